@@ -1,10 +1,11 @@
 /**
- * The benchmark of the cluster: pages a second of several workers, pages that fifty fetch twice, what PostgreSQL pays for a page,
- * and what is spoiled when everything goes wrong.
+ * The benchmark of the cluster. It measures the pages per second of several workers, the pages that fifty workers fetch
+ * twice, the cost of a page in PostgreSQL, and the damage that faults do.
  *
- * In come flags; out go tables on stdout, progress on stderr, and bench/results/cluster.json and .md (a partial run writes to
- * bench/work/results instead). What always holds: workers are the program that users install, each a process, where it matters in a
- * network of its own; what they fetched is counted by the web. Exits with 1 when something there is to reach is not reached.
+ * In: flags. Out: tables on stdout, progress on stderr, and bench/results/cluster.json and .md. A partial run writes
+ * to bench/work/results instead. What always holds: workers run the program that users install. Each worker is a
+ * process, and has a network of its own where that matters. The web counts the fetched pages. The exit code is 1 when
+ * an aim is missed.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +29,10 @@ import { describeMachine } from './report/machine.ts';
 
 type Report = (text: string) => void;
 
-/** Five connections of each of fifty workers, and our own. The rest is what docs/cluster.md advises, for a machine of 8 GB. */
+/**
+ * Enough connections for fifty workers with five connections each, and for the benchmark. The other settings are the
+ * advice of docs/cluster.md for a machine with 8 GB.
+ */
 const SETTINGS = {
   max_connections: '400',
   shared_buffers: '2GB',
@@ -36,7 +40,7 @@ const SETTINGS = {
   checkpoint_timeout: '15min',
   wal_compression: 'lz4',
 };
-/** Where nobody but our workers is. */
+/** Safe here: only our workers can reach the private network. */
 const EVERYWHERE = { listen_addresses: '*' };
 
 export async function benchCluster(
@@ -116,7 +120,7 @@ async function onNetwork(options: ClusterOptions, server: PostgresServer, workFo
   return { scaling, overlap, hasLatency: network.hasLatency };
 }
 
-/** Workers come from other addresses than this machine's own. */
+/** Workers connect from other addresses than the addresses of this machine, so PostgreSQL must allow them. */
 async function letIn(server: PostgresServer): Promise<void> {
   appendFileSync(join(server.dataFolder, 'pg_hba.conf'), 'host all all 10.77.0.0/16 scram-sha-256\n');
   await server.restart();

@@ -1,10 +1,11 @@
 /**
- * The benchmark of the schedule: how fresh it keeps a copy of a web that changes, with a budget that is too small for all of it.
+ * The benchmark of the schedule: how fresh it keeps a copy of a changing web when the budget is too
+ * small for all pages.
  *
- * In come flags; out go tables on stdout, progress on stderr, bench/results/freshness.json and .md, and the pictures in docs (a partial
- * run writes to bench/work/results instead, and draws nothing). What always holds: the schedule and its policies are the real ones,
- * the webs are seeded, the clock is the simulation's own, nothing is timed. Exits with 1 when a share of the optimum is
- * missed.
+ * In: flags. Out: tables on stdout, progress on stderr, bench/results/freshness.json and .md, and the pictures in docs.
+ * A partial run writes to bench/work/results instead, and draws nothing. What always holds: the schedule and its
+ * policies are the real ones, the webs are seeded, the clock is simulated, and no time is measured. The exit code is 1
+ * when the required share of the optimum is missed.
  */
 import { join } from 'node:path';
 import {
@@ -56,8 +57,8 @@ export async function benchFreshness(
   const runs: FreshnessRun[] = [];
   for (const cell of cells()) {
     for (const seed of seeds) {
-      // A page is looked at once a plan at most. With a small budget looks are rarer and plans must not be, or the most important
-      // page waits longer for the next plan than it may.
+      // A plan visits a page at most once. With a small budget visits are rarer, but plans must not be rarer: otherwise
+      // the most important page waits for the next plan for longer than it may.
       const sizeOfCell = { ...size, roundsALook: Math.ceil(roundsALook / Math.min(1, 2 * cell.budget)) };
       const limits = boundsOf(cell, sizeOfCell, seed);
       bounds.push(limits);

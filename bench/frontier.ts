@@ -1,10 +1,10 @@
 /**
- * The benchmark of the growing frontier: what a page costs, how much memory it takes and how long reopening takes when ten
- * thousand URLs are known, and when five million are.
+ * The benchmark of the growing frontier: cost of a page, memory, and time to reopen, from ten thousand to
+ * five million known URLs.
  *
- * In come flags; out go tables on stdout, progress on stderr, and bench/results/frontier.json and .md (a partial run writes to
- * bench/work/results instead). What always holds: rounds are interleaved, every crawl fetches the same pages from a fresh
- * copy of a folder that the store itself filled, and only the number of known URLs differs between the rows of a series.
+ * In: flags. Out: tables on stdout, progress on stderr, and bench/results/frontier.json and .md. A partial run writes
+ * to bench/work/results instead. What always holds: rounds are interleaved. Every crawl fetches the same pages, from a
+ * new copy of a folder that the store itself filled. The rows of a series differ only in the number of known URLs.
  */
 import { join } from 'node:path';
 import { type FilledFolder, fillFolder } from './frontier/fill.ts';
@@ -24,7 +24,7 @@ interface Case {
   readonly webs: ReadonlyMap<LinkSeries, LocalWeb>;
 }
 
-/** Gives the exit code: 1 when a run did not fetch what it should. */
+/** Returns the exit code: 1 when a run did not fetch the expected pages. */
 export async function benchFrontier(
   args: readonly string[],
   workFolder: string,
@@ -78,7 +78,7 @@ async function prepare(
   report: (text: string) => void,
 ): Promise<Case> {
   const plans = links.map((series) => new KnownPlan({ known, served: pages, series, seed }));
-  // What is known does not depend on where links lead, so one folder serves all series.
+  // The known URLs do not depend on the links of the pages, so one folder serves all series.
   const filled = await fillFolder(join(workFolder, 'known'), plans[0]!, report);
   const webs = new Map<LinkSeries, LocalWeb>();
   for (const plan of plans) {

@@ -1,10 +1,10 @@
 /**
- * The benchmark of the link graph: bytes a link, memory and time of PageRank, and how right it is.
+ * The benchmark of the link graph: bytes per link, memory and time of PageRank, and its accuracy.
  *
- * In come flags; out go tables on stdout, progress on stderr, and bench/results/graph.json and .md (a partial run writes to
- * bench/work/results instead). What always holds: the graph is stored and read by the code that a crawl uses, and the ranks are
- * compared with a computation that shares no code with it. Exits with 1 when a promise about size, memory or rightness
- * is broken; speed is only told.
+ * In: flags. Out: tables on stdout, progress on stderr, and bench/results/graph.json and .md. A partial run writes to
+ * bench/work/results instead. What always holds: the code of a crawl stores and reads the graph, and the ranks are
+ * compared with a computation that shares no code with it. The exit code is 1 when a promise about size, memory or
+ * accuracy is broken. Speed is only reported.
  */
 import { join } from 'node:path';
 import { inDiscoveryOrder } from './graph/discovery-order.ts';
@@ -16,7 +16,9 @@ import { powerLawWeb } from './graph/power-law-web.ts';
 import { type GraphResults, isGood, textReport, writeGraphResults } from './graph/report.ts';
 import { describeMachine } from './report/machine.ts';
 
-/** Where the tails begin: above the least number of links, and above what near links give to all alike. */
+/**
+ * Where the tails begin: above the minimum number of links, and above the number that near links give to every page.
+ */
 const OUT_TAIL = 20;
 const IN_TAIL = 80;
 

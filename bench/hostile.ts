@@ -1,10 +1,11 @@
 /**
- * The benchmark of the hostile web: what it costs a healthy host that others, crawled at the same time, do everything wrong.
+ * The benchmark of the hostile web: how much a healthy host loses when hosts that do everything wrong are crawled
+ * at the same time.
  *
- * In come flags; out go tables on stdout, progress on stderr, and bench/results/hostile.json and .md (a partial run writes to
- * bench/work/results instead). What always holds: rounds are interleaved, all crawls have the same flags, and the healthy
- * host's time is read from its server's log. Exits with 1 when a healthy page is missing, a bad URL did not end with its
- * reason, or memory went over its limit.
+ * In: flags. Out: tables on stdout, progress on stderr, and bench/results/hostile.json and .md. A partial run writes to
+ * bench/work/results instead. What always holds: rounds are interleaved, all crawls have the same flags, and the time
+ * of the healthy host is read from its server's log. The exit code is 1 when a healthy page is missing, a bad URL did
+ * not end with its reason, or memory exceeded its limit.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -50,7 +51,10 @@ export async function benchHostile(
   return runs.every((run) => run.failure === undefined) ? 0 : 1;
 }
 
-/** So that no run waits for the disk where another finds the files in memory; Orbweaver asks for gzipped ones only. */
+/**
+ * Otherwise one run would wait for the disk while another finds the files in memory. Orbweaver
+ * requests only gzipped files.
+ */
 async function readIntoMemory({ folder, plan }: LocalWeb): Promise<void> {
   for (let page = 0; page < plan.shape.pages; page++) await readFile(`${filePath(folder, plan, page)}.gz`);
 }

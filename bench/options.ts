@@ -1,4 +1,7 @@
-/** The benchmark's flags: the arguments of the command line in, checked options out; bad ones are named. */
+/**
+ * The flags of the benchmark. In: the arguments of the command line. Out: checked options, or an error that
+ * names the bad flags.
+ */
 import { parseArgs } from 'node:util';
 import { CRAWLERS } from './peers/all.ts';
 import { MAX_HOSTS } from './web/plan.ts';
@@ -15,7 +18,7 @@ export interface Scenario {
   readonly name: string;
   readonly hosts: number;
   readonly pages: number;
-  /** The web of the slow crawlers. */
+  /** Pages of the web for the slow crawlers. */
   readonly slowPages: number;
 }
 
@@ -25,7 +28,7 @@ export interface BenchOptions {
   readonly only: readonly string[];
   readonly seed: number;
   readonly timeoutMs: number;
-  /** Not the whole measurement as published, so its results are not to replace the published ones. */
+  /** True when this is not the complete published measurement. The results then do not replace the published ones. */
   readonly partial: boolean;
 }
 
@@ -94,7 +97,7 @@ function chooseScenarios(
   return names.map((each) => ({ name: each, hosts: SCENARIOS[each].hosts, pages, slowPages }));
 }
 
-/** The flags of a benchmark: those with a text, and --quick and --help, which each of them has. */
+/** Reads the flags of a benchmark: its flags with a value, and --quick and --help, which every benchmark has. */
 export function readFlags<Name extends string>(
   args: readonly string[],
   names: readonly Name[],

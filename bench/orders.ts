@@ -1,8 +1,9 @@
 /**
- * The benchmark of the orders: which of them brings the important pages first.
+ * The benchmark of the orders: which order fetches the important pages first.
  *
- * In come flags; out go tables on stdout, progress on stderr, bench/results/orders.json and .md, and the curves in docs (a partial
- * run writes to bench/work/results instead, and draws nothing). Exits with 1 when best-first does not hold what it has to.
+ * In: flags. Out: tables on stdout, progress on stderr, bench/results/orders.json and .md, and the curves in
+ * docs. A partial run writes to bench/work/results instead, and draws nothing. The exit code is 1 when
+ * best-first misses its aim.
  */
 import { join } from 'node:path';
 import { readFlags, wholeNumber } from './options.ts';

@@ -1,10 +1,10 @@
 /**
- * The benchmark of keeping a copy fresh: what it costs to bring a copy up to date when some of the site changed.
+ * The benchmark of refreshes: the cost of updating a copy when a part of the site has changed.
  *
- * In come flags; out go tables on stdout, progress on stderr, bench/results/refresh.json and .md and the picture in docs (a
- * partial run writes to bench/work/results instead, the picture too). What always holds: every contender begins each run with the copy it
- * made before the change, rounds are interleaved, and what was sent is counted by the server. Exits with 1 when a run of
- * Orbweaver missed or invented a change, or what there is to reach is not reached.
+ * In: flags. Out: tables on stdout, progress on stderr, bench/results/refresh.json and .md, and the picture in docs. A
+ * partial run writes all of them, also the picture, to bench/work/results instead. What always holds: every contender
+ * begins each run with the copy that it made before the change, rounds are interleaved, and the server counts the sent
+ * pages. The exit code is 1 when a run of Orbweaver missed or invented a change, or when an aim is missed.
  */
 import { join } from 'node:path';
 import type { RunPlace } from './measure/run-crawler.ts';
@@ -128,7 +128,7 @@ async function runRounds(
   return runs;
 }
 
-/** A peer that fails is shown; only what is ours decides. */
+/** A peer that fails is shown in the report. Only the runs of Orbweaver decide the exit code. */
 function isGood({ options, runs }: RefreshResults): boolean {
   const ours: ContenderName[] = options.only.filter((name) => name === OURS || name === YARDSTICK);
   const good = runs.filter(({ contender, failure }) => ours.includes(contender) && failure === undefined);

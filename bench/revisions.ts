@@ -1,13 +1,15 @@
 /**
- * Compares two revisions of Orbweaver: `npm run bench -- revisions --base <revision>`. In: a git revision. Out: the CPU
- * time, wall time
- * and memory of a crawl and of a refresh with 3 % of the pages changed, as ratios of the working tree to that revision.
+ * Compares two revisions of Orbweaver: `npm run bench -- revisions --base <revision>`. In: a git revision. Out: the
+ * CPU time, wall time and memory of a crawl and of a refresh with 3 % of the pages changed, as ratios of the working
+ * tree to that revision.
  *
- * What always holds: rounds are interleaved and the first of a round alternates; both are built and started as a
- * published package is; ratios are taken within a round, and the median over the rounds is reported.
+ * What always holds: rounds are interleaved and the two revisions take turns in starting a round. Both are built and
+ * started like a published package. Ratios are taken within a round, and the median over the rounds is reported. Each
+ * refresh updates the copy that the same revision crawled in the same round: two crawls never store the pages in
+ * exactly the same order, and one pair of copies for all rounds shifted every ratio by up to 4 %.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { type Measured, runCommand } from './measure/run-command.ts';
@@ -42,7 +44,7 @@ export async function benchRevisions(
     options: { base: { type: 'string' }, rounds: { type: 'string' }, pages: { type: 'string' } },
   });
   if (values.base === undefined) throw new BadOption('npm run bench -- revisions needs --base <revision>');
-  const rounds = Number(values.rounds ?? 7);
+  const rounds = Number(values.rounds ?? 15);
   const pages = Number(values.pages ?? 5_000);
   const folder = join(workFolder, 'revisions');
   await rm(folder, { recursive: true, force: true });
@@ -51,7 +53,6 @@ export async function benchRevisions(
   const bench = new Bench(folder, programs, await findServerProgram(report));
   const web = await makeWeb(join(workFolder, 'webs'), { seed: 1, pages, hosts: 1 }, report);
   const before = await makeSite(web, join(folder, 'before'), null, 0, false);
-  for (const side of ['base', 'here'] as const) await bench.crawl(side, before, join(folder, `copy-${side}`));
   const changed = await changePages(web, join(folder, 'changed'));
   const after = await makeSite(web, join(folder, 'after'), changed, Math.round(pages * CHANGED_SHARE), false);
 
@@ -90,27 +91,18 @@ class Bench {
     this.#server = server;
   }
 
-  /** One measured run on a fresh server and a fresh copy. */
+  /** One measured run on a new server: a crawl into a new copy, or a refresh of the last crawled copy. */
   async run(job: Job, side: Side, site: Site): Promise<Measured> {
-    const dir = join(this.#folder, 'run');
-    await rm(dir, { recursive: true, force: true });
-    if (job === 'crawl') return this.crawl(side, site, dir);
-    await cp(join(this.#folder, `copy-${side}`), dir, { recursive: true });
-    return this.#measure(side, site, ['refresh', '--dir', dir]);
-  }
-
-  crawl(side: Side, site: Site, dir: string): Promise<Measured> {
-    return this.#measure(side, site, ['crawl', site.plan.seedUrl, '--dir', dir]);
-  }
-
-  async #measure(side: Side, site: Site, words: readonly string[]): Promise<Measured> {
+    const dir = join(this.#folder, `copy-${side}`);
+    if (job === 'crawl') await rm(dir, { recursive: true, force: true });
+    const words = job === 'crawl' ? ['crawl', site.plan.seedUrl, '--dir', dir] : ['refresh', '--dir', dir];
     const server = await serveWeb(this.#server, site, join(this.#folder, 'server'), join(this.#folder, 'requests.log'));
     const args = ['--max-semi-space-size=2', this.#programs[side], ...words, '--json'];
     return runCommand({ program: process.execPath, args, cwd: ROOT }, TIMEOUT_MS).finally(() => server.stop());
   }
 }
 
-/** The base in a work tree of its own, with the packages that are installed here. */
+/** Builds the base in its own work tree, with the packages that are installed here. */
 async function buildBoth(base: string, folder: string, report: (text: string) => void): Promise<Record<Side, string>> {
   const run = promisify(execFile);
   const source = join(folder, 'source');

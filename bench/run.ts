@@ -1,10 +1,10 @@
 /**
  * The benchmark: Orbweaver and its peers on the same local web, in the same run, one after the other.
  *
- * In come flags; out go a table on stdout, progress on stderr, and bench/results/<scenario>.json and .md (a partial run
- * writes to bench/work/results instead). What always holds: rounds are interleaved (every crawler once, then every crawler
- * again), every run starts from nothing, and what a crawler fetched is counted by the server, not believed. Exits with 1
- * when Orbweaver did not fetch every page.
+ * In: flags. Out: a table on stdout, progress on stderr, and bench/results/<scenario>.json and .md. A partial run
+ * writes to bench/work/results instead. What always holds: rounds are interleaved (every crawler once, then every
+ * crawler again), and every run starts from nothing. The server counts the fetched pages; the statistics of a crawler
+ * are not used. The exit code is 1 when Orbweaver did not fetch every page.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -116,7 +116,7 @@ async function runScenario(
   return runs;
 }
 
-/** So that the first crawler does not wait for the disk and the others find the files in memory. */
+/** Otherwise the first crawler would wait for the disk while the others find the files in memory. */
 async function readIntoMemory(web: LocalWeb): Promise<void> {
   for (let page = 0; page < web.plan.shape.pages; page++) {
     const path = filePath(web.folder, web.plan, page);

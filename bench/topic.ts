@@ -1,10 +1,11 @@
 /**
- * The benchmark of the topic focus: how many of the pages a focused crawl fetches are on topic, against breadth-first on the same
- * web, and how many pages on topic it misses when it cuts branches.
+ * The benchmark of the topic focus: the share of on-topic pages in a focused crawl, compared with breadth-first on the
+ * same web, and the on-topic pages that a focused crawl misses when it cuts branches.
  *
- * In come flags; out go tables on stdout, progress on stderr, and bench/results/topic.json and .md (a partial run writes to
- * bench/work/results instead). What always holds: the focus is the crawler's own, the webs are seeded, nothing is timed. Exits
- * with 1 when the harvest over the first fifth is less than four times that of breadth-first in the median.
+ * In: flags. Out: tables on stdout, progress on stderr, and bench/results/topic.json and .md. A partial run
+ * writes to bench/work/results instead. What always holds: the focus is the crawler's own code, the webs are
+ * seeded, and no time is measured. The exit code is 1 when the median harvest over the first fifth is less than
+ * four times the harvest of breadth-first.
  */
 import { join } from 'node:path';
 import { describeMachine } from './report/machine.ts';

@@ -1,9 +1,9 @@
 /**
- * The benchmark of the watcher: what it costs the machine of its site, and what a refresh costs that has its report.
+ * The benchmark of the watcher: its cost for the machine of its site, and the cost of a refresh that uses its report.
  *
- * In come flags; out go tables on stdout, progress on stderr, and bench/results/watcher.json and .md (a partial run writes to
- * bench/work/results instead). What always holds: the watcher is the file that users upload. Exits with 1 when a run of Orbweaver
- * missed or invented a change, or what there is to reach is not reached.
+ * In: flags. Out: tables on stdout, progress on stderr, and bench/results/watcher.json and .md. A partial run writes to
+ * bench/work/results instead. What always holds: the watcher is the file that users upload. The exit code is 1 when a
+ * run of Orbweaver missed or invented a change, or when an aim is missed.
  */
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';

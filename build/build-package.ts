@@ -1,9 +1,10 @@
 /**
- * Builds the package as it is published. In: the sources and the folder to write to (default `dist`). Out: the command line, the
- * crawler unit and the library as bundles, and the types of the library.
+ * Builds the package as it is published. In: the sources and the folder to write to (default `dist`). Out: the command
+ * line, the crawler unit and the library as bundles, and the types of the library.
  *
- * Bundles, because a start that loads two hundred modules in each of two threads spends a third of its time on finding them. What is loaded
- * only when needed stays a file of its own; dependencies stay packages, so that they can be kept up to date.
+ * The files are bundles because a start that loads two hundred modules in each of two threads spends a third of its time
+ * on finding them. Code that is loaded only when needed stays in a file of its own. Dependencies stay packages, so that
+ * users can update them.
  */
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -11,11 +12,11 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '..');
-const ENTRIES = ['index.ts', 'cli/main.ts', 'crawl/unit.ts', 'watcher/create-watcher.ts'];
+const ENTRIES = ['index.ts', 'cli/main.ts', 'crawl/unit/unit.ts', 'watcher/create-watcher.ts'];
 
 const outdir = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 rmSync(outdir, { recursive: true, force: true });
-// Each by itself: what is shared would have to be cut into many small files, and every one that is loaded takes its time.
+// Each entry is built alone. Shared code would be cut into many small files, and loading each of them takes time.
 for (const entry of ENTRIES) {
   await build({
     absWorkingDir: join(ROOT, 'src'),

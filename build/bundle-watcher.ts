@@ -1,8 +1,8 @@
 /**
- * The watcher as one file to upload: sources in, dist/orbweaver-watcher.mjs out (`npm run build:watcher`).
+ * Builds the watcher as one file to upload. In: the sources. Out: dist/orbweaver-watcher.mjs (`npm run build:watcher`).
  *
- * What always holds: it imports nothing but Node's own modules, runs on Node 18, and says where it comes from and under which
- * licence, its own and that of what it contains.
+ * What always holds: the file imports only Node's own modules and runs on Node 18. It names its origin, its licence and
+ * the licences of the packages that it contains.
  */
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
@@ -54,8 +54,8 @@ export async function bundleWatcher(path = BUNDLE_PATH): Promise<Bundle> {
 }
 
 /**
- * An `import` of one of Node's modules reads all its names, and some of those load what nobody asked for: `node:http` brings a WebSocket
- * client, at 8 MB a process. Required, only what is used is loaded.
+ * An `import` of a Node module reads all its exports, and some exports load code that the watcher does not use:
+ * `node:http` loads a WebSocket client, which costs 8 MB per process. `require` loads only the exports that are used.
  */
 const quietBuiltins: Plugin = {
   name: 'quiet-builtins',

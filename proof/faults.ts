@@ -1,11 +1,10 @@
 /**
- * Makes every system call on the files of a crawl, a refresh and a watcher fail once, and checks what is left each
- * time.
+ * Makes every system call on the files of a crawl, a refresh and a watcher fail once, and checks the files each time.
  */
 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { FailingPoint } from '../test/faults/failing-calls.ts';
+import { CALLS, type Call, type FailingPoint } from '../test/faults/failing-calls.ts';
 import { sampleOf } from '../test/faults/fault-sample.ts';
 import { buildProgram, type FaultScenario, faultScenarios } from '../test/faults/fault-scenarios.ts';
 import { findStrace, installStrace } from '../test/faults/strace-program.ts';
@@ -20,7 +19,10 @@ export const proof: Proof = {
   run,
 };
 
-/** Words: the names of scenarios, and a number for a sample of so many points of each. */
+/**
+ * `words`: names of scenarios, names of system calls, and a number that limits each scenario to a sample of this many
+ * points.
+ */
 async function run({ workFolder, report, words }: ProofContext): Promise<ProofResult> {
   const missing = (await findStrace()) ? undefined : await installStrace(report);
   if (missing !== undefined) throw new Error(missing);
@@ -29,9 +31,11 @@ async function run({ workFolder, report, words }: ProofContext): Promise<ProofRe
     const program = await buildProgram(join(workFolder, 'program'));
     const all = await faultScenarios({ after: (close) => void closing.push(close) }, program, workFolder);
     const named = all.filter(({ name }) => words.includes(name));
+    const calls = CALLS.filter((call) => words.includes(call));
     const count = Number(words.find((word) => /^\d+$/.test(word)) ?? Number.POSITIVE_INFINITY);
     const results = [];
-    for (const scenario of named.length > 0 ? named : all) results.push(await tryAll(scenario, count, report));
+    for (const scenario of named.length > 0 ? named : all)
+      results.push(await tryAll(scenario, { calls, count }, report));
     return {
       rows: results.flatMap(({ rows }) => rows),
       notes: results.map(({ note }) => note),
@@ -48,8 +52,19 @@ interface ScenarioResult {
   readonly problems: readonly string[];
 }
 
-async function tryAll(scenario: FaultScenario, count: number, report: (line: string) => void): Promise<ScenarioResult> {
-  const points = sampleOf(await pointsOf(scenario), count);
+interface Chosen {
+  /** Empty for all calls. */
+  readonly calls: readonly Call[];
+  readonly count: number;
+}
+
+async function tryAll(
+  scenario: FaultScenario,
+  { calls, count }: Chosen,
+  report: (line: string) => void,
+): Promise<ScenarioResult> {
+  const all = (await pointsOf(scenario)).filter(({ call }) => calls.length === 0 || calls.includes(call));
+  const points = sampleOf(all, count);
   const results: PointResult[] = [];
   const waiting = [...points];
   const work = async (): Promise<void> => {

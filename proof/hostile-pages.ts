@@ -1,13 +1,10 @@
 /**
- * Pages of 1 MB that are made to be expensive, each looked at for the first time and then again with other content.
+ * Expensive pages of 1 MB, each visited for the first time and then again with other content.
  *
- * 1,000 mutations go through the stages of a crawler unit in threads with a unit's limits, which tells the CPU time of
- * each look. The known
- * pages, and a sample of the mutations, go through the whole program: served on loopback, crawled, and refreshed. They
- * do so in
- * groups: the CPU time of a group bounds that of each of its pages, and a group that takes more than one page may is
- * done again page
- * by page.
+ * 1,000 mutations pass the stages of a crawler unit in threads with the limits of a unit, which gives the CPU time of
+ * each visit. The known pages, and a sample of the mutations, pass the whole program: they are served on loopback,
+ * crawled and refreshed, in groups. The CPU time of a group is an upper bound for each of its pages. A group that takes
+ * more time than one page may take is run again page by page.
  */
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -22,11 +19,13 @@ const PAGE_BYTES = 1_000_000;
 const MUTATIONS = 1_000;
 const THREADS = 2;
 const GROUP = 3;
-/** Every so many mutations one goes through the whole program. */
+/** One of this many mutations passes the whole program. */
 const SAMPLE_EVERY = 25;
 const MAX_CPU_MS = 3_000;
 const MAX_BYTES = 400_000_000;
-/** From the fifth look on that found another content each, what always changes is learned from the earlier versions. */
+/**
+ * From the fifth visit that found other content, the crawler learns the always-changing parts from earlier versions.
+ */
 const LEARNING_LOOKS = 6;
 const LEARNING_PAGES = [
   'windows-1251',
@@ -37,7 +36,7 @@ const LEARNING_PAGES = [
   'numbered-places',
   'promo-slots',
 ];
-/** As src/crawl/unit-thread.ts gives a unit that refreshes. */
+/** The limits that src/crawl/crew/unit-thread.ts gives to a unit that refreshes. */
 const UNIT_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
 const ORDINARY: HostileBody = {
   name: 'an ordinary page',
@@ -49,7 +48,7 @@ const ORDINARY: HostileBody = {
 interface Measured {
   readonly name: string;
   readonly command: string;
-  /** Without what the program takes for an ordinary page. */
+  /** Without the CPU time that the program takes for an ordinary page. */
   readonly cpuMs: number;
   readonly peakBytes: number;
 }
@@ -57,7 +56,7 @@ interface Measured {
 class Measurement {
   readonly results: Measured[] = [];
   readonly lost: string[] = [];
-  /** What a run takes for an ordinary page: its start. */
+  /** CPU time of a run on an ordinary page, by command: the cost of starting the program. */
   readonly #startMs: Readonly<Record<string, number>>;
   readonly #folder: string;
 

@@ -1,4 +1,4 @@
-/** Every regular expression of src: searched for attacks without a hurry, and run on inputs that grow. */
+/** Checks every regular expression of src: searches for attacks without a time limit, and runs it on growing inputs. */
 import { join } from 'node:path';
 import { checkPattern, patternKey, QUICK_MS, storePatterns } from '../test/patterns/check-pattern.ts';
 import { findPatterns, type SourcePattern } from '../test/patterns/source-patterns.ts';
@@ -7,7 +7,7 @@ import type { Proof, ProofContext, ProofResult } from './proof.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const USER_PATTERNS = ['src/url/pattern.ts'];
-/** One that must be found slow, or the measurement measures nothing. */
+/** The measurement must find this pattern slow. Otherwise it measures nothing. */
 const KNOWN_SLOW: SourcePattern = {
   place: 'known',
   source: String.raw`^(?:[\w.-]*\d[\w.-]*|[a-f]{6,64})?$`,

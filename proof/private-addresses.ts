@@ -1,11 +1,9 @@
 /**
- * Shows that no way leads a public crawl to a private address: 60 private addresses, each by every way of ways.ts,
- * against
- * real listeners on all of them in a network namespace with a name server of its own.
+ * Shows that no way leads a public crawl to a private address. It tries 60 private addresses by every way of ways.ts,
+ * against real listeners on all of them, in a network namespace with its own name server.
  *
- * The same ways are tried with `--allow-private`, bare and with every address named, so that the count of zero can
- * fail:
- * then the listeners are reached.
+ * The same ways are tried with `--allow-private`, bare and with every address named. These tries reach the
+ * listeners, so the count of zero is able to fail.
  */
 import { fileURLToPath } from 'node:url';
 import { runInside, whyNoNamespace } from '../test/web/closed-network/enter.ts';
@@ -50,14 +48,14 @@ export const proof: Proof = {
   },
 };
 
-/** `words`: how many targets, and parts of the names of ways; all of them if none is given. */
+/** `words`: the number of targets, and parts of the names of ways (all ways if none is given). */
 export async function tryWays(words: readonly string[], report: (line: string) => void): Promise<WayResult[]> {
   const { exitCode, stdout } = await runInside(INSIDE, words, report);
   if (exitCode !== 0 || stdout === '') throw new Error(`the program in the namespace ended with ${exitCode}`);
   return JSON.parse(stdout) as WayResult[];
 }
 
-/** What a way must show: nothing reached when closed, and all that may be reached when opened. */
+/** A closed attempt must reach nothing. An opened attempt must reach every target that its flags allow. */
 export function rowsOf({ way, targets, closed, bare, named }: WayResult): ProofRow[] {
   const openable = sampleOf(targets).filter(({ mustBeNamed }) => !mustBeNamed).length;
   const isBareRight = bare === null || (bare.reached === openable && bare.reachedThatMustBeNamed.length === 0);
@@ -87,7 +85,7 @@ function total(results: readonly WayResult[], connections: number): ProofRow {
   };
 }
 
-/** What a command printed names folders of the machine, which belong in no result. */
+/** The output of a command names folders of the machine, which do not belong in a stored result. */
 function shown(attempt: Attempt | null) {
   const { connections, reached, exitCodes } = attempt ?? { connections: 0, reached: 0, exitCodes: [] };
   return { connections, reached, exitCodes };

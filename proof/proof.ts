@@ -26,7 +26,7 @@ export interface ProofResult {
 }
 
 export interface Proof {
-  /** One sentence: what the proof shows. */
+  /** One sentence that says what the proof shows. */
   readonly claim: string;
   run(context: ProofContext): Promise<ProofResult>;
 }

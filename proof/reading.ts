@@ -1,16 +1,15 @@
 /**
- * Readers without write access beside a writer that begins, commits, ends and is killed, over and over. One reader has
- * the folder
- * itself, another a read-only mount of it, and both keep the store open throughout; a third opens it anew
- * after every round.
+ * Readers without write access work beside a writer that starts, commits, ends and is killed, over and over. One
+ * reader uses the folder itself and another uses a read-only mount of it; both keep the store open throughout. A third
+ * reader opens the store again after every round.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openSqliteStore, readSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
-import { killAfter } from '../test/store/kill-after.ts';
 import { found, NOW_MS } from '../test/store/rows.ts';
+import { killAfter } from '../test/store/sqlite/kill-after.ts';
 import type { Proof, ProofContext, ProofResult } from './proof.ts';
 
 const ROUNDS = 30;
@@ -23,7 +22,7 @@ export const proof: Proof = {
   run,
 };
 
-/** Words: a number of rounds. */
+/** `words`: the number of rounds. */
 async function run({ workFolder, report, words }: ProofContext): Promise<ProofResult> {
   if (process.getuid?.() !== 0) throw new Error('two users and a mount need root');
   const rounds = Number(words[0] ?? ROUNDS);
@@ -36,7 +35,7 @@ async function run({ workFolder, report, words }: ProofContext): Promise<ProofRe
     mount('-o', 'remount,bind,ro', mounted);
     return await tryRounds(dir, mounted, rounds, report);
   } finally {
-    // Readers of a run that failed may still have files open there.
+    // Readers of a failed run may still have files open there.
     spawnSync('umount', ['--lazy', mounted]);
   }
 }
@@ -90,7 +89,7 @@ async function tryRounds(
   };
 }
 
-/** A writer that ends in good order. Each URL is committed by itself, and has to be seen from then on. */
+/** A writer that ends normally. It commits each URL separately, and readers must see the URL from then on. */
 async function commitAndClose(
   dir: string,
   round: number,
@@ -112,7 +111,7 @@ async function knownUrls(dir: string): Promise<number> {
   return urls.length;
 }
 
-/** A process of another user that has the store open. */
+/** A process of another user that keeps the store open. */
 class OpenReader {
   readonly #name: string;
   readonly #child;
@@ -125,7 +124,7 @@ class OpenReader {
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** What is wrong with the answer; null if it is right. Ids are given out one by one, so none may be missing. */
+  /** Returns the error in the answer, or null. Ids are assigned one by one, so no id may be missing. */
   async check(least: number): Promise<string | null> {
     this.#child.stdin.write('urls\n');
     const { value, done } = await this.#lines.next();
@@ -143,7 +142,7 @@ class OpenReader {
   }
 }
 
-/** The same numbers in every run. */
+/** Produces the same numbers in every run. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

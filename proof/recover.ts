@@ -1,7 +1,7 @@
 /**
- * Every way of losing the database or the archive, on a site of 10,000 pages that was refreshed three times: nothing is
- * deleted, and
- * `orbweaver recover` restores all that the archive holds. Words: a number of pages for a shorter run.
+ * Tries every way of losing the database or the archive, on a site of 10,000 pages that was refreshed
+ * three times: nothing is deleted, and `orbweaver recover` restores everything that the archive holds.
+ * `words`: a number of pages for a shorter run.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,9 +38,9 @@ async function cli(...words: string[]): Promise<CliRun> {
 interface LossCase {
   readonly name: string;
   readonly lose: (dir: string, away: string) => void | Promise<void>;
-  /** What comes back before the recovery. */
+  /** Brings files back before the recovery. */
   readonly before?: (dir: string, away: string) => void;
-  /** Whether a crawl has to refuse; it goes on where only a part of a file is unknown. */
+  /** Whether a crawl has to refuse. A crawl continues if only a part of a file is unknown. */
   readonly crawlRefuses: boolean;
 }
 
@@ -101,7 +101,7 @@ function archiveOf(folder: string): Iterable<string> {
   return filesOf(join(folder, '..')).keys();
 }
 
-/** Names of URLs whose state is another, and of fields that are. */
+/** Lists the URLs whose state differs and the fields that differ. */
 function differences(before: CopyState, after: CopyState): string[] {
   const found: string[] = [];
   for (const url of new Set([...before.urls.keys(), ...after.urls.keys()])) {

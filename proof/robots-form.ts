@@ -1,6 +1,6 @@
 /**
- * Measures one form of a hostile robots.txt, for `robots.ts`. In: its name, and whether to compare answers. Out: what
- * it costs, as JSON.
+ * Measures one form of a hostile robots.txt, for `robots.ts`. In: the name of the form, and whether
+ * to compare answers. Out: the cost, as JSON.
  */
 
 import { robotsFor } from '../src/robots/match.ts';
@@ -18,7 +18,7 @@ export interface FormCost {
 }
 
 const URLS = 1_000;
-/** The plain matcher takes up to half a second for a path. */
+/** Number of compared paths. It is small because the plain matcher takes up to half a second for a path. */
 const COMPARED = 4;
 
 const form = hostileForm(process.argv[2]!, { fileBytes: 511_990, pathChars: 2_000, seed: 1 });

@@ -1,9 +1,8 @@
 /**
- * robots.txt files of 500 KB that are made to cost time: each is read, compiled, and asked about 1,000 URLs of 2,000
- * characters. CPU seconds are measured in a process of its own for each form, so that no form profits from the one
- * before.
+ * Expensive robots.txt files of 500 KB: each is parsed, compiled, and asked about 1,000 URLs of 2,000 characters. Each
+ * form runs in its own process, so that no form profits from the one before; its CPU seconds are measured.
  *
- * Words of the command line: parts of the names of the forms to run.
+ * `words`: parts of the names of the forms to run.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -16,7 +15,7 @@ const TARGET_CPU_SECONDS = 1;
 /** A rule with a query that has delimiters is matched in two spellings, so these forms have twice as many rules. */
 const TARGET_CPU_SECONDS_TWICE = 2;
 const TARGET_MEGABYTES = 64;
-/** More than one gives the median, for a busy machine. */
+/** With more than one run, the median counts. Use it on a busy machine. */
 const RUNS = 1;
 
 export const robots: Proof = {

@@ -1,8 +1,9 @@
 /**
  * `npm run proof`: the exhaustive runs that are too long for `npm test`.
  *
- * In: names of proofs (all of them if none is given), and after `--` words for the proof itself. Out: a table per proof
- * on stdout, progress on stderr, and `proof/results/<name>.json` and `.md`. Exits with 1 when a row does not hold.
+ * In: names of proofs (all proofs if none is given), and after `--` words for the proof itself.
+ * Out: a table per proof on stdout, progress on stderr, and `proof/results/<name>.json` and `.md`.
+ * The exit code is 1 when a row does not hold.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,6 @@
 /**
- * `verify` finds every damage and nothing else: 10,000 pages, crawled and refreshed, 100 damages of every kind at
- * random, for several
- * seeds; and every byte of a small archive, one bit at a time.
+ * `verify` finds every damage and nothing else. Checked on 10,000 pages, crawled and refreshed, with 100 random damages
+ * of every kind, for several seeds; and on every byte of a small archive, one bit at a time.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +11,10 @@ import { FileBytes } from '../src/verify/file-bytes.ts';
 import type { Finding } from '../src/verify/findings.ts';
 import type { VerifyOutcome } from '../src/verify/verify.ts';
 import { readFindings } from '../src/verify/verify-state.ts';
-import { runCli } from '../test/cli/run-cli.ts';
+import { runCli } from '../test/cli/setup/run-cli.ts';
 import { crawlHere } from '../test/crawl/crawl-here.ts';
-import { refreshHere } from '../test/crawl/refresh-here.ts';
-import { VersionedCopy } from '../test/crawl/rounds-of-versions.ts';
+import { refreshHere } from '../test/crawl/refresh/refresh-here.ts';
+import { VersionedCopy } from '../test/crawl/retention/rounds-of-versions.ts';
 import { SeededRandom } from '../test/url/seeded-random.ts';
 import { compare, type Damage, damageAtRandom, lostWith } from '../test/verify/damages.ts';
 import { type MixedSite, serveMixedSite } from '../test/verify/mixed-site.ts';
@@ -88,8 +87,8 @@ export const proof: Proof = {
 };
 
 /**
- * Crawled into files of 2 MB, then refreshed twice after a part of the pages had changed, the second time with old
- * versions dropped.
+ * Crawls the site into files of 2 MB, then refreshes it twice after a part of the pages has changed.
+ * The second refresh also drops old versions.
  */
 async function makeCopy({ workFolder, report }: ProofContext, site: MixedSite, pages: number) {
   const dir = join(workFolder, 'sound');
@@ -128,13 +127,13 @@ async function damagedCopy({ workFolder }: ProofContext, sound: string, seed: nu
   return { damages, missed, wrong, seconds: outcome.seconds, outcome: rest as VerifyOutcome };
 }
 
-/** The command in a process of its own, on the sound copy. */
+/** Runs the command in its own process, on the undamaged copy. */
 async function ofItsOwn(dir: string): Promise<{ peakRssMb: number; seconds: number; damaged: number }> {
   const { stdout } = await runCli('verify', '--dir', dir, '--rate', 'none', '--restart', '--json');
   return JSON.parse(stdout);
 }
 
-/** One bit of every byte of some small files is flipped, one at a time. */
+/** Flips one bit of every byte of some small files, one at a time. */
 async function everyByte({ workFolder, report }: ProofContext): Promise<{ flips: number; found: number }> {
   const dir = join(workFolder, 'small');
   mkdirSync(dir);

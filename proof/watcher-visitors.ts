@@ -1,10 +1,9 @@
 /**
- * Fifty hostile visitors at a watcher for ten minutes. Honest crawlers follow the site with `refresh --watch` while its
- * pages change; measured is
- * the time from a change on the disk to its arrival in each copy, first without the visitors and then with them, in the
- * same run.
+ * Fifty hostile visitors attack a watcher for ten minutes. Honest crawlers follow the site with `refresh --watch` while
+ * its pages change. The proof measures the time from a change on the disk to its arrival in each copy, first without
+ * the visitors and then with them, in the same run.
  *
- * Word of the command line: the minutes with visitors, such as `npm run proof -- watcher-visitors -- 1`.
+ * `words`: the minutes with visitors, for example `npm run proof -- watcher-visitors -- 1`.
  */
 import { join } from 'node:path';
 import { letIn, timesOf, VisitedSite } from '../bench/watcher/visitors/visited-site.ts';
@@ -17,9 +16,9 @@ const PAGES = 300;
 const EVERY = '5s';
 const BETWEEN_MS = 1_000;
 const MINUTES = 10;
-/** Of that time without visitors, before them. */
+/** Time without visitors, as a share of the time with visitors. It comes first. */
 const ALONE_SHARE = 0.3;
-/** A change that has not arrived by then is lost. */
+/** A change that has not arrived after this time is lost. */
 const WAIT_MS = 120_000;
 const MOST_TIMES = 2;
 

@@ -1,13 +1,15 @@
-/** What programs may use of Orbweaver. Everything else may change with any version. docs/library.md tells how. */
+/**
+ * The public interface of Orbweaver. Everything else may change in any version. docs/library.md explains how to use it.
+ */
 
 export type { DiffPiece, PieceKind } from './change/diff/piece.ts';
+export type { ToldDifference } from './change/told-difference.ts';
 export { compareTexts, type Overlap } from './change/winnow.ts';
+export type { LinkFacts, UrlLinks } from './copy/read-links.ts';
 export { ERROR_CODES, type ErrorCode, OrbweaverError } from './core/errors.ts';
 export type { CrawlProgress, RefreshProgress } from './core/events.ts';
 export { REASONS, type Reason } from './core/reasons.ts';
 export type { CrawlSummary } from './crawl/crawl-summary.ts';
-export type { ToldDifference } from './crawl/deliver/told-difference.ts';
-export type { LinkFacts, UrlLinks } from './crawl/read-links.ts';
 export type { RefreshSummary } from './crawl/refresh.ts';
 export type { Order, WaitingUrl } from './frontier/order.ts';
 export { type ChangesWanted, type Copy, type DiffSettings, openCopy } from './library/copy.ts';

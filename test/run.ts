@@ -1,6 +1,6 @@
 /**
- * `npm test`: what the tests need is installed, then the types, the style and every test. Extra words are passed on:
- * `npm test -- test/url/*.test.ts`.
+ * `npm test`: installs what the tests need, then checks the types and the style and runs every test. Extra words are
+ * passed on: `npm test -- test/url/*.test.ts`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,10 @@ const NEEDS_SET_UP = /watcher|postgres/;
 const given = process.argv.slice(2);
 const files = given.length > 0 ? given : globSync('test/**/*.test.ts').sort();
 
-/** A signal for us is one for it: once it has ended, what was started for it is stopped. The second one ends us at once. */
+/**
+ * Passes signals on to the command, so that its helpers are stopped after it has ended.
+ * A second signal ends this process at once.
+ */
 async function run(command: string, words: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
   const child = spawn(command, words, { stdio: 'inherit', env: { ...process.env, ...environment } });
   const passOn = (signal: NodeJS.Signals) => child.kill(signal);
@@ -26,11 +29,14 @@ async function run(command: string, words: readonly string[], environment: NodeJ
   return code ?? 128 + constants.signals[signal!];
 }
 
-/** One server for all: making one takes longer than most files. A file alone makes its own if it wants one. */
+/**
+ * Starts one database server for all test files, because starting one takes longer than most files. A test file that
+ * runs alone starts its own server if it needs one.
+ */
 async function runTests(): Promise<number> {
   const server = files.length > 1 && (await findPostgres()) !== undefined ? await startSharedServer() : undefined;
   try {
-    // Two files at a time, as many as the smallest machine has cores: the tests start servers and crawls of their own.
+    // Two files at a time, because the smallest machine has two cores and the tests start their own servers and crawls.
     return await run(
       process.execPath,
       ['--test', '--test-concurrency=2', '--test-timeout=300000', ...files],

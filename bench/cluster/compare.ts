@@ -1,8 +1,8 @@
 /**
- * From runs to rows: the runs of all rounds in, medians and ratios out, and what is not reached.
+ * Turns runs into rows. In: the runs of all rounds. Out: medians, ratios and the missed aims.
  *
- * Ratios are formed within a round, to the run with one worker or with the fewest known URLs; the median is taken afterwards. Failed runs
- * count for nothing, and are named.
+ * A ratio compares a run with the run of the same round that has one worker or the fewest known URLs. The median is
+ * taken over these ratios. Failed runs are excluded from the figures, and the report names them.
  */
 import { type Spread, spreadOf } from '../report/summary.ts';
 import type { CostRun } from './cost.ts';
@@ -10,9 +10,9 @@ import type { FaultVerdict } from './faults/judge-faults.ts';
 import type { OverlapRow } from './overlap.ts';
 import type { ScalingRun } from './scaling.ts';
 
-/** What there is to reach: pages a second, as a share of what as many single workers would have. */
+/** The aim: pages per second, as a share of the pages per second of the same number of single workers. */
 const LEAST_SHARE: Readonly<Record<number, number>> = { 3: 0.95, 8: 0.9 };
-/** Above this the cores are the limit, not the workers' bandwidth. */
+/** Above this value the CPU cores are the limit, not the bandwidth of the workers. */
 const BUSY = 0.9;
 const MOST_CPU_MS = 0.5;
 const MOST_WAL_BYTES = 8 * 1024;
@@ -23,7 +23,7 @@ export interface ScalingRow {
   readonly goodRuns: number;
   readonly pagesPerSecond: Spread | undefined;
   readonly steadyPagesPerSecond: Spread | undefined;
-  /** To one worker, while all are at work, and over the whole crawl. */
+  /** Ratios to one worker: while all workers are busy, and over the whole crawl. */
   readonly steadyRatio: Spread | undefined;
   readonly wholeRatio: Spread | undefined;
   readonly workersCpuMsPerPage: Spread | undefined;
@@ -70,7 +70,7 @@ export interface CostRow {
   readonly transactions: Spread | undefined;
   readonly wallMs: Spread | undefined;
   readonly bytesPerUrl: number;
-  /** Time and CPU time to those of the fewest known URLs. */
+  /** Ratios of wall time and CPU time to the run with the fewest known URLs. */
   readonly wallRatio: Spread | undefined;
   readonly cpuRatio: Spread | undefined;
 }

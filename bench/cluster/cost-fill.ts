@@ -1,11 +1,12 @@
 /**
- * Fills the tables of a crawl with known URLs by one statement a part: through the store's own calls five million would take many minutes.
+ * Fills the tables of a crawl with known URLs, with one statement per part. The calls of the store would need many
+ * minutes for five million URLs.
  *
- * It knows the layout of the tables (src/store/postgres/schema.ts). What always holds: the URLs are those of CostWeb, with the keys that
- * the store gives them, which is looked at in the end; they all wait.
+ * This file depends on the layout of the tables (src/store/postgres/schema.ts). What always holds: the URLs are the
+ * URLs of CostWeb, with the keys that the store gives them (the last step checks this). All URLs are waiting.
  */
 import postgres from 'postgres';
-import { Parts } from '../../src/store/postgres/parts.ts';
+import { Parts } from '../../src/store/postgres/rows/parts.ts';
 import { slotOf } from '../../src/url/host-slot.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { CostWeb } from './cost-web.ts';
@@ -24,7 +25,7 @@ export async function fillTables(url: string, hosts: number, urlsPerHost: number
   try {
     await sql.unsafe(`set synchronous_commit = off`);
     await sql.unsafe(`set maintenance_work_mem = '512MB'`);
-    // Made again when the rows are there: entry by entry it takes several times as long.
+    // The indexes are created again after the rows are inserted: inserting entry by entry takes several times as long.
     const indexes = await sql.unsafe<{ name: string; made: string }[]>(
       `select indexname as name, indexdef as made from pg_indexes
        where schemaname = $1 and (tablename = 'urls' and indexname <> 'urls_pkey' or indexname ~ '^urls_[0-9]+_key$')`,
@@ -33,7 +34,7 @@ export async function fillTables(url: string, hosts: number, urlsPerHost: number
     for (const { name } of indexes) await sql.unsafe(`drop index ${CRAWL_SCHEMA}.${name}`);
     for (const [part, some] of parts.group(rows, (row) => row.part)) {
       for (const { number, host, id, slot } of some) {
-        // One after the other, so that those that are claimed together are of all parts.
+        // Each host gets its own `ready_at`, so that hosts that are claimed together come from all parts.
         await sql.unsafe(
           `insert into ${CRAWL_SCHEMA}.hosts (part, id, host, slot, ready_at, waiting) values ($1, $2, $3, $4, $5, $6)`,
           [part, id, host, slot, number, urlsPerHost],
@@ -56,7 +57,9 @@ export async function fillTables(url: string, hosts: number, urlsPerHost: number
   }
 }
 
-/** What a database has to do once after so many rows, so that it is not done while something is measured. */
+/**
+ * Does the maintenance that a database needs once after so many new rows, so that it does not run during a measurement.
+ */
 export async function settleTables(adminUrl: string): Promise<void> {
   const sql = postgres(adminUrl, { max: 1, onnotice: () => {} });
   try {

@@ -1,4 +1,7 @@
-/** How large the tables of a crawl are: a database in, bytes a row by table out. What a calculation for a larger crawl starts from. */
+/**
+ * Measures the tables of a crawl. In: a database. Out: bytes per row for each table, the base of an estimate
+ * for a larger crawl.
+ */
 import postgres from 'postgres';
 import { CRAWL_SCHEMA } from './cost-fill.ts';
 
@@ -6,14 +9,14 @@ export interface TableSize {
   readonly table: string;
   readonly rows: number;
   readonly tableBytesPerRow: number;
-  /** Of all indexes together. */
+  /** Bytes of all indexes together. */
   readonly indexBytesPerRow: number;
 }
 
-/** Below that the empty room in each partition is most of what is seen. */
+/** With fewer rows, most of the measured size is the empty space in each partition. */
 const FEWEST_ROWS = 1_000;
 
-/** To be called after a vacuum, which counts the rows. */
+/** Call this after a vacuum, because the vacuum counts the rows. */
 export async function tableSizes(adminUrl: string): Promise<TableSize[]> {
   const sql = postgres(adminUrl, { max: 1, fetch_types: false });
   try {

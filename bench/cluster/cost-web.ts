@@ -1,15 +1,16 @@
 /**
- * Pages as the controller commits them, without a web: links, digests and fingerprints made from numbers.
+ * Makes page results as the controller commits them, without a web: links, digests and fingerprints
+ * are computed from numbers.
  *
- * In come claimed URLs; out go results of pages with 60 links, of which 20 are the host's navigation, 30 lead to neighbours, 8 to any known URL
- * and 2 to URLs that nobody has seen. What always holds: as a unit does, it names a link by its id where a receipt has told it,
- * and by its URL elsewhere.
+ * In: claimed URLs. Out: results of pages with 60 links: 20 links of the host's navigation, 30 links to neighbours, 8
+ * links to any known URL and 2 links to new URLs. What always holds: a link is named by its id when a receipt has
+ * returned that id, and by its URL otherwise, as in a unit.
  */
-import { KnownUrls } from '../../src/crawl/known-urls.ts';
+import { KnownUrls } from '../../src/crawl/links/known-urls.ts';
 import { PLAINEST_CODE } from '../../src/graph/link-attributes.ts';
 import { linkValue } from '../../src/graph/link-list.ts';
 import type { ClaimedUrl, CommitReceipt, FoundUrl, UrlResult } from '../../src/store/contract.ts';
-import { SKETCH_SIZE } from '../../src/store/sketches.ts';
+import { SKETCH_SIZE } from '../../src/store/rules/sketches.ts';
 import { hostOf } from '../../src/url/host.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { type Random, randomBelow, seededRandom } from '../web/random.ts';
@@ -19,7 +20,7 @@ const NEAR_LINKS = 30;
 const FAR_LINKS = 8;
 const NEW_LINKS = 2;
 const PRINTS = 2 ** 30;
-/** Fingerprints that all pages have: navigation and footer. */
+/** Fingerprints that all pages share: navigation and footer. */
 const SHARED_PRINTS = 2;
 const NEVER_SEEN = 'new';
 
@@ -28,11 +29,11 @@ export class CostWeb {
   readonly urlsPerHost: number;
   readonly #known = new KnownUrls();
   readonly #random: Random;
-  /** The same URL is found on several pages of a batch as one object. */
+  /** One object per URL, also when several pages of a batch link to the same URL. */
   #found = new Map<string, FoundUrl>();
   #serial: number;
 
-  /** `run`: no two runs make the same pages or new links. */
+  /** Runs with different `run` numbers make different pages and different new links. */
   constructor(known: number, hosts: number, seed: number, run: number) {
     this.hosts = hosts;
     this.urlsPerHost = Math.floor(known / hosts);
@@ -44,7 +45,7 @@ export class CostWeb {
     return `http://h${host}.bench.test`;
   }
 
-  /** As the fill's statement makes them (cost-fill.ts). */
+  /** Must equal the URLs that the statement in cost-fill.ts makes. */
   static url(host: number, place: number): string {
     return `${CostWeb.hostName(host)}/section-${place % 100}/page-${place}.html`;
   }
@@ -92,7 +93,7 @@ export class CostWeb {
     };
   }
 
-  /** Remembers the ids that a receipt tells. */
+  /** Remembers the ids of links that a receipt returns. */
   learn(results: readonly UrlResult[], { linkIds }: CommitReceipt): void {
     for (const [place, { foundLinks }] of results.entries()) {
       for (const [link, { url }] of foundLinks.entries()) this.#known.set(url, linkIds[place]![link]!);

@@ -1,15 +1,17 @@
 /**
- * What PostgreSQL pays for a page: a number of known URLs in, CPU time, bytes of its log and rows a page out.
+ * Measures the cost of a page in PostgreSQL. In: a number of known URLs. Out: CPU time, bytes of the write-ahead log
+ * and rows per page.
  *
- * The store is driven as the controller drives it, claims, commits of 64 pages and the counting of links included, but nothing is
- * fetched and nobody else works, so what the server does is done for these pages. What always holds: rounds go by turns over the sizes;
- * tables are vacuumed and a checkpoint is made before, so that no round pays for another; and pages pay for the counting of their links,
- * also those whose turn to be counted does not come while the round lasts.
+ * The benchmark calls the store as the controller does: claims, commits of 64 pages, and counting links. Nothing
+ * is fetched and no other client is connected, so all work of the server is for these pages. What always holds:
+ * rounds alternate between the sizes. Before each round the tables are vacuumed and a checkpoint is made, so that
+ * no round pays for another round. The cost of a page includes counting its links, also when the count is due
+ * only after the round.
  */
 import postgres from 'postgres';
 import type { HostLease, Store, UrlResult } from '../../src/store/contract.ts';
-import { DEFAULT_PARTS } from '../../src/store/postgres/parts.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { DEFAULT_PARTS } from '../../src/store/postgres/rows/parts.ts';
 import type { PostgresServer } from '../postgres/postgres-server.ts';
 import { CRAWL_NAME, fillTables, settleTables } from './cost-fill.ts';
 import { type TableSize, tableSizes } from './cost-sizes.ts';
@@ -19,12 +21,16 @@ const HOSTS = 1_000;
 const OWNER = 'bench#1';
 const LEASE_MS = 3_600_000;
 const PAGES_A_COMMIT = 64;
-/** Live hosts of a worker, each with as many URLs as a claim gives, and as many again. */
+/**
+ * The hosts that a worker has at the same time. Each host gives the URLs of one claim, and then the same number again.
+ */
 const LIVE_HOSTS = 32;
 const URLS_A_HOST = 20;
-/** A worker claims a host or two whenever it is done with as many, so those it has are of all parts. */
+/** A worker claims one or two hosts whenever it has finished as many, so its hosts come from all parts. */
 const HOSTS_A_CLAIM = 2;
-/** Before anything is measured: a new session has plans to make and catalogues to read, which a crawl does once. */
+/**
+ * Warm-up before the measurement: a new session makes query plans and reads catalogues, which a crawl does only once.
+ */
 const WARM_UP_PAGES = 5_120;
 const NEAR_DUPLICATE = 0.8;
 
@@ -34,14 +40,17 @@ export interface CostRun {
   readonly pages: number;
   readonly serverCpuMsPerPage: number;
   readonly walBytesPerPage: number;
-  /** Those of it that are whole blocks of tables and indexes, written with the first change of each after a checkpoint. */
+  /**
+   * The part of the log that holds whole blocks of tables and indexes. PostgreSQL writes a whole block at its first
+   * change after a checkpoint.
+   */
   readonly wholeBlockBytesPerPage: number;
   readonly rowsWrittenPerPage: number;
   readonly rowsReadPerPage: number;
   readonly transactionsPerPage: number;
-  /** From the first claim to the last receipt. */
+  /** Measured from the first claim to the last receipt. */
   readonly wallMsPerPage: number;
-  /** Of all tables and indexes. */
+  /** Bytes of all tables and indexes. */
   readonly databaseBytes: number;
 }
 
@@ -53,7 +62,7 @@ interface ServerUse {
 }
 
 interface Committed {
-  /** Pages. */
+  /** Pages that were committed. */
   readonly done: number;
   readonly uncountedLinks: number;
 }
@@ -69,7 +78,6 @@ export class CostBench {
     this.#seed = seed;
   }
 
-  /** Makes the database and fills it. */
   static async prepare(server: PostgresServer, known: number, seed: number): Promise<CostBench> {
     const bench = new CostBench(server, known, seed);
     await server.dropDatabase(bench.#database);
@@ -94,11 +102,12 @@ export class CostBench {
       const committed = await this.#use();
       await store.countLinks(false);
       const after = await this.#use();
-      // A count writes each block once, however many links lead there: these would have been counted with others.
+      // One count writes each block once, however many links lead there. In a real crawl these links would be counted
+      // together with others, so only a share of the cost is theirs.
       const share = Math.min(1, uncountedLinks / store.mostUncountedLinks);
       const aPage = (useOf: (use: ServerUse) => number) =>
         (useOf(committed) - useOf(before) + share * (useOf(after) - useOf(committed))) / done;
-      // Sessions tell of their rows at the latest when they end.
+      // A session reports its row statistics when it ends, at the latest.
       await store.close();
       const rows = await this.#rows();
       const rowsAPage = (name: 'written' | 'read' | 'transactions') =>
@@ -121,7 +130,7 @@ export class CostBench {
     }
   }
 
-  /** As the rounds left them. */
+  /** The sizes after the last round. */
   async sizes(): Promise<readonly TableSize[]> {
     await settleTables(this.#server.adminUrl(this.#database));
     return tableSizes(this.#server.adminUrl(this.#database));
@@ -157,7 +166,7 @@ export class CostBench {
     }
   }
 
-  /** By PostgreSQL's own reading of its log. */
+  /** PostgreSQL itself reads its log for this figure. */
   async #wholeBlockBytes(fromBytes: number, toBytes: number): Promise<number> {
     const sql = postgres(this.#server.adminUrl(this.#database), { max: 1, fetch_types: false, onnotice: () => {} });
     try {
@@ -188,7 +197,7 @@ async function commitPages(store: Store, web: CostWeb, pages: number): Promise<C
     await commitAll(leases);
     const more = leases.map(async ({ hostId }) => ({
       hostId,
-      urls: await store.claimMore(hostId, URLS_A_HOST, new Set(), Date.now()),
+      urls: await store.claimMore(hostId, { limit: URLS_A_HOST, besides: new Set(), nowMs: Date.now() }),
     }));
     await commitAll(await Promise.all(more));
     for (let from = 0; from < LIVE_HOSTS; from += HOSTS_A_CLAIM) {
@@ -210,7 +219,7 @@ async function claimHosts(store: Store): Promise<readonly WorkedHost[]> {
   return leases;
 }
 
-/** Hosts by turns, as their answers come. */
+/** Each batch takes a few URLs of every host, as the responses of a crawl arrive. */
 function* batchesOf(leases: readonly WorkedHost[], web: CostWeb): Iterable<readonly UrlResult[]> {
   const aHost = PAGES_A_COMMIT / LIVE_HOSTS;
   for (let from = 0; from < URLS_A_HOST; from += aHost) {
@@ -221,7 +230,7 @@ function* batchesOf(leases: readonly WorkedHost[], web: CostWeb): Iterable<reado
   }
 }
 
-/** Returns how many links are not counted yet. */
+/** Returns the number of links that are not counted yet. */
 async function commitBatch(store: Store, web: CostWeb, results: readonly UrlResult[]): Promise<number> {
   const nowMs = Date.now();
   const manners = { askedAtMs: nowMs, delayMs: 0, blockedUntilMs: 0 };

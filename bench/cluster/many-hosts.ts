@@ -1,8 +1,9 @@
 /**
- * The web of the cluster's benchmarks: the pages of bench/web on a few hundred hosts, each an address of its own.
+ * The web of the cluster benchmarks: the pages of bench/web on a few hundred hosts, each with its own address.
  *
- * In comes a shape; out go URLs, links and how long each answer takes. What always holds: a page's answer takes the same time in every
- * run; a leaf is a link that no other page has and that robots.txt forbids, so whoever knows it has read that page's links.
+ * In: a shape. Out: URLs, links and the response time of each page. What always holds: the response of a page takes the
+ * same time in every run. A leaf is a link that only one page has and that robots.txt forbids, so a crawler that knows
+ * the leaf has read the links of that page.
  */
 import { type PageLinks, WebPlan } from '../web/plan.ts';
 import { seededRandom } from '../web/random.ts';
@@ -11,11 +12,11 @@ import { seededRandom } from '../web/random.ts';
 export const NETWORKS = ['127.77', '10.77'] as const;
 export type Network = (typeof NETWORKS)[number];
 
-/** The third number of the bridge and the workers is below it, and 255 is for broadcasts. */
+/** The third number of the addresses of the bridge and the workers is lower than this, and 255 is for broadcasts. */
 const FIRST_BLOCK = 100;
 const HOSTS_A_BLOCK = 200;
 const MAX_HOSTS = 20_000;
-/** Outside the ranges of the other webs. */
+/** Outside the port ranges of the other webs. */
 export const USUAL_PORT = 21_970;
 const SHORTEST_ANSWER_MS = 20;
 const LONGEST_ANSWER_MS = 80;
@@ -26,9 +27,9 @@ export interface ManyHostsShape {
   readonly hosts: number;
   readonly network: Network;
   readonly port: number;
-  /** Links of each page that lead to a leaf. */
+  /** Number of links of each page that lead to a leaf. */
   readonly leaves: number;
-  /** Answers that take no time, for what is counted and not timed. */
+  /** True: responses take no time. For benchmarks that count and do not measure time. */
   readonly isPrompt: boolean;
 }
 
@@ -42,12 +43,12 @@ export class ManyHosts extends WebPlan {
     this.manyShape = shape;
   }
 
-  /** The first page of each host: a crawl that begins at all of them has work for many workers at once. */
+  /** The first page of each host. A crawl that starts at all of them has work for many workers at once. */
   get homes(): readonly string[] {
     return this.hosts.map((_, host) => this.url(host));
   }
 
-  /** Most are quick and a few are slow: the square of an even chance. */
+  /** Most responses are quick and a few are slow: the time follows the square of a uniform random number. */
   answerMs(page: number): number {
     if (this.manyShape.isPrompt) return 0;
     const chance = seededRandom(this.shape.seed, 8, page)();
@@ -64,11 +65,11 @@ export class ManyHosts extends WebPlan {
   override links(page: number): PageLinks {
     const { navigation, near, far } = super.links(page);
     const leaves = this.leavesOf(page);
-    // In place of the last ones: the first may be the only way to the next host.
+    // The leaves replace the last links, because the first link may be the only way to the next host.
     return { navigation, near, far: [...far.slice(0, far.length - leaves.length), ...leaves] };
   }
 
-  /** Of a URL's host and path; -1 for what is no page. */
+  /** Finds the page by its host and path. Returns -1 when the path is not a page. */
   pageAt(host: number, path: string): number {
     const place = path === '/' ? 0 : Number(/-(\d{1,9})\.html$/.exec(path)?.[1] ?? Number.NaN);
     const page = place * this.shape.hosts + host;

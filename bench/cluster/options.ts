@@ -1,4 +1,4 @@
-/** The flags of `npm run bench -- cluster`: arguments in, checked options out. */
+/** The flags of `npm run bench -- cluster`. In: arguments. Out: checked options. */
 import { BadOption, readFlags, wholeNumber } from '../options.ts';
 
 const FLAGS = [
@@ -23,28 +23,28 @@ export type Part = (typeof PARTS)[number];
 const WORKERS = '1,2,3,4,8';
 const KNOWN = '50000,5000000';
 const MAX_WORKERS = 200;
-/** A change of these only repeats the same measurement. */
+/** Changing these flags repeats the same measurement, so the run is still a complete one. */
 const HARMLESS: readonly string[] = ['repeat', 'timeout'];
 
 export interface ClusterOptions {
   readonly parts: readonly Part[];
-  /** How many take part, ascending. */
+  /** Numbers of workers, ascending. */
   readonly workers: readonly number[];
   readonly megabitsPerSecond: number;
   readonly latencyMs: number;
   readonly hosts: number;
   readonly pages: number;
-  /** Workers of the overlap's scenarios. */
+  /** Number of workers in the overlap scenarios. */
   readonly crowd: number;
   readonly crowdPages: number;
-  /** URLs that the store knows when its cost is measured, ascending. */
+  /** Numbers of URLs that the store knows when its cost is measured, ascending. */
   readonly known: readonly number[];
   readonly costPages: number;
   readonly faultPages: number;
   readonly repeat: number;
   readonly seed: number;
   readonly timeoutMs: number;
-  /** Not the whole measurement as published, so its results are not to replace the published ones. */
+  /** True when this is not the complete published measurement. The results then do not replace the published ones. */
   readonly partial: boolean;
 }
 

@@ -1,9 +1,10 @@
 /**
- * The three other ways for a crowd to crawl that WBC compares itself with (W20, Table II), as a model over the link graph of a web: a
- * web and a crowd in, how often each page was fetched out. It counts and does not time: in each step every crawler
- * fetches one page, breadth first, from a home page of its own on.
+ * Models the three other ways to crawl with many crawlers that WBC compares itself with (W20, Table II), over the link
+ * graph of a web. In: a web and a number of crawlers. Out: how often each page was fetched. The model counts and does
+ * not measure time: in each step every crawler fetches one page, breadth first, starting at its own home page.
  *
- * What always holds: it ends when every page was fetched by somebody, which is the least that a crawl is for.
+ * What always holds: the model ends when every page was fetched by at least one crawler, which is the
+ * minimum for a crawl.
  */
 import type { ManyHosts } from './many-hosts.ts';
 
@@ -11,17 +12,17 @@ export const MODELS = ['independent', 'dependent', 'seed server'] as const;
 export type Model = (typeof MODELS)[number];
 
 export interface Overlap {
-  /** How often, by page. */
+  /** Number of fetches of each page, indexed by page. */
   readonly times: readonly number[];
   readonly steps: number;
-  /** Between crawlers, or between them and their server. */
+  /** Messages between crawlers, or between the crawlers and their server. */
   readonly messages: number;
 }
 
 export interface LinkGraph {
   readonly pages: number;
   readonly hosts: number;
-  /** Pages by the page that links to them, each once. */
+  /** The link targets of each page, without repetitions. */
   readonly links: readonly (readonly number[])[];
 }
 
@@ -40,7 +41,10 @@ export function modelOverlap(model: Model, graph: LinkGraph, crowd: number): Ove
   return model === 'seed server' ? withSeedServer(graph, crowd) : withoutServer(graph, crowd, model === 'dependent');
 }
 
-/** Independent ones know nothing of each other; dependent ones tell all others what they take, which is heard a step later. */
+/**
+ * Independent crawlers know nothing about each other. Dependent crawlers tell all others which pages they take; the
+ * others receive this message one step later.
+ */
 function withoutServer({ pages, hosts, links }: LinkGraph, crowd: number, isTelling: boolean): Overlap {
   const times = new Array<number>(pages).fill(0);
   const queues = Array.from({ length: crowd }, (_, crawler) => [homeOf(crawler, crowd, hosts)]);
@@ -53,7 +57,7 @@ function withoutServer({ pages, hosts, links }: LinkGraph, crowd: number, isTell
     const taken: number[] = [];
     for (const [crawler, queue] of queues.entries()) {
       while (isTelling && next[crawler]! < queue.length && heard[queue[next[crawler]!]!] === 1) {
-        // Another has it, and tells what it links to as well.
+        // Another crawler has this page, and its message includes the links of the page.
         follow(links[queue[next[crawler]!++]!]!, queue, seen[crawler]!);
       }
       const page = queue[next[crawler]!];
@@ -72,7 +76,10 @@ function withoutServer({ pages, hosts, links }: LinkGraph, crowd: number, isTell
   return { times, steps, messages };
 }
 
-/** The server knows all links and gives each site to one crawler, which asks for another when it has no more of it to fetch. */
+/**
+ * The server knows all links and gives each site to one crawler. The crawler asks for another site when it has fetched
+ * all pages of its site.
+ */
 function withSeedServer({ pages, hosts, links }: LinkGraph, crowd: number): Overlap {
   const times = new Array<number>(pages).fill(0);
   const known = new Set<number>();
@@ -101,7 +108,7 @@ function withSeedServer({ pages, hosts, links }: LinkGraph, crowd: number): Over
       const page = waiting[site[crawler]!]!.shift()!;
       if (times[page]!++ === 0) left--;
       for (const link of links[page]!) learn(link);
-      // It tells the server what the page links to, and hears what to fetch next.
+      // The crawler sends the links of the page to the server and receives the next page to fetch.
       messages++;
       isBusy = true;
     }

@@ -1,4 +1,6 @@
-/** How much of its work a crowd does twice (W20, Table II): three models and the real thing in, one row each out. */
+/**
+ * Measures how much work many workers do twice (W20, Table II). In: three models and a real crawl. Out: one row each.
+ */
 import { randomBelow, seededRandom } from '../web/random.ts';
 import { linkGraphOf, MODELS, type Model, modelOverlap } from './overlap-model.ts';
 import { runScaling, type ScalingPlace, type ScalingRun } from './scaling.ts';
@@ -11,12 +13,12 @@ export interface OverlapRow {
   readonly crowd: number;
   readonly distinctPages: number;
   readonly fetches: number;
-  /** Fetches of pages that somebody had fetched already. */
+  /** Fetches of pages that had already been fetched. */
   readonly repeated: number;
   readonly mostTimes: number;
-  /** How often five pages drawn by lot were fetched: the paper's own table. */
+  /** Number of fetches of five randomly chosen pages, as in the table of the paper. */
   readonly samples: readonly number[];
-  /** Null where there are none between crawlers. */
+  /** Null when crawlers send no messages to each other. */
   readonly messages: number | null;
   readonly failure?: string | undefined;
 }
@@ -29,7 +31,7 @@ export function modelRows(place: Pick<ScalingPlace, 'plan'>, crowd: number, seed
   });
 }
 
-/** Fifty real workers on the same web, each with a network of its own. */
+/** Runs real workers on the same web, each with its own network. */
 export async function crowdRow(
   place: ScalingPlace,
   crowd: number,
@@ -50,7 +52,7 @@ function rowOf(
 ): OverlapRow {
   const fetches = times.reduce((sum, each) => sum + each, 0);
   const distinctPages = times.filter((each) => each > 0).length;
-  // The same pages in each scenario.
+  // Every scenario uses the same sample pages.
   const random = seededRandom(seed, 9);
   const samples = Array.from({ length: SAMPLES }, () => times[randomBelow(random, times.length)]!);
   const mostTimes = times.reduce((most, each) => Math.max(most, each), 0);

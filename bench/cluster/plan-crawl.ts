@@ -1,4 +1,4 @@
-/** Plans a crawl in a fresh database, for workers to join: a server and seeds in, the crawl out. */
+/** Plans a crawl in a new database that workers can join. In: a server and seeds. Out: the crawl. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { orbweaverCommand } from '../measure/built-orbweaver.ts';
@@ -10,7 +10,7 @@ const PLAN_TIMEOUT_MS = 60_000;
 
 export interface CrawlPlace {
   readonly server: PostgresServer;
-  /** Where workers find the server; null where they are on the same machine. */
+  /** The address of the server for workers. Null when the workers are on the same machine. */
   readonly address: string | null;
   readonly workFolder: string;
 }

@@ -1,10 +1,10 @@
 /**
- * A network that only the benchmark has: a bridge, and places behind it, each with an address and a bandwidth of its own.
+ * A network that only the benchmark uses: a bridge, and places behind it, each with its own address and bandwidth.
  *
- * In comes how fast a place is; out goes a place in which programs can be started. What always holds: nothing of it has a name on the
- * machine or can be reached from outside. All of it lives in network namespaces without names, which the kernel takes away with
- * the last process in them; and every process ends with the one that started it. So nothing is left behind, after
- * Ctrl-C as after `kill -9`.
+ * In: the speed of a place. Out: a place in which programs can be started. What always holds: nothing in this network
+ * has a name on the machine or can be reached from outside. It consists of network namespaces without names, which the
+ * kernel removes with their last process. Every process ends with the process that started it. So nothing is left
+ * behind, after Ctrl-C or after `kill -9`.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,10 +17,10 @@ import { ENDS_WITH_US } from './worker-process.ts';
 const execFileAsync = promisify(execFile);
 const BRIDGE = 'bridge0';
 const NETWORK: Network = '10.77';
-/** The one behind the bridge: PostgreSQL and, on addresses of its own, the web. */
+/** The address behind the bridge for PostgreSQL. The web has its own addresses there. */
 export const HUB_ADDRESS = `${NETWORK}.0.1`;
 const MAX_PLACES = 250;
-/** What a queue may hold back before it drops: about what a router at home does. */
+/** A queue drops packets that wait longer than this, about as a router at home does. */
 const QUEUE_MS = 200;
 const BURST_BYTES = 16_384;
 const START_TIMEOUT_MS = 10_000;
@@ -28,19 +28,22 @@ const POLL_MS = 2;
 const INSIDE = 'BENCH_PRIVATE_NETWORK';
 
 export interface Limits {
-  /** Each way. */
+  /** Bandwidth in each direction. */
   readonly megabitsPerSecond: number;
-  /** Added each way, where the system can. */
+  /** Latency added in each direction, where the system supports it. */
   readonly latencyMs: number;
 }
 
 export interface Place {
   readonly address: string;
-  /** The words in front of a command that is to run there; the process has the id of the one that is started. */
+  /**
+   * The words in front of a command that should run in this place. The process id of the command is the id
+   * of the started process.
+   */
   readonly prefix: readonly string[];
 }
 
-/** Why there can be no such network here; undefined where there can. */
+/** Returns the reason why this machine cannot have a private network, or undefined when it can. */
 export async function whyNoNetwork(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'workers with a network of their own need Linux';
   if (process.getuid?.() !== 0) return 'workers with a network of their own need root: sudo npm run bench -- cluster';
@@ -63,7 +66,7 @@ export function isInside(): boolean {
   return process.env[INSIDE] !== undefined;
 }
 
-/** Runs this very command again in a network of its own, which has loopback already. Returns its exit code. */
+/** Runs this command again in its own network, which already has loopback. Returns the exit code. */
 export async function runInside(): Promise<number> {
   const words = [...ENDS_WITH_US, process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   const withLoopback = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
@@ -71,7 +74,7 @@ export async function runInside(): Promise<number> {
     stdio: 'inherit',
     env: { ...process.env, [INSIDE]: '1' },
   });
-  // A Ctrl-C reaches it as well; it is waited for.
+  // A Ctrl-C reaches the child as well, so we only wait for the child.
   const pass = (signal: NodeJS.Signals) => signal === 'SIGTERM' && child.kill(signal);
   process.on('SIGINT', pass).on('SIGTERM', pass);
   const [code] = (await once(child, 'exit')) as [number | null];
@@ -80,14 +83,14 @@ export async function runInside(): Promise<number> {
 
 export class PrivateNetwork {
   readonly #holders: ChildProcess[] = [];
-  /** Whether the system can add a latency. */
+  /** Whether the system can add latency. */
   readonly hasLatency: boolean;
 
   private constructor(hasLatency: boolean) {
     this.hasLatency = hasLatency;
   }
 
-  /** To be called inside, once. */
+  /** Call this inside the private network, and only once. */
   static async lay(addresses: readonly string[]): Promise<PrivateNetwork> {
     await batch('ip', [
       `link add ${BRIDGE} type bridge`,
@@ -106,7 +109,7 @@ export class PrivateNetwork {
     const number = this.#holders.length + 1;
     if (number > MAX_PLACES) throw new RangeError(`at most ${MAX_PLACES} places`);
     const address = `${NETWORK}.1.${number}`;
-    // It holds the namespace, and ends when our end of its input is closed.
+    // This process keeps the namespace alive. It ends when we close its standard input.
     const holder = spawn('unshare', ['--net', 'cat'], { stdio: ['pipe', 'ignore', 'ignore'] });
     this.#holders.push(holder);
     await untilAlone(holder.pid!);
@@ -132,7 +135,7 @@ export class PrivateNetwork {
     return { address, prefix: ['nsenter', ...enter, ...ENDS_WITH_US] };
   }
 
-  /** Takes all places away; those who still run there lose their network. */
+  /** Removes all places. Programs that still run there lose their network. */
   async close(): Promise<void> {
     const holders = this.#holders.splice(0);
     await batch(
@@ -169,7 +172,7 @@ function delaying(device: string, { latencyMs }: Limits): string[] {
   return ['qdisc', 'add', 'dev', device, 'parent', '1:', 'netem', 'delay', `${latencyMs}ms`];
 }
 
-/** Several lines for `ip` at once: two hundred addresses one by one take a second. */
+/** Passes several lines to `ip` at once: two hundred addresses one by one take a second. */
 async function batch(program: string, lines: readonly string[], prefix: readonly string[] = []): Promise<void> {
   const running = execFileAsync(program, [...prefix, '-batch', '-']);
   running.child.stdin!.end(`${lines.join('\n')}\n`);

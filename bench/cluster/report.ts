@@ -1,4 +1,7 @@
-/** From figures to tables: pages a second, pages fetched twice, what PostgreSQL pays, what faults spoil; for the terminal and for bench/results. */
+/**
+ * Turns figures into tables for the terminal and for bench/results: pages per second, pages fetched twice, the cost in
+ * PostgreSQL, and the damage of faults.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../report/machine.ts';
@@ -21,14 +24,14 @@ import { CRAWL_FLAGS, type ScalingRun, WORKER_FLAGS } from './scaling.ts';
 export interface ClusterResults {
   readonly options: ClusterOptions;
   readonly machine: Machine;
-  /** `15.14`. */
+  /** For example `15.14`. */
   readonly postgres: string;
-  /** Whether the network could add a latency. */
+  /** Whether the network could add latency. */
   readonly hasLatency: boolean;
   readonly scaling: readonly ScalingRun[];
   readonly overlap: readonly OverlapRow[];
   readonly costs: readonly CostRun[];
-  /** Of the tables with the most known URLs. */
+  /** Sizes of the tables of the crawl with the most known URLs. */
   readonly sizes: readonly TableSize[];
   readonly faults: readonly FaultVerdict[];
 }
@@ -98,7 +101,7 @@ export function textReport(results: ClusterResults): string {
   return [...tables(results, rows, alignedRows), notes(results, rows).join('\n')].join('\n\n');
 }
 
-/** Gives the path without ending. */
+/** Returns the path without the file extension. */
 export async function writeClusterResults(folder: string, results: ClusterResults): Promise<string> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, 'cluster');

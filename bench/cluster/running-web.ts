@@ -1,4 +1,4 @@
-/** The web of many hosts, running: its shape in, something to take the requests from and to stop out. */
+/** The running web of many hosts. In: its shape. Out: an object that returns the requests and can be stopped. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export class RunningWeb {
     this.#child = child;
   }
 
-  /** Returns once every host listens. */
+  /** Returns when every host listens. */
   static async start(shape: ManyHostsShape): Promise<RunningWeb> {
     const child = fork(join(import.meta.dirname, 'serve-many-hosts.ts'), {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -30,7 +30,7 @@ export class RunningWeb {
     return treeUse([this.#child.pid!]).cpuSeconds;
   }
 
-  /** What ended since the last time, in the order it ended. */
+  /** Returns the requests that ended since the last call, in the order of their end. */
   async takeRequests(): Promise<readonly WebRequest[]> {
     const heard = await this.#ask('take');
     if (typeof heard === 'object' && 'requests' in heard) return heard.requests;

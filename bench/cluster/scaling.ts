@@ -1,9 +1,10 @@
 /**
- * Pages a second of several workers that have the same bandwidth each: a number of workers in, figures of one crawl out.
+ * Measures the pages per second of several workers with the same bandwidth each. In: a number of workers. Out: the
+ * figures of one crawl.
  *
- * What always holds: every crawl has the same web, a fresh database and fresh folders; it ends by itself when all is fetched; and what
- * was fetched is counted by the web. The CPU time of everything that takes part is noted, because workers, PostgreSQL
- * and web share one machine here, as they would not in earnest.
+ * What always holds: every crawl has the same web, a new database and new folders. It ends by itself when everything is
+ * fetched. The web counts the fetched pages. The CPU time of all programs is recorded, because workers, PostgreSQL and
+ * the web share one machine here, which they would not do in production.
  */
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -18,31 +19,34 @@ import { WorkerProcess } from './worker-process.ts';
 const TICKS_A_SECOND = 100;
 const SAMPLE_EVERY_MS = 250;
 const PER_HOST = 4;
-/** Of the crawl, then of each worker: what one has under way must not be more than a few seconds of its bandwidth. */
+/**
+ * Flags of the crawl and of each worker. The requests that a worker has open must not be more than a few
+ * seconds of its bandwidth.
+ */
 export const CRAWL_FLAGS = ['--delay', '0', '--per-host', String(PER_HOST)];
 export const WORKER_FLAGS = ['--units', '1', '--concurrency', '32'];
-/** Fifty of them have to fit into a machine; what a worker needs is far less. */
+/** Fifty workers must fit into one machine. A worker needs far less than this limit. */
 const WORKER_ENV = { NODE_OPTIONS: '--max-old-space-size=256' };
 
 export interface ScalingRun {
   readonly workers: number;
   readonly round: number;
-  /** From the start of the first worker to the end of the last. */
+  /** From the start of the first worker to the end of the last worker. */
   readonly wallSeconds: number;
   readonly pagesPerSecond: number;
-  /** While all are at work: without the first and the last tenth of the pages. */
+  /** Speed while all workers are busy: without the first and the last tenth of the pages. */
   readonly steadyPagesPerSecond: number;
   readonly workersCpuSeconds: number;
   readonly postgresCpuSeconds: number;
   readonly webCpuSeconds: number;
-  /** Of all cores, from 0 to 1, whoever used them. */
+  /** Busy share of all cores, from 0 to 1, by all programs. */
   readonly busyShare: number;
   readonly walBytes: number;
-  /** Of all workers together. */
+  /** Memory of all workers together. */
   readonly peakRssMb: number;
   readonly pages: number;
   readonly repeatedPages: number;
-  /** Undefined for a good run. */
+  /** Undefined for a successful run. */
   readonly failure: string | undefined;
 }
 
@@ -54,7 +58,7 @@ export interface ScalingPlace extends CrawlPlace {
   readonly timeoutMs: number;
 }
 
-/** One crawl, and what the web saw of it. */
+/** One crawl, and the requests that the web received. */
 export interface WatchedRun {
   readonly run: ScalingRun;
   readonly requests: readonly WebRequest[];
@@ -123,14 +127,14 @@ async function usedSoFar({ server, web }: ScalingPlace) {
   };
 }
 
-/** The kernel's account of children that have ended: of the workers, whatever they did in their last instant included. */
+/** The kernel's CPU time of ended children. It includes the work of the workers in their last moments. */
 function endedChildrenSeconds(): number {
   const stat = readFileSync('/proc/self/stat', 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[13]) + Number(fields[14])) / TICKS_A_SECOND;
 }
 
-/** Gives the most memory that all had at the same time. */
+/** Returns the highest memory of all workers at the same time. */
 async function untilEnded(processes: readonly WorkerProcess[], timeoutMs: number): Promise<number> {
   const deadline = performance.now() + timeoutMs;
   let peakRssMb = 0;

@@ -1,9 +1,9 @@
 /**
- * Serves a web of many hosts and notes each request: a process of its own, told what to do by messages.
+ * Serves a web of many hosts and records each request, in a separate process that is controlled by messages.
  *
- * In comes a shape; out goes a list of what was asked, by whom, from when to when. What always holds: pages are made before the
- * first request, so that serving one costs next to nothing; times are of one clock, that of this process; and it ends
- * with the process that started it.
+ * In: a shape. Out: a list of requests, each with its page, client, start and end. What always holds: pages are made
+ * before the first request, so that serving a page costs almost nothing. All times come from the clock of this process.
+ * The process ends with the process that started it.
  */
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -30,12 +30,13 @@ function answersOf(plan: ManyHosts, pages: readonly Buffer[], host: number) {
     let sentMs: number | undefined;
     const send = (status: number, headers: OutgoingHttpHeaders, body: string | Buffer) => {
       if (response.destroyed) return;
-      // Nobody has the answer before this, but a busy server hears of it later, and would take the next request for an early one.
+      // The client cannot have the response before this moment. A busy server notices the end of the response later,
+      // and then the next request would look too early.
       const beforeMs = performance.now();
       response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
       if (response.writableLength === 0) sentMs = beforeMs;
     };
-    // Also when the one who asked is gone: then it is over as well.
+    // This event also comes when the client has closed the connection: the request has then ended, too.
     response.once('close', () => {
       const isWhole = response.writableFinished;
       requests.push({ host, page, from, beganMs, endedMs: sentMs ?? performance.now(), isWhole });
@@ -77,5 +78,5 @@ process.on('message', (message: ToWeb) => {
     (error: Error) => tell({ failure: error.message }),
   );
 });
-// The one who started us hears a Ctrl-C too, and ends us when it is done.
+// The parent process receives the Ctrl-C too, and ends this process when it is done.
 process.on('SIGINT', () => {});

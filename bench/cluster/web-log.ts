@@ -1,18 +1,18 @@
 /**
- * What the web saw: a list of requests in, counts, rates and breaches of manners out. It is the only witness that counts: what a
- * crawler says of itself is not asked for.
+ * Evaluates the requests that the web received. In: a list of requests. Out: counts, rates and violations of the
+ * manners. Only the log of the web counts as evidence: the statistics of the crawler are not used.
  */
 
 export const ROBOTS_PAGE = -2;
 export const NO_PAGE = -1;
 
 export interface WebRequest {
-  /** Which of the web's hosts, from 0. */
+  /** Number of the host in the web, from 0. */
   readonly host: number;
   readonly page: number;
-  /** The address of who asked. */
+  /** The address of the client. */
   readonly from: string;
-  /** Of the web's own clock: heard, and answered or given up. */
+  /** Times of the web's clock: when the request arrived, and when it was answered or aborted. */
   readonly beganMs: number;
   readonly endedMs: number;
   readonly isWhole: boolean;
@@ -20,10 +20,10 @@ export interface WebRequest {
 
 export interface PageCounts {
   readonly distinctPages: number;
-  /** Whole answers for pages that had been answered before. */
+  /** Complete responses for pages that had already been answered. */
   readonly repeatedPages: number;
   readonly robotsRequests: number;
-  /** Neither pages nor robots.txt. */
+  /** Requests for neither a page nor robots.txt. */
   readonly otherRequests: number;
 }
 
@@ -38,7 +38,7 @@ export function countPages(requests: readonly WebRequest[]): PageCounts {
   };
 }
 
-/** How often each page was answered in whole. */
+/** Counts the complete responses of each page. */
 export function timesFetched(requests: readonly WebRequest[]): Map<number, number> {
   const times = new Map<number, number>();
   for (const { page, isWhole } of requests) if (page >= 0 && isWhole) times.set(page, (times.get(page) ?? 0) + 1);
@@ -46,10 +46,10 @@ export function timesFetched(requests: readonly WebRequest[]): Map<number, numbe
 }
 
 export interface PageRate {
-  /** From the first page asked for to the last one answered. */
+  /** From the first request for a page to the last response. */
   readonly seconds: number;
   readonly pagesPerSecond: number;
-  /** Without the first and the last tenth of the pages: while all that take part are at work. */
+  /** Speed while all workers are busy: without the first and the last tenth of the pages. */
   readonly steadyPagesPerSecond: number;
 }
 
@@ -65,25 +65,27 @@ export function rateOf(requests: readonly WebRequest[]): PageRate | null {
 }
 
 export interface Manners {
-  /** Requests that a host may have under way. */
+  /** Maximum number of open requests per host. */
   readonly perHost: number;
-  /** From the end of one request to the beginning of the next. */
+  /** Minimum pause from the end of a request to the start of the next request. */
   readonly delayMs: number;
 }
 
 export interface Breach {
   readonly host: number;
   readonly rule: 'parallel' | 'delay';
-  /** Requests under way, or the pause that was too short. */
+  /** The number of open requests, or the pause that was too short. */
   readonly found: number;
   readonly first: WebRequest;
   readonly second: WebRequest;
 }
 
-/** The clocks of the web and of a crawler tick in whole milliseconds, and timers may be that early. */
+/** The clocks of the web and of a crawler count whole milliseconds, and timers may be this early. */
 const TICK_MS = 2;
 
-/** All hosts, all workers, robots.txt too: politeness is what a host sees. */
+/**
+ * Checks all hosts, all workers and also robots.txt, because politeness is judged by the requests that a host receives.
+ */
 export function breachesOf(requests: readonly WebRequest[], { perHost, delayMs }: Manners): Breach[] {
   const byHost = Map.groupBy(requests, ({ host }) => host);
   const breaches: Breach[] = [];

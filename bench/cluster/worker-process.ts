@@ -1,7 +1,8 @@
 /**
- * One worker of a cluster as a user starts it: a process of its own, to be waited for, stopped, frozen or killed.
+ * One worker of a cluster as a user starts it: a separate process that can be awaited, stopped, frozen or killed.
  *
- * In comes what to join and where to run; out goes a process. What always holds: its password is in no argument, and it ends when we end.
+ * In: the crawl to join and the place to run in. Out: a process. What always holds: no argument contains the password,
+ * and the process ends when we end.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,21 +10,20 @@ import { orbweaverCommand } from '../measure/built-orbweaver.ts';
 import { processUse } from '../watcher/process-use.ts';
 
 const KEPT_OUTPUT_CHARS = 20_000;
-/** Ends what it starts with its parent, whatever ends that. */
+/** Ends the started process when its parent ends, for whatever reason. */
 export const ENDS_WITH_US = ['setpriv', '--pdeathsig', 'KILL'];
 
-/** A crawl in a database. */
 export interface ClusterCrawl {
-  /** Without a password. */
+  /** A URL without the password. */
   readonly store: string;
   readonly password: string;
-  /** Under which the archives of all workers lie. */
+  /** The folder that holds the archives of all workers. */
   readonly folder: string;
 }
 
 export interface WorkerStart {
   readonly name: string;
-  /** Such as `--units 1`. */
+  /** For example `--units 1`. */
   readonly flags: readonly string[];
   /** Words in front of the command. */
   readonly prefix?: readonly string[];
@@ -33,7 +33,7 @@ export interface WorkerStart {
 export class WorkerProcess {
   readonly name: string;
   readonly #child: ChildProcess;
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>;
   #stderr = '';
 
@@ -68,12 +68,12 @@ export class WorkerProcess {
     try {
       return processUse(this.pid).peakRssMb;
     } catch {
-      // It ended by itself in the meantime.
+      // The process ended by itself in the meantime.
       return 0;
     }
   }
 
-  /** What it said last, or last went wrong: behind that there may be a long way through its code. */
+  /** The last output line or the last error message. A long stack trace may follow an error message. */
   get lastLine(): string {
     const lines = this.#stderr.trimEnd().split('\n');
     return lines.findLast((line) => /^(?:orbweaver:|\w*Error\b)/.test(line)) ?? lines.at(-1) ?? '';

@@ -1,18 +1,20 @@
-/** What a schedule is worth: the freshness it keeps, as a share of the best that is possible with the rates known. */
+/**
+ * Measures the value of a schedule: its freshness as a share of the best possible freshness with known change rates.
+ */
 import { CONTENDERS, type Contender, KNOWN, runCourse, WEIGHING } from './contenders.ts';
 import { DAY_MS, factsOf, IMPORTANCES, type Importance } from './evolving-web.ts';
 import { bestFreshness, noticedFreshness } from './optimum.ts';
 
 export const SIGMAS = [1, 1.5, 2] as const;
-/** Looks, as a share of the changes of all pages. */
+/** Number of visits, as a share of the changes of all pages. */
 export const BUDGETS = [0.1, 0.2, 0.5, 1] as const;
 
 export interface Size {
   readonly pages: number;
-  /** In looks a page, on average: what is not counted, and what is. */
+  /** Mean visits per page: in the warm-up, which is not counted, and in the counted time. */
   readonly warmUpLooks: number;
   readonly countedLooks: number;
-  /** Plans in the time in which every page could be looked at once: a page is looked at once a plan at most. */
+  /** Number of plans in the time in which every page could be visited once. A plan visits a page at most once. */
   readonly roundsALook: number;
 }
 
@@ -25,10 +27,10 @@ export interface Cell {
 export interface FreshnessRun extends Cell {
   readonly seed: number;
   readonly contender: Contender;
-  /** Expected and real freshness over the optimum, after the warm-up. */
+  /** Expected and real freshness divided by the optimum, after the warm-up. */
   readonly share: number;
   readonly realShare: number;
-  /** The same from the beginning, by spans of SPAN_LOOKS. */
+  /** The same share from the beginning, by spans of SPAN_LOOKS. */
   readonly curve: readonly number[];
   readonly usedShare: number;
 }
@@ -40,7 +42,7 @@ export interface Bounds extends Cell {
 }
 
 export const SPAN_LOOKS = 2;
-/** Longest intervals whose cost is measured, in mean intervals. */
+/** The longest intervals whose cost is measured, in mean intervals. */
 export const FLOORS = [10, 20, 40] as const;
 export const FLOOR_CELLS: readonly Cell[] = [0.2, 0.5].flatMap((budget) =>
   IMPORTANCES.map((importance) => ({ sigma: 1.5, importance, budget })),
@@ -62,7 +64,7 @@ export function boundsOf(cell: Cell, { pages }: Size, seed: number): Bounds {
   return { ...cell, seed, best: bestFreshness(facts, looksADay), noticed: noticedFreshness(facts, looksADay) };
 }
 
-/** Without a floor, as the optimum is, unless one is given. */
+/** Runs without a longest interval, like the optimum, unless one is given. */
 export function runContender(
   contender: Contender,
   bounds: Bounds,
@@ -90,7 +92,10 @@ export interface FloorRun extends Cell {
   readonly share: number;
 }
 
-/** What floors cost a schedule that knows the rates: whatever else differs from the optimum is next to nothing. */
+/**
+ * Measures the cost of a longest interval for a schedule that knows the rates. All other differences from the
+ * optimum are almost zero.
+ */
 export function runFloors(cell: Cell, size: Size, seed: number): FloorRun[] {
   const bounds = boundsOf(cell, size, seed);
   return FLOORS.map((floorLooks) => {

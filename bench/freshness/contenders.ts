@@ -1,8 +1,8 @@
 /**
- * Who looks at the web: the real schedule with the real policies, and with two of the benchmark's own that are told the rates. All
- * have the same budget, all start from a copy that is fresh.
+ * The contenders that visit the web: the real schedule with the real policies, and with two policies of the benchmark
+ * that know the rates. All contenders have the same budget and start with a fresh copy.
  */
-import { gainOfLook } from '../../src/frontier/revisit/gain.ts';
+import { gainOfVisit } from '../../src/frontier/revisit/gain.ts';
 import { type Policy, policyNamed } from '../../src/frontier/revisit/policy.ts';
 import { Schedule } from '../../src/frontier/revisit/schedule.ts';
 import { DAY_MS, EvolvingWeb, type Freshness, type WebFacts } from './evolving-web.ts';
@@ -10,15 +10,15 @@ import { DAY_MS, EvolvingWeb, type Freshness, type WebFacts } from './evolving-w
 export const KNOWN = 'known rates';
 export const OURS = 'adaptive';
 export const CONTENDERS = [KNOWN, OURS, 'uniform', 'proportional', 'nutch'] as const;
-/** These differ from others only where pages have different weights. */
+/** These policies differ from the others only where pages have different weights. */
 export const WEIGHING = ['rank', 'nutch by weight'] as const;
 export type Contender = (typeof CONTENDERS)[number] | (typeof WEIGHING)[number];
 
 export interface Course {
-  /** Looks a day of all pages together. */
+  /** Visits per day of all pages together. */
   readonly looksADay: number;
   readonly looksARound: number;
-  /** In looks a page, on average. */
+  /** Length in mean visits per page. */
   readonly lengthLooks: number;
   readonly spanLooks: number;
   readonly seed: number;
@@ -26,7 +26,7 @@ export interface Course {
 }
 
 export interface CourseResult extends Freshness {
-  /** Looks that were made, of those allowed. */
+  /** Visits made, as a share of the allowed visits. */
   readonly usedShare: number;
 }
 
@@ -35,7 +35,7 @@ function policyOf(contender: Contender, { rates }: WebFacts): Policy {
   const nutch = policyNamed('nutch');
   switch (contender) {
     case KNOWN:
-      return { name: KNOWN, value: ({ id, elapsedMs, weight }) => gainOfLook(rateOf(id), elapsedMs, weight) };
+      return { name: KNOWN, value: ({ id, elapsedMs, weight }) => gainOfVisit(rateOf(id), elapsedMs, weight) };
     case 'proportional':
       return { name: contender, value: ({ id, elapsedMs }) => elapsedMs * rateOf(id) };
     case 'nutch by weight':
@@ -45,7 +45,7 @@ function policyOf(contender: Contender, { rates }: WebFacts): Policy {
   }
 }
 
-/** Learning is worth it when there is a good deal more to learn from. */
+/** Learning again is worth its cost only when there is much more data. */
 const LEARN_AT_GROWTH = 1.25;
 
 export function runCourse(contender: Contender, facts: WebFacts, course: Course): CourseResult {
@@ -55,7 +55,7 @@ export function runCourse(contender: Contender, facts: WebFacts, course: Course)
   const web = new EvolvingWeb(facts, seed, spanLooks * daysALook);
   const schedule = new Schedule();
   const policy = policyOf(contender, facts);
-  // Whoever has a first interval gets the right one on average.
+  // A policy that needs a first interval gets the right one on average.
   const start = { host: 1, checkedAtMs: 0, intervalMs: daysALook * DAY_MS };
   for (let id = 0; id < pages; id++) schedule.add({ ...start, id, weight: facts.weights[id]! });
   const rounds = Math.round((lengthLooks * pages) / looksARound);

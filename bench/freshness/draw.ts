@@ -1,4 +1,4 @@
-/** Freshness as pictures for the docs: by budget for each contender, and by time while the rates are being learned. */
+/** Draws freshness for the docs: by budget for each contender, and over time while the rates are learned. */
 import { type Bounds, BUDGETS, type FreshnessRun, mean, type Size, SPAN_LOOKS } from './compare.ts';
 import { KNOWN, OURS } from './contenders.ts';
 import { IMPORTANCES, type Importance } from './evolving-web.ts';
@@ -13,7 +13,7 @@ const GAP = 50;
 const KEY = 150;
 const PANEL = (WIDTH - LEFT - GAP - KEY) / 2;
 const NOTICES = 'notices';
-/** Distinguishable without colours, too: each has its own dashes. */
+/** The lines can be distinguished without colours: each has its own dashes. */
 const LOOKS: Readonly<Record<string, readonly [stroke: string, dashes: string]>> = {
   [NOTICES]: ['#999', '2 3'],
   [KNOWN]: ['#444', '6 2 1 2'],
@@ -34,7 +34,7 @@ const BUDGET_LOOKS: readonly (readonly [string, string])[] = [
 interface Line {
   readonly name: string;
   readonly look: readonly [stroke: string, dashes: string];
-  /** From 0 to 1 across, and the value. */
+  /** The horizontal position from 0 to 1, and the value. */
   readonly points: readonly (readonly [number, number])[];
 }
 

@@ -1,10 +1,12 @@
 /**
- * A web that changes by itself, under a clock of its own: pages with rates of change and weights, each a Poisson process from its own
- * seed, so that everyone who looks at it meets the same changes. It knows the truth: how long each copy has been fresh.
+ * A web that changes by itself under a simulated clock. Its pages have change rates and weights. The changes of each
+ * page are a Poisson process with its own seed, so every contender meets the same changes. The web knows how long each
+ * copy has been fresh.
  *
- * In come looks, out goes whether the page had changed since the last one, and in the end the weighted freshness over time, twice:
- * as it was, and as it is to be expected from the times of the looks. What a page does after a look does not depend on anything
- * before, and nobody knows it until the next one, so both have the same mean; the second has far less noise.
+ * In: visits. Out: for each visit, whether the page had changed since the last visit; at the end, the weighted
+ * freshness over time, twice: the real one, and the expected one given the times of the visits. The behaviour of a page
+ * after a visit does not depend on anything before, and no contender knows it until the next visit. So both values have
+ * the same mean, and the expected one has far less noise.
  */
 import { type Random, seededRandom } from '../web/random.ts';
 
@@ -14,17 +16,17 @@ export type Importance = (typeof IMPORTANCES)[number];
 
 export interface WebKind {
   readonly pages: number;
-  /** Of the logarithm of the rates. */
+  /** Standard deviation of the logarithm of the rates. */
   readonly sigma: number;
   readonly importance: Importance;
   readonly seed: number;
 }
 
-/** Rates and weights alone: what the optimum needs. */
+/** Rates and weights: the only input of the optimum. */
 export interface WebFacts {
-  /** Changes a day; their mean is 1. */
+  /** Changes per day; their mean is 1. */
   readonly rates: Float64Array;
-  /** They add up to 1, and do not depend on the rates. */
+  /** The weights add up to 1 and do not depend on the rates. */
   readonly weights: Float64Array;
 }
 
@@ -40,7 +42,7 @@ export function factsOf({ pages, sigma, importance, seed }: WebKind): WebFacts {
   return { rates: scaled(rates, pages), weights: scaled(weights, 1) };
 }
 
-/** Weighted, by span. */
+/** Weighted freshness of each span. */
 export interface Freshness {
   readonly real: readonly number[];
   readonly expected: readonly number[];
@@ -55,7 +57,7 @@ export class EvolvingWeb {
   readonly #fresh: number[] = [];
   readonly #expected: number[] = [];
 
-  /** Freshness is told for each span of so many days. All copies are fresh at the beginning. */
+  /** Freshness is reported for each span of this many days. All copies are fresh at the beginning. */
   constructor(facts: WebFacts, seed: number, spanDays: number) {
     this.facts = facts;
     this.#spanDays = spanDays;
@@ -75,14 +77,14 @@ export class EvolvingWeb {
     return true;
   }
 
-  /** Nothing can be looked at afterwards. */
+  /** No page can be visited after this call. */
   freshness(endDays: number): Freshness {
     for (let page = 0; page < this.#lookedDays.length; page++) this.#count(page, endDays);
     const ofSpan = (days: number) => days / this.#spanDays;
     return { real: this.#fresh.map(ofSpan), expected: this.#expected.map(ofSpan) };
   }
 
-  /** The time from the last look to now. */
+  /** Adds the time from the last visit to now. */
   #count(page: number, nowDays: number): void {
     const looked = this.#lookedDays[page]!;
     const rate = this.facts.rates[page]!;
@@ -105,7 +107,7 @@ function waiting(rate: number, random: Random): number {
   return -Math.log(1 - random()) / rate;
 }
 
-/** By Box and Muller. */
+/** Box-Muller method. */
 function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

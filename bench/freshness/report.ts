@@ -1,4 +1,6 @@
-/** The schedules' results: freshness as a share of the optimum, for the terminal and for bench/results. */
+/**
+ * Reports the results of the schedules: freshness as a share of the optimum, for the terminal and for bench/results.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../report/machine.ts';
@@ -36,7 +38,7 @@ function isOf<T extends Cell>(cell: Cell): (each: T) => boolean {
   return (each) => each.sigma === cell.sigma && each.importance === cell.importance && each.budget === cell.budget;
 }
 
-/** Of each cell that has less than it has to, a sentence. */
+/** Returns one sentence for each cell below its required value. */
 export function missedBy({ runs }: FreshnessResults): string[] {
   return cells().flatMap((cell) => {
     const inCell = runs.filter(isOf(cell));

@@ -1,15 +1,16 @@
 /**
- * Fills a data folder with known URLs, by the store's own calls: a number in, a folder out as a long crawl would have left
- * it: every URL waits, but only the hosts that are served may be asked now; the others said that they want to be left alone.
+ * Fills a data folder with known URLs, with the calls of the store. In: a number of URLs. Out: a folder as a long
+ * crawl would leave it. Every URL waits, but only the served hosts may be asked now; the other hosts are blocked
+ * for a long time.
  *
- * Kept between runs of the benchmark, and copied for each run, since a crawl changes it. What always holds: a folder with a
- * `filled.json` is complete, and was filled by a store with today's tables.
+ * The folder is kept between runs of the benchmark and copied for each run, because a crawl changes it. What always
+ * holds: a folder with a `filled.json` is complete, and was filled by a store with the current tables.
  */
 import { constants } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resolveOptions } from '../../src/core/options.ts';
-import { LinkJudge } from '../../src/crawl/link-judge.ts';
+import { resolveOptions } from '../../src/core/options/options.ts';
+import { LinkJudge } from '../../src/crawl/links/link-judge.ts';
 import type { FoundUrl, Store } from '../../src/store/contract.ts';
 import { DATABASE_FILE } from '../../src/store/sqlite/open.ts';
 import { MIGRATIONS } from '../../src/store/sqlite/schema.ts';
@@ -18,9 +19,11 @@ import { hostnameOf } from '../../src/url/host.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { type KnownPlan, QUIET_HOSTS } from './plan.ts';
 
-/** Raise it when the store's files change in a way that its tables do not show. */
+/** Increase this when the store's files change in a way that the tables do not show. */
 const FILLER_VERSION = 1;
-/** In a crawl keys come at random; sorted within large batches each page of the index is written once a batch. */
+/**
+ * Keys come in random order in a crawl. With large sorted batches, each page of the index is written once per batch.
+ */
 const URLS_A_TRANSACTION = 250_000;
 const BLOCKED_MS = 10 * 365 * 24 * 3_600_000;
 
@@ -28,7 +31,7 @@ export interface FilledFolder {
   readonly folder: string;
   readonly known: number;
   readonly databaseMb: number;
-  /** Undefined when it was there already. */
+  /** Undefined when the folder was already filled. */
   readonly fillSeconds: number | undefined;
 }
 
@@ -77,7 +80,7 @@ function byHostAndKey(left: FoundUrl, right: FoundUrl): number {
   return left.key < right.key ? -1 : 1;
 }
 
-/** As if each had answered with a Retry-After of ten years. */
+/** Blocks the hosts as if each had answered with a Retry-After of ten years. */
 async function blockQuietHosts(store: Store, plan: KnownPlan): Promise<void> {
   const owner = 'filler';
   const nowMs = Date.now();
@@ -104,7 +107,10 @@ async function blockQuietHosts(store: Store, plan: KnownPlan): Promise<void> {
   );
 }
 
-/** A copy to crawl in, on the disk before it is used: else writing it back would burden the run that is measured. */
+/**
+ * Copies the folder for a crawl and syncs it to the disk. Otherwise the system would write it back
+ * during the measured run.
+ */
 export async function copyFilled({ folder }: FilledFolder, target: string): Promise<void> {
   await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true });

@@ -1,9 +1,10 @@
 /**
- * Opens a data folder as a crawl does and takes its first URLs, in a process of its own:
+ * Opens a data folder as a crawl does and takes its first URLs, in a separate process:
  *
  *     node open-store.ts <folder>
  *
- * Prints one JSON object: how long opening took, how long until the first URLs were there, and that since the process began.
+ * Prints one JSON object: the time to open, the time until the first URLs are there, and that time counted from the
+ * start of the process.
  */
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 

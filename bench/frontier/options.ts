@@ -1,4 +1,4 @@
-/** The flags of `npm run bench -- frontier`: arguments in, checked options out. */
+/** The flags of `npm run bench -- frontier`. In: arguments. Out: checked options. */
 import { BadOption, readFlags, wholeNumber } from '../options.ts';
 import { LINK_SERIES, type LinkSeries } from './plan.ts';
 
@@ -14,7 +14,7 @@ export interface FrontierOptions {
   readonly repeat: number;
   readonly seed: number;
   readonly timeoutMs: number;
-  /** Not the whole measurement as published, so its results are not to replace the published ones. */
+  /** True when this is not the complete published measurement. The results then do not replace the published ones. */
   readonly partial: boolean;
 }
 

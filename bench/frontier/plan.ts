@@ -1,23 +1,26 @@
 /**
- * The web as a crawl sees it that knows far more URLs than it has fetched: a local web of a few thousand pages that is
- * served, and `known` URLs in all, the rest of them on hosts that have to be left alone for now.
+ * The web of a crawl that knows far more URLs than it has fetched: a served local web of a few thousand pages, and
+ * `known` URLs in total. The other URLs are on hosts that must not be asked for now.
  *
- * What always holds: the served pages and their paths are the same whatever `known` is, so that every crawl fetches the
- * same pages; only where some of their links lead differs.
+ * What always holds: the served pages and their paths are the same for every value of `known`, so every crawl fetches
+ * the same pages. Only the targets of some links differ.
  */
 import { type PageLinks, WebPlan } from '../web/plan.ts';
 import { randomBelow, seededRandom } from '../web/random.ts';
 
 /**
- * Where the 60 links of a page lead. local: 20 navigation, 30 neighbours, 10 anywhere among the known URLs. random: all 60
- * anywhere among the known URLs, which no cache can hold. new: as local, but the last 10 to URLs nobody has seen.
+ * The targets of the 60 links of a page. local: 20 navigation links, 30 neighbours, 10 random known URLs. random: 60
+ * random known URLs, too many for any cache. new: like local, but the last 10 links lead to new URLs.
  */
 export const LINK_SERIES = ['local', 'random', 'new'] as const;
 export type LinkSeries = (typeof LINK_SERIES)[number];
 
 const SERVED_HOSTS = 20;
 export const QUIET_HOSTS = 1_000;
-/** One port for all, since it is part of every URL in the prepared folders; outside the range of the other webs. */
+/**
+ * One port for all webs, because it is part of every URL in the prepared folders. It is outside the range
+ * of the other webs.
+ */
 const PORT = 21_950;
 
 export interface KnownShape {
@@ -37,7 +40,7 @@ export class KnownPlan extends WebPlan {
     this.series = series;
   }
 
-  /** The URL of a number: the served pages come first, then URLs on quiet hosts without end. */
+  /** The URL with this number: first the served pages, then any number of URLs on quiet hosts. */
   knownUrl(number: number): string {
     if (number < this.shape.pages) return this.url(number);
     const host = number % QUIET_HOSTS;
@@ -48,7 +51,7 @@ export class KnownPlan extends WebPlan {
     const { navigation, near, far } = super.links(page);
     const random = seededRandom(this.shape.seed, 6, page);
     const anywhere = () => this.knownUrl(randomBelow(random, this.known));
-    // Behind the last known URL, and no two links to the same.
+    // Numbers after the last known URL, so that no two links lead to the same new URL.
     const unseen = (_: string, place: number) => this.knownUrl(this.known + page * far.length + place);
     if (this.series === 'new') return { navigation, near, far: far.map(unseen) };
     if (this.series === 'local') return { navigation, near, far: far.map(anywhere) };

@@ -1,6 +1,7 @@
 /**
- * From runs to tables: one row a number of known URLs. Ratios are to the smallest number in the same round, and only then is the
- * median taken: 0.9× the speed is nine tenths of the pages a second. Runs that failed count for nothing, and are named.
+ * Turns runs into tables with one row per number of known URLs. A ratio compares a run with the smallest number in the
+ * same round; the median is taken over these ratios. 0.9× the speed means nine tenths of the pages per second. Failed
+ * runs are excluded from the figures, and the report names them.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 /**
- * One measured crawl: a copy of a filled folder and the served pages in, figures out.
+ * One measured crawl. In: a copy of a filled folder and the served pages. Out: figures.
  *
- * What always holds: the command is the one a user would type, the server is fresh, and a run is good only if the server's
- * log shows exactly the pages asked for, each once, and nothing that was not found.
+ * What always holds: the command is the one that a user would type, and the server is new. A run is successful only if
+ * the server's log shows exactly the expected pages, each once, and no page that was not found.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export interface FrontierRun extends FetchedCount {
   readonly pagesPerSecond: number;
   readonly cpuMsPerPage: number;
   readonly peakRssMb: number;
-  /** Undefined for a good run. */
+  /** Undefined for a successful run. */
   readonly failure: string | undefined;
   readonly ownCount: unknown;
 }
@@ -38,7 +38,7 @@ export function crawlCommand(web: LocalWeb, folder: string): Command {
   return orbweaverCommand(['crawl', web.plan.seedUrl, '--dir', folder, '--scope', 'any', '--json']);
 }
 
-/** Does something with a copy of the folder while the web is served; the copy is gone afterwards. */
+/** Calls a function with a copy of the folder while the web is served, and deletes the copy afterwards. */
 export async function withCopyAndServer<T>(
   place: FrontierPlace,
   filled: FilledFolder,

@@ -1,6 +1,6 @@
 /**
- * How long a crawl needs to go on: a filled folder in, times out — opened after it was closed as it should be, and again after
- * a crawl in it was killed, when SQLite first has to read what the log holds.
+ * Measures how long a crawl needs to continue. In: a filled folder. Out: the times to open it after a normal close, and
+ * after a killed crawl, when SQLite must first read the write-ahead log.
  */
 import { execFile, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import type { FilledFolder } from './fill.ts';
 import { crawlCommand, type FrontierPlace, withCopyAndServer } from './run-crawl.ts';
 
 const execFileAsync = promisify(execFile);
-/** Half of what SQLite lets the log grow to before it brings it into the database. */
+/** Half of the log size at which SQLite moves the log into the database. */
 const KILLED_AT_LOG_BYTES = 8 * 1024 ** 2;
 const KILLED_AFTER_MS = 30_000;
 const POLL_MS = 20;
@@ -30,7 +30,7 @@ export interface ReopenRun {
   readonly round: number;
   readonly closed: Opening;
   readonly killed: Opening;
-  /** Of the log that the killed crawl left. */
+  /** Size of the log that the killed crawl left. */
   readonly logMb: number;
 }
 

@@ -1,8 +1,9 @@
 /**
- * Writes the served pages of a plan: the plan in, a folder out that the benchmark's server can serve.
+ * Writes the served pages of a plan. In: the plan. Out: a folder for the benchmark's server.
  *
- * Gzipped only, since Orbweaver asks for nothing else: it halves the making and leaves the page cache to the database. What
- * always holds: a folder with a `web.json` is complete, and one made otherwise is made again.
+ * The pages exist only gzipped, because Orbweaver requests nothing else. This halves the time to make them and leaves
+ * the page cache to the database. What always holds: a folder with a `web.json` is complete. A folder that does not
+ * match is made again.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,7 +13,7 @@ import { filePath, type LocalWeb } from '../web/make.ts';
 import { renderPage } from '../web/page.ts';
 import type { KnownPlan } from './plan.ts';
 
-/** Raise it when the pages change, so that webs made before are made again. */
+/** Increase this when the pages change, so that existing webs are made again. */
 const GENERATOR_VERSION = 1;
 const WRITERS = 8;
 const GZIP_LEVEL = 6;
@@ -47,11 +48,11 @@ async function writePage(folder: string, plan: KnownPlan, page: number): Promise
   const html = renderPage(plan, page);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.gz`, await gzipAsync(html, { level: GZIP_LEVEL }));
-  // nginx finds the page behind `/` by the plain file alone.
+  // nginx finds the page of `/` only through the file that is not gzipped.
   if (plan.path(page) === '/') await writeFile(path, html);
 }
 
-/** So that no run waits for the disk where another finds the files in memory. */
+/** Otherwise one run would wait for the disk while another finds the files in memory. */
 export async function readPagesIntoMemory({ folder, plan }: LocalWeb): Promise<void> {
   for (let page = 0; page < plan.shape.pages; page++) await readFile(`${filePath(folder, plan, page)}.gz`);
 }

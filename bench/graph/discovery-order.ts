@@ -1,10 +1,13 @@
 /**
- * The pages of a model web numbered as a crawl numbers them: in the order in which they are found, breadth first from page 0.
- * Neighbours on a host are then no longer neighbours in the numbering, which is what link lists really meet.
+ * Numbers the pages of a model web as a crawl does: in the order of discovery, breadth first from page 0. Neighbours on
+ * a host then no longer have neighbouring numbers, as in the link lists of real crawls.
  */
 import type { PowerLawWeb } from './power-law-web.ts';
 
-/** The same web, each page at the place of its discovery. Section numbers stay, and no longer lie side by side. */
+/**
+ * The same web, with the pages in the order of their discovery. Section numbers stay, but the pages of a section are no
+ * longer side by side.
+ */
 export type DiscoveredWeb = Omit<PowerLawWeb, 'sectionStarts'>;
 
 export function inDiscoveryOrder(web: PowerLawWeb): DiscoveredWeb {

@@ -1,6 +1,7 @@
 /**
- * The exponent of a power law's tail, by the maximum likelihood of the values from `least` on (Clauset, Shalizi and Newman,
- * "Power-law distributions in empirical data", equation 3.7): whole numbers, so `least` begins half a step earlier.
+ * Estimates the exponent of the tail of a power law, by maximum likelihood over the values from `least` on (Clauset,
+ * Shalizi and Newman, "Power-law distributions in empirical data", equation 3.7). The values are whole numbers, so
+ * `least` begins half a step earlier.
  */
 export function tailExponent(values: ArrayLike<number>, least: number): number {
   let count = 0;

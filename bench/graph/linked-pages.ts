@@ -1,18 +1,21 @@
 /**
- * The model web as the link graph stores it: ids from 1 in the order of the pages, attributes as they might be on a page, link
- * lists in segments.
+ * The model web as the link graph stores it: ids from 1 in the order of the pages, plausible link attributes, and
+ * link lists in segments.
  */
 import { encodeAttributes, OTHER_HOST, POSITIONS, SAME_HOST, VISIBILITIES } from '../../src/graph/link-attributes.ts';
 import { encodeLinkList, linkValue } from '../../src/graph/link-list.ts';
 import { SegmentBuilder } from '../../src/graph/segment.ts';
 import type { DiscoveredWeb } from './discovery-order.ts';
 
-/** As large as a store may make them: some thousand pages. */
+/** As large as a store may make a segment: some thousand pages. */
 const SEGMENT_BYTES = 256 * 1024;
-/** Of ten links: plain, bold or italic, both. */
+/** The visibility of ten links: plain, bold or italic, both. */
 const VISIBILITY_OF_TEN = [0, 0, 0, 0, 0, 0, 0, 1, 1, 2] as const;
 
-/** Of a page's n-th link. The attributes follow from where it stands and from a mixing of the numbers, so no array holds them. */
+/**
+ * The attributes of a page's n-th link. They follow from its position and from a hash of the numbers, so
+ * no array stores them.
+ */
 export function attributeCode(web: DiscoveredWeb, page: number, nth: number): number {
   const start = web.offsets[page]!;
   const links = web.offsets[page + 1]! - start;
@@ -31,7 +34,7 @@ export interface StoredGraph {
   readonly bytes: number;
 }
 
-/** Of the pages up to, not including, `pages`. */
+/** Stores the links of the pages before `pages`. */
 export function storeGraph(web: DiscoveredWeb, pages = web.pages): StoredGraph {
   const segments: Uint8Array[] = [];
   const builder = new SegmentBuilder();

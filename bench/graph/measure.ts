@@ -1,6 +1,7 @@
 /**
- * What is measured of a stored graph: its size, the time and memory of an iteration, how near the ranks are to the plain
- * computation, and what earlier ranks save. CPU seconds of the thread are taken beside seconds, for the machine may be busy.
+ * Measures a stored graph: its size, the time and memory of an iteration, the difference of the ranks from the plain
+ * computation, and the iterations that earlier ranks save. CPU seconds of the thread are recorded beside wall seconds,
+ * because the machine may be busy.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -10,17 +11,17 @@ import { type StoredGraph, storeGraph } from './linked-pages.ts';
 import { referenceRanks } from './reference.ts';
 
 export const TOP_PAGES = 1000;
-/** An order of URLs needs the first of these, published ranks the last. */
+/** An order of URLs needs the first tolerance, published ranks need the last one. */
 export const TOLERANCES = [1e-2, 1e-3, 1e-4, 1e-6, 1e-8] as const;
-/** The web grew by this since the earlier ranks. */
+/** Growth of the web since the earlier ranks were computed. */
 export const GROWTH = 1.1;
-/** Of one round: enough to be compiled and to be timed. */
+/** Iterations of one round: enough for the compiler to optimise the code and for a stable time. */
 const TIMED_ITERATIONS = 5;
 
 export interface Timing {
   readonly secondsPerIteration: number;
   readonly cpuSecondsPerIteration: number;
-  /** Of the plain computation in memory, in the same round. */
+  /** CPU time of the plain computation in memory, in the same round. */
   readonly referenceCpuSecondsPerIteration: number;
 }
 
@@ -35,9 +36,10 @@ export function timeIterations(web: DiscoveredWeb, graph: StoredGraph): Timing {
   };
 }
 
-/** What a run holds beside the graph, in the middle of an iteration. */
+/** Memory that a run needs in addition to the graph, in the middle of an iteration. */
 export function bytesPerUrl(web: DiscoveredWeb, graph: StoredGraph): number {
-  // What is garbage now must not go away between the two looks; buffers go when the collection after theirs begins.
+  // Existing garbage must not be freed between the two measurements. Buffers are freed when the next collection
+  // after their own begins.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   for (let i = 0; i < 3; i++) collect();
@@ -45,7 +47,7 @@ export function bytesPerUrl(web: DiscoveredWeb, graph: StoredGraph): number {
   const run = new PageRankRun(web.pages);
   run.add(graph.segments[0]!);
   const bytes = process.memoryUsage().arrayBuffers - before;
-  // Still in use, or it could be collected before the second look.
+  // Keeps the run in use. Otherwise it could be collected before the second measurement.
   run.add(graph.segments[0]!);
   return bytes / web.pages;
 }
@@ -59,7 +61,7 @@ export interface Convergence {
 export interface Ranking {
   readonly iterations: number;
   readonly referenceIterations: number;
-  /** The largest among the highest ranks, relative. */
+  /** The largest relative difference among the highest ranks. */
   readonly largestDifference: number;
   readonly convergence: readonly Convergence[];
 }
@@ -92,7 +94,7 @@ export function compareTop(ranks: Float64Array, reference: Float64Array): number
   return ids.subarray(0, TOP_PAGES).reduce((most, id) => Math.max(most, Math.abs(ranks[id]! / reference[id]! - 1)), 0);
 }
 
-/** Runs to the end and gives the change of each iteration. */
+/** Runs to the end and returns the change of each iteration. */
 function finish(run: PageRankRun, { segments }: StoredGraph): number[] {
   const changes: number[] = [];
   while (!run.isDone) {

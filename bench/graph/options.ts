@@ -1,4 +1,4 @@
-/** The flags of `npm run bench -- graph`: arguments in, checked options out. */
+/** The flags of `npm run bench -- graph`. In: arguments. Out: checked options. */
 import { readFlags, wholeNumber } from '../options.ts';
 
 const FLAGS = ['pages', 'links', 'repeat', 'seed'] as const;
@@ -8,11 +8,11 @@ const LINKS = '20';
 
 export interface GraphOptions {
   readonly pages: number;
-  /** Mean number of links of a page. */
+  /** Mean number of links per page. */
   readonly meanLinks: number;
   readonly repeat: number;
   readonly seed: number;
-  /** Not the whole measurement as published, so its results are not to replace the published ones. */
+  /** True when this is not the complete published measurement. The results then do not replace the published ones. */
   readonly partial: boolean;
 }
 

@@ -1,18 +1,20 @@
 /**
- * A model of the web as pages and links alone, for measuring what works on graphs: link lists, PageRank, orders.
+ * A model of the web that consists of pages and links only, for measuring graph code: link lists, PageRank, orders.
  *
- * In come a number of pages, a mean number of links and a seed; out go the links of each page as one array cut by offsets
- * (CSR). What always holds: the same three numbers give the same web; a page links to a target once, and never to itself;
- * every page can be reached from page 0. docs/graph.md says what is modelled, and after which measurements of the real web.
+ * In: a number of pages, a mean number of links and a seed. Out: the links of each page as one array cut by
+ * offsets (CSR). What always holds: the same three numbers give the same web. A page links to a target once, and
+ * never to itself. Every page can be reached from page 0. docs/graph.md describes the model and the measurements
+ * of the real web behind it.
  *
- * - Pages lie in *sections* (hosts): neighbours in the numbering, of sizes that follow a power law.
- * - The number of links of a page follows a power law of exponent 2.7, from a least number up to a cap.
- * - A link leads to a near page of the section (next, previous, siblings), to a popular page of the section (navigation), of
- *   the sections around it (what a subject has in common) or of the whole web. Popularity is a power law of the rank, which
- *   gives the in-degree an exponent of about 2.1; which page has which rank is mixed, but for the section's first page, its
- *   home page, which is the most popular.
- * - Reachable: each page but a section's first is linked from an earlier page of its section, each section's first from an
- *   earlier page of any section. By induction over the numbers all of them hang on page 0.
+ * - Pages lie in *sections* (hosts). A section has consecutive numbers, and the section sizes follow a power law.
+ * - The number of links per page follows a power law of exponent 2.7, between a minimum and a maximum.
+ * - A link leads to a near page of the section (next, previous, siblings), or to a popular page: of the section
+ *   (navigation), of the sections around it (pages of a common subject), or of the whole web. Popularity is a power law
+ *   of the rank, which gives the in-degree an exponent of about 2.1. Ranks are spread over the pages, but the first
+ *   page of a section, its home page, is always the most popular.
+ * - Every page is reachable: an earlier page of the section links to each page except the section's first page, and
+ *   an earlier page of any section links to each section's first page. By induction over the numbers, page 0 reaches
+ *   all pages.
  */
 import { type Random, randomBelow, seededRandom } from '../web/random.ts';
 import { attachPages, cutSections, type Tree } from './web-skeleton.ts';
@@ -25,32 +27,36 @@ export interface PowerLawShape {
 
 export interface PowerLawWeb {
   readonly pages: number;
-  /** Links of page p are targets[offsets[p]] up to, not including, targets[offsets[p + 1]]. */
+  /** The links of page p are targets[offsets[p]] up to, but not including, targets[offsets[p + 1]]. */
   readonly offsets: Uint32Array;
   readonly targets: Uint32Array;
   /** The section of each page. */
   readonly sections: Uint32Array;
-  /** The first page of each section, and the number of pages behind the last. */
+  /** The first page of each section, followed by the total number of pages. */
   readonly sectionStarts: Uint32Array;
-  /** A view, no copy. */
+  /** Returns a view, not a copy. */
   links(page: number): Uint32Array;
 }
 
 export const OUT_DEGREE_EXPONENT = 2.7;
-/** Few pages have more; Orbweaver itself keeps no more than some thousands. */
+/** Few pages have more links. Orbweaver itself keeps no more than some thousand links per page. */
 export const MOST_LINKS = 2000;
 
-/** Shares of the links; the rest leads to popular pages of the section, so that three quarters stay on their host. */
+/**
+ * Shares of the links. The other links lead to popular pages of the section, so that three quarters of all links
+ * stay on their host.
+ */
 const ANYWHERE_SHARE = 0.1;
 const AROUND_SHARE = 0.15;
 const NEAR_SHARE = 0.25;
 const SECTIONS_AROUND = 50;
 /**
- * Popularity falls with this power of the rank. Alone it would give an in-degree exponent of 1 + 1 / 1.05; a page cannot
- * link to a home page twice, and near links go to all alike, which makes it 2.1 to 2.3 for a million to a hundred thousand pages.
+ * Popularity falls with this power of the rank. Alone this would give an in-degree exponent of 1 + 1 / 1.05. But a
+ * page cannot link to a home page twice, and near links go to all pages equally, which gives 2.1 to 2.3 for a million
+ * to a hundred thousand pages.
  */
 const POPULARITY_POWER = 1.05;
-/** A small section runs out of targets: so many draws in vain, and the link leads elsewhere. */
+/** A small section runs out of targets. After this many failed draws the link leads to another section. */
 const VAIN_DRAWS = 4;
 
 export function powerLawWeb({ pages, meanLinks, seed }: PowerLawShape): PowerLawWeb {
@@ -84,10 +90,13 @@ export function powerLawWeb({ pages, meanLinks, seed }: PowerLawShape): PowerLaw
   return { pages, offsets, targets, sections, sectionStarts, links };
 }
 
-/** Never fewer than a page needs for the pages that hang on it, and never more than there are other pages. */
+/**
+ * A page has at least one link for each page that depends on it in the tree, and at most as many links as
+ * there are other pages.
+ */
 function drawDegrees(pages: number, meanLinks: number, tree: Tree, random: Random): Uint32Array {
   const tail = OUT_DEGREE_EXPONENT - 1;
-  // The mean of a Pareto law is least × tail / (tail − 1); rounding down takes half a link.
+  // The mean of a Pareto distribution is least × tail / (tail − 1). Rounding down removes half a link.
   const least = ((meanLinks + 0.5) * (tail - 1)) / tail;
   const degrees = new Uint32Array(pages);
   for (let page = 0; page < pages; page++) {
@@ -130,14 +139,14 @@ function drawLinks(page: number, place: Place, into: Uint32Array, tree: Tree, me
   }
 }
 
-/** At a distance d with a chance of about 1/d, within the section. */
+/** Returns a page of the section at distance d with a probability of about 1/d. */
 function nearPage(page: number, { start, end }: Place, random: Random): number {
   const distance = Math.floor((end - start) ** random());
   const target = random() < 0.5 ? page - distance : page + distance;
   return target >= start && target < end ? target : page;
 }
 
-/** Pages of a range, the popular ones oftener. */
+/** Draws pages of a range; popular pages come more often. */
 class PopularPages {
   readonly #start: number;
   readonly #size: number;
@@ -151,14 +160,20 @@ class PopularPages {
     this.#span = (size + 1) ** (1 - POPULARITY_POWER) - 1;
   }
 
-  /** A rank by its power law, turned into a page: rank 0 is the first page, the others are mixed, each rank its own page. */
+  /**
+   * Draws a rank by its power law and maps it to a page. Rank 0 is the first page. The other ranks are spread,
+   * one page per rank.
+   */
   draw(random: Random): number {
     const rank = Math.floor((random() * this.#span + 1) ** (1 / (1 - POPULARITY_POWER))) - 1;
     return this.#start + ((Math.min(rank, this.#size - 1) * this.#step) % this.#size);
   }
 }
 
-/** About a golden section, so that neighbouring ranks lie far apart, and coprime to the size, so that all places are met. */
+/**
+ * The step is about the golden section, so that neighbouring ranks lie far apart. It is coprime to the size, so that
+ * every place is reached.
+ */
 function coprimeStep(size: number): number {
   let step = Math.max(1, Math.round(size * 0.6180339887));
   while (greatestDivisor(step, size) > 1) step++;

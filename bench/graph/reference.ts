@@ -1,6 +1,6 @@
 /**
- * PageRank as plainly as it can be written, to hold the other against: everything in memory, doubles throughout, nothing
- * shared with src/graph but the table of weights.
+ * A simple PageRank as a reference for the real one: everything in memory, only doubles, and nothing shared with
+ * src/graph except the table of weights.
  */
 import { LINK_WEIGHTS } from '../../src/graph/link-attributes.ts';
 import type { DiscoveredWeb } from './discovery-order.ts';
@@ -11,12 +11,12 @@ const DAMPING = 0.85;
 export interface ReferenceOptions {
   readonly tolerance?: number;
   readonly maxIterations?: number;
-  /** So many pages have been fetched, the others are only known; all, unless said. */
+  /** This many pages have been fetched, the others are only known. Default: all pages. */
   readonly fetched?: number;
 }
 
 export interface Reference {
-  /** By id: page p has id p + 1. */
+  /** Ranks by id: page p has id p + 1. */
   readonly ranks: Float64Array;
   readonly iterations: number;
   readonly cpuSecondsPerIteration: number;

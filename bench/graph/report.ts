@@ -1,4 +1,4 @@
-/** From figures to tables, for the terminal and for Markdown, and to the files of the results. */
+/** Turns figures into tables for the terminal and for Markdown, and writes the result files. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../report/machine.ts';
@@ -21,7 +21,7 @@ export interface GraphResults {
 
 type Rows = (headings: readonly string[], rows: readonly (readonly string[])[]) => string;
 
-/** What the project promises of a million pages and twenty million links. */
+/** The promise of the project for a million pages and twenty million links. */
 export const MOST_BYTES_PER_LINK = 4;
 export const BYTES_PER_URL_BELOW = 16;
 export const MOST_DIFFERENCE = 1e-6;

@@ -1,19 +1,22 @@
-/** What a model web is built on: sections of power-law sizes, and the links that make every page reachable. */
+/** The base of a model web: sections with power-law sizes, and the links that make every page reachable. */
 import { type Random, randomBelow } from '../web/random.ts';
 
-/** Sizes of sites follow a power law too; with this exponent most are small and most pages are on large ones. */
+/**
+ * The sizes of sites follow a power law, too. With this exponent most sites are small and most pages
+ * are on large sites.
+ */
 const SECTION_SIZE_EXPONENT = 1.7;
 const LEAST_SECTION_PAGES = 10;
-/** Of all pages, the most in one section. */
+/** Maximum share of all pages in one section. */
 const LARGEST_SECTION_SHARE = 0.05;
 
-/** Which pages hang on which, cut by offsets. */
+/** The child pages of each page, cut by offsets. */
 export interface Tree {
   readonly offsets: Uint32Array;
   readonly pages: Uint32Array;
 }
 
-/** The first page of each section, and the number of pages at the end. */
+/** Returns the first page of each section, followed by the total number of pages. */
 export function cutSections(pages: number, random: Random): Uint32Array {
   const most = Math.max(LEAST_SECTION_PAGES, Math.floor(pages * LARGEST_SECTION_SHARE));
   const starts: number[] = [];
@@ -25,7 +28,10 @@ export function cutSections(pages: number, random: Random): Uint32Array {
   return Uint32Array.of(...starts, pages);
 }
 
-/** Each page but the first on an earlier one: of its section, or, for a section's first page, of any. */
+/**
+ * Attaches each page except page 0 to an earlier page: of its section, or of any section when it is
+ * the section's first page.
+ */
 export function attachPages(pages: number, sections: Uint32Array, sectionStarts: Uint32Array, random: Random): Tree {
   const parents = new Uint32Array(pages);
   const offsets = new Uint32Array(pages + 1);

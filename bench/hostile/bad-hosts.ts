@@ -1,10 +1,10 @@
 /**
- * The bad behaviours of the tests' web as hosts of their own, in one process beside the crawl:
+ * Serves the bad behaviours of the test web as separate hosts, in one process beside the crawl:
  *
  *     node bad-hosts.ts <copies>
  *
- * Prints one JSON line when all of them answer: what to seed, and what has to become of it. Ends when its input ends, so that
- * it never outlives the benchmark.
+ * Prints one JSON line when all hosts answer: the URLs to seed, and the expected result of each. Ends when its standard
+ * input ends, so it never outlives the benchmark.
  */
 import { get } from 'node:http';
 import { BEHAVIOURS, type BehaviourName } from '../../test/web/behaviours.ts';
@@ -13,17 +13,17 @@ import { reply, startWeb } from '../../test/web/local-web.ts';
 
 export interface BadUrl {
   readonly name: BehaviourName;
-  /** The behaviour is that of the page itself, or of the robots.txt in front of a good page. */
+  /** The page itself behaves badly, or the robots.txt of a good page does. */
   readonly as: 'page' | 'robots';
   readonly url: string;
-  /** State, or state and reason. */
+  /** The state, or the state and the reason. */
   readonly expected: string;
 }
 
-/** Beyond the addresses of the healthy web; one second octet a copy. */
+/** Above the addresses of the healthy web. Each copy has its own second octet. */
 const FIRST_OCTET_OF_COPIES = 100;
 
-/** Takes long to make, so it is made once, and before anything is measured. */
+/** Making the bomb takes long, so it is made once, before any measurement. */
 const bomb = BEHAVIOURS.GzipBomb();
 
 async function startPage(name: BehaviourName, address: string): Promise<BadUrl> {

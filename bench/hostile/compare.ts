@@ -1,32 +1,33 @@
 /**
- * What the bad hosts cost the healthy one: the runs of all rounds in, ratios out, formed within each round.
+ * Computes how much the bad hosts cost the healthy host. In: the runs of all rounds. Out: ratios, each
+ * formed within a round.
  *
- * They share the machine's cores with the crawl and with their own server, so part of any slowdown is work that has to be done:
- * the CPU time of a crawl of bad hosts alone and of their server, less what every crawl pays to start. On `cores` cores that are
- * all busy it makes the healthy crawl longer by that time divided by `cores`; what the crawl lost beyond that is ours. The CPU
- * time that was really added, in the crawl of both, tells whether the rest was work too or waiting.
+ * The bad hosts share the CPU cores with the crawl and with their own server, so a part of each slowdown is necessary
+ * work: the CPU time of a crawl of only bad hosts and of their server, minus the start cost of every crawl. On `cores`
+ * busy cores this work makes the healthy crawl longer by that time divided by `cores`. Any further loss is the fault of
+ * Orbweaver. The CPU time that was really added, in the crawl of both, shows whether the rest was work or waiting.
  */
 import { type Spread, spreadOf } from '../report/summary.ts';
 import type { Case, HostileRun } from './run-crawl.ts';
 
 export interface RoundComparison {
   readonly round: number;
-  /** The healthy host's pages a second beside bad hosts, over those without. */
+  /** Pages per second of the healthy host with bad hosts, divided by the speed without them. */
   readonly speedRatio: number;
-  /** The same counted from the start of the process, so that a late beginning shows too. */
+  /** The same ratio counted from the start of the process, so that a late beginning is visible, too. */
   readonly untilLastRatio: number;
-  /** The same of the later half of the pages. */
+  /** The same ratio for the second half of the pages. */
   readonly laterHalfRatio: number;
   readonly memoryRatio: number;
   /** How much longer the healthy host took. */
   readonly slowdownSeconds: number;
   /** CPU time of the bad pages in the crawler and in their server. */
   readonly badCpuSeconds: number;
-  /** What the crawler and the bad servers took more together than the crawler of the healthy host alone. */
+  /** CPU time of the crawler and the bad servers together, minus the CPU time of a crawl of only the healthy host. */
   readonly addedCpuSeconds: number;
-  /** The speed that is left when only that CPU time is taken away. */
+  /** The remaining speed when only that CPU time is lost. */
   readonly expectedRatio: number;
-  /** speedRatio over expectedRatio: 1 is a slowdown by CPU time alone. */
+  /** speedRatio divided by expectedRatio: 1 means that CPU time alone explains the slowdown. */
   readonly correctedRatio: number;
 }
 

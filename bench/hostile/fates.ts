@@ -1,4 +1,4 @@
-/** What became of the bad URLs: a data folder in, one sentence for each that did not end as it has to out. */
+/** Checks the results of the bad URLs. In: a data folder. Out: one sentence for each URL with an unexpected result. */
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { BadUrl } from './bad-hosts.ts';
 
@@ -25,7 +25,7 @@ export function unexpectedFates(bad: readonly BadUrl[], fates: ReadonlyMap<strin
   return bad.flatMap(({ name, as, url, expected }) => {
     const fate = fates.get(url) ?? 'unknown';
     if (fate === expected) return [];
-    // All copies of a page that is kept have the same content, and the first one wins.
+    // All copies of a fetched page have the same content, so the first one is stored and the others are duplicates.
     const isCopy = copies.get(`${as} ${name}`)! > 1 && expected.startsWith('fetched');
     if (isCopy && fate === 'duplicate/duplicate-content') return [];
     return [`${as} ${name}: ${fate} instead of ${expected}`];

@@ -1,21 +1,21 @@
-/** The flags of `npm run bench -- hostile`: arguments in, checked options out. */
+/** The flags of `npm run bench -- hostile`. In: arguments. Out: checked options. */
 import { BadOption, readFlags, wholeNumber } from '../options.ts';
 
 const FLAGS = ['pages', 'copies', 'repeat', 'seed', 'timeout'] as const;
 
 const PAGES = '10000';
-/** Each copy has a second octet of its own in 127.0.0.0/8. */
+/** Each copy has its own second octet in 127.0.0.0/8. */
 const MAX_COPIES = 100;
 
 export interface HostileOptions {
-  /** Of the healthy host. */
+  /** Pages of the healthy host. */
   readonly pages: number;
-  /** Hosts with each bad behaviour. */
+  /** Number of hosts with each bad behaviour. */
   readonly copies: number;
   readonly repeat: number;
   readonly seed: number;
   readonly timeoutMs: number;
-  /** Not the whole measurement as published, so its results are not to replace the published ones. */
+  /** True when this is not the complete published measurement. The results then do not replace the published ones. */
   readonly partial: boolean;
 }
 

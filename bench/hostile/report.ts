@@ -1,4 +1,7 @@
-/** From runs to tables: one row a case, then what the bad hosts cost the healthy one. Failed runs count for nothing, and are named. */
+/**
+ * Turns runs into tables: one row per case, then the cost of the bad hosts for the healthy host. Failed runs are
+ * excluded from the figures, and the report names them.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../report/machine.ts';

@@ -1,9 +1,9 @@
 /**
- * One measured crawl: which hosts to seed in, figures out.
+ * One measured crawl. In: the hosts to seed. Out: figures.
  *
- * What always holds: servers, log and folder are fresh, the command is the one a user would type, and the flags are the same
- * in every case, so that only the company of the healthy host differs. A run is good only if the server's log shows every
- * healthy page once and every bad URL ended as it has to.
+ * What always holds: servers, log and folder are new, and the command is the one that a user would type. The flags are
+ * the same in every case, so only the hosts beside the healthy host differ. A run is successful only if the server's
+ * log shows every healthy page once and every bad URL ended as expected.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,15 +16,18 @@ import { type ServerProgram, serveWeb } from '../web/serve.ts';
 import { readFates, unexpectedFates } from './fates.ts';
 import { type BadHosts, serveBadHosts } from './serve-bad-hosts.ts';
 
-/** start: one healthy page and no more, which is what every crawl pays before it is under way. */
+/** start: only one healthy page, which measures the start cost of every crawl. */
 export const CASES = ['healthy', 'both', 'hostile', 'start'] as const;
 export type Case = (typeof CASES)[number];
 
-/** So that servers that never answer are given up within the run, and second tries are left to a next one. */
+/** Servers that never answer must time out within the run, and retries are left to a later run. */
 export const SHORT_TIMES = ['--headers-timeout', '3s', '--body-timeout', '3s', '--timeout', '7s', '--patience', '0s'];
-/** Out of loopback, and the links of the page that has a million: known and judged, but not requests of their own. */
+/**
+ * Excludes addresses outside loopback, and the links of the page with a million links: they are known and
+ * judged, but not requested.
+ */
 const EXCLUDED = ['--exclude', 'http://169.254.*', '--exclude', 'http://127.*/l/*'];
-/** What a crawl may need at its defaults beside hostile servers; the tests hold it to the same. */
+/** Maximum memory of a crawl with default settings beside hostile servers. The tests use the same limit. */
 export const MEMORY_LIMIT_MB = 700;
 
 export interface HostilePlace {
@@ -38,11 +41,11 @@ export interface HostileRun {
   readonly case: Case;
   readonly round: number;
   readonly wallSeconds: number;
-  /** From the first healthy page answered to the last. */
+  /** From the first to the last response of a healthy page. */
   readonly healthySeconds: number;
-  /** The same for the later half of the pages: most bad ones are over by then. */
+  /** The same time for the second half of the pages: most bad URLs have ended by then. */
   readonly laterHalfSeconds: number;
-  /** From the start of the process to the last healthy page answered. */
+  /** From the start of the process to the last response of a healthy page. */
   readonly untilLastSeconds: number;
   readonly pagesPerSecond: number;
   readonly crawlerCpuSeconds: number;
@@ -51,9 +54,9 @@ export interface HostileRun {
   readonly peakRssMb: number;
   readonly healthyPages: number;
   readonly badUrls: number;
-  /** One sentence for each bad URL that did not end as it has to. */
+  /** One sentence for each bad URL with an unexpected result. */
   readonly unexpected: readonly string[];
-  /** Undefined for a good run. */
+  /** Undefined for a successful run. */
   readonly failure: string | undefined;
 }
 
@@ -105,7 +108,7 @@ export async function runCrawl(place: HostilePlace, web: LocalWeb, which: Case, 
     };
   } finally {
     await bad?.stop();
-    // At once, so that writing it back to disk does not burden the next run.
+    // Removed at once, so that the system does not write the folder back to the disk during the next run.
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,4 +1,7 @@
-/** Starts the bad hosts as a process of their own: how many copies in, URLs to seed and the CPU time they cost out. */
+/**
+ * Starts the bad hosts in a separate process. In: the number of copies. Out: the URLs to seed and the CPU
+ * time of the process.
+ */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -7,7 +10,7 @@ import type { BadUrl } from './bad-hosts.ts';
 
 export interface BadHosts {
   readonly urls: readonly BadUrl[];
-  /** Since `serveBadHosts` returned: starting them is not part of any crawl. */
+  /** CPU time since `serveBadHosts` returned: starting the hosts is not part of any crawl. */
   cpuSeconds(): number;
   stop(): Promise<void>;
 }

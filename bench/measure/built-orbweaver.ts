@@ -1,6 +1,6 @@
 /**
- * Orbweaver as it is installed: built as the package is published and as its peers are, and started with
- * the flags of its first line. From the sources Node takes the types off in each thread, which costs 8 MB a thread.
+ * Orbweaver as users install it: built like the published package and like its peers, and started with the flags of its
+ * first line. When Node runs the sources, it removes the types in each thread, which costs 8 MB per thread.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export function orbweaverCommand(args: readonly string[]): Command {
   return { program: process.execPath, args: [...flagsOfEntry(), ENTRY, ...args], cwd: ROOT };
 }
 
-/** `#!/usr/bin/env -S node --flag` is how an installed command is started. */
+/** The system starts an installed command by its first line: `#!/usr/bin/env -S node --flag`. */
 function flagsOfEntry(): string[] {
   const [firstLine = ''] = readFileSync(join(ROOT, 'src', 'cli', 'main.ts'), 'utf8').split('\n', 1);
   return firstLine.split(' ').filter((word) => word.startsWith('--'));

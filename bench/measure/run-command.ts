@@ -1,9 +1,9 @@
 /**
  * Runs one crawler as a process and measures it.
  *
- * In comes a command; out go its wall time from start to exit, the CPU time of the process with its children, the highest
- * memory of the process tree, and the end of what it printed. What always holds: nothing of it is left running, and a crawler
- * that fails or takes too long is a result with a reason, never an exception.
+ * In: a command. Out: the wall time from start to exit, the CPU time of the process with its children, the highest
+ * memory of the process tree, and the end of its output. What always holds: no process is left running. A crawler that
+ * fails or takes too long gives a result with a reason, never an exception.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ export interface Command {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Exit codes that mean a finished crawl; 0 alone when not given. */
+  /** Exit codes that mean a finished crawl. Default: only 0. */
   readonly goodExitCodes?: readonly number[];
 }
 
@@ -29,7 +29,7 @@ export interface Measured {
   readonly cpuSeconds: number;
   readonly peakRssMb: number;
   readonly stdout: string;
-  /** Why the command did not finish as it should; undefined when it did. */
+  /** Why the command did not finish normally; undefined when it did. */
   readonly failure: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function runCommand(command: Command, timeoutMs: number): Promise<M
     : [command.program, ...command.args];
 
   const startedAt = performance.now();
-  // A group of its own, so that a crawler with children can be stopped as a whole.
+  // The process has its own group, so that a crawler with children can be stopped as a whole.
   const child = spawn(wrapped[0]!, wrapped.slice(1), {
     cwd: command.cwd,
     env: { ...process.env, ...command.env },
@@ -67,7 +67,7 @@ export async function runCommand(command: Command, timeoutMs: number): Promise<M
     stopGroup(child.pid);
   }, timeoutMs);
 
-  // Being in a group of its own, it does not hear the Ctrl-C that reaches us.
+  // The process is in its own group, so it does not receive the Ctrl-C that reaches us.
   const leave = () => {
     stopGroup(child.pid);
     process.exit(130);
@@ -113,7 +113,7 @@ function stopGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It ended by itself in the meantime.
+    // The process ended by itself in the meantime.
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * One run of one crawler on one web: server up, crawl, server down, count what the server sent.
+ * One run of one crawler on one web: start the server, crawl, stop the server, count the responses.
  *
- * What always holds: every run has a fresh server, a fresh log and an empty folder, and a run counts as good only if the
- * crawler left as it should and the server's log shows every page of the web.
+ * What always holds: every run has a new server, a new log and an empty folder. A run is successful only if the crawler
+ * exited normally and the server's log shows every page of the web.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,9 +21,9 @@ export interface RunResult extends FetchedCount {
   readonly cpuSeconds: number;
   readonly cpuMsPerPage: number;
   readonly peakRssMb: number;
-  /** Undefined for a good run. */
+  /** Undefined for a successful run. */
   readonly failure: string | undefined;
-  /** What the crawler says of itself, where that is JSON. */
+  /** The statistics that the crawler prints, if they are JSON. */
   readonly ownCount: unknown;
 }
 
@@ -31,7 +31,7 @@ export interface RunPlace {
   readonly workFolder: string;
   readonly server: ServerProgram;
   readonly timeoutMs: number;
-  /** As if the server were so far away; at once where it is not given. */
+  /** Simulated latency of the server. Default: none. */
   readonly answerAfterMs?: number;
 }
 
@@ -45,7 +45,7 @@ export async function runCrawler(crawler: Crawler, web: LocalWeb, round: number,
   const command = crawler.command({ plan: web.plan, folder }, place.workFolder);
   const measured = await runCommand(command, place.timeoutMs).finally(() => server.stop());
   const fetched = await readAccessLog(logPath, web.plan);
-  // Removed at once, so that writing it back to disk does not burden the next crawler.
+  // Removed at once, so that the system does not write the folder back to the disk during the next run.
   await rm(folder, { recursive: true, force: true });
 
   const pagesAsked = web.plan.shape.pages;
@@ -67,14 +67,14 @@ export async function runCrawler(crawler: Crawler, web: LocalWeb, round: number,
   };
 }
 
-/** What a crawler printed last, where that is JSON. */
+/** Parses the whole output of a crawler as JSON, or else its last line. */
 export function lastJsonLine(stdout: string): unknown {
   const text = stdout.trim();
   for (const candidate of [text, text.slice(text.lastIndexOf('\n') + 1)]) {
     try {
       return JSON.parse(candidate);
     } catch {
-      // Not this one.
+      // This text is not JSON; the next candidate is tried.
     }
   }
   return undefined;

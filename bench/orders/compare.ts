@@ -1,5 +1,8 @@
-/** What an order is worth: how much of the web's PageRank its crawl holds, at each tenth of the crawl. */
-import { resolveOptions } from '../../src/core/options.ts';
+/**
+ * Measures the value of an order: the share of the web's PageRank that its crawl has fetched, at each
+ * tenth of the crawl.
+ */
+import { resolveOptions } from '../../src/core/options/options.ts';
 import { type Order, orderNamed } from '../../src/frontier/order.ts';
 import { powerLawWeb } from '../graph/power-law-web.ts';
 import { crawlModel, type ModelWeb, pageOf } from './crawl-model.ts';
@@ -22,12 +25,12 @@ export interface OrderRun {
   readonly web: WebName;
   readonly seed: number;
   readonly order: string;
-  /** PageRank held after each tenth of the crawl, of all there is. */
+  /** Fetched share of the total PageRank after each tenth of the crawl. */
   readonly mass: readonly number[];
   readonly seconds: number;
 }
 
-/** Every order once; the oracle first. */
+/** Runs every order once, the oracle first. */
 export async function* compareOrders(
   name: WebName,
   pages: number,
@@ -45,7 +48,7 @@ export async function* compareOrders(
   }
 }
 
-/** Orders the same growing frontier by the ranks that only the whole web can tell. */
+/** Orders the same growing frontier by the ranks of the complete web, which no real crawl knows. */
 function oracleOf(truth: ArrayLike<number>): Order {
   return { name: ORACLE, rank: ({ url }) => -truth[pageOf(url)]! };
 }

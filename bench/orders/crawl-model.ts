@@ -1,13 +1,13 @@
 /**
- * A crawl of a modelled web without a network: the real store, ranker, PageRank and order, fed with the links that pages of the
- * model have. In come a web and an order; out goes the sequence in which its pages were fetched.
+ * Crawls a model web without a network: the real store, ranker, PageRank and order, with the links of the model's
+ * pages. In: a web and an order. Out: the sequence in which the pages were fetched.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PageRankKeeper } from '../../src/crawl/page-rank-keeper.ts';
-import { Ranker } from '../../src/crawl/ranker.ts';
-import { unfinished } from '../../src/crawl/unfinished.ts';
+import { PageRankKeeper } from '../../src/crawl/ranking/page-rank-keeper.ts';
+import { Ranker } from '../../src/crawl/ranking/ranker.ts';
+import { unfinished } from '../../src/crawl/unit/unfinished.ts';
 import type { Order } from '../../src/frontier/order.ts';
 import { PLAINEST_CODE } from '../../src/graph/link-attributes.ts';
 import { linkValue } from '../../src/graph/link-list.ts';
@@ -23,7 +23,7 @@ export interface ModelWeb {
 const HOST = 'http://web.test';
 const OWNER = 'model';
 const NOW_MS = 1_000;
-/** Pages of one commit, and URLs that are out with units meanwhile: as in a crawl at full speed. */
+/** Pages per commit, and URLs that the units have at the same time, as in a crawl at full speed. */
 const COMMIT_PAGES = 64;
 const OUT = 128;
 
@@ -45,9 +45,9 @@ class ModelCrawl {
   readonly #ranker: Ranker;
   readonly #pageRanks: PageRankKeeper;
   readonly #fetched: Uint32Array;
-  /** By page; 0 where it is not known. */
+  /** Ids by page; 0 for an unknown page. */
   readonly #ids: Float64Array;
-  /** For PageRank between two commits; with no end to it the crawl does not depend on the clock. */
+  /** Time for PageRank between two commits. Without a limit the crawl does not depend on the clock. */
   readonly #stepMs: number | undefined;
   #count = 0;
   #ranks: readonly NewRank[] = [];
@@ -75,7 +75,9 @@ class ModelCrawl {
     while (out.length > 0) {
       await this.#fetch(lease!.hostId, out.splice(0, COMMIT_PAGES));
       const besides = new Set(out.map(({ id }) => id));
-      out.push(...(await this.#store.claimMore(lease!.hostId, OUT - out.length, besides, NOW_MS, lists)));
+      out.push(
+        ...(await this.#store.claimMore(lease!.hostId, { limit: OUT - out.length, besides, nowMs: NOW_MS, lists })),
+      );
     }
     return this.#fetched.subarray(0, this.#count);
   }

@@ -1,4 +1,7 @@
-/** Fig 6 of the best-first paper: the mean PageRank of what is fetched, tenth by tenth, falling; as an SVG for the docs. */
+/**
+ * Draws Fig 6 of the best-first paper as an SVG for the docs: the mean PageRank of the fetched pages,
+ * tenth by tenth, falling.
+ */
 import { COMPARED, ORACLE, type OrderRun, OURS, TENTHS, type WebName } from './compare.ts';
 
 const WIDTH = 760;
@@ -7,7 +10,7 @@ const LEFT = 70;
 const RIGHT = 150;
 const TOP = 40;
 const BOTTOM = 50;
-/** Distinguishable without colours, too: each has its own dashes. */
+/** The lines can be distinguished without colours: each has its own dashes. */
 const LOOKS: Readonly<Record<string, { readonly stroke: string; readonly dashes: string }>> = {
   [ORACLE]: { stroke: '#999', dashes: '2 3' },
   [OURS]: { stroke: '#b3541e', dashes: '' },
@@ -16,7 +19,7 @@ const LOOKS: Readonly<Record<string, { readonly stroke: string; readonly dashes:
   'breadth-first': { stroke: '#6b4c9a', dashes: '3 3' },
 };
 
-/** Mean over the seeds, as a multiple of the web's mean PageRank: 1 is a page like any other. */
+/** Mean over the seeds, as a multiple of the web's mean PageRank: 1 is an average page. */
 export function meanRankByTenth(runs: readonly OrderRun[], web: WebName, order: string): number[] {
   const chosen = runs.filter((run) => run.web === web && run.order === order);
   return Array.from({ length: TENTHS }, (_, i) => {
@@ -27,7 +30,7 @@ export function meanRankByTenth(runs: readonly OrderRun[], web: WebName, order: 
 
 export function drawCurve(runs: readonly OrderRun[], web: WebName, pages: number): string {
   const series = [ORACLE, ...COMPARED].map((order) => ({ order, ranks: meanRankByTenth(runs, web, order) }));
-  // Ranks fall from several to a fraction: a logarithmic scale shows both ends.
+  // Ranks fall from several times the mean to a fraction of it. A logarithmic scale shows both ends.
   const logs = series.flatMap(({ ranks }) => ranks.map(Math.log2));
   const [low, high] = [Math.floor(Math.min(...logs)), Math.ceil(Math.max(...logs))];
   const x = (tenth: number) => LEFT + (tenth * (WIDTH - LEFT - RIGHT)) / (TENTHS - 1);

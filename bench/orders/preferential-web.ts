@@ -1,10 +1,11 @@
 /**
- * The plainest web with a power law: pages come one after the other and link to earlier ones, mostly to those that are linked
- * to already (preferential attachment, Barabási and Albert 1999), else to neighbours or to anywhere. Then some links forward
- * to neighbours, and the numbers are shuffled, so that they do not tell the age of a page.
+ * The simplest web with a power law. Pages are added one after the other and link to earlier pages: mostly to pages
+ * that already have links (preferential attachment, Barabási and Albert 1999), otherwise to neighbours or to any
+ * page. Then some links forward to neighbours are added, and the numbers are shuffled, so that they do not show the
+ * age of a page.
  *
- * Every page can be reached from page 0: each is linked from an earlier one. The in-degree follows a power law (the test
- * measures its exponent); there are no communities, which the webs of bench/graph have.
+ * Every page can be reached from page 0, because an earlier page links to each page. The in-degree follows a power law
+ * (the test measures its exponent). There are no communities; the webs of bench/graph have them.
  */
 import { randomBelow, seededRandom } from '../web/random.ts';
 import type { ModelWeb } from './crawl-model.ts';
@@ -19,7 +20,7 @@ const MOST_FORWARD = 3;
 export function preferentialWeb(pages: number, meanLinks: number, seed: number): ModelWeb {
   const random = seededRandom(seed, pages, 0x70726566);
   const links = Array.from({ length: pages }, () => new Set<number>());
-  /** Each page as often as it is linked to. */
+  /** Contains each page once per link to it. */
   const linkedTo: number[] = [];
   const least = (meanLinks * (OUT_DEGREE_EXPONENT - 2)) / (OUT_DEGREE_EXPONENT - 1);
   const near = () => 1 + Math.floor(-Math.log(1 - random()) * NEAR_PAGES);
@@ -43,7 +44,7 @@ export function preferentialWeb(pages: number, meanLinks: number, seed: number):
   return shuffled(links, random);
 }
 
-/** Page 0 stays what it is. */
+/** Shuffles the page numbers; page 0 keeps its number. */
 function shuffled(links: readonly ReadonlySet<number>[], random: () => number): ModelWeb {
   const names = Uint32Array.from(links.keys());
   for (let i = names.length - 1; i > 1; i--) {

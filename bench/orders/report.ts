@@ -1,4 +1,7 @@
-/** The orders' results: share of the oracle's PageRank at each tenth, for the terminal and for bench/results. */
+/**
+ * Reports the results of the orders: the share of the oracle's PageRank at each tenth, for the
+ * terminal and for bench/results.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../report/machine.ts';
@@ -13,10 +16,13 @@ export interface OrderResults {
 }
 
 const LEAST_OF_ORACLE = 0.9;
-/** Where PageRank has to be reached: the web with a power law and nothing else. */
+/** The web on which the aim for PageRank must be reached: a web with a power law and nothing else. */
 const JUDGED: WebName = 'preferential';
 
-/** Whether best-first holds enough and more than the others, at each tenth of each seed but the last, where all hold all. */
+/**
+ * Whether best-first has enough PageRank and more than the others, at each tenth of each seed. The last tenth is
+ * excluded, because there every order has all pages.
+ */
 export function isReached({ runs }: OrderResults): boolean {
   return runs
     .filter(({ web, order }) => web === JUDGED && order === OURS)

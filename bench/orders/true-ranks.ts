@@ -1,4 +1,4 @@
-/** PageRank of a whole modelled web, every link alike, as plainly as it can be written. */
+/** A simple PageRank of a whole model web, in which all links have the same weight. */
 import type { ModelWeb } from './crawl-model.ts';
 
 const DAMPING = 0.85;

@@ -1,8 +1,9 @@
 /**
- * What archiving costs a page, and C11: which codec keeps page sources best, by CPU time per byte saved. Absolute figures
- * depend on the machine and on who else uses it; compare the lines of one run with each other, and several runs.
+ * Measures the cost of archiving a page, and C11: which codec stores page sources best, by CPU time per saved
+ * byte. Absolute figures depend on the machine and its load. Compare the lines of one run with each other,
+ * and make several runs.
  *
- *   node bench/parts/archive.ts [pages]
+ * node bench/parts/archive.ts [pages]
  */
 import { mkdtempSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,9 @@ const pages = Number(process.argv[2] ?? 4000);
 const ROUNDS = 5;
 const WORDS = Array.from({ length: 2000 }, (_, n) => (n * 2654435761).toString(36).slice(-3 - (n % 6)));
 
-/** HTML of about `bytes` bytes, other for each seed, that compresses like a real page: to about a quarter. */
+/**
+ * Returns HTML of about `bytes` bytes, different for each seed, that compresses like a real page: to about a quarter.
+ */
 function htmlPage(bytes: number, seed: number): Buffer {
   let state = (seed + 1) * 2654435761;
   const word = () => {
@@ -95,7 +98,7 @@ async function appended(name: string, count: number, exchange: (n: number) => Ht
   return us;
 }
 
-// Each page gets a number of its own in every round, or the later rounds would be revisits.
+// Each page gets its own number in every round. Otherwise the later rounds would write revisit records.
 const bodies = Array.from({ length: 64 }, (_, n) => htmlPage(36_000, n));
 const gzipped = bodies.map((body) => gzipSync(body));
 let serial = 0;

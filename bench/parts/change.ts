@@ -1,22 +1,22 @@
 /**
- * What it costs to compare two versions of a page: both outlines, the decision by hashes, the whole comparison, and the codes of
- * the paper. On pages of the local web (35 KB, 60 links), of which the second version has one word, a tenth or all of its
- * texts changed. The link scan of the same page, with its text, stands beside them to compare with.
- * Times are by processor time, rounds alternate, medians and the least; on a busy machine look at the ratios.
+ * Measures the cost of comparing two versions of a page: both outlines, the decision by hashes, the whole comparison,
+ * and the codes of the paper. The pages are from the local web (35 KB, 60 links). The second version has one word, a
+ * tenth or all of its texts changed. The link scan of the same page, with its text, is measured for comparison. Times
+ * are CPU times, rounds alternate, and the output shows medians and minima. On a busy machine use the ratios.
  *
  * Run: node bench/parts/change.ts [seconds per contender]
  */
 import { codesOf } from '../../src/change/codes/page-codes.ts';
 import { compareVersions } from '../../src/change/compare-versions.ts';
 import { decideChange, hashesOf } from '../../src/change/version-hashes.ts';
-import { outlinePage } from '../../src/page/outline.ts';
+import { outlinePage } from '../../src/page/outline/outline.ts';
 import { parsePage } from '../../src/page/page.ts';
 import { renderPage } from '../web/page.ts';
 import { WebPlan } from '../web/plan.ts';
 
 const ROUNDS = 9;
 const DISTINCT_PAGES = 200;
-/** Between two looks at the clock, which ticks in milliseconds. */
+/** Calls between two readings of the clock, which counts in milliseconds. */
 const CALLS_A_LOOK = 10;
 const TYPE = 'text/html; charset=utf-8';
 
@@ -27,7 +27,7 @@ const pages = Array.from({ length: DISTINCT_PAGES }, (_, page) => renderPage(pla
 const elements = outlinePage(Buffer.from(pages[0] as string), TYPE)?.nodes.filter(({ kind }) => kind === 'element');
 console.log(`pages of ${(pages[0] as string).length} bytes, ${elements?.length} elements`);
 
-/** Every n-th text of some length with its words in another order; n = 0 for one word of the page. */
+/** Changes the order of the words in every n-th text of some length. With n = 0 it changes one word of the page. */
 function changed(html: string, everyNth: number): string {
   if (everyNth === 0) return html.replace(/(<p>\s*)(\w+)/, '$1changed');
   let count = 0;

@@ -1,6 +1,6 @@
 /**
- * The contenders of fetch.ts, each in a thread of its own, as crawler units are: one neither warms nor litters the heap of
- * another. In comes how long to make requests, out goes how many were made and how often all of the heap was collected.
+ * The contenders of fetch.ts. Each runs in its own thread, as crawler units do, so that no contender warms up or fills
+ * the heap of another. In: how long to make requests. Out: the number of requests and of full garbage collections.
  */
 import { connect } from 'node:net';
 import { constants, PerformanceObserver, performance } from 'node:perf_hooks';
@@ -75,7 +75,7 @@ async function inParallel(isOver: () => boolean, fetchOne: (turn: number) => Pro
   return count;
 }
 
-/** Writes a request, reads a head that it trusts, counts bytes, and writes the next. */
+/** Writes a request, reads a head without checking it, counts bytes, and writes the next request. */
 async function bareSockets(isOver: () => boolean): Promise<number> {
   const buffer = Buffer.allocUnsafeSlow(64 * 1024);
   let count = 0;

@@ -1,8 +1,8 @@
 /**
- * What one request costs: pages of 14 KB (the gzipped ones of the local web, asked for by their `.gz` names so that nobody
- * takes the coding off), ten kept-alive connections to nginx over loopback. Our fetcher is compared with undici's Pool, and
- * with a bare socket that counts bytes, which is as fast as any client could be.
- * Rounds alternate, so that a busy machine slows all alike; look at the processor time and at the ratios.
+ * Measures the cost of one request: pages of 14 KB over ten kept-alive connections to nginx on loopback. The pages are
+ * the gzipped files of the local web, requested by their `.gz` names so that no client decodes them. Our fetcher is
+ * compared with undici's Pool, and with a bare socket that only counts bytes, which no client can beat. Rounds
+ * alternate, so that a busy machine slows all contenders equally. Use the CPU time and the ratios.
  *
  * Run: node bench/parts/fetch.ts [seconds per contender] [path of another fetcher.ts to compare with]
  */
@@ -76,7 +76,7 @@ async function measure(): Promise<Sample[][]> {
       worker.postMessage((secondsEach * 1000) / ROUNDS);
       const [{ requests, majorGcs }] = (await once(worker, 'message')) as [ContenderReport];
       const { user, system } = process.cpuUsage(startCpu);
-      // The first round warms up.
+      // The first round is the warm-up.
       if (round === 0) continue;
       samples[index]!.push({
         rate: requests / ((performance.now() - startMs) / 1000),
@@ -88,7 +88,7 @@ async function measure(): Promise<Sample[][]> {
   return samples;
 }
 
-/** By processor time. */
+/** The sample with the median CPU time. */
 function median(samples: readonly Sample[]): Sample {
   return samples.toSorted((a, b) => a.cpuMicroseconds - b.cpuMicroseconds)[samples.length >> 1]!;
 }

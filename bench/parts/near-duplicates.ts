@@ -1,15 +1,16 @@
 /**
- * What near duplicates cost the store a page: commits of pages with and without a sketch, by turns, from one number of
- * known pages to the next, so that all that is done only now and then is in it. One page in ten is nearly an earlier one, and
- * all share some boilerplate. CPU time of the thread; compare the figures of one line.
+ * Measures the cost of near duplicates per page in the store. Commits of pages with and without a sketch alternate,
+ * from one number of known pages to the next, so that work that is done only now and then is included. One page in ten
+ * is nearly equal to an earlier page, and all pages share some boilerplate. The figures are CPU time of the thread;
+ * compare the figures of one line.
  *
- *   node bench/parts/near-duplicates.ts [pages ...]
+ * node bench/parts/near-duplicates.ts [pages ...]
  */
 import { mkdtempSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClaimedUrl, FoundUrl, PageRecord, Store, UrlResult } from '../../src/store/contract.ts';
-import { SKETCH_SIZE } from '../../src/store/sketches.ts';
+import { SKETCH_SIZE } from '../../src/store/rules/sketches.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { randomBelow, seededRandom } from '../web/random.ts';
@@ -20,7 +21,7 @@ const PAGES_A_COMMIT = 64;
 const PLAIN_EVERY = 4;
 const THRESHOLD = 0.8;
 const BOILERPLATE_PRINTS = 2;
-/** Sketches that later pages come near to. */
+/** Number of sketches that later pages nearly equal. */
 const COPIED = 2_000;
 
 const random = seededRandom(1);
@@ -61,10 +62,10 @@ function resultOf(hostId: number, { id, url }: ClaimedUrl, withSketch: boolean):
   return { id, url, hostId, state: 'fetched', page: page(id, withSketch), ...nothing, ...links };
 }
 
-/** Commits the next pages; returns the CPU time in microseconds a page. */
+/** Commits the next pages and returns the CPU time per page in microseconds. */
 async function commitSome(store: Store, hostId: number, withSketch: boolean): Promise<number> {
   await store.seed(Array.from({ length: PAGES_A_COMMIT }, found), 0);
-  const tasks = await store.claimMore(hostId, PAGES_A_COMMIT, new Set(), 0);
+  const tasks = await store.claimMore(hostId, { limit: PAGES_A_COMMIT, besides: new Set(), nowMs: 0 });
   const results = tasks.map((task) => resultOf(hostId, task, withSketch));
   const rest = { owner: 'bench', nowMs: 0, hosts: [], found: [], archive: new Map(), patternBudget: 1, ranks: [] };
   const before = process.threadCpuUsage();

@@ -1,8 +1,8 @@
 /**
- * How many pages a second one core reads: pages of 39 KB with 60 links, as in the table of measured parts, each another
- * one, since a page read over and over is in the caches and its branches are known by heart. Compared with parse5, which
- * builds a tree, and with the mere jump from `<` to `<`, which is as fast as any scan could be.
- * Rates are by processor time and rounds alternate, so that a busy machine slows all alike; look at the ratios.
+ * Measures how many pages per second one core parses: pages of 39 KB with 60 links, as in the table of measured parts.
+ * Each page is different, because a page that is parsed again and again is in the CPU caches and its branches are
+ * predicted. The contenders are parse5, which builds a tree, and a jump from `<` to `<`, which no scan can beat. Rates
+ * are by CPU time and rounds alternate, so that a busy machine slows all contenders equally. Use the ratios.
  *
  * Run: node bench/parts/page.ts [seconds per contender]
  */
@@ -11,7 +11,7 @@ import { parsePage } from '../../src/page/page.ts';
 
 const ROUNDS = 5;
 const DISTINCT_PAGES = 500;
-/** Between two looks at the clock, which ticks in milliseconds. */
+/** Pages between two readings of the clock, which counts in milliseconds. */
 const PAGES_A_LOOK = 25;
 const TYPE = 'text/html; charset=utf-8';
 const secondsEach = Number(process.argv[2] ?? 2);
@@ -53,7 +53,7 @@ function measure(pages: readonly Buffer[]): number[][] {
         count += PAGES_A_LOOK;
         seconds = process.cpuUsage(start).user / 1e6;
       }
-      // The first round warms up.
+      // The first round is the warm-up.
       if (round > 0) rates[index]?.push(count / seconds);
     }
   }
@@ -67,7 +67,10 @@ function countTags(body: Buffer): number {
   return count;
 }
 
-/** Pages as content management systems write them: a head, scripts and styles, navigation, paragraphs, tables, a footer. */
+/**
+ * Makes pages as content management systems write them: a head, scripts and styles, navigation,
+ * paragraphs, tables, a footer.
+ */
 function makePages(words: string): Buffer[] {
   return Array.from({ length: DISTINCT_PAGES }, (_, number) => Buffer.from(makePage(number, words)));
 }
@@ -75,7 +78,7 @@ function makePages(words: string): Buffer[] {
 function makePage(number: number, words: string): string {
   const link = (at: number) =>
     `<li class="menu-item menu-item-${at}"><a class="nav-link" href="/section-${number}/page-${(at * number) ** 2}.html?from=menu&amp;n=${at}" title="Page ${at}">Page <b>${at}</b> of ${number}</a></li>`;
-  // Another length and another order on every page, or the branches would be learnt after all.
+  // Every page has another length and another order. Otherwise the CPU would learn the branches.
   const turned = words
     .split(' ')
     .map((_, at, all) => all[(at * 7 + number) % all.length])

@@ -1,18 +1,18 @@
 /**
- * What it costs to drop old versions and take their room back: CPU time beside that of copying the same bytes, the room it frees,
- * the memory it takes, and what it costs where there is nothing to do. Absolute figures depend on the machine and on who
- * else uses it; compare the lines of one run with each other.
+ * Measures the cost of dropping old versions and reclaiming their space: CPU time compared with copying the same bytes,
+ * freed space, memory, and the cost when there is nothing to drop. Absolute figures depend on the machine and its load.
+ * Compare the lines of one run with each other.
  *
- *   node bench/parts/retention.ts [pages]
+ * node bench/parts/retention.ts [pages]
  */
 import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveWriter } from '../../src/archive/warc-writer.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import type { KeepRule } from '../../src/core/keep-rule.ts';
-import { ARCHIVE_FOLDER } from '../../src/crawl/data-folder.ts';
-import { retain } from '../../src/crawl/retain.ts';
+import type { KeepRule } from '../../src/core/options/keep-rule.ts';
+import { ARCHIVE_FOLDER } from '../../src/crawl/place/data-folder.ts';
+import { retain } from '../../src/crawl/retention/retain.ts';
 import type { FoundUrl, Store, UrlResult } from '../../src/store/contract.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { hostOf } from '../../src/url/host.ts';
@@ -117,7 +117,7 @@ function seedOf(url: string): FoundUrl {
   return { url, key: urlKeyHex(url), host: hostOf(url), depth: 0, hops: 0, rank: 0, ...nothing };
 }
 
-/** Still waiting, so that the next round counts as well. */
+/** The URL keeps the state `waiting`, so that the next round can commit it again. */
 function resultOf(id: number, url: string, hostId: number, capture: UrlResult['capture']): UrlResult {
   const links = { knownLinks: [], foundLinks: [], knownPromises: [], foundAttributes: [] };
   const nothing = { reason: null, dueAtMs: null, page: null, redirectTo: null, standIn: null };

@@ -1,9 +1,10 @@
 /**
- * What the schedule costs: memory and time for many pages, over hosts and path patterns with looks of all kinds. Prints bytes a page, the
- * memory of the whole process, and the time to add, to learn and to plan; the memory is the one to look at, times are those of a
- * busy machine.
+ * Measures the cost of the schedule: memory and time for many pages, over hosts and path patterns with visits of
+ * all kinds. Prints bytes per page, the memory of the whole process, and the time to add, to learn and to plan.
+ * Use the memory figures; the times depend on the load of the machine. The flag below is the one that the
+ * project's own commands use.
  *
- *   node --max-semi-space-size=2 bench/parts/schedule.ts [pages] [budget]      (as the project's own commands run)
+ * node --max-semi-space-size=2 bench/parts/schedule.ts [pages] [budget]
  */
 import { Schedule } from '../../src/frontier/revisit/schedule.ts';
 import { randomBelow, seededRandom } from '../web/random.ts';

@@ -1,9 +1,9 @@
 /**
- * What it costs to know near duplicates: the scan of a page for its links, the same scan that gathers the page's content, and
- * the sketch of that. On pages of the local web, 35 KB with 60 links, and, since those have words of their own, on running
- * English text of 28 KB if a file is given. Winnowing the whole text and a bare rolling hash over its bytes, as small as
- * one can be, stand beside them to compare with.
- * Times are by processor time, rounds alternate, medians and the least; on a busy machine look at the ratios.
+ * Measures the cost of finding near duplicates: the scan of a page for its links, the same scan when it also collects
+ * the content, and the sketch of that content. The pages are from the local web, 35 KB with 60 links. Their words are
+ * invented, so English text of 28 KB is measured as well if a file is given. Winnowing of the whole text and a minimal
+ * rolling hash over its bytes are measured for comparison. Times are CPU times, rounds alternate, and the output shows
+ * medians and minima. On a busy machine use the ratios.
  *
  * Run: node bench/parts/sketch.ts [seconds per contender] [file of text]
  */
@@ -17,7 +17,7 @@ import { WebPlan } from '../web/plan.ts';
 const ROUNDS = 9;
 const DISTINCT_PAGES = 400;
 const TEXT_BYTES = 28_000;
-/** Between two looks at the clock, which ticks in milliseconds. */
+/** Calls between two readings of the clock, which counts in milliseconds. */
 const CALLS_A_LOOK = 20;
 const TYPE = 'text/html; charset=utf-8';
 const OPTIONS = { wantText: false, wantAnchors: false, maxLinks: 10_000 };
@@ -55,7 +55,7 @@ function contentOf(body: Buffer): Buffer {
   return Buffer.from(content.bytes);
 }
 
-/** Overlapping pieces: another text each time, from a file of twice the size. */
+/** Cuts overlapping pieces, so that a file of twice the size of a piece already gives many different texts. */
 function cutText(text: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   for (let at = 0; at + TEXT_BYTES <= text.length && pieces.length < DISTINCT_PAGES; at += 101) {
@@ -76,7 +76,7 @@ function report(name: string, bodies: readonly Buffer[], contenders: readonly Co
   }
 }
 
-/** Microseconds a call, for each contender one a round. */
+/** Returns microseconds per call: for each contender, one value per round. */
 function measure(bodies: readonly Buffer[], contenders: readonly Contender[]): number[][] {
   const times: number[][] = contenders.map(() => []);
   let next = 0;
@@ -91,7 +91,7 @@ function measure(bodies: readonly Buffer[], contenders: readonly Contender[]): n
         const { user, system } = process.cpuUsage(start);
         microseconds = user + system;
       }
-      // The first round warms up.
+      // The first round is the warm-up.
       if (round > 0) times[index]?.push(microseconds / calls);
     }
   }

@@ -1,4 +1,4 @@
-/** Colly, the crawler of the Go world, built as a program of its own. */
+/** Colly, the crawler of the Go world, built as a separate program. */
 import { join } from 'node:path';
 import type { Crawler } from './crawler.ts';
 import { askVersion, install } from './install.ts';

@@ -1,4 +1,4 @@
-/** Crawlee's CheerioCrawler, the HTTP crawler of the Node world, in a package folder of its own. */
+/** Crawlee's CheerioCrawler, the HTTP crawler of the Node world, in its own package folder. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Crawler } from './crawler.ts';

@@ -1,8 +1,8 @@
 /**
- * What the benchmark knows of a crawler: how to get it, and how to start it on a web.
+ * The benchmark's description of a crawler: how to install it, and how to start it on a web.
  *
- * One file a crawler, its own script (in its own language) in a folder beside it. What always holds: a crawler that cannot
- * be had says why, and is shown with that reason in the results; none is left out silently.
+ * Each crawler has one file, and its own script (in its own language) in a folder beside it. What always holds: a
+ * crawler that cannot be installed gives a reason, and the results show that reason. No crawler is left out silently.
  */
 import type { Command } from '../measure/run-command.ts';
 import type { WebPlan } from '../web/plan.ts';
@@ -13,17 +13,17 @@ export type Preparation =
 
 export interface CrawlJob {
   readonly plan: WebPlan;
-  /** Empty, and the crawler's alone; what it leaves there is removed after the run. */
+  /** An empty folder for this crawler only. It is removed after the run. */
   readonly folder: string;
 }
 
 export interface Crawler {
   readonly name: string;
-  /** So slow that it gets a smaller web; the results say so. */
+  /** True for a crawler that is so slow that it gets a smaller web. The results mention it. */
   readonly slow: boolean;
-  /** Whether it stores the pages; for the results. */
+  /** Whether and how the crawler stores the pages; shown in the results. */
   readonly stores: string;
-  /** Installs it under the benchmark's work folder where that is needed. */
+  /** Installs the crawler under the benchmark's work folder if necessary. */
   prepare(workFolder: string, report: (text: string) => void): Promise<Preparation>;
   command(job: CrawlJob, workFolder: string): Command;
 }

@@ -1,8 +1,8 @@
 /**
- * Installs a peer once: source files and steps in, a folder with the peer in it out.
+ * Installs a peer once. In: source files and steps. Out: a folder with the installed peer.
  *
- * A stamp made from the sources and steps tells whether what is there is what is wanted. What always holds: a failed
- * installation leaves no stamp, and its reason names the step; the full output stays in `install.log`.
+ * A stamp made from the sources and steps shows whether the installed peer is up to date. What always holds: a failed
+ * installation leaves no stamp, and its reason names the step. The full output stays in `install.log`.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,12 +14,12 @@ const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
 
 export interface Installation {
   readonly folder: string;
-  /** Files copied in first: path here → path there. */
+  /** Files that are copied first: source path → target path. */
   readonly sources: ReadonlyArray<readonly [string, string]>;
   readonly steps: ReadonlyArray<readonly [string, ...string[]]>;
 }
 
-/** Undefined when it is installed; else why it is not. */
+/** Returns undefined when the peer is installed, otherwise the reason why not. */
 export async function install(installation: Installation, report: (text: string) => void): Promise<string | undefined> {
   const { folder, sources, steps } = installation;
   const stampPath = join(folder, 'installed');
@@ -45,7 +45,7 @@ export async function install(installation: Installation, report: (text: string)
   return undefined;
 }
 
-/** The first line a program prints about itself, or undefined when it cannot be run. */
+/** Returns the first line that a program prints about itself, or undefined when it cannot be run. */
 export function askVersion(program: string, ...args: string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(program, args, (error, stdout, stderr) => {

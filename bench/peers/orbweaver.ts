@@ -1,4 +1,6 @@
-/** Orbweaver itself, by its command line as a user would call it: built, defaults, state and archive on disk. */
+/**
+ * Orbweaver itself, started by its command line as a user would do: built, with defaults, state and archive on disk.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildOrbweaver, orbweaverCommand } from '../measure/built-orbweaver.ts';

@@ -1,4 +1,4 @@
-/** Scrapy, the crawler of the Python world, in a virtual environment of its own; else the distribution's package. */
+/** Scrapy, the crawler of the Python world, in its own virtual environment, or else the distribution's package. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Crawler } from './crawler.ts';

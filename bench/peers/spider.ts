@@ -1,4 +1,4 @@
-/** spider, the crawler of the Rust world, built as a program of its own (which takes some minutes). */
+/** spider, the crawler of the Rust world, built as a separate program (which takes some minutes). */
 import { join } from 'node:path';
 import type { Crawler } from './crawler.ts';
 import { askVersion, install } from './install.ts';

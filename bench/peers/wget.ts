@@ -12,7 +12,7 @@ export const wget: Crawler = {
   async prepare() {
     const version = await askVersion('wget', '--version');
     if (version === undefined) return { ready: false, reason: 'wget is not installed' };
-    // Builds without zlib refuse the flag, with an exit code that tells.
+    // Builds without zlib refuse the flag with an error exit code.
     const canUnpack = (await askVersion('wget', '--compression=auto', '--version')) !== undefined;
     compressionFlags = canUnpack ? ['--compression=auto'] : [];
     return { ready: true, version: version.replace(/ built on.*$/, '') };
@@ -23,7 +23,7 @@ export const wget: Crawler = {
       '--recursive',
       '--level=inf',
       '--quiet',
-      // Images and stylesheets are left alone: no other crawler here fetches them.
+      // Images and stylesheets are not fetched, because no other crawler here fetches them.
       '--follow-tags=a',
       '--execute=robots=on',
       `--directory-prefix=${folder}`,

@@ -1,9 +1,11 @@
 /**
- * A small process beside ours that outlives it, whatever ends it: it ends what works in a folder, and removes the folder.
+ * A small process that outlives ours, however ours ends. It ends all processes that work in a folder,
+ * and removes the folder.
  *
- * In comes the folder; nothing goes out. It waits at a pipe that only we hold, and the kernel closes that pipe with us, after a
- * Ctrl-C as after `kill -9`. What always holds: it is told of no process ids, which are used again; it ends what has its
- * working folder in the folder, so whoever starts something there starts it with that working folder.
+ * In: the folder. Out: nothing. The guard waits on a pipe that only we hold. The kernel closes that pipe when we end,
+ * after a Ctrl-C or after `kill -9`. What always holds: the guard gets no process ids, because the system reuses them.
+ * It ends every process whose working folder is inside the folder, so a process that is started for the folder must
+ * have such a working folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -17,7 +19,7 @@ export class FolderGuard {
   constructor(folder: string) {
     this.#process = spawn('/bin/sh', [SCRIPT, folder], {
       cwd: '/',
-      // A session of its own keeps the terminal's signals away.
+      // The guard has its own session, so that it does not receive the signals of the terminal.
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
@@ -27,7 +29,7 @@ export class FolderGuard {
     });
     this.#ended.catch(() => {});
     this.#process.stdin!.on('error', () => {});
-    // Neither keeps us running: it is there for when we are not.
+    // Neither the guard nor its pipe keeps our process running.
     this.#process.unref();
     (this.#process.stdin as unknown as { unref(): void }).unref();
   }
@@ -36,7 +38,7 @@ export class FolderGuard {
     return this.#process.pid!;
   }
 
-  /** When it returns, nothing works in the folder and the folder is gone. */
+  /** When this returns, no process works in the folder and the folder is removed. */
   async end(): Promise<void> {
     this.#process.ref();
     this.#process.stdin!.end();

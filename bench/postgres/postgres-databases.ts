@@ -1,8 +1,8 @@
 /**
- * The databases of a server of ours, seen by a client: in comes where it listens and with which passwords, out go URLs.
+ * The databases of our own server, seen by a client. In: the address of the server and the passwords. Out: URLs.
  *
- * What always holds: databases belong to an ordinary role without any privilege beyond them, as they do where people are
- * careful; whatever needs more would work here and fail there.
+ * What always holds: databases belong to an ordinary role without further privileges, as on a carefully managed server.
+ * So code that needs more privileges fails here, too.
  */
 import postgres from 'postgres';
 
@@ -14,7 +14,7 @@ export interface PostgresAddress {
   readonly port: number;
   readonly adminPassword: string;
   readonly password: string;
-  /** False: nothing is synced, so that files are copied in no time. */
+  /** False: nothing is synced, so copying files is very fast. */
   readonly isDurable: boolean;
 }
 
@@ -36,7 +36,7 @@ export class PostgresDatabases {
     return `postgres://${OWNER}${withPassword ? `:${password}` : ''}@127.0.0.1:${port}/${database}`;
   }
 
-  /** Of the role that may do everything. */
+  /** The URL for the role that may do everything. */
   adminUrl(database = 'postgres'): string {
     const { port, adminPassword } = this.address;
     return `postgres://${ADMIN}:${adminPassword}@127.0.0.1:${port}/${database}`;
@@ -47,19 +47,19 @@ export class PostgresDatabases {
   }
 
   async create(name: string, template = 'template0'): Promise<void> {
-    // Copying files needs two checkpoints, which are cheap only where nothing is synced; it then takes half the time.
+    // Copying files needs two checkpoints, which are cheap only when nothing is synced. It then takes half the time.
     const strategy = this.address.isDurable ? 'wal_log' : 'file_copy';
     await this.#sql.unsafe(
       `create database ${quoted(name)} owner ${OWNER} template ${quoted(template)} strategy ${strategy}`,
     );
   }
 
-  /** Whoever is still connected is thrown out. */
+  /** Closes all open connections to the database first. */
   async drop(name: string): Promise<void> {
     await this.#sql.unsafe(`drop database if exists ${quoted(name)} with (force)`);
   }
 
-  /** Bytes written to the log since the server was made. */
+  /** Bytes written to the write-ahead log since the server was created. */
   async walBytes(): Promise<number> {
     const rows = await this.#sql.unsafe(`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`);
     return rows[0]!.bytes as number;
@@ -77,7 +77,7 @@ export class PostgresDatabases {
   }
 }
 
-/** In quotes: it may be a word of SQL's own. */
+/** The name is quoted because it may be an SQL keyword. */
 function quoted(name: string): string {
   if (!DATABASE_NAME.test(name)) throw new Error(`not a name for a database: ${name}`);
   return `"${name}"`;

@@ -1,8 +1,9 @@
 /**
- * PostgreSQL, for what has to be stored by a real server: found, or installed from the system's packages where root asks.
+ * Finds PostgreSQL for tests and benchmarks that need a real server, or installs it from the system's
+ * packages when root asks.
  *
- * In comes nothing but the machine; out goes the folder of its programs, or why there is none. What always holds: no server of
- * the system's is ever started, stopped or changed, and the package is kept from making one of its own.
+ * In: nothing. Out: the folder of its programs, or the reason why there is none. What always holds: no server of the
+ * system is ever started, stopped or changed, and the package cannot create a server of its own.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, realpathSync } from 'node:fs';
@@ -11,22 +12,24 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { installPackage } from '../programs/system-packages.ts';
 
-/** Databases belong to their owner from here on: before, anybody might make tables in them. */
+/** From this version on, a database belongs to its owner. In older versions every role could create tables in it. */
 export const OLDEST_POSTGRES = 15;
 
 const PROGRAMS = ['postgres', 'initdb', 'pg_basebackup'] as const;
 const USUAL_FOLDERS = ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin', '/usr/local/pgsql/bin'];
-/** Read by the package's own script after its settings; removed again when the package is there. */
+/**
+ * The script of the package reads this folder after its settings. The file is removed when the package is installed.
+ */
 const CLUSTER_SETTINGS_FOLDER = '/etc/postgresql-common/createcluster.d';
 
 export interface PostgresProgram {
   readonly folder: string;
-  /** 15.14 is 15. */
+  /** For example 15 for version 15.14. */
   readonly major: number;
   readonly version: string;
 }
 
-/** The newest of those that are new enough. */
+/** Returns the newest installed version that is new enough. */
 export async function findPostgres(
   folders: readonly string[] = candidateFolders(),
 ): Promise<PostgresProgram | undefined> {
@@ -39,7 +42,7 @@ export async function findPostgres(
   return newest;
 }
 
-/** Undefined when it is installed; else why it is not, and what to do. */
+/** Returns undefined when PostgreSQL is installed, otherwise the reason and the next step for the user. */
 export async function installPostgres(report: (text: string) => void): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'PostgreSQL is started by the tests on Linux only';
   const failure =
@@ -51,7 +54,10 @@ export async function installPostgres(report: (text: string) => void): Promise<s
   return `the system's package postgresql is older than ${OLDEST_POSTGRES}`;
 }
 
-/** Nobody asked for a server that starts with the machine: the package makes one unless it is told not to. */
+/**
+ * The package creates a server that starts with the machine unless it is told not to. The user did not
+ * ask for that server.
+ */
 export async function withoutCluster<T>(install: () => Promise<T>, folder = CLUSTER_SETTINGS_FOLDER): Promise<T> {
   const made = await mkdir(folder, { recursive: true });
   const settings = join(folder, 'orbweaver-tests.conf');
@@ -60,12 +66,12 @@ export async function withoutCluster<T>(install: () => Promise<T>, folder = CLUS
     return await install();
   } finally {
     await rm(settings, { force: true });
-    // Only while it is empty: the package may have put something there.
+    // Only an empty folder is removed: the package may have put files there.
     if (made !== undefined) await rmdir(folder).catch(() => {});
   }
 }
 
-/** The usual folders first: what is on the path may be a script around one of them. */
+/** The usual folders come first, because a program on the path may be a wrapper script around one of them. */
 function candidateFolders(): string[] {
   const onPath = (process.env.PATH ?? '')
     .split(delimiter)

@@ -1,8 +1,9 @@
 /**
- * A PostgreSQL server of our own, for tests and benchmarks: a temporary folder, a free port on loopback, passwords of chance.
+ * Our own PostgreSQL server for tests and benchmarks: a temporary folder, a free port on loopback, random passwords.
  *
- * In comes what it should be like; out go URLs of its databases. It can be stopped, killed and started again on the same data
- * and the same port. What always holds: after `close`, or after our own end however it comes, neither process nor file is left.
+ * In: options. Out: URLs of its databases. The server can be stopped, killed and started again with the same data
+ * and the same port. What always holds: after `close`, or after the end of our process for any reason, no process
+ * and no file is left.
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,22 +20,28 @@ import { PortTakenError, ServerProcess } from './server-process.ts';
 
 const MAX_CONNECTIONS = 200;
 const MAX_PORT_TRIES = 20;
-/** Its log counts as memory, too. */
+/** The write-ahead log uses memory, too, so it is kept small. */
 const MEMORY_SETTINGS = { fsync: 'off', max_wal_size: '128MB', min_wal_size: '32MB' };
-/** A socket's path, with its final zero, has to fit into 108 bytes. */
+/** The path of a socket must fit into 108 bytes, including its final zero. */
 const MAX_SOCKET_FOLDER_BYTES = 85;
 
 export interface PostgresServerOptions {
   readonly program?: PostgresProgram;
-  /** Default: true. False: nothing is synced to the disk, or there is no disk at all; only loss of power could tell. */
+  /**
+   * Default: true. False: nothing is synced to the disk, or there is no disk at all. Only a power
+   * failure shows the difference.
+   */
   readonly durable?: boolean;
-  /** Default: false, text is sorted by its bytes. True: as English dictionaries do, as most servers are set up. */
+  /**
+   * Default: false, text is sorted by its bytes. True: text is sorted as in English dictionaries, the
+   * setup of most servers.
+   */
   readonly sortsByLanguage?: boolean;
-  /** More settings, by their names. */
+  /** Further PostgreSQL settings by name. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Default: false. True: the log of what is written is not in the data folder but beside it. */
+  /** Default: false. True: the write-ahead log is beside the data folder, not inside it. */
   readonly walApart?: boolean;
-  /** Called with the empty folder that the data goes to. */
+  /** Called with the empty data folder. */
   readonly prepareData?: (dataFolder: string, account: ServerAccount | undefined) => void;
 }
 
@@ -59,7 +66,7 @@ export class PostgresServer {
     for (const folder of [this.folder, this.dataFolder]) this.#giveAway(folder);
   }
 
-  /** Made and started. Throws where PostgreSQL is not installed. */
+  /** Creates and starts a server. Throws when PostgreSQL is not installed. */
   static async create(options: PostgresServerOptions = {}): Promise<PostgresServer> {
     const program = options.program ?? (await findPostgres());
     if (program === undefined) throw new Error(`PostgreSQL ${OLDEST_POSTGRES} or newer is not installed`);
@@ -89,7 +96,7 @@ export class PostgresServer {
     return this.databases.address.port;
   }
 
-  /** 0 while it is down. */
+  /** 0 while the server is not running. */
   get serverPid(): number {
     return this.#process?.isRunning ? this.#process.pid : 0;
   }
@@ -118,7 +125,7 @@ export class PostgresServer {
     return this.databases.walBytes();
   }
 
-  /** Of the server and all its sessions, ended ones included, since its last start. */
+  /** CPU time of the server and all its sessions, including ended ones, since its last start. */
   cpuMs(): number {
     const pid = this.serverPid;
     return pid === 0 ? 0 : useOfTree(pid).cpuSeconds * 1_000;
@@ -154,7 +161,7 @@ export class PostgresServer {
     await this.start();
   }
 
-  /** `kill -9`, of the server and of all its sessions. */
+  /** Sends `kill -9` to the server and all its sessions. */
   async kill(): Promise<void> {
     if (this.serverPid !== 0) {
       await this.#process!.kill();
@@ -164,13 +171,13 @@ export class PostgresServer {
   }
 
   async close(): Promise<void> {
-    // A killed server leaves shared memory behind, and nobody but the next start knows which.
+    // A killed server leaves shared memory behind, and only the next start can find and remove it.
     if (this.#wasKilled) await this.start().catch(() => {});
     await this.stop();
     await this.#guard.end();
   }
 
-  /** A second server that follows this one and can only be read. It has the same roles and passwords. */
+  /** Starts a second server that replicates this one and is read-only. It has the same roles and passwords. */
   async standby(): Promise<PostgresServer> {
     const { port: _, ...secrets } = this.databases.address;
     const address = { ...secrets, port: await unusedPort() };
@@ -201,7 +208,7 @@ export class PostgresServer {
     rmSync(passwordFile);
   }
 
-  /** In our folder, where its guard finds it. */
+  /** Runs in our folder, where the folder guard finds the process. */
   async #run(
     name: string,
     words: readonly string[],

@@ -1,4 +1,4 @@
-/** Whose the server is: PostgreSQL refuses to run as root, so root lends it an account that has nothing else. */
+/** The account of the server: PostgreSQL refuses to run as root, so root runs it as an account without other rights. */
 import { readFileSync } from 'node:fs';
 
 const LENT = ['postgres', 'nobody'] as const;
@@ -8,7 +8,7 @@ export interface ServerAccount {
   readonly gid: number;
 }
 
-/** Undefined where we are not root: it then runs as who we are. */
+/** Returns undefined when we are not root: the server then runs as the current user. */
 export function serverAccount(accounts = readFileSync('/etc/passwd', 'utf8')): ServerAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const rows = accounts.split('\n').map((line) => line.split(':'));

@@ -1,15 +1,16 @@
-/** Where a server of ours lives: a folder for its own, and a port on loopback that nobody else has. */
+/** The place of our own server: its folder, and a port on loopback that no other program uses. */
 import { randomInt } from 'node:crypto';
 import { statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 
-/** Below those that systems hand out by themselves, so that nobody takes the port while the server is down. */
+/** Below the ports that systems assign automatically, so that no program takes the port while the server is down. */
 const FIRST_PORT = 24_000;
 const LAST_PORT = 31_999;
 /**
- * Where a server that need not be durable has its data, if there is room. ext4 does not give the inode of a deleted file away
- * for a minute and looks past all of them: after a dozen databases of 300 files a new one takes 300 ms, and 12 ms here.
+ * The place of the data when the server need not be durable and there is enough space. ext4 does not reuse the inode of
+ * a deleted file for a minute and skips all such inodes. After a dozen databases of 300 files, a new database takes 300
+ * ms on ext4, and 12 ms here.
  */
 const MEMORY_FOLDER = '/dev/shm';
 const MEMORY_BYTES = 1024 ** 3;
@@ -30,7 +31,7 @@ export async function unusedPort(): Promise<number> {
   }
 }
 
-/** In a container it may be as small as 64 MB. */
+/** In a container this folder may be as small as 64 MB. */
 function hasRoom(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);

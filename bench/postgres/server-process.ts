@@ -1,8 +1,8 @@
 /**
- * One run of the program `postgres`: from its start until it is ready, and its end, asked for or not.
+ * One run of the program `postgres`: its start until it is ready, and its end, expected or not.
  *
- * In comes a folder with data; out goes a process that answers, or an error with what it wrote last. What always holds: its
- * working folder is the data folder from the very first instant, so the folder's guard finds it.
+ * In: a folder with data. Out: a process that answers, or an error with its last output. What always holds: the working
+ * folder of the process is the data folder from the first moment, so the folder guard finds it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import type { ServerAccount } from './server-account.ts';
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
 const POLL_MS = 5;
-/** Lines of `postmaster.pid`, counted from 0. */
+/** Line numbers in `postmaster.pid`, counted from 0. */
 const PID_LINE = 0;
 const STATUS_LINE = 7;
 
@@ -44,7 +44,7 @@ export class ServerProcess {
     const child = spawn(place.command, ['-D', place.dataFolder, ...words], {
       ...place.account,
       cwd: place.dataFolder,
-      // A group of its own: a Ctrl-C is for us, and we stop it in good order.
+      // The server has its own process group: a Ctrl-C reaches only us, and we stop the server in the right order.
       detached: true,
       env: { LC_ALL: 'C', PATH: process.env.PATH },
       stdio: ['ignore', log, log],
@@ -63,7 +63,7 @@ export class ServerProcess {
     return this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
-  /** Sessions are ended, what is committed is on the disk. */
+  /** Ends all sessions. Committed data is then on the disk. */
   async stop(): Promise<void> {
     if (!this.isRunning) return;
     this.#process.ref();
@@ -75,13 +75,13 @@ export class ServerProcess {
     await this.#exited;
   }
 
-  /** As if the power were cut: nobody is given the time to write a word. */
+  /** Simulates a power failure: no process gets time to write anything. */
   async kill(): Promise<void> {
     const pids = [this.pid, ...descendants(this.pid)];
     this.#process.ref();
     for (const pid of pids) endNow(pid);
     await this.#exited;
-    // One that is still there holds the shared memory, and the next start is refused for it.
+    // A process that is still running holds the shared memory, and the next start would fail because of it.
     while (pids.some(isRunning)) await sleep(POLL_MS);
   }
 
@@ -95,7 +95,7 @@ export class ServerProcess {
       if (failure !== undefined) throw failure;
       if (!this.isRunning) throw startError(readFileSync(logPath, 'utf8'));
       const lines = readOrEmpty(join(dataFolder, 'postmaster.pid')).split('\n');
-      // After a crash the file of the run before is still there.
+      // After a crash the file of the previous run is still there.
       if (lines[PID_LINE] === String(this.pid) && lines[STATUS_LINE]?.trim() === 'ready') return;
       await sleep(POLL_MS);
     }
@@ -113,7 +113,7 @@ function endNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has ended by itself.
   }
 }
 

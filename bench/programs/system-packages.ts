@@ -1,6 +1,6 @@
 /**
- * Packages of the system, for programs that npm does not carry: a name in, nothing or why it could not be installed out. No service is
- * started by it.
+ * Installs system packages for programs that npm does not have. In: a name. Out: nothing, or the reason why the
+ * installation failed. No service is started.
  */
 import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 
 const INSTALL_TIMEOUT_MS = 300_000;
 const MAX_OUTPUT_BYTES = 16 * 1024 ** 2;
-/** Asked by packages before they start or stop a service of the system; 101 forbids it. */
+/** Packages run this script before they start or stop a system service; exit code 101 forbids it. */
 const SERVICE_POLICY = '/usr/sbin/policy-rc.d';
 const START_NOTHING = '#!/bin/sh\nexit 101\n';
 
-/** Undefined when it is installed; else why it is not, and what to do. */
+/** Returns undefined when the package is installed, otherwise the reason and the next step for the user. */
 export async function installPackage(
   program: string,
   packageName: string,
@@ -21,7 +21,8 @@ export async function installPackage(
   if (process.getuid?.() !== 0) return `${program} is not installed, and only root can: apt-get install ${packageName}`;
   const update = ['update', '-q'];
   const install = ['install', '-y', '-q', '--no-install-recommends', packageName];
-  // The lists of a fresh machine are empty, and those of an old one name packages that are gone. Without a network they may still do.
+  // The package lists of a new machine are empty, and old lists name packages that no longer exist. Without a network
+  // the existing lists may still be good enough.
   report(`apt-get ${update.join(' ')}`);
   const outdated = await runApt(update);
   report(`apt-get ${install.join(' ')}`);
@@ -41,9 +42,9 @@ async function runApt(words: readonly string[]): Promise<string | undefined> {
   }
 }
 
-/** Nobody asked for a server that runs from now on: some packages start one as they are installed. */
+/** Some packages start a server during their installation. The user did not ask for a running server. */
 export async function withoutServices<T>(install: () => Promise<T>, policy = SERVICE_POLICY): Promise<T> {
-  // One that is there is somebody's own.
+  // An existing policy file belongs to somebody else and is kept.
   const isOurs = await writeFile(policy, START_NOTHING, { mode: 0o755, flag: 'wx' }).then(
     () => true,
     () => false,

@@ -1,17 +1,19 @@
 /**
- * How pages of the local web change: a plan and a number of pages in, which ones out; a page in, the changed page out.
+ * Changes pages of the local web. In: a plan and a number of pages, or one page. Out: the pages to change,
+ * or the changed page.
  *
- * What always holds: the same plan gives the same changes, a smaller choice is part of every larger one, a changed page differs
- * from what it was and has about its size, and its links lead to pages that exist, so that nothing is new and nothing is gone.
+ * What always holds: the same plan gives the same changes. A smaller selection is part of every larger one. A changed
+ * page differs from its old version and has about the same size. Its links lead to existing pages, so no page is new
+ * and no page is gone.
  */
 import type { WebPlan } from '../web/plan.ts';
 import { type Random, randomBelow, seededRandom } from '../web/random.ts';
 
-/** A sentence of the text; a figure in the table, as a price would be; where one link leads. */
+/** sentence: a sentence of the text. figure: a number in the table, such as a price. link: the target of one link. */
 export const CHANGE_KINDS = ['sentence', 'figure', 'link'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** What of a hundred changed pages is of which kind: the rest has another sentence. */
+/** How many of a hundred changed pages are of these kinds. The other pages get another sentence. */
 const FIGURES_OF_HUNDRED = 25;
 const LINKS_OF_HUNDRED = 15;
 
@@ -50,7 +52,7 @@ export function changePage(plan: WebPlan, page: number, html: string): string {
   }
 }
 
-/** Puts something else in place of what stands between a mark and its end, at one of the places from `from` on. */
+/** Replaces the text between a mark and its end, at one random place after `from`. */
 function replaceOne(
   html: string,
   mark: string,
@@ -69,7 +71,7 @@ function replaceOne(
   return html.slice(0, start) + other + html.slice(stop);
 }
 
-/** With as many digits, as prices tend to have. */
+/** Returns another number with as many digits, as usual for prices. */
 function otherFigure(old: string, random: Random): string {
   const least = old.length === 1 ? 0 : 10 ** (old.length - 1);
   return String(least + randomBelow(random, 10 ** old.length - least));

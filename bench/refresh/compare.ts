@@ -1,9 +1,9 @@
 /**
- * From runs to rows: the runs of all rounds in, one row for each variant, share and contender out.
+ * Turns runs into rows. In: the runs of all rounds. Out: one row for each variant, share and contender.
  *
- * Ratios are to the full crawl of the same round, variant and share; the median is taken afterwards. A contender with a
- * smaller site is scaled up to the full one first, page for page, in seconds, requests and bytes; memory stays as it was.
- * Failed runs count for nothing.
+ * A ratio compares a run with the full crawl of the same round, variant and share. The median is taken over these
+ * ratios. The figures of a contender with a smaller site are first scaled to the full site, page for page: seconds,
+ * requests and bytes, but not memory. Failed runs are excluded.
  */
 import { type Spread, spreadOf } from '../report/summary.ts';
 import { type ContenderName, OURS, YARDSTICK } from './contenders.ts';
@@ -11,7 +11,7 @@ import { JUDGED_SHARE, JUDGED_VARIANT } from './options.ts';
 import type { UpdateRun } from './run-update.ts';
 import type { Variant } from './variants.ts';
 
-/** Of a full crawl, with the judged share changed. */
+/** The aim, as a share of a full crawl, when the judged share of the pages has changed. */
 export const MOST_TIME = 1 / 6;
 export const MOST_BYTES = 1 / 20;
 
@@ -72,7 +72,7 @@ export function compareUpdates(runs: readonly UpdateRun[]): UpdateRow[] {
   });
 }
 
-/** Whether what there is to reach is reached; undefined where it was not measured. */
+/** Whether the aims are reached; undefined when they were not measured. */
 export function isReached(rows: readonly UpdateRow[]): boolean | undefined {
   const row = rows.find(
     ({ variant, share, contender }) => variant === JUDGED_VARIANT && share === JUDGED_SHARE && contender === OURS,

@@ -1,8 +1,8 @@
 /**
- * Who brings a copy up to date: how each makes its first copy, and what it is told when the site has changed.
+ * The contenders that update a copy: how each makes its first copy, and its command after the site has changed.
  *
- * The commands are those of the peers' benchmark, but for what lets them use the copy they have. The full crawl is
- * Orbweaver's own into an empty folder: what it costs to have no copy, and the yardstick of the others.
+ * The commands are the commands of the peers' benchmark, plus the flags that let them use their copy. The full crawl is
+ * a crawl by Orbweaver into an empty folder. It shows the cost without a copy, and the others are compared with it.
  */
 import { join } from 'node:path';
 import { orbweaverCommand } from '../measure/built-orbweaver.ts';
@@ -18,15 +18,15 @@ export type ContenderName = (typeof CONTENDER_NAMES)[number];
 
 export interface Contender {
   readonly name: ContenderName;
-  /** As the tables call it. */
+  /** Name in the tables. */
   readonly title: string;
   readonly crawler: Crawler;
-  /** Null for one that begins with nothing. */
+  /** Null for a contender that starts without a copy. */
   readonly firstCopy: ((job: CrawlJob, workFolder: string) => Command) | null;
   update(job: CrawlJob, workFolder: string, variant: Variant): Command;
 }
 
-/** Orbweaver's copy, with which it is checked what became of each page. */
+/** The contender with Orbweaver's copy, in which the result of each page is checked. */
 export const OURS = 'refresh' satisfies ContenderName;
 export const YARDSTICK = 'crawl' satisfies ContenderName;
 
@@ -55,8 +55,9 @@ function mirror(job: CrawlJob, workFolder: string): Command {
 }
 
 /**
- * Asked by date, wget takes a page that is answered with 304 for no HTML, since that answer has no type, and ends with the first.
- * With HEAD it goes on; without validators that would only be a second request for each page.
+ * When wget asks by date, it does not recognise a page that is answered with 304 as HTML, because that response has no
+ * content type, and it stops at the first page. With HEAD requests it continues. Without validators, HEAD would only
+ * add a second request for each page.
  */
 function updateMirror(job: CrawlJob, workFolder: string, variant: Variant): Command {
   const command = mirror(job, workFolder);

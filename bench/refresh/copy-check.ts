@@ -1,8 +1,9 @@
 /**
- * Whether Orbweaver's copy is the site, and what it tells is what had changed: a data folder and the site in, what is wrong out.
+ * Checks that Orbweaver's copy equals the site, and that the reported changes are the real changes. In: a data folder
+ * and the site. Out: the errors.
  *
- * The copy is read from its store, page by page, and held against the files that were served. What the command printed has to
- * agree, but is not believed.
+ * The check reads the copy from its store, page by page, and compares it with the served files. The printed report of
+ * the command must agree, but it is not used as evidence.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -14,19 +15,19 @@ import type { Site } from './sites.ts';
 const ROWS_A_READ = 1_000;
 
 export interface CopyCheck {
-  /** Changed pages of which the copy has another content than the site. */
+  /** Changed pages whose content in the copy differs from the site. */
   readonly stale: number;
-  /** Unchanged pages of which it has another. */
+  /** Unchanged pages whose content in the copy differs from the site. */
   readonly spoilt: number;
   readonly missing: number;
 }
 
 export interface JournalCheck {
-  /** Changed pages that it does not call changed. */
+  /** Changed pages that the copy does not report as changed. */
   readonly untold: number;
-  /** Other pages of which it tells something. */
+  /** Unchanged pages that have an event in the journal. */
   readonly invented: number;
-  /** What it calls changed and is no page: the sitemaps themselves. */
+  /** Documents reported as changed that are not pages: the sitemaps. */
   readonly otherDocuments: number;
 }
 
@@ -41,14 +42,14 @@ export async function checkCopy(folder: string, { plan, folder: files, changed }
   return count;
 }
 
-/** Of what happened to pages after they were first fetched. */
+/** Checks the events of pages after their first fetch. */
 export async function checkJournal(folder: string, { plan, changed }: Site): Promise<JournalCheck> {
   const told = await withStore(folder, readJournal);
   const count = { untold: 0, invented: 0 };
   for (let page = 0; page < plan.shape.pages; page++) {
     const url = plan.url(page);
     const kinds = told.get(url) ?? [];
-    // Told once: twice would be a second change that there was not.
+    // A change must be reported once: a second report would be a change that did not happen.
     if (changed.has(page) && kinds.join() !== 'changed') count.untold++;
     if (!changed.has(page) && kinds.length > 0) count.invented++;
     told.delete(url);
@@ -58,8 +59,8 @@ export async function checkJournal(folder: string, { plan, changed }: Site): Pro
 }
 
 /**
- * What `refresh --json` has to say when nothing was missed and nothing invented; complaints out. Sitemaps that changed with
- * their pages are documents of the copy, too.
+ * Compares the output of `refresh --json` with the real changes and returns the differences. Sitemaps that changed with
+ * their pages are documents of the copy, too, so they count as changed.
  */
 export function checkReport(report: unknown, changedPages: number, otherDocuments: number): string[] {
   if (typeof report !== 'object' || report === null) return ['printed no JSON'];

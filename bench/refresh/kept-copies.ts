@@ -1,9 +1,9 @@
 /**
- * The copies as they were before the site changed: made once by each contender, and copied for each of its runs, since a run
- * changes what it works on.
+ * The copies from before the change. Each contender makes its copy once. It is copied for each run, because
+ * a run changes it.
  *
- * What always holds: a first copy was made by the contender itself from the same server, and the copy for a run is on the disk
- * before the run begins.
+ * What always holds: the contender itself made the first copy from the same server, and the copy for a run is on the
+ * disk before the run begins.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -22,7 +22,7 @@ import type { Variant } from './variants.ts';
 const execFileAsync = promisify(execFile);
 
 export type FirstCopy =
-  /** Null for a contender that begins with nothing. */
+  /** Null for a contender that starts without a copy. */
   { readonly ready: true; readonly folder: string | null } | { readonly ready: false; readonly reason: string };
 
 export async function makeFirstCopy(
@@ -57,7 +57,7 @@ async function findFault(
   return wrong === 0 ? undefined : `has ${wrong} pages that are not the site's`;
 }
 
-/** With the times of files, which wget goes by, and with what a watcher knew then. */
+/** Keeps the file times, which wget uses, and copies the watcher's state of that time. */
 export async function takeCopy(kept: string | null, folder: string): Promise<void> {
   for (const each of [folder, watcherState(folder)]) await rm(each, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });

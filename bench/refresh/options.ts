@@ -1,4 +1,4 @@
-/** The flags of `npm run bench -- refresh`: arguments in, checked options out. */
+/** The flags of `npm run bench -- refresh`. In: arguments. Out: checked options. */
 import { BadOption, readFlags, wholeNumber } from '../options.ts';
 import { CONTENDER_NAMES, type ContenderName, YARDSTICK } from './contenders.ts';
 import { VARIANTS, type Variant } from './variants.ts';
@@ -8,22 +8,22 @@ const FLAGS = ['pages', 'slow-pages', 'shares', 'variants', 'only', 'repeat', 's
 const PAGES = '10000';
 const SLOW_PAGES = '2000';
 const SHARES = '0,1,3,12,100';
-/** The share that has something to reach. */
+/** The share of changed pages that has an aim. */
 export const JUDGED_SHARE = 3;
 export const JUDGED_VARIANT = 'validators' satisfies Variant;
 
 export interface RefreshOptions {
   readonly pages: number;
-  /** Of the site of the slow ones. */
+  /** Pages of the site for the slow contenders. */
   readonly slowPages: number;
-  /** Pages that change, of a hundred; ascending. */
+  /** Percentages of changed pages, ascending. */
   readonly shares: readonly number[];
   readonly variants: readonly Variant[];
   readonly only: readonly ContenderName[];
   readonly repeat: number;
   readonly seed: number;
   readonly timeoutMs: number;
-  /** Not the whole measurement as published, so its results are not to replace the published ones. */
+  /** True when this is not the complete published measurement. The results then do not replace the published ones. */
   readonly partial: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** Time and bytes of an update as shares of a full crawl, against what changed: a panel for each variant; as an SVG for the docs. */
+/**
+ * Draws an SVG for the docs: time and bytes of an update as shares of a full crawl, against the share of changed pages,
+ * with one panel for each variant.
+ */
 import type { Spread } from '../report/summary.ts';
 import type { UpdateRow } from './compare.ts';
 import { CONTENDERS, type ContenderName } from './contenders.ts';
@@ -11,7 +14,7 @@ const LEFT = 64;
 const TOP = 60;
 const BOTTOM = 70;
 const ROW_GAP = 44;
-/** Distinguishable without colours, too: each has its own dashes. */
+/** The lines can be distinguished without colours: each has its own dashes. */
 const LOOKS: Readonly<Record<ContenderName, { readonly stroke: string; readonly dashes: string }>> = {
   refresh: { stroke: '#b3541e', dashes: '' },
   crawl: { stroke: '#999', dashes: '2 3' },
@@ -54,9 +57,9 @@ function drawPanel(
   shares: readonly number[],
   { title, of }: (typeof MEASURES)[number],
 ): string {
-  // A hundredth and ten times are both of interest: a logarithmic scale, the same for all panels of a measure.
+  // Both a hundredth and ten times matter, so the scale is logarithmic. All panels of a measure have the same scale.
   const logs = rows.flatMap((row) => logOf(of(row)) ?? []);
-  // What is hardly more than a full crawl needs no power of ten of its own.
+  // A value slightly above a full crawl does not need another power of ten.
   const [low, high] = [Math.floor(Math.min(-1, ...logs)), Math.ceil(Math.max(0, ...logs) - 0.1)];
   const x = (place: number) => ((place + 0.5) * PANEL_WIDTH) / shares.length;
   const y = (log: number) => ((high - log) * PANEL_HEIGHT) / (high - low);

@@ -1,4 +1,4 @@
-/** From rows to tables, one a variant, and what there is to reach; for the terminal and for bench/results. */
+/** Turns rows into tables, one per variant, and adds the aims; for the terminal and for bench/results. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../report/machine.ts';
@@ -16,7 +16,7 @@ export interface RefreshResults {
   readonly machine: Machine;
   readonly server: string;
   readonly crawlers: readonly PreparedCrawler[];
-  /** One sentence for each that could not make its first copy, and so has no runs. */
+  /** One sentence for each contender that could not make its first copy and so has no runs. */
   readonly withoutCopy: readonly string[];
   readonly runs: readonly UpdateRun[];
 }
@@ -31,7 +31,7 @@ export function textReport(results: RefreshResults): string {
   return [...tables, notes(results, rows).join('\n')].join('\n\n');
 }
 
-/** Gives the path without ending. The picture is drawn where a folder for it is given. */
+/** Returns the path without the file extension. The picture is drawn only when its folder is given. */
 export async function writeRefreshResults(
   folder: string,
   pictureFolder: string | null,
@@ -94,7 +94,7 @@ function cellsOf(row: UpdateRow): string[] {
   ];
 }
 
-/** Small ones with a digit more: there is one in twenty to reach. */
+/** Small values get one more digit, because one aim is one in twenty. */
 function share(spread: Spread | undefined): string {
   if (spread === undefined || spread.median >= 0.1) return ratio(spread);
   const show = (value: number) => value.toFixed(3);

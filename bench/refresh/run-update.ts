@@ -1,9 +1,10 @@
 /**
- * One measured update: a contender, its copy of the site as it was and the site as it is in, figures out.
+ * One measured update. In: a contender, its copy of the old site, and the new site. Out: figures.
  *
- * What always holds: server, log and copy are fresh, the command is the one a user would type, requests and bytes are
- * counted by the server. A run of Orbweaver is good only if its copy is the site afterwards, page by page, and it says of
- * itself exactly what had changed; a run of another if every changed page was sent to it.
+ * What always holds: server, log and copy are new, the command is the one that a user would type, and the server
+ * counts requests and bytes. A run of Orbweaver is successful only if its copy equals the site afterwards, page by
+ * page, and its report names exactly the real changes. A run of another contender is successful if every changed page
+ * was sent to it.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,15 +19,15 @@ import type { Site } from './sites.ts';
 import { readUpdateLog, type UpdateCount } from './update-log.ts';
 import { VARIANT_RULES, type Variant } from './variants.ts';
 
-/** Which cell of the table a run belongs to. */
+/** The cell of the table that a run belongs to. */
 export interface UpdateCase {
   readonly variant: Variant;
-  /** Pages that changed, of a hundred. */
+  /** Percentage of changed pages. */
   readonly share: number;
   readonly round: number;
 }
 
-/** Undefined where there is no copy, or no journal, of ours to look at. */
+/** Undefined when there is no copy, or no journal, of Orbweaver to check. */
 interface Checks {
   readonly copy: CopyCheck | undefined;
   readonly journal: JournalCheck | undefined;
@@ -39,9 +40,9 @@ export interface UpdateRun extends UpdateCase, UpdateCount, Checks {
   readonly wallSeconds: number;
   readonly cpuSeconds: number;
   readonly peakRssMb: number;
-  /** Undefined for a good run. */
+  /** Undefined for a successful run. */
   readonly failure: string | undefined;
-  /** What the contender says of itself, where that is JSON. */
+  /** The statistics that the contender prints, if they are JSON. */
   readonly ownCount: unknown;
 }
 
@@ -84,7 +85,7 @@ export async function runUpdate(
       ownCount,
     };
   } finally {
-    // At once, so that writing it back to disk does not burden the next run.
+    // Removed at once, so that the system does not write the folders back to the disk during the next run.
     for (const each of [folder, watcherState(folder)]) await rm(each, { recursive: true, force: true });
   }
 }

@@ -1,9 +1,9 @@
 /**
- * A site as a variant has it: its server, and where it has a watcher, that too.
+ * Serves a site as a variant requires: its server and, where the variant has one, its watcher.
  *
- * What the watcher knows lies beside the copy and is taken with it, so that it knows the site as it was when the copy was made. What
- * always holds: it has seen all of the site before anybody crawls it. Finding changes is its own affair, at its own time, and is measured
- * elsewhere (bench/watcher/cost.ts).
+ * The state of the watcher lies beside the copy and is copied with it, so the watcher knows the site from the time of
+ * the copy. What always holds: the watcher has seen the whole site before a crawl starts. The time in which it finds
+ * changes is not measured here but in bench/watcher/cost.ts.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -60,7 +60,7 @@ async function startWatcher(place: RunPlace, { plan, folder }: Site, copyFolder:
     cwd: place.workFolder,
     timeoutMs: place.timeoutMs,
   });
-  // What it knew before it was started answers at once; the site as it is now takes a sweep.
+  // The watcher answers at once with its old state. It needs a sweep to know the current site.
   for (let head = await watcher.ready(origin, place.timeoutMs); Date.parse(head.at) < startedAtMs; ) {
     await sleep(POLL_MS);
     head = (await watcher.report(origin, '?limit=0')).head;

@@ -1,9 +1,10 @@
 /**
- * All states of the site that a benchmark needs: options in, the site as it was and, once changed, as it is with each share.
+ * All states of the site that a benchmark needs. In: options. Out: the old site and, after the change, the site
+ * with each share changed.
  *
- * There are two sizes, the smaller one for slow contenders, and of each a form with sitemaps and one without; validators are
- * the server's affair. What always holds: `change` comes after the first copies are made, so that every change is younger
- * than they are.
+ * There are two sizes; the smaller one is for slow contenders. Each size exists with and without sitemaps. The server
+ * adds the validators. What always holds: `change` is called after the first copies are made, so every change is
+ * newer than the copies.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -86,7 +87,9 @@ export class SiteStates {
   }
 }
 
-/** So that no run waits for the disk where another finds the files in memory. What is made now is there anyway. */
+/**
+ * Otherwise one run would wait for the disk while another finds the files in memory. New files are in memory anyway.
+ */
 async function readIntoMemory({ folder, plan }: LocalWeb): Promise<void> {
   for (let page = 0; page < plan.shape.pages; page++) {
     const path = filePath(folder, plan, page);

@@ -1,7 +1,8 @@
 /**
- * The sitemaps of a site: a plan and when each page changed in, files out, with an index, as robots.txt names it.
+ * Writes the sitemaps of a site. In: a plan and the time of change of each page. Out: files and an
+ * index, which robots.txt names.
  *
- * One of the files exists gzipped only, as large sites have them; the others lie beside a packed form, as pages do.
+ * One file exists only gzipped, as on large sites. The others exist both plain and gzipped, like pages.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { gzip } from 'node:zlib';
 import type { WebPlan } from '../web/plan.ts';
 
 const FILES = 4;
-/** With the index. */
+/** Includes the index. */
 export const SITEMAP_DOCUMENTS = FILES + 1;
 const GZIPPED_FILE = 1;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
@@ -22,7 +23,7 @@ export interface SitemapFile {
   readonly text: string;
 }
 
-/** The index first. Of a web of one host. */
+/** Returns the index first. The web must have one host. */
 export function writeSitemaps(plan: WebPlan, modifiedAtMs: readonly number[]): SitemapFile[] {
   const { pages } = plan.shape;
   const pagesAFile = Math.ceil(pages / FILES);

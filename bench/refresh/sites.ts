@@ -1,9 +1,9 @@
 /**
- * The site as it is before and after its change: a web in, folders out that differ in the pages that changed.
+ * Makes the site before and after its change. In: a web. Out: folders that differ in the changed pages.
  *
- * What did not change is the same file as before (a hard link), with the same time; so a server's validators are the same too.
- * What always holds: the web itself is never written to, and every changed page is younger than what it was by a second at
- * least, since validators and sitemaps count in seconds.
+ * An unchanged file is a hard link to the old file, with the same time, so the server's validators are the same, too.
+ * What always holds: the web itself is never written to. Every changed page is at least one second newer than its old
+ * version, because validators and sitemaps count in seconds.
  */
 import { link, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -16,12 +16,12 @@ import { putSitemaps } from './sitemap.ts';
 const FORMS = ['', '.gz'] as const;
 const gzipAsync = promisify(gzip);
 
-/** One state of the web: its files, and which of its pages are not as they were. */
+/** One state of the web: its files, and the pages that have changed. */
 export interface Site extends LocalWeb {
   readonly changed: ReadonlySet<number>;
 }
 
-/** All pages changed, from which the sites take those they need. */
+/** Changed versions of all pages. A site takes the ones that it needs. */
 export interface ChangedPages {
   readonly folder: string;
   readonly changedAtMs: number;
@@ -29,7 +29,7 @@ export interface ChangedPages {
 
 export async function changePages({ folder: from, plan }: LocalWeb, folder: string): Promise<ChangedPages> {
   await rm(folder, { recursive: true, force: true });
-  // The next whole second: after everything that was fetched before.
+  // The next whole second, which is after every earlier fetch.
   const changedAtMs = Math.ceil(Date.now() / 1000) * 1000;
   for (let page = 0; page < plan.shape.pages; page++) {
     const before = await readFile(filePath(from, plan, page), 'utf8');
@@ -43,7 +43,7 @@ export async function changePages({ folder: from, plan }: LocalWeb, folder: stri
   return { folder, changedAtMs };
 }
 
-/** With `changedPages` of null, the site as it was. */
+/** When `changedPages` is null, this makes the old site. */
 export async function makeSite(
   web: LocalWeb,
   folder: string,
@@ -72,7 +72,7 @@ export async function makeSite(
   return { plan, folder, changed };
 }
 
-/** What is no page: robots.txt and images. */
+/** Links the files that are not pages: robots.txt and images. */
 async function linkRest(from: string, to: string): Promise<void> {
   await mkdir(join(to, 'images'), { recursive: true });
   await link(join(from, 'robots.txt'), join(to, 'robots.txt'));

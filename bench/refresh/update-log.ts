@@ -1,4 +1,4 @@
-/** What bringing a copy up to date cost, by the server's own account: the log of one run and what had changed in, counts out. */
+/** Evaluates the cost of an update by the server's log. In: the log of one run and the changed pages. Out: counts. */
 import { readFile } from 'node:fs/promises';
 import type { Site } from './sites.ts';
 
@@ -6,18 +6,18 @@ const REPORT_PATH = '/.well-known/orbweaver-report';
 
 export interface UpdateCount {
   readonly requests: number;
-  /** Heads and bodies, as the server sent them. */
+  /** Bytes of heads and bodies, as the server sent them. */
   readonly sentBytes: number;
   readonly bodyBytes: number;
-  /** Answers 304. */
+  /** Responses with status 304. */
   readonly notModified: number;
-  /** Answers other than 200 and 304. */
+  /** Responses with a status other than 200 and 304. */
   readonly failures: number;
   /** Changed pages that were not sent. */
   readonly missed: number;
-  /** Pages sent though they had not changed, or had been sent before. */
+  /** Pages that were sent although they had not changed or had been sent before. */
   readonly needless: number;
-  /** Pages that were neither sent nor asked about. */
+  /** Pages that were never requested. */
   readonly untouched: number;
 }
 
@@ -38,12 +38,12 @@ export function countUpdate(log: string, { plan, changed }: Pick<Site, 'plan' | 
     count.sentBytes += Number(sentBytes);
     count.bodyBytes += Number(bodyBytes);
     if (status === '304') count.notModified++;
-    // Whoever looks for the report of a watcher finds none at a site without.
+    // A crawler that asks for the report of a watcher gets 404 from a site without a watcher. This is not a failure.
     else if (status !== '200' && !(status === '404' && path?.startsWith(REPORT_PATH))) count.failures++;
     const page = pageOf.get(`${host} ${path}`);
     if (page === undefined) continue;
     untouched.delete(page);
-    // An answer without a body is one to HEAD.
+    // A response without a body answers a HEAD request.
     if (status === '200' && bodyBytes !== '0' && !missed.delete(page)) count.needless++;
   }
   return { ...count, missed: missed.size, untouched: untouched.size };

@@ -1,11 +1,11 @@
-/** What the site tells of its changes, the three ways that any site can. */
+/** The three ways in which any site can announce its changes, or not. */
 export const VARIANTS = ['validators', 'sitemap', 'neither'] as const;
-/** And with a watcher beside it, which has a benchmark of its own (bench/watcher.ts). */
+/** The fourth variant has a watcher beside the site and its own benchmark (bench/watcher.ts). */
 export const ALL_VARIANTS = [...VARIANTS, 'watcher'] as const;
 export type Variant = (typeof ALL_VARIANTS)[number];
 
 export interface VariantRules {
-  /** ETag and Last-Modified with each answer, and 304 to those who ask by them. */
+  /** ETag and Last-Modified in each response, and 304 for conditional requests. */
   readonly validators: boolean;
   readonly sitemaps: boolean;
   readonly watcher: boolean;

@@ -1,4 +1,4 @@
-/** The machine the figures are from: without it they say nothing. No host name: it is nobody's business. */
+/** Describes the machine, because figures mean nothing without it. The host name is private and is left out. */
 import { cpus, release, totalmem, type } from 'node:os';
 
 export interface Machine {

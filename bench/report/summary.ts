@@ -1,9 +1,9 @@
 /**
- * From runs to figures: the runs of all rounds in, one row a crawler out.
+ * Turns runs into figures. In: the runs of all rounds. Out: one row per crawler.
  *
- * Ratios are formed within a round and only then is the median taken, so that a machine that is slow for a while slows
- * both sides of a ratio. A ratio always reads as an advantage of ours: 3 means three times the pages a second, or a third
- * of the CPU time or memory. Failed runs count for nothing.
+ * Ratios are formed within a round and then the median is taken, so a machine that is slow for a while slows both sides
+ * of a ratio. A ratio is always an advantage of Orbweaver: 3 means three times the pages per second, or a third of the
+ * CPU time or memory. Failed runs are excluded.
  */
 import type { RunResult } from '../measure/run-crawler.ts';
 import type { Crawler, Preparation } from '../peers/crawler.ts';
@@ -26,13 +26,15 @@ export interface CrawlerSummary {
   readonly peakRssMb: Spread | undefined;
   readonly repeatedPages: number;
   readonly gzip: boolean;
-  /** Requests answered otherwise than with 200. */
+  /** Requests that were not answered with 200. */
   readonly failedRequests: number;
-  /** Ours against this one; undefined for ours, and without a round in which both did well. */
+  /**
+   * Orbweaver compared with this crawler. Undefined for Orbweaver itself, and when no round was successful for both.
+   */
   readonly speedRatio: Spread | undefined;
   readonly cpuRatio: Spread | undefined;
   readonly memoryRatio: Spread | undefined;
-  /** Why it has no figures, or what went wrong in some rounds. */
+  /** Why the crawler has no figures, or the failures of some rounds. */
   readonly notes: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Figures as tables: summaries in, aligned text for the terminal or Markdown out. */
+/** Formats figures as tables. In: summaries. Out: aligned text for the terminal, or Markdown. */
 import type { CrawlerSummary, Spread } from './summary.ts';
 
 const HEADINGS = [
@@ -27,7 +27,7 @@ export function markdownTable(summaries: readonly CrawlerSummary[]): string {
   return [markdownRows(HEADINGS, summaries.map(cellsOf)), '', ...versions, ...notes].join('\n');
 }
 
-/** The first column to the left, figures to the right. */
+/** Aligns the first column to the left and figures to the right. */
 export function alignedRows(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
@@ -64,7 +64,7 @@ export function figure(spread: Spread | undefined, digits: number): string {
     : spread.median.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** With its range in brackets, so that nobody takes a noisy median for a fact. */
+/** Shows the range in brackets, so that a noisy median is not taken for a fact. */
 export function ratio(spread: Spread | undefined): string {
   if (spread === undefined) return '–';
   const show = (value: number) => (value >= 10 ? value.toFixed(0) : value.toFixed(2));

@@ -1,4 +1,7 @@
-/** Writes a scenario's results: as JSON with every run for programs, as Markdown for people. Gives the path without ending. */
+/**
+ * Writes the results of a scenario: JSON with every run for programs, Markdown for people. Returns the path
+ * without the file extension.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunResult } from '../measure/run-crawler.ts';

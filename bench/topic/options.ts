@@ -1,18 +1,20 @@
-/** The flags of `npm run bench -- topic`: arguments in, checked options out. */
+/** The flags of `npm run bench -- topic`. In: arguments. Out: checked options. */
 import { readFlags, wholeNumber } from '../options.ts';
 
 const FLAGS = ['pages', 'seeds'] as const;
 
 const PAGES = '20000';
 const SEEDS = '5';
-/** The webs of lower seeds were used to find the weights; these had not been seen until the figures were taken. */
+/**
+ * The webs of lower seeds were used to find the weights. The webs from this seed on were first used for the figures.
+ */
 export const FIRST_SEED = 101;
 
 export interface TopicOptions {
   readonly pages: number;
-  /** Webs, of as many seeds from FIRST_SEED on. */
+  /** Number of webs, with consecutive seeds from FIRST_SEED on. */
   readonly seeds: number;
-  /** Not the whole measurement as published, so its results are not to replace the published ones. */
+  /** True when this is not the complete published measurement. The results then do not replace the published ones. */
   readonly partial: boolean;
 }
 

@@ -1,16 +1,23 @@
 /**
- * The words of the test web: twenty topics with a vocabulary each over one common vocabulary, all words seeded pseudo-words
- * but the four that a user would ask for. A page is a mix of common words, words of its topic and words of others.
+ * The words of the test web: twenty topics, each with its own vocabulary, and one common vocabulary. All words are
+ * seeded pseudo-words, except the four words that a user would ask for. A page mixes common words, words of its topic
+ * and words of other topics.
  *
- * The noise levels below were chosen before any method was tried on this web and have not been touched since; each says why.
+ * The noise levels below were chosen before any method was tried on this web and have not been changed since. Each
+ * comment gives the reason.
  */
 import { type Random, randomBelow, seededRandom } from '../web/random.ts';
 
-/** As many as give each a twentieth of the pages: 5 % are on topic, and the rest are about something, not about nothing. */
+/**
+ * With this number each topic has a twentieth of the pages: 5 % are on topic, and every other page has a topic, too.
+ */
 export const TOPIC_COUNT = 20;
-/** The topic that is looked for. */
+/** The wanted topic. */
 export const WANTED = 0;
-/** What a user would type: a tenth of the words the topic really has, so most of its vocabulary is unknown to the crawler. */
+/**
+ * The words that a user would type: a tenth of the real words of the topic, so the crawler does not know
+ * most of its vocabulary.
+ */
 export const WANTED_WORDS = 'spider silk, orb web';
 
 const WANTED_PHRASES = [
@@ -19,22 +26,25 @@ const WANTED_PHRASES = [
 ] as const;
 const TOPIC_VOCABULARY = 40;
 const COMMON_VOCABULARY = 4_000;
-/** `web` is also an everyday word: about a quarter of all pages have it. */
+/** `web` is also an everyday word: about a quarter of all pages contain it. */
 const EVERYDAY_RANK = 100;
-/** The nearest other topic (insects, say) shares these ranks of its vocabulary with the wanted one, `spider` among them. */
+/**
+ * The nearest other topic (for example insects) shares these ranks of its vocabulary with the
+ * wanted topic, including `spider`.
+ */
 const NEIGHBOUR = 1;
 const SHARED_RANKS = [5, 9, 14, 20, 27, 33] as const;
 
 const MIN_TEXT_WORDS = 120;
 const MAX_TEXT_WORDS = 400;
-/** Share of a page's words that are its topic's: from pages that mention it to pages that speak of little else. */
+/** Share of the topic's words on a page: from pages that only mention the topic to pages about little else. */
 const MIN_TOPIC_SHARE = 0.02;
 const MAX_TOPIC_SHARE = 0.12;
-/** Words of any other topic: asides, advertisements, comments. */
+/** Share of words of any other topic: asides, advertisements, comments. */
 const STRAY_SHARE = 0.02;
-/** Where one of the wanted words comes, its phrase comes half the time. */
+/** Probability that a wanted word comes with its whole phrase. */
 const PHRASE_CHANCE = 0.5;
-/** Titles are written to be found: half of their words are of the topic. */
+/** Titles are written so that people find the page: half of their words are of the topic. */
 const TITLE_TOPIC_SHARE = 0.5;
 
 const SYLLABLES = [
@@ -89,7 +99,7 @@ export class PageWords {
     return words.join(' ');
   }
 
-  /** Three to five words; what links and URLs say of a page is taken from them. */
+  /** Returns three to five words. Links and URLs of the page take their words from the title. */
   title(page: number, topic: number): string {
     const random = seededRandom(this.#seed, 13, page);
     return Array.from({ length: 3 + randomBelow(random, 3) }, () =>
@@ -112,7 +122,7 @@ export class PageWords {
   }
 }
 
-/** The chance of a rank is about one over the rank, as in a natural language. */
+/** The probability of a rank is about one over the rank, as in a natural language. */
 export function skewedPick<T>(list: ArrayLike<T>, random: Random): T {
   return list[Math.floor(Math.exp(random() * Math.log(list.length + 1))) - 1]!;
 }

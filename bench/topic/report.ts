@@ -1,4 +1,4 @@
-/** From crawls to tables: one row a way, medians over the webs, ratios formed within a web. */
+/** Turns crawls into tables: one row per way of crawling, medians over the webs, ratios formed within a web. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../report/machine.ts';
@@ -10,7 +10,7 @@ import { BREADTH_FIRST, JUDGED_SHARE, SHARES, type WayResult } from './ways.ts';
 export interface TopicResults {
   readonly options: TopicOptions;
   readonly machine: Machine;
-  /** Share of the pages on topic, a web each. */
+  /** Share of on-topic pages, one value per web. */
   readonly onTopic: readonly number[];
   readonly runs: readonly WayResult[];
 }
@@ -20,13 +20,13 @@ type Rows = (headings: readonly string[], rows: readonly (readonly string[])[]) 
 const JUDGED = SHARES.indexOf(JUDGED_SHARE);
 const percent = (share: number) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
 
-/** How many times the pages on topic a way had fetched, of those breadth-first had, after the first fifth of the web. */
+/** On-topic pages of a way divided by the on-topic pages of breadth-first, after the first fifth of the web. */
 export function harvestRatio(runs: readonly WayResult[], way: string): Spread | undefined {
   const rates = new Map(runs.filter((run) => run.way === BREADTH_FIRST).map((run) => [run.seed, run.recalls[JUDGED]!]));
   return spreadOf(runs.filter((run) => run.way === way).map((run) => run.recalls[JUDGED]! / rates.get(run.seed)!));
 }
 
-/** The same for a crawl that had fetched every page on topic by then: no way can do better. */
+/** The same ratio for a crawl that has fetched every on-topic page by then, which is the upper bound. */
 export function bestRatio(runs: readonly WayResult[]): Spread | undefined {
   return spreadOf(runs.filter((run) => run.way === BREADTH_FIRST).map((run) => 1 / run.recalls[JUDGED]!));
 }

@@ -1,8 +1,8 @@
 /**
- * A crawl of the test web without a network: the functions of the crawler, a queue, and a count of what was on topic.
+ * Crawls the test web without a network: the functions of the crawler, a queue, and a count of on-topic pages.
  *
- * In come a web and a way to crawl; out goes which pages were fetched in which order, as far as they were on topic. What always
- * holds: the crawl sees only what a crawler would see — texts of pages it fetched, links on them — and starts at page 0.
+ * In: a web and a way to crawl. Out: the fetched on-topic pages in their order. What always holds: the crawl sees only
+ * the data that a crawler would see (texts of fetched pages and their links), and starts at page 0.
  */
 
 import { type FocusRules, isCut, SEED_TRAIL, type Trail, trailAfter } from '../../src/frontier/topic/branch.ts';
@@ -14,16 +14,16 @@ import { WaitingPages } from './waiting-pages.ts';
 
 export interface FocusedWay {
   readonly topic: Topic;
-  /** The words around links are read, too. */
+  /** True: the words around links are read, too. */
   readonly readAround: boolean;
-  /** A URL that is found again with a better promise moves up; else its first rank stays. */
+  /** True: a URL that is found again with a better rank moves up. False: the URL keeps its first rank. */
   readonly raise: boolean;
-  /** Branches are cut; else everything is fetched in the end. */
+  /** The rules for cutting branches. Null: all pages are fetched in the end. */
   readonly cut: FocusRules | null;
 }
 
 export interface Harvest {
-  /** After each page, the pages on topic so far. */
+  /** Number of on-topic pages found so far, after each fetched page. */
   readonly found: Uint32Array;
   readonly fetched: number;
 }

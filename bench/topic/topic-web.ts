@@ -1,40 +1,44 @@
 /**
- * A seeded web on which a focused crawl can be tried: who links to whom, and what pages, links and URLs say.
+ * A seeded web for focused crawls: the links between pages, and the words of pages, links and URLs.
  *
- * In come a seed and a number of pages; out come links (page `p` has `linkTo[linkStart[p] … linkStart[p + 1] - 1]`) and texts made
- * when asked for, the same each time. What always holds: about one page in twenty is on topic, page 0 is not, and every page can
- * be reached from it. The levels of noise were chosen before any method was tried on this web; each says why.
+ * In: a seed and a number of pages. Out: texts, which are made on demand and are always the same, and links: page `p`
+ * has `linkTo[linkStart[p] … linkStart[p + 1] - 1]`. What always holds: about one page in twenty is on topic, page 0
+ * is not on topic, and every page can be reached from page 0. The noise levels were chosen before any method was tried
+ * on this web. Each comment gives the reason.
  */
 import { type Random, randomBelow, seededRandom } from '../web/random.ts';
 import { PageWords, shuffle, skewedPick, TOPIC_COUNT, WANTED } from './page-words.ts';
 
 const MIN_SITE_PAGES = 10;
 const MAX_SITE_PAGES = 300;
-/** No site has more than a fortieth of a small web: else a topic would be one site. */
+/** No site has more than a fortieth of a small web. Otherwise a topic would be one site. */
 const MAX_SITE_SHARE = 1 / 40;
-/** A site is mostly about one thing; three pages in ten are not, so three on-topic pages in ten stand alone among others. */
+/**
+ * A site is mostly about one topic. Three pages in ten have another topic, so three on-topic pages in ten are alone
+ * among pages of other topics.
+ */
 const SITE_FOCUS = 0.7;
 
 const MIN_CONTENT_LINKS = 5;
 const MAX_CONTENT_LINKS = 20;
-/** Links to the main page and other furniture of the site, on every page: they say nothing. */
+/** Links to the main page and similar pages of the site, on every page. Their words say nothing about the topic. */
 const FURNITURE_LINKS = 3;
-/** A link leads to a page of the same topic: topical locality, without which no focused crawl can work at all. */
+/** Share of links that lead to a page of the same topic: topical locality. Without it no focused crawl can work. */
 const SAME_TOPIC_SHARE = 0.35;
-/** … and half of those stay on the site; the others cross to a site the crawl may not know. */
+/** Half of the same-topic links stay on the site. The others lead to a site that the crawl may not know. */
 const SAME_TOPIC_HERE = 0.5;
-/** Of the site, whatever the topic. What remains leads anywhere. */
+/** Share of links to the same site, with any topic. The remaining links lead anywhere. */
 const SAME_SITE_SHARE = 0.3;
 
 const EMPTY_ANCHORS = ['read more', 'here', 'next', 'click here', 'more', 'continue reading', 'details'] as const;
 const FURNITURE_ANCHORS = ['home', 'about', 'contact', 'top'] as const;
-/** Two links in five are “read more” or a picture without a text. */
+/** Two links in five have the text “read more” or are a picture without text. */
 const EMPTY_ANCHOR_SHARE = 0.4;
-/** One in twenty speaks of something else than where it leads: advertisements, spam, jokes. */
+/** The text of one link in twenty does not fit its target: advertisements, spam, jokes. */
 const LYING_ANCHOR_SHARE = 0.05;
 /** Almost half of all URLs are numbers. */
 const OPAQUE_URL_SHARE = 0.45;
-/** The words around a link speak of the link a third of the time, otherwise of the page they are on. */
+/** The words around a link describe the target in a third of the cases, otherwise the page that contains the link. */
 const AROUND_WORDS = 8;
 const AROUND_OF_TARGET = 0.33;
 
@@ -66,7 +70,8 @@ export class TopicWeb {
     const sizes = Array.from({ length: TOPIC_COUNT }, () => 0);
     for (const [site, first] of firstPages.entries()) {
       const end = firstPages[site + 1] ?? pages;
-      // One of the smaller topics, so that all come to one size; the seed's site is a portal without one.
+      // A topic with few pages is chosen, so that all topics get about the same size. The site of the seed is a
+      // portal without a topic.
       const topic = pickSmall(sizes, random);
       for (let page = first; page < end; page++) {
         this.#sites[page] = site;
@@ -91,7 +96,10 @@ export class TopicWeb {
     return this.#words.text(page, this.#topics[page]!);
   }
 
-  /** The text with that of the links, as a browser shows it: words of other pages, and “read more” again and again. */
+  /**
+   * The text including the link texts, as a browser shows it: it contains words of other pages, and
+   * “read more” many times.
+   */
   visibleText(page: number): string {
     let text = this.text(page);
     for (let at = this.linkStart[page]!; at < this.linkStart[page + 1]!; at++) text += ` ${this.link(page, at).anchor}`;
@@ -106,7 +114,7 @@ export class TopicWeb {
     return `${site}/${words.join(random() < 0.8 ? '-' : '_')}${random() < 0.5 ? '.html' : ''}?p=${page}`;
   }
 
-  /** `at` is a place in `linkTo`, `from` the page it belongs to. */
+  /** `at` is an index in `linkTo`, `from` is the page with the link. */
   link(from: number, at: number): WebLink {
     const to = this.linkTo[at]!;
     const random = seededRandom(this.#seed, 4, at);
@@ -165,7 +173,10 @@ export class TopicWeb {
     });
   }
 
-  /** Links that make everything reachable: each page is linked from an earlier one of its site, each site from an earlier one. */
+  /**
+   * Makes the links that make every page reachable: an earlier page of the site links to each page, and an earlier site
+   * links to each site.
+   */
   #makeTree(firstPages: readonly number[], random: Random): number[][] {
     const children: number[][] = Array.from({ length: this.pages }, () => []);
     for (let page = 1; page < this.pages; page++) {
@@ -177,14 +188,17 @@ export class TopicWeb {
   }
 }
 
-/** Any topic with no more pages than the average, by chance: the wanted one is not to be the first near the seed each time. */
+/**
+ * Returns a random topic that has no more pages than the average. The choice is random so that the wanted topic is not
+ * always the first one near the seed.
+ */
 function pickSmall(sizes: readonly number[], random: Random): number {
   const average = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
   const small = [...sizes.keys()].filter((topic) => sizes[topic]! <= average);
   return small[randomBelow(random, small.length)]!;
 }
 
-/** The first page of each site; sizes as uneven as those of sites are. */
+/** Returns the first page of each site. The sizes are as uneven as on the real web. */
 function divideIntoSites(pages: number, random: Random): number[] {
   const first: number[] = [];
   const unevenness = Math.min(MAX_SITE_PAGES, pages * MAX_SITE_SHARE) / MIN_SITE_PAGES;

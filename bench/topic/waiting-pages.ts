@@ -1,4 +1,4 @@
-/** Pages that wait, the most promising first, equals in the order they came: a binary heap. */
+/** A binary heap of waiting pages: the most promising page first, equal pages in the order of arrival. */
 interface Entry {
   readonly page: number;
   readonly promise: number;
@@ -22,7 +22,7 @@ export class WaitingPages {
     heap[at] = entry;
   }
 
-  /** -1 when none waits. */
+  /** Returns -1 when no page waits. */
   pop(): number {
     const heap = this.#heap;
     const top = heap[0];

@@ -1,4 +1,4 @@
-/** The ways of crawling that are compared, and what each found on one web. */
+/** The compared ways of crawling, and the result of each on one web. */
 
 import { type Topic, topicFromExamples, topicFromWords } from '../../src/frontier/topic/topic.ts';
 import { DEFAULT_FOCUS } from './default-focus.ts';
@@ -6,13 +6,16 @@ import { WANTED_WORDS } from './page-words.ts';
 import { crawlBreadthFirst, crawlFocused, type FocusedWay, type Harvest } from './simulate.ts';
 import type { TopicWeb } from './topic-web.ts';
 
-/** Points of the crawl at which it is looked at: every twentieth of the web's pages, up to the fifth that counts and once after. */
+/** The crawl is measured at these shares of the web's pages: every twentieth up to the judged fifth, and once later. */
 export const SHARES = [0.05, 0.1, 0.15, 0.2, 0.4] as const;
 /** The harvest rate is judged over the first fifth. */
 export const JUDGED_SHARE = 0.2;
 
 export const BREADTH_FIRST = 'breadth-first';
-/** Which row is held against the goal: what a crawl can do whose store keeps the first rank and whose pages have no words around links. */
+/**
+ * The row that is compared with the aim: a crawl whose store keeps the first rank and whose pages have
+ * no words around links.
+ */
 export const JUDGED_WAY = 'words, first rank kept';
 
 const EXAMPLES = 10;
@@ -21,13 +24,13 @@ const CUT_STEPS = [1, 2, 3] as const;
 export interface WayResult {
   readonly seed: number;
   readonly way: string;
-  /** Branches were cut, so that the crawl ended by itself. */
+  /** True: branches were cut, so that the crawl ended by itself. */
   readonly cut: boolean;
-  /** At each of SHARES: the share of all pages on topic that were fetched. */
+  /** At each of SHARES: the fetched share of all on-topic pages. */
   readonly recalls: readonly number[];
   /** At each of SHARES: the share of the fetched pages that are on topic. */
   readonly harvests: readonly number[];
-  /** When nothing is left to fetch: less than all where branches are cut. */
+  /** The fetched share of the web at the end of the crawl. It is less than 1 when branches are cut. */
   readonly fetchedShare: number;
   readonly finalRecall: number;
 }
@@ -58,7 +61,7 @@ export function crawlAllWays(web: TopicWeb, seed: number, report: (text: string)
   return results;
 }
 
-/** Pages a user has at hand; the crawl has to find them like all others. */
+/** The example pages of a user. The crawl must still find them like all other pages. */
 function exampleTopic(web: TopicWeb): Topic {
   const texts: string[] = [];
   for (let page = web.pages - 1; page > 0 && texts.length < EXAMPLES; page--) {

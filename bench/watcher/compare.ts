@@ -1,21 +1,21 @@
 /**
- * From runs to rows: the runs of all rounds in, one row for each distance and way out.
+ * Turns runs into rows. In: the runs of all rounds. Out: one row for each distance and way.
  *
- * Ratios are to the full crawl of the same round and distance, and to the refresh without a watcher; the median is taken
- * afterwards. Failed runs count for nothing.
+ * A ratio compares a run with the full crawl of the same round and distance, and with the refresh without a watcher.
+ * The median is taken over these ratios. Failed runs are excluded.
  */
 import { type Spread, spreadOf } from '../report/summary.ts';
 import type { Cost } from './cost.ts';
 import { type FarRun, WAYS, type Way } from './refreshes.ts';
 
-/** What there is to reach, memory at the share that is given, as a watcher runs. */
+/** The aims. Memory is measured at the given CPU share, as a watcher normally runs. */
 export const MOST_BEYOND_MB = 20;
 export const MOST_GROWTH = 1.1;
-/** Besides the report and its release, and the sample that proves a watcher true. */
+/** Not counted: the requests for the report and for the release of the watcher lease, and the spot checks for trust. */
 export const MOST_REQUESTS_A_CHANGE = 1.01;
 const BESIDES = 2 + 32;
 export const MOST_TIME_OF_CRAWL = 0.1;
-/** The quickest refresh without a watcher. */
+/** Minimum duration of the quickest refresh without a watcher, as a multiple of the duration with a watcher. */
 export const LEAST_TIMES_AS_LONG = 2.5;
 
 export interface WayRow {
@@ -27,9 +27,9 @@ export interface WayRow {
   readonly cpuSeconds: Spread | undefined;
   readonly requests: Spread | undefined;
   readonly sentMb: Spread | undefined;
-  /** Requests ÷ pages that had changed; of a refresh with a watcher without what comes besides. */
+  /** Requests ÷ changed pages. For a refresh with a watcher, the extra requests (BESIDES) are not counted. */
   readonly requestsAChange: Spread | undefined;
-  /** How many times as long as with a watcher. */
+  /** Duration as a multiple of the duration with a watcher. */
   readonly timesAsLong: Spread | undefined;
   readonly timeOfCrawl: Spread | undefined;
   readonly bytesOfCrawl: Spread | undefined;
@@ -78,7 +78,7 @@ function isOf(run: FarRun, { contender, variant }: Way): boolean {
   return run.contender === contender && run.variant === variant;
 }
 
-/** One sentence for each thing that is not reached. */
+/** Returns one sentence for each missed aim. */
 export function complaintsOf(costs: readonly Cost[], rows: readonly WayRow[]): string[] {
   const found: string[] = [];
   const [least, most] = [costs[0], costs.at(-1)];

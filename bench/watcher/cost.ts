@@ -1,8 +1,8 @@
 /**
- * What a watcher costs its machine: a tree of files in, memory, CPU time and delays out.
+ * Measures the cost of a watcher for its machine. In: a tree of files. Out: memory, CPU time and delays.
  *
- * Memory is that beyond a Node that does nothing, the same program with the same flags, at the same time. What always
- * holds: the tree is as it was afterwards, and each tree is watched from nothing.
+ * Memory is the difference to an idle Node: the same program with the same flags, at the same time. What always holds:
+ * the tree is unchanged afterwards, and the watcher starts without any state for each tree.
  */
 import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const IDLE_SETTLE_MS = 2_000;
 const HEAD_EVERY_MS = 250;
 const ENTRY_EVERY_MS = 10;
 const DELAY_TIMEOUT_MS = 120_000;
-/** Full speed for what is timed; the share is measured by itself. */
+/** Times are measured at full speed; the CPU share is measured separately. */
 const AT_FULL_SPEED = ['--cpu', '100%'];
 
 export interface CostPlace {
@@ -28,34 +28,34 @@ export interface CostPlace {
 }
 
 export interface CostPlan {
-  /** Sweeps at full speed after which memory is read. */
+  /** Number of sweeps at full speed before memory is read. */
   readonly sweeps: number;
-  /** How long the watcher is left alone to see its share. */
+  /** How long the watcher runs undisturbed while its CPU share is measured. */
   readonly windowSeconds: number;
   readonly cpuShare: number;
-  /** Changes whose delay is measured, with events and without. */
+  /** Number of changes whose delay is measured, with file events and without. */
   readonly changes: number;
 }
 
 export interface Cost {
   readonly files: number;
   readonly idleRssMb: number;
-  /** Beyond the idle Node, after several sweeps at full speed. */
+  /** Memory beyond the idle Node, after several sweeps at full speed. */
   readonly beyondMb: number;
   readonly anonymousBeyondMb: number;
-  /** The most at any time, the first sweep included. */
+  /** The highest memory beyond the idle Node, including the first sweep. */
   readonly peakBeyondMb: number;
   readonly firstSweepSeconds: number;
   readonly firstSweepCpuSeconds: number;
   readonly sweepSeconds: number;
   readonly sweepCpuSeconds: number;
-  /** Of one core, while nothing changed, at the share given and a sweep a minute. */
+  /** Share of one core while nothing changes, at the given CPU share and with one sweep per minute. */
   readonly cpuShare: number;
   readonly windowSeconds: number;
   readonly shareGiven: number;
-  /** Beyond the idle Node, at the end of that time. */
+  /** Memory beyond the idle Node, at the end of that time. */
   readonly slowBeyondMb: number;
-  /** From the write of a file to the report of it, the median; null where one was not reported in time. */
+  /** Median time from the write of a file to its report; null when one change was not reported in time. */
   readonly eventDelayMs: number | null;
   readonly sweepDelayMs: number | null;
 }
@@ -156,7 +156,7 @@ async function delayOf(
   tree: FileTree,
   state: string,
   changes: number,
-  /** Another than before: what was told and is so again is no news. */
+  /** Must differ from the version of earlier calls: a file with the reported content is not reported again. */
   version: number,
   flags: readonly string[],
 ): Promise<number | null> {
@@ -166,7 +166,7 @@ async function delayOf(
   const changed = Array.from({ length: changes }, (_, place) => Math.floor((tree.files * (place + 0.5)) / changes));
   try {
     let { cursor, at } = await watcher.ready(SITE, place.timeoutMs);
-    // What happened while nobody watched is told first.
+    // The watcher first reports the changes from the time when it was not running.
     while (Date.parse(at) < startedAtMs) {
       await sleep(HEAD_EVERY_MS);
       ({ cursor, at } = (await watcher.report(SITE, '?limit=0')).head);

@@ -1,8 +1,9 @@
 /**
- * The site whose watching is measured: a number of files in, a folder with them out.
+ * Makes the site that is watched. In: a number of files. Out: a folder with these files.
  *
- * Small pages, 100 to 1,000 of them in a folder, folders of folders beyond that, as sites that programs write have them. What
- * always holds: the same number and seed give the same files; a tree with a `tree.json` beside it is complete.
+ * The pages are small, with 100 to 1,000 pages per folder, and nested folders for larger numbers, as in
+ * generated sites. What always holds: the same number and seed give the same files. A tree with a `tree.json`
+ * beside it is complete.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ const WRITERS = 16;
 export interface FileTree {
   readonly folder: string;
   readonly files: number;
-  /** Below the folder, `/` between. */
+  /** Path relative to the folder, with `/` as separator. */
   path(file: number): string;
 }
 
@@ -54,7 +55,7 @@ interface PlannedFolder {
   readonly firstFile: number;
 }
 
-/** The first folder is the site's own, with its main page. */
+/** The first folder is the root of the site and contains its main page. */
 export function planFolders(files: number, seed: number): PlannedFolder[] {
   const random = seededRandom(seed, files);
   const folders: PlannedFolder[] = [];
@@ -84,7 +85,7 @@ function pathsBy(folders: readonly PlannedFolder[]): (file: number) => string {
   };
 }
 
-/** `version` makes it another page. */
+/** Another `version` gives another page. */
 export function pageText(file: number, version: number, files: number, path: (file: number) => string): string {
   const links = [1, 7, 31].map((step) => `<a href="/${path((file + step) % files)}">page ${(file + step) % files}</a>`);
   const text = `Page ${file} of ${files}, version ${version}.`;

@@ -1,4 +1,4 @@
-/** The flags of `npm run bench -- watcher`: arguments in, checked options out. */
+/** The flags of `npm run bench -- watcher`. In: arguments. Out: checked options. */
 import { BadOption, readFlags, wholeNumber } from '../options.ts';
 
 const FLAGS = [
@@ -22,22 +22,22 @@ const DELAYS_MS = '0,20';
 
 export interface WatcherOptions {
   readonly parts: readonly Part[];
-  /** Of each site that is watched; ascending. */
+  /** Numbers of files of the watched sites, ascending. */
   readonly files: readonly number[];
   readonly windowSeconds: number;
-  /** Of one core, from 0 to 1. */
+  /** Share of one core, from 0 to 1. */
   readonly cpuShare: number;
-  /** The program the watcher runs on. */
+  /** The Node program that runs the watcher. */
   readonly node: string;
   readonly pages: number;
-  /** Pages that change, of a hundred. */
+  /** Percentage of changed pages. */
   readonly share: number;
-  /** How far away the site is. */
+  /** Latencies of the site. */
   readonly answerAfterMs: readonly number[];
   readonly repeat: number;
   readonly seed: number;
   readonly timeoutMs: number;
-  /** Not the whole measurement as published, so its results are not to replace the published ones. */
+  /** True when this is not the complete published measurement. The results then do not replace the published ones. */
   readonly partial: boolean;
 }
 

@@ -1,8 +1,8 @@
 /**
- * What it costs to bring a copy up to date where the site has a watcher, and where it has none: options in, measured runs out.
+ * Measures the cost of updating a copy of a site with a watcher and without one. In: options. Out: measured runs.
  *
- * The site, its changes, the copies and the checks are those of the refresh benchmark (bench/refresh). What always holds: every copy
- * was made before the change, rounds are interleaved, and what was sent is counted by the server.
+ * The site, its changes, the copies and the checks come from the refresh benchmark (bench/refresh). What always holds:
+ * every copy was made before the change, rounds are interleaved, and the server counts the sent pages.
  */
 import { join } from 'node:path';
 import type { RunPlace } from '../measure/run-crawler.ts';
@@ -14,7 +14,7 @@ import type { Variant } from '../refresh/variants.ts';
 import type { ServerProgram } from '../web/serve.ts';
 import type { WatcherOptions } from './options.ts';
 
-/** Who is compared: the contender, and what the site tells it. */
+/** One compared way: the contender, and the information that the site gives. */
 export interface Way {
   readonly title: string;
   readonly contender: ContenderName;

@@ -1,4 +1,7 @@
-/** From figures to tables: what the watcher costs, what a refresh costs with it; for the terminal and for bench/results. */
+/**
+ * Turns figures into tables for the terminal and for bench/results: the cost of the watcher, and the cost of
+ * a refresh with it.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../report/machine.ts';
@@ -12,7 +15,7 @@ export interface WatcherResults {
   readonly options: WatcherOptions;
   readonly machine: Machine;
   readonly server: string;
-  /** `v18.20.8`: of the Node that the watcher ran on. */
+  /** Version of the Node that ran the watcher, for example `v18.20.8`. */
   readonly node: string;
   readonly bundle: { readonly bytes: number; readonly gzipBytes: number };
   readonly costs: readonly Cost[];
@@ -52,7 +55,7 @@ export function textReport(results: WatcherResults): string {
   return [...tables(results, rows, alignedRows), notes(results, rows).join('\n')].join('\n\n');
 }
 
-/** Gives the path without ending. */
+/** Returns the path without the file extension. */
 export async function writeWatcherResults(folder: string, results: WatcherResults): Promise<string> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, 'watcher');

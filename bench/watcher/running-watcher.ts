@@ -1,7 +1,9 @@
 /**
- * A watcher as a site's owner starts it: a process of its own, asked over HTTP. A file and flags in, something to ask and to stop out.
+ * A watcher as the owner of a site starts it: a separate process that answers over HTTP. In: a file and flags. Out: an
+ * object to send requests to and to stop.
  *
- * What always holds: it listens on loopback on a port of its own choice, and nothing of it is left when `stop` returns.
+ * What always holds: the watcher listens on loopback on a port of its own choice, and nothing of it is
+ * left when `stop` returns.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { request } from 'node:http';
@@ -15,12 +17,12 @@ const LISTENING = / on http:\/\/127\.0\.0\.1:(\d+)/;
 export interface WatcherStart {
   readonly node: string;
   readonly nodeFlags?: readonly string[];
-  /** The bundle. */
+  /** The bundle of the watcher. */
   readonly file: string;
   readonly words: readonly string[];
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** How long the first sweep may take. */
+  /** Time limit of the first sweep. */
   readonly timeoutMs?: number;
 }
 
@@ -76,7 +78,7 @@ export class RunningWatcher {
     });
   }
 
-  /** Of one that listens: returns once it answers, with 503 maybe. */
+  /** Starts a watcher that listens. Returns when it answers, possibly with 503. */
   static async start(how: WatcherStart): Promise<RunningWatcher> {
     const watcher = new RunningWatcher(how);
     await watcher.#until(() => LISTENING.test(watcher.#stderr), how.timeoutMs ?? READY_TIMEOUT_MS, 'does not listen');
@@ -84,7 +86,7 @@ export class RunningWatcher {
     return watcher;
   }
 
-  /** Of one that ends by itself, or listens nowhere. */
+  /** Starts a watcher that ends by itself or does not listen. */
   static run(how: WatcherStart): RunningWatcher {
     return new RunningWatcher(how);
   }
@@ -109,7 +111,7 @@ export class RunningWatcher {
     return this.#ended;
   }
 
-  /** Until the first sweep of a site is done. */
+  /** Waits until the first sweep of a site is done. */
   async ready(site: string, timeoutMs = READY_TIMEOUT_MS): Promise<ReportHead> {
     let head: ReportHead | undefined;
     await this.#until(
@@ -161,7 +163,7 @@ export function readReport(body: string): { head: ReportHead; entries: ReportEnt
   return { head: JSON.parse(first) as ReportHead, entries };
 }
 
-/** Each question from another client, as behind a proxy: one alone may not ask so often. */
+/** Each request comes from another client address, as behind a proxy, because one client may not ask so often. */
 export function ask(port: number, host: string, path: string, method = 'GET'): Promise<Answer> {
   const client = `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}`;
   const headers = { host, 'x-forwarded-for': client };

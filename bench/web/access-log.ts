@@ -1,17 +1,17 @@
-/** What a crawler really fetched, by the server's own account: the log of one run in, counts out. */
+/** Counts the pages that a crawler really fetched. In: the server's log of one run. Out: counts. */
 import { readFile } from 'node:fs/promises';
 import type { WebPlan } from './plan.ts';
 
 export interface FetchedCount {
-  /** Distinct pages of the web that were answered 200. */
+  /** Distinct pages of the web that were answered with 200. */
   readonly distinctPages: number;
-  /** Further 200 answers for pages already fetched. */
+  /** Further responses with 200 for pages that were already fetched. */
   readonly repeatedPages: number;
-  /** Answers for what is no page: robots.txt, images. */
+  /** Responses for files that are not pages: robots.txt, images. */
   readonly otherRequests: number;
-  /** Answers that are not 200. */
+  /** Responses with a status other than 200. */
   readonly failures: number;
-  /** Pages that went out gzipped. */
+  /** Pages that were sent gzipped. */
   readonly gzippedPages: number;
   readonly bodyBytes: number;
 }
@@ -43,14 +43,14 @@ export function countFetched(log: string, plan: WebPlan): FetchedCount {
   return { distinctPages: pages.size - unseen.size, repeatedPages, otherRequests, failures, gzippedPages, bodyBytes };
 }
 
-/** When the first and the last page of the web were answered with 200, and when half of them were. */
+/** The times when the first page, half of the pages and the last page had been answered with 200. */
 export interface PageTimes {
   readonly firstAtMs: number;
   readonly halfAtMs: number;
   readonly lastAtMs: number;
 }
 
-/** Null when no page was answered so. */
+/** Returns null when no page was answered with 200. */
 export async function readPageTimes(logPath: string, plan: WebPlan): Promise<PageTimes | null> {
   return findPageTimes(await readFile(logPath, 'latin1'), plan);
 }

@@ -1,9 +1,10 @@
 /**
- * A server that is far away: passes connections on to one that is near, and what comes back only after a while.
+ * Simulates a distant server: forwards connections to a near server, and delays its responses.
  *
  *     node late-relay.ts <host,host,…> <port> <port-of-the-server> <ms>
  *
- * Whatever arrives is late by the same time, so an answer takes that much longer and a connection is as fast as it was.
+ * All data is delayed by the same time, so a response takes that much longer but the bandwidth of
+ * a connection is unchanged.
  */
 import { connect, createServer, type Socket } from 'node:net';
 

@@ -1,8 +1,8 @@
 /**
- * Writes the local web to disk: a shape in, a folder out, with one sub-folder a host.
+ * Writes the local web to disk. In: a shape. Out: a folder with one sub-folder per host.
  *
- * Every page lies there plain and as `.gz`, so that the server has nothing left to do but to send. What always holds: a folder
- * with a `web.json` is complete (it is written last); one that does not match the shape asked for is made again.
+ * Every page exists plain and as `.gz`, so that the server only has to send it. What always holds: a folder with a
+ * `web.json` is complete (this file is written last). A folder that does not match the requested shape is made again.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -12,9 +12,9 @@ import { gzip } from 'node:zlib';
 import { IMAGES_A_HOST, renderPage } from './page.ts';
 import { WebPlan, type WebShape } from './plan.ts';
 
-/** Raise it when the pages change, so that webs made before are made again. */
+/** Increase this when the pages change, so that existing webs are made again. */
 const GENERATOR_VERSION = 2;
-/** Below the ports that systems hand out by themselves, so that it stays free between two runs. */
+/** Below the ports that systems assign automatically, so that the port stays free between two runs. */
 const FIRST_PORT = 21_400;
 const PORTS_TO_TRY = 500;
 const WRITERS = 8;
@@ -29,7 +29,7 @@ export interface LocalWeb {
   readonly folder: string;
 }
 
-/** Makes the web, or takes the one that is there already when it still fits and its port is free. */
+/** Makes the web, or reuses the existing one when it still matches and its port is free. */
 export async function makeWeb(
   parentFolder: string,
   shape: WebShape,
@@ -53,7 +53,7 @@ export async function makeWeb(
   return { plan, folder };
 }
 
-/** Where a page lies: `/` is the folder's index. */
+/** The file of a page; `/` is the index of the folder. */
 export function filePath(folder: string, plan: WebPlan, page: number): string {
   const path = plan.path(page);
   return join(folder, plan.host(page), path === '/' ? 'index.html' : path);
@@ -94,7 +94,7 @@ async function readManifest(folder: string): Promise<{ generator: number; port: 
 }
 
 async function pickPort(hosts: readonly string[], shape: WebShape): Promise<number> {
-  // Webs begin at different ports, so that a crawler left over from one does not disturb the count on another.
+  // Webs start at different ports, so that a leftover crawler of one web does not disturb the count of another.
   const start = (shape.pages * 31 + shape.hosts * 7 + shape.seed) % PORTS_TO_TRY;
   for (let tried = 0; tried < PORTS_TO_TRY; tried++) {
     const port = FIRST_PORT + ((start + tried) % PORTS_TO_TRY);

@@ -1,23 +1,22 @@
-/** The server's configuration: a web and its folders in, the text of an nginx.conf out. */
+/** Writes the configuration of the server. In: a web and its folders. Out: the text of an nginx.conf. */
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { LocalWeb } from './make.ts';
 
-/** What a line of the request log holds; access-log.ts reads it, and node-server.ts writes the same. */
+/** The format of a log line. access-log.ts reads it, and node-server.ts writes the same format. */
 const LOG_FORMAT = '$status $server_addr $request_uri $body_bytes_sent $sent_http_content_encoding $msec $bytes_sent';
-/** An empty Last-Modified takes the file's away. */
+/** An empty Last-Modified removes the header of the file. */
 const NO_VALIDATORS = `  etag off;
   if_modified_since off;
   add_header Last-Modified "";
 `;
 
-/** How a web is served. */
 export interface ServerManners {
-  /** Whether answers carry ETag and Last-Modified, and questions by them are answered with 304. */
+  /** Whether responses have ETag and Last-Modified, and conditional requests are answered with 304. */
   readonly validators: boolean;
-  /** Where the watcher of the site listens, on loopback; null where it has none. */
+  /** The loopback port of the site's watcher; null when it has none. */
   readonly reportPort: number | null;
-  /** As if the server were so far away. */
+  /** Simulated latency of the server. */
   readonly answerAfterMs: number;
 }
 
@@ -40,7 +39,7 @@ export function nginxConfig(
   const temporaryPaths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `  ${kind}_temp_path ${quote(join(prefixFolder, kind))};`,
   );
-  // Started by root, nginx would hand its worker to a user who may not be allowed into this folder.
+  // When root starts nginx, nginx runs its worker as a user who may not have access to this folder.
   const user = process.getuid?.() === 0 ? `user ${userInfo().username};\n` : '';
   return `${user}worker_processes 1;
 daemon off;

@@ -1,7 +1,7 @@
 /**
- * nginx, for what has to be served by a real web server: found, or installed from the system's packages where root asks.
+ * Finds nginx for benchmarks that need a real web server, or installs it from the system's packages when root asks.
  *
- * In comes nothing but the machine; out goes the command, or why there is none. Nothing that is installed is ever changed.
+ * In: nothing. Out: the command, or the reason why there is none. An installed nginx is never changed.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -22,13 +22,13 @@ export async function findNginx(paths: readonly string[] = NGINX_PATHS): Promise
       const { stderr } = await execFileAsync(command, ['-v']);
       return { kind: 'nginx', command, version: stderr.trim().replace('nginx version: ', '') };
     } catch {
-      // Not this one.
+      // This candidate cannot be run.
     }
   }
   return undefined;
 }
 
-/** Undefined when it is installed; else why it is not, and what to do. */
+/** Returns undefined when nginx is installed, otherwise the reason and the next step for the user. */
 export function installNginx(report: (text: string) => void): Promise<string | undefined> {
   return installPackage('nginx', 'nginx-light', report);
 }

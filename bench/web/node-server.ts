@@ -1,9 +1,9 @@
 /**
- * The stand-in for nginx where it cannot be had: static files over node:http, in a process of its own.
+ * The replacement for nginx where it is not available: static files over node:http, in a separate process.
  *
  *     node node-server.ts <web-folder> <host,host,…> <port> <log-path> validators|plain
  *
- * Slower than nginx, so it may be the bottleneck; the results say when it was used.
+ * This server is slower than nginx, so it may be the bottleneck. The results mention it when it was used.
  */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -61,7 +61,7 @@ function answer(host: string, request: IncomingMessage, response: ServerResponse
   send(host, request, response, 200, request.method === 'HEAD' ? undefined : found.body);
 }
 
-/** By nginx's rules: the tag is time and length of what is sent, and a date has to be the very same. */
+/** Follows the rules of nginx: the tag is the time and length of the sent body, and a date must be exactly equal. */
 function isKnown({ body, modifiedAtMs }: FoundFile, request: IncomingMessage, response: ServerResponse): boolean {
   const seconds = Math.floor(modifiedAtMs / 1000);
   const tag = `"${seconds.toString(16)}-${body.length.toString(16)}"`;

@@ -1,9 +1,10 @@
 /**
- * One page of the local web: a plan and a page number in, its HTML out.
+ * One page of the local web. In: a plan and a page number. Out: its HTML.
  *
- * The page is made to cost what real pages cost: a head full of metadata, inline style and script, comments, navigation,
- * paragraphs, lists, a table, images, entities — and 60 links. It sets no traps: no markup inside scripts or comments
- * that a simpler parser would take for a link, since that would measure the parsers' mistakes and not their speed.
+ * The page costs as much as real pages: a head full of metadata, inline style and script, comments,
+ * navigation, paragraphs, lists, a table, images, entities, and 60 links. It contains no traps: no markup
+ * inside scripts or comments that a simpler parser would take for a link. Traps would measure the errors of
+ * the parsers and not their speed.
  */
 import type { WebPlan } from './plan.ts';
 import { type Random, randomBelow } from './random.ts';
@@ -29,7 +30,7 @@ export function renderPage(plan: WebPlan, page: number): string {
   const tail = renderTail(plan, links.far, random);
   let length = parts.reduce((sum, part) => sum + part.length, 0) + tail.length;
   let nextLink = 0;
-  // Links are strewn over the text; once they are used up, plain paragraphs fill the page to its size.
+  // Links are spread over the text. When all links are used, plain paragraphs fill the page to its size.
   while (length < TARGET_PAGE_CHARS || nextLink < links.near.length) {
     const block =
       nextLink < links.near.length

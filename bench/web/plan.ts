@@ -1,9 +1,9 @@
 /**
- * The plan of the local web: which pages there are and which of them each page links to.
+ * The plan of the local web: its pages and the links of each page.
  *
- * In comes a seed, a number of pages, a number of hosts and a port; out go paths, URLs and links, computed from the page's
- * number alone, so nothing has to be kept. What always holds: the same plan gives the same web, and every page can be
- * reached from page 0 — a page links to its next neighbour on its host, and a host's home to the next host's home.
+ * In: a seed, a number of pages, a number of hosts and a port. Out: paths, URLs and links, computed from the number of
+ * the page, so nothing has to be stored. What always holds: the same plan gives the same web. Every page can be reached
+ * from page 0: a page links to its next neighbour on its host, and a host's home page to the next host's home page.
  */
 import { type Random, randomBelow, seededRandom } from './random.ts';
 import { Words } from './words.ts';
@@ -22,7 +22,7 @@ export interface WebShape {
 
 /** Absolute paths or absolute URLs, never relative ones. */
 export interface PageLinks {
-  /** The same on every page of the host. */
+  /** Links that are the same on every page of the host. */
   readonly navigation: readonly string[];
   /** Neighbours on the same host. */
   readonly near: readonly string[];
@@ -44,7 +44,7 @@ export class WebPlan {
     this.words = new Words(shape.seed);
   }
 
-  /** Where a crawl begins: page 0. */
+  /** The first URL of a crawl: page 0. */
   get seedUrl(): string {
     return this.url(0);
   }
@@ -53,7 +53,7 @@ export class WebPlan {
     return this.hosts[page % this.shape.hosts]!;
   }
 
-  /** The path of a page; `/` for a host's first. */
+  /** The path of a page; `/` for the first page of a host. */
   path(page: number): string {
     const onHost = Math.floor(page / this.shape.hosts);
     if (onHost === 0) return '/';
@@ -66,7 +66,7 @@ export class WebPlan {
     return `http://${this.host(page)}:${this.port}${this.path(page)}`;
   }
 
-  /** Chance of its own for each page, so that pages can be made in any order. */
+  /** Each page has its own random numbers, so that pages can be made in any order. */
   randomOf(page: number): Random {
     return seededRandom(this.shape.seed, 4, page);
   }
@@ -78,7 +78,7 @@ export class WebPlan {
     const pagesOnHost = Math.floor((this.shape.pages - hostIndex - 1) / hostCount) + 1;
     const linkTo = (position: number) => {
       const target = (((position % pagesOnHost) + pagesOnHost) % pagesOnHost) * hostCount + hostIndex;
-      // Full URLs where there are many hosts: a peer takes paths on its second host for paths on its first.
+      // Several hosts need full URLs: one peer takes paths on its second host for paths on its first host.
       return hostCount > 1 ? this.url(target) : this.path(target);
     };
 

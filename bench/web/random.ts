@@ -1,7 +1,7 @@
-/** Seeded chance: the same seed gives the same numbers on every machine, which is what makes the web repeatable. */
+/** Seeded random numbers: the same seed gives the same numbers on every machine, so the web is repeatable. */
 export type Random = () => number;
 
-/** Numbers in [0, 1), by the mulberry32 recurrence: small, quick and even enough for picking words and links. */
+/** Numbers in [0, 1) by the mulberry32 recurrence: small, fast and uniform enough for picking words and links. */
 export function seededRandom(...seeds: number[]): Random {
   let state = 0x9e3779b9;
   for (const seed of seeds) {

@@ -1,9 +1,10 @@
 /**
  * Serves the local web for one run of one crawler.
  *
- * In comes a web and where to log; out goes a server that answers, to be stopped after the run. What always holds: it is a
- * process of its own (its work is never counted as the crawler's), it listens on loopback only, and once `stop` returns the
- * log is complete — a fresh server and a fresh log for every run is what makes the check of what was fetched so simple.
+ * In: a web and the path of the log. Out: a server that answers and must be stopped after the run. What always holds:
+ * the server is a separate process (its work is never counted as the crawler's), it listens on loopback only, and the
+ * log is complete when `stop` returns. The check of the fetched pages is simple because every run has a new server
+ * and a new log.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +19,7 @@ export { findNginx } from './nginx-program.ts';
 
 const START_TIMEOUT_MS = 10_000;
 const POLL_MS = 10;
-/** Above the ports of webs, and still below those that systems hand out by themselves. */
+/** Above the ports of webs, and still below the ports that systems assign automatically. */
 const BEHIND_RELAY = 1_000;
 
 export interface ServerProgram {
@@ -34,7 +35,7 @@ export interface RunningServer {
 
 const DEFAULT_MANNERS: ServerManners = { validators: true, reportPort: null, answerAfterMs: 0 };
 
-/** nginx, installed if root may; else the small server of our own, which the results then name. */
+/** Returns nginx, installed if root may do so, or else our own small server, which the results then name. */
 export async function findServerProgram(report: (text: string) => void): Promise<ServerProgram> {
   const found = await findNginx();
   if (found !== undefined) return found;
@@ -56,7 +57,7 @@ export async function serveWeb(
   await mkdir(prefixFolder, { recursive: true });
   await rm(logPath, { force: true });
   const isLate = wanted.answerAfterMs > 0;
-  // The relay has the address of the web, so the server itself is elsewhere.
+  // The relay uses the port of the web, so the server itself uses another port.
   const port = web.plan.port + (isLate ? BEHIND_RELAY : 0);
   const child =
     program.kind === 'nginx'
@@ -81,7 +82,7 @@ export async function serveWeb(
   return {
     pid: child.pid!,
     async stop() {
-      // Finishes what is under way and writes the rest of the log; the log is not complete without.
+      // SIGQUIT lets nginx finish open requests and write the rest of the log. Without it the log is incomplete.
       if (child.exitCode === null) child.kill('SIGQUIT');
       relay?.kill('SIGTERM');
       await exited;

@@ -1,4 +1,4 @@
-/** Pseudo-words: text that looks, compresses and tokenises like prose, with no text of anybody's in it. */
+/** Pseudo-words: text that looks, compresses and tokenises like prose, but contains no real author's text. */
 import { type Random, randomBelow, seededRandom } from './random.ts';
 
 const ONSETS = [
@@ -25,7 +25,7 @@ const ONSETS = [
 ];
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ea', 'ou', 'é', 'ö'];
 const CODAS = ['', '', '', 'n', 'r', 's', 'l', 't', 'nd', 'st'];
-/** Non-ASCII letters in about one word of twelve, so that UTF-8 decoding is exercised but ASCII stays the rule. */
+/** About one word in twelve has non-ASCII letters, so that UTF-8 decoding is exercised but ASCII stays the rule. */
 const PLAIN_VOWEL_COUNT = 8;
 const VOCABULARY_SIZE = 6_000;
 
@@ -37,7 +37,7 @@ export class Words {
     this.#vocabulary = Array.from({ length: VOCABULARY_SIZE }, () => makeWord(random));
   }
 
-  /** Low ranks come far more often than high ones, as in a natural language. */
+  /** Low ranks come far more often than high ranks, as in a natural language. */
   pick(random: Random): string {
     const skew = random();
     return this.#vocabulary[Math.floor(skew * skew * skew * VOCABULARY_SIZE)]!;
@@ -56,7 +56,7 @@ export class Words {
     return capitalise(`${this.pick(random)} ${this.pick(random)} ${this.pick(random)}`);
   }
 
-  /** Two words fit for a path: ASCII letters only. */
+  /** Two words that fit into a path: ASCII letters only. */
   slug(random: Random): string {
     return `${this.pick(random)}-${this.pick(random)}`.replaceAll('é', 'e').replaceAll('ö', 'o');
   }

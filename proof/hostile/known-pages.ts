@@ -1,16 +1,16 @@
 /**
- * Pages that are made to be expensive. Each is a rule for a body of a given size; `step` grows by one with every
- * repeated part, so that
- * parts can differ. `version` is another at each look, so that every look finds a change and has to describe it.
+ * Pages that are designed to be expensive. Each page is a rule for a body of a given size. `step` grows by
+ * one with every repeated part, so that parts can differ. `version` differs at each visit, so that every
+ * visit finds a change and has to describe it.
  */
 
 export interface HostilePage {
   readonly name: string;
   readonly type: string;
-  /** What the page begins and ends with. */
+  /** Beginning and end of the page. */
   readonly head: string;
   readonly tail: string;
-  /** One of the many parts between. */
+  /** One of the many parts between the beginning and the end. */
   readonly part: (step: number, version: number) => string;
 }
 
@@ -25,7 +25,7 @@ function html(
   return { name, type: HTML, head, tail, part };
 }
 
-/** A part that is written as often as it takes to fill so many characters. */
+/** Repeats a text until it fills the given number of characters. */
 function filled(chars: number, text: string): string {
   return text.repeat(Math.ceil(chars / text.length));
 }
@@ -33,11 +33,11 @@ function filled(chars: number, text: string): string {
 const LONG = 4_000;
 
 export const KNOWN_PAGES: readonly HostilePage[] = [
-  // The holes that were found from outside.
+  // Weaknesses that were found by reviewers outside the project.
   html('version-urls', (step, version) => `<script src="/a?v=${filled(LONG, '0-')}%${step}.${version}"></script>`),
   html('script-type-spaces', (step, version) => `<script type="${' '.repeat(20_000)}x${version}">${step}</script>`),
   html('one-script-type', (_, version) => ' '.repeat(1_000) + version, '<script type="', 'x">1</script>'),
-  // URLs with all that noise rules look for.
+  // URLs with everything that noise rules look for.
   html(
     'hash-urls',
     (step, version) => `<script src="/static/${filled(LONG, '0123456789abcdef')}${step}${version}.js"></script>`,
@@ -186,7 +186,7 @@ export const KNOWN_PAGES: readonly HostilePage[] = [
     '</script><a onclick="f0()">x</a>',
   ),
   html('parentheses', (_, version) => `((${version === 1 ? '' : '('}`, '<a onclick="', '">x</a>'),
-  // Advertisements, selectors and regions that are learned.
+  // Advertisements, selectors and learned regions.
   html('nested-ads', (step, version) => `<div class="ad-slot-${step % 9}"><a href="//doubleclick.net/${version}">`),
   html(
     'ads-with-attributes',
@@ -277,7 +277,7 @@ export const KNOWN_PAGES: readonly HostilePage[] = [
   },
 ];
 
-/** The bytes of a page of about this size. Texts of one byte a character, so that broken encodings can be written. */
+/** The bytes of a page of about the given size. Each character is one byte, so that broken encodings can be written. */
 export function buildPage(page: HostilePage, bytes: number, version: number): Buffer {
   const parts: string[] = [page.head];
   let length = page.head.length + page.tail.length;

@@ -1,7 +1,7 @@
 /**
- * Hostile pages, looked at by the whole program: served on loopback, crawled, and looked at again by `refresh` with
- * other content each
- * time. In: a group of pages. Out: what each run of the program took, and how many pages it found.
+ * Sends hostile pages through the whole program: serves them on loopback, crawls them, and visits them again
+ * with `refresh`, with other content each time. In: a group of pages. Out: the usage of each run of the
+ * program, and the number of pages that it found.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,14 +18,14 @@ const REPORT = join(import.meta.dirname, 'report-usage.ts');
 
 export interface RunOfProgram extends ProcessUsage {
   readonly command: 'crawl' | 'refresh';
-  /** Pages that were fetched, or found changed. */
+  /** Pages that the run fetched or found changed. */
   readonly pages: number;
   readonly failed: number;
-  /** How many pages it had to find: at a later look those whose bytes are others than before. */
+  /** Pages that the run had to find. A refresh has to find the pages whose bytes changed since the last visit. */
   readonly expected: number;
 }
 
-/** One crawl, then `refreshes` looks, each of which finds another version. */
+/** Runs one crawl and then `refreshes` refreshes. Each refresh finds another version of the pages. */
 export async function lookAt(
   bodies: readonly HostileBody[],
   refreshes: number,
@@ -39,7 +39,7 @@ export async function lookAt(
   const urls = bodies.map((_, at) => `${origin}/page/${at}`);
   try {
     const data = join(folder, 'data');
-    // Only the pages themselves: their links would make this a measurement of the database.
+    // Only the pages themselves are crawled: their links would make this a measurement of the database.
     const rules = ['--include', `${origin}/page/*`, '--depth', '0', '--no-watchers'];
     const runs = [
       await { ...(await run('crawl', [...urls, ...rules, '--dir', data], folder)), expected: bodies.length },

@@ -1,13 +1,14 @@
 /**
- * Mutations of the known hostile pages. In: the number of a mutation, which is all that it depends on. Out: a body for
- * each version.
+ * Mutations of the known hostile pages. In: the number of a mutation, which alone
+ * determines it. Out: a body for each version.
  *
- * One to three of: two pages in turns, another surrounding, one character for another throughout, a slice of it over
- * and over, a cut, and
- * another Content-Type. The versions of a mutation differ where those of its pages do.
+ * A mutation is one to three of these changes: two pages in turns, another surrounding, one character replaced by
+ * another throughout, a slice repeated over and over, a cut, and another Content-Type. The versions of a mutation
+ * differ where the versions of its pages differ.
  */
+
+import { SeededRandom } from '../../test/url/seeded-random.ts';
 import { buildPage, type HostilePage, KNOWN_PAGES } from './known-pages.ts';
-import { Random } from './random.ts';
 
 export interface HostileBody {
   readonly name: string;
@@ -74,7 +75,7 @@ export function knownBody(page: HostilePage, bytes: number): HostileBody {
 }
 
 export function mutate(number: number, bytes: number): HostileBody {
-  const random = new Random(number * 7_919 + 1);
+  const random = new SeededRandom(number * 7_919 + 1);
   let page = random.pick(KNOWN_PAGES);
   const names = [page.name];
   const edits: ((text: string) => string)[] = [];

@@ -1,6 +1,6 @@
 /**
- * Loaded before the program (`node --import`): when the program ends, it writes what the whole process took to the file
- * of HOSTILE_USAGE.
+ * Loaded before the program (`node --import`). When the program ends, this module writes the resource usage of the
+ * whole process to the file named in HOSTILE_USAGE.
  */
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';

@@ -1,16 +1,15 @@
 /**
- * A worker thread that looks at hostile pages as a crawler unit does, with the limits of one: the page is read,
- * sketched and its links are
- * judged; then another version of it is compared with the first. In: the numbers of mutations. Out: the CPU time of
- * both looks.
+ * A worker thread that visits hostile pages as a crawler unit does, with the limits of a unit. It parses and sketches
+ * the page and judges its links; then it compares another version of the page with the first one. In: the numbers of
+ * mutations. Out: the CPU time of both visits.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { DEFAULT_NOISE_RULES } from '../../src/change/noise/noise-rules.ts';
 import { sketchOf } from '../../src/change/sketch.ts';
 import { CpuBudget } from '../../src/core/cpu-budget.ts';
-import { resolveOptions } from '../../src/core/options.ts';
-import { describeChange, versionOf } from '../../src/crawl/change-judge.ts';
-import { LinkJudge } from '../../src/crawl/link-judge.ts';
+import { resolveOptions } from '../../src/core/options/options.ts';
+import { LinkJudge } from '../../src/crawl/links/link-judge.ts';
+import { describeChange, versionOf } from '../../src/crawl/unit/change-judge.ts';
 import { ContentText, parsePage } from '../../src/page/page.ts';
 import { mutate } from './mutate.ts';
 
@@ -19,7 +18,7 @@ export interface UnitLook {
   readonly name: string;
   readonly firstMs: number;
   readonly againMs: number;
-  /** The CPU budget was spent, and the change is not described. */
+  /** The CPU budget ran out, so the change is not described. */
   readonly isCut: boolean;
 }
 

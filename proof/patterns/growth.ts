@@ -1,11 +1,10 @@
 /**
- * How the time of a pattern grows with its input, measured in V8 itself. In: a pattern. Out: the worst growth found.
+ * Measures in V8 itself how the time of a pattern grows with its input. In: a pattern. Out: the worst growth found.
  *
- * `recheck` reasons about a model of the engine; this runs the engine. Inputs are built from what the pattern itself
- * names:
- * its characters, its words and representatives of common classes, repeated, with and without a beginning and an end
- * that make a
- * match fail late. A pattern is searched for in the whole text (`replace` with `g`), as most callers do.
+ * `recheck` reasons about a model of the engine; this module runs the engine. The inputs are built from the
+ * pattern itself: its characters, its words and representatives of common classes, repeated, with and without
+ * a beginning and an end that make a match fail late. The pattern is searched for in the whole text
+ * (`replace` with `g`), as most callers do.
  */
 import type { SourcePattern } from '../../test/patterns/source-patterns.ts';
 
@@ -33,19 +32,19 @@ const COMMON = [
   '漢',
 ];
 const SCREENED_CHARS = 8_192;
-/** By the clock on the wall: what takes less is not looked at again. */
+/** Wall-clock time. Patterns that take less are not measured again. */
 const SCREENED_MS = 0.5;
 const SMALL_CHARS = 32_768;
 const LARGE_CHARS = 65_536;
-/** CPU time, which a busy machine does not lengthen. A quadratic pattern takes seconds. */
+/** CPU time, because a busy machine does not lengthen it. A quadratic pattern takes seconds. */
 const NOTABLE_MS = 20;
-/** Twice the input must take less than three times as long; a quadratic pattern takes four times as long. */
+/** Twice the input must take less than three times as long. A quadratic pattern takes four times as long. */
 const MAX_EXPONENT = 1.6;
 const MAX_PAIRS = 220;
 
 export interface Growth {
   readonly exponent: number;
-  /** For the largest input. */
+  /** Time for the largest input. */
   readonly ms: number;
   readonly chars: number;
   readonly input: string;
@@ -62,7 +61,7 @@ export function measureGrowth({ source, flags }: SourcePattern): Growth {
     if (performance.now() - startedMs < SCREENED_MS) continue;
     const ms = cpuMsOf(pattern, build(LARGE_CHARS));
     if (ms < NOTABLE_MS) continue;
-    // The first run at a size may also pay for the compiler of the engine.
+    // The first run at a size may also include the time of the engine's compiler.
     const small = Math.min(cpuMsOf(pattern, build(SMALL_CHARS)), cpuMsOf(pattern, build(SMALL_CHARS)));
     const exponent = Math.log2(Math.min(ms, cpuMsOf(pattern, build(LARGE_CHARS))) / Math.max(small, 1));
     if (exponent <= worst.exponent) continue;

@@ -1,6 +1,6 @@
 /**
- * The program that runs inside the closed network. In: how many targets, and the names of ways (all of them if none is
- * given). Out: one JSON array on stdout, an entry for each way.
+ * The program that runs inside the closed network. In: the number of targets, and the names of ways (all ways if none
+ * is given). Out: one JSON array on stdout, with an entry for each way.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -50,7 +50,7 @@ try {
 }
 process.exit(0);
 
-/** The way as anybody could try it, then with private addresses allowed: the same listeners must be reached then. */
+/** Tries a way without flags, then with private addresses allowed. The second try must reach the same listeners. */
 async function resultOf(way: Way, lab: Lab): Promise<WayResult> {
   const closed = await attempt(way, lab, targets, []);
   const bare = isSample ? null : await attempt(way, lab, targets, ['--allow-private']);

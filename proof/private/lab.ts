@@ -1,5 +1,6 @@
 /**
- * What every way needs inside the closed network: names, the web, a folder for copies, and Orbweaver as a user runs it.
+ * Everything that a way needs inside the closed network: names, the web, a folder
+ * for copies, and Orbweaver as a user runs it.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,12 +10,12 @@ import { PRIVATE_TARGETS, type PrivateTarget } from '../../test/web/closed-netwo
 import { PUBLIC_ADDRESSES, type WideWeb } from '../../test/web/closed-network/wide-web.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-/** Nothing here is worth waiting for: every host is this machine. */
+/** Delays and patience are zero because every host is this machine. */
 const FLAGS = ['--scope', 'any', '--delay', '0s', '--patience', '0s', '--timeout', '30s', '--units', '2'];
 const COMMAND_TIMEOUT_MS = 60_000;
 
 export const [PUBLIC_V4, PUBLIC_V6] = PUBLIC_ADDRESSES;
-/** A public address without a route: the next answer of a name is tried instead. */
+/** A public address without a route. A client that fails here tries the next address of the name. */
 export const DEAD_PUBLIC = '8.8.8.8';
 
 export interface Ended {
@@ -26,7 +27,7 @@ export interface Ended {
 export class Lab {
   readonly names: NameServer;
   readonly web: WideWeb;
-  /** Of a database for the ways that need a cluster; null where PostgreSQL is not installed. */
+  /** The database for the ways that need a cluster; null if PostgreSQL is not installed. */
   readonly database: { readonly store: string; readonly password: string } | null;
   readonly #folder: string;
   #copies = 0;
@@ -67,7 +68,7 @@ export class Lab {
 
 /** The address at which a connection to the target arrives. */
 export function arrivalOf({ address }: PrivateTarget): string {
-  // Linux connects a client of the unspecified address to itself.
+  // Linux connects a client of the unspecified address to the machine itself.
   if (address === '0.0.0.0') return '127.0.0.1';
   return canonicalAddress(address.replace(/^::ffff:/, ''));
 }
@@ -76,7 +77,7 @@ export function canonicalAddress(address: string): string {
   return address.includes(':') ? new URL(`http://[${address}]/`).hostname.slice(1, -1) : address;
 }
 
-/** Every nth of the targets, so that a sample has all kinds. */
+/** Takes targets at equal distances in the list, so that a sample has all kinds. */
 export function sampleOf(count: number): readonly PrivateTarget[] {
   const step = PRIVATE_TARGETS.length / count;
   return Array.from({ length: count }, (_, i) => PRIVATE_TARGETS[Math.floor(i * step)]!);

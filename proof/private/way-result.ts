@@ -1,8 +1,8 @@
-/** What became of one way: without a flag, with a bare --allow-private, and with every target named. */
+/** The result of one way: without a flag, with a bare --allow-private, and with every target named. */
 export interface Attempt {
-  /** Connections that were accepted at an address that is not public. */
+  /** Accepted connections to addresses that are not public. */
   readonly connections: number;
-  /** Targets that were reached. */
+  /** Targets that the attempt reached. */
   readonly reached: number;
   readonly reachedThatMustBeNamed: readonly string[];
   readonly missed: readonly string[];
@@ -14,7 +14,7 @@ export interface WayResult {
   readonly way: string;
   readonly targets: number;
   readonly closed: Attempt;
-  /** Not in a sample. */
+  /** Null in a sample. */
   readonly bare: Attempt | null;
   readonly named: Attempt;
 }

@@ -1,8 +1,7 @@
 /**
  * Every way in which the web or DNS can try to lead a public crawl to a private address. A way gets the targets and the
- * flags of the command, and leads Orbweaver to all of them. With flags that allow private addresses, each target must
- * be
- * reached: otherwise a result of zero would prove nothing.
+ * flags of the command, and leads Orbweaver to all targets. With flags that allow private addresses, each target must
+ * be reached: otherwise a result of zero would prove nothing.
  */
 import { type PrivateTarget, urlHostOf } from '../../test/web/closed-network/private-targets.ts';
 import { PROXY, type Site } from '../../test/web/closed-network/wide-web.ts';
@@ -10,7 +9,7 @@ import { DEAD_PUBLIC, type Ended, type Lab, PUBLIC_V4, PUBLIC_V6 } from './lab.t
 
 export interface Way {
   readonly name: string;
-  /** Of the cluster: needs PostgreSQL. */
+  /** A way of the cluster, which needs PostgreSQL. */
   readonly needsDatabase?: boolean;
   run(lab: Lab, targets: readonly PrivateTarget[], flags: readonly string[]): Promise<readonly Ended[]>;
 }
@@ -104,7 +103,7 @@ export const WAYS: readonly Way[] = [
       const dir = lab.newCopy();
       publicNames(lab);
       lab.web.site = (host, path) => (path === '/' ? { body: '<a href="/next">next</a>' } : page(host, path));
-      // The limit leaves a page of every host waiting.
+      // The limit leaves one page of every host waiting.
       const first = await lab.crawl(dir, [...seedsOf('going', targets), '--limit', String(targets.length)]);
       lab.names.answerBy((name) => targetAddresses(name, targets) ?? []);
       return [first, await lab.crawl(dir, flags)];
@@ -187,7 +186,7 @@ function linksOnSeed(urls: readonly string[]): Site {
   return (host, path) => (host === 'www.public.test' && path === '/' ? { body } : page(host, path));
 }
 
-/** `http://only17.public.test/`: the number leads to the target. */
+/** Seeds such as `http://only17.public.test/`. The number selects the target. */
 function seedsOf(word: string, targets: readonly PrivateTarget[]): string[] {
   return targets.map((_, i) => `http://${word}${i}.public.test/`);
 }

@@ -1,9 +1,10 @@
+import { closeSync } from 'node:fs';
 import { OrbweaverError } from '../core/errors.ts';
 
-/** A full disk and a used-up quota have the same cure, so they have the same code. */
+/** The user fixes a full disk and an exhausted quota in the same way, so both have the same error code. */
 const FULL_DISK = new Set<unknown>(['ENOSPC', 'EDQUOT']);
 
-/** What the file system refused, as an error whose code says what to do about it. */
+/** Converts an error of the file system to an error whose code says how to fix it. */
 export function archiveError(what: string, cause: unknown): OrbweaverError {
   if (cause instanceof OrbweaverError) return cause;
   const systemCode = (cause as { code?: unknown } | null)?.code;
@@ -14,4 +15,13 @@ export function archiveError(what: string, cause: unknown): OrbweaverError {
     });
   }
   return new OrbweaverError('ERR_ARCHIVE', `${what}: ${detail}`, { cause });
+}
+
+/** Closes a file that was only read. */
+export function closeRead(fd: number): void {
+  try {
+    closeSync(fd);
+  } catch (cause) {
+    throw archiveError('cannot close an archive file that was read', cause);
+  }
 }

@@ -23,32 +23,34 @@ const NAME = /^orbweaver-\d{14}-[A-Za-z0-9][A-Za-z0-9_.-]{0,63}-\d{5,9}\.warc\.g
 const UNIT = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 const MAX_SERIAL = 999_999_999;
 
-/** Whether a name in the archive folder is one of ours: nothing else there is ever read, cut or removed. */
+/** Whether a file in the archive folder is one of ours. No other file there is ever read, cut or removed. */
 export function isArchiveFileName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Fourteen digits, UTC: the time stamp of file names and of CDXJ lines. */
+/** Fourteen digits, UTC: the timestamp in file names and CDXJ lines. */
 export function timestamp14(epochMs: number): string {
   return new Date(epochMs).toISOString().replace(/\D/g, '').slice(0, 14);
 }
 
-/** The mode of the files that a folder has; the first one is for the user alone. */
+/** The file mode that the folder's files already have. The first file is readable by the user only. */
 function modeInUse(dir: string): number {
   try {
     const other = readdirSync(dir).find(isArchiveFileName);
     const stat = other === undefined ? undefined : statSync(join(dir, other), { throwIfNoEntry: false });
     return FILE_MODES.nobody | ((stat?.mode ?? 0) & FILE_MODES.all);
   } catch {
-    // Creating the file says what is wrong with the folder.
+    // Creating the file reports the problem with the folder.
     return FILE_MODES.nobody;
   }
 }
 
 /**
- * One file being written. In: byte pieces that belong together. Out: they are in the kernel when `append` returns.
- * Always: the file ends where a whole append ended; a failed one is cut off again. After a failure its writer appends
- * nothing more.
+ * One file that is being written. In: byte pieces that belong together. Out: when
+ * `append` returns, they are in the kernel.
+ *
+ * What always holds: the file ends at the end of a complete append. A failed append is cut off
+ * again. After a failure, its writer appends nothing more.
  */
 export class ArchiveFile {
   readonly name: string;
@@ -63,9 +65,8 @@ export class ArchiveFile {
   }
 
   /**
-   * A new file under a name that nobody has: the serial goes up until the name is free. Without a `share` those may
-   * read it who
-   * may read the other files of the folder.
+   * Creates a file under an unused name: the serial number is increased until the name is free. Without a `share`, the
+   * file gets the same permissions as the other files of the folder.
    */
   static create(dir: string, unit: string, fromSerial: number, nowMs: number, share: Share | null = null): ArchiveFile {
     if (!UNIT.test(unit))
@@ -95,7 +96,7 @@ export class ArchiveFile {
   append(pieces: readonly Buffer[], totalBytes: number): void {
     try {
       let written = pieces.length === 1 ? writeSync(this.#fd, pieces[0]!) : writevSync(this.#fd, pieces);
-      // A short write is how a nearly full disk begins to say so; the next one names the reason.
+      // On a nearly full disk, the first sign is a short write. The next write returns the error.
       while (written < totalBytes) {
         const more = writevSync(this.#fd, without(pieces, written));
         if (more === 0) throw new Error('the file system takes no more bytes');
@@ -116,7 +117,7 @@ export class ArchiveFile {
     }
   }
 
-  /** Takes back whole appends: those behind this length. */
+  /** Removes complete appends after this length. */
   cutTo(lengthBytes: number): void {
     try {
       ftruncateSync(this.#fd, lengthBytes);
@@ -137,7 +138,7 @@ export class ArchiveFile {
     }
   }
 
-  /** Removes a file that holds no record that anybody knows of. */
+  /** Removes a file that has no record that anybody knows. */
   discard(dir: string): void {
     this.close();
     try {
@@ -169,11 +170,30 @@ function without(pieces: readonly Buffer[], leadingBytes: number): Buffer[] {
   return rest;
 }
 
-/** A new file is found again after a power loss only once its folder is on the disk too. */
+/** After a power loss, a new file can be found only if its folder was synced to the disk too. */
 export function syncArchiveFolder(dir: string): void {
   try {
     syncFolderSync(dir);
   } catch (cause) {
     throw archiveError(`cannot sync the archive folder ${dir}`, cause);
   }
+}
+
+/**
+ * Finds which worker of a cluster wrote an archive file. The file name contains the worker's name and number, so that
+ * workers on a shared disk never use the same file name.
+ */
+const OWNER = /^([A-Za-z0-9][A-Za-z0-9_.-]*)#(\d+)$/;
+const OWNED = /^orbweaver-\d{14}-([A-Za-z0-9][A-Za-z0-9_.-]*)\.(\d+)-(?:unit\d+(?:-\d+)?|kept)-\d{5,9}\.warc\.gz$/;
+
+/** The unit part in the file names of a worker: `name#7` and `unit0` become `name.7-unit0`. */
+export function unitOf(owner: string, unit: string): string {
+  const [, name = 'worker', number = '0'] = OWNER.exec(owner) ?? [];
+  return `${name}.${number}-${unit}`;
+}
+
+/** Null if the file name contains no worker. */
+export function ownerOf(file: string): string | null {
+  const found = OWNED.exec(file);
+  return found === null ? null : `${found[1]}#${found[2]}`;
 }

@@ -1,27 +1,27 @@
 /**
- * Archive files made smaller. In: files, and where in each the captures lie that are still needed. Out: one new file with
- * their exchanges, and where each of them is now. Always: records are copied byte for byte, ids included, so that whatever
- * refers to one by its id still does; the new file begins with a warcinfo of its own that says who wrote the records; when
- * `finish` returns it is on the disk, and not before; an old file is only read.
+ * Makes archive files smaller. In: files, and the places of the captures that are still needed in each file. Out: one
+ * new file with their exchanges, and the new place of each.
  *
- * Nobody knows of the new file until the store does. Whoever calls notes its name first, and the names of the old files
- * before it
- * gives them up, so that after a crash the next start knows what it may remove.
+ * What always holds: records are copied byte for byte with their ids, so that references by id stay valid. The new file
+ * begins with its own warcinfo record that names the writer of the records. The new file is on the disk when `finish`
+ * returns, and not before. Old files are only read.
+ *
+ * Nobody knows the new file until the store does. The caller first stores its name, and stores the names of the old
+ * files before it removes them, so that after a crash the next start knows which files it may remove.
  */
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { archiveError } from './archive-error.ts';
-import { ArchiveFile, isArchiveFileName, syncArchiveFolder } from './archive-file.ts';
-import { unitOf } from './file-owner.ts';
+import { ArchiveFile, isArchiveFileName, syncArchiveFolder, unitOf } from './archive-file.ts';
 import { RecordBatch } from './record-batch.ts';
 import { idOfMovedRecords } from './record-id.ts';
 import type { SourceFile } from './source-file.ts';
 import { warcinfoHead } from './warc-head.ts';
 
-/** In the place of a unit's name. */
+/** Used in place of a unit's name. */
 const UNIT = 'kept';
-/** After so many bytes others get their turn on the thread. */
+/** After this many bytes, the event loop gets a turn. */
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 export interface NeededRecords {
@@ -31,16 +31,16 @@ export interface NeededRecords {
 
 export type CopyResult =
   | { readonly kind: 'copied'; readonly newOffsets: readonly number[] }
-  /** The file is not what it should be there; nothing of it was copied. */
+  /** The file has unexpected content at this offset. Nothing of the file was copied. */
   | { readonly kind: 'damaged'; readonly atOffset: number };
 
 export class CompactedFile {
-  /** Of the warcinfo record: files that were written by others are not mixed. */
+  /** The block of the warcinfo record. Files with different blocks have different writers and are not mixed. */
   readonly block: string;
   readonly #dir: string;
   readonly #file: ArchiveFile;
 
-  /** `owner`: the worker of a cluster, whose files on other machines may have the same time. */
+  /** `owner`: the worker of a cluster. Files of workers on other machines may have the same timestamp. */
   constructor(dir: string, nowMs: number, block: string, owner?: string) {
     this.#dir = dir;
     this.block = block;
@@ -64,7 +64,7 @@ export class CompactedFile {
     return this.#file.lengthBytes;
   }
 
-  /** Copies what is needed of a file, or nothing where it is damaged. */
+  /** Copies the needed records of a file, or nothing if the file is damaged. */
   async copy(source: SourceFile, { offsets, lengths }: NeededRecords, onBytes: () => void): Promise<CopyResult> {
     const startBytes = this.#file.lengthBytes;
     const newOffsets: number[] = [];
@@ -85,7 +85,7 @@ export class CompactedFile {
     return { kind: 'copied', newOffsets };
   }
 
-  /** Brings it to the disk; from then on the store may know of it. */
+  /** Syncs the file to the disk. Afterwards the store may refer to it. */
   async finish(): Promise<{ readonly file: string; readonly bytes: number }> {
     await this.#file.sync();
     syncArchiveFolder(this.#dir);
@@ -99,7 +99,7 @@ export class CompactedFile {
   }
 }
 
-/** Those that are not there any more are gone already. */
+/** Files that do not exist are ignored. */
 export function removeArchiveFiles(dir: string, files: readonly string[]): void {
   for (const file of files) {
     if (!isArchiveFileName(file)) continue;

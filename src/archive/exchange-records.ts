@@ -1,4 +1,3 @@
-import { isCompressible } from './compressible.ts';
 import { archivedHttpHead, hasContentCoding } from './http-head.ts';
 import type { RecordBatch } from './record-batch.ts';
 import type { ArchivedPayload } from './shared-payloads.ts';
@@ -21,24 +20,24 @@ export interface HttpExchange {
   readonly ip: string | null;
   readonly protocol: 'http/1.1' | 'h2';
   /**
-   * Request line and headers, each ended by CR LF, without the blank line; one byte a character. '' where it is not
-   * known.
+   * Request line and headers, each with CR LF at its end, without the blank
+   * line. One byte per character. '' if unknown.
    */
   readonly requestHead: string;
   readonly status: number;
   readonly statusText: string;
   /** Name, value, name, value … as received. */
   readonly rawHeaders: readonly string[];
-  /** The payload as it arrived: transfer coding removed, content coding kept. */
+  /** The payload as it arrived: without transfer coding, with content coding. */
   readonly body: readonly Buffer[];
   readonly truncated: TruncatedReason | null;
   readonly contentType: string;
-  /** Given, it becomes a metadata record: `via`, `hopsFromSeed` … */
+  /** If present, it becomes a metadata record: `via`, `hopsFromSeed` … */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
 export interface RecordLocation {
-  /** Its name inside the archive folder. */
+  /** The file name inside the archive folder. */
   readonly file: string;
   readonly offset: number;
   readonly length: number;
@@ -46,7 +45,7 @@ export interface RecordLocation {
   readonly revisit: boolean;
 }
 
-/** Where the same payload was archived before: all that a revisit record has to say about it. */
+/** The first capture of the same payload, with everything that a revisit record says about it. */
 export interface FirstCapture extends ArchivedPayload {
   readonly recordId: string;
 }
@@ -61,8 +60,8 @@ export interface JudgedPayload {
 const NO_PAYLOAD: readonly Buffer[] = [];
 
 /**
- * Adds response or revisit, then request, then metadata; returns the length of the first one's member. `nextId` is the id of
- * the record that is added next.
+ * Adds response or revisit, then request, then metadata. Returns the length of the gzip member of the first one.
+ * `nextId` returns the id of the record that is added next.
  */
 export function addExchange(
   batch: RecordBatch,
@@ -113,7 +112,7 @@ interface WarcinfoFacts {
   readonly about?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Adds the record that every file begins with. */
+/** Adds the warcinfo record, with which every file begins. */
 export function addWarcinfo(
   batch: RecordBatch,
   id: string,
@@ -130,7 +129,10 @@ function addText(batch: RecordBatch, warcHead: string, block: string): number {
 let lastSecond = Number.NaN;
 let lastSecondText = '';
 
-/** WARC-Date in milliseconds (WARC 1.1 §5.4). Pages come in the order of time, so the second is mostly the one before. */
+/**
+ * WARC-Date in milliseconds (WARC 1.1 §5.4). Pages arrive in the order of time, so the
+ * second is mostly the same as before and is cached.
+ */
 function isoDate(epochMs: number): string {
   const ms = Math.floor(epochMs);
   const second = Math.floor(ms / 1000);
@@ -139,4 +141,35 @@ function isoDate(epochMs: number): string {
     lastSecond = second;
   }
   return `${lastSecondText}${String(ms - second * 1000).padStart(3, '0')}Z`;
+}
+
+const TEXT_LIKE = new Set([
+  '',
+  'application/javascript',
+  'application/x-javascript',
+  'application/ecmascript',
+  'application/json',
+  'application/ld+json',
+  'application/manifest+json',
+  'application/x-ndjson',
+  'application/xml',
+  'application/xml-dtd',
+  'application/rtf',
+  'application/wasm',
+  'application/x-www-form-urlencoded',
+  'font/ttf',
+  'font/otf',
+  'image/bmp',
+  'image/x-icon',
+  'image/vnd.microsoft.icon',
+]);
+
+/**
+ * Whether deflating bytes of this media type is worth the time. Types that are not known to shrink are stored
+ * uncompressed: images, videos, archives and PDF are already compressed inside.
+ */
+function isCompressible(mediaType: string): boolean {
+  const end = mediaType.indexOf(';');
+  const type = (end < 0 ? mediaType : mediaType.slice(0, end)).trim().toLowerCase();
+  return type.startsWith('text/') || type.endsWith('+xml') || type.endsWith('+json') || TEXT_LIKE.has(type);
 }

@@ -1,9 +1,9 @@
 /**
- * The archive folder compared with what the store committed. In: the folder and the committed length of every file.
- * Out: the
- * differences. Always: looking changes nothing, and no function here removes a file. The only write is `cutTail`, which
- * takes
- * back what a crash left behind a committed length. Both run before any writer starts.
+ * Compares the archive folder with the lengths that the store committed. In: the folder and the
+ * committed length of every file. Out: the differences.
+ *
+ * What always holds: comparing changes nothing, and no function here removes a file. The only write is `cutTail`, which
+ * cuts off the bytes that a crash left after a committed length. Both run before any writer starts.
  */
 import { accessSync, closeSync, constants, fsyncSync, ftruncateSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,21 +18,21 @@ export interface LongerFile {
 }
 
 export interface ShorterFile extends LongerFile {
-  /** Up to here the records are whole: captures behind it must be fetched again. */
+  /** The records are complete up to this offset. Captures after it must be fetched again. */
   readonly readableToBytes: number;
 }
 
 export interface FolderState {
   readonly longer: readonly LongerFile[];
-  /** Only a power loss without `sync`, or somebody's hand, makes a file shorter. */
+  /** A file becomes shorter only by a power loss without `sync`, or if somebody changes it. */
   readonly shorter: readonly ShorterFile[];
-  /** Committed, and not in the folder at all: its disk may just not be mounted. */
+  /** Files that are committed but not in the folder. Their disk may just not be mounted. */
   readonly absent: readonly string[];
-  /** Archive files by their name that the store knows nothing of. */
+  /** Files that have the name of an archive file but are unknown to the store. */
   readonly unknown: readonly string[];
 }
 
-/** Where several processes write to one folder, `isOurs` says which files are to be compared. */
+/** If several processes write to one folder, `isOurs` selects the files to compare. */
 export function compareFolder(
   dir: string,
   committed: ReadonlyMap<string, number>,
@@ -59,18 +59,18 @@ export function compareFolder(
   return { longer, shorter, absent: absent.map(([file]) => file), unknown };
 }
 
-/** The names of the archive files in a folder, sorted; none where there is no folder. */
+/** The sorted names of the archive files in a folder. Empty if the folder does not exist. */
 export function archiveFilesIn(dir: string): string[] {
   try {
     return readdirSync(dir).filter(isArchiveFileName).sort();
   } catch (cause) {
-    // A crawl that never wrote a page has no folder yet, and what is no data folder has none inside.
+    // A crawl that never wrote a page has no folder yet, and a path that is not a data folder has none inside.
     if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return [];
     throw archiveError('cannot list the archive folder', cause);
   }
 }
 
-/** Refuses a folder that cannot be written to, before anything is asked of the web. */
+/** Refuses a folder without write permission, before any request is sent. */
 export function refuseReadOnly(dir: string): void {
   try {
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -81,7 +81,7 @@ export function refuseReadOnly(dir: string): void {
   }
 }
 
-/** Takes back what was written behind the committed length. */
+/** Removes the bytes after the committed length. */
 export function cutTail(dir: string, { file, committedBytes }: LongerFile): void {
   try {
     const fd = openSync(join(dir, file), 'r+');

@@ -1,22 +1,23 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Gzip members made by hand, with stored blocks. In: bytes that are compressed already, or heads so short that starting
- * zlib costs more than all the rest of the page. Out: a member that every gunzip reads. Always: the bytes themselves are
- * not copied here.
+ * Builds gzip members with stored blocks, without zlib. In: bytes that are already compressed, or heads that are so
+ * short that starting zlib costs more than the rest of the page. Out: a member that every gunzip can read.
+ *
+ * What always holds: the bytes themselves are not copied here.
  *
  * Member (RFC 1952): 10 bytes of header, deflate data, CRC-32 and length of the plain bytes, four bytes each.
- * Stored block (RFC 1951 §3.2.4): a byte whose lowest bit says "last", the length and its complement, the bytes.
+ * Stored block (RFC 1951 §3.2.4): a byte whose lowest bit means "last", the length and its complement, the bytes.
  */
 export const MEMBER_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
-export const BLOCK_HEADER_BYTES = 5;
+const BLOCK_HEADER_BYTES = 5;
 export const MEMBER_LEAD_BYTES = MEMBER_HEADER.length + BLOCK_HEADER_BYTES;
 export const MEMBER_TRAIL_BYTES = 8;
 export const MAX_STORED_BYTES = 65_535;
 
 /**
- * Closes a member in place: the plain bytes lie at `start + MEMBER_LEAD_BYTES` up to `dataEnd`, no more than one stored
- * block can hold. Returns where the member ends.
+ * Completes a member in place. The plain bytes are from `start + MEMBER_LEAD_BYTES` to `dataEnd`, and fit into one
+ * stored block. Returns the end of the member.
  */
 export function closeStoredMember(buffer: Buffer, start: number, dataEnd: number): number {
   const dataStart = start + MEMBER_LEAD_BYTES;
@@ -29,7 +30,7 @@ export function closeStoredMember(buffer: Buffer, start: number, dataEnd: number
   return dataEnd + MEMBER_TRAIL_BYTES;
 }
 
-/** The same for any number of bytes, as pieces to be written one after the other. */
+/** Like closeStoredMember, for any number of bytes. Returns pieces that must be written one after the other. */
 export function storedMember(pieces: readonly Buffer[]): Buffer[] {
   let leftBytes = 0;
   let checksum = 0;

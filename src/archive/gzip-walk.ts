@@ -2,9 +2,11 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { MEMBER_HEADER, MEMBER_TRAIL_BYTES } from './gzip-member.ts';
 
 /**
- * Gzip members taken off the front of bytes, one at a time. In: chunks of a file in order. Out: each member's plain bytes
- * and its place. Always: a member is handed out only when it is whole and its CRC-32 and length are right, and no more than
- * `MAX_RECORD_BYTES` are ever unpacked.
+ * Reads gzip members from the front of a byte stream, one at a time. In: chunks of a file in order.
+ * Out: the plain bytes and the place of each member.
+ *
+ * What always holds: a member is returned only if it is complete and its CRC-32 and length are
+ * correct, and at most `MAX_RECORD_BYTES` are unpacked.
  */
 export const MAX_RECORD_BYTES = 512 * 1024 * 1024;
 const FIRST_READ_BYTES = 256 * 1024;
@@ -12,14 +14,14 @@ const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 export type MemberResult =
   | { readonly kind: 'member'; readonly offset: number; readonly length: number; readonly plain: Buffer }
-  /** More bytes are needed to say. */
+  /** More bytes are needed to decide. */
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'damaged'; readonly problem: string };
 
 const INCOMPLETE: MemberResult = { kind: 'incomplete' };
 
 export class MemberWalk {
-  /** Where the next member begins: everything before it was read whole. */
+  /** The start of the next member. Everything before it was read completely. */
   offset: number;
   #window: Buffer = Buffer.alloc(0);
   #readBytes = FIRST_READ_BYTES;
@@ -28,7 +30,7 @@ export class MemberWalk {
     this.offset = startOffset;
   }
 
-  /** Where in the file the next chunk must come from, and how much of it is worth reading. */
+  /** The file position of the next chunk, and how many bytes to read. */
   get want(): { readonly position: number; readonly bytes: number } {
     return { position: this.offset + this.#window.length, bytes: this.#readBytes };
   }
@@ -38,9 +40,9 @@ export class MemberWalk {
   }
 
   feed(chunk: Buffer): void {
-    // Always a new buffer: members handed out earlier may be slices of the old one.
+    // Always a new buffer, because members that were returned earlier may be slices of the old one.
     this.#window = this.#window.length === 0 ? chunk : Buffer.concat([this.#window, chunk]);
-    // A member larger than the window doubles it, so that the work stays linear.
+    // A member that is larger than the window doubles the read size, so that the total work stays linear.
     this.#readBytes = Math.min(MAX_READ_BYTES, Math.max(FIRST_READ_BYTES, this.#window.length));
   }
 
@@ -56,12 +58,12 @@ export class MemberWalk {
   }
 }
 
-/** The member at the very start of `bytes`, which may go on behind it. */
+/** The member at the start of `bytes`. More bytes may follow it. */
 export function takeMember(bytes: Buffer, offset: number): MemberResult {
   const headerBytes = MEMBER_HEADER.length;
   const seen = Math.min(bytes.length, 4);
   for (let at = 0; at < seen; at++) {
-    // No flags: our members carry neither name nor comment.
+    // Flags must be zero, because our members have neither name nor comment.
     if (bytes[at] !== MEMBER_HEADER[at]) return damaged('no gzip member begins here');
   }
   if (bytes.length < headerBytes + 1) return INCOMPLETE;
@@ -79,7 +81,7 @@ interface Unpacked {
   readonly end: number;
 }
 
-/** Stored blocks need no inflater: the bytes are there. Null where another kind of block follows. */
+/** Stored blocks need no inflater, because their bytes are plain. Null if another kind of block follows. */
 function takeStored(bytes: Buffer, start: number): Unpacked | MemberResult | null {
   const pieces: Buffer[] = [];
   let at = start;
@@ -87,7 +89,7 @@ function takeStored(bytes: Buffer, start: number): Unpacked | MemberResult | nul
   for (;;) {
     if (at >= bytes.length) return INCOMPLETE;
     const first = bytes[at]!;
-    // BTYPE 00 in bits 1 and 2; the padding bits are zero in what we write.
+    // BTYPE 00 is in bits 1 and 2. The padding bits are zero in the members that we write.
     if (first > 1) return null;
     if (at + 5 > bytes.length) return INCOMPLETE;
     const blockBytes = bytes.readUInt16LE(at + 1);

@@ -1,7 +1,8 @@
 /**
- * The head of a response as it goes into a record: what the server sent, except where it no longer describes the stored
- * bytes. In: status, status text, headers as received. Out: latin1 text that ends with the blank line. Always: one line a
- * header, whatever a hostile server put into them, and a Content-Length that is the true one.
+ * Builds the head of a response for a record: the head that the server sent, except for headers that do not describe
+ * the stored bytes. In: status, status text, headers as received. Out: latin1 text that ends with the blank line.
+ *
+ * What always holds: each header is one line, whatever a hostile server sent, and Content-Length is correct.
  */
 const LINE_BREAKERS = /[\r\n\0\u0100-\uffff]/;
 const NOT_TOKEN = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
@@ -20,7 +21,7 @@ export function archivedHttpHead(
     let name = rawHeaders[at]!;
     const value = oneLine(rawHeaders[at + 1]!);
     if (NOT_TOKEN.test(name)) {
-      // HTTP/2 pseudo headers are no headers; anything else odd stays readable as one.
+      // HTTP/2 pseudo headers are not headers. Any other invalid name is changed to a valid one.
       if (name.startsWith(':')) continue;
       name = name.replace(/[^!#$%&'*+\-.^_`|~0-9A-Za-z]/g, '_');
     }
@@ -33,13 +34,13 @@ export function archivedHttpHead(
     }
     head += `${name}: ${value}\r\n`;
   }
-  // These have no body by definition (RFC 9110 §8.6), so a length would be an invention.
+  // These responses have no body by definition (RFC 9110 §8.6), so a length would be invented.
   const bodiless = status === 204 || status === 304 || status < 200;
   if (!lengthSaid && !(bodiless && payloadBytes === 0)) head += `Content-Length: ${trueLength}\r\n`;
   return `${head}\r\n`;
 }
 
-/** Whether the bytes came compressed: then compressing them again costs time and saves nothing. */
+/** Whether the bytes arrived compressed. Compressing them again would cost time and save nothing. */
 export function hasContentCoding(rawHeaders: readonly string[]): boolean {
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
@@ -51,12 +52,12 @@ export function hasContentCoding(rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * A value on one line. Text is written as latin1, one byte a character, so a character past U+00FF would lose its high
- * byte — and U+010A would turn into a line feed. Such text is kept as its UTF-8 bytes instead.
+ * Returns the value as one line. Text is written as latin1, one byte per character, so a character above U+00FF would
+ * lose its high byte, and U+010A would become a line feed. Such text is converted to its UTF-8 bytes.
  */
 function oneLine(value: string): string {
   if (!LINE_BREAKERS.test(value)) return value;
-  // A folded line (RFC 9112 §5.2) means one space; a lone break or NUL is an attempt at another line.
+  // A folded line (RFC 9112 §5.2) means one space. A single line break or NUL is an attempt to add another line.
   const flat = value.replace(/\r?\n[ \t]+/g, ' ').replace(/[\r\n\0]/g, ' ');
   return /[\u0100-\uffff]/.test(flat) ? Buffer.from(flat, 'utf8').toString('latin1') : flat;
 }

@@ -1,14 +1,15 @@
 import type { ArchivedPayload } from './shared-payloads.ts';
 
-/** Where a payload was archived first. */
+/** The first place where a payload was archived. */
 export interface KnownPayload extends ArchivedPayload {
   readonly bytes: number;
 }
 
 /**
- * The payloads a writer remembers of those it wrote itself, which may not be committed yet, least recently used ones forgotten first, never more than `capacity`. Two generations:
- * when the young one is full it becomes the old one and the old one is dropped. A Map used as an exact LRU steps over
- * every deleted entry to find its first one, which at this size costs more than the write of the page.
+ * The payloads that a writer wrote itself and that may not be committed yet. The least recently used ones are dropped
+ * first, and there are never more than `capacity`. There are two generations: when the young one is full, it becomes
+ * the old one, and the previous old one is dropped. A Map as an exact LRU cache must step over every deleted entry to
+ * find its first one. At this size that costs more than writing the page.
  */
 export class KnownPayloads {
   readonly #generationSize: number;

@@ -12,20 +12,22 @@ const SCRATCH_BYTES = 512 * 1024;
 const RECORD_END = Buffer.from('\r\n\r\n', 'latin1');
 const BLOCK_DIGEST = `WARC-Block-Digest: ${DIGEST_PREFIX}`;
 const WARC_HEAD_END = `${BLOCK_DIGEST}${'0'.repeat(BASE32_CHARS)}\r\n\r\n`;
-/** From the first character of the digest to the end of the WARC head. */
+/** The distance from the first character of the digest to the end of the WARC head. */
 const DIGEST_FROM_END = BASE32_CHARS + 4;
 /**
- * Level 1: on HTML it leaves files a few per cent larger than level 6 for a third of the time (bench/parts/archive.ts).
- * Pages that arrive compressed, which is nearly all of them, never come here.
+ * Level 1: compared with level 6, HTML files are a few per cent larger and need a third of the time
+ * (bench/parts/archive.ts). Nearly all pages arrive compressed and are not deflated here.
  */
 const DEFLATE_LEVEL = 1;
 
 /**
- * The records of one exchange on their way to one write. In: WARC head without its end, head of the block, payload. Out:
- * the members' bytes. Always: one gzip member a record, with the digest of its block in its head.
+ * Collects the records of exchanges for one write. In: WARC head without its end, head of the
+ * block, payload. Out: the bytes of the gzip members.
  *
- * A record of usual size is put together in a scratch buffer that is used again and again, and hashed and summed there in
- * one call each; a large one is written from where its pieces lie. What `take` returns is valid until the next `add`.
+ * What always holds: each record is one gzip member, with the digest of its block in its head.
+ *
+ * A record of usual size is assembled in a reused scratch buffer, where one call computes its hash and one call its
+ * checksum. A large record is written from its original pieces. The result of `take` is valid until the next `add`.
  */
 export class RecordBatch {
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
@@ -38,7 +40,7 @@ export class RecordBatch {
     return this.#totalBytes;
   }
 
-  /** Adds a record and returns the length of its member. Texts are latin1, one byte a character. */
+  /** Adds a record and returns the length of its member. Texts are latin1, with one byte per character. */
   add(warcHead: string, blockHead: string, payload: readonly Buffer[], payloadBytes: number, deflate: boolean): number {
     const warcHeadBytes = warcHead.length + WARC_HEAD_END.length;
     const plainBytes = warcHeadBytes + blockHead.length + payloadBytes + RECORD_END.length;
@@ -107,7 +109,7 @@ export class RecordBatch {
     return bytes;
   }
 
-  /** What lies in the scratch buffer goes before a piece that does not. */
+  /** Bytes in the scratch buffer must be written before a piece that is outside of it. */
   #flush(): void {
     if (this.#used === this.#flushedTo) return;
     this.#pieces.push(this.#scratch.subarray(this.#flushedTo, this.#used));

@@ -1,11 +1,11 @@
 /**
- * Record ids that cost a few nanoseconds and need not be kept: 74 random bits drawn once a file, then the record's offset in
- * it in 48 bits, in the form of a version 4 UUID (RFC 9562 §5.4). Two files — of other threads, other machines, other
- * times — share an id only if their random bits are equal. The first record of a file tells its random bits; with them the
- * id of any other is known from where it lies.
+ * Record ids that cost a few nanoseconds and need not be stored: 74 random bits per file, then the offset of the record
+ * in 48 bits, in the form of a version 4 UUID (RFC 9562 §5.4). Two files of different threads, machines or times share
+ * an id only if their random bits are equal. The first record of a file contains the random bits. With them, the id of
+ * any other record follows from its offset.
  *
- * Records that were moved into another file keep the ids they had, because others refer to them. The first record of such a
- * file says so, by an offset that no record has, and the id of each of its records is read from the record.
+ * Records that were moved to another file keep their ids, because other records refer to them. The first record of such
+ * a file has an offset that no record can have. The ids of its records are then read from the records.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -15,11 +15,11 @@ import { isArchiveFileName } from './archive-file.ts';
 
 const FIRST_ID = /^WARC-Record-ID: <(urn:uuid:[0-9a-f-]{24})(0{12}|f{12})>\r$/m;
 const NO_OFFSET = 0xffff_ffff_ffff;
-/** The records of ours begin with their type and their id. */
+/** Our records begin with their type and their id. */
 const RESPONSE_ID = /^WARC\/1\.1\r\nWARC-Type: response\r\nWARC-Record-ID: <(urn:uuid:[0-9a-f-]{36})>\r\n/;
 const HEAD_BYTES = 512;
 
-/** The ids of a file's records by their offsets; null where there is no response. */
+/** The ids of a file's records by offset. Null if there is no response at the offset. */
 export interface FileIds {
   at(offset: number): string | null;
 }
@@ -36,7 +36,7 @@ export class RecordIds implements FileIds {
   }
 }
 
-/** For the first record of a file whose records come from others. */
+/** The id for the first record of a file whose records come from other files. */
 export function idOfMovedRecords(): string {
   return new RecordIds().at(NO_OFFSET);
 }
@@ -59,7 +59,7 @@ function drawPrefix(): string {
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-${variant}${hex.slice(16, 19)}-`;
 }
 
-/** The ids of a file that another writer made; null if it is not there, or not one of ours. */
+/** The ids of a file of another writer. Null if the file does not exist or is not one of ours. */
 export function recordIdsOf(dir: string, file: string): FileIds | null {
   if (!isArchiveFileName(file)) return null;
   const path = join(dir, file);
@@ -68,14 +68,14 @@ export function recordIdsOf(dir: string, file: string): FileIds | null {
   return offset!.startsWith('f') ? new StoredIds(path) : new RecordIds(prefix);
 }
 
-/** How a record begins; null where it cannot be read. */
+/** The beginning of a record, or null if it cannot be read. */
 function headAt(path: string, offset: number): string | null {
   try {
     const fd = openSync(path, 'r');
     try {
       const head = Buffer.alloc(HEAD_BYTES);
       const bytes = head.subarray(0, readSync(fd, head, 0, HEAD_BYTES, offset));
-      // Only the beginning of a member is there, and only the beginning of its text is wanted.
+      // The buffer has only the beginning of a member, and only the beginning of its text is needed.
       return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1');
     } finally {
       closeSync(fd);

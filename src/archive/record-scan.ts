@@ -1,14 +1,13 @@
 /**
- * The records of one of our archive files, also of one that is damaged. In: a path and where to begin. Out: every
- * complete
- * record in the order of the file, and every stretch of bytes that holds none. Always: a record is handed out only when
- * its
- * gzip checksum and lengths are right; a damaged stretch is skipped up to the next complete record; the file is only
- * read.
+ * Reads the records of one of our archive files, even if it is damaged. In: a path and a start offset. Out: every
+ * complete record in file order, and every range of bytes without a record.
+ *
+ * What always holds: a record is returned only if its gzip checksum and its lengths are correct. A damaged range is
+ * skipped up to the next complete record. The file is only read.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { fstatSync, openSync, readSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
-import { archiveError } from './archive-error.ts';
+import { archiveError, closeRead } from './archive-error.ts';
 import { MEMBER_HEADER } from './gzip-member.ts';
 import { MemberWalk } from './gzip-walk.ts';
 import { parseWarcRecord, type WarcRecord } from './warc-parse.ts';
@@ -20,7 +19,7 @@ export type Scanned =
 
 const MAGIC = MEMBER_HEADER.subarray(0, 4);
 const SEARCH_BYTES = 1024 * 1024;
-/** Enough of a member to see whether it begins a record. */
+/** Enough bytes of a member to see whether it begins a record. */
 const GLANCE_BYTES = 512;
 const RECORD_START = /^WARC\/1\.[01]\r\n/;
 const EXCHANGE_TYPES: readonly string[] = ['response', 'revisit'];
@@ -44,11 +43,11 @@ export function* scanRecords(path: string, fromOffset = 0): Generator<Scanned, v
       walk = new MemberWalk(next);
     }
   } finally {
-    closeSync(fd);
+    closeRead(fd);
   }
 }
 
-/** How many complete exchanges lie behind an offset; counting stops at `most`. */
+/** How many complete exchanges there are after an offset. Counting stops at `most`. */
 export function countExchanges(path: string, fromOffset: number, most: number): number {
   let count = 0;
   for (const found of scanRecords(path, fromOffset)) {
@@ -61,7 +60,10 @@ export function isExchange({ type }: Pick<WarcRecord, 'type'>): boolean {
   return EXCHANGE_TYPES.includes(type);
 }
 
-/** The fields of the warcinfo record that a file begins with, by lower-case names; empty where it has none. */
+/**
+ * The fields of the warcinfo record at the start of a file, keyed by lower-case
+ * names. Empty if there is no such record.
+ */
 export function warcinfoFields(path: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const [first] = firstRecord(path);
@@ -73,7 +75,9 @@ export function warcinfoFields(path: string): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** The name under which a file was written, as its warcinfo record says; null where it does not say. */
+/**
+ * The name under which a file was written, according to its warcinfo record. Null if the record does not contain it.
+ */
 export function writtenName(path: string): string | null {
   const [first] = firstRecord(path);
   return first?.type === 'warcinfo' ? (first.headers.get('warc-filename') ?? null) : null;
@@ -102,7 +106,10 @@ function readNext(
   }
 }
 
-/** Bodies are gzip data too, so a magic number alone proves nothing: the member has to begin a record and be whole. */
+/**
+ * Bodies may be gzip data too, so the magic number alone proves nothing. The
+ * member must begin a record and be complete.
+ */
 function nextRecordOffset(fd: number, fromOffset: number, endOffset: number): number {
   for (let position = fromOffset; position < endOffset; ) {
     const chunk = readAt(fd, position, SEARCH_BYTES);

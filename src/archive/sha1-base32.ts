@@ -1,15 +1,16 @@
 import { createHash, hash } from 'node:crypto';
 
 /**
- * SHA-1 in base 32 with its name in front: the form that WARC files, CDX indexes and the tools around them share. It tells
- * damaged bytes from sound ones and finds equal payloads. A site can make two payloads of its own collide, and then fools
- * the copy of itself; to pass for another site's payload it would need a second preimage, which nobody can make.
+ * SHA-1 in base 32 with its name as a prefix: the common form in WARC files, CDX indexes and their tools.
+ * It detects damaged bytes and finds equal payloads. A site can create two of its own payloads with the
+ * same digest, but this only falsifies the copy of that site. To imitate a payload of another site it
+ * would need a second preimage, which nobody can compute.
  */
 export const DIGEST_PREFIX = 'sha1:';
 export const BASE32_CHARS = 32;
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-// Two characters a step: 16 look-ups a digest instead of 32.
+// Two characters per step: 16 look-ups per digest instead of 32.
 const PAIRS: readonly string[] = Array.from({ length: 1024 }, (_, n) => ALPHABET[n >> 5]! + ALPHABET[n & 31]!);
 
 /** The 32 characters, without the prefix. */
@@ -22,7 +23,7 @@ export function sha1Base32(pieces: readonly Uint8Array[]): string {
 
 function base32(sha1: Buffer): string {
   let text = '';
-  // 20 bytes are four groups of 40 bits: each four pairs of five-bit characters.
+  // 20 bytes are four groups of 40 bits. Each group is four pairs of five-bit characters.
   for (let at = 0; at < 20; at += 5) {
     const high = (sha1[at]! << 12) | (sha1[at + 1]! << 4) | (sha1[at + 2]! >> 4);
     const low = ((sha1[at + 2]! & 15) << 16) | (sha1[at + 3]! << 8) | sha1[at + 4]!;

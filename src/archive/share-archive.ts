@@ -1,10 +1,10 @@
-/** Who may read an archive folder and the files in it. */
+/** Sets who may read an archive folder and its files. */
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { changeMode, FILE_MODES, makeDataFolder, type Share } from '../core/file-modes.ts';
 import { isArchiveFileName } from './archive-file.ts';
 
-/** Shares the folder and the files that are in it; null leaves them as they are. */
+/** Sets the permissions of the folder and of the files in it. Null leaves them unchanged. */
 export function shareArchive(dir: string, share: Share | null): void {
   if (share === null) return;
   makeDataFolder(resolve(dir), share);

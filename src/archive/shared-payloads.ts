@@ -1,11 +1,12 @@
 /**
- * The payloads that are archived and committed, of all units and of earlier runs: memory that all threads of a crawl share.
- * One thread writes, the controller, after each commit; the units look payloads up. Only what is committed may be in it: a
- * revisit that led to another unit's uncommitted record would lead nowhere after a crash.
+ * The archived and committed payloads of all units and of earlier runs, in memory that all threads of a
+ * crawl share. Only one thread, the controller, writes to it, after each commit. The units look payloads
+ * up. Only committed payloads may be in it: after a crash, a revisit record that refers to an
+ * uncommitted record of another unit would lead nowhere.
  *
- * Records are in a ring, the oldest written over by the newest; beside it is a table by digest that says where to look. A
- * record is locked while it is written or read. Nobody ever waits: one that is locked is not known for the moment, and
- * then the payload is archived once more, which is no harm.
+ * Records are in a ring buffer, where the newest record overwrites the oldest. A hash table by digest gives the place
+ * of a record. A record is locked while it is written or read. No thread ever waits: a locked record counts as unknown
+ * for the moment, and the payload is archived again, which does no harm.
  */
 import { BASE32_CHARS } from './sha1-base32.ts';
 
@@ -19,11 +20,11 @@ export interface ArchivedPayload {
 const RECORDS = 65_536;
 const RECORD_BYTES = 384;
 const TABLE_SLOTS = 4 * RECORDS;
-/** A record that is not in its own slot of the table is in one of the next. */
+/** A record that is not in its own slot of the table is in one of the following slots. */
 const SLOTS_TRIED = 4;
 const RING_START = 4 * TABLE_SLOTS;
 
-// A record: lock, length of the text, fetched at, offset, digest, then file and URL with a space between them.
+// The fields of a record: lock, length of the text, fetch time, offset, digest, then file and URL separated by a space.
 const TEXT_LENGTH = 4;
 const FETCHED_AT = 8;
 const OFFSET = 16;
@@ -31,7 +32,7 @@ const DIGEST = 24;
 const TEXT = DIGEST + BASE32_CHARS;
 const MAX_TEXT_BYTES = RECORD_BYTES - TEXT;
 
-/** 26 MB, of which the system gives only what has been written to. */
+/** 26 MB. The system allocates only the part that has been written. */
 export const SHARED_PAYLOAD_BYTES = RING_START + RECORDS * RECORD_BYTES;
 export const MOST_SHARED_PAYLOADS = RECORDS;
 
@@ -49,7 +50,7 @@ export class SharedPayloads {
     this.#bytes = Buffer.from(memory);
   }
 
-  /** `digest` in base 32, without its prefix. A URL that is too long for a record is not remembered. */
+  /** `digest` is in base 32, without its prefix. A payload whose URL is too long for a record is not stored. */
   remember(digest: string, { url, fetchedAtMs, file, offset }: ArchivedPayload): void {
     const text = `${file} ${url}`;
     const textBytes = Buffer.byteLength(text);
@@ -91,7 +92,7 @@ export class SharedPayloads {
     }
   }
 
-  /** The first free one, or its own. */
+  /** The first free slot or, if none is free, the digest's own slot. */
   #slotFor(digest: string): number {
     const first = firstSlot(digest);
     for (let slot = first; slot < first + SLOTS_TRIED; slot++) if (this.#table[slot] === 0) return slot;
@@ -107,7 +108,7 @@ export class SharedPayloads {
   }
 }
 
-/** The digest is spread evenly by itself: five characters are 25 bits. */
+/** Digests are evenly distributed, so no hash function is needed: five characters are 25 bits. */
 function firstSlot(digest: string): number {
   let bits = 0;
   for (let i = 0; i < 5; i++) bits = (bits << 5) | (digest.charCodeAt(i) & 31);

@@ -1,21 +1,23 @@
 /**
- * A file that is copied from. In: where a capture lies. Out: the bytes of its whole exchange — response or revisit, and the
- * request and metadata records behind it. Always: they were checked, member by member; null where the file is not what the
- * store takes it for. Memory is a window of the file, or one exchange where that is larger.
+ * A file from which exchanges are copied. In: the place of a capture. Out: the bytes of its whole exchange: response or
+ * revisit, and the request and metadata records after it.
+ *
+ * What always holds: each member was checked. The result is null if the file does not match the store. Memory is one
+ * window of the file, or one exchange if that is larger.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { archiveError } from './archive-error.ts';
+import { archiveError, closeRead } from './archive-error.ts';
 import { isArchiveFileName } from './archive-file.ts';
 import { MEMBER_HEADER, MEMBER_LEAD_BYTES } from './gzip-member.ts';
 import { type MemberResult, takeMember } from './gzip-walk.ts';
 import { parseWarcRecord, type WarcRecord } from './warc-parse.ts';
 
 const WINDOW_BYTES = 1024 * 1024;
-/** What belongs to a capture behind its first record is seldom more. */
+/** The records that follow the first record of a capture are seldom larger than this. */
 const BESIDES_BYTES = 4 * 1024;
 const WARCINFO_BYTES = 64 * 1024;
-/** Such records are written in stored blocks, so that their type can be read without unpacking. */
+/** Request and metadata records are written in stored blocks, so that their type can be read without unpacking. */
 const BELONGS = /^WARC\/1\.1\r\nWARC-Type: (?:request|metadata)\r\n/;
 const BEGINS_ANOTHER = /^WARC\/1\.1\r\nWARC-Type: (?:response|revisit|warcinfo)\r\n/;
 const TYPE_BYTES = 40;
@@ -34,7 +36,7 @@ export class SourceFile {
     this.#endOffset = endOffset;
   }
 
-  /** `bytes`: how much of the file was committed. Null where it is not there. */
+  /** `bytes` is the committed length of the file. Null if the file does not exist. */
   static open(dir: string, name: string, bytes: number): SourceFile | null {
     if (!isArchiveFileName(name)) return null;
     try {
@@ -45,13 +47,13 @@ export class SourceFile {
     }
   }
 
-  /** The block of the record that a file of ours begins with: who wrote it. Null where there is none. */
+  /** The block of the first record of a file of ours, which names the writer. Null if there is none. */
   warcinfoBlock(): string | null {
     const record = this.#record(takeMember(this.#bytes(0, WARCINFO_BYTES), 0));
     return record?.type === 'warcinfo' ? record.block.toString('latin1') : null;
   }
 
-  /** Valid until the next call. */
+  /** The result is valid until the next call. */
   exchangeAt(offset: number, length: number): Buffer | null {
     if (offset + length > this.#endOffset) return null;
     const member = takeMember(this.#bytes(offset, length + BESIDES_BYTES).subarray(0, length), offset);
@@ -65,7 +67,7 @@ export class SourceFile {
       if (start.indexOf(MEMBER_HEADER.subarray(0, 4)) !== 0) return null;
       const text = start.toString('latin1', MEMBER_LEAD_BYTES);
       if (!BELONGS.test(text)) {
-        // Only a response is ever deflated.
+        // Only responses are ever deflated.
         const isStored = start[MEMBER_HEADER.length]! <= 1;
         if (isStored && !BEGINS_ANOTHER.test(text)) return null;
         break;
@@ -78,7 +80,7 @@ export class SourceFile {
   }
 
   close(): void {
-    closeSync(this.#fd);
+    closeRead(this.#fd);
   }
 
   #besidesAt(offset: number): WarcRecord | null {
@@ -93,7 +95,7 @@ export class SourceFile {
     return member.kind === 'member' ? parseWarcRecord(member.plain, member.offset, member.length) : null;
   }
 
-  /** Up to `count` bytes from `position` on: fewer only where the committed part of the file ends, or the file itself does. */
+  /** Up to `count` bytes from `position` on. Fewer only at the end of the file or of its committed part. */
   #bytes(position: number, count: number): Buffer {
     const wanted = Math.min(count, this.#endOffset - position);
     const from = position - this.#windowOffset;
@@ -104,7 +106,7 @@ export class SourceFile {
 
   #readWindow(position: number, atLeast: number): void {
     const size = Math.min(Math.max(WINDOW_BYTES, atLeast), this.#endOffset - position);
-    // Always the same, unless an exchange needs more: what was read before is not looked at again.
+    // The same buffer is reused unless an exchange needs more, because bytes of the previous window are not read again.
     const window = size <= WINDOW_BYTES ? this.#reused : Buffer.allocUnsafe(size);
     let filled = 0;
     try {

@@ -1,15 +1,18 @@
 /**
- * A URL as a sort key, the way pywb's indexes have it: host labels reversed, so that a domain's captures lie together, and
- * what is the same page to a reader made the same text. In: an absolute URL. Out: `com,example)/path?query`. Always: it
- * never throws and takes linear time; text that is no web URL comes back as it is.
+ * Converts a URL to a sort key in the format of pywb's indexes. The host labels are reversed, so that the
+ * captures of a domain are next to each other, and URLs that are the same page for a reader get the same
+ * key. In: an absolute URL. Out: `com,example)/path?query`.
  *
- * Two keys that should differ may be equal (the rules forgive case, order and session ids); readers compare the `url` field.
+ * What always holds: it never throws and takes linear time. Text that is not a web URL is returned unchanged.
+ *
+ * Different URLs may have the same key (the rules ignore case, order and session
+ * ids), so readers compare the `url` field.
  */
 import { withoutFirst, withoutLast } from '../core/trim-character.ts';
 
 const WEB_URL = /^(?:https?|ftp):\/\//i;
 const HEX = /^[0-9A-Fa-f]{2}$/;
-/** What stays as it is in a key: printable ASCII but the space, `#` and `%`. */
+/** Characters that are not escaped in a key: printable ASCII except space, `#` and `%`. */
 const KEPT = new Set<number>();
 for (let code = 0x21; code < 0x7f; code++) if (code !== 0x23 && code !== 0x25) KEPT.add(code);
 
@@ -19,7 +22,8 @@ export function surt(url: string): string {
   if (parsed === null) return url;
   const hash = text.indexOf('#');
   const whole = hash < 0 ? text : text.slice(0, hash);
-  // Path and query from the text itself: a URL parser has other ideas about dots and escapes than the key's rules.
+  // Path and query are taken from the text, because a URL parser treats dots and
+  // escapes differently from the rules of the key.
   const authorityStart = whole.indexOf('//') + 2;
   const rest = whole.slice(authorityStart);
   const pathStart = rest.search(/[/?]/);
@@ -62,13 +66,14 @@ function keyQuery(raw: string): string {
   return fields.map(({ name, value }) => (value === null ? name : `${name}=${value}`)).join('&');
 }
 
-/** A name alone goes before the same name with an empty value. */
+/** A name without a value is sorted before the same name with an empty value. */
 const order = (field: { value: string | null }): number => (field.value === null ? 0 : 1);
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Percent escapes undone until none is left, so that `%257E` is `~`; one character a byte. An escape may come out of
- * undoing others (`%2%35` …), so what was written is looked at again from its end: linear, where repeating is not.
+ * Decodes percent escapes until none is left, so that `%257E` becomes `~`. One character per byte.
+ * Decoding can create a new escape (`%2%35` …), so the end of the output is checked again after each
+ * step. This is linear, while repeated passes are not.
  */
 function unescapeFully(text: string): string {
   if (!/[^\x00-\x24\x26-\x7f]/.test(text)) return text;
@@ -99,7 +104,7 @@ function withoutPathSession(path: string): string {
   if (!path.includes('.aspx')) return path;
   let segments = path.split('/');
   for (const session of [/^\((?:[a-z]\([0-9a-z]{24}\))+\)$/, /^\([0-9a-z]{24}\)$/]) {
-    // From the end, so that the last session with a page behind it, and no question mark between them, is the one.
+    // Searches from the end, to find the last session that has a page after it without a question mark in between.
     let pageFollows = false;
     for (let at = segments.length - 1; at > 0; at--) {
       const segment = segments[at]!;
@@ -123,7 +128,9 @@ const QUERY_SESSIONS = [
   { name: 'aspsessionid', value: /^[a-z]{8}=[a-z]{24}$/i },
 ] as const;
 
-/** Session ids of the well-known kinds go, the last one of each; a prefix of the name before them stays, as in pywb. */
+/**
+ * Removes session ids of the well-known kinds, the last one of each kind. A prefix before the name is kept, as in pywb.
+ */
 function withoutQuerySession(query: string): string {
   if (!/id/i.test(query)) return query;
   let fields = query.split('&');
@@ -142,7 +149,7 @@ function afterLast(field: string, name: string): string | null {
   return at < 0 ? null : field.slice(at + name.length);
 }
 
-/** The fields without `count` of them, the rest of the first one's text put before what follows. */
+/** Removes `count` fields. The text before `name` in the first of them is put in front of the next field. */
 function joined(fields: readonly string[], at: number, name: string, count: number): string[] {
   const before = fields[at]!.slice(0, fields[at]!.toLowerCase().lastIndexOf(name));
   const [next = '', ...rest] = fields.slice(at + count);

@@ -1,10 +1,12 @@
 import { DIGEST_PREFIX } from './sha1-base32.ts';
 
 /**
- * The texts of WARC 1.1 records: heads without their end (the block digest and the blank line are the batch's), and the
- * blocks that are ours. Always: a value is one line of UTF-8, handed on as one character a byte.
+ * Builds the texts of WARC 1.1 records: heads without their end (RecordBatch adds the block digest and the blank line),
+ * and the blocks that we write ourselves.
+ *
+ * What always holds: a value is one line of UTF-8, represented with one character per byte.
  */
-export const TRUNCATED_REASONS = ['length', 'time', 'disconnect', 'unspecified'] as const;
+const TRUNCATED_REASONS = ['length', 'time', 'disconnect', 'unspecified'] as const;
 export type TruncatedReason = (typeof TRUNCATED_REASONS)[number];
 
 const VERSION = 'WARC/1.1\r\n';
@@ -12,7 +14,7 @@ const CONFORMS_TO = 'http://iipc.github.io/warc-specifications/specifications/wa
 const REVISIT_PROFILE = 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest';
 const FIELDS_TYPE = 'application/warc-fields';
 
-/** What the records of one exchange have in common. */
+/** The values that all records of one exchange share. */
 export interface RecordFrame {
   readonly date: string;
   readonly targetUri: string;
@@ -41,7 +43,10 @@ export function responseHead(
   );
 }
 
-/** File name and offset are extensions that archive tools know: they make the first capture readable without an index. */
+/**
+ * File name and offset are extensions that archive tools know. With them, the
+ * first capture can be read without an index.
+ */
 export function revisitHead(
   id: string,
   frame: RecordFrame,
@@ -95,7 +100,7 @@ export function warcinfoBlock(
   });
 }
 
-/** A block of application/warc-fields: one `name: value` a line. */
+/** A block of application/warc-fields, with one `name: value` per line. */
 export function fieldsBlock(fields: Readonly<Record<string, string>>): string {
   let block = '';
   for (const [name, value] of Object.entries(fields)) {
@@ -104,7 +109,7 @@ export function fieldsBlock(fields: Readonly<Record<string, string>>): string {
   return block;
 }
 
-/** A value of a WARC header or field: UTF-8 (WARC 1.1 §4), one character a byte, on one line. */
+/** A value of a WARC header or field: UTF-8 (WARC 1.1 §4), one character per byte, on one line. */
 export function warcText(value: string): string {
   if (!/[^\x20-\x7e]/.test(value)) return value;
   return Buffer.from(value.replace(/[\x00-\x1f\x7f]+/g, ' '), 'utf8').toString('latin1');

@@ -1,6 +1,6 @@
 import { DIGEST_PREFIX, sha1Base32 } from './sha1-base32.ts';
 
-/** One record as read: where its member lies, its headers with lower-case names, its block. */
+/** One record as read: the place of its member, its headers with lower-case names, its block. */
 export interface WarcRecord {
   readonly offset: number;
   readonly length: number;
@@ -19,7 +19,7 @@ export interface HttpMessage {
 const BLANK_LINE = Buffer.from('\r\n\r\n', 'latin1');
 const MAX_HEAD_BYTES = 4 * 1024 * 1024;
 
-/** The record in a member's plain bytes, or null where they are none: no version line, no or a wrong length. */
+/** Parses the plain bytes of a member. Null if they are not a record: no version line, no length or a wrong length. */
 export function parseWarcRecord(plain: Buffer, offset: number, length: number): WarcRecord | null {
   const headEnd = plain.subarray(0, MAX_HEAD_BYTES).indexOf(BLANK_LINE);
   if (headEnd < 0) return null;
@@ -36,7 +36,7 @@ export function parseWarcRecord(plain: Buffer, offset: number, length: number): 
   return { offset, length, type: headers.get('warc-type') ?? '', headers, block };
 }
 
-/** The HTTP message in the block of a response, revisit or request. */
+/** Parses the HTTP message in the block of a response, revisit or request. */
 export function parseHttpMessage(block: Buffer): HttpMessage | null {
   const headEnd = block.subarray(0, MAX_HEAD_BYTES).indexOf(BLANK_LINE);
   if (headEnd < 0) return null;
@@ -50,12 +50,15 @@ export function parseHttpMessage(block: Buffer): HttpMessage | null {
   return { startLine, rawHeaders, payload: block.subarray(headEnd + 4) };
 }
 
-/** What the record's own digests say against it; null where nothing does. Digests other than ours are not judged. */
+/**
+ * The mismatch between the record and its own digests, or null if there is none.
+ * Digests of other kinds than ours are ignored.
+ */
 export function digestProblem(record: WarcRecord): string | null {
   const { headers, block, type } = record;
   if (!matches(headers.get('warc-block-digest'), block)) return 'the block does not match its digest';
   const payloadDigest = headers.get('warc-payload-digest');
-  // The payload of a revisit is elsewhere.
+  // The payload of a revisit is in another record.
   if (payloadDigest === undefined || type === 'revisit') return null;
   const message = parseHttpMessage(block);
   if (message === null) return 'the block holds no HTTP message';

@@ -1,7 +1,9 @@
 /**
- * The archive stage, reading side. In: a location that the store kept, or a file. Out: a capture with its payload as stored,
- * or every record in order. Always: bytes are handed out only when checksum, lengths and digests agree; a damaged or
- * missing capture is an ERR_ARCHIVE that says which; walking a file never throws for what is in it.
+ * The archive stage, reading side. In: a location from the store, or a file. Out: a capture with
+ * its payload as stored, or every record in order.
+ *
+ * What always holds: bytes are returned only if checksum, lengths and digests agree. A damaged or missing capture is an
+ * ERR_ARCHIVE that names the capture. Reading through a file never throws because of its content.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -30,21 +32,23 @@ export interface Capture {
   readonly statusText: string;
   /** Name, value, name, value … with the lengths of the stored bytes (docs/archive.md). */
   readonly rawHeaders: readonly string[];
-  /** The payload as stored: its content coding is still on it. Of a revisit it is the first capture's payload. */
+  /** The payload as stored, with its content coding. For a revisit, this is the payload of the first capture. */
   readonly body: Buffer;
   readonly revisit: boolean;
   readonly warcHeaders: ReadonlyMap<string, string>;
 }
 
-/** The archive's folder, or which of several has a file. */
+/** The archive folder, or a function that returns the folder of a file. */
 export type ArchiveDir = string | ((file: string) => string);
 
-/** Where a payload is that was moved since a revisit named its place, by its digest; null where nobody knows. */
+/** Finds a payload by its digest, if it was moved after a revisit named its place. Null if it is unknown. */
 export type FindPayload = (payloadDigest: string) => Promise<CaptureAddress | null>;
 
 const NOWHERE: FindPayload = async () => null;
 
-/** One capture; a revisit is followed to the payload it stands for, and `findPayload` is asked where that went. */
+/**
+ * Reads one capture. A revisit is followed to its payload. If the payload was moved, `findPayload` gives its new place.
+ */
 export async function readCapture(
   dir: ArchiveDir,
   address: CaptureAddress,
@@ -74,7 +78,7 @@ export async function readCapture(
   };
 }
 
-/** The file that a revisit says its payload is in; null where it cannot be read. */
+/** The file that has the payload of a revisit, according to the revisit. Null if the revisit cannot be read. */
 export async function fileReferredTo(dir: ArchiveDir, address: CaptureAddress): Promise<string | null> {
   try {
     return (await readRecordAt(dir, address)).headers.get('warc-refers-to-filename') ?? null;
@@ -83,15 +87,18 @@ export async function fileReferredTo(dir: ArchiveDir, address: CaptureAddress): 
   }
 }
 
-/** Every record of a file in order. After the loop, `problem` says whether it ended as it should. */
+/** Reads every record of a file in order. After the loop, `problem` says whether the file ended correctly. */
 export function readWarcFile(path: string, endOffset = Number.MAX_SAFE_INTEGER): WarcFileReader {
   return new WarcFileReader(path, endOffset);
 }
 
-export class WarcFileReader implements AsyncIterable<WarcRecord> {
-  /** Up to here the file holds whole records. */
+class WarcFileReader implements AsyncIterable<WarcRecord> {
+  /** The file has complete records up to this offset. */
   readableToBytes = 0;
-  /** `partial`: the last record is cut off. `damaged`: what follows is no record. Null: the file ends with a record. */
+  /**
+   * `partial`: the last record is cut off. `damaged`: the bytes that follow are not a
+   * record. Null: the file ends with a record.
+   */
   problem: 'partial' | 'damaged' | null = null;
   readonly #path: string;
   readonly #endOffset: number;
@@ -162,7 +169,7 @@ async function readPayloadAt(
   where: string,
 ): Promise<Buffer> {
   const first = await readRecordAt(dir, address);
-  // Only a response has a payload of its own, so one step always ends the chain.
+  // Only a response has its own payload, so the chain always ends after one step.
   if (
     first.type !== 'response' ||
     first.headers.get('warc-payload-digest') !== revisit.headers.get('warc-payload-digest')
@@ -172,7 +179,7 @@ async function readPayloadAt(
   return parseHttpMessage(first.block)!.payload;
 }
 
-/** A record whose length is not known is as long as its member is. */
+/** If `length` is null, the length of the record is that of its gzip member. */
 type RecordAddress = Omit<CaptureAddress, 'length'> & { readonly length: number | null };
 
 async function readRecordAt(dir: ArchiveDir, address: RecordAddress): Promise<WarcRecord> {
@@ -196,7 +203,7 @@ async function readRecordAt(dir: ArchiveDir, address: RecordAddress): Promise<Wa
   return record;
 }
 
-/** A page's worth is read at once: going by way of the thread pool, three times, takes longer than reading it. */
+/** A record up to this size is read synchronously: three calls through the thread pool take longer than the read. */
 const READ_AT_ONCE_BYTES = 256 * 1024;
 
 async function readRange(path: string, name: string, offset: number, length: number): Promise<Buffer> {

@@ -1,17 +1,16 @@
 /**
- * The archive stage, writing side. In: one HTTP exchange a call. Out: where its response lies, as file, offset and length
- * of one gzip member. Always: `flush` returns how far each file was written, and that is the only proof that a record
- * is in
- * its file. After the first failure every call throws the same error again, so no proof is ever given for records that
- * were
- * lost with it. Every file begins with a warcinfo record and holds whole members up to its length; no file is opened a
- * second time.
+ * The archive stage, writing side. In: one HTTP exchange per call. Out: the place of its
+ * response: file, offset and length of one gzip member.
  *
- * A writer belongs to one crawler unit and is the only one that writes its files, so nothing here locks. The state store
- * commits the lengths that `flush` returned — all of them in one step — together with the pages; what lies behind is
- * cut at
- * the next start (see folder-state.ts). A revisit may point into an earlier file, which is why one length must not be
- * committed without the others.
+ * What always holds: `flush` returns the written length of each file, and only this proves that a
+ * record is in its file. After the first failure every call throws the same error again, so that
+ * records lost in the failure are never confirmed. Every file begins with a warcinfo record and has
+ * complete members up to its length. No file is opened a second time.
+ *
+ * A writer belongs to one crawler unit, and only this writer writes to its files, so no locks are needed. The state
+ * store commits all lengths that `flush` returned in one transaction, together with the pages. Bytes after these
+ * lengths are cut off at the next start (see folder-state.ts). A revisit may refer to an earlier file, so one length
+ * must not be committed without the others.
  */
 import { resolve } from 'node:path';
 import type { Clock } from '../core/clock.ts';
@@ -36,35 +35,38 @@ export type { HttpExchange, RecordLocation };
 
 export interface ArchiveWriterOptions {
   readonly dir: string;
-  /** The crawler unit's name, part of the file names. */
+  /** The name of the crawler unit, which is part of the file names. */
   readonly unit: string;
-  /** A file this long gets no more records. */
+  /** A file of this length gets no more records. */
   readonly maxFileBytes: number;
   readonly software: string;
   readonly userAgent: string;
   /** More fields for the warcinfo record of every file. */
   readonly about?: Readonly<Record<string, string>>;
   readonly clock: Clock;
-  /** How many of its own payloads are remembered for revisit records; about 250 bytes each. */
+  /** How many payloads of this writer are remembered for revisit records. Each needs about 250 bytes. */
   readonly knownPayloads?: number;
-  /** What all units have archived and committed. */
+  /** The payloads that all units have archived and committed. */
   readonly sharedPayloads?: SharedPayloads;
-  /** Who else may read the files; by default as those of the folder. */
+  /** Who else may read the files. Default: the same as for the other files of the folder. */
   readonly share?: Share | null;
 }
 
 const DEFAULT_KNOWN_PAYLOADS = 8_192;
-/** Files whose ids are remembered; a crawl that rolls over so often has forgotten what is in the first of them. */
+/**
+ * Number of files whose record ids are cached. A crawl that has started so many
+ * files no longer needs the first of them.
+ */
 const MOST_FILES_KNOWN = 1_024;
-/** Half of what the batch holds in its own buffer, so that records seldom have to be written from elsewhere. */
+/** Half the size of the batch's own buffer, so that records seldom have to be written from outside of it. */
 const FLUSH_BYTES = 256 * 1024;
 
 export class ArchiveWriter {
   readonly #options: ArchiveWriterOptions;
   readonly #batch = new RecordBatch();
-  /** Of the file being written. */
+  /** The ids of the current file. */
   #ids = new RecordIds();
-  /** Of its own files, and of those that revisits led to. */
+  /** The ids of the writer's own files, and of files to which revisits refer. */
   readonly #idsByFile = new Map<string, FileIds | null>();
   readonly #known: KnownPayloads;
   readonly #lengths = new Map<string, number>();
@@ -76,8 +78,8 @@ export class ArchiveWriter {
   #syncing: Promise<void> = Promise.resolve();
   #closed = false;
   /**
-   * The first failure. The records that were lost with it were handed out as locations, so the writer is of no use
-   * after it.
+   * The first failure. The locations of the records that were lost in it were already
+   * returned, so the writer cannot be used any more.
    */
   #failure: OrbweaverError | null = null;
 
@@ -101,7 +103,7 @@ export class ArchiveWriter {
     let payloadBytes = 0;
     for (const piece of body) payloadBytes += piece.length;
     const digest = sha1Base32(body);
-    // A cut payload equals another by accident of where it was cut, so it neither is a revisit nor gives rise to one.
+    // A truncated payload may equal another one only because of where it was cut, so it is never used for revisits.
     const comparable = payloadBytes > 0 && exchange.truncated === null;
     const first = comparable ? this.#firstCapture(digest, payloadBytes) : null;
     const nextId = () => this.#ids.at(file.lengthBytes + this.#batch.totalBytes);
@@ -135,11 +137,9 @@ export class ArchiveWriter {
   }
 
   /**
-   * Writes what was appended and returns how many bytes each file of this writer has: the proof that a capture below
-   * that
-   * length is in the file. Several exchanges share one call into the kernel, which costs as much for one as for ten; a
-   * page
-   * counts as stored only when the state store has committed it, and that is always after this.
+   * Writes all appended records and returns the length of each file of this writer. A capture below that length is in
+   * the file. Several exchanges share one system call, which costs as much for one as for ten. A page counts as stored
+   * only when the state store has committed it, which always happens after this call.
    */
   flush(): ReadonlyMap<string, number> {
     this.#unlessFailed(() => this.#write());
@@ -154,10 +154,10 @@ export class ArchiveWriter {
     this.#lengths.set(file.name, file.lengthBytes);
   }
 
-  /** Resolves once everything appended before the call is on the disk. Appends may go on meanwhile. */
+  /** Resolves when everything that was appended before the call is on the disk. Appending may continue meanwhile. */
   async sync(): Promise<void> {
     this.flush();
-    // A failed sync is final as well: the kernel may have dropped the bytes, and a second sync would not say so.
+    // A failed sync is final too: the kernel may have dropped the bytes, and a second sync would not report it.
     this.#syncing = this.#syncing
       .then(() => this.#syncFiles())
       .catch((error) => {
@@ -172,25 +172,25 @@ export class ArchiveWriter {
     try {
       return work();
     } catch (error) {
-      // Anything else is a fault with one page, which left the batch as it was.
+      // Any other error concerns one page only and left the batch unchanged.
       if (error instanceof OrbweaverError) this.#failure = error;
       throw error;
     }
   }
 
-  /** Closes its files and forgets what it knows of any: the next record begins a new one. Nothing may be appended meanwhile. */
+  /** Closes the files and clears the caches. The next record begins a new file. Nothing may be appended meanwhile. */
   async rest(): Promise<void> {
     await this.sync();
     const file = this.#file;
     this.#file = null;
     this.#unlessFailed(() => file?.close());
-    // All of it was reported. A file that retention removes next must not be reported again.
+    // All lengths were reported. A file that retention removes next must not be reported again.
     this.#lengths.clear();
     this.#known.clear();
     this.#idsByFile.clear();
   }
 
-  /** Syncs and closes; a second call does nothing. */
+  /** Syncs and closes. A second call does nothing. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -237,7 +237,7 @@ export class ArchiveWriter {
       this.#full.shift()!.close();
     }
     await this.#file?.sync();
-    // A new file is found again after a power loss only once its folder is on the disk too.
+    // After a power loss, a new file can be found only if its folder was synced to the disk too.
     if (this.#folderChanged) {
       this.#folderChanged = false;
       syncArchiveFolder(this.#options.dir);
@@ -245,11 +245,11 @@ export class ArchiveWriter {
   }
 }
 
-/** Where even that fails, a file without pages stays. The first error says more about the disk than the second. */
+/** If the removal fails, a file without pages stays. The first error says more about the disk than this one. */
 function discardEmpty(file: ArchiveFile, dir: string): void {
   try {
     file.discard(dir);
   } catch {
-    // As above.
+    // See above: the first error is thrown.
   }
 }

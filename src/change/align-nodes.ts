@@ -1,15 +1,20 @@
 /**
- * Which nodes of one outline are in the other too, in the same order. What is the same at both ends is left aside; of the rest, nodes
- * that stand once in each are anchors, as many as are in order, and grow towards their neighbours.
+ * Aligns two outlines: finds the nodes that both have in the same order. Equal nodes at both ends are set aside first.
+ * In the rest, nodes that occur exactly once in each outline become anchors, as many as are in the same order. Equal
+ * neighbours of an anchor are matched too.
  *
- * Always: in time n log n, whatever the outlines are. It may find fewer nodes the same than there are, never two that differ.
+ * What always holds: the time is n log n, whatever the outlines are. The alignment may miss equal
+ * nodes, but it never matches nodes that differ.
  */
 import type { OutlineNode } from '../core/page-outline.ts';
 
-/** Shorter texts are looked at whether they are more than the white space between two tags. */
+/** Only texts shorter than this are checked for being mere white space between two tags. */
 const MIN_ANCHOR_CHARS = 40;
 
-/** Nodes of `before` from `beforeStart` up to `beforeEnd` have become those of `after` from `afterStart` up to `afterEnd`. */
+/**
+ * The nodes of `before` from `beforeStart` up to `beforeEnd` became the nodes
+ * of `after` from `afterStart` up to `afterEnd`.
+ */
 export interface Gap {
   readonly beforeStart: number;
   readonly beforeEnd: number;
@@ -17,7 +22,7 @@ export interface Gap {
   readonly afterEnd: number;
 }
 
-/** The places where two outlines differ, in order. Comments must have been left out. */
+/** The gaps in which two outlines differ, in order. The caller must have removed comments. */
 export function findGaps(before: readonly OutlineNode[], after: readonly OutlineNode[]): Gap[] {
   const whole = trim(before, after, {
     beforeStart: 0,
@@ -46,7 +51,7 @@ export function findGaps(before: readonly OutlineNode[], after: readonly Outline
   return gaps;
 }
 
-/** Without the nodes that are the same at its beginning and at its end. */
+/** Removes the equal nodes at the beginning and at the end of a gap. */
 function trim(before: readonly OutlineNode[], after: readonly OutlineNode[], gap: Gap): Gap {
   let { beforeStart, beforeEnd, afterStart, afterEnd } = gap;
   while (
@@ -69,8 +74,9 @@ function trim(before: readonly OutlineNode[], after: readonly OutlineNode[], gap
 }
 
 /**
- * Of `<p>a<p>b<p>c` without its second paragraph it can be said that `b<p>` went, or `<p>b`. How far back nodes that came or went
- * must be moved to begin with the element that is around the others; 0 where they do, or cannot.
+ * Returns how many nodes a gap with only added or only removed nodes must move back, so that it begins with its
+ * outermost element. If `<p>a<p>b<p>c` loses its second paragraph, the removed part could be `b<p>` or `<p>b`. Returns
+ * 0 if the gap begins with that element already, or cannot be moved there.
  */
 function slideBack(nodes: readonly OutlineNode[], start: number, end: number, first: number): number {
   let outer = Number.POSITIVE_INFINITY;
@@ -110,7 +116,7 @@ function findAnchors(
   return longestRise(pairs);
 }
 
-/** The place of each node by its content; -1 for one that stands there more than once. */
+/** Maps the content of each node to its index, or to -1 if the content occurs more than once. */
 function findUnique(nodes: readonly OutlineNode[], start: number, end: number): Map<string, number> {
   const places = new Map<string, number>();
   for (let at = start; at < end; at++) {
@@ -120,15 +126,18 @@ function findUnique(nodes: readonly OutlineNode[], start: number, end: number): 
   return places;
 }
 
-/** What a node is told by; '' for what stands on every page many times. Two nodes of one key need not be the same. */
+/**
+ * The key of a node for finding anchors. '' for content that occurs many times on every
+ * page. Two different nodes may have the same key.
+ */
 function keyOf({ kind, name, attributes, text }: OutlineNode): string {
   if (kind === 'element') return attributes.length === 0 ? '' : `${name} ${attributes.join(' ')}`;
   return text.length < MIN_ANCHOR_CHARS && text.trim() === '' ? '' : text;
 }
 
-/** Of pairs whose first places rise, the most whose second places rise too. */
+/** From pairs with rising first indexes, returns the longest sequence whose second indexes rise too. */
 function longestRise(pairs: readonly [number, number][]): [number, number][] {
-  /** Of the rises of each length, the pair at which the lowest one ends. */
+  /** For each length, the pair that ends the rising sequence with the lowest last index. */
   const ends: number[] = [];
   const previous = new Int32Array(pairs.length);
   for (const [at, [, place]] of pairs.entries()) {
@@ -151,7 +160,7 @@ export function isSame(one: OutlineNode, other: OutlineNode): boolean {
   return isAlike(one, other) && one.text === other.text && sameAttributes(one.attributes, other.attributes);
 }
 
-/** The same kind of node on the same level, whatever its text and attributes are. */
+/** Whether two nodes have the same kind, level and name. Text and attributes may differ. */
 export function isAlike(one: OutlineNode, other: OutlineNode): boolean {
   return one.kind === other.kind && one.level === other.level && one.name === other.name;
 }

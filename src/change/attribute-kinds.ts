@@ -1,8 +1,8 @@
-/** What it means that an attribute of an element is another: it leads elsewhere, shows another image, or neither. */
+/** Classifies a changed attribute of an element: a link target changed, an image changed, or neither. */
 import type { OutlineNode } from '../core/page-outline.ts';
 import type { ChangeKind } from './page-change.ts';
 
-/** Where an element leads to. */
+/** Attributes with the link target of an element. */
 const LINK_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'xlink:href'],
   area: ['href'],
@@ -10,7 +10,7 @@ const LINK_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   frame: ['src'],
 };
 
-/** Which image an element shows; those that wait until they are scrolled to have it in `data-src`. */
+/** Attributes with the image of an element. Images that load when the reader scrolls to them use `data-src`. */
 const IMAGE_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   img: ['src', 'srcset', 'data-src', 'data-srcset'],
   source: ['src', 'srcset', 'data-srcset'],
@@ -19,7 +19,7 @@ const IMAGE_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   video: ['poster'],
 };
 
-/** The kinds of change from one element to another of the same name. */
+/** The kinds of change between two elements of the same name. */
 export function attributeKinds(before: OutlineNode, after: OutlineNode): Set<ChangeKind> {
   const kinds = new Set<ChangeKind>();
   const was = valuesOf(before);
@@ -27,12 +27,12 @@ export function attributeKinds(before: OutlineNode, after: OutlineNode): Set<Cha
   for (const name of new Set([...was.keys(), ...is.keys()])) {
     if (was.get(name) !== is.get(name)) kinds.add(kindOf(after.name, name));
   }
-  // Only their order, or one written twice.
+  // Only the order of the attributes changed, or an attribute is written twice.
   if (kinds.size === 0) kinds.add('attributes');
   return kinds;
 }
 
-/** The kinds of change that it is when an element comes or goes. */
+/** The kinds of change if an element is added or removed. */
 export function elementKinds(node: OutlineNode): Set<ChangeKind> {
   const kinds = new Set<ChangeKind>(['structure']);
   for (let at = 0; at < node.attributes.length; at += 2) {
@@ -51,7 +51,7 @@ function isAmong(table: Readonly<Record<string, readonly string[]>>, element: st
   return Object.hasOwn(table, element) && (table[element] as readonly string[]).includes(attribute);
 }
 
-/** Of one written twice the first counts. */
+/** If an attribute is written twice, the first value counts. */
 function valuesOf({ attributes }: OutlineNode): Map<string, string> {
   const values = new Map<string, string>();
   for (let at = 0; at < attributes.length; at += 2) {
@@ -61,7 +61,7 @@ function valuesOf({ attributes }: OutlineNode): Map<string, string> {
   return values;
 }
 
-/** The elements that show the image of this URL, as far as that can be told from how it is written. */
+/** Whether an element shows the image with this URL, judged by the end of the written URL. */
 export function showsImage({ name, attributes }: OutlineNode, url: string): boolean {
   for (let at = 0; at < attributes.length; at += 2) {
     if (!isAmong(IMAGE_ATTRIBUTES, name, attributes[at] as string)) continue;

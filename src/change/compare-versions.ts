@@ -1,12 +1,13 @@
 /**
- * What changed between two versions of a page.
+ * Compares two versions of a page.
  *
- * In: the bytes and the outline of both, hashes of their images where they are known, and what is to be ignored. Out: whether
- * something changed, which kinds of things, where and how much (page-change.ts).
+ * In: the bytes and the outline of both, hashes of their images if known, and a function that removes noise. Out:
+ * whether something changed, which kinds of things, where and how much (page-change.ts).
  *
- * Always: whether something changed is decided by comparing all that is there, node by node, and never by a code (P14). Where
- * the earlier version is not at hand its hashes decide (version-hashes.ts), and a test holds that both say the same. No
- * difference of bytes goes unnoticed: the least that is said of it is `noise`. The time is near to linear, whatever the pages are.
+ * What always holds: the verdict comes from comparing everything node by node, never from a code (P14).
+ * If the earlier version is not available, its hashes decide (version-hashes.ts); a test checks that
+ * both give the same verdict. No difference in bytes goes unnoticed: the verdict is at least `noise`.
+ * The time is nearly linear, whatever the pages are.
  */
 import type { PageOutline } from '../core/page-outline.ts';
 import { compareLevels, countLevels } from './codes/structure-levels.ts';
@@ -17,7 +18,7 @@ import { compareAround, compareShingles, FEATURES, type SharedText, shinglesOf }
 import { changedImages } from './version-hashes.ts';
 import { compareWords, MAX_WORDS, type WordHashes, wordsOf } from './words.ts';
 
-/** Features that are shared, from which on a change has this band. */
+/** The minimum number of shared features for each band. */
 const BAND_LIMITS: readonly (readonly [from: number, band: ChangeBand])[] = [
   [FEATURES, 'no-text'],
   [57, 'small'],
@@ -27,9 +28,8 @@ const BAND_LIMITS: readonly (readonly [from: number, band: ChangeBand])[] = [
 ];
 
 /**
- * `ignoring` gives an outline without its noise; it may leave out nodes and shorten texts, and must keep parents in
- * place.
- * `checkBudget` is called between the steps and may throw.
+ * `ignoring` returns an outline without its noise. It may remove nodes and shorten texts, but the `parent` numbers must
+ * stay correct. `checkBudget` is called between the steps and may throw.
  */
 export function compareVersions(
   before: PageVersion,
@@ -74,7 +74,7 @@ export function bandOf(sharedFeatures: number): ChangeBand {
   return (BAND_LIMITS.find(([from]) => sharedFeatures >= from) as readonly [number, ChangeBand])[1];
 }
 
-/** What both texts begin and end with is read once. */
+/** The common beginning and the common end of both texts are read only once. */
 function compareTexts(before: PageOutline, after: PageOutline): SharedText {
   const [was, is] = [readableTexts(before), readableTexts(after)];
   const most = Math.min(was.length, is.length);
@@ -89,7 +89,7 @@ function compareTexts(before: PageOutline, after: PageOutline): SharedText {
   return shared ?? compareShingles(shinglesOf(wordsIn(was)), shinglesOf(wordsIn(is)));
 }
 
-/** No word goes over the end of a text. */
+/** The line break after each text keeps a word from continuing in the next text. */
 function wordsIn(texts: readonly string[]): WordHashes {
   return wordsOf(`${texts.join('\n')}\n`);
 }
@@ -99,12 +99,12 @@ function unchanged(verdict: ChangeVerdict, band: ChangeBand): PageChange {
   return { verdict, kinds, levels: [], regions: [], ...ALL_SHARED, band, wordsAdded: 0, wordsRemoved: 0 };
 }
 
-/** Of a document without an outline, of which only images have changed. */
+/** The result for a document without an outline if only images changed. */
 function redrawn(): PageChange {
   return { ...unchanged('changed', 'none'), kinds: ['images'] };
 }
 
-/** Of a document without an outline no more is known than that its bytes are others. */
+/** The result for a document without an outline: it is only known that the bytes differ. */
 export function replaced(): PageChange {
   const shown = { levels: [], regions: [], wordsAdded: 0, wordsRemoved: 0 };
   return { verdict: 'changed', kinds: ['other'], ...shown, shared: 0, sharedFeatures: 0, band: 'complete' };

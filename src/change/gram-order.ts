@@ -1,16 +1,17 @@
 /**
- * The value of a K-gram (K letters in a row), by which winnowing picks the smallest. Any order of K-grams will do, as long
- * as it depends on nothing but their letters. Ours puts those first that begin with a rare letter, and orders those
- * of equal rank by a hash of all their letters: the smallest values of a long text can then be found by looking for a
- * few bytes, without hashing the text (sketch.ts).
+ * The value of a K-gram (K letters in a row). Winnowing picks the smallest values. Any order of K-grams works if it
+ * depends only on their letters. Our order puts K-grams that begin with a rare letter first and orders K-grams of equal
+ * rank by a hash of all their letters. So the smallest values of a long text can be found by searching for a few bytes,
+ * without hashing the whole text (sketch.ts).
  *
- * Always: `gramValueAt` and `gramValues` give a K-gram the same value.
+ * What always holds: `gramValueAt` and `gramValues` give a K-gram the same value.
  */
 import { COUNTS, FOLDED } from './letters.ts';
 
 /**
- * First letters by rank. Chosen so that in each script a few letters in a thousand are of the first ranks, and not more
- * than a few in a hundred: beyond ASCII by the last byte of the letter, for instance é č, щ э ё, ω ύ, ث ى, ב, に き け.
+ * Rare first letters by rank. They are chosen so that in each script between a few letters in a thousand and
+ * a few in a hundred belong to the first ranks. Beyond ASCII the last byte of a letter counts, for instance
+ * é č, щ э ё, ω ύ, ث ى, ב, に き け.
  */
 export const RARE_LETTERS: readonly (readonly number[])[] = [
   codesOf('qx'),
@@ -21,27 +22,27 @@ export const RARE_LETTERS: readonly (readonly number[])[] = [
   codesOf('w'),
 ];
 const COMMON_RANK = RARE_LETTERS.length;
-/** Digits come last: dates, counters and prices are what differs between two copies of a page. */
+/** Digits come last, because dates, counters and prices differ between two copies of a page. */
 const DIGIT_RANK = COMMON_RANK + 1;
 const RANK_BITS = 3;
 export const HASH_BITS = 32 - RANK_BITS;
-/** The highest bits of the hash come from the first letters alone: most candidates are turned away after reading these. */
+/** The highest bits of the hash come from the first letters alone. Most candidates are rejected after reading these. */
 const OPENING_LETTERS = 4;
 const OPENING_BITS = 6;
 const LOW_BITS = HASH_BITS - OPENING_BITS;
 
-/** Of a byte, upper case or lower; a byte that does not count has a rank below all. */
+/** The rank of each byte, for upper and lower case. A byte that does not count sorts after all ranks. */
 export const RANKS = new Uint8Array(256).fill(DIGIT_RANK + 1);
 for (let code = 0; code < 256; code++) if (FOLDED[code] !== 0) RANKS[code] = rankOf(FOLDED[code] as number);
 
-/** Any odd number with its bits well mixed. */
+/** Any odd number with well-mixed bits. */
 const BASE = 0x2c1b3c6d;
-/** What a byte multiplies the hash by: 1 if it does not count, so that no step depends on a guess whether it does. */
+/** The factor by which a byte multiplies the hash: 1 for a byte that does not count. This avoids a branch per byte. */
 const FACTORS = Int32Array.from(FOLDED, (letter) => (letter === 0 ? 1 : BASE));
 
 /**
- * The value of the K-gram that begins at `at`, where a letter must stand; Infinity if fewer than `k` letters are left, or if
- * its first letters show already that the value is not below `limit`.
+ * The value of the K-gram that begins at `at`, which must be a letter. Infinity if fewer than `k` letters are left, or
+ * if the first letters already show that the value is not below `limit`.
  */
 export function gramValueAt(text: Buffer, at: number, k: number, limit: number): number {
   const folded = FOLDED;
@@ -68,7 +69,10 @@ export function gramValueAt(text: Buffer, at: number, k: number, limit: number):
   return high + lowBits(hash);
 }
 
-/** The values of all K-grams of a text, given its letters: two rolling hashes, of the first letters and of all K. */
+/**
+ * The values of all K-grams of a text, given its letters. It uses two rolling
+ * hashes: one of the first letters, one of all K.
+ */
 export function gramValues(letters: Uint8Array, k: number): Uint32Array {
   const ranks = RANKS;
   const count = Math.max(0, letters.length - k + 1);
@@ -89,7 +93,7 @@ export function gramValues(letters: Uint8Array, k: number): Uint32Array {
   return values;
 }
 
-/** Of the first `count` letters. */
+/** The hash of the first `count` letters. */
 function hashOf(letters: Uint8Array, count: number): number {
   let hash = 0;
   for (let at = 0; at < count; at++) hash = (Math.imul(hash, BASE) + (letters[at] ?? 0)) | 0;
@@ -102,7 +106,7 @@ function basePower(exponent: number): number {
   return power;
 }
 
-/** The rank, and some bits by the first letters. */
+/** The rank, and some bits from the first letters. */
 function highBits(rank: number, openingHash: number): number {
   return ((rank << HASH_BITS) | ((mix(openingHash) >>> (32 - OPENING_BITS)) << LOW_BITS)) >>> 0;
 }
@@ -111,7 +115,7 @@ function lowBits(hash: number): number {
   return mix(hash) >>> (32 - LOW_BITS);
 }
 
-/** The rolling hash is weak in its low bits; mixed, every letter reaches every bit. */
+/** The rolling hash is weak in its low bits. After mixing, every letter influences every bit. */
 function mix(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

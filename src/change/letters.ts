@@ -1,10 +1,10 @@
 /**
- * Which bytes of a UTF-8 text count. White space and special characters do not (E5), ASCII letters count without their
- * case, and everything beyond ASCII counts byte by byte, except what is punctuation there too: `blankSpecials` makes that
- * spaces first. Whether a byte counts is then told by the byte alone, from wherever one begins to read.
+ * Defines which bytes of a UTF-8 text count. White space and special characters do not count (E5). ASCII letters count
+ * without their case. All bytes beyond ASCII count, except punctuation beyond ASCII, which `blankSpecials` replaces by
+ * spaces first. After that, the byte alone tells whether it counts, so reading can begin anywhere in the text.
  */
 
-/** The byte as it counts; 0 if it does not. */
+/** The byte in lower case, or 0 if it does not count. */
 export const FOLDED = new Uint8Array(256);
 for (let code = 48; code <= 57; code++) FOLDED[code] = code;
 for (let code = 97; code <= 122; code++) {
@@ -13,21 +13,24 @@ for (let code = 97; code <= 122; code++) {
 }
 for (let code = 128; code < 256; code++) FOLDED[code] = code;
 
-/** 1 for a byte that counts, 0 for one that does not. */
+/** 1 for a byte that counts, 0 for a byte that does not. */
 export const COUNTS = FOLDED.map((letter) => (letter === 0 ? 0 : 1));
 
 const SPACE = 0x20;
-/** Leads U+0080–00BF: no-break space, soft hyphen, « » and other signs. */
+/** The lead byte of U+0080–00BF: no-break space, soft hyphen, « » and other signs. */
 const LATIN_SIGNS = 0xc2;
-/** Leads U+2000–2FFF: dashes, quotes, zero-width marks, arrows, boxes up to U+2BFF, letters of rare scripts after that. */
+/**
+ * The lead byte of U+2000–2FFF: dashes, quotes, zero-width marks, arrows and
+ * boxes up to U+2BFF, then letters of rare scripts.
+ */
 const SIGNS = 0xe2;
 const LETTERS_AMONG_SIGNS = 0xb0;
-/** Begins U+3000–303F: the wide space, 、。「」. */
+/** The first bytes of U+3000–303F: the wide space, 、。「」. */
 const WIDE_SIGNS = Buffer.from([0xe3, 0x80]);
 
 /**
- * The text with spaces for special characters beyond ASCII; the same Buffer if it has none, else one that is
- * good until the next call. Few texts have many of them: `indexOf` finds them soonest.
+ * Replaces special characters beyond ASCII by spaces. Returns the same Buffer if there are none, else a Buffer that is
+ * valid until the next call. Few texts have many of these characters, so `indexOf` finds them fastest.
  */
 export function blankSpecials(text: Buffer): Buffer {
   let blanked = text;
@@ -49,14 +52,14 @@ function isContinuation(code: number | undefined): code is number {
   return code !== undefined && code >= 0x80 && code < 0xc0;
 }
 
-/** What was handed to us is not written to: the first blank makes a copy. */
+/** The caller's buffer is never written to: the first replacement makes a copy. */
 function blank(text: Buffer, blanked: Buffer, at: number, length: number): Buffer {
   const copy = blanked === text ? copyOf(text) : blanked;
   for (let i = at; i < at + length; i++) copy[i] = SPACE;
   return copy;
 }
 
-/** Into a buffer that is used again: a new one for each page would keep the garbage collector busy. */
+/** The copy goes into a buffer that is used again. A new buffer for each page would keep the garbage collector busy. */
 let reused = Buffer.allocUnsafeSlow(64 * 1024);
 const MAX_REUSED_BYTES = 1024 * 1024;
 
@@ -67,14 +70,15 @@ function copyOf(text: Buffer): Buffer {
   return reused.subarray(0, text.length);
 }
 
-/** The bytes that count, folded, one after the other. `text` has its special characters blanked. */
+/** The bytes that count, in lower case, one after another. `text` must come from `blankSpecials`. */
 export function lettersOf(text: Buffer): Uint8Array {
   const folded = FOLDED;
   const counts = COUNTS;
   const length = text.length;
   const letters = new Uint8Array(length);
   let count = 0;
-  // Each byte is written, and overwritten by the next if it does not count: a mistaken guess at each space would cost more.
+  // Each byte is written; a byte that does not count is overwritten by the next. A branch would be
+  // mispredicted at each space, which would cost more.
   for (let at = 0; at < length; at++) {
     const code = text[at] as number;
     letters[count] = folded[code] as number;

@@ -1,6 +1,7 @@
 /**
- * What the differences of two outlines are: which kinds, where, and which words. In the gaps that align-nodes.ts leaves, nodes of the
- * same name on the same level are taken for the same node, changed; the others came or went.
+ * Describes the differences between two outlines: their kinds, their regions and their words.
+ * Within the gaps of align-nodes.ts, nodes of the same name on the same level count as one
+ * changed node. The other nodes were added or removed.
  */
 import type { OutlineNode, PageOutline } from '../core/page-outline.ts';
 import { findGaps, type Gap, isAlike, isSame } from './align-nodes.ts';
@@ -10,9 +11,8 @@ import { isReadable } from './readable-text.ts';
 import { pathOf } from './region-path.ts';
 
 /**
- * Of one version. A path costs a look at up to 20,000 neighbours for each of its steps. Many places can have the same
- * path, so the
- * limit of regions alone does not limit the cost: a page of 1 MB took 12 s.
+ * Limit per version. Computing a path looks at up to 20,000 siblings for each of its steps. Many nodes can have the
+ * same path, so the limit of regions alone does not limit the cost: a page of 1 MB took 12 s.
  */
 const MAX_PATHS = 200;
 
@@ -21,7 +21,7 @@ export class NodeChanges {
   readonly #after: Side;
   readonly #kinds = new Set<ChangeKind>();
   readonly #regions = new Map<string, Set<ChangeKind>>();
-  /** Of all regions beyond the limit together. */
+  /** The kinds of all regions beyond the limit together. */
   readonly #unnamed = new Set<ChangeKind>();
 
   constructor(before: PageOutline, after: PageOutline) {
@@ -38,7 +38,7 @@ export class NodeChanges {
     return Array.from(this.#regions, ([path, kinds]) => ({ path, kinds: inOrder(kinds) }));
   }
 
-  /** All texts that differ. */
+  /** All texts that differ, joined. */
   get textBefore(): string {
     return this.#before.text;
   }
@@ -52,7 +52,7 @@ export class NodeChanges {
     return this.#kinds.size > 0;
   }
 
-  /** Notes that an image has other bytes than before. */
+  /** Records that an image has other bytes than before. */
   addImage(url: string): void {
     const { nodes } = this.#after;
     const place = nodes.findIndex((node) => node.kind === 'element' && showsImage(node, url));
@@ -76,7 +76,7 @@ export class NodeChanges {
     for (let step = tail; step > 0; step--) this.#readPair(beforeEnd - step, afterEnd - step);
   }
 
-  /** A node that has changed. */
+  /** Reads a node that changed. */
   #readPair(inBefore: number, inAfter: number): void {
     const before = this.#before.compared[inBefore] as OutlineNode;
     const after = this.#after.compared[inAfter] as OutlineNode;
@@ -89,7 +89,10 @@ export class NodeChanges {
     }
   }
 
-  /** A node that came or went. With the element around it everything in it did, and counts to that one's region. */
+  /**
+   * Reads a node that was added or removed. If its parent element was added or removed too,
+   * the node counts for the region of that element.
+   */
   #readLone(side: Side, at: number): void {
     const node = side.compared[at] as OutlineNode;
     const place = side.placeOf(at);
@@ -100,7 +103,7 @@ export class NodeChanges {
     if (node.kind === 'element') side.alone.set(place, region);
   }
 
-  /** Returns the kinds of the region that it belongs to. */
+  /** Returns the kinds of the region that contains the node. */
   #note(side: Side, place: number, kinds: ReadonlySet<ChangeKind>): Set<ChangeKind> {
     let region = this.#unnamed;
     const path = this.#regions.size < MAX_REGIONS ? side.pathOf(place) : null;
@@ -125,11 +128,11 @@ class Side {
   readonly nodes: readonly OutlineNode[];
   /** The nodes without comments. */
   readonly compared: readonly OutlineNode[];
-  /** Their places among all nodes; null where there are no comments. */
+  /** The index of each compared node among all nodes. Null if there are no comments. */
   readonly #places: number[] | null = null;
-  /** The elements that only this side has, and the kinds of the regions they belong to. */
+  /** The elements that only this side has, with the kinds of their regions. */
   readonly alone = new Map<number, Set<ChangeKind>>();
-  /** By the place of the element. */
+  /** Paths by the index of the element. */
   readonly #paths = new Map<number, string>();
   text = '';
 
@@ -145,7 +148,7 @@ class Side {
     this.#places = places;
   }
 
-  /** Where a node stands; null where too many places were worked out already. */
+  /** The path of a node, or null if too many paths were computed already. */
   pathOf(place: number): string | null {
     const { kind, parent } = this.nodes[place] as OutlineNode;
     const element = kind === 'element' ? place : parent;
@@ -162,7 +165,7 @@ class Side {
     return this.#places === null ? at : (this.#places[at] as number);
   }
 
-  /** Adds a text that differs; returns which kind of change that is. */
+  /** Adds a text that differs and returns the kind of this change. */
   readText(node: OutlineNode): ChangeKind {
     if (!isReadable(node, this.nodes)) return 'other';
     this.text += `${node.text}\n`;

@@ -1,4 +1,7 @@
-/** What of an outline is text to a reader: not scripts and style sheets, nor what stands for bytes that were not outlined. */
+/**
+ * Selects the text of an outline that a reader sees: no scripts, no style sheets, and no
+ * placeholders for bytes that were not outlined.
+ */
 import type { OutlineNode, PageOutline } from '../core/page-outline.ts';
 
 const UNREAD = new Set(['script', 'style']);
@@ -8,14 +11,14 @@ export function isReadable(node: OutlineNode, nodes: readonly OutlineNode[]): bo
   return node.parent < 0 || !UNREAD.has((nodes[node.parent] as OutlineNode).name);
 }
 
-/** All of it, with `separator` after each text. */
+/** The readable text as one string, with `separator` after each text. */
 export function readableText({ nodes }: PageOutline, separator = ''): string {
   let text = '';
   for (const node of nodes) if (isReadable(node, nodes)) text += node.text + separator;
   return text;
 }
 
-/** The texts one by one. */
+/** The readable texts as a list. */
 export function readableTexts({ nodes }: PageOutline): string[] {
   const texts: string[] = [];
   for (const node of nodes) if (isReadable(node, nodes)) texts.push(node.text);

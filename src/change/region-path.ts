@@ -1,15 +1,16 @@
 /**
- * Where in a page a node stands, in a line that can be read: `main > article#story > p:3`. It begins at the nearest landmark; of
- * a long way down only the elements with an id and the last two are named, and a space stands for what is left out.
+ * Describes where a node is in a page, in a readable line: `main > article#story > p:3`. The path
+ * begins at the nearest landmark. A long path names only the elements with an id and the last two
+ * elements; a space stands for omitted elements.
  */
 import type { OutlineNode } from '../core/page-outline.ts';
 
 const LANDMARKS = new Set(['main', 'nav', 'header', 'footer', 'aside', 'head', 'body']);
 const MAX_STEPS = 5;
-/** Elements at the end of the way that are named always. */
+/** The number of elements at the end of the path that are always named. */
 const LAST_STEPS = 2;
 const MAX_NAME_CHARS = 40;
-/** So that a way up never becomes the cost of a comparison. */
+/** Limits the search for siblings, so that a path never dominates the cost of a comparison. */
 const MAX_SIBLINGS_LOOKED_AT = 20_000;
 
 export function pathOf(nodes: readonly OutlineNode[], place: number): string {
@@ -48,7 +49,7 @@ function stepOf(nodes: readonly OutlineNode[], at: number): string {
   return place === 0 ? name : `${name}:${place}`;
 }
 
-/** Which of the elements of its name in its parent it is, from 1; 0 where it is the only one. */
+/** The number of an element among the elements of its name in its parent, from 1. 0 if it is the only one. */
 function placeAmongLike(nodes: readonly OutlineNode[], at: number): number {
   const { level, parent, name } = nodes[at] as OutlineNode;
   let before = 0;
@@ -74,7 +75,7 @@ function idOf({ attributes }: OutlineNode): string {
   return '';
 }
 
-/** A page may call its elements anything: only what fits into a line of plain text is shown. */
+/** A page may give its elements any names, so only characters that fit into a line of plain text are shown. */
 function readable(name: string): string {
   return name.slice(0, MAX_NAME_CHARS).replace(/[^\p{L}\p{N}_.:-]+/gu, '');
 }

@@ -1,11 +1,12 @@
 /**
- * How much of its text a page has kept, by the measure of Fetterly's study of how the web changes: the text's five-word shingles, and
- * of those the smallest under each of 84 orders. A feature is shared where both versions have the same smallest.
+ * Measures how much of its text a page has kept, as in Fetterly's study of how the web changes. A shingle is a run of
+ * five words. There are 84 orders of shingles, and a feature is the smallest shingle of a text in one order. A feature
+ * is shared if both versions have the same smallest shingle.
  *
- * To compute 84 smallest values of each shingle costs more than all else. But whether a feature is shared depends only on
- * whether the smallest of all shingles of both is one that both have. So those that only one has stand against those in
- * both: the fewer are ranked all, and of the others only as many as it takes to find a smaller one, about as many again.
- * `featuresOf` computes them all; a test holds that both ways agree.
+ * Ranking every shingle in 84 orders would cost more than everything else. But a feature is shared exactly if the
+ * smallest of all shingles of both versions is one that both have. So the shingles are split into those of one version
+ * and those of both. All of the smaller set are ranked; of the larger set, only as many are ranked as needed to find a
+ * smaller rank, about as many again. `featuresOf` computes all features. A test checks that both ways agree.
  */
 import { randomBytes } from 'node:crypto';
 import type { WordHashes } from './words.ts';
@@ -14,23 +15,26 @@ export const FEATURES = 84;
 const WORDS_A_SHINGLE = 5;
 
 export interface SharedText {
-  /** How many of all different shingles both have, 0…1. */
+  /** The share of all distinct shingles that both versions have, 0…1. */
   readonly shared: number;
   readonly sharedFeatures: number;
 }
 
-/** By what the word before counts more than the word after; and so far that it leaves the shingle. */
+/** The factor of the rolling hash for each word further back, and the factor of the word that leaves the shingle. */
 const WORD_FACTOR = 0x2545f491;
 const LEAVING_FACTOR = Array.from({ length: WORDS_A_SHINGLE }).reduce<number>((all) => Math.imul(all, WORD_FACTOR), 1);
 
-/** The different shingles of a text. One of fewer words is one shingle, one of none has none. */
+/**
+ * The distinct shingles of a text. A text with fewer words than a shingle
+ * is one shingle. A text without words has none.
+ */
 export function shinglesOf(words: WordHashes): ShingleSet {
   const set = new ShingleSet(Math.max(1, words.count - WORDS_A_SHINGLE + 1));
   addShingles(set, words, true);
   return set;
 }
 
-/** Fewer words than a shingle has are one only where they are a text. */
+/** If there are fewer words than in a shingle, they count as one shingle only if they are a whole text (`isText`). */
 function addShingles(set: ShingleSet, { values: words, count }: WordHashes, isText: boolean): void {
   let rolling = 0;
   for (let at = 0; at < count; at++) {
@@ -42,14 +46,17 @@ function addShingles(set: ShingleSet, { values: words, count }: WordHashes, isTe
   }
 }
 
-/** Another in each process: whoever knows it could write a text whose shingles all want the same slot. No result depends on it. */
+/**
+ * Differs in each process: an attacker who knows it could write a text whose shingles all
+ * fall into the same slot. No result depends on it.
+ */
 const SLOT_FACTOR = randomBytes(4).readInt32LE() | 1;
 
-/** Numbers in a table with room to spare: several times as quick as a Set, of which there would be two for each comparison. */
-export class ShingleSet {
+/** A hash table of numbers. It is several times faster than a Set, and each comparison needs two. */
+class ShingleSet {
   readonly #slots: Int32Array;
   readonly #shift: number;
-  /** The different shingles, in the order they came. */
+  /** The distinct shingles in the order of insertion. */
   readonly values: Int32Array;
   size = 0;
 
@@ -67,7 +74,7 @@ export class ShingleSet {
     this.values[this.size++] = shingle === 0 ? 1 : shingle;
   }
 
-  /** The different shingles alone. */
+  /** The distinct shingles without the unused end of the array. */
   get own(): Int32Array {
     return this.values.subarray(0, this.size);
   }
@@ -76,7 +83,10 @@ export class ShingleSet {
     return this.#slots[this.#slotOf(shingle)] !== 0;
   }
 
-  /** Fills `both` with what the other has too, `lone` with what it has not; returns how many it has too. */
+  /**
+   * Fills `both` with the shingles that the other set has too, and `lone`
+   * with the others. Returns the length of `both`.
+   */
   split(other: ShingleSet, both: Int32Array, lone: Int32Array): number {
     const slots = other.#slots;
     const mask = slots.length - 1;
@@ -97,9 +107,9 @@ export class ShingleSet {
     return inBoth;
   }
 
-  /** Where it is, or where it would be. */
+  /** The slot that holds the shingle, or the empty slot where it would be stored. */
   #slotOf(given: number): number {
-    // Zero is for empty slots.
+    // Zero marks empty slots.
     const shingle = given === 0 ? 1 : given;
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -112,11 +122,11 @@ export class ShingleSet {
 const LOWEST = -0x80000000;
 const HIGHEST = 0x7fffffff;
 
-/** What the orders are made from: odd numbers with their bits well mixed, always the same ones. */
+/** The constants that define the orders: odd numbers with well-mixed bits, always the same. */
 const FACTORS = Int32Array.from({ length: FEATURES }, (_, order) => mix(order * 2 + 1) | 1);
 const OFFSETS = Int32Array.from({ length: FEATURES }, (_, order) => mix(~order));
 
-/** The smallest rank in each order; the highest there is where there are no shingles. */
+/** The smallest rank in each order, or the highest number if there are no shingles. */
 export function featuresOf({ values, size }: ShingleSet): Int32Array {
   return Int32Array.from({ length: FEATURES }, (_, order) => smallestIn(order, values, size, LOWEST));
 }
@@ -132,8 +142,8 @@ export function compareShingles(before: ShingleSet, after: ShingleSet): SharedTe
 }
 
 /**
- * The same of two texts of which all words but some in the middle are the same: only shingles that reach into the middle can be in one alone.
- * Null where a text is too short to have more than one.
+ * Compares two texts that differ only in some words in the middle. Only shingles that reach into the middle can be in
+ * one text alone. Null if a text is too short for more than one shingle.
  */
 export function compareAround(
   start: WordHashes,
@@ -161,7 +171,7 @@ export function compareAround(
   return shareOf(both, inBoth, lone, inOne);
 }
 
-/** The shingles with words of the middle, or of both its sides. */
+/** The shingles that contain words of the middle, or words of both sides. */
 function reachingInto(start: WordHashes, middle: WordHashes, end: WordHashes): ShingleSet {
   const before = start.values.subarray(Math.max(0, start.count - WORDS_A_SHINGLE + 1), start.count);
   const after = end.values.subarray(0, Math.min(end.count, WORDS_A_SHINGLE - 1));
@@ -176,7 +186,7 @@ function reachingInto(start: WordHashes, middle: WordHashes, end: WordHashes): S
 }
 
 function shareOf(both: Int32Array, inBoth: number, lone: Int32Array, inOne: number): SharedText {
-  // The fewer are ranked all, the others until one is below them.
+  // All of the smaller set are ranked. The other set is ranked until one rank is lower.
   let sharedFeatures = 0;
   for (let order = 0; order < FEATURES; order++) {
     if (inOne < inBoth) {
@@ -191,8 +201,8 @@ function shareOf(both: Int32Array, inBoth: number, lone: Int32Array, inOne: numb
 }
 
 /**
- * The smallest rank in an order, or the first that is found below `enough`. Whole numbers with a sign, which are quicker to
- * compare than those without. Each step of ranking can be undone, so no two shingles have the same rank.
+ * The smallest rank in an order, or the first rank below `enough`. Ranks are signed integers, which compare faster than
+ * unsigned ones. Each step of the ranking is reversible, so no two shingles have the same rank.
  */
 function smallestIn(order: number, shingles: Int32Array, count: number, enough: number): number {
   const offset = OFFSETS[order] as number;

@@ -1,13 +1,13 @@
 /**
- * The sketch: what a crawl keeps of a page's text to know near duplicates by.
+ * The sketch of a page's text, by which a crawl recognises near duplicates.
  *
- * In: the UTF-8 text of a page. Out: the SKETCH_SIZE smallest distinct fingerprints of its winnowing, ascending. Fewer than
- * that are all there are; else they are all there are up to the last one.
+ * In: the UTF-8 text of a page. Out: the SKETCH_SIZE smallest distinct fingerprints of its winnowing, ascending. If
+ * there are fewer, they are all fingerprints of the text. Otherwise they are all fingerprints up to the last one.
  *
- * Always: exactly what winnowing the whole text would give. But a rolling hash over 28 KB costs several times what
- * reading the links of the page does. So a long text is searched for the letters that
- * gram-order.ts puts first; only there K-grams are hashed, and only around the smallest of them it is looked whether
- * winnowing selects them. bench/parts/sketch.ts has the figures.
+ * What always holds: the result is exactly the result of winnowing the whole text. But a rolling hash over 28 KB costs
+ * several times as much as reading the links of the page. So a long text is searched for the letters that gram-order.ts
+ * puts first. Only there K-grams are hashed, and only for the smallest of them the surrounding window is checked.
+ * bench/parts/sketch.ts has the figures.
  */
 import { gramValueAt, HASH_BITS, RANKS, RARE_LETTERS } from './gram-order.ts';
 import { blankSpecials, COUNTS } from './letters.ts';
@@ -15,26 +15,30 @@ import { DEFAULT_K, DEFAULT_W, winnow } from './winnow.ts';
 
 export const SKETCH_SIZE = 32;
 
-/** Below this a search rarely finds enough, and the whole is quickly winnowed. */
+/** In a shorter text the search rarely finds enough, and winnowing the whole text is fast. */
 const MIN_SEARCHED_BYTES = 1_024;
-/** A candidate is one number, value and place, and a number has 53 bits. */
+/** A candidate stores its value and its position in one number of 53 bits. */
 const PLACES = 2 ** 21;
-/** Where so many letters are rare ones, winnowing the whole is as quick. */
+/** With more rare letters than this, winnowing the whole text is as fast. */
 const MAX_HITS = 4_096;
 const BYTES_A_HIT = 12;
-/** Of many hits only those with low values are wanted: this many times what is missing, since some are not selected. */
+/**
+ * If there are many hits, only low values are needed: this many times the
+ * missing number, because some are not selected.
+ */
 const SPARE = 1.6;
-/** Up to so many numbers, sorting by insertion takes a quarter of what the built-in sort does. */
+/** Up to this many numbers, insertion sort takes a quarter of the time of the built-in sort. */
 const MAX_INSERTED = 150;
 
-// Module-wide, since they are in use only while `sketchOf` runs.
+// Module-wide buffers, because they are in use only while `sketchOf` runs.
 const RANKS_AT_ONCE = 4;
 const HITS = Array.from({ length: RANKS_AT_ONCE }, () => new Int32Array(MAX_HITS));
 const HIT_COUNTS = new Int32Array(RANKS_AT_ONCE);
 const CANDIDATES = new Float64Array(MAX_HITS);
 
-/** What is asked for, and where the last K-gram of the text begins. */
+/** The K-grams of a text. `last` is the index at which the last of them begins. */
 interface Grams {
+  readonly text: Buffer;
   readonly k: number;
   readonly w: number;
   readonly last: number;
@@ -45,19 +49,22 @@ export function sketchOf(source: Buffer, k = DEFAULT_K, w = DEFAULT_W): Uint32Ar
   return searchSketch(text, k, w) ?? sketchOfWhole(text, k, w);
 }
 
-/** The sketch by searching for rare letters; null where they are too few, or too many. `text` has its special characters blanked. */
+/**
+ * The sketch by searching for rare letters. Null if there are too few or too many
+ * of them. `text` must come from `blankSpecials`.
+ */
 export function searchSketch(text: Buffer, k: number, w: number): Uint32Array | null {
   if (text.length < MIN_SEARCHED_BYTES || text.length > PLACES) return null;
   const sketch = new Uint32Array(SKETCH_SIZE);
-  const grams = { k, w, last: lastGramStart(text, k) };
+  const grams = { text, k, w, last: lastGramStart(text, k) };
   let size = 0;
   for (let rank = 0; rank < RARE_LETTERS.length; rank++) {
-    // One look for several ranks: one is rarely enough.
+    // One pass searches several ranks, because one rank is rarely enough.
     if (rank % RANKS_AT_ONCE === 0) findHits(text, rank);
     const count = HIT_COUNTS[rank % RANKS_AT_ONCE] as number;
     if (count > text.length / BYTES_A_HIT || count > MAX_HITS) return null;
-    size = addLowest(text, HITS[rank % RANKS_AT_ONCE]!.subarray(0, count), rank, sketch, size, grams);
-    // All of a rank are smaller than all of the next.
+    size = addLowest(grams, HITS[rank % RANKS_AT_ONCE]!.subarray(0, count), rank, sketch, size);
+    // All values of a rank are smaller than all values of the next rank.
     if (size === SKETCH_SIZE) return sketch;
   }
   return null;
@@ -73,8 +80,8 @@ function sketchOfWhole(text: Buffer, k: number, w: number): Uint32Array {
 }
 
 /**
- * Fills HITS with the places of the letters of `RANKS_AT_ONCE` ranks, and HIT_COUNTS with how many there are. Byte by byte: to
- * call `indexOf` for each hit costs as much as looking at 150 bytes, and hits are not much rarer than that.
+ * Fills HITS with the positions of the letters of `RANKS_AT_ONCE` ranks, and HIT_COUNTS with their numbers. It goes
+ * byte by byte: a call of `indexOf` costs as much as looking at 150 bytes, and hits are not much rarer than that.
  */
 function findHits(text: Buffer, firstRank: number): void {
   const ranks = RANKS;
@@ -84,33 +91,26 @@ function findHits(text: Buffer, firstRank: number): void {
     const place = (ranks[text[at] as number] as number) - firstRank;
     if (place >= RANKS_AT_ONCE || place < 0) continue;
     const count = HIT_COUNTS[place] as number;
-    // Writing beyond the end does nothing; that there are too many is seen by the count.
+    // Writing beyond the end of the array has no effect. The count tells that there are too many.
     (HITS[place] as Int32Array)[count] = at;
     HIT_COUNTS[place] = count + 1;
   }
 }
 
-/** Adds the lowest values of this rank that winnowing selects to the sketch, in order, and returns its new size. */
-function addLowest(
-  text: Buffer,
-  hits: Int32Array,
-  rank: number,
-  sketch: Uint32Array,
-  size: number,
-  grams: Grams,
-): number {
+/** Adds the lowest values of this rank that winnowing selects to the sketch, in order. Returns the new size. */
+function addLowest(grams: Grams, hits: Int32Array, rank: number, sketch: Uint32Array, size: number): number {
   const wanted = (SKETCH_SIZE - size) * SPARE;
   if (hits.length > wanted) {
-    // Hashes are spread evenly: about as many as are wanted have values below this.
+    // Hashes are evenly distributed, so about as many as are wanted have values below this limit.
     const limit = Math.ceil((rank + wanted / hits.length) * 2 ** HASH_BITS);
-    const filled = addSelected(text, sortedCandidates(text, hits, limit, grams.k), rank, sketch, size, grams);
+    const filled = addSelected(grams, sortedCandidates(grams, hits, limit), rank, sketch, size);
     if (filled === SKETCH_SIZE) return filled;
   }
-  return addSelected(text, sortedCandidates(text, hits, 2 ** 32, grams.k), rank, sketch, size, grams);
+  return addSelected(grams, sortedCandidates(grams, hits, 2 ** 32), rank, sketch, size);
 }
 
-/** The K-grams that begin at a hit and have a value below `limit`: value and place in one number, ascending. */
-function sortedCandidates(text: Buffer, hits: Int32Array, limit: number, k: number): Float64Array {
+/** The K-grams that begin at a hit and have a value below `limit`. Value and position are one number, ascending. */
+function sortedCandidates({ text, k }: Grams, hits: Int32Array, limit: number): Float64Array {
   const candidates = CANDIDATES;
   let count = 0;
   for (let hit = 0; hit < hits.length; hit++) {
@@ -121,19 +121,12 @@ function sortedCandidates(text: Buffer, hits: Int32Array, limit: number, k: numb
   return count > MAX_INSERTED ? candidates.subarray(0, count).sort() : sortFew(count);
 }
 
-function addSelected(
-  text: Buffer,
-  sorted: Float64Array,
-  rank: number,
-  sketch: Uint32Array,
-  oldSize: number,
-  grams: Grams,
-): number {
+function addSelected(grams: Grams, sorted: Float64Array, rank: number, sketch: Uint32Array, oldSize: number): number {
   let size = oldSize;
   for (let i = 0; i < sorted.length && size < SKETCH_SIZE; i++) {
     const value = Math.floor((sorted[i] as number) / PLACES);
     if (size > 0 && sketch[size - 1] === value) continue;
-    if (isSelected(text, (sorted[i] as number) - value * PLACES, value, rank, grams)) sketch[size++] = value;
+    if (isSelected(grams, (sorted[i] as number) - value * PLACES, value, rank)) sketch[size++] = value;
   }
   return size;
 }
@@ -149,8 +142,8 @@ function sortFew(count: number): Float64Array {
   return candidates.subarray(0, count);
 }
 
-/** Whether there is a window of `w` K-grams in which the one at `at` is the smallest, and the rightmost of equals. */
-function isSelected(text: Buffer, at: number, value: number, rank: number, { k, w, last }: Grams): boolean {
+/** Whether some window of `w` K-grams has its smallest value at `at`, the rightmost of equal values. */
+function isSelected({ text, k, w, last }: Grams, at: number, value: number, rank: number): boolean {
   const ranks = RANKS;
   const counts = COUNTS;
   let width = 1;
@@ -169,7 +162,7 @@ function isSelected(text: Buffer, at: number, value: number, rank: number, { k, 
   return width >= w;
 }
 
-/** Where the last K-gram begins: `k` letters from the end. -1 where there is none. */
+/** The index at which the last K-gram begins: `k` letters before the end. -1 if there is none. */
 function lastGramStart(text: Buffer, k: number): number {
   let left = k;
   let at = text.length;

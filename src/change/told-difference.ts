@@ -1,10 +1,11 @@
 /**
- * What is stored of a change, as others are told. It is read with care: another version of ours may have written it, and its
- * regions hold names that a page chose. What is missing or no value of its kind is told as nothing, never thrown.
+ * Reads the stored description of a change, for reports to users and listeners. It reads with care: another version of
+ * the program may have written it, and its regions contain names that a page chose. A missing or invalid value becomes
+ * an empty value. Nothing throws.
  */
-import { cut } from './cut.ts';
+import { cut } from '../core/cut.ts';
 
-/** docs/change.md says what the fields mean. */
+/** docs/change.md explains the fields. */
 export interface ToldDifference {
   readonly kinds: readonly string[];
   readonly band: string;
@@ -13,7 +14,7 @@ export interface ToldDifference {
   readonly wordsRemoved: number;
   readonly levels: readonly ToldLevel[];
   readonly regions: readonly ToldRegion[];
-  /** Of an image; null of everything else. */
+  /** Set for an image, null for any other document. */
   readonly image: ToldImage | null;
 }
 
@@ -68,12 +69,12 @@ export function readDifference(json: string): ToldDifference | null {
   };
 }
 
-/** The rules of noise that left something out. */
+/** The names of the noise rules that removed something. */
 export function readNoiseRules(json: string): readonly string[] {
   return words(fieldsOf(parse(json))?.noise);
 }
 
-/** No more is known than that the page changed: its CPU budget was spent. */
+/** True if only the fact of the change is known, because the CPU budget of the page was spent. */
 export function isCut(json: string): boolean {
   return fieldsOf(parse(json))?.isCut === true;
 }

@@ -1,9 +1,11 @@
 /**
- * Whether something changed (P14). The codes of the papers miss changes; 128-bit hashes do not: of the raw bytes, of the tags with
- * their attributes, of the text, and of each image. They are what must be kept of a version to judge the next one.
+ * Decides by hashes whether something changed (P14). The codes of the papers miss changes; 128-bit hashes do not. There
+ * is a hash of the raw bytes, of the tags with their attributes, of the text, and of each image. These hashes of a
+ * version must be kept in order to judge the next version.
  *
- * Always: what is hashed can be read in one way only. Every name, value and text goes in with its length, every node with its
- * level, and the place of each text is told with the tags. SHA-256, cut to 128 bits: nobody can make two pages meet on purpose.
+ * What always holds: the hashed data is unambiguous. Every name, value and text is hashed with its length, every node
+ * with its level, and the position of each text is hashed with the tags. The hash is SHA-256, cut to 128 bits, so
+ * nobody can construct two different pages with the same hash.
  */
 import { hash } from 'node:crypto';
 import type { PageOutline } from '../core/page-outline.ts';
@@ -14,7 +16,7 @@ const HASH_DIGITS = 32;
 
 export interface VersionHashes {
   readonly bytes: string;
-  /** Null where there is no outline. */
+  /** Null if there is no outline. */
   readonly tags: string | null;
   readonly text: string | null;
   readonly images: ReadonlyMap<string, string>;
@@ -38,7 +40,10 @@ export function decideChange(before: VersionHashes, after: VersionHashes): Chang
   return before.tags === after.tags && before.text === after.text ? 'noise' : 'changed';
 }
 
-/** The images that both versions have, with other bytes. One that was fetched only once says nothing; that it came or went, the tags say. */
+/**
+ * The images that both versions have with different bytes. An image that was fetched only once tells nothing; the tags
+ * tell whether an image was added or removed.
+ */
 export function changedImages(before = NO_IMAGES, after = NO_IMAGES): string[] {
   const changed: string[] = [];
   for (const [url, was] of before) {

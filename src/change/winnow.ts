@@ -1,23 +1,24 @@
 /**
- * Winnowing (E5; Schleimer, Wilkerson, Aiken 2003): the fingerprints of a text.
+ * Winnowing (E5; Schleimer, Wilkerson, Aiken 2003): computes the fingerprints of a text.
  *
- * In: UTF-8 text. Out: of the values of all its K-grams, the smallest of each window of W in a row, the rightmost of
- * equals, each once, with its position.
+ * In: UTF-8 text. Out: the smallest K-gram value of each window of W values in a row (the rightmost
+ * of equal values), each once, with its position.
  *
- * Always: two texts that share a run of W + K - 1 letters, wherever it stands and however it is spaced, share a fingerprint;
- * two that share no run of K letters share none (but for two K-grams in half a billion, which have the same hash).
+ * What always holds: two texts that share a run of W + K - 1 letters share a fingerprint, whatever the position and the
+ * spacing of the run. Two texts that share no run of K letters share no fingerprint, except for two K-grams in half a
+ * billion, which have the same hash.
  */
 import { gramValues } from './gram-order.ts';
 import { blankSpecials, lettersOf } from './letters.ts';
 
-/** Three words or so: shorter runs are common to texts that have nothing to do with each other. */
+/** About three words. Shorter runs also occur in texts that have nothing to do with each other. */
 export const DEFAULT_K = 12;
-/** With K = 16, whatever is shared from 31 letters on (five or six words) is noticed. */
+/** With K = 12, every shared run of 23 letters (W + K - 1, about four words) is noticed. */
 export const DEFAULT_W = 12;
 
 export interface Fingerprints {
   readonly values: Uint32Array;
-  /** Of the K-gram's first letter, counted in letters. */
+  /** The position of the first letter of each K-gram, counted in letters. */
   readonly positions: Uint32Array;
 }
 
@@ -28,8 +29,9 @@ export function winnow(text: Buffer, k = DEFAULT_K, w = DEFAULT_W): Fingerprints
 }
 
 /**
- * Where the selected hashes stand, in order. The published algorithm: as long as the minimum is inside the window only the
- * new hash can replace it. Fewer than `w` hashes are one window, so that a short text has a fingerprint too.
+ * The indexes of the selected hashes, in order. This is the published algorithm: while the
+ * minimum is inside the window, only the new hash can replace it. Fewer than `w` hashes form one
+ * window, so that a short text has a fingerprint too.
  */
 export function selectMinima(hashes: ArrayLike<number>, w: number): number[] {
   const selected: number[] = [];
@@ -52,13 +54,18 @@ function rightmostMinimum(hashes: ArrayLike<number>, first: number, last: number
 }
 
 export interface Overlap {
-  /** Of all fingerprints of the two texts, the share that both have: 1 is a full duplicate, spacing and case aside. */
+  /**
+   * The share of all fingerprints of both texts that both have. 1 means a full duplicate, apart from spacing and case.
+   */
   readonly resemblance: number;
-  /** The share of the first text's fingerprints that the second has: 1 if all of it is quoted there. */
+  /**
+   * The share of the first text's fingerprints that the second text has. 1
+   * means that the second quotes all of the first.
+   */
   readonly containment: number;
 }
 
-/** Of two texts. A text shorter than K letters has no fingerprints and resembles nothing. */
+/** Compares two texts. A text shorter than K letters has no fingerprints and resembles nothing. */
 export function compareTexts(a: Buffer, b: Buffer, k = DEFAULT_K, w = DEFAULT_W): Overlap {
   const inA = new Set(winnow(a, k, w).values);
   const inB = new Set(winnow(b, k, w).values);

@@ -1,6 +1,6 @@
-/** The words of texts as numbers: what shingles are made of, and how many words came and went. */
+/** Turns the words of a text into hashes, for shingles and for counting added and removed words. */
 
-/** What is behind is not looked at: no page that people read is longer, and the time stays bounded. */
+/** Further words are ignored: no page that people read is longer, and the time stays bounded. */
 export const MAX_WORDS = 200_000;
 const SPACE = 0x20;
 
@@ -9,7 +9,10 @@ export interface WordHashes {
   readonly count: number;
 }
 
-/** A word is what stands between white space. Read as bytes: of a string it is asked at each character how it is stored. */
+/**
+ * A word is the text between white space. The text is read as bytes, because each access to a character of a string
+ * must first check how the string is stored.
+ */
 export function wordsOf(text: string): WordHashes {
   const bytes = encode(text);
   const length = bytes.length;
@@ -20,7 +23,7 @@ export function wordsOf(text: string): WordHashes {
     let code = bytes[at++] as number;
     if (code <= SPACE) continue;
     let word = 0;
-    // The text ends in white space.
+    // The text always ends with white space.
     do {
       word = (Math.imul(word, 0x01000193) + code) | 0;
       code = bytes[at++] as number;
@@ -37,11 +40,11 @@ function grown(values: Int32Array): Int32Array<ArrayBuffer> {
   return twice;
 }
 
-/** Into bytes that are used again: new ones for each page would keep the garbage collector busy. */
+/** The bytes go into a buffer that is used again. A new buffer for each page would keep the garbage collector busy. */
 let reused = Buffer.allocUnsafeSlow(128 * 1024);
 const MAX_REUSED_BYTES = 1024 * 1024;
 
-/** The text as UTF-8, with white space after it. */
+/** The text as UTF-8, followed by white space. */
 function encode(text: string): Uint8Array {
   const most = text.length * 3 + 1;
   let buffer = reused;
@@ -53,8 +56,9 @@ function encode(text: string): Uint8Array {
 }
 
 /**
- * How many words the second has and the first has not, and the other way round; a word that stands twice counts twice. Sorted, not
- * counted in a table: a page can choose its words so that all fall into one place of a table.
+ * Counts the words that only the second text has (added) and that only the first has (removed). A word that occurs
+ * twice counts twice. The words are sorted instead of counted in a hash table, because a page can choose words that all
+ * fall into one slot of a table.
  */
 export function compareWords(before: WordHashes, after: WordHashes): { added: number; removed: number } {
   const left = before.values.slice(0, before.count).sort();

@@ -1,17 +1,20 @@
-/** The flags of the commands, by the options' own tables, and the words of a command sorted by them. */
-import { type FlagTable, flagsOf, type ParsedArguments, parseFlags } from '../core/flags.ts';
-import { ALL_OPTION_NAMES, CRAWL_OPTIONS, flagName, type GivenOptions } from '../core/options.ts';
-import { REFRESH_OPTIONS } from '../core/refresh-options.ts';
+/** The flags of the commands, derived from the option tables, and the parsing of a command's arguments. */
+
+import { OrbweaverError } from '../core/errors.ts';
+import { type FlagTable, flagsOf, type ParsedArguments, parseFlags, stringFlag } from '../core/flags.ts';
+import { wholeNumber } from '../core/options/option-values.ts';
+import { ALL_OPTION_NAMES, CRAWL_OPTIONS, flagName, type GivenOptions } from '../core/options/options.ts';
+import { REFRESH_OPTIONS } from '../core/options/refresh-options.ts';
 
 export { type FlagRow, type FlagTable, type ParsedArguments, stringFlag, switchFlag } from '../core/flags.ts';
 
-/** Flags of every command, beside those that name the crawl (named-crawl.ts). */
+/** Flags of every command, besides the flags that name the crawl (named-crawl.ts). */
 export const COMMON_FLAGS: FlagTable = {
   json: { hint: '', help: 'print one JSON object on stdout at the end' },
   help: { hint: '', help: 'show this text' },
 };
 
-/** The flags that set the options of a crawl, and those of a refresh. */
+/** The flags that set the options of a crawl and of a refresh. */
 export const CRAWL_FLAGS = flagsOf(CRAWL_OPTIONS);
 export const REFRESH_FLAGS = flagsOf(REFRESH_OPTIONS);
 
@@ -19,7 +22,7 @@ export function parseArguments(command: string, words: readonly string[], table:
   return parseFlags(`orbweaver ${command}`, words, table);
 }
 
-/** The flags that are options. */
+/** Picks the flags that set options; the other flags belong to the command itself. */
 export function givenOptions({ flags }: ParsedArguments): GivenOptions {
   const given: GivenOptions = {};
   for (const name of ALL_OPTION_NAMES) {
@@ -27,4 +30,21 @@ export function givenOptions({ flags }: ParsedArguments): GivenOptions {
     if (value !== undefined) given[name] = value;
   }
   return given;
+}
+
+/** Parses a flag that takes a whole number, 0 or more. */
+export function countFlag(args: ParsedArguments, name: string, fallback: number, most: number): number {
+  try {
+    return wholeNumber(0, most)(stringFlag(args, name, String(fallback)));
+  } catch (error) {
+    throw new OrbweaverError('ERR_BAD_OPTION', `--${name} ${(error as Error).message}`);
+  }
+}
+
+/** Returns the one URL that a command takes, and fails for none or several. */
+export function requireOneUrl(command: string, words: readonly string[]): string {
+  const [text, ...rest] = words;
+  if (text === undefined) throw new OrbweaverError('ERR_BAD_URL', `which URL? write: orbweaver ${command} <url>`);
+  if (rest.length > 0) throw new OrbweaverError('ERR_USAGE', `orbweaver ${command} takes one URL at a time`);
+  return text;
 }

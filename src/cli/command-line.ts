@@ -1,29 +1,32 @@
-/** The command line: chooses the command, prints help and errors, sets the exit code. One file a command. */
+/** The command line: chooses the command, prints help and errors, sets the exit code. Each command has its own file. */
 import { OrbweaverError } from '../core/errors.ts';
 import { helpText } from '../core/help.ts';
 import { didYouMean } from '../core/nearest.ts';
-import { VERSION } from '../core/options.ts';
-import { unknownName } from '../core/secret-values.ts';
+import { VERSION } from '../core/options/options.ts';
+import { unknownName } from '../core/options/secret-values.ts';
 import type { Command } from './command.ts';
 import { say } from './output.ts';
 
 const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {
-  crawl: ['crawl and keep a copy', async () => (await import('./crawl.ts')).crawlCommand],
-  work: ['join a crawl on many machines', async () => (await import('./work.ts')).workCommand],
-  refresh: ['bring the copy up to date', async () => (await import('./refresh.ts')).refreshCommand],
-  status: ['counts, hosts, errors', async () => (await import('./status.ts')).statusCommand],
-  explain: ['the state of a URL and why', async () => (await import('./explain.ts')).explainCommand],
-  links: ['who links to a page, and where it links', async () => (await import('./links.ts')).linksCommand],
-  show: ['a page as it was', async () => (await import('./show.ts')).showCommand],
-  history: ['every look at a page and what was found', async () => (await import('./history.ts')).historyCommand],
-  diff: ['what changed between two contents of a page', async () => (await import('./diff.ts')).diffCommand],
-  watch: ['the watcher, beside a web site of yours', async () => (await import('./watch.ts')).watchCommand],
-  verify: ['whether archive and database are sound', async () => (await import('./verify.ts')).verifyCommand],
+  crawl: ['crawl and keep a copy', async () => (await import('./commands/crawl.ts')).crawlCommand],
+  work: ['join a crawl on many machines', async () => (await import('./commands/work.ts')).workCommand],
+  refresh: ['bring the copy up to date', async () => (await import('./commands/refresh.ts')).refreshCommand],
+  status: ['counts, hosts, errors', async () => (await import('./commands/status.ts')).statusCommand],
+  explain: ['the state of a URL and why', async () => (await import('./commands/explain.ts')).explainCommand],
+  links: ['who links to a page, and where it links', async () => (await import('./commands/links.ts')).linksCommand],
+  show: ['a page as it was', async () => (await import('./commands/show.ts')).showCommand],
+  history: [
+    'every look at a page and what was found',
+    async () => (await import('./commands/history.ts')).historyCommand,
+  ],
+  diff: ['what changed between two contents of a page', async () => (await import('./commands/diff.ts')).diffCommand],
+  watch: ['the watcher, beside a web site of yours', async () => (await import('./commands/watch.ts')).watchCommand],
+  verify: ['whether archive and database are sound', async () => (await import('./commands/verify.ts')).verifyCommand],
   recover: [
     'rebuild the state from the archive, import WARC files',
-    async () => (await import('./recover.ts')).recoverCommand,
+    async () => (await import('./commands/recover.ts')).recoverCommand,
   ],
-  export: ['the copy as jsonl, csv, warc or cdxj', async () => (await import('./export.ts')).exportCommand],
+  export: ['the copy as jsonl, csv, warc or cdxj', async () => (await import('./commands/export.ts')).exportCommand],
 };
 
 function overview(): string {
@@ -65,7 +68,7 @@ async function main(words: readonly string[]): Promise<number> {
   return command.run(rest);
 }
 
-/** Somebody who stops reading (`| head`) is no error; a file that takes no more is one, and must not end in silence. */
+/** A reader that stops early (`| head`) is no error. A file that cannot be written is an error and must be reported. */
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') process.exit(0);
   say(`orbweaver: cannot write to stdout: ${message} [${code === 'ENOSPC' ? 'ERR_DISK_FULL' : code}]`);

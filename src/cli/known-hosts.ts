@@ -1,10 +1,10 @@
-/** Hosts as the read-only commands need them. Hosts are read a page at a time: there may be millions. */
+/** Reads hosts for the read-only commands, page by page, because there may be millions of them. */
 import type { HostRecord, Store } from '../store/contract.ts';
 
-/** A host's row has its robots.txt in it, so pages are small. */
+/** The row of a host contains its robots.txt, so pages are small. */
 const HOSTS_PER_READ = 200;
 
-export async function* eachHost(store: Store): AsyncGenerator<HostRecord> {
+async function* eachHost(store: Store): AsyncGenerator<HostRecord> {
   let after = 0;
   for (;;) {
     const hosts = await store.hosts(after, HOSTS_PER_READ);
@@ -14,7 +14,9 @@ export async function* eachHost(store: Store): AsyncGenerator<HostRecord> {
   }
 }
 
-/** The `most` hosts with the most URLs waiting; the earlier known first among equals. */
+/**
+ * Returns the `most` hosts with the most waiting URLs. Among equals, the host that was discovered first comes first.
+ */
 export async function busiestHosts(store: Store, most: number): Promise<HostRecord[]> {
   let kept: HostRecord[] = [];
   const keepBest = (): void => {

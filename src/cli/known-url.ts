@@ -1,18 +1,22 @@
-/** The URL that somebody writes, as the crawl knows it (`again` names the crawl in a next command); and what is said where it has no page of it. */
-import { OrbweaverError } from '../core/errors.ts';
-import { findUrl } from '../crawl/find-url.ts';
-import { tellUrl } from '../crawl/url-story.ts';
-import type { Store, UrlRecord } from '../store/contract.ts';
-import { stateSentences, unknownSentences } from './url-sentences.ts';
+/**
+ * Resolves what the user typed to a known URL, and builds the error for a URL without a page. `again` names the crawl
+ * in the suggested next command.
+ */
 
-export async function theKnownUrl(
+import { findUrl } from '../copy/find-url.ts';
+import { collectUrlFacts } from '../copy/url-facts.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import type { Store, UrlRecord } from '../store/contract.ts';
+import { stateSentences, unknownSentences } from './text/url-sentences.ts';
+
+export async function requireKnownUrl(
   store: Store,
   again: string,
   text: string,
 ): Promise<{ url: string; record: UrlRecord }> {
   const { url, record } = await findUrl(store, text);
   if (record !== null) return { url, record };
-  const [sentence] = unknownSentences(await tellUrl(store, text));
+  const [sentence] = unknownSentences(await collectUrlFacts(store, text));
   throw new OrbweaverError('ERR_UNKNOWN_URL', `${url}: ${sentence} ${moreAbout(url, again)}`);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=2
 /**
- * The entry: keeps compiled code between runs, which more than halves the start, and hands over to command-line.ts. The
- * flag keeps the controller's heap from growing by 12 MB of garbage; the units have limits of their own.
+ * The entry point. It caches compiled code between runs, which more than halves the start, and imports command-line.ts.
+ * The flag in the first line keeps 12 MB of garbage out of the controller's heap; the units have their own limits.
  */
 import { enableCompileCache } from 'node:module';
 

@@ -1,13 +1,17 @@
+import { OrbweaverError } from '../core/errors.ts';
+import type { ParsedArguments } from './arguments.ts';
+
 /**
- * A time in the past as people and archives write it. In: an ISO 8601 date or date-time, or the digits of a WARC timestamp,
- * as much of it as they care to write. Out: the last millisecond of what was written, since "as it was in November" means
- * at its end; null where it is no time. Without a zone it is UTC, as every time that we print.
+ * Parses a time in the past as people and archives write it. In: an ISO 8601 date or date-time, or the
+ * digits of a WARC timestamp; both may be shortened. Out: the last millisecond of the written period, since
+ * "as it was in November" means the end of November; null if the text is no time. A time without a zone is
+ * UTC, like every time that Orbweaver prints.
  */
 const SEPARATED =
   /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?( ?(?:Z|UTC)|[+-]\d{2}(?::?\d{2})?)?)?)?)?$/i;
 const DIGITS = /^(\d{4})(?:(\d{2})(?:(\d{2})(?:T?(\d{2})(?:(\d{2})(?:(\d{2})Z?)?)?)?)?)?$/i;
 
-export const MOMENT_HINT = 'a time such as 2026-11-15, 2026-11-15T10:30:00Z or 20261115103000 (UTC unless it says)';
+const MOMENT_HINT = 'a time such as 2026-11-15, 2026-11-15T10:30:00Z or 20261115103000 (UTC unless it says)';
 
 export function parseMoment(text: string): number | null {
   const found = SEPARATED.exec(text) ?? DIGITS.exec(text);
@@ -25,14 +29,14 @@ export function parseMoment(text: string): number | null {
   return utcMs(fields) - 1 - shiftMs;
 }
 
-/** Not by `Date.UTC`, which takes the year 50 for 1950. */
+/** `Date.UTC` is not used, because it takes the year 50 for 1950. */
 function utcMs([year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0]: readonly number[]): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return date.setUTCHours(hour, minute, second);
 }
 
-/** A 31st of February rolls over into March, an hour 24 into the next day: then it was no time. */
+/** False if the date rolled over: a 31st of February becomes a day in March, hour 24 becomes the next day. */
 function isSame(epochMs: number, written: readonly string[]): boolean {
   return new Date(epochMs).toISOString().replace(/\D/g, '').startsWith(written.join(''));
 }
@@ -45,4 +49,13 @@ function zoneMs(zone: string): number | null {
   const [hours, minutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2))];
   if (hours > 23 || minutes > 59) return null;
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
+}
+
+/** Parses a flag that takes a time in the past; null if the flag is not given. */
+export function momentFlag(args: ParsedArguments, name: string): number | null {
+  const text = args.flags[name] as string | undefined;
+  if (text === undefined) return null;
+  const atMs = parseMoment(text);
+  if (atMs === null) throw new OrbweaverError('ERR_BAD_OPTION', `--${name} needs ${MOMENT_HINT}, not "${text}"`);
+  return atMs;
 }

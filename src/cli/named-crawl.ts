@@ -1,38 +1,42 @@
 /**
- * Which crawl a command is about: that of a data folder, or one in a database. In: its flags, the environment and the configuration
- * file. Out: where the crawl is, and the words that name it in the next command.
+ * Finds the crawl that a command works on: in a data folder or in a database. In: flags, environment and configuration
+ * file. Out: the place of the crawl, and the words that name it in the next command.
  *
- * What always holds: an address with a password on the command line is refused, since everybody on the machine can read that; and
- * none is in what is printed.
+ * What always holds: an address with a password on the command line is refused, because everybody on the machine can
+ * read the command line. Printed text contains no password.
  */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import type { YAMLParseError } from 'yaml';
+import { OrbweaverError } from '../core/errors.ts';
+import { flagsOf } from '../core/flags.ts';
 import {
   CLUSTER_OPTIONS,
   type ClusterOptions,
   resolveClusterOptions,
   workerNameFrom,
-} from '../core/cluster-options.ts';
-import { OrbweaverError } from '../core/errors.ts';
-import { flagsOf } from '../core/flags.ts';
-import type { OptionSource } from '../core/option-table.ts';
-import { type CrawlPlace, placeAt } from '../crawl/crawl-place.ts';
-import { type AnyStore, readStoreAt } from '../crawl/open-store.ts';
-import { type FlagTable, type ParsedArguments, stringFlag } from './arguments.ts';
-import { CONFIG_FLAG, optionSources } from './option-sources.ts';
+} from '../core/options/cluster-options.ts';
+import type { OptionSource } from '../core/options/option-table.ts';
+import { type GivenOptions, optionNamed, optionsFromEnvironment } from '../core/options/options.ts';
+import { type CrawlPlace, placeAt } from '../crawl/place/crawl-place.ts';
+import { type AnyStore, readStoreAt } from '../crawl/place/open-store.ts';
+import { type FlagTable, givenOptions, type ParsedArguments, stringFlag } from './arguments.ts';
 
 const CLUSTER_FLAGS = flagsOf(CLUSTER_OPTIONS);
 
-/** Of every command that reads a crawl. */
+/** Flags of every command that reads a crawl. */
 export const PLACE_FLAGS: FlagTable = {
   dir: { hint: '<folder>', help: 'where everything of the crawl is kept (default ./orbweaver-data)' },
   store: CLUSTER_FLAGS.store!,
   name: CLUSTER_FLAGS.name!,
   archive: CLUSTER_FLAGS.archive!,
-  config: CONFIG_FLAG,
+  config: { hint: '<file>', help: 'options as YAML (default config.yaml in the data folder)' },
 };
 
-/** Of those that work on one. */
+/** Flags of every command that works on a crawl. */
 export const WORKER_FLAGS: FlagTable = { worker: CLUSTER_FLAGS.worker!, lease: CLUSTER_FLAGS.lease! };
 
 export const ASSIGN_FLAG = CLUSTER_FLAGS.assign!;
@@ -42,15 +46,15 @@ export const STAY_FLAG = CLUSTER_FLAGS.stay!;
 export interface NamedCrawl {
   readonly place: CrawlPlace;
   readonly options: ClusterOptions;
-  /** As it stands in a sentence: `the crawl in …`. */
+  /** The name of the crawl within a sentence: `the crawl in …`. */
   readonly title: string;
-  /** The flags that name it again. */
+  /** The flags that name this crawl in another command. */
   readonly again: string;
-  /** All that the user gave, for the other options of a command. */
+  /** Everything that the user gave, for the other options of the command. */
   readonly sources: readonly OptionSource[];
 }
 
-export async function nameCrawl(args: ParsedArguments): Promise<NamedCrawl> {
+export async function resolveCrawl(args: ParsedArguments): Promise<NamedCrawl> {
   const dir = stringFlag(args, 'dir', 'orbweaver-data');
   const sources = optionSources(args, dir);
   const options = resolveClusterOptions(sources);
@@ -59,8 +63,8 @@ export async function nameCrawl(args: ParsedArguments): Promise<NamedCrawl> {
     refuseLonely(args);
     return { ...named, place: placeAt(dir), title: `the crawl in ${dir}`, again: `--dir ${shellWord(dir)}` };
   }
-  // Loaded only here: most crawls are in a folder.
-  const { hasPassword, parseAddress } = await import('../store/postgres/address.ts');
+  // Imported only here: most crawls are in a folder.
+  const { hasPassword, parseAddress } = await import('../store/postgres/connection/address.ts');
   const written = args.flags.store;
   if (typeof written === 'string' && hasPassword(written)) {
     throw new OrbweaverError(
@@ -82,12 +86,12 @@ export async function nameCrawl(args: ParsedArguments): Promise<NamedCrawl> {
   };
 }
 
-/** Opens the crawl for reading, and closes it whatever happens. */
+/** Opens the crawl for reading, and closes it in any case. */
 export async function withCrawl(
   args: ParsedArguments,
   work: (store: AnyStore, crawl: NamedCrawl) => Promise<void>,
 ): Promise<number> {
-  const crawl = await nameCrawl(args);
+  const crawl = await resolveCrawl(args);
   const store = await readStoreAt(crawl.place);
   try {
     await work(store, crawl);
@@ -97,28 +101,88 @@ export async function withCrawl(
   }
 }
 
-/** Of this process among the workers of a cluster. */
+/** The name of this process among the workers of a cluster. */
 export function workerNameOf({ options }: Pick<NamedCrawl, 'options'>): string {
   return options.worker ?? workerNameFrom(hostname());
 }
 
-/** What came from the environment or a file is there for the next command, too. */
+/** Values from the environment or from a file also apply to the next command, so only flags are repeated. */
 function flagsAgain({ flags }: ParsedArguments): string[] {
   return ['store', 'name', 'dir', 'config', 'archive'].flatMap((flag) =>
     [flags[flag] ?? []].flat().map((value) => `--${flag} ${shellWord(String(value))}`),
   );
 }
 
-/** So that it can be pasted. */
+/** Quotes a word so that the user can paste it into a shell. */
 function shellWord(text: string): string {
   return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Flags that say something of a database, where none is named. */
+/** Refuses flags about a database if the user named no database. */
 function refuseLonely({ flags }: ParsedArguments): void {
   const lonely = ['name', 'archive', 'worker', 'assign', 'parts', 'lease', 'plan'].find(
     (flag) => flags[flag] !== undefined,
   );
   if (lonely === undefined) return;
   throw new OrbweaverError('ERR_USAGE', `--${lonely} is of a crawl in a database; name that with --store`);
+}
+
+function optionSources(args: ParsedArguments, dir: string): OptionSource[] {
+  return [
+    { from: 'command line', given: givenOptions(args) },
+    { from: 'environment', given: optionsFromEnvironment(process.env) },
+    { from: 'configuration file', given: configFor(args.flags.config, dir) },
+  ];
+}
+
+function configFor(named: unknown, dir: string): Record<string, unknown> {
+  const path = typeof named === 'string' ? named : join(dir, 'config.yaml');
+  const found = readConfigFile(path);
+  if (found === null && typeof named === 'string') throw new OrbweaverError('ERR_CONFIG', `there is no file ${named}`);
+  return found ?? {};
+}
+
+/**
+ * `config.yaml` of the data folder, or the file of --config. Option names are those of the flags, without the dashes.
+ */
+const MAX_CONFIG_CHARS = 1_000_000;
+
+/** Returns null if the file does not exist. */
+export function readConfigFile(path: string): GivenOptions | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    // ENOTDIR: the data folder is a file. Opening the store gives a better message about that.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    const line = `cannot read ${path}: ${(error as Error).message}; name a file that this user may read with --config`;
+    throw new OrbweaverError('ERR_CONFIG', line, { cause: error });
+  }
+  return toOptions(parseYaml(text, path), path);
+}
+
+function parseYaml(text: string, path: string): unknown {
+  if (text.length > MAX_CONFIG_CHARS) throw new OrbweaverError('ERR_CONFIG', `${path} is too long for a configuration`);
+  // The YAML parser is imported only here: few folders have such a file, and the parser is half of the
+  // code that a start would load.
+  const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
+  try {
+    // The message contains neither warnings nor the parser's own message: both repeat lines of the file,
+    // and the file may contain passwords.
+    return parse(text, { maxAliasCount: 100, logLevel: 'error' });
+  } catch (error) {
+    const { code = 'not readable', linePos } = error as Partial<YAMLParseError>;
+    const place = linePos ? `, line ${linePos[0].line}, column ${linePos[0].col}` : '';
+    throw new OrbweaverError('ERR_CONFIG', `${path} is no YAML${place}: ${code.toLowerCase().replaceAll('_', ' ')}`);
+  }
+}
+
+function toOptions(parsed: unknown, path: string): GivenOptions {
+  if (parsed === null || parsed === undefined) return {};
+  if (typeof parsed !== 'object' || Array.isArray(parsed)) {
+    throw new OrbweaverError('ERR_CONFIG', `${path} must be a list of "option: value" lines`);
+  }
+  const given: GivenOptions = {};
+  for (const [written, value] of Object.entries(parsed)) given[optionNamed(written, path)] = value;
+  return given;
 }

@@ -1,15 +1,14 @@
 /**
- * Where the output of a command goes: text, one JSON object, or an export to stdout or to a file that appears under its
- * name only when it is whole. Either way the reader sets the
- * pace, so nothing piles up in memory.
+ * Writes the output of a command: text, one JSON object, or an export to stdout or to a file. The file appears under
+ * its name only when it is complete. The reader sets the pace in both cases, so no output piles up in memory.
  */
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { OrbweaverError } from '../core/errors.ts';
 import { FILE_MODES } from '../core/file-modes.ts';
-import { type OptionSource, resolveTable } from '../core/option-table.ts';
-import { CRAWL_OPTIONS } from '../core/options.ts';
+import { type OptionSource, resolveTable } from '../core/options/option-table.ts';
+import { CRAWL_OPTIONS } from '../core/options/options.ts';
 import { safeJson, safeLines } from '../core/safe-text.ts';
 import { CRAWL_FLAGS, type FlagTable } from './arguments.ts';
 
@@ -24,30 +23,30 @@ export const OUTPUT_FLAGS: FlagTable = {
 
 export type Chunks = AsyncIterable<string | Buffer> | Iterable<string | Buffer>;
 
-/** The text of a command. Whatever pages, servers and databases wrote in it is made safe here. */
+/** Prints text of a command. Text from pages, servers and databases is made safe here. */
 export function printLines(lines: readonly string[]): void {
   process.stdout.write(`${lines.map(safeLines).join('\n')}\n`);
 }
 
-/** The one object of `--json`. */
+/** Prints the one object of `--json`. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${safeJson(value)}\n`);
 }
 
-/** What is said beside the output. */
+/** Prints a message on stderr, next to the output. */
 export function say(line: string): void {
   process.stderr.write(`${safeLines(line)}\n`);
 }
 
-/** Bytes for other programs; text for people is made safe before. */
+/** Writes bytes for other programs. Text for people must be made safe before. */
 export async function writeToStdout(chunks: Chunks): Promise<void> {
   for await (const chunk of chunks) {
-    // Who stops reading is main.ts's concern.
+    // command-line.ts handles a reader that stops early.
     if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
   }
 }
 
-/** Refused before any work is done. */
+/** Called before any work is done, so that a bad path is refused early. */
 export function checkOutput(path: string, replace: boolean): void {
   if (path === '') throw new OrbweaverError('ERR_BAD_OPTION', '--output needs the name of a file');
   if (!replace && existsSync(path)) {
@@ -55,7 +54,10 @@ export function checkOutput(path: string, replace: boolean): void {
   }
 }
 
-/** The file keeps the mode of the file that it replaces; a new one is for the user alone. `--share` overrides both. */
+/**
+ * The file gets the mode of the file that it replaces. A new file is readable by
+ * the user only. `--share` overrides both.
+ */
 export async function writeToFile(chunks: Chunks, path: string, sources: readonly OptionSource[]): Promise<void> {
   const { share } = resolveTable({ share: CRAWL_OPTIONS.share }, sources);
   const part = `${path}.${process.pid}.part`;
@@ -67,7 +69,7 @@ export async function writeToFile(chunks: Chunks, path: string, sources: readonl
       // Some file systems have no modes.
       await file.chmod(mode).catch(() => {});
       await file.writeFile(chunks);
-      // The name must not be there before the bytes are, also when the power fails.
+      // The name must not appear before the bytes are on the disk, even after a power failure.
       await file.sync();
     } finally {
       await file.close();

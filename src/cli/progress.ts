@@ -1,15 +1,17 @@
-/** Progress on stderr: one live line on a terminal, a plain line every few seconds elsewhere. */
+/** Progress on stderr: one live line on a terminal, otherwise a plain line every few seconds. */
 
 import type { CrawlProgress } from '../core/events.ts';
 import { listen } from '../core/events.ts';
-import { count, safeText } from './readable.ts';
+import { count, safeText } from './text/readable.ts';
 
 const PLAIN_EVERY_MS = 5_000;
 const CLEAR = '\r\x1b[2K';
-/** The rate shown is that of the last seconds, not of the whole crawl. */
+/** The displayed rate is measured over the last seconds, not over the whole crawl. */
 const RATE_WINDOW_MS = 5_000;
 
-/** One line that is written over on a terminal, and now and then a new one elsewhere; warnings stand above it. */
+/**
+ * One line that is overwritten on a terminal. Elsewhere a new line is printed from time to time. Warnings appear above.
+ */
 export class ProgressLine {
   readonly #stream: NodeJS.WriteStream;
   readonly #stopWarnings: () => void;

@@ -1,6 +1,6 @@
 import { say } from './output.ts';
 
-/** Something that runs until it is done or the user stops it: Ctrl-C once saves, twice leaves. */
+/** Waits until a run is done or the user stops it. The first Ctrl-C saves and stops, the second one leaves at once. */
 export const EXIT_INTERRUPTED = 11;
 
 export async function untilStopped<Summary>(

@@ -1,21 +1,21 @@
-/** Which URL of the crawl somebody means who writes one. */
+/** Resolves what the user typed to a URL of the crawl. */
 
 import { OrbweaverError } from '../core/errors.ts';
-import type { CrawlOptions } from '../core/options.ts';
-import { withoutLogin } from '../core/secret-values.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
+import { withoutLogin } from '../core/options/secret-values.ts';
+import { normalizerFor } from '../crawl/links/link-forms.ts';
+import { keptOptions } from '../crawl/place/data-folder.ts';
 import type { Store, UrlRecord } from '../store/contract.ts';
 import { lacksScheme } from '../url/address-bar.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
-import { keptOptions } from './data-folder.ts';
-import { normalizerFor } from './link-forms.ts';
 
 export interface MeantUrl {
-  /** In the normal form of this crawl. */
+  /** The URL in the normal form of this crawl. */
   readonly url: string;
-  /** Null for a URL the crawl has not met. */
+  /** Null for a URL that the crawl does not know. */
   readonly record: UrlRecord | null;
-  /** What the crawl was last run with. */
+  /** The options of the last run of the crawl. */
   readonly options: CrawlOptions;
 }
 

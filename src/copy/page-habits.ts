@@ -1,37 +1,41 @@
 /**
- * How often a page was looked at and what came of it, for people. In: its record. Out: counts, times and the most likely rate of
- * change; null for a URL that was never answered.
+ * How often a page was visited and what the visits found, for people. In: the record of the page. Out: counts, times
+ * and the most likely rate of change; null for a URL that never answered.
  *
- * Looks that found the same content leave no record in the archive, so the looks are counted by the store, and the changes by
- * what it noted of them.
+ * Visits that found the same content leave no record in the archive. So the visits are counted by the store, and the
+ * changes by the entries of the change log.
  */
+
+import { LATEST_MS } from '../crawl/place/read-archived.ts';
+import { isClaimed } from '../crawl/watchers/source-trust.ts';
 import { mostLikelyRate } from '../frontier/revisit/rate.ts';
 import type { ChangeEntry, ChangeKind, SourceRecord, Store, UrlRecord, VisitRecord } from '../store/contract.ts';
 import { urlKeyHex } from '../url/key.ts';
-import { LATEST_MS } from './read-copy.ts';
-import { isClaimed } from './source-trust.ts';
 
 const DAY_MS = 86_400_000;
-/** More are not counted: what is noted of each may be long. */
+/** Older changes are not counted, because the description of a change may be long. */
 export const MOST_COUNTED = 1_000;
-/** Another page than before; noise is none, and one that is new or has lost its last link is the same page. */
+/** Kinds that mean other content. Noise does not, and neither does a page that is new or has lost its last link. */
 const REAL_CHANGES: readonly ChangeKind[] = ['changed', 'moved', 'gone', 'returned'];
 
 export interface PageHabits {
-  /** The first among them. */
+  /** Number of visits, including the first fetch. */
   readonly looks: number;
   readonly lastAtMs: number;
-  /** The oldest answer that the archive has. */
+  /** Time of the oldest response in the archive. */
   readonly sinceMs: number;
-  /** As noted, at most MOST_COUNTED; and how often only noise had changed. */
+  /** Recorded changes, at most MOST_COUNTED, and how often only noise had changed. */
   readonly changes: number;
   readonly noise: number;
-  /** The most likely rate; 0 where no change was seen, infinite where every look found one. */
+  /** The most likely rate; 0 if no change was seen, infinite if every visit found one. */
   readonly changesADay: number;
-  /** Looks in a row that found no page, and when the next may be. */
+  /** Number of visits in a row that found no page, and the earliest time of the next one. */
   readonly failures: number;
   readonly notBeforeMs: number;
-  /** When a sitemap or feed says that it changed last; 0 where none tells of it. And whether that is news. */
+  /**
+   * Time of the last change according to a sitemap or feed, 0 if there is none; and whether the
+   * last visit did not know it.
+   */
   readonly claimedMs: number;
   readonly isClaimed: boolean;
 }
@@ -63,7 +67,7 @@ async function visitOf(store: Pick<Store, 'visits'>, id: number): Promise<VisitR
   return visit?.id === id ? visit : null;
 }
 
-/** How well the change sources of a host have told the truth; null where none was ever put to the test. */
+/** How often the change sources of a host were right; null if no visit has tested them yet. */
 export async function sourceOf(store: Pick<Store, 'sources'>, host: string): Promise<SourceRecord | null> {
   return (await store.sources()).find((source) => source.host === host) ?? null;
 }

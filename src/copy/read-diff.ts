@@ -1,18 +1,19 @@
 /**
- * What changed on a page. In: a URL in its normal form and, if wanted, two times. Out: two contents of it and the difference of
- * their texts; null where the copy has no content from that time.
+ * Finds what changed on a page. In: a URL in its normal form and, optionally, two times. Out: two contents of the page
+ * and the difference of their texts; null if the copy has no content from the requested time.
  *
- * Only contents count: an error or a redirect in between changes nothing. Without times they are the last two that differ;
- * `toMs` alone goes with the last one before that differs from it, `fromMs` alone with the newest.
+ * Only contents count: errors and redirects in between are ignored. Without times, the last two different contents are
+ * compared. With `toMs` alone, that content is compared with the last different one before it. With `fromMs` alone,
+ * that content is compared with the newest one.
  */
 import { diffTexts, type TextDiff } from '../change/diff/diff.ts';
 import { comparePictures, type ImageChange } from '../change/image/compare-pictures.ts';
+import type { Where } from '../crawl/place/crawl-place.ts';
+import { keptOptions } from '../crawl/place/data-folder.ts';
+import { LATEST_MS, type PlaceStore } from '../crawl/place/read-archived.ts';
 import type { CaptureRecord, Store } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
-import type { Where } from './crawl-place.ts';
-import { keptOptions } from './data-folder.ts';
-import { LATEST_MS, type PlaceStore } from './read-copy.ts';
 import { isContent, readVersion, type Version, type VersionFacts, type VersionText } from './read-version.ts';
 
 export interface DiffWanted {
@@ -24,12 +25,12 @@ export interface DiffWanted {
 export interface PageDiff {
   readonly url: string;
   readonly of: VersionText;
-  /** Null where there is no other content before. */
+  /** Null if there is no different content before. */
   readonly from: VersionFacts | null;
   readonly to: VersionFacts;
-  /** Null where there is nothing to compare: one content only, or no texts. */
+  /** Null if there is nothing to compare: only one content, or contents without text. */
   readonly diff: TextDiff | null;
-  /** Of an image with two contents: how they look (P12). */
+  /** Only for an image with two contents: the comparison of what they look like (P12). */
   readonly image: ImageChange | null;
 }
 
@@ -43,14 +44,14 @@ export async function readDiff(
   const { maxBody } = await keptOptions(store);
   const [newest] = contents;
   if (newest === undefined) return null;
-  const read = (record: CaptureRecord) => readVersion(where, url, record, maxBody, of, store);
+  const read = (record: CaptureRecord) => readVersion({ store, where, url, maxBody }, record, of);
   const to = await read(newest);
   if (fromMs === null) return toDiff(url, of, ...(await aroundChange(contents, to, read)));
   const from = contents.find(({ fetchedAtMs }) => fetchedAtMs <= fromMs);
   return from === undefined ? null : toDiff(url, of, await read(from), to);
 }
 
-/** The captures of a URL that are contents, newest first. */
+/** Returns the captures of a URL that are contents, newest first. */
 export async function contentsOf(
   store: Pick<Store, 'capturesOf'>,
   url: string,
@@ -59,7 +60,10 @@ export async function contentsOf(
   return (await store.capturesOf(hostOf(url), urlKeyHex(url), upToMs, LATEST_MS)).filter(isContent);
 }
 
-/** The last content before that is another one, and the content itself as of the first look that found it: the change lies between. */
+/**
+ * Returns the last different content, and the current content as of the first visit that found it.
+ * The change happened between the two.
+ */
 async function aroundChange(
   [newest, ...earlier]: readonly CaptureRecord[],
   content: Version,
@@ -67,7 +71,7 @@ async function aroundChange(
 ): Promise<[Version | null, Version]> {
   let to = content;
   for (const record of earlier) {
-    // The same bytes as stored need not be read: a page may have been looked at a thousand times.
+    // Captures with the same stored bytes need not be read: a page may have been visited a thousand times.
     const isRepeated = record.payloadDigest === newest!.payloadDigest;
     const version = isRepeated ? { ...to, fetchedAtMs: record.fetchedAtMs, status: record.status } : await read(record);
     if (version.digest !== to.digest) return [version, to];

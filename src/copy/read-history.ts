@@ -1,33 +1,34 @@
 /**
- * The history of a page: every look at it that the copy knows of, and what was found. In: a URL in its normal form and how many
- * looks are wanted. Out: the newest so many, newest first, and how many there are.
+ * The history of a page: every archived response and what it shows. In: a URL in its normal form and the number of
+ * wanted responses. Out: the newest responses, newest first, and their total number.
  *
- * A content is compared with the content before it, whatever errors and redirects came in between; also the oldest one shown
- * is. What the archive cannot give any more is told as unreadable; that the next one differs from it is still known by the
- * digest that the store keeps, but not by which words.
+ * Each content is compared with the content before it, whatever errors and redirects came in between; this includes the
+ * oldest content shown. A capture that the archive has lost is reported as unreadable. The digest in the store still
+ * shows that the next content differs from it, but not in which words.
  *
- * What a refresh noted stands beside the look that it was noted with; what has no answer in the archive, since nobody was asked
- * (orphaned) or since old versions were dropped, is told besides. Looks that found the same leave nothing but a count.
+ * The note of a refresh is attached to the response of the same visit. A note without a response in the
+ * archive is listed separately: no request was made (orphaned), or old versions were dropped. Visits that
+ * found the same content are only counted.
  */
 import { diffTexts } from '../change/diff/diff.ts';
 import { comparePictures, type ImageChange } from '../change/image/compare-pictures.ts';
+import { isCut, readDifference, readNoiseRules, type ToldDifference } from '../change/told-difference.ts';
 import { OrbweaverError } from '../core/errors.ts';
+import type { Where } from '../crawl/place/crawl-place.ts';
+import { keptOptions } from '../crawl/place/data-folder.ts';
+import { LATEST_MS, type PlaceStore, readRecord } from '../crawl/place/read-archived.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import type { CaptureRecord, ChangeEntry, ChangeKind, Store } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
-import type { Where } from './crawl-place.ts';
-import { keptOptions } from './data-folder.ts';
-import { isCut, readDifference, readNoiseRules, type ToldDifference } from './deliver/told-difference.ts';
 import { habitsOf, MOST_COUNTED, type PageHabits } from './page-habits.ts';
-import { LATEST_MS, type PlaceStore, readRecord } from './read-copy.ts';
-import { isContent, isImage, readVersion, type Version } from './read-version.ts';
+import { isContent, isImage, type PageToRead, readVersion, type Version } from './read-version.ts';
 
 /**
- * What a look found: the first content, another one, the same one, an error status, a redirect; or what is damaged since, or in an
- * archive file on another machine.
+ * Findings of a visit: the first content, changed content, the same content, an error status, a redirect. The others
+ * say that the capture is damaged, or that its archive file is on another machine.
  */
-export const LOOK_FINDINGS = ['first', 'changed', 'same', 'error', 'redirect', 'unreadable', 'elsewhere'] as const;
+const LOOK_FINDINGS = ['first', 'changed', 'same', 'error', 'redirect', 'unreadable', 'elsewhere'] as const;
 export type LookFinding = (typeof LOOK_FINDINGS)[number];
 
 export interface Look {
@@ -35,24 +36,24 @@ export interface Look {
   readonly found: LookFinding;
   readonly status: number;
   readonly contentType: string;
-  /** Of the decoded body; null where it cannot be read. */
+  /** Bytes of the decoded body; null if it cannot be read. */
   readonly bytes: number | null;
-  /** `sha256:` and the hexadecimal digits of the decoded body's hash; null where there is no content. */
+  /** `sha256:` and the hexadecimal digits of the decoded body's hash; null if there is no content. */
   readonly digest: string | null;
-  /** Of the readable text, where the content changed and both have one; else null. */
+  /** Words of the readable text. Null unless the content changed and both contents have a text. */
   readonly wordsAdded: number | null;
   readonly wordsRemoved: number | null;
-  /** Where a redirect leads, as the server wrote it. */
+  /** Target of a redirect, as the server wrote it. */
   readonly leadsTo: string | null;
-  /** Of an image that changed: how it looks (P12). */
+  /** Only for an image that changed: the comparison of what it looks like (P12). */
   readonly image: ImageChange | null;
-  /** What a refresh noted of it; null where it noted nothing. */
+  /** The note of a refresh about this visit; null if there is none. */
   readonly noted: Noted | null;
-  /** What `verify --repair` found wrong with it in the archive; null where it found nothing. */
+  /** The damage that `verify --repair` found in the archive; null if it found none. */
   readonly damage: string | null;
 }
 
-/** What happened to the page, and where its content changed, what did. */
+/** An entry of the change log: what happened to the page and, for changed content, the difference. */
 export interface Noted {
   readonly atMs: number;
   readonly kind: ChangeKind;
@@ -61,26 +62,26 @@ export interface Noted {
 }
 
 export interface NotedDifference extends ToldDifference {
-  /** The rules of noise that left something out. */
+  /** Noise rules that ignored a part of the difference. */
   readonly noise: readonly string[];
-  /** The CPU budget of the page was spent before the change was described. */
+  /** Whether the CPU budget of the page ran out before the change was described. */
   readonly isCut?: boolean;
 }
 
 export interface PageHistory {
   readonly url: string;
-  /** All looks, however few are given. */
+  /** Number of all archived responses, even if fewer are returned. */
   readonly total: number;
   readonly looks: readonly Look[];
-  /** Of the time of those looks, newest first: what was noted and has no answer in the archive. */
+  /** Notes from the same period that have no response in the archive, newest first. */
   readonly besides: readonly Noted[];
-  /** Null for a URL that was never answered. */
+  /** Null for a URL that never answered. */
   readonly habits: PageHabits | null;
-  /** Of an image: pages that show it now, those of the highest PageRank. */
+  /** Only for an image: the pages that show it now, highest PageRank first. */
   readonly shownOn: readonly string[];
 }
 
-/** Pages named that show an image. */
+/** Largest number of pages that are listed for an image. */
 const MOST_SHOWN_ON = 10;
 
 export async function readHistory(
@@ -94,11 +95,11 @@ export async function readHistory(
   const entries = await store.changesOf(hostOf(url), urlKeyHex(url), MOST_COUNTED);
   const besides = entries.map(notedIn);
   const takeNoted = (atMs: number): Noted | null => {
-    // A page loses its last link at a time of another page's look.
+    // "orphaned" is recorded at the time of a visit to another page, so it does not belong to this capture.
     const at = besides.findIndex((noted) => noted.atMs === atMs && noted.kind !== 'orphaned');
     return at < 0 ? null : besides.splice(at, 1)[0]!;
   };
-  const reader = new LookReader(store, where, url, (await keptOptions(store)).maxBody);
+  const reader = new LookReader({ store, where, url, maxBody: (await keptOptions(store)).maxBody });
   const before = records.slice(limit).find(isContent);
   if (before !== undefined) await reader.look(before);
   const looks: Look[] = [];
@@ -135,19 +136,13 @@ async function pagesShowing(store: Pick<Store, 'explain' | 'linksTo'>, url: stri
   return record === null ? [] : (await store.linksTo(record.id, MOST_SHOWN_ON)).map((page) => page.url);
 }
 
-/** Looks at captures in the order in which they were made, and remembers the last content. */
+/** Reads captures in the order in which they were made, and remembers the last content. */
 class LookReader {
-  readonly #store: PlaceStore;
-  readonly #where: Where;
-  readonly #url: string;
-  readonly #maxBody: number;
+  readonly #page: PageToRead;
   #last: { readonly version: Version | null; readonly payloadDigest: string } | null = null;
 
-  constructor(store: PlaceStore, where: Where, url: string, maxBody: number) {
-    this.#store = store;
-    this.#where = where;
-    this.#url = url;
-    this.#maxBody = maxBody;
+  constructor(page: PageToRead) {
+    this.#page = page;
   }
 
   async look(record: CaptureRecord): Promise<Look> {
@@ -156,7 +151,7 @@ class LookReader {
     const before = this.#last;
     const isRepeated = before?.payloadDigest === record.payloadDigest;
     if (isRepeated && before?.version != null) return this.#asBefore(record);
-    const version = await readable(readVersion(this.#where, this.#url, record, this.#maxBody, 'text', this.#store));
+    const version = await readable(readVersion(this.#page, record, 'text'));
     const isRead = typeof version !== 'string';
     this.#last = { version: isRead ? version : null, payloadDigest: record.payloadDigest };
     if (!isRead) return lookOf(record, version);
@@ -174,7 +169,8 @@ class LookReader {
 
   async #answer(record: CaptureRecord): Promise<Look> {
     const isRedirect = record.status >= 300 && record.status <= 399;
-    const copy = await readable(readRecord(this.#where, this.#url, record, this.#maxBody, this.#store));
+    const { store, where, url, maxBody } = this.#page;
+    const copy = await readable(readRecord(where, url, record, maxBody, store));
     const isRead = typeof copy !== 'string';
     const location = isRead ? headerValue(copy.capture.rawHeaders, 'location') : '';
     return lookOf(record, isRedirect ? 'redirect' : 'error', {
@@ -208,7 +204,7 @@ function lookOf(
   return { fetchedAtMs, found, status, contentType, ...nothing, ...more };
 }
 
-/** What was read, or why not. */
+/** Returns the value that was read, or the reason why it cannot be read. */
 async function readable<T extends object>(reading: Promise<T>): Promise<T | 'unreadable' | 'elsewhere'> {
   try {
     return await reading;

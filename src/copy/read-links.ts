@@ -1,46 +1,52 @@
 /**
- * The links of one URL (P6). In: a URL the crawl knows, and how many links are wanted. Out: how many pages link to it and how
- * many URLs it links to, exactly; and of both the first few with what each link looks like, and its anchor text.
+ * The links of one URL (P6). In: a URL that the crawl knows, and the number of wanted links. Out: the
+ * exact number of pages that link to it and of URLs that it links to; and the first links of both
+ * directions, with attributes and anchor text.
  *
- * Anchor texts are not in the store: a crawl would pay for each of millions of links what is asked for a few. They are read
- * from the archived pages when somebody asks, at most one page a link. A page whose bytes are gone has no anchor texts, and one
- * whose file is on another machine says where it is instead.
+ * Anchor texts are not in the store: a crawl would pay for millions of links, and users ask for a few. They are read
+ * from the archived pages on request, at most one page for each link. A page whose bytes are lost has no anchor texts.
+ * For a page whose file is on another machine, the place of the file is given instead.
  */
 import { OrbweaverError } from '../core/errors.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
+import { normalizerFor, resolverFor } from '../crawl/links/link-forms.ts';
+import type { Where } from '../crawl/place/crawl-place.ts';
+import { keptOptions } from '../crawl/place/data-folder.ts';
+import { LATEST_MS, type PageCopy, readCopy } from '../crawl/place/read-archived.ts';
+import { headerValue } from '../fetch/outcome.ts';
 import { decodeAttributes, type LinkAttributes } from '../graph/link-attributes.ts';
+import { DOCUMENT_LINK_KINDS, type LinkKind, type PageLink, parsePage } from '../page/page.ts';
 import type { LinkRecord, Store, UrlRecord } from '../store/contract.ts';
-import { AnchorReader } from './anchor-texts.ts';
-import type { Where } from './crawl-place.ts';
-import { keptOptions } from './data-folder.ts';
-import { LATEST_MS, readCopy } from './read-copy.ts';
+import type { UrlNormalizer } from '../url/normalize.ts';
+import { findSessionId } from '../url/traps/session-id.ts';
 
 export interface LinkFacts extends LinkAttributes {
-  /** The other end: the page that has the link, or the URL it leads to. */
+  /** The other end of the link: the page that has the link, or the URL that it leads to. */
   readonly url: string;
   readonly title: string;
-  /** Null where the page with the link cannot be read any more. */
+  /** Null if the page with the link cannot be read. */
   readonly anchor: string | null;
-  /** Where the page with the link is, and how to get at it, if its file is in none of the folders that were named. */
+  /** Says where the page with the link is and how to reach it, if its file is in none of the named folders. */
   readonly elsewhere: string | null;
-  /** PageRank of the other end; 0 where it was not computed. */
+  /** PageRank of the other end; 0 if it was not computed. */
   readonly rank: number;
 }
 
 export interface UrlLinks {
   readonly url: string;
-  /** Pages that link to it. */
+  /** Number of pages that link to this URL. */
   readonly backlinks: number;
-  /** URLs it links to. */
+  /** Number of URLs that this URL links to. */
   readonly forwardLinks: number;
   readonly rank: number;
-  /** Where the links to it come from: the highest PageRank first. */
+  /** Links to this URL, highest PageRank of the source first. */
   readonly from: readonly LinkFacts[];
-  /** Where its own lead to, in the order in which they became known. */
+  /** Links of this URL, in the order in which the targets were discovered. */
   readonly to: readonly LinkFacts[];
 }
 
 export interface LinksWanted {
-  /** Links of either direction; each may take reading a page. */
+  /** Number of links in each direction. Each link may require reading a page. */
   readonly from: number;
   readonly to: number;
 }
@@ -111,4 +117,55 @@ async function factsOf(
     ...decodeAttributes(attributes),
     rank: ranks[i]!,
   }));
+}
+
+/** Reads the texts of a page's links to given URLs: the archived page is parsed again, with the rules of its crawl. */
+class AnchorReader {
+  readonly #options: CrawlOptions;
+  readonly #normalizer: UrlNormalizer;
+  readonly #kinds: ReadonlySet<LinkKind> | null;
+
+  constructor(options: CrawlOptions) {
+    this.#options = options;
+    this.#normalizer = normalizerFor(options);
+    this.#kinds = options.assets ? null : new Set(DOCUMENT_LINK_KINDS);
+  }
+
+  /** Returns one text for each target: null if the page has no link to the target, '' if its links have no text. */
+  textsOf({ capture, body }: PageCopy, pageUrl: string, targets: readonly string[]): (string | null)[] {
+    const { maxLinks, maxUrlLength } = this.#options;
+    const contentType = headerValue(capture.rawHeaders, 'content-type');
+    const page = parsePage(body, contentType, pageUrl, { wantText: false, wantAnchors: true, maxLinks });
+    const resolve = resolverFor(page, pageUrl, this.#normalizer, maxUrlLength);
+    const best = new Map<string, PageLink | null>(targets.map((url) => [url, null]));
+    for (const link of page.links) {
+      if (!this.#counts(link)) continue;
+      const url = resolve(link.href);
+      if (url === null) continue;
+      for (const target of this.#meant(url)) {
+        const before = best.get(target);
+        if (before !== undefined && isBetter(link, before)) best.set(target, link);
+      }
+    }
+    // The text next to a URL in a sitemap is the time of its change, not the text of a link.
+    return targets.map((url) => (page.kind === 'sitemap' && best.get(url) ? '' : (best.get(url)?.text ?? null)));
+  }
+
+  #counts({ kind, nofollow }: PageLink): boolean {
+    return (this.#kinds === null || this.#kinds.has(kind)) && (!nofollow || this.#options.ignoreNofollow);
+  }
+
+  /** A link with a session id also counts as a link to the page without the session id. */
+  #meant(url: string): string[] {
+    const session = findSessionId(url);
+    const instead = session === null ? null : this.#normalizer.normalize(session.instead);
+    return instead === null ? [url] : [url, instead];
+  }
+}
+
+/** A link with a text wins. Otherwise the more prominent link wins: its attributes are the ones in the store. */
+function isBetter(link: PageLink, before: PageLink | null): boolean {
+  if (before === null) return true;
+  if ((link.text === '') !== (before.text === '')) return link.text !== '';
+  return link.visibility * link.position > before.visibility * before.position;
 }

@@ -1,25 +1,24 @@
 /**
- * One stored content of a page. In: the record of a capture that is one. Out: its facts, and its text where it is a document
- * with text: what a reader sees of HTML, a line for each block, or the source of any text.
+ * Reads one stored content of a page. In: the record of a capture with content. Out: its facts and, for a document with
+ * text, the text: for HTML either the visible text, one line for each block, or the source; for other texts the source.
  */
 import { hash } from 'node:crypto';
 import { readForLooks } from '../change/image/compare-pictures.ts';
 import type { Picture } from '../change/image/picture.ts';
+import type { Where } from '../crawl/place/crawl-place.ts';
+import { type PageCopy, type PlaceStore, readRecord } from '../crawl/place/read-archived.ts';
 import { headerValue } from '../fetch/outcome.ts';
-import { decodeBody } from '../page/charset.ts';
-import { decideReadAs, essenceOf } from '../page/content-kind.ts';
+import { decideReadAs, essenceOf, isText } from '../page/content-kind.ts';
+import { decodeBody } from '../page/encoding/charset.ts';
 import { parsePage } from '../page/page.ts';
-import { isText } from '../page/text-type.ts';
 import type { CaptureRecord } from '../store/contract.ts';
-import type { Where } from './crawl-place.ts';
-import { type PageCopy, type PlaceStore, readRecord } from './read-copy.ts';
 
 export interface VersionFacts {
   readonly fetchedAtMs: number;
   readonly status: number;
-  /** The media type, without parameters; '' where the server named none. */
+  /** The media type without parameters; '' if the server sent none. */
   readonly contentType: string;
-  /** Of the decoded body. */
+  /** Bytes of the decoded body. */
   readonly bytes: number;
   /** `sha256:` and the hexadecimal digits of the decoded body's hash. */
   readonly digest: string;
@@ -30,10 +29,18 @@ export const VERSION_TEXTS = ['text', 'source'] as const;
 /** The readable text of a page, or its markup. */
 export type VersionText = (typeof VERSION_TEXTS)[number];
 
+/** A page of a copy, and how to read its captures. */
+export interface PageToRead {
+  readonly store: PlaceStore;
+  readonly where: Where;
+  readonly url: string;
+  readonly maxBody: number;
+}
+
 export interface Version extends VersionFacts {
-  /** As asked for; null for what is no text, such as an image. */
+  /** The requested text; null for content without text, such as an image. */
   readonly text: string | null;
-  /** Of an image, where its format is known: what it looks like. */
+  /** Only for an image of a known format: what it looks like. */
   readonly picture: Picture | null;
 }
 
@@ -41,18 +48,15 @@ export function isImage({ contentType }: Pick<VersionFacts, 'contentType'>): boo
   return contentType.startsWith('image/');
 }
 
-/** A content, unlike an error, a redirect or "as before". */
+/** True for content; false for an error, a redirect or a 304. */
 export function isContent({ status }: CaptureRecord): boolean {
   return status >= 200 && status <= 299;
 }
 
 export async function readVersion(
-  where: Where,
-  url: string,
+  { store, where, url, maxBody }: PageToRead,
   record: CaptureRecord,
-  maxBody: number,
   wanted: VersionText,
-  store: PlaceStore | null = null,
 ): Promise<Version> {
   return toVersion(await readRecord(where, url, record, maxBody, store), wanted);
 }
@@ -66,7 +70,7 @@ async function toVersion({ record, capture, body }: PageCopy, wanted: VersionTex
   });
   const isPage = page.kind === 'html';
   let text: string | null = null;
-  // Each block is a line, the last one too: else a block added after it would change it.
+  // Every block ends its line, including the last one. Otherwise a block added after the last one would change it.
   if (isPage && wanted === 'text') text = page.text === '' ? '' : `${page.text}\n`;
   else if (isPage || isText(essenceOf(contentType), body)) text = sourceOf(body, contentType, capture.url);
   return {

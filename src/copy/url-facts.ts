@@ -1,16 +1,26 @@
 /**
- * All that a crawl knows of one URL, put together from the store: the URL's own record, the pages that led to it, where it
- * redirects to, what its host's robots.txt says, and what came of looks at it. For a URL the crawl has not met: which rule would keep it out.
+ * Collects all that a crawl knows about one URL from the store: the record of the URL, the pages that led to it, the
+ * targets of its redirects, the rules of its host's robots.txt, and the results of its visits. For a URL that the crawl
+ * does not know: the rule that would exclude it.
  */
-import type { CrawlOptions } from '../core/options.ts';
+
+import type { CrawlOptions } from '../core/options/options.ts';
+import { resolveRefreshOptions } from '../core/options/refresh-options.ts';
 import type { Reason } from '../core/reasons.ts';
-import { resolveRefreshOptions } from '../core/refresh-options.ts';
+import { seedsNoted } from '../crawl/earlier-runs.ts';
+import { LATEST_MS } from '../crawl/place/read-archived.ts';
+import { RefreshPlan } from '../crawl/refresh/refresh-plan.ts';
+import { productToken } from '../crawl/unit/fetch-setup.ts';
+import { rulingFrom } from '../crawl/unit/robots-keeper.ts';
+import { coveredBefore } from '../crawl/watchers/covered-pages.ts';
+import { judgeRobotsAnswer } from '../robots/robots-verdict.ts';
 import type {
   CaptureRecord,
   ChangeEntry,
   HostRecord,
   MirrorRecord,
   ParameterLesson,
+  RobotsCopy,
   SourceRecord,
   Store,
   UrlRecord,
@@ -19,50 +29,46 @@ import type {
 } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
-import { isAudited, parameterNames, parameterSpace, withoutParameters } from '../url/query-parameters.ts';
+import { isSpotChecked, parameterNames, parameterSpace, withoutParameters } from '../url/query-parameters.ts';
 import { compileScope } from '../url/scope.ts';
-import { compileTraps, findSessionId } from '../url/traps/index.ts';
-import { productToken } from './fetch-setup.ts';
+import { compileTraps, findSessionId } from '../url/traps/judge-traps.ts';
 import { findUrl, recordOf } from './find-url.ts';
 import { habitsOf, MOST_COUNTED, type PageHabits, sourceOf } from './page-habits.ts';
-import { LATEST_MS } from './read-copy.ts';
 import { isContent } from './read-version.ts';
-import { RefreshPlan } from './refresh-plan.ts';
-import { rulingFrom } from './robots-keeper.ts';
-import { type RobotsState, robotsState } from './robots-state.ts';
-import { ledBefore } from './watchers/led-pages.ts';
 
-/** The chance of a change is told by all pages of the copy together: of more than this it takes too long to be told in passing. */
+/**
+ * The chance of a change depends on all pages of the copy. For more pages than this, computing it takes too long here.
+ */
 const MOST_WEIGHED = 10_000;
-/** Looked through for the last content of a page that is gone. */
+/** Captures that are searched for the last content of a page that is gone. */
 const MOST_CAPTURES = 1_000;
 
-/** The deepest crawl has 255 steps; redirects come on top. */
+/** The deepest crawl has 255 steps; redirects are added to them. */
 const MAX_STEPS = 400;
 
-export interface UrlStory {
+export interface UrlFacts {
   readonly url: string;
-  /** Null for a URL the crawl has not met. */
+  /** Null for a URL that the crawl does not know. */
   readonly record: UrlRecord | null;
-  /** Of a URL not met: the rule that would keep it out, null where none would. */
+  /** Only for an unknown URL: the rule that would exclude it; null if there is none. */
   readonly keptOutBy: Reason | null;
-  /** The page that a URL with a session id, or with an ignored parameter, is a variant of. */
+  /** The page of which this URL is a variant, because of a session id or an ignored parameter. */
   readonly instead: string | null;
-  /** What was learned of its query parameters, in force or undone. */
+  /** The lessons about its query parameters, valid or refuted. */
   readonly lessons: readonly ParameterLesson[];
-  /** From the seed to the page that has the link. */
+  /** The pages from the seed to the page that has the link. */
   readonly via: readonly string[];
-  /** Where its redirects lead, in order. */
+  /** The targets of its redirects, in order. */
   readonly redirects: readonly UrlRecord[];
   readonly redirectsLoop: boolean;
   readonly host: HostRecord | null;
-  /** What its host is a mirror of, and what mirrors it. */
+  /** The host that its host mirrors, and the hosts that mirror it. */
   readonly mirrors: readonly MirrorRecord[];
   readonly robots: { readonly state: RobotsState; readonly refusal: Reason | null };
   readonly looks: UrlLooks;
-  /** The watcher of its host, where it has one, and how the page stands with it. */
+  /** The watcher of its host, if there is one, and the mark of the page. */
   readonly watcher: UrlWatcher | null;
-  /** Its answers that `verify --repair` found damaged in the archive, newest first. */
+  /** Its responses that `verify --repair` found damaged in the archive, newest first. */
   readonly damaged: readonly CaptureRecord[];
 }
 
@@ -71,28 +77,28 @@ export interface UrlWatcher {
   readonly mark: WatchMark | null;
 }
 
-/** What came of looks at a URL after the first. */
+/** Results of the visits to a URL after its first fetch. */
 export interface UrlLooks {
-  /** Null for a URL that was never answered. */
+  /** Null for a URL that never answered. */
   readonly habits: PageHabits | null;
-  /** How well the sitemaps and feeds of its host told the truth; null where they do not tell of it, or were never tried. */
+  /** How often the sitemaps and feeds of its host were right; null if they do not list the URL or were never tested. */
   readonly source: SourceRecord | null;
-  /** That a refresh would find it changed now; null where it is not its turn, or the copy is too large to say so in passing. */
+  /** Estimated chance that a refresh would find a change now; null if no visit is due, or if the copy is too large. */
   readonly chance: number | null;
-  /** When the copy lost its page. */
+  /** Time at which the copy lost the page of this URL. */
   readonly goneAtMs: number | null;
-  /** Of a URL without a page: the last content that the archive has. */
+  /** Only for a URL without a page: the last content in the archive. */
   readonly lastContent: CaptureRecord | null;
 }
 
 const NO_LOOKS: UrlLooks = { habits: null, source: null, chance: null, goneAtMs: null, lastContent: null };
 
-export async function tellUrl(store: Store, text: string, nowMs = Date.now()): Promise<UrlStory> {
+export async function collectUrlFacts(store: Store, text: string, nowMs = Date.now()): Promise<UrlFacts> {
   const { url, record, options } = await findUrl(store, text);
   return record === null ? tellUnknown(store, url, options) : tellKnown(store, record, options, nowMs);
 }
 
-async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions, nowMs: number): Promise<UrlStory> {
+async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions, nowMs: number): Promise<UrlFacts> {
   const host = await store.host(record.host);
   const { redirects, redirectsLoop } = await followRedirects(store, record);
   return {
@@ -139,18 +145,18 @@ async function looksAt(store: Store, record: UrlRecord, nowMs: number): Promise<
   };
 }
 
-/** As `refresh --dry-run` would say it, without options. */
+/** Computes the same value as `refresh --dry-run` without options. */
 async function chanceOf(store: Store, id: number, nowMs: number): Promise<number | null> {
   const { states } = await store.counts();
   const { fetched, duplicate, redirect, failed, gone } = states;
   if (fetched + duplicate + redirect + failed + gone > MOST_WEIGHED) return null;
   const plan = new RefreshPlan(store, resolveRefreshOptions([]));
-  plan.leaveTo(await ledBefore(store));
+  plan.leaveTo(await coveredBefore(store));
   await plan.load(nowMs);
   return plan.chanceOf(id, nowMs);
 }
 
-/** Null where it has come back since. */
+/** Null if the page has returned since. */
 function lossIn(noted: readonly ChangeEntry[]): ChangeEntry | null {
   const last = noted.find(({ kind }) => kind !== 'orphaned' && kind !== 'noise');
   return last?.kind === 'gone' ? last : null;
@@ -174,10 +180,10 @@ async function lessonsFor(store: Store, url: string): Promise<ParameterLesson[]>
   );
 }
 
-async function tellUnknown(store: Store, url: string, options: CrawlOptions): Promise<UrlStory> {
+async function tellUnknown(store: Store, url: string, options: CrawlOptions): Promise<UrlFacts> {
   const host = await store.host(hostOf(url));
   const robots = robotsOf(host, url, options);
-  const seeds = JSON.parse((await store.note('seeds')) ?? '[]') as string[];
+  const seeds = await seedsNoted(store);
   const { scope, include, exclude } = options;
   const session = findSessionId(url);
   const lessons = await lessonsFor(store, url);
@@ -187,7 +193,7 @@ async function tellUnknown(store: Store, url: string, options: CrawlOptions): Pr
     session?.reason ??
     compileTraps(options)(url) ??
     robots.refusal ??
-    (ignored.size > 0 && !isAudited(urlKeyHex(url)) ? 'ignored-parameter' : null);
+    (ignored.size > 0 && !isSpotChecked(urlKeyHex(url)) ? 'ignored-parameter' : null);
   const instead = session?.instead ?? (keptOutBy === 'ignored-parameter' ? withoutParameters(url, ignored) : null);
   const mirrors = await mirrorsOf(store, hostOf(url));
   const none = { via: [], redirects: [], redirectsLoop: false, looks: NO_LOOKS, watcher: null, damaged: [] };
@@ -213,7 +219,7 @@ async function wayTo(store: Store, record: UrlRecord): Promise<string[]> {
 async function followRedirects(
   store: Store,
   record: UrlRecord,
-): Promise<Pick<UrlStory, 'redirects' | 'redirectsLoop'>> {
+): Promise<Pick<UrlFacts, 'redirects' | 'redirectsLoop'>> {
   const redirects: UrlRecord[] = [];
   const seen = new Set([record.url]);
   let { redirectTo } = record;
@@ -228,9 +234,20 @@ async function followRedirects(
   return { redirects, redirectsLoop: false };
 }
 
-function robotsOf(host: HostRecord | null, url: string, options: CrawlOptions): UrlStory['robots'] {
+function robotsOf(host: HostRecord | null, url: string, options: CrawlOptions): UrlFacts['robots'] {
   const copy = host?.robots ?? null;
   if (copy === null || options.ignoreRobots) return { state: 'not-asked', refusal: null };
   const refusal = rulingFrom(copy, productToken(options.userAgent)).refuses(url);
   return { state: robotsState(copy), refusal };
+}
+
+/** Summarises the robots.txt of a host in one word, for status and explain. */
+const ROBOTS_STATES = ['not-asked', 'rules', 'none', 'unreachable'] as const;
+export type RobotsState = (typeof ROBOTS_STATES)[number];
+
+export function robotsState(copy: RobotsCopy | null): RobotsState {
+  if (copy === null) return 'not-asked';
+  // The body does not influence which of the three kinds it is.
+  const { kind } = judgeRobotsAnswer({ status: copy.status, body: '', unreachable: copy.status === 0 });
+  return { rules: 'rules', 'allow-all': 'none', 'disallow-all': 'unreachable' }[kind] as RobotsState;
 }

@@ -1,12 +1,14 @@
-/** Time, injected: tests turn the hands themselves, so nothing in them ever sleeps and hopes. */
+/** Time is injected. Tests move the clock themselves, so no test ever sleeps. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back once `ms` have passed; the returned function cancels. */
+  /** Calls `callback` once `ms` milliseconds have passed. The returned function cancels the call. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** Milliseconds since some moment before the process began: the same in all its threads, and never put back or forward. */
+/**
+ * Milliseconds since a fixed moment before the process started. The value is the same in all threads and never jumps.
+ */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1_000 + nanoseconds / 1e6;

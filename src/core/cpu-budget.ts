@@ -1,11 +1,10 @@
 /**
  * The CPU time that one page may take before it is described in less detail. In: pieces of work, one after the other.
- * Out: `BudgetSpent`,
- * thrown at the first check after the time is used up.
+ * Out: `BudgetSpent`, thrown at the first check after the time is used up.
  *
- * Only the time inside `run` counts, and only that of this thread: other pages are worked on while a page waits for the
- * archive, and a busy machine makes no page expensive. Every step is linear in the page, so checks between steps
- * suffice.
+ * Only the CPU time of this thread inside `run` counts: other pages are processed while a page waits for the
+ * archive, and a busy machine must not make a page look expensive. Every step is linear in the page, so
+ * checks between steps are enough.
  */
 export class CpuBudget {
   readonly #limitMs: number;
@@ -18,7 +17,7 @@ export class CpuBudget {
     this.#limitMs = limitMs;
   }
 
-  /** Counts the time of `work`, which must not wait for anything. */
+  /** Counts the CPU time of `work`, which must be synchronous. */
   run<T>(work: () => T): T {
     this.#startedMs = performance.now();
     this.#startedCpuMs = threadCpuMs();
@@ -31,7 +30,7 @@ export class CpuBudget {
     }
   }
 
-  /** Throws `BudgetSpent` when more than this share of the time is used up. */
+  /** Throws `BudgetSpent` if more than this share of the time is used up. */
   check(share = 1): void {
     if (this.isSpent(share)) throw new BudgetSpent();
   }
@@ -39,22 +38,24 @@ export class CpuBudget {
   isSpent(share = 1): boolean {
     const limitMs = this.#limitMs * share;
     if (!this.#isRunning) return this.#usedMs >= limitMs;
-    // The clock on the wall is quicker to read, and never behind.
+    // The wall clock is faster to read, and its time is never less than the CPU time.
     if (this.#usedMs + performance.now() - this.#startedMs < limitMs) return false;
     return this.#usedMs + threadCpuMs() - this.#startedCpuMs >= limitMs;
   }
 }
 
-/** No fault: whoever gives a budget catches it and goes on with less detail. */
+/** This is not a failure. The code that sets the budget catches it and continues with less detail. */
 export class BudgetSpent extends Error {
   override readonly name = 'BudgetSpent';
 }
 
-/** An ordinary page takes a few milliseconds, one of 1 MB that is made to be expensive less than a second. */
+/**
+ * An ordinary page takes a few milliseconds. A page of 1 MB that is designed to be expensive takes less than a second.
+ */
 export const PAGE_CPU_MS = 1_500;
 
 function threadCpuMs(): number {
-  // The watcher also runs on versions of Node that know only the time of the whole process.
+  // The watcher also runs on versions of Node that measure only the CPU time of the whole process.
   const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
   return (user + system) / 1_000;
 }

@@ -1,4 +1,4 @@
-/** A copy of a text. A text cut from a page keeps all of the page's text alive; a copy does not. */
+/** Copies a text. A slice of a page's text keeps the whole text in memory; a copy does not. */
 export function detached(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }

@@ -1,8 +1,8 @@
 import { safeLines } from './safe-text.ts';
 
 /**
- * What we, or whoever called us, did wrong. An `OrbweaverError` has a stable code and the exit code of the command line;
- * its message says what to do. What the web does is never an error: see reasons.ts.
+ * Errors that we or our caller made. An `OrbweaverError` has a stable code and an exit code for the command line; its
+ * message says what to do. Failures of the web are never errors: see reasons.ts.
  */
 export const ERROR_CODES = {
   // Bad usage: exit 2.
@@ -41,7 +41,7 @@ export class OrbweaverError extends Error {
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    // Messages repeat what servers, databases and users wrote, and end on terminals and in logs.
+    // Messages contain text from servers, databases and users, and are shown on terminals and in logs.
     super(safeLines(message), options);
     this.name = 'OrbweaverError';
     this.code = code;

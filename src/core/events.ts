@@ -1,12 +1,12 @@
 /**
- * Everything observable is an event on `node:diagnostics_channel` (decision 10). The progress line, the dashboard, metrics
- * and logs are listeners; a channel nobody listens to costs nothing, and no stage knows who does.
+ * Everything observable is an event on `node:diagnostics_channel` (decision 10). The progress line, the dashboard,
+ * metrics and logs are listeners. A channel without listeners costs nothing, and no stage knows its listeners.
  */
 import { channel } from 'node:diagnostics_channel';
 import type { Reason } from './reasons.ts';
 
 export interface CrawlEvents {
-  /** A batch is in the store: what became of its URLs, and how long the commit took. */
+  /** A batch was committed to the store: the results of its URLs and the duration of the commit. */
   'crawl/commit': {
     readonly results: readonly {
       readonly id: number;
@@ -17,28 +17,25 @@ export interface CrawlEvents {
     readonly discovered: number;
     readonly tookMs: number;
   };
-  /** A host was taken up, or let go. */
+  /** Work on a host began or ended. */
   'crawl/host': { readonly host: string; readonly live: boolean };
-  /** A query parameter of a host was found to change the content, or not to. */
+  /** The crawl learned whether a query parameter of a host changes the content. */
   'crawl/lesson': {
     readonly host: string;
     readonly space: string;
     readonly name: string;
     readonly verdict: string;
   };
-  /** Where the crawl stands, a few times a second. */
+  /** The progress of the crawl, a few times a second. */
   'crawl/progress': CrawlProgress;
-  /** Where a refresh stands. */
   'refresh/progress': RefreshProgress;
-  /** Where a recovery stands. */
   'recover/progress': RecoverProgress;
-  /** Old versions go: a step is done (crawl/retain.ts). */
+  /** A step of dropping old versions is done (crawl/retention/retain.ts). */
   'retain/progress': RetainProgress;
-  /** How far `verify` is. */
   'verify/progress': VerifyProgress;
-  /** What a command that was told of changes has printed. */
+  /** A line that the command of `--on-change` printed. */
   'refresh/said': { readonly line: string };
-  /** Something a person should know; the crawl goes on. */
+  /** A message for the user. The crawl continues. */
   'crawl/warning': { readonly message: string };
 }
 
@@ -57,7 +54,7 @@ export interface CrawlProgress {
 export interface VerifyProgress {
   readonly phase: string;
   readonly bytes: number;
-  /** Of all archive files of the database. */
+  /** Bytes of all archive files that the database knows. */
   readonly totalBytes: number;
   readonly captures: number;
   readonly findings: number;
@@ -65,13 +62,13 @@ export interface VerifyProgress {
 
 export interface RefreshProgress {
   readonly elapsedMs: number;
-  /** Pages that are to be looked at, as far as is known, and those that were. */
+  /** Pages to visit, as far as known, and pages already visited. */
   readonly planned: number;
   readonly looked: number;
   readonly newPages: number;
   readonly changed: number;
   readonly noise: number;
-  /** Unchanged, and read anew for their links. */
+  /** Unchanged pages that were parsed again for their links. */
   readonly reread: number;
   readonly gone: number;
   readonly failed: number;
@@ -79,23 +76,23 @@ export interface RefreshProgress {
   readonly bytes: number;
 }
 
-/** Files are read that are to be imported, archive files are listed, or their pages are added to the copy. */
-export const RECOVER_STEPS = ['import', 'list', 'add'] as const;
+/** The steps: read the files to import, list the archive files, add their pages to the copy. */
+const RECOVER_STEPS = ['import', 'list', 'add'] as const;
 export type RecoverStep = (typeof RECOVER_STEPS)[number];
 
 export interface RecoverProgress {
   readonly elapsedMs: number;
   readonly step: RecoverStep;
-  /** Records of this step so far; of all of them, where that is known. */
+  /** Records of this step so far, and their total number if it is known. */
   readonly records: number;
   readonly ofRecords: number | null;
 }
 
 /**
- * Captures were judged and dropped; records were copied, and are on the disk; the store knows of it, and for good; the old
- * files are gone.
+ * The steps: captures were judged and dropped; records were copied; the copies are on the disk; the store has the new
+ * locations; the store has synced them to the disk; the old files were removed.
  */
-export const RETAIN_STEPS = ['dropped', 'copied', 'written', 'moved', 'synced', 'removed'] as const;
+const RETAIN_STEPS = ['dropped', 'copied', 'written', 'moved', 'synced', 'removed'] as const;
 export type RetainStep = (typeof RETAIN_STEPS)[number];
 
 export interface RetainProgress {
@@ -105,7 +102,7 @@ export interface RetainProgress {
   readonly bytesFreed: number;
 }
 
-/** Whether anybody listens: an event that is costly to put together need not be. */
+/** True if the event has a listener. Without one, an event that is expensive to build can be skipped. */
 export function isHeard(name: keyof CrawlEvents): boolean {
   return channel(`orbweaver/${name}`).hasSubscribers;
 }
@@ -115,7 +112,7 @@ export function publish<Name extends keyof CrawlEvents>(name: Name, event: Crawl
   if (target.hasSubscribers) target.publish(event);
 }
 
-/** Calls back for each event until the returned function is called. */
+/** Calls `callback` for each event until the returned function is called. */
 export function listen<Name extends keyof CrawlEvents>(
   name: Name,
   callback: (event: CrawlEvents[Name]) => void,

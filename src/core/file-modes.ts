@@ -1,7 +1,7 @@
 /**
- * Who may read what we create: the user alone, unless the user shares it. The modes do not depend on the umask. Folders
- * and files
- * that exist keep their modes, unless the user names another share (`--share`).
+ * The modes of the files and folders that we create: only the user may read them, unless the user shares
+ * them. The modes do not depend on the umask. Existing folders and files keep their modes, unless the
+ * user gives another `--share`.
  */
 import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,14 +10,13 @@ import { OrbweaverError } from './errors.ts';
 export const SHARES = ['nobody', 'group', 'all'] as const;
 export type Share = (typeof SHARES)[number];
 
-/** Sharing lets others read. Nobody else ever may write. */
-export const FOLDER_MODES: Readonly<Record<Share, number>> = { nobody: 0o700, group: 0o750, all: 0o755 };
+/** Sharing gives others read access. Nobody else ever gets write access. */
+const FOLDER_MODES: Readonly<Record<Share, number>> = { nobody: 0o700, group: 0o750, all: 0o755 };
 export const FILE_MODES: Readonly<Record<Share, number>> = { nobody: 0o600, group: 0o640, all: 0o644 };
 
 /**
- * Creates a folder, and those above it with the modes that the system gives them. One step at a time, because
- * `mkdirSync` with
- * `recursive` never returns where folders cannot be created, such as below /proc.
+ * Creates a folder. Missing parent folders get the default modes of the system. Folders are created one by one, because
+ * `mkdirSync` with `recursive` never returns where folders cannot be created, such as below /proc.
  */
 export function makeDataFolder(dir: string, share: Share | null): void {
   if (isFolder(dir)) {
@@ -29,7 +28,7 @@ export function makeDataFolder(dir: string, share: Share | null): void {
   try {
     mkdirSync(dir, { mode });
   } catch (error) {
-    // Another thread may have been faster.
+    // Another thread may have created the folder first.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST' && isFolder(dir)) return;
     throw error;
   }
@@ -47,7 +46,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Creates an empty file for a program that would create it with another mode. An existing file is not even opened. */
+/** Creates an empty file for a program that would create it with another mode. An existing file is not opened. */
 export function makeDataFile(path: string, share: Share | null): void {
   let fd: number;
   try {
@@ -62,14 +61,14 @@ export function makeDataFile(path: string, share: Share | null): void {
 }
 
 /**
- * The umask may have taken something from the mode that a file was created with. Some file systems have no modes to
- * change.
+ * Sets the mode again, because the umask may have removed bits when the file was created.
+ * Some file systems have no modes.
  */
 export function undoUmask(change: () => void): void {
   try {
     change();
   } catch {
-    // The mode is then what the file system makes of it.
+    // The file then keeps the mode that the file system gives it.
   }
 }
 

@@ -1,27 +1,27 @@
 /**
- * The words of a command line, sorted into flags and the rest. Unknown flags are refused with the nearest right one.
- * It stands on what Node 18 has, since the watcher's one file reads its words with it, too.
+ * Sorts the words of a command line into flags and other words. An unknown flag is refused, and the message suggests
+ * the nearest known flag. The code uses only features of Node 18, because the watcher's single file uses it too.
  */
 import { parseArgs } from 'node:util';
 import { OrbweaverError } from './errors.ts';
-import { type KeepRule, keepRule, ruleText } from './keep-rule.ts';
 import { didYouMean } from './nearest.ts';
-import { flagName, type OptionTable } from './option-table.ts';
-import { flag } from './option-values.ts';
-import { unknownName } from './secret-values.ts';
+import { type KeepRule, keepRule, ruleText } from './options/keep-rule.ts';
+import { flagName, type OptionTable } from './options/option-table.ts';
+import { flag } from './options/option-values.ts';
+import { unknownName } from './options/secret-values.ts';
 
 export interface FlagRow {
-  /** What stands for the value in the help; '' for a switch. */
+  /** The placeholder for the value in the help. '' for a switch. */
   readonly hint: string;
   readonly help: string;
   readonly several?: boolean;
-  /** Of a flag that may stand without a value: whether the word behind it is one. */
+  /** For a flag with an optional value: decides whether the next word is the value. */
   readonly takesWord?: (word: string) => boolean;
 }
 
 export type FlagTable = Readonly<Record<string, FlagRow>>;
 
-/** The flags that set the options of a table. */
+/** The flags for the options of a table. */
 export function flagsOf(table: OptionTable): FlagTable {
   return Object.fromEntries(
     Object.entries(table).map(([name, { parse, default: given, help }]) => {
@@ -41,7 +41,7 @@ function defaultText(value: unknown, hint: string): string {
   return String(value);
 }
 
-/** 30 days → `30d`, as it can be written. */
+/** Formats a time as the user can type it: 30 days → `30d`. */
 function timeText(ms: number): string {
   if (ms > 0 && ms % 86_400_000 === 0) return `${ms / 86_400_000}d`;
   if (ms > 0 && ms % 60_000 === 0 && ms > 60_000) return `${ms / 60_000}m`;
@@ -55,7 +55,7 @@ export interface ParsedArguments {
   readonly words: readonly string[];
 }
 
-/** `program` is what the user typed before the words: `orbweaver crawl`. */
+/** `program` is the text that the user typed before the words: `orbweaver crawl`. */
 export function parseFlags(program: string, words: readonly string[], table: FlagTable): ParsedArguments {
   const options = Object.fromEntries(
     Object.entries(table).map(([name, row]) => [
@@ -95,7 +95,7 @@ function isSwitch({ hint, takesWord }: FlagRow): boolean {
   return hint === '' || takesWord !== undefined;
 }
 
-/** Joins a flag that may stand alone with the word behind it where that is its value: `--name=word`. */
+/** Joins a flag that has an optional value with the next word if that word is its value: `--name=word`. */
 function withValues(words: readonly string[], table: FlagTable): string[] {
   const joined: string[] = [];
   for (const [i, word] of words.entries()) {
@@ -108,7 +108,7 @@ function withValues(words: readonly string[], table: FlagTable): string[] {
   return joined;
 }
 
-/** Behind a misspelt name there may be a value without a space, and in it a password. */
+/** Hides the text if it cannot be a name: a misspelt name may be joined with a value that contains a password. */
 function unknownFlag(rawName: string): string {
   const name = unknownName(rawName);
   return name.startsWith('"') ? rawName : name;

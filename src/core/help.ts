@@ -1,4 +1,4 @@
-/** What `--help` prints. */
+/** Formats the output of `--help`. */
 import type { FlagTable } from './flags.ts';
 
 export interface CommandHelp {

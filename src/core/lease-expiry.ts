@@ -1,19 +1,20 @@
 /**
- * Whether our leases of hosts are surely alive, known to every thread without a message. In: how long they are good, from whoever
- * renewed them. Out: yes or no, at any instant.
+ * Tells every thread, without a message, whether our leases of hosts are certainly valid. In: the duration of the
+ * leases, from the code that renewed them. Out: yes or no, at any moment.
  *
- * What always holds: it says yes no longer than it was last told, however long the process stood still meanwhile. It goes by the
- * clock that runs evenly, which stands still while the machine sleeps, and by the one on the wall, which does not, and believes
- * the later of both. A wall clock that is put forward closes it until it is told anew, which costs a little time and no promise.
+ * What always holds: the guard never says yes after the time it was last given, however long the process was suspended.
+ * It uses two clocks: the monotonic clock, which stops while the machine sleeps, and the wall clock, which does not.
+ * The clock with less remaining time decides. If the wall clock is set forward, the guard says no until the next
+ * renewal; this costs a little time and is safe.
  */
 import { monotonicMs } from './clock.ts';
 
-/** What a gate asks before a host is. */
+/** A gate checks the lease before it asks a host. */
 export interface Lease {
   isGood(): boolean;
 }
 
-/** Of a process that has its store for itself. */
+/** The lease of a process that is the only user of its store. */
 export const LASTING_LEASE: Lease = { isGood: () => true };
 
 export interface LocalTime {
@@ -21,7 +22,7 @@ export interface LocalTime {
   wallMs(): number;
 }
 
-export const LOCAL_TIME: LocalTime = { monotonicMs, wallMs: Date.now };
+const LOCAL_TIME: LocalTime = { monotonicMs, wallMs: Date.now };
 
 const EVEN = 0;
 const WALL = 1;
@@ -46,16 +47,18 @@ export class LeaseGuard implements Lease {
     return Math.min(evenMs, this.#untilMs[WALL]! - this.#time.wallMs());
   }
 
-  /** The leases are good for so long, counted from `sinceMs` of the even clock: when the renewal was asked for, not when it came. */
+  /**
+   * The leases are valid for `forMs`, counted from `sinceMs` of the monotonic clock: the time when the renewal was
+   * requested, not the time when the answer arrived.
+   */
   extend(sinceMs: number, forMs: number): void {
     const untilMs = sinceMs + forMs;
-    // Answers may overtake each other.
+    // Answers may arrive out of order.
     if (untilMs <= this.#untilMs[EVEN]!) return;
     this.#untilMs[EVEN] = untilMs;
     this.#untilMs[WALL] = this.#time.wallMs() + untilMs - this.#time.monotonicMs();
   }
 
-  /** They are good no more. */
   end(): void {
     this.#untilMs.fill(0);
   }

@@ -1,4 +1,4 @@
-/** The candidate that a misspelt word most likely meant, or null when none is near. */
+/** Returns the candidate that is most similar to a misspelt word, or null if no candidate is similar enough. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
@@ -12,7 +12,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best;
 }
 
-/** `did you mean …?`, ready to be put behind a message, or nothing. */
+/** Returns `; did you mean …?` to append to a message, or an empty string. */
 export function didYouMean(word: string, candidates: readonly string[], prefix = ''): string {
   const found = nearest(word, candidates);
   return found === null ? '' : `; did you mean ${prefix}${found}?`;

@@ -1,2 +1,2 @@
-/** The relevance, from 0 to 1, from which on a page counts as on the topic of its crawl. */
+/** A page with at least this relevance (0 to 1) counts as on topic. */
 export const ON_TOPIC = 0.5;

@@ -1,10 +1,10 @@
 /**
- * What a document consists of, as plain data: made by one pass over its bytes, read by whoever compares documents. Elements and
- * texts in the order of the document, each with its level in the tree and its parent.
+ * The structure of a document as plain data. One pass over its bytes makes the outline, and the code that compares
+ * documents reads it. It lists elements and texts in document order, each with its level in the tree and its parent.
  */
 export interface PageOutline {
   readonly nodes: readonly OutlineNode[];
-  /** The document had more nodes than are kept; the last one says so by a hash of all the rest. */
+  /** True if the document had more nodes than the limit. The last node then holds a hash of the remaining nodes. */
   readonly isCut: boolean;
 }
 
@@ -12,12 +12,12 @@ export interface OutlineNode {
   readonly kind: 'element' | 'text' | 'comment';
   /** The root element is on level 1. */
   readonly level: number;
-  /** The place of its parent in `nodes`; -1 for what has none. */
+  /** The index of the parent in `nodes`, or -1. */
   readonly parent: number;
-  /** An element's name in lower case; '' otherwise. */
+  /** The element name in lower case. '' for other nodes. */
   readonly name: string;
-  /** Name, value, name, value … of an element, in the order written, values with their character references decoded. */
+  /** Name, value, name, value … of an element in the written order. Character references in values are decoded. */
   readonly attributes: readonly string[];
-  /** Of a text or comment, exactly; raw text (script, style) is the text below its element. */
+  /** The exact text of a text or comment. The raw text of script and style is a text node below the element. */
   readonly text: string;
 }

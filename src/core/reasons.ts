@@ -1,11 +1,11 @@
 /**
- * Why a URL has no page: the closed list. Every URL that was not fetched, or was fetched with a blemish, carries one of
- * these words; `explain`, `export` and the statistics use them, and docs/errors.md is held equal to this table by a test.
+ * Why a URL has no page: the closed list. Every URL that was not fetched, or was fetched with a defect, has one of
+ * these reasons. `explain`, `export` and the statistics use them. A test keeps docs/errors.md equal to this table.
  *
- * What the web does is data. None of these is ever thrown.
+ * What the web does is data: no reason is ever thrown as an error.
  */
 export const REASONS = {
-  // Decided before a request is made.
+  // Decided before a request.
   'bad-url': 'the text is no http or https URL',
   'out-of-scope': 'the scope rules of this crawl leave it out',
   excluded: 'an --exclude pattern matches it, or no --include pattern does',
@@ -24,7 +24,7 @@ export const REASONS = {
   'trap-sitemap-chain': 'too many sitemaps or feeds that refer to each other lead to it',
   'trap-sitemap-budget': 'its host has more sitemaps than --max-sitemaps allows',
   'ignored-parameter': 'it differs from another URL only by a parameter that was found never to change the content',
-  // What the network did.
+  // Failures of the network.
   'dns-failed': 'the host name has no address',
   'connect-failed': 'no connection to the host (refused or unreachable)',
   'connect-timeout': 'no connection within the time allowed',
@@ -38,7 +38,7 @@ export const REASONS = {
   'bad-encoding': 'the body does not decode as its Content-Encoding says',
   'body-too-large': 'the decoded body is larger than --max-body; what came before is kept',
   'proxy-failed': 'the proxy refused or could not be reached',
-  // What the server said.
+  // Answers of the server.
   'not-found': 'the server says 404',
   gone: 'the server says 410',
   forbidden: 'the server says 401, 403 or 451',
@@ -50,7 +50,7 @@ export const REASONS = {
   'too-many-redirects': 'the chain of redirects is longer than allowed',
   'redirect-loop': 'the redirects lead back to where they began',
   'bad-redirect': 'the redirect has no usable Location',
-  // What we found in it.
+  // Found in the response.
   'too-many-links': 'the page has more links than allowed; the first ones are kept',
   'cpu-budget': 'comparing it with the version before took more CPU time than one page may have; it counts as changed',
   noindex: 'the page asks not to be indexed',

@@ -1,14 +1,14 @@
 /**
- * How a crawler proves to a watcher who it is, without sending its key. In: a name and a key that both know, the site
- * and the question.
- * Out: the value of a header with the name, the time and a code (HMAC-SHA-256) that holds for this question alone.
+ * Proves the identity of a crawler to a watcher without sending its key. In: a name and a key that both know,
+ * the site and the query. Out: the value of a header with the name, the time and a code (HMAC-SHA-256) that
+ * is valid for this query only.
  *
- * The crawler and the watcher share this file, so that the two cannot differ. docs/watcher-report.md specifies it.
+ * The crawler and the watcher share this file, so they cannot differ. docs/watcher-report.md specifies the format.
  */
 import { createHmac } from 'node:crypto';
 
 export const PROOF_HEADER = 'Orbweaver-Crawler';
-/** A proof that is older, or from further in the future, counts for nothing. */
+/** A proof that is older, or further in the future, is invalid. */
 export const PROOF_LASTS_MS = 300_000;
 export const SHORTEST_KEY = 16;
 const LONGEST_KEY = 256;
@@ -25,7 +25,7 @@ export interface Proof {
   readonly code: string;
 }
 
-/** `name:key`; null where it is neither. Messages must not repeat the text: it is a secret. */
+/** Parses `name:key`. Returns null for invalid text. Messages must not repeat the text, because it is a secret. */
 export function parseCrawlerKey(text: string): CrawlerKey | null {
   const at = text.indexOf(':');
   const [name, key] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
@@ -33,7 +33,7 @@ export function parseCrawlerKey(text: string): CrawlerKey | null {
   return isGood && key.length >= SHORTEST_KEY && key.length <= LONGEST_KEY ? { name, key } : null;
 }
 
-/** `site`: scheme and authority. `query`: what stands behind the `?`, as it is sent. */
+/** `site`: scheme and authority. `query`: the text after the `?`, as it is sent. */
 export function proofHeader(who: CrawlerKey, site: string, query: string, timeMs: number): string {
   return `${who.name} ${timeMs} ${proofCode(who.key, site, query, timeMs)}`;
 }

@@ -1,31 +1,28 @@
 /**
- * Text from the web, made safe for terminals, logs and readers of lines. One class of characters decides everywhere:
- * controls (C0,
- * DEL and C1, U+0085 among them), format characters (bidirectional controls, zero-width and tag characters), the line
- * and paragraph
- * separators U+2028 and U+2029, and halves of surrogate pairs.
+ * Makes text from the web safe for terminals, logs and programs that read lines. All functions use one class of unsafe
+ * characters: controls (C0, DEL and C1, including U+0085), format characters (bidirectional controls, zero-width and
+ * tag characters), the line and paragraph separators U+2028 and U+2029, and unpaired surrogates.
  */
 const UNSAFE = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}';
 const UNSAFE_RUNS = new RegExp(`[${UNSAFE}]+`, 'gu');
 const UNSAFE_IN_LINES = new RegExp(`(?!\\n|\\t|\\r\\n)[${UNSAFE}]`, 'gu');
 
-/** On one line: without characters that move the cursor, change colours, end a line or reverse it. */
+/** Text for one line, without characters that move the cursor, change colours, end the line or reverse it. */
 export function safeText(text: string): string {
   return text.replace(UNSAFE_RUNS, ' ').trim();
 }
 
 /**
- * On several lines: line breaks (LF and CR LF) and tabs stay. One character is replaced by one, so that columns stay
- * too.
+ * Text of several lines. Line breaks (LF and CR LF) and tabs stay. Each unsafe character becomes one
+ * space, so columns stay aligned.
  */
 export function safeLines(text: string): string {
   return text.replace(UNSAFE_IN_LINES, ' ');
 }
 
 /**
- * JSON on one line, for every reader of lines and every terminal. The value is the same: what is unsafe is written as
- * an escape
- * sequence. `JSON.stringify` alone escapes only the controls of ASCII.
+ * JSON on one line, safe for terminals and programs that read lines. The value stays the same, because unsafe
+ * characters are written as escape sequences. `JSON.stringify` alone escapes only the ASCII controls.
  */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value).replace(UNSAFE_RUNS, escaped);

@@ -1,17 +1,12 @@
 /**
- * Brings the names in a folder to the disk. In: a folder. Out: nothing, once a file that was created, renamed or
- * removed there
- * stays so after a power cut. What always holds: a disk that fails or is full is an error; only a system that cannot
- * sync
- * folders at all is not, because such a system orders these writes itself.
+ * Writes the names in a folder to the disk. In: a folder. Out: nothing; afterwards a file that was created, renamed or
+ * removed there stays so after a power cut. What always holds: a failing or full disk is an error. Only a system that
+ * cannot sync folders at all is not an error, because such a system orders these writes itself.
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/**
- * Windows does not open folders, some file systems do not sync them, and a folder may be writable without being
- * readable.
- */
+/** Windows does not open folders, some file systems do not sync them, and a folder may be writable but not readable. */
 const CANNOT_SYNC: ReadonlySet<unknown> = new Set(['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOSYS']);
 
 function ignoreIfImpossible(error: unknown): void {
@@ -31,7 +26,7 @@ export function syncFolderSync(folder: string): void {
   }
 }
 
-/** The same, without blocking the thread. */
+/** The same without blocking the thread. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');

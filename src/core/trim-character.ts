@@ -1,6 +1,6 @@
 /**
- * Texts without the runs of one character at an end. By hand: `/x+$/` takes quadratic time when a long run ends in the
- * middle.
+ * Trims one character from the start or the end of a text. It is written by hand, because `/x+$/` takes quadratic time
+ * when a long run of the character ends in the middle of the text.
  */
 
 export function withoutFirst(text: string, character: string): string {

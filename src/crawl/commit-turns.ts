@@ -1,12 +1,13 @@
 /**
- * When the controller's next turn begins: at once, or, where each costs a store across a network about the same however much it brings, only
- * after a while, or as soon as enough has gathered. In: calls for a turn. Out: turns, never nearer to each other than that.
+ * Decides when the next turn of the controller begins. A commit to a store across a network costs about the same for
+ * one result as for many, so a turn may wait for a while, or until enough results have gathered. In: calls for a turn.
+ * Out: turns that are at least `gatherMs` apart, unless a call is urgent or brings enough results.
  */
 
-/** Results that are worth a turn of their own. */
+/** A turn with this many results does not wait. */
 const ENOUGH = 64;
 
-export class Turns {
+export class CommitTurns {
   readonly #gatherMs: number;
   readonly #begin: () => void;
   #lastMs = Number.NEGATIVE_INFINITY;
@@ -17,21 +18,23 @@ export class Turns {
     this.#begin = begin;
   }
 
-  /** There is one to come, and it has not begun. `gathered`: results that wait for it; `isUrgent`: nothing more will come. */
+  /**
+   * Schedules a turn; the one before it has ended. `gathered`: results that wait for
+   * the turn. `isUrgent`: no more results will come.
+   */
   call(gathered: number, isUrgent: boolean): void {
     const waitMs = this.#lastMs + this.#gatherMs - performance.now();
     if (waitMs <= 0 || isUrgent || gathered >= ENOUGH) setImmediate(() => this.#start());
     else this.#timer = setTimeout(() => this.#start(), waitMs);
   }
 
-  /** More has come while it waits to begin. */
+  /** More results have arrived while the scheduled turn waits. */
   more(gathered: number, isUrgent: boolean): void {
     if (this.#timer === null || (gathered < ENOUGH && !isUrgent)) return;
     clearTimeout(this.#timer);
     this.#start();
   }
 
-  /** No more turns. */
   end(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }

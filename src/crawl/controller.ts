@@ -1,33 +1,32 @@
 /**
- * The controller: the main thread of a crawl. It owns the state (store) and the division of work (dispatcher), commits what
- * the units report, and decides when the crawl is over. It fetches and parses nothing itself.
+ * The controller: the main thread of a crawl. It owns the state (store) and the division of work (dispatcher), commits
+ * the reports of the units, and decides when the crawl is over. It fetches and parses nothing itself.
  *
- * Reports that arrive while a commit runs are committed together in the next, so batches grow with the load (C3, C13).
+ * Reports that arrive during a commit are committed together in the next one, so batches grow with the load (C3, C13).
  */
 import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { isHeard, publish } from '../core/events.ts';
-import type { CrawlOptions } from '../core/options.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
+import { inStage } from '../core/stage-events.ts';
 import type { ArchivePlace, CommitBatch, CommitReceipt, NewRank, Store, UrlResult } from '../store/contract.ts';
-import { commitEvent } from './commit-event.ts';
+import { commitEvent, hostsFound } from './commit-event.ts';
+import { CommitTurns } from './commit-turns.ts';
 import type { CommittedPayloads } from './committed-payloads.ts';
+import { ArchiveSync } from './crew/archive-sync.ts';
+import { joinReports, reportOf } from './crew/join-reports.ts';
+import { UnitBroadcast } from './crew/unit-broadcast.ts';
+import { UnitCrew } from './crew/unit-crew.ts';
+import { UnitDeaths, UnitMonitor } from './crew/unit-monitor.ts';
+import type { UnitThread } from './crew/unit-thread.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { lessonsInForce } from './earlier-runs.ts';
-import { hostsFound } from './hosts-found.ts';
-import { joinReports, reportOf } from './join-reports.ts';
-import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
-import { ourFault } from './our-fault.ts';
-import { PageRankKeeper } from './page-rank-keeper.ts';
-import type { Ranker } from './ranker.ts';
+import type { ProcessRole } from './process-role.ts';
+import { PageRankKeeper } from './ranking/page-rank-keeper.ts';
+import type { Ranker } from './ranking/ranker.ts';
 import type { RunCounter } from './run-counter.ts';
-import type { Standing } from './standing.ts';
-import { SyncRounds } from './sync-rounds.ts';
-import { Turns } from './turns.ts';
-import { UnitCrew } from './unit-crew.ts';
-import { UnitDeaths } from './unit-deaths.ts';
-import { UnitRound } from './unit-round.ts';
-import type { UnitThread } from './unit-thread.ts';
-import { UnitWatch } from './unit-watch.ts';
+import type { FromUnit, UnitReport, UnitSetup } from './unit/messages.ts';
+import { internalErrorResult } from './unit/unfinished.ts';
 import type { Work } from './work.ts';
 
 export type Ending = 'done' | 'limit' | 'interrupted';
@@ -35,66 +34,72 @@ export type Ending = 'done' | 'limit' | 'interrupted';
 const LONGEST_SLEEP_MS = 30_000;
 const WATCH_EVERY_MS = 20_000;
 
-/** What a unit told that is not committed yet. */
+/** A unit report that is not committed yet. */
 interface UnreadReport {
   readonly unit: UnitThread;
   readonly report: UnitReport;
-  /** Hosts that were lost since: nothing of them is out any more, or it is so by another lease. */
+  /** Hosts that were lost after the report arrived. Their URLs are no longer out, or they are out under a new lease. */
   readonly disowned: Set<number>;
+}
+
+export interface ControllerParts {
+  readonly store: Store;
+  readonly role: ProcessRole;
+  readonly clock: Clock;
+  readonly options: CrawlOptions;
+  readonly setup: Omit<UnitSetup, 'parsing' | 'name' | 'payloads'>;
+  readonly counter: RunCounter;
+  readonly ranker: Ranker;
+  readonly payloads: CommittedPayloads;
+  readonly units: readonly UnitThread[];
+  readonly work: Work;
 }
 
 export class Controller {
   readonly counter: RunCounter;
   readonly crew: UnitCrew;
   readonly dispatcher: Dispatcher;
-  /** Hosts are lost to other workers, and the units say that they have heard it. */
-  readonly losing = new UnitRound();
+  /** Tells the units which hosts were lost to other workers, and waits until all units have confirmed. */
+  readonly losing = new UnitBroadcast();
   readonly #store: Store;
   readonly #options: CrawlOptions;
-  readonly #standing: Standing;
+  readonly #role: ProcessRole;
   readonly #clock: Clock;
   readonly #work: Work;
-  /** Of a worker of a cluster: where its archive files lie. */
+  /** The place of the archive files of a worker in a cluster. */
   readonly #writer: ArchivePlace | undefined;
   readonly #ranker: Ranker;
   readonly #pageRanks: PageRankKeeper;
-  readonly #sync: SyncRounds;
-  readonly #resting = new UnitRound();
+  readonly #sync: ArchiveSync;
+  readonly #resting = new UnitBroadcast();
   readonly #payloads: CommittedPayloads;
   readonly #end = Promise.withResolvers<Ending>();
   #reports: UnreadReport[] = [];
   #committing = false;
-  readonly #turns: Turns;
-  /** Results since the last turn began. */
+  readonly #turns: CommitTurns;
+  /** Results that arrived since the last turn began. */
   #gathered = 0;
-  /** Something happened during a turn: there is to be another. */
+  /** Something happened during the turn, so another turn follows. */
   #isAskedAgain = false;
   #isOver = false;
   #draining: Ending | null = null;
   isAborted = false;
-  readonly #watch: UnitWatch;
-  /** Dead units whose URLs are still theirs: until the page that one died of is committed, nobody else may have it. */
+  readonly #watch: UnitMonitor;
+  /**
+   * Dead units that still hold their URLs. The page that killed a unit must
+   * be committed before another unit could get it.
+   */
   #dead: UnitThread[] = [];
   #cancelWake: () => void = () => {};
   #cancelDrain: () => void = () => {};
-  /** To be written with the next commit. */
+  /** Written with the next commit. */
   #newRanks: readonly NewRank[] = [];
 
-  constructor(
-    store: Store,
-    options: CrawlOptions,
-    setup: Omit<UnitSetup, 'parsing' | 'name' | 'payloads'>,
-    counter: RunCounter,
-    ranker: Ranker,
-    payloads: CommittedPayloads,
-    units: readonly UnitThread[],
-    clock: Clock,
-    work: Work,
-    standing: Standing,
-  ) {
+  constructor(parts: ControllerParts) {
+    const { store, options, setup, counter, ranker, payloads, units, clock, work, role } = parts;
     this.#store = store;
     this.#options = options;
-    this.#standing = standing;
+    this.#role = role;
     this.#clock = clock;
     this.#work = work;
     this.#writer = setup.writer;
@@ -102,10 +107,10 @@ export class Controller {
     this.counter = counter;
     this.#ranker = ranker;
     const ranked = setup.refresh === null ? 0 : ranker.pages;
-    this.#pageRanks = new PageRankKeeper(store, ranker, ranked, standing.ranking);
-    this.#watch = new UnitWatch(clock);
-    this.#turns = new Turns(standing.gatherMs, () => this.#takeTurn());
-    this.#sync = new SyncRounds(store, clock, (error) => this.#fail(error));
+    this.#pageRanks = new PageRankKeeper(store, ranker, ranked, role.ranking);
+    this.#watch = new UnitMonitor(clock);
+    this.#turns = new CommitTurns(role.gatherMs, () => this.#takeCrawlLock());
+    this.#sync = new ArchiveSync(store, clock, (error) => this.#fail(error));
     this.crew = new UnitCrew(
       { ...setup, payloads: payloads.memory },
       units,
@@ -114,12 +119,17 @@ export class Controller {
       (dead, cause) => void this.#bury(dead, cause).catch((error) => this.#fail(error)),
     );
     const { crew } = this;
-    const { owner } = standing;
-    this.dispatcher = new Dispatcher(store, work, options, owner, clock, crew.units, setup.window, () => crew.all);
+    const { owner } = role;
+    this.dispatcher = new Dispatcher({
+      ...{ store, work, options, owner, clock },
+      units: crew.units,
+      batch: setup.window,
+      everyUnit: () => crew.all,
+    });
   }
 
   async run(): Promise<Ending> {
-    const keepNoLeases = this.#standing.keepLeases((error) => this.#fail(error));
+    const keepNoLeases = this.#role.keepLeases((error) => this.#fail(error));
     const watching = setInterval(() => this.#watch.look(this.crew.all), WATCH_EVERY_MS);
     this.#drainIn(this.#work.endsAtMs - this.#clock.now());
     this.#turn();
@@ -139,7 +149,7 @@ export class Controller {
     return this.dispatcher.live.size;
   }
 
-  /** URLs the units have. */
+  /** URLs that the units hold. */
   get out(): number {
     return this.dispatcher.out;
   }
@@ -148,14 +158,14 @@ export class Controller {
     return this.#draining !== null;
   }
 
-  /** Lets what is under way finish and be saved; nothing new is begun. */
+  /** Finishes and saves the work in progress. No new work begins. */
   drain(ending: Ending = 'interrupted'): void {
     if (this.#draining) return;
     this.#draining = ending;
     this.crew.tell({ type: 'drain' });
   }
 
-  /** By timers: a clock that is put back must not lengthen the run. */
+  /** Uses timers, so a clock that is set back does not lengthen the run. */
   #drainIn(ms: number): void {
     if (ms === Number.POSITIVE_INFINITY) return;
     const stepMs = Math.min(ms, LONGEST_SLEEP_MS);
@@ -165,18 +175,18 @@ export class Controller {
     });
   }
 
-  /** While nothing is under way: the units let go of the archive's files, which may then be rewritten. */
+  /** Call it while no work is in progress. The units close their archive files, which may then be rewritten. */
   async rest(): Promise<void> {
     await this.#resting.ask(this.crew.all, { type: 'rest' });
     this.#payloads.clear();
   }
 
-  /** There may be something to do. */
+  /** Called when there may be something to do. */
   wake(): void {
     if (!this.#isOver) this.#turn();
   }
 
-  /** Leaves at once; what was committed is safe, the rest is fetched again. */
+  /** Ends the run at once. Committed results are safe; all other URLs are fetched again. */
   abort(): void {
     this.isAborted = true;
     this.#isOver = true;
@@ -195,10 +205,10 @@ export class Controller {
     } else if (message.type === 'lost') {
       this.losing.isDone(unit);
     } else {
-      // It hears no more, also if it was just asked something.
+      // A drained unit answers no more messages, including a question that is already on its way.
       if (message.type === 'drained') this.#answersNoMore(unit);
       if (message.type === 'report') this.#take(unit, message);
-      // After a failure nothing more is committed: the store may be closed already.
+      // After a failure nothing more is committed, because the store may be closed already.
       if (!this.#isOver) this.#turn();
     }
   }
@@ -210,7 +220,7 @@ export class Controller {
     this.#reports.push({ unit, report, disowned: new Set() });
   }
 
-  /** One turn of the wheel at a time: commit what was reported, fill the units, see whether it is over. */
+  /** Only one turn runs at a time. A turn commits the reports, fills the units, and checks whether the run is over. */
   #turn(): void {
     this.#isAskedAgain = true;
     const isUrgent = this.#draining !== null;
@@ -222,7 +232,7 @@ export class Controller {
     this.#turns.call(this.#gathered, isUrgent);
   }
 
-  #takeTurn(): void {
+  #takeCrawlLock(): void {
     this.#isAskedAgain = false;
     this.#gathered = 0;
     this.#advance().then(
@@ -244,7 +254,7 @@ export class Controller {
     await this.#seeWhetherDone();
   }
 
-  /** Its archive is closed when it has drained; what it still has to tell has been told. */
+  /** The unit has reported everything. It closes its archive when it drains. */
   async #dismiss(unit: UnitThread): Promise<void> {
     await this.dispatcher.abandon(unit);
     unit.post({ type: 'drain' });
@@ -252,7 +262,7 @@ export class Controller {
   }
 
   async #commit(): Promise<void> {
-    await this.#standing.mayCommit();
+    await this.#role.mayCommit();
     const reports = this.#reports;
     this.#reports = [];
     await this.#followSeeds(reports);
@@ -262,7 +272,7 @@ export class Controller {
     this.#work.after(batch, receipt);
     this.#payloads.add(batch.results, receipt);
     this.#ranker.afterCommit(batch.results, receipt);
-    this.#newRanks = await this.#ranker.newRanks();
+    this.#newRanks = await inStage('rank', null, () => this.#ranker.newRanks());
     await this.#pageRanks.step(batch.results.reduce((pages, { page }) => pages + (page === null ? 0 : 1), 0));
     this.dispatcher.expect(hostsFound(batch));
     if (receipt.sharedManners) this.dispatcher.hear(receipt.sharedManners);
@@ -275,33 +285,38 @@ export class Controller {
       if (report.results.length + report.same.ids.length > 0) unit.post({ type: 'receipt', linkIds });
     }
     this.#sync.nowAndThen(this.crew.all);
-    if (receipt.discovered > 0) this.#standing.workFound();
+    if (receipt.discovered > 0) this.#role.workFound();
   }
 
   async #write(batch: CommitBatch): Promise<CommitReceipt> {
     const startMs = performance.now();
-    const receipt = await this.#store.commit(batch);
+    const receipt = await inStage('commit', null, () => this.#store.commit(batch));
     this.counter.add(batch.results, receipt);
     if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent(batch, receipt, performance.now() - startMs));
     return receipt;
   }
 
-  /** What is undone waits again, at hosts that may have seemed to have nothing more. */
+  /**
+   * URLs that were skipped because of a refuted lesson wait again. Their hosts may have seemed to have no more URLs.
+   */
   async #teach({ lessons, released }: CommitReceipt): Promise<void> {
     if (released.size > 0) this.dispatcher.expect(new Set(released.keys()));
     if (lessons.length === 0) return;
     this.crew.tell({ type: 'lessons', lessons });
-    await this.#standing.lessonsChanged();
+    await this.#role.lessonsChanged();
     for (const { host, space, name, verdict } of lessons) publish('crawl/lesson', { host, space, name, verdict });
   }
 
-  /** Noted before the commit that makes the new URLs known, and told to every unit before they are handed out. */
+  /**
+   * Moved seeds are stored before the commit that makes the new URLs known.
+   * Every unit is told before these URLs are handed out.
+   */
   async #followSeeds(reports: readonly { unit: UnitThread; report: UnitReport }[]): Promise<void> {
     for (const { unit, report } of reports) {
       for (const url of report.movedSeeds) {
         this.crew.setup.seeds.push(url);
         this.crew.tell({ type: 'seed', url }, unit);
-        await this.#standing.seedMoved(url);
+        await this.#role.seedMoved(url);
       }
     }
   }
@@ -310,7 +325,7 @@ export class Controller {
     const { patternBudget, learnParameters, nearDuplicate } = this.#options;
     const rules = { patternBudget, learnParameters, nearDuplicate };
     const joined = joinReports(reports);
-    const batch = { owner: this.#standing.owner, nowMs: this.#clock.now(), ...joined, ranks: this.#newRanks, ...rules };
+    const batch = { owner: this.#role.owner, nowMs: this.#clock.now(), ...joined, ranks: this.#newRanks, ...rules };
     return { ...batch, ...(this.#writer && { archivePlace: this.#writer }), ...this.#work.before(batch) };
   }
 
@@ -326,7 +341,7 @@ export class Controller {
     for (const update of report.hosts) if (!disowned.has(update.hostId)) this.dispatcher.learn(unit, update);
   }
 
-  /** These were lost: what is reported of them until now is not of the leases that may come. */
+  /** These hosts were lost. Reports that have arrived so far do not count for later leases of these hosts. */
   readonly disown = (hostIds: readonly number[]): void => {
     for (const { disowned } of this.#reports) for (const id of hostIds) disowned.add(id);
   };
@@ -343,7 +358,7 @@ export class Controller {
     const nextAtMs = await this.#work.nextAtMs();
     if (nextAtMs === null) return this.#finish('done');
     this.#cancelWake();
-    // Never for long: the clock on the wall may be put forward, and timers do not follow it.
+    // The sleep is limited: the wall clock may be set forward, and timers do not follow it.
     const waitMs = Math.min(nextAtMs - this.#clock.now(), LONGEST_SLEEP_MS);
     this.#cancelWake = this.#clock.after(waitMs, () => this.#turn());
   }
@@ -358,7 +373,10 @@ export class Controller {
     this.#end.resolve(ending);
   }
 
-  /** A silent unit is dead (W12): its page is put down as our fault, its other URLs wait again, and a new unit takes over. */
+  /**
+   * Handles the death of a unit (W12). The page it was parsing is recorded as our fault,
+   * its other URLs wait again, and a new unit replaces it.
+   */
   async #bury(dead: UnitThread, cause: string): Promise<void> {
     if (this.#options.learnParameters) this.crew.setup.lessons = await lessonsInForce(this.#store);
     const blamed = await this.#blame(dead);
@@ -375,7 +393,7 @@ export class Controller {
     const lease = [...this.dispatcher.live.values()].find((candidate) => candidate.shareOf(dead)?.ids.has(id));
     if (!lease) return null;
     const [planned] = this.crew.setup.refresh === null ? [] : await this.#store.revisits([id], lease.hostId);
-    return ourFault(planned ?? { id, url: '', failures: 0 }, lease.hostId, this.#clock.now());
+    return internalErrorResult(planned ?? { id, url: '', failures: 0 }, lease.hostId, this.#clock.now());
   }
 
   #answersNoMore(unit: UnitThread): void {

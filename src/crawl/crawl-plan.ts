@@ -1,30 +1,31 @@
 /**
- * What a crawl is to do, before it does it: its seeds are made known and its rules noted, for `explain`, for later runs and for the other
- * workers of a cluster. What is refused is refused before anything is written.
+ * Plans a crawl: makes its seeds known and stores its rules, for `explain`, for later runs and for the other workers of
+ * a cluster. A plan that is refused is refused before anything is written.
  */
 
 import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
-import type { CrawlOptions } from '../core/options.ts';
-import { withoutLogin } from '../core/secret-values.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
+import { withoutLogin } from '../core/options/secret-values.ts';
 import { type Order, orderNamed } from '../frontier/order.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
 import type { Counts, Store } from '../store/contract.ts';
 import { lacksScheme } from '../url/address-bar.ts';
-import { NEVER_NOTED } from './data-folder.ts';
-import { normalizerFor } from './link-forms.ts';
-import { LinkJudge } from './link-judge.ts';
-import { rereadBeforeMs } from './links-wanted.ts';
-import type { Ranker } from './ranker.ts';
+import { noteSeeds, seedsNoted } from './earlier-runs.ts';
+import { normalizerFor } from './links/link-forms.ts';
+import { LinkJudge } from './links/link-judge.ts';
+import { rereadBeforeMs } from './links/links-wanted.ts';
+import { NEVER_NOTED } from './place/data-folder.ts';
+import type { Ranker } from './ranking/ranker.ts';
 
-/** Most crawls have none and need not load what reads one. */
+/** Loads the code that reads a topic only if there is one. Most crawls have none. */
 export async function topicOf(options: CrawlOptions): Promise<Topic | null> {
   if (options.topic === null && options.topicExamples === null) return null;
-  return (await import('./read-topic.ts')).readTopic(options);
+  return (await import('./links/read-topic.ts')).readTopic(options);
 }
 
-/** Whether the crawl had another topic until now, or none; then what is known of relevance is forgotten. */
+/** Stores the topic and returns whether it has changed. The relevance of pages to the former topic is forgotten. */
 async function noteTopic(store: Store, options: CrawlOptions, nowMs: number): Promise<boolean> {
   const { topic, topicExamples, topicThreshold, topicSteps } = options;
   const isFocused = topic !== null || topicExamples !== null;
@@ -39,7 +40,7 @@ async function noteTopic(store: Store, options: CrawlOptions, nowMs: number): Pr
   return true;
 }
 
-/** Refuses an order that lacks what it goes by. */
+/** Throws if the order needs a topic and there is none. */
 export function orderFor({ order, topic, topicExamples, ...options }: CrawlOptions): Order {
   const hasTopic = topic !== null || topicExamples !== null;
   if (order === 'topic' && !hasTopic) {
@@ -51,7 +52,7 @@ export function orderFor({ order, topic, topicExamples, ...options }: CrawlOptio
   return orderNamed(order === 'auto' ? (hasTopic ? 'topic' : 'breadth-first') : order, options);
 }
 
-/** Refuses a text that is no URL. */
+/** Throws if a text is not a URL. */
 export function normalizeSeeds(texts: readonly string[], options: CrawlOptions): string[] {
   const normalizer = normalizerFor(options);
   return texts.map((text) => {
@@ -64,60 +65,51 @@ export function normalizeSeeds(texts: readonly string[], options: CrawlOptions):
   });
 }
 
-/**
- * Plans a crawl in a store that may hold an earlier one. Returns all seeds, earlier ones first. `announce` is called when seeds and rules are
- * noted and before any URL is made known: who finds one goes by them.
- */
-export async function planCrawl(
-  store: Store,
-  written: readonly string[],
-  options: CrawlOptions,
-  order: Order,
-  ranker: Ranker,
-  counts: Counts,
-  clock: Clock,
-  announce: () => Promise<void> = async () => {},
-): Promise<string[]> {
+export interface CrawlPlan {
+  readonly store: Store;
+  /** Normalized seeds that the user typed for this run. */
+  readonly written: readonly string[];
+  readonly options: CrawlOptions;
+  readonly order: Order;
+  readonly ranker: Ranker;
+  readonly counts: Counts;
+  readonly clock: Clock;
+  /**
+   * Called when seeds and rules are stored, before any URL becomes known. So a worker that
+   * finds one of the URLs already follows the new rules.
+   */
+  readonly announce?: () => Promise<void>;
+}
+
+/** Plans a crawl in a store that may hold an earlier crawl. Returns all seeds, earlier ones first. */
+export async function planCrawl(plan: CrawlPlan): Promise<string[]> {
+  const { store, options, order, ranker, counts, clock } = plan;
   const isNewTopic = await noteTopic(store, options, clock.now());
   await rereadBeforeMs(store, options, counts, clock.now());
-  const seeds = await plant(store, written, options, ranker, clock.now(), announce);
-  // The note names the order that the stored ranks are in. Under way, those of one that follows the graph may be behind it.
+  const seeds = await plant(plan, clock.now());
+  // The note names the order of the stored ranks. During a run, the ranks of an
+  // order that follows the link graph may be out of date.
   const noted = await store.note('order');
   if (noted !== null && (isNewTopic || noted !== order.name)) await ranker.rankAll();
   await store.setNote('order', order.follows === undefined ? order.name : `${order.name}, under way`);
   return seeds;
 }
 
-export async function seedsNoted(store: Pick<Store, 'note'>): Promise<string[]> {
-  return JSON.parse((await store.note('seeds')) ?? '[]') as string[];
-}
-
-/** Seeds that nobody typed: a recovery took the first archived page for one. They open no private address. */
-export const GUESSED_SEEDS_NOTE = 'guessed-seeds';
-
-export async function typedSeeds(store: Pick<Store, 'note'>): Promise<string[]> {
-  const guessed = new Set(JSON.parse((await store.note(GUESSED_SEEDS_NOTE)) ?? '[]') as string[]);
-  return (await seedsNoted(store)).filter((seed) => !guessed.has(seed));
-}
-
-/** Makes the seeds known and notes the rules of the crawl, which `explain` reads. Returns all seeds, earlier ones first. */
-async function plant(
-  store: Store,
-  written: readonly string[],
-  options: CrawlOptions,
-  ranker: Ranker,
-  nowMs: number,
-  announce: () => Promise<void>,
-): Promise<string[]> {
+/**
+ * Makes the seeds known and stores the rules of the crawl, which `explain`
+ * reads. Returns all seeds, earlier ones first.
+ */
+async function plant(plan: CrawlPlan, nowMs: number): Promise<string[]> {
+  const { store, written, options, ranker } = plan;
   const earlier = await seedsNoted(store);
   const seeds = [...new Set([...earlier, ...written])];
   if (seeds.length === 0)
     throw new OrbweaverError('ERR_USAGE', 'no URL to start from; give one, for example https://example.com/');
-  await store.setNote('seeds', JSON.stringify(seeds));
-  // The folder is handed around.
+  await noteSeeds(store, seeds);
+  // People pass the data folder on, so logins and other private settings are not stored in it.
   const rules = Object.entries(options).filter(([name]) => !(NEVER_NOTED as readonly string[]).includes(name));
   await store.setNote('rules', JSON.stringify(Object.fromEntries(rules)));
-  await announce();
+  await plan.announce?.();
   const judge = new LinkJudge(options, seeds);
   const found = seeds.map((url) => judge.found(url, 0, 0, null));
   for (const seed of found) ranker.rank(seed);

@@ -1,7 +1,7 @@
-/** What a crawl tells of itself: while it runs, and at the end. */
+/** The progress of a running crawl, and its summary at the end. */
 import { publish } from '../core/events.ts';
-import type { CrawlOptions } from '../core/options.ts';
-import type { Store } from '../store/contract.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
+import type { UrlStore } from '../store/contract.ts';
 import type { Controller, Ending } from './controller.ts';
 import type { RunCounter } from './run-counter.ts';
 import type { LeaselessHost } from './watchers/watcher-summary.ts';
@@ -20,10 +20,10 @@ export interface CrawlSummary {
   readonly bytes: number;
   readonly seconds: number;
   readonly pagesPerSecond: number;
-  /** With a topic: the share of pages that are on it. */
+  /** With a topic: the share of the judged pages that are on topic. */
   readonly harvest?: number;
   readonly peakRssMb: number;
-  /** Hosts that were crawled without the lease of their watcher; left out where there is none. */
+  /** Hosts that were crawled without the lease of their watcher; absent if there are none. */
   readonly withoutLease?: readonly LeaselessHost[];
 }
 
@@ -48,7 +48,7 @@ export function reportProgress(controller: Controller, options: CrawlOptions, st
 }
 
 export async function sumUp(
-  store: Store,
+  store: UrlStore,
   counter: RunCounter,
   ending: Ending,
   newPages: number,

@@ -1,44 +1,38 @@
 /**
- * A crawl from start to end: open the folder, mend what a crash left, make the seeds known, run the controller and its
- * units, sum up. Running it again on the same folder goes on where it stopped.
+ * A crawl from start to end: open the folder, repair the damage of a crash, make the seeds known, run the controller
+ * and its units, sum up. The next crawl of the same folder continues where this one stopped.
  */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { shareArchive } from '../archive/share-archive.ts';
 import { systemClock } from '../core/clock.ts';
-import type { CrawlOptions } from '../core/options.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
 import type { Order } from '../frontier/order.ts';
-import type { FoundUrl } from '../store/contract.ts';
 import type { ClusterEntry } from './cluster/cluster-entry.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
-import { Controller } from './controller.ts';
-import { crawlInfo } from './crawl-identity.ts';
-import { placeAt } from './crawl-place.ts';
-import { normalizeSeeds, orderFor, planCrawl, seedsNoted, topicOf } from './crawl-plan.ts';
+import { normalizeSeeds, orderFor, planCrawl, topicOf } from './crawl-plan.ts';
 import { type CrawlSummary, reportProgress, sumUp } from './crawl-summary.ts';
-import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
-import { mendArchive } from './mend-archive.ts';
-import { openStoreAt } from './open-store.ts';
+import { foundBefore, seedsNoted } from './earlier-runs.ts';
+import { placeAt } from './place/crawl-place.ts';
+import { openStoreAt } from './place/open-store.ts';
 import { applyReplaced, privateRuleOf, refuseClosedSeeds, settlePrivate, warnOfClosedSeeds } from './private-seeds.ts';
-import { Ranker } from './ranker.ts';
-import { RunCounter } from './run-counter.ts';
-import { Alone } from './standing.ts';
+import { Ranker } from './ranking/ranker.ts';
+import { controllerOf, endRun, frontierWork, type Run, startUnits, watchersSetup, windowOf } from './run.ts';
+import { RunCounter, urlsIn } from './run-counter.ts';
+import { stationAlone } from './station.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
-import { UnitThread } from './unit-thread.ts';
-import type { CrawlWatch } from './watchers/crawl-watch.ts';
-import type { WatchersSetup } from './watchers/line-setup.ts';
+import type { CrawlWatchers } from './watchers/crawl-watchers.ts';
+import type { WatchersSetup } from './watchers/host-session-setup.ts';
 import { forgetCursors, worthAsking } from './watchers/worth-asking.ts';
-import { FrontierWork } from './work.ts';
 
 export interface CrawlRequest {
   readonly dir: string;
-  /** As the user wrote them; none goes on with the seeds of the folder. */
+  /** As the user typed them. If there are none, the crawl continues with the seeds of the folder. */
   readonly seeds: readonly string[];
   readonly options: CrawlOptions;
-  /** In the place of `--order`: one of the caller's own. */
+  /** An order of the caller, used instead of `--order`. */
   readonly order?: Order;
-  /** In the place of the folder's own store: one that several workers share. */
+  /** A store that several workers share, used instead of the store in the folder. */
   readonly cluster?: ClusterEntry;
 }
 
@@ -48,7 +42,7 @@ export function startCrawl(request: CrawlRequest): RunningCrawl {
   return stoppable((onStart) => (request.cluster ? joinIn(request, request.cluster, onStart) : run(request, onStart)));
 }
 
-/** Most crawls are of one process alone and need not load what a cluster needs. */
+/** Loads the code of the cluster only here. Most crawls run in one process. */
 async function joinIn(
   request: CrawlRequest,
   cluster: ClusterEntry,
@@ -61,73 +55,48 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
   const startMs = performance.now();
   const { dir } = request;
   const written = normalizeSeeds(request.seeds, request.options);
-  // Before the folder is touched: what is refused leaves nothing behind.
+  // These checks run before the folder is touched, so a refused crawl leaves nothing behind.
   const topic = await topicOf(request.options);
   const order = request.order ?? orderFor(request.options);
   const isNew = !existsSync(join(dir, 'crawl.db'));
   if (isNew) await refuseClosedSeeds(written, privateRuleOf(written, request.options.allowPrivate));
+  const place = placeAt(dir);
   const store = await openStoreAt(dir, request.options.share);
+  const station = await stationAlone(store, place, request.options);
   const unitCount = request.options.units || availableParallelism();
-  // Before anything else, because their code takes a while to load.
-  const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`));
-  let watch: CrawlWatch | null = null;
+  const units = startUnits(unitCount, false);
+  let watch: CrawlWatchers | null = null;
   try {
-    const place = placeAt(dir);
     const settled = await settlePrivate(store, written, request.options.allowPrivate);
     const { allowPrivate, rule: privateRule } = settled;
     const options = { ...request.options, allowPrivate };
     if (!isNew) await refuseClosedSeeds(written, privateRule);
-    shareArchive(place.archives[0]!, options.share);
-    await mendArchive(store, place.archives[0]!);
     const payloads = new CommittedPayloads();
     await payloads.recall(store);
     const counts = await store.counts();
     const counter = new RunCounter(counts);
-    const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
-    const ranker = new Ranker(order, store, counter.pages, known);
+    const ranker = new Ranker(order, store, counter.pages, urlsIn(counts));
     await ranker.rebuild((await seedsNoted(store)).length);
-    const seeds = await planCrawl(store, written, options, order, ranker, counts, systemClock);
-    await applyReplaced(store, settled, systemClock.now());
+    const seeds = await planCrawl({ store, written, options, order, ranker, counts, clock: station.clock });
+    await applyReplaced(store, settled, station.clock.now());
     await warnOfClosedSeeds(
       seeds.filter((seed) => !written.includes(seed)),
       privateRule,
     );
-    const standing = new Alone(store, systemClock);
     const pagesBefore = counter.pages;
-    const allSeeds = [...seeds, ...(await movedSeeds(store))];
-    const lessons = await lessonsInForce(store);
-    const ranking = {
-      rank: (found: FoundUrl) => ranker.rank(found),
-      learned: (ids: readonly number[]) => ranker.seeded(ids),
-    };
-    watch = await watchOf(
-      { store, standing, clock: systemClock, options, seeds: allSeeds, lessons, privateRule, ...ranking },
-      onStart,
-    );
-    const now = (await store.counts()).states;
-    counter.waiting = now.waiting;
-    ranker.knows(Object.values(now).reduce((sum, count) => sum + count, 0));
-    const setup = {
-      place,
-      options,
-      topic,
+    const crawl: Run = {
+      ...{ station, place, options, order, topic, seeds, privateRule, counter, ranker, payloads, units },
+      ...(await foundBefore(store)),
       refresh: null,
-      crawlInfo: await crawlInfo(store, options, seeds, 'crawl'),
-      rereadBeforeMs: 0,
-      seeds: allSeeds,
-      lessons,
-      privateRule,
-      watchedHosts: watch?.hosts ?? [],
-      window: Math.max(1, Math.floor(options.concurrency / unitCount)),
+      window: windowOf(options, unitCount),
     };
-    const work = new FrontierWork(store, standing.owner, systemClock, {
-      leaseMs: () => standing.leaseMs,
-      patienceMs: options.patience,
-      lists: order.lists ?? [1],
-      pagesLeft: () => (options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - counter.pages),
-    });
-    const clock = systemClock;
-    const controller = new Controller(store, options, setup, counter, ranker, payloads, units, clock, work, standing);
+    watch = await watchOf(watchersSetup(crawl), onStart);
+    // Watchers may have added URLs.
+    const now = await store.counts();
+    counter.waiting = now.states.waiting;
+    ranker.knows(urlsIn(now));
+    const pagesLeft = () => (options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - counter.pages);
+    const controller = await controllerOf(crawl, watch?.hosts ?? [], frontierWork(crawl, pagesLeft));
     const begun = watch;
     onStart({
       drain: () => controller.drain(),
@@ -148,13 +117,12 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     return withoutLease.length === 0 ? sum : { ...sum, withoutLease };
   } finally {
     await watch?.close();
-    await Promise.all(units.map((unit) => unit.end()));
-    await store.close();
+    await endRun(units, station);
   }
 }
 
-/** Asks sites for their watchers, while the units load their code; loads nothing where nobody is to be asked. */
-async function watchOf(setup: WatchersSetup, onStart: (brake: Brake) => void): Promise<CrawlWatch | null> {
+/** Asks sites for their watchers while the units load their code. Loads no code if there is no site to ask. */
+async function watchOf(setup: WatchersSetup, onStart: (brake: Brake) => void): Promise<CrawlWatchers | null> {
   const { store, options, seeds } = setup;
   const nowMs = systemClock.now();
   if (!options.watchers || options.scope === 'page') {
@@ -163,7 +131,7 @@ async function watchOf(setup: WatchersSetup, onStart: (brake: Brake) => void): P
   }
   const records = await worthAsking(store, seeds, nowMs);
   if (records.length === 0) return null;
-  const watch = new (await import('./watchers/crawl-watch.ts')).CrawlWatch(setup);
+  const watch = new (await import('./watchers/crawl-watchers.ts')).CrawlWatchers(setup);
   onStart({ drain: () => watch.readNoMore(), abort: () => watch.leave() });
   await watch.begin(records);
   return watch;

@@ -1,26 +1,43 @@
 /**
- * Who works on what: claims hosts from the store, hands them to units, refills their batches and gives hosts back. Buffers
- * are bounded and the unit with the least to do is filled first (M3); a URL is out with one unit at a time (M2).
+ * Divides the work: claims hosts from the store, hands them to units, refills their batches and releases hosts. Buffers
+ * are bounded, and the unit with the least work is filled first (M3). Only one unit has a URL at a time (M2).
  */
 import type { Clock } from '../core/clock.ts';
 import { publish } from '../core/events.ts';
-import type { CrawlOptions } from '../core/options.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
 import type { ClaimedUrl, HostLease, HostManners, HostUpdate, Store } from '../store/contract.ts';
-import { isLoopback } from './host-rules.ts';
+import type { UnitThread } from './crew/unit-thread.ts';
 import { LiveLease, parallelOf, type Share } from './live-leases.ts';
-import type { UnitThread } from './unit-thread.ts';
+import { isLoopback } from './unit/host-rules.ts';
 import type { Work } from './work.ts';
 
 export const LEASE_MS = 60_000;
-/** A host with a delay takes a second or more a URL: a handful is enough to have at hand. */
+/** A host with a delay takes a second or more per URL, so a unit needs only a few of its URLs. */
 const DELAYED_BATCH = 8;
-/** How late a retry that falls due, or a URL that another process found, may be seen at a host that had nothing more. */
+/**
+ * The longest time until a due retry, or a URL that another process found, is noticed at a host that had no more URLs.
+ */
 const DRY_MS = 1_000;
-/** A unit: with more hosts than this for each, chance alone divides the work of delayed ones evenly enough. */
+/** Hosts per unit. With more hosts than this, chance alone spreads the work of hosts with a delay evenly enough. */
 const FEW_HOSTS = 32;
 
-/** How long a host that was shared is left alone when it begins to ask for a delay; units give back what they have for it. */
+/** The pause of a shared host that begins to ask for a delay. The units give back their URLs of this host. */
 const JOIN_PAUSE_MS = 10_000;
+
+export interface DispatcherParts {
+  readonly store: Pick<Store, 'release'>;
+  readonly work: Work;
+  readonly options: CrawlOptions;
+  /** The name of this process on its leases. */
+  readonly owner: string;
+  readonly clock: Clock;
+  /** The units that receive work. The list may change while the run goes on. */
+  readonly units: readonly UnitThread[];
+  /** The largest number of URLs of one host that a unit holds. */
+  readonly batch: number;
+  /** Includes the units that finish their work and receive no more. The default is `units`. */
+  readonly everyUnit?: () => readonly UnitThread[];
+}
 
 export class Dispatcher {
   readonly live = new Map<number, LiveLease>();
@@ -30,40 +47,31 @@ export class Dispatcher {
   readonly #owner: string;
   readonly #clock: Clock;
   readonly #batch: number;
-  /** Those that are given work. */
+  /** The units that receive work. */
   readonly units: readonly UnitThread[];
   readonly #everyUnit: () => readonly UnitThread[];
 
-  constructor(
-    store: Pick<Store, 'release'>,
-    work: Work,
-    options: CrawlOptions,
-    owner: string,
-    clock: Clock,
-    units: readonly UnitThread[],
-    batch: number,
-    everyUnit: () => readonly UnitThread[] = () => units,
-  ) {
-    this.#store = store;
-    this.#work = work;
-    this.#options = options;
-    this.#owner = owner;
-    this.#clock = clock;
-    this.units = units;
-    this.#batch = batch;
-    this.#everyUnit = everyUnit;
+  constructor(parts: DispatcherParts) {
+    this.#store = parts.store;
+    this.#work = parts.work;
+    this.#options = parts.options;
+    this.#owner = parts.owner;
+    this.#clock = parts.clock;
+    this.units = parts.units;
+    this.#batch = parts.batch;
+    this.#everyUnit = parts.everyUnit ?? (() => parts.units);
   }
 
-  /** URLs that are out with the units. */
+  /** URLs that the units hold. */
   get out(): number {
     return this.#everyUnit().reduce((sum, { assigned }) => sum + assigned, 0);
   }
 
-  /** Fills units as far as the work allows: first the hosts they have, then new ones. */
+  /** Fills the units as far as the work allows: first from the hosts they have, then from new hosts. */
   async fill(): Promise<void> {
     await this.#work.prepare(this.out);
     const allowance = (): number => this.#work.allowance(this.out);
-    // Asking the store for nothing, for every host that is slow to answer, would cost more than the pages of the others.
+    // Asking the store in vain about every slow host would cost more than the pages of the other hosts.
     for (const lease of this.live.values()) {
       if (lease.dryUntilMs <= this.#clock.now()) await this.#feed(lease, allowance());
     }
@@ -71,13 +79,14 @@ export class Dispatcher {
     await this.#claim(allowance);
   }
 
-  /** Divides what waits at a host evenly among the units that have room for it. */
+  /** Divides the waiting URLs of a host evenly among the units that have room for them. */
   async #feed(lease: LiveLease, allowance: number): Promise<void> {
     const nowMs = this.#clock.now();
-    // What a blocked host gave back must not go out again: it would hold the crawl until the block ends.
+    // URLs that came back from a blocked host must not go out again: they would hold up the crawl until the block ends.
     if (allowance <= 0 || lease.manners.blockedUntilMs > nowMs) return;
     if (lease.isLeaving) return;
-    // About to be divided; or shared, and it has got a delay: then it goes back, to be one worker's alone.
+    // The host is about to be divided. Or it is shared and has got a delay: then it
+    // is released, so that one worker can have it alone.
     if (lease.offered > 1 || (lease.share && this.#isDelayed(lease))) return;
     const hungry = lease.shares.filter((share) => share.hungry && this.units.includes(share.unit));
     const newcomers = this.#newcomersTo(lease);
@@ -85,7 +94,7 @@ export class Dispatcher {
     if (eaters === 0) return;
     const limit = Math.min(this.#batchFor(lease) * eaters, allowance);
     const urls = await this.#work.more(lease.hostId, limit, lease.out(), lease.share);
-    // It may have been lost meanwhile.
+    // The host may have been lost in the meantime.
     if (this.live.get(lease.hostId) !== lease) return;
     if (urls.length < limit) lease.dryUntilMs = nowMs + DRY_MS;
     const portion = Math.ceil(urls.length / eaters);
@@ -108,7 +117,7 @@ export class Dispatcher {
     share.unit.post({ type: 'more', hostId: lease.hostId, urls });
   }
 
-  /** A host without a delay, whose robots.txt is known to ask for none, is worked on by the other units too. */
+  /** The other units join the work on a host without a delay, if its robots.txt is known and asks for no delay. */
   #newcomersTo(lease: LiveLease): readonly UnitThread[] {
     if (lease.spareParallel <= 0 || this.#isDelayed(lease)) return [];
     if (lease.robots === null && !this.#options.ignoreRobots) return [];
@@ -138,12 +147,13 @@ export class Dispatcher {
   #take(claimed: HostLease, allowance: number): void {
     const lease = new LiveLease(claimed, parallelOf(this.#options.perHost, claimed.share));
     this.live.set(lease.hostId, lease);
-    // Whoever had it before died, or shares it, and was told to leave it alone: it goes back until then.
+    // The host is blocked: it told an earlier holder, which has died, or another worker that
+    // shares it, to wait. It is released until the block ends.
     const room = claimed.manners.blockedUntilMs > this.#clock.now() ? 0 : Math.min(this.#batchFor(lease), allowance);
     const urls = claimed.urls.slice(0, Math.max(0, room));
     if (urls.length === 0) return;
-    // While there are too few hosts to keep all units equally busy, part of the host is kept back for the others; and always
-    // of one without a delay: it may be the only one of hundreds that has much to give.
+    // While there are too few hosts to keep all units equally busy, part of the parallelism of the host is kept for
+    // other units. This always applies to a host without a delay: it may be the only one of hundreds with many URLs.
     const divided = !this.#isDelayed(lease) || this.live.size <= FEW_HOSTS * this.units.length;
     const parts = divided ? this.units.length : 1;
     const parallel = Math.ceil(lease.spareParallel / parts);
@@ -174,7 +184,7 @@ export class Dispatcher {
     );
   }
 
-  /** Hosts whose URLs are all answered for and that had none to add. */
+  /** Releases hosts that have no URL out and no more URLs to hand out. Divides a host if a division was decided. */
   async #releaseIdle(): Promise<void> {
     const idle = [...this.live.values()].filter((lease) => lease.idle);
     const whole = idle.filter(({ offered }) => offered === 1);
@@ -182,7 +192,7 @@ export class Dispatcher {
     for (const lease of idle) if (lease.offered > 1) await this.#offer(lease);
   }
 
-  /** So many other workers have nothing to do: one host at a time is made ready to be shared with them (M5). */
+  /** Prepares one host at a time to be shared with the workers that have nothing to do (M5). */
   async shareWith(idleWorkers: number): Promise<void> {
     const { sharing } = this.#work;
     const shares = Math.min(this.#options.perHost, idleWorkers + 1);
@@ -207,7 +217,7 @@ export class Dispatcher {
     const parallel = parallelOf(this.#options.perHost, kept.share);
     const fresh = new LiveLease({ ...kept, manners, robots }, parallel, lease.takenAtMs);
     this.live.set(lease.hostId, fresh);
-    // At once, or it would be taken for one that is done.
+    // The new lease is fed at once, because a lease without URLs would be released as done.
     await this.#feed(fresh, this.#work.allowance(this.out));
   }
 
@@ -225,7 +235,7 @@ export class Dispatcher {
     if (leases.some(({ isLeaving }) => isLeaving)) this.#work.handedOver?.();
   }
 
-  /** These go back as soon as what is under way there is done; what was said before of others is no more. */
+  /** Releases these hosts as soon as their requests in progress are done. This list replaces an earlier one. */
   letGo(hostIds: readonly number[]): void {
     const leaving = new Set(hostIds);
     for (const lease of this.live.values()) {
@@ -236,8 +246,8 @@ export class Dispatcher {
   }
 
   /**
-   * Others have them by now: they are no more ours, whatever is out. Those that were taken after `asOfMs`, by the even clock, are not
-   * meant. Returns the hosts among these that were ours.
+   * Other workers hold these hosts now, so their leases end here, even if URLs are out. Leases that began after
+   * `asOfMs` on the monotonic clock are kept. Returns the ids of the leases that ended.
    */
   lose(hostIds: readonly number[], asOfMs: number): readonly number[] {
     const lost = hostIds.flatMap((id) => this.live.get(id) ?? []).filter(({ takenAtMs }) => takenAtMs <= asOfMs);
@@ -249,11 +259,11 @@ export class Dispatcher {
     return lost.map(({ hostId }) => hostId);
   }
 
-  /** What a host said to one unit counts for all that share it. */
+  /** The manners that one unit learned apply to all units that share the host. */
   learn(from: UnitThread, { hostId, manners, robots }: HostUpdate): void {
     const lease = this.live.get(hostId);
     if (!lease) return;
-    // A unit that shares the host may not have heard of the block yet when it reports: a block is never taken back.
+    // A unit that shares the host may report before it learns of a block, so a block is never shortened.
     const blockedUntilMs = Math.max(manners.blockedUntilMs, lease.manners.blockedUntilMs);
     lease.manners = { ...manners, blockedUntilMs };
     if (robots) lease.robots = robots;
@@ -263,7 +273,7 @@ export class Dispatcher {
     }
   }
 
-  /** What hosts that are shared with other workers said to any of them. */
+  /** Takes over the manners that any worker learned of hosts that are shared between workers. */
   hear(shared: ReadonlyMap<number, HostManners>): void {
     const nowMs = this.#clock.now();
     for (const [hostId, { delayMs, blockedUntilMs }] of shared) {
@@ -272,19 +282,19 @@ export class Dispatcher {
       const wasDelayed = this.#isDelayed(lease);
       const isBlocked = blockedUntilMs > Math.max(nowMs, lease.manners.blockedUntilMs);
       lease.manners = { ...lease.manners, delayMs, blockedUntilMs };
-      // What units have at hand goes back: a delay is for one worker to keep.
+      // The units give back their URLs, because only one worker may ask a host with a delay.
       const isToEnd = !wasDelayed && this.#isDelayed(lease);
       const untilMs = isToEnd ? Math.max(blockedUntilMs, nowMs + JOIN_PAUSE_MS) : blockedUntilMs;
       if (isBlocked || isToEnd) for (const { unit } of lease.shares) unit.post({ type: 'block', hostId, untilMs });
     }
   }
 
-  /** Links to these hosts were found: something may wait there now. */
+  /** Links to these hosts were found, so URLs may wait there now. */
   expect(hosts: ReadonlySet<string>): void {
     for (const lease of this.live.values()) if (hosts.has(lease.host)) lease.dryUntilMs = 0;
   }
 
-  /** A unit died: what it had goes back, and its hosts are let go (W12). */
+  /** A unit died or left. Its URLs wait again, and hosts that no other unit works on are released (W12). */
   async abandon(dead: UnitThread): Promise<void> {
     const touched = [...this.live.values()].filter((lease) => lease.shareOf(dead));
     for (const lease of touched) {

@@ -1,11 +1,53 @@
-/** What earlier runs on the folder have found out that a run has to begin with. */
+/**
+ * Results of earlier runs that a run starts with: seeds, their redirect targets, and lessons about query parameters.
+ */
 import type { ParameterLesson, Store } from '../store/contract.ts';
 
-/** Where seeds were found to redirect to, in earlier runs too. */
-export async function movedSeeds(store: Store): Promise<string[]> {
-  return JSON.parse((await store.note('moved-seeds')) ?? '[]') as string[];
+/**
+ * Seeds that the user did not type: a recovery used the first archived page
+ * as a seed. They do not open private addresses.
+ */
+export const GUESSED_SEEDS_NOTE = 'guessed-seeds';
+const SEEDS_NOTE = 'seeds';
+const MOVED_SEEDS_NOTE = 'moved-seeds';
+
+type Notes = Pick<Store, 'note'>;
+
+export interface FoundBefore {
+  /** The redirect targets of seeds. */
+  readonly movedSeeds: readonly string[];
+  readonly lessons: readonly ParameterLesson[];
 }
 
-export function lessonsInForce(store: Store): Promise<readonly ParameterLesson[]> {
+export async function foundBefore(store: Pick<Store, 'note' | 'lessons'>): Promise<FoundBefore> {
+  return { movedSeeds: await movedSeeds(store), lessons: await lessonsInForce(store) };
+}
+
+export function lessonsInForce(store: Pick<Store, 'lessons'>): Promise<readonly ParameterLesson[]> {
   return store.lessons(['probed', 'ignored']);
+}
+
+export function seedsNoted(store: Notes): Promise<string[]> {
+  return list(store, SEEDS_NOTE);
+}
+
+export async function noteSeeds(store: Pick<Store, 'setNote'>, seeds: readonly string[]): Promise<void> {
+  await store.setNote(SEEDS_NOTE, JSON.stringify(seeds));
+}
+
+export async function typedSeeds(store: Notes): Promise<string[]> {
+  const guessed = new Set(await list(store, GUESSED_SEEDS_NOTE));
+  return (await seedsNoted(store)).filter((seed) => !guessed.has(seed));
+}
+
+export function movedSeeds(store: Notes): Promise<string[]> {
+  return list(store, MOVED_SEEDS_NOTE);
+}
+
+export async function noteMovedSeed(store: Pick<Store, 'note' | 'setNote'>, url: string): Promise<void> {
+  await store.setNote(MOVED_SEEDS_NOTE, JSON.stringify([...(await movedSeeds(store)), url]));
+}
+
+async function list(store: Notes, note: string): Promise<string[]> {
+  return JSON.parse((await store.note(note)) ?? '[]') as string[];
 }

@@ -1,17 +1,17 @@
 /**
- * The hosts this process holds, and which unit has which of their URLs.
+ * The hosts that this process holds, and which unit has which of their URLs.
  *
- * A host with a delay goes whole to one unit. One without may be shared out: each unit gets a part of its parallelism, and
- * the parts never add up to more than the host is allowed (C5), since a part is fixed when it is given and given once. Where the
- * host is shared with other workers (M5), what is given out here is this worker's part.
+ * A host with a delay goes to one unit. A host without a delay may be divided: each unit gets a part of its
+ * parallelism. A part is fixed when it is given, and it is given once, so the parts never exceed the limit of the host
+ * (C5). If the host is shared with other workers (M5), only this worker's part is divided here.
  */
 import { monotonicMs } from '../core/clock.ts';
 import type { HostLease, HostShare, RobotsCopy } from '../store/contract.ts';
-import type { UnitThread } from './unit-thread.ts';
+import type { UnitThread } from './crew/unit-thread.ts';
 
 export interface Share {
   readonly unit: UnitThread;
-  /** URLs the unit has and has not answered for. */
+  /** URLs that the unit holds and has not settled. */
   readonly ids: Set<number>;
   hungry: boolean;
 }
@@ -20,20 +20,22 @@ export class LiveLease {
   readonly hostId: number;
   readonly host: string;
   readonly shares: Share[] = [];
-  /** What is left of the host's parallelism to be given to another unit. */
+  /** The part of the host's parallelism that is still free for another unit. */
   spareParallel: number;
   robots: RobotsCopy | null;
   manners: HostLease['manners'];
   readonly share: HostShare | undefined;
-  /** Since when it is ours, by the even clock. */
+  /** The start of the lease, on the monotonic clock. */
   readonly takenAtMs: number;
-  /** It is going to be divided into so many shares, as soon as nothing of it is out; 1 while it is not. */
+  /** The number of shares into which the host is divided as soon as none of its URLs is out; 1 for no division. */
   offered = 1;
-  /** It is fed no more, and goes back as soon as nothing of it is out. */
+  /** The host gets no more URLs and is released as soon as none of its URLs is out. */
   isLeaving = false;
-  /** A unit is gone that may have asked it until then. */
+  /** A unit has died or left that may have asked the host until then, without a report. */
   isAskedUntold = false;
-  /** All that waits there is out: the store need not be asked again before this time, or before something changes. */
+  /**
+   * All waiting URLs of the host are out. The store is not asked again before this time, or before something changes.
+   */
   dryUntilMs = 0;
 
   constructor(lease: HostLease, parallel: number, takenAtMs = monotonicMs()) {
@@ -64,18 +66,18 @@ export class LiveLease {
     share.unit.assigned += share.ids.size - before;
   }
 
-  /** The unit answered for a URL. */
+  /** The unit has reported the URL. */
   settle(unit: UnitThread, id: number): void {
     if (this.shareOf(unit)?.ids.delete(id)) unit.assigned--;
   }
 
-  /** The unit gave URLs back: they wait again. */
+  /** The unit gave these URLs back, so they wait again. */
   takeBack(unit: UnitThread, ids: readonly number[]): void {
     for (const id of ids) this.settle(unit, id);
     this.dryUntilMs = 0;
   }
 
-  /** All URLs that are out, with whichever unit. */
+  /** All URLs of the host that any unit holds. */
   out(): ReadonlySet<number> {
     if (this.shares.length === 1) return this.shares[0]!.ids;
     return new Set(this.shares.flatMap(({ ids }) => [...ids]));
@@ -86,7 +88,7 @@ export class LiveLease {
   }
 }
 
-/** A share's part of the requests that a host may be sent at a time: those of all shares add up to it. */
+/** The number of parallel requests of one share. The numbers of all shares add up to `perHost`. */
 export function parallelOf(perHost: number, { index, of }: HostShare = { index: 0, of: 1 }): number {
   return Math.floor(perHost / of) + (index < perHost % of ? 1 : 0);
 }

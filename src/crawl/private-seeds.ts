@@ -1,33 +1,31 @@
 /**
- * Which private addresses a crawl may reach. In: the seeds and `--allow-private`, as the user typed them, now or when
- * the
- * crawl was begun. Out: the rule that every connection of the crawl is judged by (fetch/private-rule.ts).
+ * Decides which private addresses a crawl may reach. In: the seeds and `--allow-private`, as the user typed them, now
+ * or at the start of the crawl. Out: the rule for every connection of the crawl (fetch/addresses/private-rule.ts).
  *
- * What always holds: DNS has no part in the decision, nor has a page or a redirect. Both inputs are stored with the
- * crawl,
- * so a later run decides the same.
+ * What always holds: DNS, pages and redirects have no part in the decision. Both inputs are
+ * stored with the crawl, so a later run decides the same.
  */
 import { isIP } from 'node:net';
-import type { AllowPrivate } from '../core/allow-private.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
-import { DNS_DEFAULTS } from '../fetch/dns-cache.ts';
-import { addressClass } from '../fetch/private-address.ts';
-import { isLocalName, nameOf, PrivateJudge, type PrivateRule } from '../fetch/private-rule.ts';
+import type { AllowPrivate } from '../core/options/allow-private.ts';
+import { DNS_DEFAULTS } from '../fetch/addresses/dns-cache.ts';
+import { addressClass } from '../fetch/addresses/private-address.ts';
+import { isLocalName, nameOf, PrivateJudge, type PrivateRule } from '../fetch/addresses/private-rule.ts';
 import type { Store } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
-import { typedSeeds } from './crawl-plan.ts';
-import { keptOptions } from './data-folder.ts';
+import { typedSeeds } from './earlier-runs.ts';
+import { keptOptions } from './place/data-folder.ts';
 
-/** A name server that is slower does not hold up the start: its host is judged when it is connected to. */
+/** A slower name server does not delay the start: its host is judged when the crawl connects to it. */
 const LOOKUP_WITHIN_MS = 5_000;
-/** Seeds that are named in one message or warned of. */
+/** The largest number of seeds in one message, and of warnings. */
 const MOST_TOLD = 5;
 
 /**
- * A list of `--allow-private` is the whole answer. Otherwise all private addresses are open if the option is given bare
- * or
- * if every seed is private. A private seed may be reached at its own origin in any case: the user typed it.
+ * A list in `--allow-private` is the whole answer. Otherwise all private addresses are open if
+ * the option is given without a list, or if every seed is private. A private seed may always
+ * be reached at its own origin, because the user typed it.
  */
 export function privateRuleOf(seeds: readonly string[], allowPrivate: AllowPrivate): PrivateRule {
   const origins = [...new Set(seeds.map(hostOf))];
@@ -44,14 +42,14 @@ export function privateRuleOf(seeds: readonly string[], allowPrivate: AllowPriva
 }
 
 export interface SettledPrivate {
-  /** The value that holds from now on: the given one, or else the stored one. */
+  /** The value that holds from now on: the given value, or else the stored value. */
   readonly allowPrivate: AllowPrivate;
   readonly rule: PrivateRule;
   /** The crawl had another value until now. */
   readonly isReplaced: boolean;
 }
 
-/** Reads the store, and writes nothing. `written` are seeds that are not noted yet. */
+/** Reads the store and writes nothing. `written` are seeds that are not stored yet. */
 export async function settlePrivate(
   store: Pick<Store, 'note'>,
   written: readonly string[],
@@ -64,7 +62,7 @@ export async function settlePrivate(
   return { allowPrivate, rule: privateRuleOf(seeds, allowPrivate), isReplaced };
 }
 
-/** Stores a new value, tells the user in one line, and lets URLs wait again that were left out by the former one. */
+/** Stores a new value, tells the user in one line, and lets URLs wait again that the former value excluded. */
 export async function applyReplaced(
   store: Pick<Store, 'note' | 'setNote' | 'allowPrivate'>,
   { allowPrivate, isReplaced }: SettledPrivate,
@@ -88,11 +86,11 @@ function textOf(allowPrivate: AllowPrivate): string {
 interface ClosedSeed {
   readonly seed: string;
   readonly addresses: readonly string[];
-  /** What to write behind --allow-private. */
+  /** The value to write after `--allow-private=`. */
   readonly remedy: string;
 }
 
-/** Throws if a seed that the user has just typed leads nowhere but to addresses that the rule does not allow. */
+/** Throws if a seed that the user has just typed leads only to addresses that the rule does not allow. */
 export async function refuseClosedSeeds(seeds: readonly string[], rule: PrivateRule): Promise<void> {
   const closed = await closedSeeds(seeds, rule);
   const [first] = closed;
@@ -108,7 +106,7 @@ export async function refuseClosedSeeds(seeds: readonly string[], rule: PrivateR
   );
 }
 
-/** Of seeds that were typed in an earlier run: their pages are kept, and are not asked for. */
+/** Warns about seeds of earlier runs that lead only to forbidden addresses. Their pages are kept but not requested. */
 export async function warnOfClosedSeeds(seeds: readonly string[], rule: PrivateRule): Promise<void> {
   for (const { seed, addresses, remedy } of (await closedSeeds(seeds, rule)).slice(0, MOST_TOLD)) {
     const message = `${seed} leads only to private addresses now (${addresses.join(', ')}) and is not asked; to allow it: --allow-private=${remedy}`;
@@ -124,14 +122,14 @@ async function closedSeeds(seeds: readonly string[], rule: PrivateRule): Promise
     if (isPrivateName(name) || isIP(name) !== 0) return [];
     const addresses = await addressesOf(name);
     if (addresses.length === 0 || addresses.some((address) => judge.allows(origin, address))) return [];
-    // A name does not open an address that must be named.
+    // A host name in the list does not open an address that must be named itself.
     const named = addresses.find((address) => addressClass(address) === 'must-be-named');
     return [{ seed, addresses, remedy: named ?? name }];
   });
   return (await Promise.all(judged)).flat();
 }
 
-/** Empty where the name has none, or where the answer takes too long. */
+/** Empty if the name has no address, or if the lookup takes too long. */
 async function addressesOf(name: string): Promise<readonly string[]> {
   const { promise: late, resolve } = Promise.withResolvers<[]>();
   const timer = setTimeout(() => resolve([]), LOOKUP_WITHIN_MS);

@@ -1,54 +1,64 @@
 /**
- * How a process stands to the others that work on the same crawl. Alone, it has the store for itself: its leases are of use only to
- * who comes after a crash, and nobody else need be told of anything. A worker of a cluster is in cluster/cluster-member.ts.
+ * The relation of a process to the other workers of the same crawl. A process that is alone has the store for itself.
+ * Its leases matter only to the next process after a crash, and it has no other process to inform.
+ * cluster/cluster-member.ts is the same for a worker of a cluster.
  */
 import type { Clock } from '../core/clock.ts';
-import type { LeaseGuard } from '../core/lease-guard.ts';
+import type { LeaseGuard } from '../core/lease-expiry.ts';
 import type { HostLease, Store } from '../store/contract.ts';
 import { LEASE_MS } from './dispatcher.ts';
-import { movedSeeds } from './earlier-runs.ts';
-import type { RankingTurn } from './page-rank-keeper.ts';
+import { noteMovedSeed } from './earlier-runs.ts';
+import type { RankingTurn } from './ranking/page-rank-keeper.ts';
 
-export interface Standing {
-  /** As it stands on the leases of this process. */
+export interface ProcessRole {
+  /** The name of this process on its leases. */
   readonly owner: string;
-  /** How long a lease is that is taken now. Those that are alive are renewed well before the end of such a time. */
+  /** The duration of a new lease. Active leases are renewed well before they expire. */
   readonly leaseMs: number;
-  /** How long results gather before they are committed, unless there are many: a commit costs a far store much the same with one. */
+  /**
+   * How long results gather before a commit, unless there are many. A commit to a distant
+   * store costs about the same for one result as for many.
+   */
   readonly gatherMs: number;
-  /** Keeps the leases alive from now on. Returns what ends that. */
+  /** Renews the leases from now on. Returns a function that ends this. */
   keepLeases(onFailure: (error: unknown) => void): () => void;
-  /** Whether leases are surely alive at this instant; null where nobody could take a host over. */
+  /** Tells whether the leases are certainly valid at this moment; null if no other process can take over a host. */
   readonly guard: LeaseGuard | null;
   /**
-   * Leases hosts, and then reads of them what `fill` wants. Null where they are not surely ours by then: nothing is held, and it may be
-   * tried again in a while.
+   * Leases hosts and then reads their URLs with `fill`. Null if the leases are not certainly valid
+   * by then: no host is held, and the caller may retry later.
    */
   take(
     lease: () => Promise<readonly HostLease[]>,
     fill?: (leases: readonly HostLease[]) => Promise<readonly HostLease[]>,
   ): Promise<readonly HostLease[] | null>;
-  /** A host is ours beside those that units work on; `onLoss` ends at once what asks it. Returns what lets go of it. */
+  /**
+   * Holds a host that no unit works on. `onLoss` must end all requests to the host at
+   * once. Returns a function that lets go of the host.
+   */
   hold(hostId: number, onLoss: () => void): () => void;
-  /** Before more is handed out: resolves when all is known here that others have noted. */
+  /** Resolves when all notes of other workers are known here. Call it before more URLs are handed out. */
   catchUp(): Promise<void>;
-  /** Resolves when results may be committed: not while others may have our hosts. */
+  /** Resolves when results may be committed. They may not while other workers may hold our hosts. */
   mayCommit(): Promise<void>;
-  /** A seed was found to lead there. To be called before the URL is made known. */
+  /** A seed redirects to this URL. Call it before the URL is made known. */
   seedMoved(url: string): Promise<void>;
-  /** The store has other lessons of query parameters now. */
+  /** The lessons about query parameters in the store have changed. */
   lessonsChanged(): Promise<void>;
-  /** Whether another process, by what stands on its leases, is at work on the same crawl. */
+  /** Whether the process with this name on its leases is working on the same crawl. */
   isAtWork(owner: string): Promise<boolean>;
-  /** A host is left to the word of its watcher from now on. To be called while it is held: who has it next knows. */
-  hostIsLed(): Promise<void>;
-  /** URLs were made known that others may fetch. */
+  /**
+   * From now on the watcher of a host reports its changes. Call it while the
+   * host is held, so that the next holder knows.
+   */
+  hostIsCovered(): Promise<void>;
+  /** URLs were added that other workers may fetch. */
   workFound(): void;
-  /** Whose turn it is to compute PageRank; null where nobody else would. */
+  /** Decides which worker computes PageRank; null if there is only this process. */
   readonly ranking: RankingTurn | null;
 }
 
-export class Alone implements Standing {
+export class SoleProcess implements ProcessRole {
   readonly owner = `process-${process.pid}`;
   readonly ranking = null;
   readonly leaseMs = LEASE_MS;
@@ -86,7 +96,7 @@ export class Alone implements Standing {
   async mayCommit(): Promise<void> {}
 
   async seedMoved(url: string): Promise<void> {
-    await this.#store.setNote('moved-seeds', JSON.stringify([...(await movedSeeds(this.#store)), url]));
+    await noteMovedSeed(this.#store, url);
   }
 
   async lessonsChanged(): Promise<void> {}
@@ -95,7 +105,7 @@ export class Alone implements Standing {
     return false;
   }
 
-  async hostIsLed(): Promise<void> {}
+  async hostIsCovered(): Promise<void> {}
 
   workFound(): void {}
 }

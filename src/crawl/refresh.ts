@@ -1,51 +1,49 @@
 /**
- * A refresh from start to end: open the folder, mend what a crash left, plan, run the controller and its units over the plan, tell
- * others what changed, drop versions that are not to be kept, sum up. With `watch` it goes on, round after round.
+ * A refresh from start to end: open the folder, repair the damage of a crash, plan, run the controller and its units
+ * over the plan, tell listeners about changes, drop old versions, sum up. With `watch`, it repeats this in rounds.
  */
 import { availableParallelism } from 'node:os';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { isHeard, publish } from '../core/events.ts';
-import type { CrawlOptions } from '../core/options.ts';
-import type { RefreshOptions } from '../core/refresh-options.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
+import type { RefreshOptions } from '../core/options/refresh-options.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
-import { CHANGE_KINDS, type CommitReceipt, type FoundUrl, type Store, type UrlResult } from '../store/contract.ts';
+import { CHANGE_KINDS, type CommitReceipt, type Store, type UrlResult } from '../store/contract.ts';
 import type { SampleResult } from '../verify/sample.ts';
 import { commitEvent } from './commit-event.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
-import { Controller } from './controller.ts';
-import { crawlInfo } from './crawl-identity.ts';
-import { type CrawlPlace, placeAt } from './crawl-place.ts';
 import { orderFor, topicOf } from './crawl-plan.ts';
-import { Delivery } from './deliver/delivery.ts';
-import type { Listener } from './deliver/listener.ts';
-import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
-import { noteImages, rereadBeforeMs } from './links-wanted.ts';
+import { Delivery } from './delivery/delivery.ts';
+import type { Listener } from './delivery/listener.ts';
+import { foundBefore, seedsNoted } from './earlier-runs.ts';
+import { noteImages, rereadBeforeMs } from './links/links-wanted.ts';
+import { type CrawlPlace, placeAt } from './place/crawl-place.ts';
+import { openStoreAt } from './place/open-store.ts';
 import { applyReplaced, settlePrivate, warnOfClosedSeeds } from './private-seeds.ts';
-import { Ranker } from './ranker.ts';
-import { RefreshCounter } from './refresh-counter.ts';
-import { RefreshPlan } from './refresh-plan.ts';
-import { type RefreshWorker, takeStation } from './refresh-station.ts';
-import { fullCrawlBytes, type RefreshSummary, sumUp } from './refresh-summary.ts';
-import { RevisitWork } from './revisit-work.ts';
-import { RunCounter } from './run-counter.ts';
+import { Ranker } from './ranking/ranker.ts';
+import { RefreshCounter } from './refresh/refresh-counter.ts';
+import { RefreshPlan } from './refresh/refresh-plan.ts';
+import { fullCrawlBytes, type RefreshSummary, sumUp } from './refresh/refresh-summary.ts';
+import { RevisitWork } from './refresh/revisit-work.ts';
+import { VersionKeeper } from './retention/version-keeper.ts';
+import { controllerOf, endRun, frontierWork, type Run, startUnits, watchersSetup, windowOf } from './run.ts';
+import { pagesIn, RunCounter, urlsIn } from './run-counter.ts';
+import { type Station, stationAlone } from './station.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
-import { UnitThread } from './unit-thread.ts';
-import { VersionKeeper } from './version-keeper.ts';
-import type { WatchersSetup } from './watchers/line-setup.ts';
+import type { WatchersSetup } from './watchers/host-session-setup.ts';
 import type { Watchers } from './watchers/watchers.ts';
 import { forgetCursors, worthAsking } from './watchers/worth-asking.ts';
-import { FrontierWork } from './work.ts';
 
-export type { RefreshSummary } from './refresh-summary.ts';
+export type { RefreshSummary } from './refresh/refresh-summary.ts';
 
 export interface RefreshRequest {
   readonly dir: string;
-  /** Where the crawl is, if not all of it is in `dir`. */
+  /** The place of the crawl, if not all of it is in `dir`. */
   readonly place?: CrawlPlace;
-  /** Of a crawl in a database: who joins its workers for the refresh. */
+  /** For a crawl in a database: the worker that joins the cluster for the refresh. */
   readonly worker?: RefreshWorker;
-  /** Those of the folder's crawl, but for what was given anew. */
+  /** The options of the crawl in the folder, overridden by the options that were given now. */
   readonly options: CrawlOptions;
   readonly refresh: RefreshOptions;
 }
@@ -61,20 +59,20 @@ async function run(
   onStart: (brake: Brake) => void,
 ): Promise<RefreshSummary> {
   const startMs = performance.now();
-  // Before the folder is touched: what is refused leaves nothing behind.
+  // These checks run before the folder is touched, so a refused refresh leaves nothing behind.
   await checkNoise(refresh);
   const listeners = await listenersOf(refresh);
   const order = orderFor(options);
   const topic = await topicIfThere(options);
-  const station = await takeStation(place, options, worker);
-  const { store, standing, clock } = station;
+  const station = await openStation(place, options, worker);
+  const { store, clock } = station;
   const endsAtMs = refresh.time === null ? Number.POSITIVE_INFINITY : clock.now() + refresh.time;
-  // Half as many as a crawl has: most pages are not sent, and a thread that begins costs more than it brings. On two cores one unit
-  // takes the same time as two, a fifth less CPU time and 45 MB less.
+  // A refresh has half as many units as a crawl: most pages are not sent, and starting another thread costs more than
+  // it gains. On two cores, one unit takes the same time as two, a fifth less CPU time and 45 MB less memory.
   const unitCount = options.units || Math.max(1, Math.floor(availableParallelism() / 2));
-  // Before anything else, because their code takes a while to load.
-  const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`, true));
+  const units = startUnits(unitCount, true);
   let watchers: Watchers | null = null;
+  let delivery: Delivery | null = null;
   try {
     const seeds = await seedsOf(store);
     const settled = await settlePrivate(store, [], options.allowPrivate);
@@ -84,51 +82,33 @@ async function run(
     await warnOfClosedSeeds(seeds, privateRule);
     const counts = await store.counts();
     const runCounter = new RunCounter(counts);
-    const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
-    const ranker = new Ranker(order, store, runCounter.pages, known);
+    const ranker = new Ranker(order, store, runCounter.pages, urlsIn(counts));
     const rereadBefore = await rereadBeforeMs(store, options, counts, clock.now());
     await noteImages(store, options);
-    const allSeeds = [...seeds, ...(await movedSeeds(store))];
-    const lessons = await lessonsInForce(store);
     const counter = new RefreshCounter();
-    const delivery = await Delivery.open(store, listeners, systemClock);
-    const ranking = {
-      rank: (found: FoundUrl) => ranker.rank(found),
-      learned: (ids: readonly number[]) => ranker.seeded(ids),
+    const telling = await Delivery.open(store, listeners, systemClock);
+    delivery = telling;
+    const update: Run = {
+      ...{ station, place, options, order, topic, seeds, privateRule, ranker, units },
+      ...(await foundBefore(store)),
+      refresh: { options: refresh, rereadBeforeMs: rereadBefore },
+      counter: runCounter,
+      payloads: new CommittedPayloads(),
+      window: windowOf(options, unitCount),
     };
-    // Whoever wants a round every few seconds does not want to wait half a minute in one of them.
+    // A user who wants a round every few seconds does not want to wait half a minute in one round.
     const leaseWait = refresh.watch ? Math.min(options.leaseWait, refresh.every) : options.leaseWait;
-    const ofWatchers = { ...options, leaseWait };
-    const asking = { store, standing, clock, options: ofWatchers, seeds: allSeeds, lessons, privateRule, ...ranking };
+    const asking = { ...watchersSetup(update), options: { ...options, leaseWait } };
     watchers = await watchersOf(asking, refresh, (results, receipt) => {
       counter.add(results, receipt);
       if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent({ results }, receipt, 0));
-      delivery.wake();
+      telling.wake();
     });
-    // While the units load their code. Who cannot wait for that leaves without it.
+    // Watchers are asked while the units load their code. A user who interrupts the run does not wait for them.
     const early = watchers;
     onStart({ drain: () => early?.readNoMore(), abort: () => early?.leave() });
     await watchers?.begin();
-    const setup = {
-      place,
-      ...station.unitSetup,
-      options,
-      topic,
-      refresh,
-      crawlInfo: await crawlInfo(store, options, seeds, 'refresh'),
-      rereadBeforeMs: rereadBefore,
-      seeds: allSeeds,
-      lessons,
-      privateRule,
-      watchedHosts: watchers?.hosts ?? [],
-      window: Math.max(1, Math.floor(options.concurrency / unitCount)),
-    };
     const keeper = new VersionKeeper(store, place.archives[0]!, refresh.keep, station.archive);
-    const frontier = new FrontierWork(store, standing.owner, clock, {
-      leaseMs: () => standing.leaseMs,
-      patienceMs: options.patience,
-      lists: order.lists ?? [1],
-    });
     let sample: SampleResult | null = null;
     let sampledAtMs = clock.now();
     const checkSample = async (): Promise<void> => {
@@ -137,56 +117,42 @@ async function run(
       sampledAtMs = clock.now();
     };
     const plan = new RefreshPlan(store, refresh, rereadBefore, watchers);
-    const work = new RevisitWork(
-      store,
-      standing,
-      clock,
-      frontier,
+    const work = new RevisitWork({
+      ...station,
+      frontier: frontierWork(update),
       plan,
       counter,
-      {
+      rules: {
         budget: refresh.budget,
         endsAtMs,
         patienceMs: options.patience,
         everyMs: refresh.watch ? refresh.every : null,
         takesNew: refresh.only.length === 0,
         pagesLeft: async () =>
-          options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - (await pagesIn(store)),
+          options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - pagesIn(await store.counts()),
       },
-      async () => {
+      onRound: async () => {
         await watchers?.endRound();
         await keeper.betweenRounds(controller);
         if (clock.now() - sampledAtMs >= SAMPLE_EVERY_MS) await checkSample();
       },
-      () => delivery.wake(),
-    );
-    const payloads = new CommittedPayloads();
-    const controller = new Controller(
-      store,
-      options,
-      setup,
-      runCounter,
-      ranker,
-      payloads,
-      units,
-      clock,
-      work,
-      standing,
-    );
+      onCommit: () => telling.wake(),
+    });
+    const controller = await controllerOf(update, watchers?.hosts ?? [], work);
     station.attach(controller);
     onStart({
       drain: () => {
         controller.drain();
         early?.readNoMore();
-        delivery.stop();
+        telling.stop();
       },
       abort: () => {
         controller.abort();
         early?.leave();
       },
     });
-    // A feed shows what is known, whether anything comes of this run or not.
-    delivery.wake();
+    // A feed shows the known changes, even if this run finds none.
+    telling.wake();
     const stopProgress = reportProgress(counter, startMs);
     const ending = await controller.run().finally(stopProgress);
     const held = plan.heldPages;
@@ -195,7 +161,7 @@ async function run(
       await keeper.atTheEnd(controller);
       await checkSample();
     }
-    const { listeners: told, leftovers } = await delivery.finish(controller.isAborted ? 0 : DELIVER_WITHIN_MS);
+    const { listeners: told, leftovers } = await telling.finish(controller.isAborted ? 0 : DELIVER_WITHIN_MS);
     for (const message of leftovers) publish('crawl/warning', { message });
     const undelivered = Math.max(0, ...told.map(({ waiting }) => waiting));
     const seconds = (performance.now() - startMs) / 1_000;
@@ -214,26 +180,26 @@ async function run(
     };
   } finally {
     await watchers?.close();
-    await Promise.all(units.map((unit) => unit.end()));
-    await station.leave();
+    await delivery?.close();
+    await endRun(units, station);
   }
 }
 
-/** Most runs have no rules of their own and need not load the table of rules in this thread. */
+/** Checks the noise options. Most runs have none and do not load the table of noise rules in this thread. */
 async function checkNoise(refresh: RefreshOptions): Promise<void> {
-  if (refresh.ignore.length + refresh.noiseOff.length > 0) (await import('./noise-book.ts')).noiseBookOf(refresh);
+  if (refresh.ignore.length + refresh.noiseOff.length > 0) (await import('./unit/noise-book.ts')).noiseBookOf(refresh);
 }
 
-/** Nor what tells others, where there is nobody to tell. */
+/** Loads the code of the listeners only if there is a listener. */
 async function listenersOf(refresh: RefreshOptions): Promise<readonly Listener[]> {
   if (refresh.onChange === null && refresh.webhook === null && refresh.feed === null) return [];
   const kinds = CHANGE_KINDS.filter((kind) => kind !== 'noise' || refresh.tellNoise);
-  return (await import('./deliver/listeners-from.ts')).listenersFrom({ ...refresh, kinds }, systemClock, (line) =>
+  return (await import('./delivery/listeners-from.ts')).listenersFrom({ ...refresh, kinds }, systemClock, (line) =>
     publish('refresh/said', { line }),
   );
 }
 
-/** Nor what asks watchers, where there is none to ask. */
+/** Loads the code of the watchers only if there may be a watcher to ask. */
 async function watchersOf(
   setup: WatchersSetup,
   refresh: RefreshOptions,
@@ -250,12 +216,12 @@ async function watchersOf(
 }
 
 async function seedsOf(store: Store): Promise<string[]> {
-  const seeds = JSON.parse((await store.note('seeds')) ?? '[]') as string[];
+  const seeds = await seedsNoted(store);
   if (seeds.length > 0) return seeds;
   throw new OrbweaverError('ERR_USAGE', 'there is no copy to refresh here; crawl first: orbweaver crawl <url>');
 }
 
-/** The examples of a topic may be gone by now; the copy can be kept fresh all the same. */
+/** The example pages of the topic may no longer exist. The copy can still be refreshed without them. */
 async function topicIfThere(options: CrawlOptions): Promise<Topic | null> {
   try {
     return await topicOf(options);
@@ -268,15 +234,10 @@ async function topicIfThere(options: CrawlOptions): Promise<Topic | null> {
   }
 }
 
-async function pagesIn(store: Store): Promise<number> {
-  const { states } = await store.counts();
-  return states.fetched + states.duplicate;
-}
-
 const PROGRESS_MS = 250;
-/** Of a refresh that goes on: how often a sample of the archive is checked. One that ends checks one at its end. */
+/** A refresh with `watch` checks a sample of the archive at this interval. Every refresh checks one at its end. */
 const SAMPLE_EVERY_MS = 600_000;
-/** What has not arrived by then waits in the store for the next run. */
+/** Changes that are not delivered by then wait in the store for the next run. */
 const DELIVER_WITHIN_MS = 30_000;
 
 function reportProgress(counter: RefreshCounter, startMs: number): () => void {
@@ -298,4 +259,40 @@ function reportProgress(counter: RefreshCounter, startMs: number): () => void {
     });
   }, PROGRESS_MS);
   return () => clearInterval(timer);
+}
+
+/* Opens the station of a refresh: alone on a data folder, or as a worker of a cluster. */
+
+/** Required if the crawl is in a cluster. */
+interface RefreshWorker {
+  readonly name: string;
+  readonly leaseMs: number;
+}
+
+async function openStation(
+  place: CrawlPlace,
+  options: CrawlOptions,
+  worker: RefreshWorker | undefined,
+): Promise<Station> {
+  if (place.cluster === null) return stationAlone(await openStoreAt(place.dir, options.share), place, options);
+  // The code of the cluster is loaded only here, because most copies are in a folder.
+  const [{ openCluster }, { joinCluster }] = await Promise.all([
+    import('./place/cluster-store.ts'),
+    import('./cluster/cluster-station.ts'),
+  ]);
+  const opened = await openCluster(place.cluster, 'work');
+  try {
+    const joining = { ...worker!, archiveDir: place.archives[0]!, drawsTickets: false };
+    const station = await joinCluster(opened, joining, options);
+    return {
+      ...station,
+      leave: async () => {
+        await station.leave();
+        await opened.store.close();
+      },
+    };
+  } catch (error) {
+    await opened.store.close();
+    throw error;
+  }
 }

@@ -1,20 +1,30 @@
-/** Counts of a run, kept as results are committed, so that progress costs no query. */
+/** The counts of a run. They are updated with each commit, so that progress needs no query. */
 import type { CommitReceipt, Counts, UrlResult } from '../store/contract.ts';
 
+/** Pages in the copy, duplicates included. */
+export function pagesIn({ states }: Pick<Counts, 'states'>): number {
+  return states.fetched + states.duplicate;
+}
+
+/** URLs in the store, in any state. */
+export function urlsIn({ states }: Pick<Counts, 'states'>): number {
+  return Object.values(states).reduce((sum, count) => sum + count, 0);
+}
+
 export class RunCounter {
-  /** Requests answered or failed in this run. */
+  /** Requests of this run that were answered or failed. */
   fetched = 0;
-  /** Pages in the copy, duplicates included, earlier runs too. */
+  /** Pages in the copy, duplicates and pages of earlier runs included. */
   pages: number;
   waiting: number;
   failed: number;
   bytes = 0;
-  /** Requests that have ended, and those among them that no server answered. */
+  /** Requests that have ended; `unanswered` are the requests among them that no server answered. */
   asked = 0;
   unanswered = 0;
 
   constructor(before: Counts) {
-    this.pages = before.states.fetched + before.states.duplicate;
+    this.pages = pagesIn(before);
     this.waiting = before.states.waiting;
     this.failed = before.states.failed;
   }

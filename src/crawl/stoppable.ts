@@ -1,11 +1,11 @@
-/** A run that can be asked to stop at any time, before it has come to its controller too. */
+/** A run that can be stopped at any time, even before its controller exists. */
 export interface Stoppable<Summary> {
   readonly summary: Promise<Summary>;
-  /** The first stops gently and saves; the second leaves at once. */
+  /** The first call finishes and saves the work in progress. The second call ends the run at once. */
   stop(): void;
 }
 
-/** What stops, once it is there. */
+/** Stops a run that has started. */
 export interface Brake {
   drain(): void;
   abort(): void;

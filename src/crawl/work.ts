@@ -1,8 +1,9 @@
 /**
- * What there is to do: the controller and its dispatcher ask for it and know no more of it. Of a crawl it is what waits in the
- * frontier; of a refresh, pages of a plan first (revisit-work.ts).
+ * The work of a run, which the controller and the dispatcher request without knowing its kind. The work of a crawl is
+ * the waiting URLs of the frontier. The work of a refresh starts with the pages of a plan (refresh/revisit-work.ts).
  *
- * Always: only URLs of hosts that were claimed here are handed out, and none that is out already.
+ * What always holds: only URLs of hosts that were claimed here are handed
+ * out, and no URL is handed out twice at a time.
  */
 import type { Clock } from '../core/clock.ts';
 import type {
@@ -15,38 +16,41 @@ import type {
   Store,
 } from '../store/contract.ts';
 
-/** The hosts that are worked on already. */
+/** The hosts that this process already holds. */
 export type Held = Pick<ReadonlyMap<number, unknown>, 'has'>;
 
-/** Large hosts are shared with workers that have nothing to do (M5). */
+/** Shares large hosts with workers that have nothing to do (M5). */
 export interface Sharing {
-  /** Hosts of ours with enough for so many. */
+  /** Our hosts with enough URLs for this many shares. */
   crowded(shares: number): Promise<readonly number[]>;
-  /** Nothing of the host is out. Returns what is left of it here; null where it stays whole. */
+  /** Divides a host that has no URL out. Returns the share that stays here; null if the host stays whole. */
   offer(hostId: number, shares: number): Promise<HostLease | null>;
 }
 
 export interface Work {
-  /** Up to `hosts` hosts that nobody has, each with up to `urlsPerHost` of its URLs. */
+  /** Claims up to `hosts` free hosts, each with up to `urlsPerHost` of its URLs. */
   claim(hosts: number, urlsPerHost: number, held: Held): Promise<readonly HostLease[]>;
-  /** More of a host that was claimed; `besides` are out. */
+  /** More URLs of a claimed host, without the URLs in `besides`, which are out. */
   more(hostId: number, limit: number, besides: ReadonlySet<number>, share?: HostShare): Promise<readonly ClaimedUrl[]>;
-  /** Absent where hosts are not shared with other workers. */
+  /** Absent if hosts are not shared with other workers. */
   readonly sharing?: Sharing;
-  /** Hosts went back at which something waits for others. */
+  /** Called when hosts with waiting URLs were released for other workers. */
   handedOver?(): void;
-  /** Before anything is handed out, with so many out. */
+  /** Called before URLs are handed out. `out` is the number of URLs that are out. */
   prepare(out: number): Promise<void>;
-  /** How many URLs may still be handed out. */
+  /** The number of URLs that may still be handed out. */
   allowance(out: number): number;
-  /** No more will ever be allowed. */
+  /** Whether no URL will be allowed any more. */
   readonly isSpent: boolean;
-  /** What the units have not begun by then is given back. */
+  /** URLs that the units have not begun by this time are given back. */
   readonly endsAtMs: number;
-  /** What the work has to say about a batch, before it is committed. */
+  /** Fields that the work adds to a batch before the commit. */
   before(batch: CommitBatch): Partial<CommitBatch>;
   after(batch: CommitBatch, receipt: CommitReceipt): void;
-  /** Nothing is out: when there may be something to do, or null where that is too long to wait for. May look for more. */
+  /**
+   * Called when no URL is out. Returns the time of the next work, or null if
+   * the wait is too long. May search for more work.
+   */
   nextAtMs(): Promise<number | null>;
 }
 
@@ -67,11 +71,11 @@ export class FrontierWork implements Work {
     owner: string,
     clock: Clock,
     rules: {
-      /** Of a lease that begins now. */
+      /** The duration of a lease that begins now. */
       readonly leaseMs: () => number;
       readonly patienceMs: number;
       readonly lists?: ListShares;
-      /** How many pages the copy may still grow by. */
+      /** The number of pages by which the copy may still grow. */
       readonly pagesLeft?: () => number;
     },
   ) {
@@ -91,7 +95,7 @@ export class FrontierWork implements Work {
     this.#pagesLeft = rules.pagesLeft ?? (() => Number.POSITIVE_INFINITY);
   }
 
-  /** `ring`: in a cluster, which hosts are preferred, and when others are taken. */
+  /** `ring`: in a cluster, the preferred hosts, and the time after which other hosts are claimed too. */
   claim(
     hosts: number,
     urlsPerHost: number,
@@ -110,7 +114,7 @@ export class FrontierWork implements Work {
   }
 
   more(hostId: number, limit: number, besides: ReadonlySet<number>, share?: HostShare): Promise<readonly ClaimedUrl[]> {
-    return this.#store.claimMore(hostId, limit, besides, this.#clock.now(), this.#lists, share);
+    return this.#store.claimMore(hostId, { limit, besides, nowMs: this.#clock.now(), lists: this.#lists, share });
   }
 
   async prepare(): Promise<void> {}

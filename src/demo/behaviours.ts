@@ -1,11 +1,14 @@
-/** The things a crawler meets: answers that are not simply a page. Each is honest HTTP; the hostile kind lives with the tests. */
+/**
+ * Responses that are not simply a page, as every crawler meets them. All are valid
+ * HTTP. The hostile ones are in the tests.
+ */
 import type { Answer, Responder } from './site.ts';
 
 export function redirect(location: string, status: 301 | 302 | 307 | 308 = 301): Responder {
   return () => ({ status, headers: { location }, body: '' });
 }
 
-/** `/a` → `/b` → … → the last one. */
+/** `/a` → `/b` → … → the last path. */
 export function redirectChain(paths: readonly string[]): [path: string, responder: Responder][] {
   return paths.slice(0, -1).map((path, i) => [path, redirect(paths[i + 1]!, i % 2 === 0 ? 301 : 302)]);
 }
@@ -24,7 +27,7 @@ export function slow(responder: Responder, delayMs: number): Responder {
   };
 }
 
-/** Too busy at the first visit, there at every later one. */
+/** Responds 503 to the first visit, and normally to every later one. */
 export function busyAtFirst(responder: Responder, retryAfterSeconds: number): Responder {
   let visits = 0;
   return (visit) => {
@@ -34,13 +37,15 @@ export function busyAtFirst(responder: Responder, retryAfterSeconds: number): Re
   };
 }
 
-/** A page in an encoding other than UTF-8; the head says which, the header does not always. */
+/**
+ * A page in an encoding other than UTF-8. The HTML head always names the encoding, the HTTP header only if `inHeader`.
+ */
 export function encoded(page: string, charset: 'iso-8859-1' | 'shift_jis', inHeader: boolean): Answer {
   const body = charset === 'iso-8859-1' ? Buffer.from(page, 'latin1') : encodeShiftJis(page);
   return { status: 200, headers: { 'content-type': inHeader ? `text/html; charset=${charset}` : 'text/html' }, body };
 }
 
-/** Node decodes Shift_JIS but does not encode it: the table is the decoder's, read backwards. */
+/** Node can decode Shift_JIS but cannot encode it. The table is built from the decoder, in reverse. */
 function encodeShiftJis(text: string): Buffer {
   const table = new Map<string, readonly [number, number]>();
   const decoder = new TextDecoder('shift_jis');

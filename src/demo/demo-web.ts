@@ -1,9 +1,11 @@
 /**
- * The demo web: three small sites of the project's own, served on loopback for as long as somebody looks at them. In comes
- * nothing; out go the addresses to start from. What always holds: the pages are the same at every start but for the port
- * numbers in them, no link leads out of the three sites, and `close` ends everything at once.
+ * The demo web: three small sites that are part of the project, served on loopback until `close` is called. In:
+ * nothing. Out: the URLs to start from.
  *
- * Besides some three hundred pages it has the things a crawler meets; guide.ts, shop.ts and gazette.ts say which.
+ * What always holds: the pages are the same at every start, except for the port numbers in them. No link leads out of
+ * the three sites. `close` ends everything at once.
+ *
+ * It has about three hundred pages and typical difficulties for a crawler, which guide.ts, shop.ts and gazette.ts list.
  */
 import type { AddressInfo } from 'node:net';
 import { buildGazette } from './gazette.ts';
@@ -40,7 +42,7 @@ export async function startDemoWeb(): Promise<DemoWeb> {
   }
 }
 
-/** Where only one loopback address exists, another port makes another host. */
+/** If there is only one loopback address, another port makes another host. */
 async function start(holder: SiteServer, address: string): Promise<string> {
   try {
     return await listen(holder, address);

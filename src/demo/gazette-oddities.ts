@@ -1,4 +1,7 @@
-/** What is odd about the gazette: letters in other encodings, and pages that moved, went, dawdle or are too busy. */
+/**
+ * The unusual pages of the gazette: letters in other encodings, and pages that
+ * have moved, are gone, are slow or are busy.
+ */
 import { busyAtFirst, encoded, redirect, redirectLoop, slow } from './behaviours.ts';
 import { html, link, list } from './html.ts';
 import { layout } from './layout.ts';
@@ -34,7 +37,7 @@ trouve-t-elle le temps ? Les fils brillent comme de la rosée gelée.</p><p>${li
     charset: 'shift_jis',
     body: html`<p>毎朝、庭の門に新しい網がかかっています。露が光って、とてもきれいです。</p><p>${link('戻る', '/letters/')}</p>`,
   });
-  // Middle dot, dash and curly quotes are not in ISO 8859-1; as references they survive any encoding.
+  // Middle dot, dash and curly quotes are not in ISO 8859-1. As character references they work in any encoding.
   const inLatin1 = encoded(asciiPunctuation(quebec.text), 'iso-8859-1', true);
   const inShiftJis = encoded(asciiPunctuation(kyoto.text), 'shift_jis', false);
   site.answer('/letters/quebec', () => inLatin1);

@@ -1,4 +1,4 @@
-/** The Dew Gazette: articles with a feed, lists of them, an endless calendar, and a front page under two names. */
+/** The Dew Gazette: articles with a feed, lists of articles, an endless calendar, and a front page under two URLs. */
 import { addLetters, addOddities } from './gazette-oddities.ts';
 import { html, link, list, table } from './html.ts';
 import { layout } from './layout.ts';
@@ -113,7 +113,7 @@ function addFront(site: SiteBuilder): void {
     ])}`,
   };
   site.page('/', () => face);
-  // The same bytes under a second name, with nothing to say which is the right one.
+  // The same bytes under a second URL, without a canonical link that names the right one.
   const first = layout(site.face, { ...face, path: '/first-edition' });
   const facsimile = {
     status: 200,
@@ -187,7 +187,7 @@ function monthOf(year: number, index: number): string {
   return `${carried}-${String((((index % 12) + 12) % 12) + 1).padStart(2, '0')}`;
 }
 
-/** A month before every month and one after it: a calendar has no end. */
+/** Every month links to the previous and the next month, so the calendar has no end. */
 function calendar(site: SiteBuilder, { query }: Visit): Answer | null {
   const asked = query.get('month') ?? `${YEAR}-06`;
   const found = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(asked);

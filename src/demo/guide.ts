@@ -1,13 +1,86 @@
-/** The Field Guide: some fifty invented orb-weavers, with families, habitats, a glossary and a few pages in German. */
+/** The Field Guide: forty-eight invented orb-weavers, with genera, habitats, a glossary and a few pages in German. */
 import { redirectChain } from './behaviours.ts';
-import { addGlossary } from './glossary.ts';
-import { addGerman, alternatesOf, TRANSLATED } from './guide-german.ts';
 import { type Html, html, link, list } from './html.ts';
 import { addRobots, addSitemap } from './listings.ts';
 import { leaflet, webPicture } from './pictures.ts';
 import { Prose, slug } from './prose.ts';
 import { type Origins, SiteBuilder } from './site.ts';
 import { GENERA, HABITATS, measures, SPECIES, type Species } from './species.ts';
+
+/* The part of the guide that exists in two languages. Each page links to the other language (hreflang). */
+
+/** How many species are translated, from the first on. */
+const TRANSLATED = 10;
+
+function alternatesOf({ path }: Species): (readonly [string, string])[] {
+  return [
+    ['en', path],
+    ['de', `/de${path}`],
+    ['x-default', path],
+  ];
+}
+
+function addGerman(site: SiteBuilder): void {
+  const translated = SPECIES.slice(0, TRANSLATED);
+  site.page('/de/', () => ({
+    title: 'Wer hat das Rad ans Gatter gehängt?',
+    description: 'Ein Bestimmungsbuch erfundener Radnetzspinnen.',
+    language: 'de',
+    alternates: [
+      ['en', '/'],
+      ['de', '/de/'],
+      ['x-default', '/'],
+    ],
+    body: html`<p class="lead">Eine Radnetzspinne baut ihr Netz jeden Tag ab und wieder auf. Zehn von achtundvierzig
+Arten sind schon übersetzt.</p>${list(translated.map(({ name, path }) => link(name, `/de${path}`)))}`,
+  }));
+  for (const species of translated) {
+    site.page(`/de${species.path}`, () => ({
+      title: `${species.name} (Radnetzspinne)`,
+      description: `${species.latin}: Größe, Netz und Jahreszeit.`,
+      language: 'de',
+      alternates: alternatesOf(species),
+      body: html`<p class="lead">Diese Art heißt <i>${species.latin}</i> und hängt ihr Netz gern auf, wo es noch still ist.</p>
+${measures(species)}<p>${link('Diese Seite auf Englisch', species.path)}. ${link('Zur Übersicht', '/de/')}.</p>`,
+    }));
+  }
+}
+
+/** The terms of the guide, with one page for each. */
+const TERMS: Readonly<Record<string, string>> = {
+  Abdomen: 'The hind part of a spider, where the silk is made.',
+  'Bridge line': 'The first thread of a web, carried across by the wind.',
+  Cephalothorax: 'The front part of a spider, which has the legs and the eyes.',
+  Dragline: 'The safety thread a spider trails behind itself.',
+  Frame: 'The outer threads, which hold all the rest.',
+  Hub: 'The middle of the web, where the spokes meet.',
+  Palps: 'Two short feelers beside the mouth.',
+  Retreat: 'A rolled leaf or a crack, in which the spider waits.',
+  'Signal thread': 'A line from the hub to the retreat that tells of every visitor.',
+  Spinneret: 'The organ from which silk comes.',
+  Spiral: 'The sticky thread that catches; laid last, from outside to inside.',
+  Spoke: 'A dry thread from the hub to the frame.',
+  Stabilimentum: 'A dense zigzag in some webs; nobody is sure what it is for.',
+  'Web renewal': 'Many orb-weavers take the web down and build it anew every day.',
+};
+
+function addGlossary(site: SiteBuilder): void {
+  const terms = Object.entries(TERMS);
+  site.page('/glossary/', () => ({
+    title: 'Glossary',
+    description: 'The words of this guide.',
+    body: html`<dl>${terms.map(([term, meaning]) => html`<dt>${link(term, `/glossary/${slug(term)}`)}</dt><dd>${meaning}</dd>\n`)}</dl>`,
+  }));
+  for (const [index, [term, meaning]] of terms.entries()) {
+    const [next] = terms[(index + 1) % terms.length]!;
+    site.page(`/glossary/${slug(term)}`, () => ({
+      title: term,
+      description: meaning,
+      body: html`<p class="lead">${meaning}</p><p>${new Prose(term).paragraph()}</p>
+<p>Next: ${link(next, `/glossary/${slug(next)}`)}. Back to ${link('the glossary', '/glossary/')}.</p>`,
+    }));
+  }
+}
 
 const SPECIES_PER_PAGE = 16;
 

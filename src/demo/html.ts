@@ -1,6 +1,6 @@
 /**
- * HTML that is escaped because it cannot be otherwise: what is put into an html`…` text is escaped unless it came out of
- * one itself.
+ * HTML that is always escaped: a value in an html`…` template is escaped unless
+ * it is itself the result of such a template.
  */
 export class Html {
   readonly text: string;
@@ -32,12 +32,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Good for text and for quoted attributes, in HTML and in XML. */
+/** Safe for text and for quoted attributes, in HTML and in XML. */
 export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }
 
-/** JSON inside a script element: no `<` may be left that could end it. */
+/** JSON inside a script element. It must not contain a `<`, which could end the element. */
 export function jsonScript(value: unknown): Html {
   const json = JSON.stringify(value).replaceAll('<', '\\u003c');
   return new Html(`<script type="application/ld+json">${json}</script>`);

@@ -1,11 +1,11 @@
-/** The face all pages of the demo web share: head, navigation, one small stylesheet, footer. */
+/** The layout of all pages of the demo web: head, navigation, one small stylesheet, footer. */
 import { Html, html, jsonScript, link } from './html.ts';
 
 export interface SiteFace {
   readonly origin: string;
   readonly name: string;
   readonly motto: string;
-  /** Two CSS colours: of lines and links, and of the paper. */
+  /** Two CSS colours: for lines and links, and for the background. */
   readonly ink: string;
   readonly paper: string;
   readonly navigation: readonly (readonly [label: string, href: string])[];
@@ -19,7 +19,7 @@ export interface PageFace {
   readonly description: string;
   readonly body: Html;
   readonly language?: string;
-  /** Another page this one is a copy of; its own path otherwise. */
+  /** The page of which this page is a copy. Default: the page itself. */
   readonly canonical?: string;
   readonly alternates?: readonly (readonly [language: string, href: string])[];
   readonly robots?: string;
@@ -54,7 +54,7 @@ ul{padding-left:1.2rem}
 footer{border-top:1px solid #0002;margin-top:3rem;color:#6b675f;font-size:.9rem}
 `);
 
-/** An orb web: six spokes and three turns. */
+/** An orb web: six lines through the centre and three rings. */
 const LOGO = new Html(
   '<svg viewBox="-16 -16 32 32" aria-hidden="true">' +
     [0, 30, 60, 90, 120, 150].map((turn) => `<path d="M-15 0H15" transform="rotate(${turn})"/>`).join('') +

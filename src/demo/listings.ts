@@ -1,4 +1,4 @@
-/** What a site tells crawlers about itself: robots.txt, sitemap.xml, an Atom feed. */
+/** The files that a site offers to crawlers: robots.txt, sitemap.xml, an Atom feed. */
 import { escapeText } from './html.ts';
 import { type SiteBuilder, textAnswer } from './site.ts';
 
@@ -16,7 +16,7 @@ export function addRobots(site: SiteBuilder, disallowed: readonly string[]): voi
   site.answer('/robots.txt', () => textAnswer(body, 'text/plain'));
 }
 
-/** Every listed page, so it is added last. */
+/** Lists every page of `listed`, so it must be added last. */
 export function addSitemap(site: SiteBuilder): void {
   const rows = site.listed.map((path) => `<url><loc>${escapeText(site.face.origin + path)}</loc></url>\n`).join('');
   const body = `<?xml version="1.0" encoding="UTF-8"?>

@@ -1,11 +1,13 @@
-/** The demo web's own binaries: a drawn web as a PNG, and a leaflet as a PDF. */
+/** The binary files of the demo web: a drawn web as a PNG, and a leaflet as a PDF. */
 import { crc32, deflateSync } from 'node:zlib';
 import { Prose } from './prose.ts';
 import type { Answer } from './site.ts';
 
 const SIDE = 120;
 
-/** An orb web in two colours; the name decides how many spokes and how tight a spiral. */
+/**
+ * An orb web in two colours. The name determines the number of spokes and the distance between the turns of the spiral.
+ */
 export function webPicture(name: string): Answer {
   const prose = new Prose(name);
   const spokes = 9 + prose.number(12);
@@ -37,7 +39,7 @@ function onThread(x: number, y: number, spokes: number, gap: number, turn: numbe
   const part = (Math.atan2(y, x) / (2 * Math.PI) + 1) % 1;
   const toSpoke = Math.abs(((part * spokes + turn) % 1) - 0.5);
   if ((0.5 - toSpoke) * ((2 * Math.PI * radius) / spokes) < 0.7) return true;
-  // One turn of the spiral for each gap, pulled in a little between two spokes, as silk is.
+  // The spiral moves outwards by one gap per turn, and sags a little between two spokes, as silk does.
   const sag = (0.5 - toSpoke) * gap * 0.6;
   return radius > 8 && (radius + sag + part * gap) % gap < 1;
 }
@@ -51,7 +53,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return out;
 }
 
-/** One page, one line of text: as small as a PDF can be and still open. */
+/** One page with one line of text: the smallest PDF that still opens. */
 export function leaflet(line: string): Answer {
   const stream = `BT /F 20 Tf 60 760 Td (${line.replace(/[\\()]/g, '\\$&')}) Tj ET`;
   const objects = [

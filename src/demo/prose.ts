@@ -1,15 +1,18 @@
-/** Words for pages, the same ones for the same seed: nothing in the demo web depends on a clock or on chance. */
+/**
+ * Generates text for pages. The same seed gives the same text, so nothing in the
+ * demo web depends on a clock or on chance.
+ */
 export class Prose {
   #state: number;
 
   constructor(seed: string) {
-    // FNV-1a, so that neighbouring seeds begin far apart.
+    // FNV-1a, so that similar seeds start with very different states.
     let hash = 0x811c9dc5;
     for (let i = 0; i < seed.length; i++) hash = Math.imul(hash ^ seed.charCodeAt(i), 0x01000193);
     this.#state = hash >>> 0;
   }
 
-  /** From 0 up to, but not including, `limit`. */
+  /** A number from 0 up to, but not including, `limit`. */
   number(limit: number): number {
     this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((this.#state / 2 ** 32) * limit);

@@ -1,4 +1,7 @@
-/** One site on one server: finds the answer, compresses it where the visitor accepts that, and answers 304 where it is known. */
+/**
+ * Serves one site: finds the response, compresses it if the client accepts gzip, and
+ * sends 304 if the client's copy is current.
+ */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -6,7 +9,7 @@ import { html, link } from './html.ts';
 import { layout } from './layout.ts';
 import { type Answer, htmlAnswer, type Site } from './site.ts';
 
-/** Set once all sites have an address: they link to each other. */
+/** `site` is set when all sites have an address, because they link to each other. */
 export interface SiteServer {
   readonly server: Server;
   site: Site | null;
@@ -52,7 +55,7 @@ function notFound({ face }: Site): Answer {
   return htmlAnswer(layout(face, { path: '/', title: 'Not found', description: 'No such page.', body }), 404);
 }
 
-/** Smaller ones fit into one packet as they are. */
+/** Smaller bodies fit into one packet without compression. */
 const MIN_GZIP_BYTES = 512;
 
 function send({ status, headers, body }: Answer, request: IncomingMessage, response: ServerResponse): void {

@@ -1,4 +1,4 @@
-/** Webs & Sons: a shop with products, facets, session ids, tracking links, and one shelf that goes on for ever. */
+/** Webs & Sons: a shop with products, facets, session ids, tracking links, and one shelf without end. */
 import { type Html, html, link, list, table } from './html.ts';
 import { addRobots, addSitemap } from './listings.ts';
 import { webPicture } from './pictures.ts';
@@ -20,7 +20,10 @@ const GOODS = [
   'Web frame',
   'Dew drops',
 ];
-/** As a server without cookies hands it out: every visitor would have another one. */
+/**
+ * A session id in the URL, as a server without cookies creates it. A real server
+ * would give every visitor a different one.
+ */
 const SESSION = '9f3c2a7e41d84b06a5c1e0b7d2f86a93';
 
 interface Product {
@@ -139,7 +142,7 @@ function addShelf(site: SiteBuilder, kind: string): void {
   }));
 }
 
-/** Facets: every combination is a page of its own. */
+/** Facets: every combination is a separate page. */
 function catalogue(site: SiteBuilder, { query }: Visit): Answer {
   const chosen = { colour: query.get('colour'), size: query.get('size'), sort: query.get('sort') };
   const shown = PRODUCTS.filter(
@@ -174,7 +177,7 @@ function basket(site: SiteBuilder): Answer {
   });
 }
 
-/** Relative links without an end: each shelf has a shelf like itself on it (C8). */
+/** Endless relative links: each shelf links to a similar shelf below it (C8). */
 function toys(site: SiteBuilder, { path }: Visit): Answer | null {
   if (!path.endsWith('/')) return null;
   const [label, href] = path.endsWith('/computers/') ? ['Toys', 'toys/'] : ['Computers', 'computers/'];

@@ -1,9 +1,9 @@
-/** What a site of the demo web is made of: answers by path. */
+/** The parts of a site of the demo web: responses by path. */
 import type { Html } from './html.ts';
 import { layout, type PageFace, type SiteFace } from './layout.ts';
 
 export interface Visit {
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
@@ -12,28 +12,28 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** How long the server takes its time. */
+  /** How long the server waits before it responds. */
   readonly delayMs?: number;
 }
 
-/** Null is "no such page". */
+/** Null means that there is no such page. */
 export type Responder = (visit: Visit) => Answer | null;
 
 export interface Site {
   readonly face: SiteFace;
   readonly pages: ReadonlyMap<string, Responder>;
-  /** For endless spaces: every path that begins like this. */
+  /** Responses for endless URL spaces: the key is a prefix of the path. */
   readonly spaces: ReadonlyMap<string, Responder>;
 }
 
-/** Where the three sites are; each links to the others. */
+/** The origins of the three sites. Each site links to the others. */
 export interface Origins {
   readonly guide: string;
   readonly shop: string;
   readonly gazette: string;
 }
 
-/** Collects the pages of one site. What is added as `listed` stands in the sitemap. */
+/** Collects the pages of one site. The paths in `listed` are in the sitemap. */
 export class SiteBuilder implements Site {
   readonly face: SiteFace;
   readonly pages = new Map<string, Responder>();
@@ -44,7 +44,7 @@ export class SiteBuilder implements Site {
     this.face = face;
   }
 
-  /** A page with the same text at every visit, made when it is first asked for. */
+  /** A page with the same text at every visit. It is rendered at the first request. */
   page(path: string, face: () => Omit<PageFace, 'path'>): void {
     let made: Answer | null = null;
     this.answer(path, () => {

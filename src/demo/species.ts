@@ -1,4 +1,4 @@
-/** The spiders of the guide, all of them invented: names, places and measures. */
+/** The spiders of the guide, all invented: names, habitats and measures. */
 import { type Html, table } from './html.ts';
 import { Prose, slug } from './prose.ts';
 

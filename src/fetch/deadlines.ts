@@ -1,13 +1,13 @@
 import type { Clock } from '../core/clock.ts';
 
-/** Something that may have waited too long. It judges by itself, so that four kinds of time-out need one timer. */
+/** Something that may time out. It checks its own timeouts, so that four kinds of timeout need only one timer. */
 export interface Timed {
   expire(nowMs: number): void;
 }
 
 /**
- * One coarse timer for every request in flight. A timer of its own for each request costs more than the request's
- * time-out is worth; looking through the few hundred that are open, a few times a second, costs nothing.
+ * One coarse timer for all requests in flight. A separate timer for each request costs more than a precise timeout is
+ * worth. Checking the few hundred open requests a few times per second costs nothing.
  *
  * What always holds: the timer runs only while something is timed, so it never keeps an idle process alive.
  */
@@ -32,7 +32,7 @@ export class Deadlines {
     this.#timed.delete(timed);
   }
 
-  /** Asked at every tick as well, but not worth a tick of its own: idle connections. */
+  /** Also checked at every tick, but does not keep the timer running. Used for idle connections. */
   accompany(timed: Timed): void {
     this.#companions.add(timed);
   }
@@ -50,8 +50,8 @@ export class Deadlines {
 
   #arm(): void {
     this.#cancel = this.#clock.after(this.#tickMs, () => {
-      // After the poll phase: when the thread was busy, answers that already lie in the socket are read first and
-      // are not taken for late ones.
+      // Runs after the poll phase. If the thread was busy, responses that are already in the
+      // socket are read first and are not treated as late.
       setImmediate(() => this.#tick());
     });
   }

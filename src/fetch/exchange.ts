@@ -1,12 +1,12 @@
 import type { Clock } from '../core/clock.ts';
-import type { BodyBudget, Pausable } from './body-budget.ts';
-import { BodyPieces } from './body-pieces.ts';
+import type { BodyBudget, Pausable } from './body/body-budget.ts';
+import { BodyPieces } from './body/body-pieces.ts';
 import type { Timed } from './deadlines.ts';
 import type { FetchReason } from './fetch-reasons.ts';
 import { type FailurePoint, isDisconnect, networkReason } from './network-reason.ts';
 import type { Truncation } from './outcome.ts';
 
-/** What an exchange may cost. */
+/** Limits of one exchange. */
 export interface ExchangeLimits {
   readonly headersTimeoutMs: number;
   readonly bodyTimeoutMs: number;
@@ -15,7 +15,16 @@ export interface ExchangeLimits {
   readonly maxHeaderBytes: number;
 }
 
-/** What carries a request, and can be told to let go of it. */
+/** The parts that all exchanges of one fetcher share. */
+export interface ExchangeParts {
+  readonly clock: Clock;
+  readonly budget: BodyBudget;
+  readonly limits: ExchangeLimits;
+  /** Called just before a request is written. */
+  readonly maySend: () => boolean;
+}
+
+/** The connection or stream that carries a request. The request on it can be aborted. */
 export interface Carrier extends Pausable {
   abort(): void;
 }
@@ -23,10 +32,10 @@ export interface Carrier extends Pausable {
 type Phase = 'waiting' | 'headers' | 'body' | 'done';
 
 /**
- * One request on its way: what a transport tells what happens. It gathers, counts and gives up; what the answer means is
- * for the fetcher to say.
+ * One request in progress. A transport reports its events to this object. It collects the response, counts bytes and
+ * gives up at the limits. The fetcher interprets the response.
  *
- * What always holds: `onDone` is called exactly once, whatever comes and in whatever order.
+ * What always holds: `onDone` is called exactly once, whatever happens and in whatever order.
  */
 export class Exchange implements Timed, Pausable {
   readonly startedAtMs: number;
@@ -36,9 +45,9 @@ export class Exchange implements Timed, Pausable {
   rawHeaders: readonly string[] = [];
   readonly body = new BodyPieces();
   truncated: Truncation | null = null;
-  /** What the network did wrong, if anything. */
+  /** The network error, if there was one. */
   reason: FetchReason | null = null;
-  /** As it may be shown: without credentials. */
+  /** The request head without credentials, so that it may be shown. */
   requestHead = '';
   ip: string | null = null;
   isH2 = false;
@@ -59,13 +68,10 @@ export class Exchange implements Timed, Pausable {
   #isPaused = false;
 
   constructor(
-    clock: Clock,
-    budget: BodyBudget,
-    limits: ExchangeLimits,
+    { clock, budget, limits, maySend }: ExchangeParts,
     route: Pick<FailurePoint, 'secure' | 'proxied'>,
     onDone: (exchange: Exchange) => void,
     sendAgain: (exchange: Exchange) => void,
-    maySend: () => boolean = () => true,
   ) {
     this.#clock = clock;
     this.#budget = budget;
@@ -77,14 +83,14 @@ export class Exchange implements Timed, Pausable {
     this.startedAtMs = clock.now();
   }
 
-  /** It has timed out while it waited for a connection, or is done for another reason. */
+  /** True if the exchange timed out while it waited for a connection, or ended for another reason. */
   get isOver(): boolean {
     return this.#phase === 'done';
   }
 
-  /** A connection was found; false when the exchange needs it no more. */
+  /** Called when a connection is available. Returns false if the exchange no longer needs it. */
   begin(carrier: Carrier): boolean {
-    // A connection may have been long in coming: what allowed the request then may hold no more.
+    // Connecting may have taken long, so the permission to send may have ended.
     if (!this.#maySend()) this.abandon();
     if (this.isOver) return false;
     this.#carrier = carrier;
@@ -111,11 +117,11 @@ export class Exchange implements Timed, Pausable {
     this.rawHeaders = rawHeaders;
     this.#phase = 'body';
     this.#sinceMs = this.#clock.now();
-    // Over HTTP/1.1 the head was measured before it was understood.
+    // Over HTTP/1.1, the size of the head was checked before it was parsed.
     if (this.isH2 && headerBytes(rawHeaders) > this.#limits.maxHeaderBytes) this.#stop('headers-too-large', null);
   }
 
-  /** A piece of the body in a buffer that may be kept. */
+  /** Receives a part of the body in a buffer that may be kept. */
   received(chunk: Buffer): void {
     if (this.#phase === 'done') return;
     const room = this.#limits.maxBodyBytes - this.body.bytes;
@@ -128,7 +134,7 @@ export class Exchange implements Timed, Pausable {
     this.#stop('body-too-large', 'length');
   }
 
-  /** A piece of the body in a buffer that will be used again. */
+  /** Receives a part of the body in a buffer that will be reused. */
   receivedIn(bytes: Buffer, from: number, to: number, moreToCome: number): void {
     if (this.#phase === 'done') return;
     const room = this.#limits.maxBodyBytes - this.body.bytes;
@@ -141,7 +147,7 @@ export class Exchange implements Timed, Pausable {
     this.#stop('body-too-large', 'length');
   }
 
-  /** The response is complete. */
+  /** Called when the response is complete. */
   finish(): void {
     if (this.#phase === 'done') return;
     this.#phase = 'done';
@@ -150,7 +156,7 @@ export class Exchange implements Timed, Pausable {
     this.#onDone(this);
   }
 
-  /** The connection was lost on the way. */
+  /** Called when the connection was lost during the exchange. */
   lost(error: unknown): void {
     if (this.#phase === 'done') return;
     if (!this.#isKeepAliveRace(error)) {
@@ -163,13 +169,13 @@ export class Exchange implements Timed, Pausable {
     this.#sendAgain(this);
   }
 
-  /** The request could not be made, or broke. */
+  /** Called when the request could not be made, or failed. */
   fail(error: unknown): void {
     if (this.#phase === 'done') return;
     this.refuse(networkReason(error, { ...this.#route, sent: this.#phase !== 'waiting' }));
   }
 
-  /** What came is no answer, or only the beginning of one. */
+  /** Called when the received bytes are not a response, or only the beginning of one. */
   refuse(reason: FetchReason): void {
     if (this.#phase === 'done') return;
     this.reason = reason;
@@ -177,7 +183,7 @@ export class Exchange implements Timed, Pausable {
     this.finish();
   }
 
-  /** Nobody wants the answer any more. */
+  /** Called when nobody needs the response any more. */
   abandon(): void {
     this.#stop('connection-reset', 'disconnect');
   }
@@ -188,7 +194,7 @@ export class Exchange implements Timed, Pausable {
     } else if (this.#phase === 'headers') {
       if (nowMs - this.#sinceMs >= this.#limits.headersTimeoutMs) this.#stop('headers-timeout', null);
     } else if (this.#phase === 'body') {
-      // Whoever is made to wait by us is not silent.
+      // A server that we have paused is not silent.
       if (this.body.bytes !== this.#bytesSeen || this.#isPaused) {
         this.#bytesSeen = this.body.bytes;
         this.#sinceMs = nowMs;
@@ -215,7 +221,7 @@ export class Exchange implements Timed, Pausable {
     carrier?.abort();
   }
 
-  /** The server closed an idle connection at the very moment we used it: nobody's fault, and nothing was answered. */
+  /** The server closed an idle connection just when we used it. Nobody is at fault, and no response was received. */
   #isKeepAliveRace(error: unknown): boolean {
     return (
       this.#phase === 'headers' &&

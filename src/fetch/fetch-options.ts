@@ -1,33 +1,36 @@
 import { OrbweaverError } from '../core/errors.ts';
-import type { DnsOptions } from './dns-cache.ts';
-import { NOTHING_PRIVATE, type PrivateRule } from './private-rule.ts';
+import type { DnsOptions } from './addresses/dns-cache.ts';
+import { NOTHING_PRIVATE, type PrivateRule } from './addresses/private-rule.ts';
 import { checkHeaderOptions, type HeaderOptions } from './request-headers.ts';
 
-/** Everything a fetcher can be told. Checked once, when it is made; never again in the crawl. */
+/** All options of a fetcher. They are checked once, when the fetcher is created, and never again in the crawl. */
 export interface FetchOptions extends HeaderOptions, PrivateRule {
-  /** Look-up, TCP and TLS together. */
+  /** DNS look-up, TCP and TLS together. */
   readonly connectTimeoutMs: number;
   /** From the request to the last response header. */
   readonly headersTimeoutMs: number;
-  /** Between two pieces of the body. */
+  /** Between two parts of the body. */
   readonly bodyTimeoutMs: number;
-  /** From the call to the last byte, waiting for a free connection included. */
+  /** From the call to the last byte, including the wait for a free connection. */
   readonly totalTimeoutMs: number;
-  /** Of the wire and of the decoded body, each. */
+  /** Applies to the received bytes and to the decoded body, separately. */
   readonly maxBodyBytes: number;
   readonly maxHeaderBytes: number;
   readonly connectionsPerHost: number;
-  /** Hosts whose connections are kept; the longest unused one is closed when there are more. */
+  /**
+   * Maximum number of hosts with open connections. Beyond it, the connections of
+   * the least recently used host are closed.
+   */
   readonly maxOpenHosts: number;
   readonly allowH2: boolean;
-  /** http:// or https:// URL, with user:password where needed. */
+  /** http:// or https:// URL, with user:password if needed. */
   readonly proxy: string | null;
   readonly cookies: boolean;
   readonly rejectUnauthorized: boolean;
   readonly dns: Partial<DnsOptions>;
 }
 
-export const FETCH_DEFAULTS: FetchOptions = {
+const FETCH_DEFAULTS: FetchOptions = {
   userAgent: 'Orbweaver/0.1',
   connectTimeoutMs: 10_000,
   headersTimeoutMs: 20_000,
@@ -58,7 +61,7 @@ const POSITIVE = [
   'maxOpenHosts',
 ] as const satisfies readonly (keyof FetchOptions)[];
 
-/** Fills in the defaults and refuses what makes no sense. */
+/** Fills in the defaults and refuses invalid values. */
 export function completeFetchOptions(given: Partial<FetchOptions>): FetchOptions {
   const options: FetchOptions = { ...FETCH_DEFAULTS, ...given };
   for (const name of POSITIVE) {

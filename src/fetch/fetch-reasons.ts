@@ -1,6 +1,6 @@
 import type { Reason } from '../core/reasons.ts';
 
-/** The reasons a fetch can give: the part of the closed list that the network and the server decide. */
+/** The reasons that a fetch can return: the part of the closed list that depends on the network and the server. */
 export const FETCH_REASONS = [
   'bad-url',
   'private-address',

@@ -1,50 +1,57 @@
 import type { Clock } from '../core/clock.ts';
-import { BodyBudget } from './body-budget.ts';
-import { CookieJar } from './cookie-jar.ts';
+import { DnsCache } from './addresses/dns-cache.ts';
+import { GuardedLookup } from './addresses/guarded-lookup.ts';
+import { PrivateJudge } from './addresses/private-rule.ts';
+import { BodyBudget } from './body/body-budget.ts';
+import { type DecodedBody, decodeBody } from './body/decode-body.ts';
+import { CookieJar } from './cookies/cookie-jar.ts';
 import { Deadlines } from './deadlines.ts';
-import { type DecodedBody, decodeBody } from './decode-body.ts';
-import { DnsCache } from './dns-cache.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type ExchangeParts } from './exchange.ts';
 import { completeFetchOptions, type FetchOptions } from './fetch-options.ts';
 import type { FetchReason } from './fetch-reasons.ts';
-import { GuardedLookup } from './guarded-lookup.ts';
-import { type HostPool, HostPools } from './host-pools.ts';
 import { type FetchOutcome, headerValue, headerValues, refusedOutcome } from './outcome.ts';
-import { PrivateJudge } from './private-rule.ts';
-import { originHeaders, withExtraHeaders } from './request-headers.ts';
-import { type RequestText, requestText, withRequestHeaders } from './request-text.ts';
-import { parseRetryAfter } from './retry-after.ts';
+import {
+  originHeaders,
+  type RequestText,
+  requestText,
+  secretHeaderNames,
+  withExtraHeaders,
+  withRequestHeaders,
+} from './request-headers.ts';
+import { parseRetryAfter } from './retry.ts';
 import { redirectTarget, statusReason } from './status-reason.ts';
-import type { OutgoingRequest, Transport } from './transport.ts';
-import { createTransports } from './transports.ts';
+import { type HostPool, HostPools } from './transport/host-pools.ts';
+import type { OutgoingRequest, Transport } from './transport/transport.ts';
+import { createTransports } from './transport/transports.ts';
 
 /**
- * One request, as data. In comes a URL, out goes a `FetchOutcome`.
+ * Sends one request and returns the result as data. In: a URL. Out: a `FetchOutcome`.
  *
- * What always holds: `fetch` neither throws nor rejects for anything the web does. A redirect is not followed: each hop
- * is an outcome of its own, so that scope, robots.txt, politeness and the rule about private addresses see every one.
- * Nothing is read beyond the limits, and every wait has an end.
+ * What always holds: `fetch` neither throws nor rejects for anything the web does. It does not follow redirects. Each
+ * hop is a separate outcome, so that scope, robots.txt, politeness and the rule for private addresses are applied to
+ * every hop. Nothing is read beyond the limits, and every wait has an end.
  */
 export class Fetcher {
   readonly #clock: Clock;
   readonly #options: FetchOptions;
-  readonly #budget = new BodyBudget();
   readonly #deadlines: Deadlines;
   readonly #pools: HostPools;
   readonly #headers = new Map<string, RequestText>();
   readonly #cookies: CookieJar | null;
+  readonly #secrets: ReadonlySet<string>;
   readonly #guard: GuardedLookup;
   readonly #proxy: Transport | null;
-  readonly #maySend: () => boolean;
-  /** Requests under way, and whom they ask. */
+  readonly #exchangeParts: ExchangeParts;
+  /** Requests in progress, and their origins. */
   readonly #underWay = new Map<Exchange, string>();
 
-  /** `maySend` is asked at the last instant before a request is written: a connection can be long in coming. */
+  /** `maySend` is called just before a request is written, because connecting can take long. */
   constructor(options: Partial<FetchOptions>, clock: Clock, maySend: () => boolean = () => true) {
     this.#clock = clock;
-    this.#maySend = maySend;
     this.#options = completeFetchOptions(options);
+    this.#exchangeParts = { clock, budget: new BodyBudget(), limits: this.#options, maySend };
     this.#deadlines = new Deadlines(clock, tickMs(this.#options));
+    this.#secrets = secretHeaderNames(this.#options);
     this.#cookies = this.#options.cookies ? new CookieJar(clock) : null;
     this.#guard = new GuardedLookup(new DnsCache(clock, this.#options.dns), new PrivateJudge(this.#options));
     const { createTransport, proxy } = createTransports(this.#options, this.#guard, this.#deadlines, () => clock.now());
@@ -60,18 +67,21 @@ export class Fetcher {
     return new Promise((resolve) => this.#start(target, url, extraHeaders, resolve));
   }
 
-  /** Frees the connections of a host (scheme and authority); requests under way are finished. */
+  /** Closes the connections of a host (scheme and authority). Requests in progress are finished first. */
   closeHost(host: string): void {
     this.#pools.close(host);
     this.#headers.delete(host);
   }
 
-  /** Ends what is under way at a host, or at all of them, as 'connection-reset'; others can be asked as before. */
+  /**
+   * Ends the requests in progress at one host, or at all hosts, with
+   * 'connection-reset'. New requests are still possible.
+   */
   abort(host?: string): void {
     for (const [exchange, origin] of this.#underWay) if (host === undefined || origin === host) exchange.abandon();
   }
 
-  /** Ends everything; requests under way end as 'connection-reset'. */
+  /** Closes the fetcher. Requests in progress end with 'connection-reset'. */
   async close(): Promise<void> {
     await this.#pools.destroy();
     await this.#proxy?.destroy();
@@ -92,6 +102,7 @@ export class Fetcher {
       headers,
       lines,
       archivedLines,
+      secrets: this.#secrets,
     };
     let pool: HostPool | null = null;
     const send = (exchange: Exchange): void => {
@@ -110,13 +121,13 @@ export class Fetcher {
       this.#finish(target, url, exchange, resolve);
     };
     const route = { secure: target.protocol === 'https:', proxied: this.#proxy !== null };
-    const exchange = new Exchange(this.#clock, this.#budget, this.#options, route, done, send, this.#maySend);
+    const exchange = new Exchange(this.#exchangeParts, route, done, send);
     this.#deadlines.add(exchange);
     this.#underWay.set(exchange, origin);
     send(exchange);
   }
 
-  /** Without a proxy the addresses are judged where connections are made. */
+  /** Without a proxy, addresses are checked when a connection is made. */
   async #sendByProxy(proxy: Transport, request: OutgoingRequest, exchange: Exchange): Promise<void> {
     const refusal = await this.#guard.proxiedError(request.origin);
     if (refusal === null) proxy.dispatch(request, exchange);
@@ -147,7 +158,8 @@ export class Fetcher {
     const redirectTo = redirectTarget(status, headerValue(rawHeaders, 'location'), target.href);
     const retryAfterMs = parseRetryAfter(headerValue(rawHeaders, 'retry-after'), endedAtMs);
     if (this.#cookies !== null) this.#cookies.store(target, headerValues(rawHeaders, 'set-cookie'));
-    // A status that says no is an answer, however its body ended; the page of a redirect or a 304 is of no interest.
+    // An error status is a valid response, even if its body was cut off. The body
+    // of a redirect or a 304 does not matter.
     let reason: FetchReason | null = exchange.reason;
     if (status > 0 && reason !== 'headers-too-large') {
       const hasPage = status >= 200 && status < 300;
@@ -183,23 +195,23 @@ export class Fetcher {
   #requestText(target: URL, extra: Readonly<Record<string, string>> | undefined): RequestText {
     let base = this.#headers.get(target.origin);
     if (base === undefined) {
-      base = requestText(target.host, originHeaders(target, this.#options));
+      base = requestText(target.host, originHeaders(target, this.#options), this.#secrets);
       if (this.#headers.size >= this.#options.maxOpenHosts) this.#headers.clear();
       this.#headers.set(target.origin, base);
     }
     const cookie = this.#cookies?.header(target) ?? '';
     if (extra === undefined && cookie === '') return base;
     if (cookie === '' && !Object.keys(extra!).some((name) => base.headers.includes(name))) {
-      return withRequestHeaders(base, extra!);
+      return withRequestHeaders(base, extra!, this.#secrets);
     }
     const headers = withExtraHeaders(base.headers, cookie === '' ? (extra ?? {}) : { cookie, ...extra });
-    return requestText(target.host, headers);
+    return requestText(target.host, headers, this.#secrets);
   }
 }
 
 const NOTHING = Buffer.alloc(0);
 
-/** Fine enough for the shortest time-out, and no finer. */
+/** Fine enough for the shortest timeout, and no finer. */
 function tickMs({ connectTimeoutMs, headersTimeoutMs, bodyTimeoutMs, totalTimeoutMs }: FetchOptions): number {
   const shortestMs = Math.min(connectTimeoutMs, headersTimeoutMs, bodyTimeoutMs, totalTimeoutMs);
   return Math.min(250, Math.max(5, Math.floor(shortestMs / 8)));

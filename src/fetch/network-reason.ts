@@ -1,6 +1,6 @@
 import type { FetchReason } from './fetch-reasons.ts';
 
-/** What was known about the request when the error came. */
+/** The state of the request when the error occurred. */
 export interface FailurePoint {
   readonly secure: boolean;
   readonly proxied: boolean;
@@ -8,11 +8,11 @@ export interface FailurePoint {
   readonly sent: boolean;
 }
 
-/** Code of the error that says: the address that this name leads to is not public. */
+/** Error code: the name resolves to an address that is not public. */
 export const PRIVATE_ADDRESS_CODE = 'ORB_PRIVATE_ADDRESS';
-/** The other side closed the connection without an error of its own. */
+/** Error code: the other side closed the connection without an error. */
 export const DISCONNECTED_CODE = 'ORB_DISCONNECTED';
-/** We closed the connection, or the fetcher. */
+/** Error code: we closed the connection or the fetcher. */
 export const CLOSED_CODE = 'ORB_CLOSED';
 
 const DNS_CODES: ReadonlySet<string> = new Set([
@@ -36,14 +36,17 @@ const TLS_CODES: ReadonlySet<string> = new Set([
   'PATH_LENGTH_EXCEEDED',
 ]);
 
-/** Turns an error of the HTTP client, of TLS or of the socket into a reason. Unknown ones are told by where they struck. */
+/**
+ * Converts an error of the HTTP client, of TLS or of the socket to a reason. For
+ * unknown errors, the state of the request decides.
+ */
 export function networkReason(error: unknown, point: FailurePoint): FetchReason {
   const { code, name, message } = describe(error);
   if (code === PRIVATE_ADDRESS_CODE) return 'private-address';
-  // A refused CONNECT and a 407 come as errors of the client's own, with nothing but their words to tell them by.
+  // A refused CONNECT and a 407 are errors of the HTTP client that can be recognized only by their messages.
   if (code.startsWith('UND_ERR_PRX') || (point.proxied && message.startsWith('Proxy '))) return 'proxy-failed';
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'headers-too-large';
-  // An end of input in the middle of a message is a broken connection; all else that the parser refuses is broken HTTP.
+  // An end of input inside a message is a broken connection. Every other error of the parser is broken HTTP.
   if (name === 'HTTPParserError') return message.includes('EOF') ? 'connection-reset' : 'bad-response';
   if (code === 'UND_ERR_SOCKET' && message.startsWith('bad ')) return 'bad-response';
   if (isTlsCode(code)) return 'tls-failed';
@@ -51,14 +54,14 @@ export function networkReason(error: unknown, point: FailurePoint): FetchReason 
   if (point.proxied) return 'proxy-failed';
   if (code.startsWith('EAI_') || DNS_CODES.has(code)) return 'dns-failed';
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'connect-timeout';
-  // The other side hung up in the middle of the handshake.
+  // The other side closed the connection during the TLS handshake.
   if (point.secure && (code === 'ECONNRESET' || code === 'EPIPE' || code === DISCONNECTED_CODE)) return 'tls-failed';
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED' || code === CLOSED_CODE) return 'connection-reset';
   if (code === 'UND_ERR_INVALID_ARG') return 'internal-error';
   return 'connect-failed';
 }
 
-/** The other side closed the connection, as opposed to sending something wrong. */
+/** Whether the other side closed the connection, and did not send something wrong. */
 export function isDisconnect(error: unknown): boolean {
   const { code, message } = describe(error);
   if (code === 'UND_ERR_SOCKET') return !message.startsWith('bad ');

@@ -1,24 +1,24 @@
 import { OrbweaverError } from '../core/errors.ts';
 
 /**
- * The headers of a request. In come the options and an origin, out goes a flat list of names and values.
+ * Builds the headers of a request. In: the options and an origin. Out: a flat list of names and values.
  *
- * What always holds: what was configured for a host goes to that host alone. A redirect is a new request to a new
- * origin with that origin's own headers, so credentials cannot travel along.
+ * What always holds: headers that are configured for a host are sent to that host only. A redirect is a new request to
+ * a new origin with that origin's own headers, so credentials are never passed on.
  */
 export interface HeaderOptions {
   readonly userAgent: string;
-  /** By host: '*' for all, 'example.org', 'example.org:8080', 'https://example.org' or '*.example.org'. */
+  /** Keyed by host: '*' for all, 'example.org', 'example.org:8080', 'https://example.org' or '*.example.org'. */
   readonly headers: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** 'user:password' by host, in the same forms without patterns. */
+  /** 'user:password', keyed by host in the same forms without patterns. */
   readonly basicAuth: Readonly<Record<string, string>>;
 }
 
-export const ACCEPT_ENCODING = 'gzip, br, zstd, deflate';
+const ACCEPT_ENCODING = 'gzip, br, zstd, deflate';
 
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** These belong to the connection or would break the message; nobody sets them by hand. */
+/** These headers belong to the connection or would break the message. Users cannot set them. */
 const RESERVED: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -35,11 +35,11 @@ const RESERVED: ReadonlySet<string> = new Set([
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-export function isSendableHeader(name: string, value: string): boolean {
+function isSendableHeader(name: string, value: string): boolean {
   return TOKEN.test(name) && VALUE.test(value) && !RESERVED.has(name.toLowerCase());
 }
 
-/** Refuses what could never be sent, once, before the first request. */
+/** Refuses headers that could never be sent. Called once, before the first request. */
 export function checkHeaderOptions(options: HeaderOptions): void {
   if (!VALUE.test(options.userAgent) || options.userAgent.trim() === '') {
     throw new OrbweaverError('ERR_BAD_OPTION', 'the user agent must be a line of printable text');
@@ -47,7 +47,7 @@ export function checkHeaderOptions(options: HeaderOptions): void {
   for (const headers of Object.values(options.headers)) {
     for (const [name, value] of Object.entries(headers)) {
       if (isSendableHeader(name, value)) continue;
-      // Neither the value nor a name that is none: either may be a secret, written in the wrong place.
+      // The message contains neither the value nor an invalid name: either may be a secret in the wrong place.
       const which = TOKEN.test(name) ? `the header ${name}` : 'a header';
       const why = 'it is one that we set ourselves, or has characters that no header may have';
       throw new OrbweaverError('ERR_BAD_OPTION', `${which} cannot be sent: ${why}`);
@@ -60,7 +60,16 @@ export function checkHeaderOptions(options: HeaderOptions): void {
   }
 }
 
-/** Everything that is the same for all requests to an origin. The more exact a pattern is, the later it wins. */
+/**
+ * Names of headers that are sent but not archived, because archives are passed on to other people: credentials,
+ * cookies, and every header that the user gave, which may be a key.
+ */
+export function secretHeaderNames({ headers }: HeaderOptions): ReadonlySet<string> {
+  const given = Object.values(headers).flatMap((values) => Object.keys(values));
+  return new Set(['authorization', 'proxy-authorization', 'cookie', ...given.map((name) => name.toLowerCase())]);
+}
+
+/** The headers that are the same for all requests to an origin. A more exact pattern overrides a less exact one. */
 export function originHeaders(origin: URL, options: HeaderOptions): string[] {
   const headers = new Map([
     ['user-agent', options.userAgent],
@@ -81,7 +90,7 @@ export function originHeaders(origin: URL, options: HeaderOptions): string[] {
   return [...headers].flat();
 }
 
-/** Adds the headers of one request. Their values may come from the web (ETag), so what cannot be sent is left out. */
+/** Adds the headers of one request. Their values may come from the web (ETag), so invalid headers are left out. */
 export function withExtraHeaders(base: readonly string[], extra: Readonly<Record<string, string>>): string[] {
   const names = new Set<string>();
   const added: string[] = [];
@@ -97,10 +106,53 @@ export function withExtraHeaders(base: readonly string[], extra: Readonly<Record
   return merged.concat(added);
 }
 
-/** 0: does not match. The host of a pattern without a port is the one on the scheme's own port. */
+/** 0 means no match. A pattern without a port matches only the default port of the scheme. */
 function patternExactness(pattern: string, origin: URL): number {
   if (pattern === '*') return 1;
   if (pattern.startsWith('*.')) return origin.host.endsWith(pattern.slice(1).toLowerCase()) ? 1 + pattern.length : 0;
   if (pattern.toLowerCase() === origin.host) return 1e6;
   return pattern.toLowerCase() === origin.origin ? 2e6 : 0;
+}
+
+/** The headers of a request, as a list and as the lines that are sent and archived. */
+export interface RequestText {
+  readonly headers: readonly string[];
+  readonly lines: string;
+  readonly archivedLines: string;
+}
+
+/**
+ * Adds the headers of one request. None of them may be in `base` already. Their values may come from
+ * the web (ETag), so invalid headers are left out. A refresh calls this ten thousand times in a row
+ * with two such headers, so nothing is built again.
+ */
+export function withRequestHeaders(
+  base: RequestText,
+  extra: Readonly<Record<string, string>>,
+  secrets: ReadonlySet<string>,
+): RequestText {
+  const headers = [...base.headers];
+  let lines = '';
+  let archivedLines = '';
+  for (const name in extra) {
+    const value = extra[name]!;
+    if (!isSendableHeader(name, value)) continue;
+    headers.push(name, value);
+    const line = `${name}: ${value}\r\n`;
+    lines += line;
+    if (!secrets.has(name.toLowerCase())) archivedLines += line;
+  }
+  return { headers, lines: base.lines + lines, archivedLines: base.archivedLines + archivedLines };
+}
+
+/** `host` is name and port, as in a Host header. The values were checked before. */
+export function requestText(host: string, headers: readonly string[], secrets: ReadonlySet<string>): RequestText {
+  let lines = `host: ${host}\r\nconnection: keep-alive\r\n`;
+  let archivedLines = lines;
+  for (let i = 0; i < headers.length; i += 2) {
+    const line = `${headers[i]}: ${headers[i + 1]}\r\n`;
+    lines += line;
+    if (!secrets.has(headers[i]!)) archivedLines += line;
+  }
+  return { headers, lines, archivedLines };
 }

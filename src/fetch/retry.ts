@@ -2,18 +2,21 @@ import type { Reason } from '../core/reasons.ts';
 import type { FetchReason } from './fetch-reasons.ts';
 
 /**
- * When to try again: the whole policy, in one table. In come a reason and how often the URL has failed in a row, out
- * goes the next attempt, a day's rest, or the end.
+ * The whole retry policy in one table. In: a reason and the number of failures in a row. Out: the time of the next
+ * attempt, a pause of one day, or the end.
  */
 export interface RetryRule {
-  /** Failures in a row after which the URL is set aside for a day (C4). 0: one answer is enough, never again. */
+  /**
+   * Number of failures in a row after which the URL is set aside for a day (C4). 0:
+   * the first answer is final, with no retry.
+   */
   readonly tries: number;
-  /** Wait before the second attempt; each further one waits `factor` times longer. */
+  /** Delay before the second attempt. Each further attempt waits `factor` times longer. */
   readonly delayMs: number;
   readonly factor: number;
-  /** The trouble is the host's: its other URLs have to wait as well. */
+  /** The problem concerns the host, so its other URLs must wait too. */
   readonly blocksHost: boolean;
-  /** The answer is final: keep it, so that the URL is not queued again when another page links to it (P7). */
+  /** The answer is final and is stored, so that the URL is not queued again when another page links to it (P7). */
   readonly remember: boolean;
 }
 
@@ -21,10 +24,10 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 export const SET_ASIDE_MS = 24 * 60 * MINUTE;
-export const MAX_SET_ASIDES = 3;
+const MAX_SET_ASIDES = 3;
 
 const NEVER_AGAIN: RetryRule = { tries: 0, delayMs: 0, factor: 1, blocksHost: false, remember: true };
-/** There is a page, with a blemish that a second request would show again. */
+/** There is a page, but with a defect that a second request would show again. */
 const KEEP_AS_IT_IS: RetryRule = { ...NEVER_AGAIN, remember: false };
 const SOON: RetryRule = { tries: 3, delayMs: 5 * SECOND, factor: 4, blocksHost: false, remember: false };
 const HOST_IN_TROUBLE: RetryRule = { tries: 3, delayMs: MINUTE, factor: 5, blocksHost: true, remember: false };
@@ -60,10 +63,10 @@ export type NextTry =
   | { readonly kind: 'retry'; readonly atMs: number }
   | { readonly kind: 'set-aside'; readonly untilMs: number };
 
-/** Also with Retry-After: 0 a server is not asked again at once. */
+/** A server is not asked again at once, not even with Retry-After: 0. */
 const MIN_DELAY_MS = SECOND;
 
-/** `failuresInARow` counts this failure, and goes on counting over the times the URL was set aside. */
+/** `failuresInARow` includes this failure, and is not reset when the URL is set aside. */
 export function nextTry(
   reason: Reason,
   failuresInARow: number,
@@ -81,7 +84,25 @@ export function nextTry(
   return { kind: 'retry', atMs: nowMs + Math.max(MIN_DELAY_MS, retryAfterMs ?? ownDelayMs) };
 }
 
-/** null for reasons that no fetch gives. */
+/** Null for reasons that no fetch returns. */
 export function retryRule(reason: Reason): RetryRule | null {
   return reason in RETRY_RULES ? RETRY_RULES[reason as FetchReason] : null;
+}
+
+/** Longer waits are cut to this value, so that a server cannot postpone a URL for years. */
+export const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Parses Retry-After (RFC 9110 §10.2.3): seconds or an HTTP date. An invalid
+ * value gives null. A date in the past gives 0.
+ */
+export function parseRetryAfter(value: string, nowMs: number): number | null {
+  const text = value.trim();
+  if (text === '' || text.length > 64) return null;
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, MAX_RETRY_AFTER_MS);
+  // Date.parse also accepts bare numbers and ISO dates. An HTTP date begins with the name of a day.
+  if (!/^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return null;
+  const atMs = Date.parse(text);
+  if (Number.isNaN(atMs)) return null;
+  return Math.min(Math.max(0, atMs - nowMs), MAX_RETRY_AFTER_MS);
 }

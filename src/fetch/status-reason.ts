@@ -2,7 +2,7 @@ import type { FetchReason } from './fetch-reasons.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 307, 308]);
 
-/** What the status alone says; null when it says nothing bad. */
+/** The reason that follows from the status alone. Null if the status is no failure. */
 export function statusReason(status: number, hasRetryAfter: boolean, redirectTo: string | null): FetchReason | null {
   if (status >= 200 && status < 300) return null;
   if (status === 304) return null;
@@ -16,7 +16,7 @@ export function statusReason(status: number, hasRetryAfter: boolean, redirectTo:
   return 'bad-response';
 }
 
-/** Where a redirect leads: Location resolved against the URL, or null when it is no usable http or https URL. */
+/** The target of a redirect: Location resolved against the URL. Null if it is not a usable http or https URL. */
 export function redirectTarget(status: number, location: string, url: string): string | null {
   if (!REDIRECTS.has(status) || location === '') return null;
   const target = URL.parse(utf8FromLatin1(location), url);
@@ -24,7 +24,9 @@ export function redirectTarget(status: number, location: string, url: string): s
   return target.href;
 }
 
-/** Headers arrive one character a byte, but many servers put raw UTF-8 into Location; browsers read it as such. */
+/**
+ * Headers arrive with one character per byte, but many servers send raw UTF-8 in Location. Browsers decode it as UTF-8.
+ */
 function utf8FromLatin1(text: string): string {
   if (!/[\x80-\xff]/.test(text)) return text;
   const decoded = Buffer.from(text, 'latin1').toString('utf8');

@@ -1,15 +1,17 @@
 /**
- * Why no URL waits for ever under an order that prefers the best: a rank grows with the time at which its URL was found, so
- * that in the end even the worst of the old ones comes before the best of the new. The time is counted in URLs found, not
- * in seconds: where nothing new is found there is nobody to be overtaken by.
+ * Prevents starvation under an order that prefers the best URLs. A rank grows with the time at which its URL was found,
+ * so even the worst old URL eventually comes before the best new one. Time is counted in found URLs, not in seconds:
+ * when no new URL is found, no URL can be overtaken.
  */
 
-/** So many URLs found make up for a score twice as good. In a crawl of 100,000 pages this moves hardly anything. */
+/**
+ * This many newly found URLs outweigh a score that is twice as good. In a crawl of 100,000 pages the effect is tiny.
+ */
 const FOUND_PER_OCTAVE = 1_000_000;
-/** Scores below this count as this, so that what has to be made up for is finite: 64 octaves. */
+/** Lower scores are raised to this value. It limits the advantage of a score to 64 octaves, so every URL catches up. */
 const LEAST_SCORE = 2 ** -64;
 
-/** The larger the score, the lower the rank. */
+/** A larger score gives a lower rank. */
 export function agingRank(score: number, foundAt: number): number {
   return foundAt / FOUND_PER_OCTAVE - Math.log2(Math.max(score, LEAST_SCORE));
 }

@@ -1,28 +1,30 @@
 /**
- * Politeness: the one place that decides when a host may be asked. Every request to a host — pages, redirects, robots.txt —
- * passes through the gate of that host, and `begin` throws if it is called early, so that a fault elsewhere ends in an
- * error of ours and never in an impolite request.
+ * Politeness: the one place that decides when a host may be asked. Every request to a host (pages, redirects,
+ * robots.txt) passes through the gate of that host. `begin` throws if it is called early, so a bug elsewhere ends in an
+ * error and never in an impolite request.
  *
  * What always holds, as the server sees it:
- * - A host with a delay has one request at a time, and the next one starts no sooner than the delay after the one before
- *   *ended*. A request arrives before it ends, so two arrivals are never nearer than the delay, however slow the network.
- * - A host without a delay has at most `parallel` requests at a time (C5).
- * - While it is blocked (Retry-After, robots.txt unreachable) it has none.
- * A gate begins with the manners its host was left with, by an earlier lease or an earlier process, so a restart breaks none
- * of this. A host is leased to one holder, so no second gate of it is open; one without a delay may be shared out in parts
- * of its parallelism, whose sum is kept by whoever shares it out.
- * Where others may take the host over when our lease of it runs out, nothing begins unless the lease is surely alive.
+ * - A host with a delay gets one request at a time. The next request starts no sooner than the delay after the
+ *   previous request *ended*. A request arrives before it ends, so two arrivals are never closer than the delay,
+ *   however slow the network is.
+ * - A host without a delay gets at most `parallel` requests at a time (C5).
+ * - A blocked host (Retry-After, robots.txt unreachable) gets no request.
  *
- * The clock on the wall may be put back. A request of ours cannot lie ahead: it is taken for one of this instant, so that its
- * delay counts from now. That is never too short, and never longer than once.
+ * A gate starts with the manners that an earlier lease or an earlier process stored for its host, so a restart
+ * does not break these rules. A host is leased to one holder, so it never has a second open gate. A host without a
+ * delay may be shared: each holder gets a part of its parallelism, and the code that shares the host keeps the sum
+ * within the limit. Where another worker may take the host over when our lease ends, a request begins only while
+ * the lease is certainly valid.
+ *
+ * The wall clock may be set back. The last request then seems to lie in the future. The gate treats it as a request of
+ * this moment, so its delay counts from now. The wait is never too short, and never longer than one delay.
  */
 import type { Clock } from '../core/clock.ts';
-import { LASTING_LEASE, type Lease } from '../core/lease-guard.ts';
-import { adaptDelay } from './adaptive-delay.ts';
+import { LASTING_LEASE, type Lease } from '../core/lease-expiry.ts';
 
 export interface GateRules {
   readonly parallel: number;
-  /** Between requests, whatever the host answers; null adapts to the host. */
+  /** The delay between requests, whatever the host answers. Null adapts the delay to the host. */
   readonly delayMs: number | null;
 }
 
@@ -32,16 +34,16 @@ export interface Manners {
   readonly blockedUntilMs: number;
 }
 
-/** How an answer went, as far as manners are concerned. */
+/** The properties of a response that matter for politeness. */
 export interface Answer {
   readonly tookMs: number;
-  /** The host is in trouble: a time-out, a reset, a 5xx. */
+  /** True if the host is in trouble: a timeout, a connection reset or a 5xx. */
   readonly strained: boolean;
-  /** The host asked to be left alone until then; 0 when it did not. */
+  /** The host asked for no requests until this time. 0 if it did not ask. */
   readonly blockUntilMs: number;
 }
 
-/** The host is, or may be, no longer ours to ask: whatever was to be asked is for somebody else, or for later. */
+/** Thrown when the lease of the host has ended or may have ended. Another worker asks the host, or we ask it later. */
 export class LeaseLapsed extends Error {}
 
 export class HostGate {
@@ -53,7 +55,9 @@ export class HostGate {
   #delayMs: number;
   #askedAtMs: number;
   #blockedUntilMs: number;
-  /** The end of the delay that an earlier gate had begun: its Crawl-delay is not known here before robots.txt is. */
+  /**
+   * The end of the delay that an earlier gate began. This gate does not know the Crawl-delay before it has robots.txt.
+   */
   #quietUntilMs: number;
   #underWay = 0;
 
@@ -75,7 +79,7 @@ export class HostGate {
     this.#quietUntilMs -= aheadMs;
   }
 
-  /** The earliest time for the next request; Infinity while it must wait for one under way to end, or for the lease. */
+  /** The earliest time for the next request. Infinity while the gate waits for a running request or for the lease. */
   nextAtMs(): number {
     this.#followClock();
     if (!this.#isOurs) return Number.POSITIVE_INFINITY;
@@ -99,7 +103,7 @@ export class HostGate {
     if (this.#rules.delayMs === null) this.#delayMs = adaptDelay(this.#delayMs, answer);
   }
 
-  /** The Crawl-delay of robots.txt; it can lengthen the delay, never shorten it. */
+  /** Sets the Crawl-delay of robots.txt. It can lengthen the delay but never shorten it. */
   honour(crawlDelayMs: number | null): void {
     this.#crawlDelayMs = crawlDelayMs ?? 0;
   }
@@ -108,7 +112,7 @@ export class HostGate {
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, untilMs);
   }
 
-  /** The host is somebody else's by now: it opens no more. */
+  /** Closes the gate for good, because another holder has the host now. */
   shut(): void {
     this.#isShut = true;
   }
@@ -132,4 +136,26 @@ export class HostGate {
   get manners(): Manners {
     return { askedAtMs: this.#askedAtMs, delayMs: this.delayMs, blockedUntilMs: this.#blockedUntilMs };
   }
+}
+
+/**
+ * The delay of a host for which the user set no delay. It is a multiple of the host's response time, so
+ * that a server under load gets fewer requests. It is at least one second and at most 30 seconds. It
+ * doubles each time the host shows strain.
+ */
+const LEAST_MS = 1_000;
+const MOST_MS = 30_000;
+/** With this factor the host works for us at most a fifth of the time. */
+const FACTOR = 4;
+/** The share by which one response moves the delay. */
+const WEIGHT = 0.25;
+
+export function adaptDelay(
+  delayMs: number | null,
+  answer: { readonly tookMs: number; readonly strained: boolean } | null,
+): number {
+  if (delayMs === null || answer === null) return LEAST_MS;
+  const aim = answer.strained ? delayMs * 2 : answer.tookMs * FACTOR;
+  const moved = answer.strained ? aim : delayMs + (aim - delayMs) * WEIGHT;
+  return Math.round(Math.min(MOST_MS, Math.max(LEAST_MS, moved)));
 }

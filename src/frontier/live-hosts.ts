@@ -1,7 +1,7 @@
 /**
- * The hosts a crawler unit works on now, each with its gate and a bounded batch of its URLs; all else of the frontier is in
- * the store (decision 3). Bounded buffers, drained longest first (M3): of the hosts that may be asked now, the one with the
- * most URLs at hand comes first, so that no batch stays behind.
+ * The hosts that a unit works on now, each with its gate and a bounded batch of its URLs. The rest of the frontier is
+ * in the store (decision 3). The buffers are bounded and the longest is drained first (M3): among the hosts that may be
+ * asked now, the host with the most buffered URLs comes first, so that no batch is left behind.
  */
 import type { HostGate } from './host-gate.ts';
 
@@ -9,9 +9,9 @@ export interface LiveHost<Url> {
   readonly hostId: number;
   readonly host: string;
   readonly gate: HostGate;
-  /** URLs at hand, in order. */
+  /** The buffered URLs, in order. */
   readonly queue: Url[];
-  /** Nothing may be taken from it just now: its robots.txt is being read. */
+  /** True while the robots.txt of the host is being read. No URL may be taken from the host then. */
   paused: boolean;
 }
 
@@ -38,7 +38,9 @@ export class LiveHosts<Url, Host extends LiveHost<Url>> {
     return this.#hosts.size;
   }
 
-  /** The host to ask now, or else the time at which one may be asked (Infinity: not before something ends). */
+  /**
+   * Returns the host to ask now, or the time at which a host may be asked. Infinity: not before a running request ends.
+   */
   next(nowMs: number): Host | number {
     let longest: Host | null = null;
     let soonestMs = Number.POSITIVE_INFINITY;

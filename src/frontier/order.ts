@@ -1,9 +1,9 @@
 /**
- * An order ranks a host's waiting URLs: the lowest rank is fetched first, equal ranks in the order of discovery. A rank is
- * given when a URL is found, and again when what the order follows has grown enough to matter; the store keeps each queue
- * sorted by an index, so that nothing is ever sorted as a whole.
+ * An order ranks the waiting URLs of a host. The lowest rank is fetched first; equal ranks are fetched in the order of
+ * discovery. A URL is ranked when it is found, and again when the value that the order follows has grown enough to
+ * matter. The store keeps each queue sorted by an index, so no queue is ever sorted as a whole.
  *
- * No order may starve a URL for ever; each file says why it does not.
+ * No order may starve a URL for ever. Each file says why its order does not.
  */
 import { backlink } from './orders/backlink.ts';
 import { bestFirst } from './orders/best-first.ts';
@@ -14,37 +14,39 @@ import { pvalue } from './orders/pvalue.ts';
 import { topic } from './orders/topic.ts';
 import type { ScoreBook } from './score-book.ts';
 
-/** What is known of a URL that waits. What an order does not follow may be older than the last page. */
+/** The known facts about a waiting URL. A fact that the order does not follow may be older than the last page. */
 export interface WaitingUrl {
   readonly url: string;
-  /** Links between the seeds and this URL. */
+  /** Number of links between the seeds and this URL. */
   readonly depth: number;
-  /** How many URLs were known when it was found: the crawl's own clock. */
+  /** Number of URLs that were known when this URL was found. It is the crawl's own clock. */
   readonly foundAt: number;
-  /** Pages that link to it. */
+  /** Number of pages that link to this URL. */
   readonly backlinks: number;
-  /** Links that pages like it have: the mean of those in its directory. */
+  /** Expected number of links on the page: the mean of the fetched pages of its directory. */
   readonly forwardLinks: number;
-  /** From 0 to 1, how much it promises for the topic; 0 without one. */
+  /** Expected relevance for the topic, from 0 to 1. 0 without a topic. */
   readonly relevance: number;
-  /** What the order's own book says; 0 without one. */
+  /** The score from the order's score book. 0 without a book. */
   readonly score: number;
-  /** Pages the crawl has. */
+  /** Number of pages that the crawl has. */
   readonly pages: number;
 }
 
 export interface Order {
   readonly name: string;
   rank(url: WaitingUrl): number;
-  /** What makes a waiting URL be ranked again; nothing, unless said otherwise. */
+  /** The value whose growth causes a waiting URL to be ranked again. If it is absent, URLs are never ranked again. */
   readonly follows?: 'backlinks' | 'score' | 'relevance';
-  /** Its ranks change with the size of the copy too: all that wait are ranked anew, a few at a time. */
+  /**
+   * True if the ranks also change with the size of the copy. All waiting URLs are then ranked again, a few at a time.
+   */
   readonly drifts?: boolean;
-  /** For an order that follows the score. */
+  /** Makes the score book of an order that follows the score. */
   readonly book?: () => ScoreBook;
   /**
-   * Several ranked frontiers in one queue: it is cut into as many lists of equal length, and for every `lists[0]` URLs of the
-   * first there are `lists[1]` of the second, and so on. One list, unless said otherwise.
+   * Splits the queue into `lists.length` ranked lists of equal length. For every `lists[0]` URLs of the first list,
+   * `lists[1]` URLs of the second list are fetched, and so on. The default is one list.
    */
   readonly lists?: readonly number[];
 }

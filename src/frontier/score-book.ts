@@ -1,24 +1,30 @@
 /**
- * A score book follows what pages pass on to the pages they link to. Two numbers for each known URL:
+ * A score book tracks what pages pass on to the pages that they link to. It keeps two numbers for each known URL:
  *
- * - *rank*, PageRank as far as the graph is known, as a multiple of its mean, so that ranks of different times compare:
- *   computed over the stored graph from time to time, and in between the estimate that each page passes its own on;
- * - *cash* (OPIC): a page that is fetched hands all it has on to its links, so a URL has what came since it is known.
+ * - *rank*: PageRank over the known graph, as a multiple of its mean, so that ranks of different times can
+ *   be compared. It is computed over the stored graph from time to time. In between it is estimated: each
+ *   page passes on its own rank.
+ * - *cash* (OPIC): a fetched page passes all its cash to its links, so a URL has the cash
+ *   that arrived since it is known.
  *
- * Rank alone favours the part of the web the crawl has seen most of; cash is larger where little was fetched yet. A score is
- * rank^p · cash^(1−p). The book remembers at which score a URL was last ranked, and so can tell which have grown since.
+ * Rank alone favours the part of the web that the crawl has seen most; cash is larger where little was fetched yet. The
+ * score is rank^p · cash^(1−p). The book stores the score at which each URL was last ranked, so it knows which
+ * scores have grown since then.
  *
- * Memory: sixteen bytes a known URL. It is rebuilt from the stored graph when a crawl goes on.
+ * Memory: sixteen bytes per known URL. The book is rebuilt from the stored graph when a crawl is resumed.
  */
 
 const DAMPING = 0.85;
-/** A score that grew by a fifth moves its URL: finer steps cost more writes and gain less than a thousandth of PageRank. */
+/**
+ * A score that grew by a fifth ranks its URL again. Finer steps cost more writes and gain less
+ * than a thousandth of PageRank.
+ */
 const GROWN = 1.2;
-/** What nobody has passed anything on to, such as a sitemap, still has its rank. */
+/** A URL without incoming cash, for example from a sitemap, still counts with its rank. */
 const LEAST_CASH = 1e-6;
 const FIRST_CAPACITY = 4_096;
 
-/** What a page passes on to a link of weight 1; or a sum of such. */
+/** The rank and the cash that a page passes on to a link of weight 1, or a sum of several portions. */
 export interface Portion {
   readonly rank: number;
   readonly cash: number;
@@ -31,25 +37,30 @@ export class ScoreBook {
   #ranks = new Float32Array(FIRST_CAPACITY);
   #cash = new Float32Array(FIRST_CAPACITY);
   #backlinks = new Uint32Array(FIRST_CAPACITY);
-  /** The score at which a URL was ranked; infinite when it does not wait any more. */
+  /** The score at which a URL was last ranked. Infinite if the URL no longer waits. */
   #ranked = new Float32Array(FIRST_CAPACITY);
   readonly #grown = new Set<number>();
   #known = 0;
-  /** Of a URL that no page is known to link to: what every URL has, also from the pages without links. */
+  /**
+   * The rank of a URL without known back-links. Every URL has at least this rank; pages
+   * without links contribute to it too.
+   */
   #firstRank = 1 - DAMPING;
-  /** Before a page has passed anything on, what is known are the seeds, and they share all the cash there is. */
+  /**
+   * False until the first page hands out its cash. Until then all known URLs are seeds, and they share all the cash.
+   */
   #begun = false;
 
   constructor(rankPower: number) {
     this.#rankPower = rankPower;
   }
 
-  /** URLs with an id up to this are known. */
+  /** The highest known URL id. */
   get known(): number {
     return this.#known;
   }
 
-  /** Makes URLs known up to an id. */
+  /** Makes all URLs up to this id known. */
   open(lastId: number): void {
     if (lastId <= this.#known) return;
     if (lastId >= this.#ranks.length) this.#enlarge(lastId);
@@ -62,7 +73,10 @@ export class ScoreBook {
     return this.#begun ? 0 : 1;
   }
 
-  /** A page was fetched: what it passes on to a link of weight 1, its links weighing so much together. */
+  /**
+   * Called when a page was fetched. `weight` is the sum of the weights of its links. Returns the
+   * portion for a link of weight 1.
+   */
   handOut(page: number, weight: number): Portion {
     this.open(page);
     this.#begun = true;
@@ -80,7 +94,7 @@ export class ScoreBook {
     if (this.score(id) > (this.#ranked[id] as number) * GROWN) this.#grown.add(id);
   }
 
-  /** Of a URL that is not known yet, and gets this. */
+  /** The score of a URL that is not known yet and receives this portion. */
   firstScore({ rank, cash }: Portion): number {
     return this.#scoreOf(this.#firstRank + rank, this.#firstCash() + cash);
   }
@@ -101,7 +115,7 @@ export class ScoreBook {
     this.#ranked[id] = this.score(id);
   }
 
-  /** All that wait are taken to be ranked as they are. */
+  /** Marks all waiting URLs as ranked at their current scores. */
   allRanked(): void {
     for (let id = 1; id <= this.#known; id++) {
       if (this.#ranked[id] !== Number.POSITIVE_INFINITY) this.wasRanked(id);
@@ -109,21 +123,24 @@ export class ScoreBook {
     this.#grown.clear();
   }
 
-  /** It was fetched, or will not be. */
+  /** Called when a URL was fetched or will never be fetched. */
   isOver(id: number): void {
     this.open(id);
     this.#ranked[id] = Number.POSITIVE_INFINITY;
     this.#grown.delete(id);
   }
 
-  /** Waiting URLs that grew since they were last ranked; asked for once. */
+  /** Returns the waiting URLs whose score has grown since their last ranking, and clears the list. */
   takeGrown(): number[] {
     const grown = [...this.#grown];
     this.#grown.clear();
     return grown;
   }
 
-  /** PageRank over the whole graph, by id, in the place of the estimates. URLs found since it was begun keep theirs. */
+  /**
+   * Replaces the estimated ranks by PageRank over the whole graph, indexed by id. URLs that were found after the
+   * computation began keep their estimates.
+   */
   correct(ranks: Float32Array): void {
     if (this.#rankPower === 0) return;
     const urls = ranks.length - 1;

@@ -1,8 +1,8 @@
 /**
- * How many links a page that was not fetched yet will have: nobody can know without fetching it (P4), but pages of one
- * directory are made alike, so it is the mean of those fetched there, or else of all.
+ * Estimates how many links an unfetched page will have. Only a fetch would tell (P4), but the pages of one directory
+ * are alike. The estimate is the mean of the fetched pages of the directory, or of all fetched pages.
  *
- * Bounded: when the younger generation of directories is full the older one is forgotten.
+ * Memory is bounded: when the young generation of directories is full, the old generation is dropped.
  */
 const GENERATION = 10_000;
 
@@ -38,7 +38,7 @@ export class SiblingLinks {
   }
 }
 
-/** All before the last slash of the path. */
+/** The URL up to and including the last slash of its path. */
 function directoryOf(url: string): string {
   const query = url.indexOf('?');
   return url.slice(0, url.lastIndexOf('/', query < 0 ? undefined : query) + 1);

@@ -1,4 +1,7 @@
-/** How many pages link to each URL of a block of neighbouring ids, as bytes: one or two a URL, without the zeros at the end. */
+/**
+ * Stores how many pages link to each URL, for a block of neighbouring ids. The counts are encoded as one or two bytes
+ * per URL, without the zeros at the end.
+ */
 import { MAX_NUMBER_BYTES, NumberReader, writeNumber } from './base-128.ts';
 
 export const BLOCK_IDS = 1024;
@@ -14,7 +17,7 @@ export function readCounts(bytes: Uint8Array | undefined, counts: Float64Array):
   for (let i = 0; reader.at < bytes.length; i++) counts[i] = reader.next();
 }
 
-/** The bytes are good until the next call. */
+/** The returned bytes are valid until the next call. */
 export function writeCounts(counts: Float64Array): Uint8Array {
   let last = BLOCK_IDS;
   while (last > 0 && counts[last - 1] === 0) last--;
@@ -24,17 +27,17 @@ export function writeCounts(counts: Float64Array): Uint8Array {
 }
 
 /**
- * Adds `by` for each of these targets that is in the block, which ascend from `at` on; one that is there twice counts twice. Returns
- * the place of the first target behind the block.
+ * Adds `by` for each target in the block of the target at `at`. The targets ascend from there on, and a target that
+ * occurs twice counts twice. Returns the index of the first target after the block.
  */
 export function addToBlock(
   counts: Float64Array,
-  block: number,
   targets: Float64Array,
   at: number,
   by: number,
   onChange: CountChange,
 ): number {
+  const block = Math.floor((targets[at] as number) / BLOCK_IDS);
   const end = (block + 1) * BLOCK_IDS;
   while (at < targets.length && (targets[at] as number) < end) {
     const id = targets[at] as number;

@@ -1,15 +1,15 @@
 /**
- * Whole numbers as base-128 digits, lowest first, the high bit of a byte saying that more follow. Numbers reach 2^53, so
- * bits are shifted only where a number is known to have less than 32 of them.
+ * Writes integers as base-128 digits, lowest digit first. The high bit of a byte says that more digits follow. Numbers
+ * can be as large as 2^53, so bits are shifted only if a number is known to have less than 32 bits.
  */
 
-/** Most that a number can take: 53 bits, seven to a byte. */
+/** The maximum length of a number: 53 bits, seven per byte. */
 export const MAX_NUMBER_BYTES = 8;
 
-/** From here on up the 32-bit operations do not hold. */
+/** 32-bit operations are not correct from here on. */
 const TWO_TO_31 = 2 ** 31;
 
-/** Writes at `start`, and gives the place behind the last byte. */
+/** Writes at `start`, and returns the index after the last byte. */
 export function writeNumber(bytes: Uint8Array, start: number, number: number): number {
   let at = start;
   let rest = number;
@@ -25,7 +25,10 @@ export function writeNumber(bytes: Uint8Array, start: number, number: number): n
   return at;
 }
 
-/** Numbers one after the other. One that ends too early, or is longer than any number, is -1: who reads knows what that means. */
+/**
+ * Reads numbers one after the other. A number that is cut off or too long is returned
+ * as -1. The caller decides what that means.
+ */
 export class NumberReader {
   readonly bytes: Uint8Array;
   readonly view: DataView;

@@ -1,9 +1,10 @@
 /**
- * Lists that count no more, in a segment that stays: the pages have changed, or are gone. In come a segment and pages; out go
- * the targets of their lists and the segment without them.
+ * Removes lists that are no longer valid from a stored segment, because the pages have changed or are gone. In: a
+ * segment and pages. Out: the targets of their lists, and the segment without the lists.
  *
- * A list is struck by writing a zero of as many bytes over its page, so that the segment keeps its length and few of its bytes
- * differ: a database then writes a page or two of it, not all. What is mostly struck is written anew without.
+ * A list is struck: its page id is overwritten with a zero of the same number of bytes. The segment keeps its length,
+ * and few of its bytes change, so a database writes one or two disk pages and not the whole segment. If more than half
+ * of a segment is struck, it is rewritten without the struck lists.
  */
 import { SegmentReader, STRUCK } from './segment-reader.ts';
 
@@ -11,8 +12,8 @@ const MOST_STRUCK = 0.5;
 
 const reader = new SegmentReader();
 
-/** Changes the bytes that are given, or gives fewer. */
-export function strikeLists(
+/** Changes the given bytes in place, or returns a shorter segment. */
+export function markListsDeleted(
   segment: Uint8Array,
   pages: ReadonlySet<number>,
 ): { segment: Uint8Array; targets: number[] } {
@@ -25,18 +26,18 @@ export function strikeLists(
     strike(segment, reader.pageStart);
   }
   const isSparse = struckBytes + reader.struckBytes > MOST_STRUCK * segment.length;
-  return { segment: isSparse ? withoutStruck(segment) : segment, targets };
+  return { segment: isSparse ? withoutDeleted(segment) : segment, targets };
 }
 
-/** Only what still counts. */
-export function withoutStruck(segment: Uint8Array): Uint8Array {
+/** The segment without its struck lists. */
+export function withoutDeleted(segment: Uint8Array): Uint8Array {
   const kept: Uint8Array[] = [];
   reader.open(segment);
   while (reader.next()) kept.push(segment.subarray(reader.pageStart, reader.at));
   return Buffer.concat(kept);
 }
 
-/** The bytes of a page's list; null where the segment has none. */
+/** The bytes of a page's list, or null if the segment has none. */
 export function listOf(segment: Uint8Array, page: number): Uint8Array | null {
   reader.open(segment);
   return reader.nextOf(new Set([page])) ? segment.subarray(reader.listStart, reader.at) : null;

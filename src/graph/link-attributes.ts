@@ -1,15 +1,18 @@
 /**
- * What a link looks like on its page (E6), as one small number.
+ * Describes how a link looks on its page (E6), as one small number.
  *
- * In come visibility (bold, italic), position (third of the page) and distance (same host or not); out goes a code that link
- * lists store, and the weight that PageRank gives such a link. Codes are written to disk: they are counted through, so that
- * another choice of weights would not change what they mean.
+ * In: visibility (bold, italic), position (third of the page) and distance (same host or not). Out: a code that link
+ * lists store, and the weight of such a link in PageRank. Codes are written to disk. They are numbered independently of
+ * the weights, so a change of the weights does not change their meaning.
  */
-/** Plain, bold or italic, bold and italic. */
+/** Plain; bold or italic; bold and italic. */
 export const VISIBILITIES = [1, 2, 3] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** The last third of the page, the middle one, the first: what a reader meets first is the most significant. */
+/**
+ * The last third of the page, the middle third, the first third. A reader meets
+ * the first third first, so it counts most.
+ */
 export const POSITIONS = [1, 2, 3] as const;
 export type Position = (typeof POSITIONS)[number];
 
@@ -26,19 +29,19 @@ export interface LinkAttributes {
 
 export const ATTRIBUTE_CODES = 18;
 
-/** Of the plainest link there is: in the last third of a page of the same host. */
+/** The code of the plainest link: in the last third of a page, to the same host. */
 export const PLAINEST_CODE = 0;
 
 export function encodeAttributes({ visibility, position, distance }: LinkAttributes): number {
   return attributeCode(visibility, position, distance === SAME_HOST);
 }
 
-/** The same without an object: asked for each link of each page. */
+/** Like encodeAttributes, but without an object, because it is called for each link of each page. */
 export function attributeCode(visibility: Visibility, position: Position, isSameHost: boolean): number {
   return ((visibility - 1) * POSITIONS.length + (position - 1)) * DISTANCES.length + (isSameHost ? 0 : 1);
 }
 
-/** By code. A code that does not exist is a fault of ours. */
+/** The attributes of a code. An unknown code is an internal error. */
 export function decodeAttributes(code: number): LinkAttributes {
   const attributes = BY_CODE[code];
   if (attributes === undefined) throw new RangeError(`there is no attribute code ${code}`);
@@ -50,9 +53,9 @@ const BY_CODE: readonly LinkAttributes[] = VISIBILITIES.flatMap((visibility) =>
 );
 
 /**
- * The weight of a link by its code: the product of the paper's three numbers, 1 to 45. They are factors, each independent of
- * the others: a bold link counts twice a plain one in the same place, a link to another host five times one within the host,
- * wherever they are. docs/graph.md says more.
+ * The weight of a link by its code: the product of the three numbers of the paper, 1 to 45. The three are independent
+ * factors: a bold link counts twice as much as a plain one in the same place, and a link to another host counts five
+ * times as much as one within the host. See docs/graph.md.
  */
 export const LINK_WEIGHTS: Float64Array = Float64Array.from(
   BY_CODE,

@@ -1,9 +1,9 @@
 /**
- * The links of one page, a few bytes each.
+ * The encoded links of one page, a few bytes per link.
  *
- * A link is a *link value*: the target's id times 18 plus its attribute code. In come link values in any order; out go bytes:
- * the values ascending, each as the difference to the one before in base-128 digits. Each target is there once: of several
- * links to it the one of the greatest weight counts.
+ * A link is a *link value*: the target's id times 18 plus its attribute code. In: link values in any order. Out: bytes.
+ * The values ascend, and each is stored as its difference from the previous value in base-128 digits. Each target
+ * occurs once: if a page has several links to it, the one with the greatest weight counts.
  */
 import { OrbweaverError } from '../core/errors.ts';
 import { MAX_NUMBER_BYTES, NumberReader, writeNumber } from './base-128.ts';
@@ -14,7 +14,7 @@ export interface LinkList {
   readonly count: number;
 }
 
-/** Ids are below this, so that link values are whole in a double. */
+/** Ids are at most this large, so that link values are exact integers in a double. */
 export const MAX_ID = 2 ** 48;
 export const MAX_LINK_VALUE: number = MAX_ID * ATTRIBUTE_CODES + ATTRIBUTE_CODES - 1;
 
@@ -30,7 +30,7 @@ export function attributeCodeOf(value: number): number {
   return value % ATTRIBUTE_CODES;
 }
 
-/** Of one list of link values, or of two together. */
+/** Encodes one list of link values, or two lists together. */
 export function encodeLinkList(some: ArrayLike<number>, others: ArrayLike<number> = []): LinkList {
   const values = some.length + others.length;
   if (values > roomForValues.length) makeRoom(values);
@@ -50,7 +50,7 @@ export function encodeLinkList(some: ArrayLike<number>, others: ArrayLike<number
   return { bytes: bytes.slice(0, length), count };
 }
 
-// Used again for each page: new arrays for each of thousands of pages a second would be most of the work.
+// Reused for each page. Allocating new arrays for thousands of pages per second would be most of the work.
 let roomForValues = new Float64Array(0);
 let roomForBytes = new Uint8Array(0);
 
@@ -59,10 +59,10 @@ function makeRoom(values: number): void {
   roomForBytes = new Uint8Array(values * 2 * MAX_NUMBER_BYTES);
 }
 
-/** Moves the strongest value of each target to the front, still ascending, and says how many there are. */
+/** Moves the strongest value of each target to the front, still in ascending order, and returns their number. */
 function keepStrongest(sorted: Float64Array): number {
   if (sorted.length === 0) return 0;
-  // NaN is sorted to the end, so these two tell of all in between.
+  // NaN is sorted to the end, so checking the first and the last value checks all values.
   if (!(sorted[0]! >= ATTRIBUTE_CODES && sorted.at(-1)! <= MAX_LINK_VALUE)) {
     throw new OrbweaverError('ERR_INTERNAL', `no link values: ${sorted[0]} to ${sorted.at(-1)}`);
   }
@@ -84,7 +84,7 @@ function weightOf(value: number): number {
   return LINK_WEIGHTS[attributeCodeOf(value)]!;
 }
 
-/** The link values of one page, ascending. Damaged bytes are an error: they are ours. */
+/** The link values of one page in ascending order. Damaged bytes are an error, because we wrote them. */
 export function decodeLinkList(bytes: Uint8Array): number[] {
   const reader = new NumberReader(bytes);
   const values: number[] = [];

@@ -1,37 +1,43 @@
 /**
  * PageRank of a graph that is larger than memory (E1), weighted by the attributes of the links (E6).
  *
- * In come the segments, read again for each iteration, and the number of known URLs; out goes a rank for every id from 1 to
- * that number, together 1. What always holds: every known URL is a node, fetched or not; the rank of those without links is
- * spread evenly over all; a link of a page to itself, and one to a URL that became known later, counts for nothing.
+ * In: the segments, which are read again for each iteration, and the number of known URLs. Out: a rank for every id
+ * from 1 to that number. The sum of the ranks is 1.
  *
- * Memory: 4 bytes a URL for the ranks of the last iteration and 8 for those being summed up, 12 in all, beside one segment. The last ranks may be coarse because each is rounded once, not once a link;
- * sums must not be. Against doubles throughout that costs some 10^-7 of a rank.
+ * What always holds: every known URL is a node, fetched or not. The rank of URLs without links is spread evenly over
+ * all URLs. A link from a page to itself, and a link to a URL that became known later, are ignored.
+ *
+ * Memory: 4 bytes per URL for the ranks of the last iteration and 8 for the current sums, 12 in all, plus one segment.
+ * The last ranks may have low precision, because each is rounded only once and not once per link. The sums must be
+ * precise. Compared with doubles everywhere, the error is about 10^-7 of a rank.
  */
 import { OrbweaverError } from '../core/errors.ts';
 import { LINK_WEIGHTS } from './link-attributes.ts';
 import { SegmentReader } from './segment-reader.ts';
 
 export interface PageRankOptions {
-  /** The chance that a reader follows a link instead of going anywhere. */
+  /** The probability that a reader follows a link and does not jump to a random page. */
   readonly damping?: number;
-  /** It ends when all ranks together change by less than this. */
+  /** The computation ends when the sum of all changes is less than this. */
   readonly tolerance?: number;
   readonly maxIterations?: number;
-  /** By id: the ranks of an earlier time, when fewer URLs were known. They need not add up to 1. Only read at the start. */
+  /** Ranks of an earlier run, by id, when fewer URLs were known. They need not add up to 1. Only read at the start. */
   readonly earlier?: ArrayLike<number>;
 }
 
 export interface PageRankResult {
-  /** By id; there is no URL 0. */
+  /** Indexed by id. There is no URL 0. */
   readonly ranks: Float64Array;
   readonly iterations: number;
-  /** By how much the last iteration changed all ranks together. */
+  /** The sum of all changes in the last iteration. */
   readonly change: number;
 }
 
 const DAMPING = 0.85;
-/** Then the thousand highest ranks of a million pages are right to a millionth; an order of URLs needs far less. */
+/**
+ * With this value, the thousand highest ranks of a million pages are correct to
+ * one millionth. Ordering URLs needs far less.
+ */
 const TOLERANCE = 1e-8;
 const MAX_ITERATIONS = 100;
 
@@ -46,18 +52,18 @@ export function pageRank(openSegments: OpenSegments, urls: number, options: Page
   return run.result();
 }
 
-/** The same a segment at a time, for a thread that has something else to do as well. */
+/** The same computation, one segment at a time, for a thread that also has other work. */
 export class PageRankRun {
   readonly #urls: number;
   readonly #damping: number;
   readonly #tolerance: number;
   readonly #maxIterations: number;
   readonly #reader = new SegmentReader();
-  /** Of the last iteration. */
+  /** The ranks of the last iteration. */
   readonly #ranks: Float32Array;
-  /** What the links give in this one; at the end, the result. */
+  /** The rank that links give in this iteration. At the end, this is the result. */
   readonly #given: Float64Array;
-  /** Rank of the pages met in this iteration that have links. */
+  /** The sum of the ranks of the pages in this iteration that have links. */
   #linked = 0;
   #rankSum: number;
   #iterations = 0;
@@ -73,7 +79,7 @@ export class PageRankRun {
     this.#rankSum = fillFirstRanks(this.#ranks, this.#damping, options.earlier ?? []);
   }
 
-  /** Of the last whole iteration. */
+  /** The change in the last complete iteration. */
   get change(): number {
     return this.#change;
   }
@@ -82,19 +88,19 @@ export class PageRankRun {
     return this.#change < this.#tolerance || this.#iterations >= this.#maxIterations;
   }
 
-  /** Each segment once in an iteration, in any order. */
+  /** Called once for each segment in an iteration, in any order. */
   add(segment: Uint8Array): void {
     const reader = this.#reader;
     reader.open(segment);
     while (reader.next()) {
-      // Found after the URLs were counted.
+      // The page was found after the URLs were counted.
       if (reader.page > this.#urls) continue;
       const rank = this.#ranks[reader.page]!;
       if (spread(reader, rank * this.#damping, this.#given, this.#urls)) this.#linked += rank;
     }
   }
 
-  /** After the last slice; the run is over then. */
+  /** Called after the last iteration. The run cannot be used afterwards. */
   result(): PageRankResult {
     if (!this.isDone) throw new OrbweaverError('ERR_INTERNAL', 'the ranks are not ready');
     const ranks = this.#given;
@@ -105,7 +111,7 @@ export class PageRankRun {
     return { ranks, iterations: this.#iterations, change: this.#change };
   }
 
-  /** After all segments. True when there is nothing left to do. */
+  /** Called after all segments. Returns true if there is nothing left to do. */
   endIteration(): boolean {
     const ranks = this.#ranks;
     const given = this.#given;
@@ -118,7 +124,7 @@ export class PageRankRun {
       given[id] = rank;
       const before = ranks[id]!;
       ranks[id] = rank;
-      // As it was stored, or the rounding would look like a change for ever.
+      // Compares the rank as it was stored. Otherwise rounding would look like a change for ever.
       const stored = ranks[id]!;
       change += Math.abs(stored - before);
       sum += stored;
@@ -133,8 +139,8 @@ export class PageRankRun {
 }
 
 /**
- * Gives the links of a page their parts of `amount`. False when it has none that count.
- * Two rounds, because a part is a share of all the weights; what does not count is taken out of both before.
+ * Divides `amount` among the links of a page. Returns false if the page has no links that count. It needs two passes,
+ * because each part is a share of the sum of all weights. Links that do not count are removed before.
  */
 function spread(reader: SegmentReader, amount: number, given: Float64Array, urls: number): boolean {
   const { targets, attributes } = reader;
@@ -148,10 +154,10 @@ function spread(reader: SegmentReader, amount: number, given: Float64Array, urls
   return true;
 }
 
-/** Leaves the links that count at the front of the reader's arrays, and says how many they are. */
+/** Moves the links that count to the front of the reader's arrays, and returns their number. */
 function dropUncounted({ page, count, targets, attributes }: SegmentReader, urls: number): number {
   let counted = count;
-  // Ascending, so what is not known yet is at the end.
+  // Targets ascend, so URLs that are not known yet are at the end.
   while (counted > 0 && targets[counted - 1]! > urls) counted--;
   for (let i = 0; i < counted; i++) {
     if (targets[i] !== page) continue;
@@ -164,8 +170,8 @@ function dropUncounted({ page, count, targets, attributes }: SegmentReader, urls
 }
 
 /**
- * Where the iteration begins: evenly, or with earlier ranks. A URL that was not known then begins with what every URL has
- * without links, for it was found late. Gives the sum of what is stored.
+ * Fills in the first ranks: equal ranks, or earlier ranks. A URL that was unknown then begins with the rank of a URL
+ * without incoming links, because it was found late. Returns the sum of the stored ranks.
  */
 function fillFirstRanks(ranks: Float32Array, damping: number, earlier: ArrayLike<number>): number {
   const urls = ranks.length - 1;

@@ -1,10 +1,10 @@
-/** What segments of the link graph hold, as those who look for links want it: all targets, the list of a page, who links to a URL. */
+/** Queries on segments of the link graph: all targets, the links of one page, the pages that link to a URL. */
 import { SegmentReader } from './segment-reader.ts';
 import { sortIds } from './sorted-ids.ts';
 
 const FIRST_CAPACITY = 65_536;
 
-/** A link from a page, or to a URL: the other end, and what the link looks like. */
+/** The other end of a link from a page or to a URL, and the attribute code of the link. */
 export interface LinkEnd {
   readonly id: number;
   readonly attributes: number;
@@ -12,7 +12,7 @@ export interface LinkEnd {
 
 const reader = new SegmentReader();
 
-/** All targets of these segments, ascending. */
+/** All targets of these segments, in ascending order. */
 export function targetsOf(segments: readonly Uint8Array[]): Float64Array {
   let targets = new Float64Array(FIRST_CAPACITY);
   let length = 0;
@@ -40,7 +40,7 @@ export function addLinksTo(segment: Uint8Array, id: number, found: LinkEnd[]): v
   }
 }
 
-/** The same of several URLs, each with its own. */
+/** Like addLinksTo, for several URLs. `found` has a separate list for each URL. */
 export function addLinksToAny(segment: Uint8Array, ids: ReadonlySet<number>, found: Map<number, LinkEnd[]>): void {
   reader.open(segment);
   while (reader.next()) {
@@ -54,7 +54,7 @@ export function addLinksToAny(segment: Uint8Array, ids: ReadonlySet<number>, fou
   }
 }
 
-/** What a page links to; null where the segment has no list of it. */
+/** The links of a page, or null if the segment has no list for it. */
 export function linksOf(segment: Uint8Array, page: number): LinkEnd[] | null {
   reader.open(segment);
   while (reader.next()) {

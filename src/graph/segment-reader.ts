@@ -1,33 +1,35 @@
 /**
- * Walks a segment page by page: the hot loop of PageRank and of counting back-links.
+ * Reads a segment page by page. This is the hot loop of PageRank and of counting backlinks.
  *
- * In come a segment's bytes; out go, one page at a time, its id and its links in two arrays that are used again for the next
- * page, so that nothing is allocated for a link or a page. What always holds: every step goes forward, and bytes that are no
- * segment end in an error (they are our own), never in a read beyond them or in memory without bound.
+ * In: the bytes of a segment. Out: one page at a time, its id and its links in two arrays. The arrays are reused for
+ * the next page, so that nothing is allocated per link or page.
+ *
+ * What always holds: every step goes forward. Bytes that are not a segment cause an error (we wrote them), but never a
+ * read beyond the end or unlimited memory.
  */
 import { NumberReader } from './base-128.ts';
 import { ATTRIBUTE_CODES } from './link-attributes.ts';
 import { damagedLinks, MAX_ID, MAX_LINK_VALUE } from './link-list.ts';
 
-/** As long as values are below this, adding a difference of four bytes keeps them within 31 bits. */
+/** While values are at most this large, adding a difference of four bytes keeps them within 31 bits. */
 const SMALL_VALUES = 2 ** 31 - 2 ** 28;
 
-/** In place of the page whose list counts no more. */
+/** Written in place of the page id of a list that is no longer valid. */
 export const STRUCK = 0;
 
 export class SegmentReader {
-  /** The page that `next` came to. */
+  /** The page that `next` reached. */
   page = 0;
-  /** How many of `targets` and `attributes` are this page's. */
+  /** How many entries of `targets` and `attributes` belong to this page. */
   count = 0;
-  /** Ids, ascending. */
+  /** Ids in ascending order. */
   targets = new Float64Array(256);
-  /** Attribute codes, beside the ids. */
+  /** Attribute codes, parallel to the ids. */
   attributes = new Uint8Array(256);
-  /** Where the page begins, and where its link list does, which ends at `at`. */
+  /** The start of the page and the start of its link list. The link list ends at `at`. */
   pageStart = 0;
   listStart = 0;
-  /** Bytes of struck lists passed so far (struck-lists.ts). */
+  /** Bytes of struck lists that were skipped so far (deleted-lists.ts). */
   struckBytes = 0;
 
   #numbers = new NumberReader(new Uint8Array(0));
@@ -37,19 +39,19 @@ export class SegmentReader {
     this.struckBytes = 0;
   }
 
-  /** How far the segment has been read. */
+  /** The position in the segment. */
   get at(): number {
     return this.#numbers.at;
   }
 
-  /** False at the end of the segment. */
+  /** Returns false at the end of the segment. */
   next(): boolean {
     if (!this.#nextPage()) return false;
     this.#readList();
     return true;
   }
 
-  /** Goes to the next of these pages; the lists in between are passed without being read, in a tenth of the time. */
+  /** Goes to the next of these pages. The lists in between are skipped without decoding, in a tenth of the time. */
   nextOf(pages: ReadonlySet<number>): boolean {
     while (this.#nextPage()) {
       if (pages.has(this.page)) {
@@ -61,14 +63,14 @@ export class SegmentReader {
     return false;
   }
 
-  /** The next page that is not struck, up to where its list begins. */
+  /** Goes to the start of the list of the next page that is not struck. */
   #nextPage(): boolean {
     const numbers = this.#numbers;
     while (numbers.left > 0) {
       this.pageStart = numbers.at;
       this.page = numbers.next();
       this.count = numbers.next();
-      // A link takes a byte at least: a larger count is damage, and must not be believed before there is memory for it.
+      // A link has at least one byte. A larger count is damage, and must be refused before memory is allocated for it.
       if (this.page < 0 || this.page > MAX_ID || this.count < 0 || this.count > numbers.left)
         throw damagedLinks(numbers.at);
       this.listStart = numbers.at;
@@ -85,7 +87,7 @@ export class SegmentReader {
     if (this.count > 0 && this.targets[0]! < 1) throw damagedLinks(this.#numbers.at);
   }
 
-  /** Numbers end at bytes without their high bit: four bytes at a time are looked at for those. */
+  /** Skips numbers. A number ends at a byte without the high bit, so four bytes are checked at a time. */
   #pass(count: number): void {
     const { bytes, view } = this.#numbers;
     const lastStart = bytes.length - 4;
@@ -102,9 +104,9 @@ export class SegmentReader {
   }
 
   /**
-   * Nearly all links: differences of up to four bytes, values below 2^31. The rest is left to `#readLargeLinks`. Lengths come
-   * at random, so a branch on them is often guessed wrong: four bytes are read at once and the length is
-   * computed, which takes half the time.
+   * Decodes nearly all links: differences of up to four bytes, values below 2^31. `#readLargeLinks`
+   * decodes the rest. The lengths are random, so a branch on them is often mispredicted. Reading four
+   * bytes at once and computing the length takes half the time.
    */
   #readLinks(count: number): void {
     const { view } = this.#numbers;
@@ -115,7 +117,7 @@ export class SegmentReader {
     let value = 0;
     for (let i = 0; i < count; i++) {
       const word = at <= lastStart && value <= SMALL_VALUES ? view.getInt32(at, true) : -1;
-      // The high bits that are not set, and of those the lowest: the end of the number.
+      // The high bits that are not set. The lowest of them is the end of the number.
       const ends = ~word & 0x80808080;
       if (ends === 0) {
         this.#numbers.at = at;
@@ -133,7 +135,10 @@ export class SegmentReader {
     this.#numbers.at = at;
   }
 
-  /** Values beyond 31 bits, and the last few bytes of a segment, where four cannot be looked at without checking. */
+  /**
+   * Decodes values beyond 31 bits, and the last few bytes of a segment, where
+   * four bytes cannot be read without a check.
+   */
   #readLargeLinks(from: number, count: number, before: number): void {
     let value = before;
     for (let i = from; i < count; i++) {

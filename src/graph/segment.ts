@@ -1,8 +1,10 @@
 /**
- * A segment: the link lists of many pages one after the other, in the order of commit, as one array of bytes.
+ * Builds a segment: the link lists of many pages one after the other, in the order of commit, as one array of bytes.
  *
- * In come pages and their link lists; out go bytes: for each page its id, the number of its links, and the list as it is. A
- * page without links is there too, with none. What always holds: a segment has a page once, and reading it needs nothing else.
+ * In: pages and their link lists. Out: bytes: for each page its id, the number of its links, and the list unchanged. A
+ * page without links is included with an empty list.
+ *
+ * What always holds: a segment has each page once, and can be read without other data.
  */
 import { MAX_NUMBER_BYTES, writeNumber } from './base-128.ts';
 import type { LinkList } from './link-list.ts';
@@ -20,7 +22,7 @@ export function encodeSegment(pages: Iterable<PageLinks>): Uint8Array {
   return builder.take();
 }
 
-/** Grows until it is taken; then it is empty again. */
+/** Grows until `take` is called, and is empty afterwards. */
 export class SegmentBuilder {
   #bytes = new Uint8Array(FIRST_CAPACITY_BYTES);
   #length = 0;

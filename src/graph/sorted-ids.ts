@@ -1,11 +1,11 @@
-/** Ids that ascend, some of them several times: looked up by halving. */
+/** Sorts ids and counts them with a binary search. An id may occur several times. */
 
-/** How often a number is among numbers that ascend. */
+/** How often a number occurs in an ascending array. */
 export function occurrences(sorted: Float64Array, wanted: number): number {
   return firstFrom(sorted, wanted + 1) - firstFrom(sorted, wanted);
 }
 
-/** The place of the first that is not less. */
+/** The index of the first number that is not less than `least`. */
 function firstFrom(sorted: Float64Array, least: number): number {
   let low = 0;
   let high = sorted.length;
@@ -17,7 +17,10 @@ function firstFrom(sorted: Float64Array, least: number): number {
   return low;
 }
 
-/** Ascending, in place. Ids are counted through from 1, so mostly there are not many more of them than there are numbers here. */
+/**
+ * Sorts in place, in ascending order. Ids are numbered from 1 without gaps, so the largest id is usually not much
+ * larger than the length of the array.
+ */
 export function sortIds(ids: Float64Array): Float64Array {
   let last = 0;
   for (let i = 0; i < ids.length; i++) if ((ids[i] as number) > last) last = ids[i] as number;
@@ -31,5 +34,8 @@ export function sortIds(ids: Float64Array): Float64Array {
   return ids;
 }
 
-/** Up to so many ids for each number, counting takes a fraction of the time of sorting. */
+/**
+ * If the largest id is at most this many times the length of the array, counting
+ * takes a fraction of the time of sorting.
+ */
 const DENSE = 8;

@@ -1,23 +1,24 @@
-/** What happened to a page, as a program is told: the fields of docs/deliver.md, with times as dates. */
+/** A change of a page as a program sees it: the fields of docs/deliver.md, with times as dates. */
+
+import type { ToldDifference } from '../change/told-difference.ts';
 import type { Reason } from '../core/reasons.ts';
-import { tellChange } from '../crawl/deliver/told-change.ts';
-import type { ToldDifference } from '../crawl/deliver/told-difference.ts';
+import { tellChange } from '../crawl/delivery/told-change.ts';
 import type { ChangeEntry, ChangeKind, Store } from '../store/contract.ts';
 
 export interface CopyChange {
-  /** Its number: ascending, never given twice. */
+  /** The sequence number of the change. Numbers ascend and are never reused. */
   readonly seq: number;
   readonly url: string;
   readonly kind: ChangeKind;
-  /** When it was seen. */
+  /** The time when the change was seen. */
   readonly at: Date;
-  /** Of the page, the last one it had. */
+  /** The last title of the page. */
   readonly title: string;
-  /** Of a page that is gone: why. */
+  /** For a page that is gone: the reason. */
   readonly reason: Reason | null;
-  /** Of a page that changed: what. */
+  /** For a page that changed: the difference. */
   readonly change: ToldDifference | null;
-  /** The newest exchange with the page in the archive, as of then. */
+  /** The newest exchange with the page in the archive at that time. */
   readonly archived: ArchivedPlace | null;
 }
 

@@ -1,16 +1,17 @@
 /**
- * A copy read without crawling. In: the data folder of a crawl, which may be running, in this process or another. Out: its
- * pages, its URLs and what is known of each. What always holds: nothing is written, and what is read at a time is bounded.
+ * Reads a copy without crawling. In: the data folder of a crawl, which may be running in this process or another. Out:
+ * its pages, its URLs and the facts about each. What always holds: nothing is written, and each read is bounded.
  */
+
+import { findUrl } from '../copy/find-url.ts';
+import { readDiff } from '../copy/read-diff.ts';
+import { readHistory } from '../copy/read-history.ts';
+import { readLinks, type UrlLinks } from '../copy/read-links.ts';
+import { VERSION_TEXTS, type VersionText } from '../copy/read-version.ts';
+import { collectUrlFacts } from '../copy/url-facts.ts';
 import { OrbweaverError } from '../core/errors.ts';
-import { keptOptions } from '../crawl/data-folder.ts';
-import { findUrl } from '../crawl/find-url.ts';
-import { LATEST_MS, readCopy } from '../crawl/read-copy.ts';
-import { readDiff } from '../crawl/read-diff.ts';
-import { readHistory } from '../crawl/read-history.ts';
-import { readLinks, type UrlLinks } from '../crawl/read-links.ts';
-import { VERSION_TEXTS, type VersionText } from '../crawl/read-version.ts';
-import { tellUrl } from '../crawl/url-story.ts';
+import { keptOptions } from '../crawl/place/data-folder.ts';
+import { LATEST_MS, readCopy } from '../crawl/place/read-archived.ts';
 import type { Counts, Store, UrlRecord } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CopyChange, toCopyChange } from './copy-change.ts';
@@ -20,28 +21,31 @@ import { type CopyPlace, type Page, type PageResponse, pageOf, toResponse } from
 import { type PageChanges, toPageChanges } from './page-diff.ts';
 import { type PageLooks, toPageLooks } from './page-history.ts';
 
-/** So many records are in memory at a time. */
+/** Number of records in memory at a time. */
 const RECORDS_PER_READ = 200;
-/** Each may take reading a page. */
+/** Each link may require reading a page. */
 const MOST_LINKS = 50;
 const MOST_LOOKS = 100;
 const CONTEXT_LINES = 3;
 
-/** What is to be compared, and how much is told around each change. */
+/** The versions to compare, and the number of lines around each change. */
 export interface DiffSettings {
-  /** The older content: the newest no later than this. By default the last one that differs from the newer. */
+  /**
+   * The older version: the newest one at or before this time. The default is the last version
+   * that differs from the newer one.
+   */
   readonly from?: Date;
-  /** The newer content: the newest no later than this. By default the newest. */
+  /** The newer version: the newest one at or before this time. The default is the newest version. */
   readonly to?: Date;
-  /** The readable text (the default), or the source. */
+  /** The readable text (the default) or the source. */
   readonly of?: VersionText;
-  /** Lines around each change. */
+  /** Number of lines around each change. */
   readonly context?: number;
 }
 
-/** Which changes are told. */
+/** Selects the changes to return. */
 export interface ChangesWanted {
-  /** Those with a higher number; 0, all, by default. */
+  /** Returns only changes with a higher sequence number. The default is 0: all changes. */
   readonly after?: number;
   readonly limit?: number;
 }
@@ -72,7 +76,7 @@ export class Copy implements AsyncDisposable {
     return this.#place.dir;
   }
 
-  /** Every page, in the order in which their URLs were found; duplicates too, which say of what. */
+  /** All pages, in the order in which their URLs were found. A duplicate names the page that it duplicates. */
   async *pages(): AsyncGenerator<Page, void, void> {
     for await (const record of this.#records()) {
       const page = pageOf(record, this.#place);
@@ -80,18 +84,21 @@ export class Copy implements AsyncDisposable {
     }
   }
 
-  /** Every known URL with what became of it, in the order in which they were found. */
+  /** All known URLs with their states, in the order in which they were found. */
   async *urls(): AsyncGenerator<KnownUrl, void, void> {
     for await (const record of this.#records()) yield toKnownUrl(record);
   }
 
-  /** The page of a URL; null where the crawl has none, and `explain` says why. */
+  /** The page of a URL. Null if the crawl has none; `explain` says why. */
   async page(url: string | URL): Promise<Page | null> {
     const { record } = await findUrl(this.#store, String(url));
     return record === null ? null : pageOf(record, this.#place);
   }
 
-  /** The newest answer for a URL, or the newest no later than a time: errors and redirects as well, nothing is followed. */
+  /**
+   * The newest response for a URL, or the newest one at or before a time. Errors and redirects are returned
+   * too; no redirect is followed.
+   */
   async response(url: string | URL, at?: Date): Promise<PageResponse | null> {
     const atMs = at === undefined ? LATEST_MS : at.getTime();
     if (Number.isNaN(atMs)) throw new OrbweaverError('ERR_BAD_OPTION', 'response() needs a time that is one');
@@ -100,14 +107,14 @@ export class Copy implements AsyncDisposable {
     return copy === null ? null : toResponse(copy);
   }
 
-  /** Its state and why; of a URL the crawl has not met, which rule would keep it out. */
+  /** The state of a URL and its reason. For a URL that the crawl does not know: the rule that would exclude it. */
   async explain(url: string | URL): Promise<Explanation> {
-    return toExplanation(await tellUrl(this.#store, String(url)));
+    return toExplanation(await collectUrlFacts(this.#store, String(url)));
   }
 
   /**
-   * Who links to a URL and where it links (P6): exact totals, and of both the first `limit` with their anchor texts, which are
-   * read from the archive. Null for a URL the crawl has not met.
+   * The links to a URL and from it (P6): exact totals, and the first `limit` links of both kinds with their anchor
+   * texts, which are read from the archive. Null for a URL that the crawl does not know.
    */
   async links(url: string | URL, { limit = MOST_LINKS }: { readonly limit?: number } = {}): Promise<UrlLinks | null> {
     checkCount('links', 'limit', limit);
@@ -115,7 +122,7 @@ export class Copy implements AsyncDisposable {
     return record === null ? null : readLinks(this.#store, this.#place.dir, record, { from: limit, to: limit });
   }
 
-  /** Every look at a URL that the copy knows of, the newest `limit` of them. Null for a URL the crawl has not met. */
+  /** The newest `limit` visits to a URL that the copy has. Null for a URL that the crawl does not know. */
   async history(
     url: string | URL,
     { limit = MOST_LOOKS }: { readonly limit?: number } = {},
@@ -126,8 +133,8 @@ export class Copy implements AsyncDisposable {
   }
 
   /**
-   * What changed between two contents of a URL: the last two that differ, or those of two times. Null where the copy has no
-   * content of it from then.
+   * The difference between two versions of a URL: the last two that differ, or the versions at two times. Null if the
+   * copy has no version from that time.
    */
   async diff(url: string | URL, wanted: DiffSettings = {}): Promise<PageChanges | null> {
     const { from, to, of = 'text', context = CONTEXT_LINES } = wanted;
@@ -148,8 +155,8 @@ export class Copy implements AsyncDisposable {
   }
 
   /**
-   * What refreshes noted of pages, in the order in which it was committed, noise too: behind the number `after`, at most `limit`.
-   * Whoever remembers the last `seq` and gives it as `after` is told each change once.
+   * The changes that refreshes noted, including noise, in the order of their commits: at most `limit` changes after the
+   * sequence number `after`. A program that stores the last `seq` and passes it as `after` gets each change once.
    */
   async *changes({
     after = 0,
@@ -170,7 +177,7 @@ export class Copy implements AsyncDisposable {
     return this.#store.counts();
   }
 
-  /** Pages that were read from it stay readable. */
+  /** Closes the store. Pages that were returned before can still be read. */
   async close(): Promise<void> {
     await this.#store.close();
   }

@@ -5,8 +5,9 @@ import { type KnownUrl, toKnownUrl } from './known-url.ts';
 import { type CopyPlace, type Page, pageOf } from './page.ts';
 
 /**
- * What a crawl tells. `redirect`, `failed` and `skipped` are URLs that were handed out and became no page; a URL that was
- * left out when it was found, being too deep or a trap, was never handed out: the copy knows it, nothing tells of it.
+ * The events of a crawl. `redirect`, `failed` and `skipped` are URLs that were claimed but have no page. A URL
+ * that was excluded when it was found, because it is too deep or a trap, was never claimed. The copy knows
+ * such a URL, but it has no event.
  */
 export type CrawlEvent =
   | { readonly type: 'page'; readonly page: Page }
@@ -14,7 +15,7 @@ export type CrawlEvent =
   | CrawlMessage
   | { readonly type: 'done'; readonly summary: CrawlSummary };
 
-/** Null for a URL that waits, again: it has nothing to tell yet. */
+/** Returns null for a URL that waits again, because it has no result yet. */
 export function eventOf(record: UrlRecord, place: CopyPlace): CrawlEvent | null {
   const page = pageOf(record, place);
   if (page !== null) return { type: 'page', page };

@@ -1,11 +1,11 @@
 /**
- * What a program may set of a crawl: every option of core/options.ts by its own name, as a value or as the text the command
- * line takes, and where the copy is kept and what ends it. Out: the options, parsed and frozen. Anything wrong is thrown at
- * once, before a folder is made or a thread is begun.
+ * The settings of a crawl in a program: every option of core/options/options.ts by its name, as a value or as the text
+ * of the command line, and also the data folder and the abort signal. Out: the options, parsed and frozen. Invalid
+ * settings throw at once, before a folder is created or a thread is started.
  *
- * Neither the environment nor a config.yaml is read: what a program does is in the program.
+ * The environment and config.yaml are not read, so the program alone controls its crawl.
  */
-import { CRAWL_OPTIONS, type CrawlOptions, type OptionName, resolveOptions } from '../core/options.ts';
+import { CRAWL_OPTIONS, type CrawlOptions, type OptionName, resolveOptions } from '../core/options/options.ts';
 import type { Order } from '../frontier/order.ts';
 import { checkedSettings, checkFolder, checkSignal, type Given, refusal } from './given-settings.ts';
 
@@ -14,11 +14,11 @@ const CALLER = 'crawl()';
 export type OptionSettings = { readonly [Name in OptionName]?: Given<CrawlOptions[Name]> | undefined };
 
 export interface CrawlSettings extends Omit<OptionSettings, 'order'> {
-  /** One of the orders there are, or one of your own (docs/orders.md). */
+  /** The name of a built-in order, or an order of your own (docs/orders.md). */
   readonly order?: OptionSettings['order'] | Order;
-  /** Where everything of the crawl is kept; a folder that has a crawl is gone on with. Without it the copy is temporary. */
+  /** The data folder. A crawl that exists there is resumed. Without `dir` the copy is temporary. */
   readonly dir?: string | undefined;
-  /** Ends the crawl at once; what was committed is safe. The iteration throws the signal's reason. */
+  /** Ends the crawl at once. Committed data are safe. The iteration throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface ReadSettings {
   readonly dir: string | null;
   readonly signal: AbortSignal | null;
   readonly options: CrawlOptions;
-  /** One of the program's own. */
+  /** The program's own order, if it gave one. */
   readonly order: Order | null;
 }
 

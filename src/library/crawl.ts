@@ -1,11 +1,16 @@
 /**
- * A crawl as a program runs it. In: seeds and settings. Out: an object that is an async iterable of pages, or of all that
- * happens (`events()`), with the summary as a promise. The crawl begins at once and goes its own speed.
+ * A crawl that a program runs. In: seeds and settings. Out: an async iterable of pages, or of all events (`events()`),
+ * with the summary as a promise. The crawl starts at once and does not wait for the program.
  *
- * What always holds: a page is told after it is committed, once, in the order of the commits, and then its bytes are in the
- * archive; a program that is slow loses nothing and fills no memory (untold-ids.ts); leaving the loop stops the crawl and
- * waits until all is saved and closed; what goes wrong with the crawl is thrown by the loop and by `summary`.
+ * What always holds: a page is returned once, after it was committed, in the order of the commits; its bytes are then
+ * in the archive. A slow program loses nothing and does not fill the memory (untold-ids.ts). Leaving the loop stops the
+ * crawl and waits until everything is saved and closed. An error of the crawl is thrown by the loop and by `summary`.
  */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { OrbweaverError } from '../core/errors.ts';
 import { type CrawlRequest, startCrawl } from '../crawl/crawl.ts';
@@ -18,13 +23,15 @@ import { type CrawlSettings, readSettings } from './crawl-settings.ts';
 import { Journal } from './journal.ts';
 import { runAs } from './own-events.ts';
 import type { CopyPlace, Page } from './page.ts';
-import { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folder.ts';
 import { ToldRun } from './told-run.ts';
 
-/** Read together, because to ask costs more than to read; and no more, because the crawl shares the thread and has its turn then. */
+/**
+ * Records are read in batches, because a query costs more than a row. The batch is small, because the crawl shares the
+ * thread and must get its turn.
+ */
 const READS_PER_TURN = 32;
 
-/** Throws an OrbweaverError at once for seeds and settings that cannot be. */
+/** Throws an OrbweaverError at once for invalid seeds and settings. */
 export function crawl(seeds: string | URL | readonly (string | URL)[], settings: CrawlSettings = {}): Crawl {
   const { dir, signal, options, order } = readSettings(settings);
   const written = (Array.isArray(seeds) ? seeds : [seeds]).map(String);
@@ -43,7 +50,7 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
   readonly #journal: Journal;
   readonly #told: ToldRun<CrawlEvent, CrawlSummary>;
   #store: Store | null = null;
-  /** Read and not yet told, the next one last. */
+  /** Events that were read but not yet returned. The next event is the last element. */
   readonly #ready: CrawlEvent[] = [];
 
   constructor(request: Omit<CrawlRequest, 'dir'>, dir: string | null, signal: AbortSignal | null) {
@@ -57,7 +64,7 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
       signal,
       ended: running.summary.finally(() => this.#journal.end()),
       journal: this.#journal,
-      // What is under way is worth waiting for only where it is kept.
+      // Running requests are worth waiting for only if the copy is kept.
       stopsToLeave: this.#place.isTemporary ? 2 : 1,
       stop: () => running.stop(),
       next: () => this.#next(),
@@ -65,32 +72,34 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
     });
   }
 
-  /** The data folder. */
   get dir(): string {
     return this.#place.dir;
   }
 
-  /** Resolves when the crawl is over and saved, whether or not its pages have been told. */
+  /** Resolves when the crawl has ended and is saved, even if not all pages were returned. */
   get summary(): Promise<CrawlSummary> {
     return this.#told.summary;
   }
 
-  /** The first lets what is under way finish and be saved; the second leaves at once. The loop ends when all is told. */
+  /**
+   * The first call lets running requests finish and be saved. The second call ends at once. The loop ends
+   * after all events were returned.
+   */
   stop(): void {
     this.#told.stop();
   }
 
-  /** The pages; duplicates too, which say of what. */
+  /** Iterates over the pages. A duplicate names the page that it duplicates. */
   [Symbol.asyncIterator](): AsyncIterableIterator<Page> {
     return this.#told.tell(this.#tellPages());
   }
 
-  /** Everything that happens; the last event is `done`. */
+  /** Iterates over all events. The last event is `done`. */
   events(): AsyncIterableIterator<CrawlEvent> {
     return this.#told.tell(this.#told.events());
   }
 
-  /** Stops the crawl if it runs, and closes everything; a temporary copy is gone then. */
+  /** Stops a running crawl and closes everything. A temporary copy is deleted. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#told.dispose();
   }
@@ -125,5 +134,38 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
     this.#journal.close();
     await this.#store?.close();
     if (this.#place.isTemporary) await removeTemporaryFolder(this.#place.dir);
+  }
+}
+
+/** Folders of crawls whose copy is not kept. Folders that still exist when the process ends are deleted then. */
+const folders = new Set<string>();
+
+function makeTemporaryFolder(): string {
+  const under = tmpdir();
+  let dir: string;
+  try {
+    dir = mkdtempSync(join(under, 'orbweaver-'));
+  } catch (error) {
+    throw new OrbweaverError('ERR_DIR', `cannot make a folder in ${under}: ${(error as Error).message}; name a dir`, {
+      cause: error,
+    });
+  }
+  if (folders.size === 0) process.on('exit', removeAll);
+  folders.add(dir);
+  return dir;
+}
+
+async function removeTemporaryFolder(dir: string): Promise<void> {
+  await rm(dir, { recursive: true, force: true });
+  if (folders.delete(dir) && folders.size === 0) process.off('exit', removeAll);
+}
+
+function removeAll(): void {
+  for (const dir of folders) {
+    try {
+      rmSync(dir, { recursive: true, force: true });
+    } catch {
+      // A unit may still be writing into the folder. The operating system then cleans it up later.
+    }
   }
 }

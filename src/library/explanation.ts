@@ -1,8 +1,8 @@
-/** All that a crawl knows of one URL, and why it has a page or none: what `orbweaver explain --json` prints. */
+/** All facts of a crawl about one URL, and why it has a page or not: the output of `orbweaver explain --json`. */
+
+import type { RobotsState, UrlFacts, UrlLooks } from '../copy/url-facts.ts';
 import { REASONS, type Reason } from '../core/reasons.ts';
-import type { RobotsState } from '../crawl/robots-state.ts';
-import { type SourceVerdict, verdictOn } from '../crawl/source-trust.ts';
-import type { UrlLooks, UrlStory } from '../crawl/url-story.ts';
+import { type SourceVerdict, verdictOn } from '../crawl/watchers/source-trust.ts';
 import type {
   CaptureRecord,
   MirrorRecord,
@@ -16,83 +16,98 @@ import { type PageVisits, toPageVisits } from './page-history.ts';
 
 export interface Explanation {
   readonly url: string;
-  /** Whether the crawl has met it. If not, `reason` is the rule that would keep it out. */
+  /** True if the crawl knows the URL. If not, `reason` is the rule that would exclude it. */
   readonly known: boolean;
   readonly state: UrlState | null;
   readonly reason: Reason | null;
-  /** The reason in words. */
+  /** The reason as a sentence. */
   readonly why: string | null;
-  /** Links away from the seeds. */
+  /** Number of links away from the seeds. */
   readonly depth: number | null;
-  /** From the seed to the page that has the link. */
+  /** The path from the seed to the page that has the link. */
   readonly via: readonly string[];
-  /** As it was written, where that is not how its normal form ends. */
+  /** The URL as it was written, if the normal form does not end with that text. */
   readonly original: string | null;
-  /** Where its redirects lead, in order. */
+  /** The targets of its redirects, in order. */
   readonly redirects: readonly string[];
   readonly redirectsLoop: boolean;
-  /** In a row. */
+  /** Number of consecutive failures. */
   readonly failures: number;
   readonly triedAgainAt: Date | null;
   readonly hostBlockedUntil: Date | null;
-  /** The URL that is fetched instead: without a session id, without an ignored parameter. */
+  /** The URL that is fetched instead: without a session id or an ignored parameter. */
   readonly instead: string | null;
-  /** What was learned of its query parameters. */
+  /** The lessons about its query parameters. */
   readonly parameters: readonly Omit<ParameterLesson, 'host'>[];
   readonly duplicateOf: string | null;
   readonly canonical: string | null;
   readonly title: string | null;
-  /** To the topic of the crawl, from 0 to 1; null without one. */
+  /** The relevance to the topic of the crawl, from 0 to 1. Null without a topic. */
   readonly relevance: number | null;
   readonly robots: { readonly state: RobotsState; readonly allowed: boolean | null };
-  /** Where its newest answer is in the archive. */
+  /** The place of its newest response in the archive. */
   readonly capture: (Omit<CaptureRecord, 'fetchedAtMs'> & { readonly fetchedAt: Date }) | null;
-  /** A page that says nearly the same, and how similar it is, up to 1. */
+  /** A page with nearly the same text, and the similarity of the two pages, at most 1. */
   readonly nearDuplicateOf: string | null;
   readonly similarity: number | null;
-  /** Hosts that mirror its host, or that it mirrors. */
+  /** Hosts that mirror its host, or that its host mirrors. */
   readonly mirrors: readonly MirrorRecord[];
-  /** Looks at it so far; null for a URL that was never answered. */
+  /** The visits so far. Null for a URL that was never answered. */
   readonly visits: PageVisits | null;
-  /** Why the last look at it failed; the copy keeps its page. Then `failures` and `triedAgainAt` are of its looks. */
+  /**
+   * The reason why the last visit failed; the copy keeps the page. `failures` and
+   * `triedAgainAt` then refer to its visits.
+   */
   readonly trouble: Reason | null;
-  /** Since when nothing leads to it any more. */
+  /** The time since which no page links to it. */
   readonly orphanedAt: Date | null;
-  /** When the copy lost its page; null where it has one. */
+  /** The time when the copy lost its page. Null if it has a page. */
   readonly goneAt: Date | null;
-  /** Of a URL without a page: the time of the last content that the archive has. */
+  /** For a URL without a page: the time of the last content in the archive. */
   readonly lastContentAt: Date | null;
-  /** That a refresh would find it changed now; null where it is not its turn, or the copy has more than 10,000 answers. */
+  /**
+   * The chance that a refresh would find it changed now. Null if it is not due, or if the copy
+   * has more than 10,000 responses.
+   */
   readonly chance: number | null;
-  /** When a sitemap or feed says that it changed last, and whether what they say is believed; null where none tells of it. */
+  /**
+   * The time of the last change according to a sitemap or feed, and whether the source is trusted.
+   * Null if no source lists the URL.
+   */
   readonly claim: UrlClaim | null;
-  /** The watcher of its host; null where there is none. */
+  /** The watcher of its host, or null. */
   readonly watcher: ExplainedWatcher | null;
-  /** Its answers that `orbweaver verify --repair` found damaged in the archive, newest first. */
+  /** Its responses that `orbweaver verify --repair` found damaged in the archive, newest first. */
   readonly damaged: readonly { readonly fetchedAt: Date; readonly foundAt: Date; readonly problem: string }[];
 }
 
 export interface ExplainedWatcher {
-  /** Where its report is. */
+  /** The URL of the watcher's report. */
   readonly url: string;
   readonly verdict: SourceVerdict;
   readonly readAt: Date;
   readonly evidence: WatcherOutcomes;
-  /** Whether it does not tell of this URL, or has told of a change, or the end, of it that nobody has looked at yet; null for neither. */
+  /**
+   * The watcher does not cover this URL, or it reported a change or a deletion that no visit has
+   * checked yet. Null if neither holds.
+   */
   readonly mark: WatchMark | null;
 }
 
 export interface UrlClaim {
   readonly changedAt: Date;
-  /** Later than what it said at the last look. */
+  /** True if this time is later than the one known at the last visit. */
   readonly isNews: boolean;
   readonly verdict: SourceVerdict;
-  /** Looks at pages of its host that sources tell of, by what they said and what was found; null where there was none. */
+  /**
+   * Visits to pages of this host that change sources list, by the claim of the source and the result of the
+   * visit. Null if there were none.
+   */
   readonly evidence: Omit<SourceRecord, 'hostId' | 'host'> | null;
 }
 
-/** The fields and their order are a contract. */
-export function toExplanation(story: UrlStory): Explanation {
+/** The fields and their order are a stable interface. */
+export function toExplanation(story: UrlFacts): Explanation {
   const { record, via, redirects, redirectsLoop, robots, host, instead, lessons, looks } = story;
   const { habits } = looks;
   const reason = record === null ? story.keptOutBy : record.reason;
@@ -137,7 +152,7 @@ export function toExplanation(story: UrlStory): Explanation {
   };
 }
 
-function watcherOf({ watcher }: UrlStory): ExplainedWatcher | null {
+function watcherOf({ watcher }: UrlFacts): ExplainedWatcher | null {
   if (watcher === null) return null;
   const { url, readAtMs, confirmed, falseAlarms, missed, quiet } = watcher.record;
   const evidence = { confirmed, falseAlarms, missed, quiet };

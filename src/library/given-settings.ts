@@ -1,12 +1,12 @@
 /**
- * Options that a program gives by name, checked against their tables before anything is begun. A name that does not exist is
- * refused with the nearest one that does, a value that cannot be with what would do.
+ * Checks the options that a program gives by name against their tables before any work starts. For an unknown name the
+ * message suggests the nearest known name. For an invalid value it says which values are valid.
  */
 import { OrbweaverError } from '../core/errors.ts';
 import { didYouMean } from '../core/nearest.ts';
-import type { OptionTable } from '../core/option-table.ts';
+import type { OptionTable } from '../core/options/option-table.ts';
 
-/** Numbers and lists may be given as text too; words are those of the table. */
+/** Numbers and lists may also be given as text. Other words are the words of the table. */
 export type Given<T> = T extends number
   ? number | string
   : T extends readonly string[]
@@ -15,7 +15,7 @@ export type Given<T> = T extends number
       ? never
       : T;
 
-/** What is undefined is not given. `others` are settings that are no options, for the hint. */
+/** Undefined values are ignored. `others` are settings that are not options; they are used for the suggestion. */
 export function checkedSettings(
   caller: string,
   table: OptionTable,
@@ -36,7 +36,7 @@ export function checkedSettings(
 
 function checked(caller: string, table: OptionTable, name: string, value: unknown): unknown {
   const { parse } = table[name]!;
-  // The command line reads 30 as seconds, most of JavaScript as milliseconds: whoever writes it must say which.
+  // The command line reads 30 as seconds, but most JavaScript code means milliseconds. The program must give the unit.
   if (parse.hint.startsWith('<time>') && typeof value === 'number' && value !== 0) {
     throw refusal(caller, name, `needs its unit: write '${value}ms' or '${value}s'`);
   }

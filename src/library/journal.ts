@@ -1,15 +1,14 @@
 /**
- * What a crawl has to say, between the crawl that says it and the program that listens when it pleases. In: the events of the
- * crawl. Out: messages and the ids of settled URLs, one at a time. What always holds: every settled URL comes out once, in
- * the order of the commits; of progress only the newest is kept; memory is bounded however slow the program is.
+ * The queue between a crawl and the program that reads its events at its own speed. In: the events of the crawl. Out:
+ * messages and the ids of settled URLs, one at a time. What always holds: every settled URL comes out once, in the
+ * order of the commits. Only the newest progress is kept. Memory is bounded, however slow the program is.
  */
 import type { CrawlProgress } from '../core/events.ts';
 import { listenToOwn } from './own-events.ts';
-import { UntoldIds } from './untold-ids.ts';
-import { UntoldWarnings, type WarningMessage } from './untold-warnings.ts';
+import { UntoldIds, UntoldWarnings, type WarningMessage } from './untold-ids.ts';
 
 export type CrawlMessage =
-  /** Where the crawl stands, a few times a second. */
+  /** The progress of the crawl, a few times a second. */
   ({ readonly type: 'progress' } & CrawlProgress) | WarningMessage;
 
 export class Journal {
@@ -25,7 +24,7 @@ export class Journal {
     this.#ids = new UntoldIds(dir);
     this.#stopListening = [
       listenToOwn(owner, 'crawl/commit', ({ results }) => {
-        // One that waits again is not settled; one without a state was refused.
+        // A URL that waits again is not settled. A URL without a state was refused.
         this.#settle(results.filter(({ state }) => state !== null && state !== 'waiting').map(({ id }) => id));
       }),
       listenToOwn(owner, 'crawl/progress', (progress) => {
@@ -36,7 +35,7 @@ export class Journal {
     ];
   }
 
-  /** The oldest message not yet told, or null when there is none at the moment. */
+  /** Returns the next message: the oldest warning, then the newest progress. Null if there is none at the moment. */
   takeMessage(): CrawlMessage | null {
     const warning = this.#warnings.take();
     if (warning !== null) return warning;
@@ -45,7 +44,7 @@ export class Journal {
     return progress === null ? null : { type: 'progress', ...progress };
   }
 
-  /** The oldest ids not yet told, at most so many. */
+  /** Returns the oldest unread ids, at most `most`. */
   takeIds(most: number): number[] {
     if (this.#failure !== null) throw this.#failure;
     const ids: number[] = [];
@@ -53,12 +52,12 @@ export class Journal {
     return ids;
   }
 
-  /** Whether nothing more can come than what can be taken now. */
+  /** True if no more events will come. Unread events can still be taken. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Resolves when it is worth looking again. */
+  /** Resolves when there may be something new to take. */
   more(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
@@ -69,7 +68,7 @@ export class Journal {
     this.#wake();
   }
 
-  /** The crawl has ended; what it said can still be taken. */
+  /** Called when the crawl has ended. Unread events can still be taken. */
   end(): void {
     for (const stop of this.#stopListening) stop();
     this.#isOver = true;
@@ -80,7 +79,7 @@ export class Journal {
     this.#ids.close();
   }
 
-  /** A listener must not throw: it would bring down the crawl's own thread. The reader is told instead. */
+  /** A listener must not throw, because that would end the crawl's own thread. The error goes to the reader instead. */
   #settle(ids: readonly number[]): void {
     try {
       for (const id of ids) this.#ids.add(id);

@@ -1,21 +1,21 @@
 import type { Reason } from '../core/reasons.ts';
 import type { UrlRecord, UrlState } from '../store/contract.ts';
 
-/** A URL the crawl knows, whatever became of it. */
+/** A URL that the crawl knows, in any state. */
 export interface KnownUrl {
   readonly url: string;
   readonly state: UrlState;
-  /** Why it has no page, or what is wrong with its page. */
+  /** Why the URL has no page, or the defect of its page. */
   readonly reason: Reason | null;
-  /** Of the last answer; null where there was none. */
+  /** The status of the last response, or null. */
   readonly status: number | null;
   readonly fetchedAt: Date | null;
-  /** Links away from the seeds. */
+  /** Number of links away from the seeds. */
   readonly depth: number;
-  /** The page it was first found on. */
+  /** The page on which the URL was first found. */
   readonly via: string | null;
   readonly redirectTo: string | null;
-  /** In a row. */
+  /** Number of consecutive failures. */
   readonly failures: number;
 }
 

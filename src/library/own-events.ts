@@ -1,7 +1,7 @@
 /**
- * The events of one crawl among all of the process: a program may run several at once, and the channels are shared. What a
- * crawl does, its units' messages included, happens in the asynchronous context it was started in; that tells whose an
- * event is, without every publisher having to say so.
+ * Selects the events of one crawl. A program may run several crawls in one process, and they share the channels.
+ * Everything that a crawl does, including the messages of its units, happens in the asynchronous context in which it
+ * was started. The context identifies the crawl of an event, so publishers need not name it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type CrawlEvents, listen } from '../core/events.ts';
@@ -12,7 +12,7 @@ export function runAs<T>(owner: object, work: () => T): T {
   return running.run(owner, work);
 }
 
-/** Calls back for each event of the owner's until the returned function is called. */
+/** Calls `callback` for each event of the owner until the returned function is called. */
 export function listenToOwn<Name extends keyof CrawlEvents>(
   owner: object,
   name: Name,

@@ -1,6 +1,6 @@
-/** What a page says, read again from its bytes: the crawl keeps only what it needs itself. */
-import type { CrawlOptions } from '../core/options.ts';
-import { normalizerFor, resolverFor } from '../crawl/link-forms.ts';
+/** The content of a page, parsed again from its bytes. The crawl itself stores only the facts that it needs. */
+import type { CrawlOptions } from '../core/options/options.ts';
+import { normalizerFor, resolverFor } from '../crawl/links/link-forms.ts';
 import { type LinkKind, type PageKind, parsePage } from '../page/page.ts';
 
 export interface PageContent {
@@ -10,16 +10,16 @@ export interface PageContent {
   readonly description: string;
   readonly language: string;
   readonly headings: readonly { readonly level: number; readonly text: string }[];
-  /** Visible text, a line for each block. */
+  /** The visible text, one line per block. */
   readonly text: string;
-  /** All that lead to an http or https URL, in order, followed or not, repeats included. */
+  /** All links to http or https URLs, in order, followed or not, including repeated links. */
   readonly links: readonly PageContentLink[];
 }
 
 export interface PageContentLink {
-  /** In the normal form of the crawl: as the copy knows it. */
+  /** The URL in the normal form of the crawl, as the copy stores it. */
   readonly url: string;
-  /** Anchor text, alt or title. */
+  /** The anchor text, alt text or title. */
   readonly text: string;
   readonly kind: LinkKind;
   readonly nofollow: boolean;

@@ -1,45 +1,45 @@
-/** What changed on a page, as plain data: what `orbweaver diff --json` prints. */
+/** The changes of a page as plain data: the output of `orbweaver diff --json`. */
 import { hunksOf, piecesOf } from '../change/diff/hunks.ts';
 import type { DiffPiece } from '../change/diff/piece.ts';
 import type { ImageChange } from '../change/image/compare-pictures.ts';
-import type { PageDiff } from '../crawl/read-diff.ts';
-import type { VersionFacts, VersionText } from '../crawl/read-version.ts';
+import type { PageDiff } from '../copy/read-diff.ts';
+import type { VersionFacts, VersionText } from '../copy/read-version.ts';
 
-/** One stored content of a page. */
+/** One stored version of a page. */
 export interface PageVersion {
   readonly fetchedAt: Date;
   readonly status: number;
-  /** The media type, without parameters. */
+  /** The media type without parameters. */
   readonly contentType: string;
-  /** Of the decoded body. */
+  /** Bytes of the decoded body. */
   readonly bytes: number;
-  /** `sha256:` and the hexadecimal digits of the decoded body's hash. */
+  /** `sha256:` and the hexadecimal hash of the decoded body. */
   readonly digest: string;
   readonly title: string;
 }
 
 export interface PageChanges {
   readonly url: string;
-  /** What was compared: the readable text, or the source. */
+  /** The compared text: the readable text or the source. */
   readonly of: VersionText;
-  /** Null where the copy has no other content from before. */
+  /** Null if the copy has no earlier version that differs. */
   readonly from: PageVersion | null;
   readonly to: PageVersion;
-  /** Whether there were two texts to compare; if not, the counts are null. */
+  /** True if there were two texts to compare. If not, the counts are null. */
   readonly compared: boolean;
   readonly wordsAdded: number | null;
   readonly wordsRemoved: number | null;
-  /** A line of which a word changed is one removed and one added. */
+  /** A line in which a word changed counts as one removed and one added line. */
   readonly linesAdded: number | null;
   readonly linesRemoved: number | null;
   readonly hunks: readonly PageHunk[];
-  /** Of an image with two contents: how they look. */
+  /** For an image with two versions: how they look. */
   readonly image: ImageChange | null;
 }
 
 /**
- * A change with the lines around it. The lines `oldLine` to `oldLine + oldLines - 1` of the old text are its same and removed
- * pieces put together; in the new text its same and added pieces stand in their place.
+ * A change with the lines around it. The lines `oldLine` to `oldLine + oldLines - 1` of the old text are its same and
+ * removed pieces, joined. In the new text, its same and added pieces replace them.
  */
 export interface PageHunk {
   readonly oldLine: number;
@@ -49,7 +49,7 @@ export interface PageHunk {
   readonly pieces: readonly DiffPiece[];
 }
 
-/** The fields and their order are a contract. */
+/** The fields and their order are a stable interface. */
 export function toPageChanges({ url, of, from, to, diff, image }: PageDiff, contextLines: number): PageChanges {
   return {
     url,

@@ -1,22 +1,22 @@
-/** Every look at a page, as plain data: what `orbweaver history --json` prints. */
+/** The visits to a page as plain data: the output of `orbweaver history --json`. */
 import type { ImageChange } from '../change/image/compare-pictures.ts';
+import type { ToldDifference } from '../change/told-difference.ts';
+import type { PageHabits } from '../copy/page-habits.ts';
+import type { Look, LookFinding, Noted, PageHistory } from '../copy/read-history.ts';
 import type { Reason } from '../core/reasons.ts';
-import type { ToldDifference } from '../crawl/deliver/told-difference.ts';
-import type { PageHabits } from '../crawl/page-habits.ts';
-import type { Look, LookFinding, Noted, PageHistory } from '../crawl/read-history.ts';
 import type { ChangeKind } from '../store/contract.ts';
 
 export interface PageLooks {
   readonly url: string;
-  /** All looks that the archive has an answer of, however few are given. */
+  /** Number of all archived responses, even if fewer are returned. */
   readonly total: number;
   /** Newest first. */
   readonly looks: readonly PageLook[];
-  /** How often it was looked at, those looks included that found the same; null for a URL that was never answered. */
+  /** Counts of all visits, including visits that found no change. Null for a URL that was never answered. */
   readonly visits: PageVisits | null;
-  /** Of the time of `looks`, newest first: what happened to it and has no answer in the archive. */
+  /** Changes from the period of `looks` that have no response in the archive, newest first. */
   readonly besides: readonly NotedChange[];
-  /** Of an image: up to ten pages that show it now. */
+  /** For an image: up to ten pages that show it now. */
   readonly shownOn: readonly string[];
 }
 
@@ -24,52 +24,54 @@ export interface PageLook {
   readonly fetchedAt: Date;
   readonly found: LookFinding;
   readonly status: number;
-  /** The media type, without parameters. */
+  /** The media type without parameters. */
   readonly contentType: string;
-  /** Of the decoded body; null where it cannot be read. */
+  /** Bytes of the decoded body. Null if it cannot be read. */
   readonly bytes: number | null;
-  /** `sha256:` and the hexadecimal digits of the decoded body's hash; null where there is no content. */
+  /** `sha256:` and the hexadecimal hash of the decoded body. Null if there is no content. */
   readonly digest: string | null;
-  /** Of the readable text since the content before; null unless both have one and it changed. */
+  /**
+   * Word counts of the change in the readable text since the version before. Null unless both
+   * versions have text and it changed.
+   */
   readonly wordsAdded: number | null;
   readonly wordsRemoved: number | null;
-  /** Where a redirect leads, as the server wrote it. */
+  /** The target of a redirect, as the server wrote it. */
   readonly leadsTo: string | null;
-  /** Of an image that changed: how it looked before and after. */
+  /** For an image that changed: how it looked before and after. */
   readonly image: ImageChange | null;
-  /** What a refresh noted of it; null where it noted nothing. */
+  /** The change that a refresh noted for this visit, or null. */
   readonly noted: NotedChange | null;
-  /** What `orbweaver verify --repair` found wrong with it in the archive; null where it found nothing. */
+  /** The damage that `orbweaver verify --repair` found in the archived response, or null. */
   readonly damage: string | null;
 }
 
 export interface NotedChange {
   readonly at: Date;
   readonly kind: ChangeKind;
-  /** Of a page that is gone: why. */
+  /** For a page that is gone: the reason. */
   readonly reason: Reason | null;
   /**
-   * What changed, and by which rules of noise something was left out (docs/noise.md). `isCut`: the CPU budget of the
-   * page was
-   * spent, and no more is known than that it changed.
+   * The difference, and the names of the noise rules that left something out (docs/noise.md). `isCut`: the CPU budget
+   * of the page was spent, so only the fact of a change is known.
    */
   readonly change: (ToldDifference & { readonly noise: readonly string[]; readonly isCut?: boolean }) | null;
 }
 
 export interface PageVisits {
-  /** The first among them. */
+  /** Number of visits, including the first. */
   readonly looks: number;
   readonly lastAt: Date;
-  /** The oldest answer that the archive has. */
+  /** The time of the oldest response in the archive. */
   readonly since: Date;
-  /** As noted, 1,000 at most; and how often only noise had changed. */
+  /** Number of noted changes, at most 1,000, and number of visits that found only noise. */
   readonly changes: number;
   readonly noise: number;
-  /** The most likely rate; 0 where no change was seen, null where every look found one. */
+  /** The most likely rate. 0 if no change was seen, null if every visit found a change. */
   readonly changesADay: number | null;
 }
 
-/** The fields and their order are a contract. */
+/** The fields and their order are a stable interface. */
 export function toPageLooks({ url, total, looks, habits, besides, shownOn }: PageHistory): PageLooks {
   return {
     url,

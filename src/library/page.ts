@@ -1,70 +1,70 @@
 /**
- * A page of the copy as a program sees it: its facts at once, its bytes from the archive when they are asked for. Nothing read
- * is kept, so a million pages cost what their facts cost. It needs no open store: it can be read for as long as its
- * folder is there.
+ * A page of the copy as a program sees it. Its facts are available at once; its bytes are read from the archive on
+ * demand. Bytes are not cached, so a million pages cost only the memory of their facts. A page needs no open store: it
+ * can be read as long as its folder exists.
  */
 import { existsSync } from 'node:fs';
 import { OrbweaverError } from '../core/errors.ts';
-import type { CrawlOptions } from '../core/options.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
 import type { Reason } from '../core/reasons.ts';
-import { type PageCopy, readRecord } from '../crawl/read-copy.ts';
+import { type PageCopy, readRecord } from '../crawl/place/read-archived.ts';
 import { headerValue } from '../fetch/outcome.ts';
-import { decodeBody } from '../page/charset.ts';
 import { decideReadAs } from '../page/content-kind.ts';
+import { decodeBody } from '../page/encoding/charset.ts';
 import type { CaptureRecord, UrlRecord } from '../store/contract.ts';
 import { type PageContent, readContent } from './page-content.ts';
 
-/** Where pages are read from, and by which rules. */
+/** The folder from which pages are read, and the options of the crawl. */
 export interface CopyPlace {
   readonly dir: string;
   readonly isTemporary: boolean;
   readonly options: CrawlOptions;
 }
 
-/** An answer of a server, as it is in the archive. */
+/** The response of a server, as stored in the archive. */
 export interface PageResponse {
   readonly url: string;
   readonly fetchedAt: Date;
   readonly status: number;
   readonly statusText: string;
-  /** As sent, in order, repeats included. */
+  /** The headers as sent, in order, including repeated headers. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Without its content coding (gzip, br …). */
+  /** The body without its content coding (gzip, br …). */
   readonly body: Buffer;
-  /** Why we stopped reading it before its end; null where we did not. */
+  /** Why the crawl stopped reading the body before its end, or null. */
   readonly truncated: string | null;
-  /** What kept the body from being decoded whole. */
+  /** The reason why the body could not be decoded completely. */
   readonly fault: PageCopy['fault'];
 }
 
 export class Page {
   readonly url: string;
   readonly status: number;
-  /** The media type, without parameters. */
+  /** The media type without parameters. */
   readonly contentType: string;
   readonly title: string;
-  /** As the page says, such as `en` or `de-AT`; empty where it does not. */
+  /** The language that the page declares, such as `en` or `de-AT`. Empty if it declares none. */
   readonly language: string;
-  /** Links away from the seeds. */
+  /** Number of links away from the seeds. */
   readonly depth: number;
   readonly fetchedAt: Date;
-  /** Of the decoded body. */
+  /** Bytes of the decoded body. */
   readonly bytes: number;
-  /** `sha256:` and the hexadecimal digits of the decoded body's hash. */
+  /** `sha256:` and the hexadecimal hash of the decoded body. */
   readonly digest: string;
-  /** How many different URLs of the crawl it links to. */
+  /** Number of different URLs of the crawl that the page links to. */
   readonly outlinks: number;
-  /** The page it was first found on. */
+  /** The page on which the URL was first found. */
   readonly via: string | null;
   readonly canonical: string | null;
-  /** The page this one is a duplicate of, by its canonical link or by equal content. */
+  /** The page that this page duplicates, by its canonical link or by equal content. */
   readonly duplicateOf: string | null;
-  /** A page that says nearly the same, and how similar it is, up to 1. */
+  /** A page with nearly the same text, and the similarity of the two pages, at most 1. */
   readonly nearDuplicateOf: string | null;
   readonly similarity: number | null;
-  /** To the topic of the crawl, from 0 to 1; null without one. */
+  /** The relevance to the topic of the crawl, from 0 to 1. Null without a topic. */
   readonly relevance: number | null;
-  /** What is to be said of it, such as `noindex` or `body-too-large`. */
+  /** A remark about the page, such as `noindex` or `body-too-large`. */
   readonly reason: Reason | null;
   readonly #capture: CaptureRecord;
   readonly #place: CopyPlace;
@@ -91,17 +91,17 @@ export class Page {
     this.#place = place;
   }
 
-  /** Status, headers and body as they came. */
+  /** The archived status, headers and body. */
   async response(): Promise<PageResponse> {
     return toResponse(await this.#read());
   }
 
-  /** The bytes, without their content coding. */
+  /** The body without its content coding. */
   async body(): Promise<Buffer> {
     return (await this.#read()).body;
   }
 
-  /** The body as text, by the charset that the page declares or that it is found to be in. Of HTML this is the source. */
+  /** The body as text, in the declared or detected charset. For HTML this is the source. */
   async text(): Promise<string> {
     const { body, capture } = await this.#read();
     const contentType = headerValue(capture.rawHeaders, 'content-type');
@@ -109,7 +109,7 @@ export class Page {
     return decodeBody(body, contentType, readAs === 'html' || readAs === 'xml' ? readAs : 'text').text;
   }
 
-  /** What a reader sees: visible text, headings, links. */
+  /** The content that a reader sees: visible text, headings and links. */
   async content(): Promise<PageContent> {
     const { body, capture } = await this.#read();
     return readContent(body, headerValue(capture.rawHeaders, 'content-type'), this.url, this.#place.options);
@@ -127,7 +127,7 @@ export class Page {
   }
 }
 
-/** The page of a record, or null where it has none. */
+/** Returns the page of a record, or null if it has none. */
 export function pageOf(record: UrlRecord, place: CopyPlace): Page | null {
   const { state, capture } = record;
   return capture !== null && (state === 'fetched' || state === 'duplicate') ? new Page(record, capture, place) : null;

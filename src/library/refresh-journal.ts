@@ -1,12 +1,13 @@
 /**
- * What a refresh has to say besides its changes, which the store keeps: that there may be new ones, where it stands, and
- * warnings. What always holds: nobody who waits misses a call, however slow the program is; of progress only the newest is kept.
+ * The messages of a refresh: new changes may be in the store, progress, and warnings. The changes themselves are
+ * in the store. What always holds: a waiting reader never misses a wake-up, however slow the program is. Only
+ * the newest progress is kept.
  */
 import type { RefreshProgress } from '../core/events.ts';
 import { listenToOwn } from './own-events.ts';
-import { UntoldWarnings, type WarningMessage } from './untold-warnings.ts';
+import { UntoldWarnings, type WarningMessage } from './untold-ids.ts';
 
-/** Where the refresh stands, a few times a second; and what a person should know. */
+/** The progress of the refresh, a few times a second, or a warning for the user. */
 export type RefreshMessage = ({ readonly type: 'progress' } & RefreshProgress) | WarningMessage;
 
 export class RefreshJournal {
@@ -42,12 +43,12 @@ export class RefreshJournal {
     return progress === null ? null : { type: 'progress', ...progress };
   }
 
-  /** Whether nothing more can come than what can be taken now. */
+  /** True if no more messages will come. Unread messages can still be taken. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Resolves when it is worth looking again: at once if something has come since the last call. */
+  /** Resolves when there may be something new: at once if something has arrived since the last call. */
   async more(): Promise<void> {
     if (!this.#hasNews) {
       await new Promise<void>((resolve) => {

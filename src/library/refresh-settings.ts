@@ -1,12 +1,13 @@
 /**
- * What a program may set of a refresh: every option of core/refresh-options.ts and, of the crawl's, those that say how to ask;
- * the rest is as the copy was crawled. In the same style as those of a crawl (crawl-settings.ts), and refused as early.
+ * The settings of a refresh in a program: every option of core/options/refresh-options.ts, and the crawl options that
+ * control the requests. The other options stay as in the crawl. The style is that of crawl-settings.ts, and invalid
+ * settings are refused as early.
  */
-import type { KeepRule } from '../core/keep-rule.ts';
-import { ASKING_OPTIONS, CRAWL_OPTIONS, type CrawlOptions } from '../core/options.ts';
-import { REFRESH_OPTIONS, type RefreshOptions, resolveRefreshOptions } from '../core/refresh-options.ts';
-import { listenersFrom } from '../crawl/deliver/listeners-from.ts';
-import { noiseBookOf } from '../crawl/noise-book.ts';
+import type { KeepRule } from '../core/options/keep-rule.ts';
+import { ASKING_OPTIONS, CRAWL_OPTIONS, type CrawlOptions } from '../core/options/options.ts';
+import { REFRESH_OPTIONS, type RefreshOptions, resolveRefreshOptions } from '../core/options/refresh-options.ts';
+import { listenersFrom } from '../crawl/delivery/listeners-from.ts';
+import { noiseBookOf } from '../crawl/unit/noise-book.ts';
 import { checkedSettings, checkFolder, checkSignal, type Given } from './given-settings.ts';
 
 type AskingName = (typeof ASKING_OPTIONS)[number];
@@ -16,18 +17,18 @@ type PlanSettings = {
 };
 
 export interface RefreshSettings extends AskingSettings, PlanSettings {
-  /** The folder of the copy. */
+  /** The data folder of the copy. */
   readonly dir: string;
   /** Versions of a page to keep: `'all'`, a number, or a time such as `'90d'`. */
   readonly keep?: string | number | KeepRule | undefined;
-  /** Ends the refresh at once; what was committed is safe. The iteration throws the signal's reason. */
+  /** Ends the refresh at once. Committed data are safe. The iteration throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ReadRefreshSettings {
   readonly dir: string;
   readonly signal: AbortSignal | null;
-  /** Of the crawl's options, not yet joined with those the copy was crawled with. */
+  /** The given crawl options, not yet merged with the stored options of the copy. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly refresh: RefreshOptions;
 }

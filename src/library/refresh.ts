@@ -1,14 +1,14 @@
 /**
- * A refresh as a program runs it. In: the folder of a copy and settings. Out: an object that is an async iterable of changes, or
- * of all that happens (`events()`), with the summary as a promise. The refresh begins at once and goes its own speed.
+ * A refresh that a program runs. In: the folder of a copy and settings. Out: an async iterable of changes, or of all
+ * events (`events()`), with the summary as a promise. The refresh starts at once and does not wait for the program.
  *
- * What always holds: a change is told after it is committed, once, in order; a program that is slow loses nothing and fills no
- * memory, for the store keeps the changes; leaving the loop stops the refresh and waits until all is saved and closed; what goes
- * wrong with the refresh is thrown by the loop and by `summary`.
+ * What always holds: a change is returned once, after it was committed, in order. A slow program loses nothing and does
+ * not fill the memory, because the store keeps the changes. Leaving the loop stops the refresh and waits until
+ * everything is saved and closed. An error of the refresh is thrown by the loop and by `summary`.
  */
 import { setImmediate } from 'node:timers/promises';
-import { resolveOptions } from '../core/options.ts';
-import { keptGiven } from '../crawl/data-folder.ts';
+import { resolveOptions } from '../core/options/options.ts';
+import { keptGiven } from '../crawl/place/data-folder.ts';
 import { type RefreshSummary, type RunningRefresh, startRefresh } from '../crawl/refresh.ts';
 import type { Store } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
@@ -18,7 +18,7 @@ import { RefreshJournal, type RefreshMessage } from './refresh-journal.ts';
 import { type ReadRefreshSettings, type RefreshSettings, readRefreshSettings } from './refresh-settings.ts';
 import { ToldRun } from './told-run.ts';
 
-/** What a refresh tells; the last event is `done`. */
+/** The events of a refresh. The last event is `done`. */
 export type RefreshEvent =
   | { readonly type: 'change'; readonly change: CopyChange }
   | RefreshMessage
@@ -26,7 +26,7 @@ export type RefreshEvent =
 
 const READS_PER_TURN = 32;
 
-/** Throws an OrbweaverError at once for settings that cannot be. */
+/** Throws an OrbweaverError at once for invalid settings. */
 export function refresh(settings: RefreshSettings): Refresh {
   const read = readRefreshSettings(settings);
   read.signal?.throwIfAborted();
@@ -34,7 +34,6 @@ export function refresh(settings: RefreshSettings): Refresh {
 }
 
 export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
-  /** The data folder. */
   readonly dir: string;
   readonly #signal: AbortSignal | null;
   readonly #tellsNoise: boolean;
@@ -42,7 +41,7 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
   readonly #told: ToldRun<RefreshEvent, RefreshSummary>;
   #running: RunningRefresh | null = null;
   #store: Store | null = null;
-  /** The last change that was told, or passed over; null until it is known where this refresh begins. */
+  /** The last change that was returned or skipped. Null until the start position of this refresh is known. */
   #after: number | null = null;
   readonly #ready: RefreshEvent[] = [];
 
@@ -64,27 +63,30 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
     });
   }
 
-  /** Resolves when the refresh is over and saved, whether or not its changes have been told. */
+  /** Resolves when the refresh has ended and is saved, even if not all changes were returned. */
   get summary(): Promise<RefreshSummary> {
     return this.#told.summary;
   }
 
-  /** The first lets what is under way finish and be saved; the second leaves at once. The loop ends when all is told. */
+  /**
+   * The first call lets running requests finish and be saved. The second call ends at once. The loop ends
+   * after all events were returned.
+   */
   stop(): void {
     this.#told.stop();
   }
 
-  /** The changes; those of noise only with `tellNoise`. */
+  /** Iterates over the changes. Noise is included only with `tellNoise`. */
   [Symbol.asyncIterator](): AsyncIterableIterator<CopyChange> {
     return this.#told.tell(this.#tellChanges());
   }
 
-  /** Everything that happens; the last event is `done`. */
+  /** Iterates over all events. The last event is `done`. */
   events(): AsyncIterableIterator<RefreshEvent> {
     return this.#told.tell(this.#told.events());
   }
 
-  /** Stops the refresh if it runs, and closes everything. */
+  /** Stops a running refresh and closes everything. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#told.dispose();
   }
@@ -115,7 +117,7 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
     for (;;) {
       const event = this.#ready.shift() ?? this.#journal.takeMessage();
       if (event !== null) return event;
-      // Asked before the store is: what was committed before the end is read after it.
+      // This is read before the store, so that changes committed before the end are still read.
       const { isOver } = this.#journal;
       if (await this.#read()) continue;
       if (isOver || this.#signal?.aborted) return null;
@@ -123,7 +125,7 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
     }
   }
 
-  /** Whether there was something, told or passed over. */
+  /** Returns true if there were changes, returned or skipped. */
   async #read(): Promise<boolean> {
     if (this.#after === null) return false;
     this.#store ??= readSqliteStore(this.dir);
@@ -133,7 +135,7 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
       if (entry.kind === 'noise' && !this.#tellsNoise) continue;
       this.#ready.push({ type: 'change', change: await toCopyChange(this.#store, entry) });
     }
-    // The refresh shares the thread, and has its turn.
+    // The refresh shares the thread and must get its turn.
     if (entries.length === READS_PER_TURN) await setImmediate();
     return entries.length > 0;
   }

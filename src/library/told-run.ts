@@ -1,26 +1,26 @@
 /**
- * A crawl or a refresh as it is told to a program: what both have in common. In: how it runs, what comes next, how it is closed.
- * Out: loops that can be left at any time, the summary as a promise, `stop`.
+ * The common part of a crawl and a refresh that a program iterates over. In: how the run ends, how to get its next
+ * event, how to close it. Out: loops that can be left at any time, the summary as a promise, and `stop`.
  *
- * What always holds: a run is told once; leaving the loop stops it and waits until all is saved and closed; what goes wrong with
- * it is thrown by the loop and by `summary`, and a warning of the process where nobody does either.
+ * What always holds: a run can be iterated once. Leaving the loop stops the run and waits until everything is
+ * saved and closed. An error of the run is thrown by the loop and by `summary`. If the program uses neither,
+ * the process emits a warning.
  */
 
 import { OrbweaverError } from '../core/errors.ts';
 import { safeText } from '../core/safe-text.ts';
-import { type LeavableRun, leavable } from './leavable.ts';
 
 export interface RunParts<Event, Summary> {
   readonly what: 'crawl' | 'refresh';
-  /** Of what was told already: how it can be had again. */
+  /** The end of an error message: how to read the events again. */
   readonly again: string;
   readonly signal: AbortSignal | null;
   readonly ended: Promise<Summary>;
   readonly journal: { readonly isOver: boolean; wake(): void };
-  /** How often it has to be asked to stop before it is left: twice where nothing of it is kept. */
+  /** Number of `stop` calls before the run is left: two if nothing of it is kept. */
   readonly stopsToLeave: 1 | 2;
   stop(): void;
-  /** Null when there is nothing more to tell, or the signal says that nobody wants to know. */
+  /** Returns null if there are no more events, or if the signal was aborted. */
   next(): Promise<Event | null>;
   close(): Promise<void>;
 }
@@ -35,7 +35,8 @@ export class ToldRun<Event, Summary> implements LeavableRun {
 
   constructor(parts: RunParts<Event, Summary>) {
     this.#parts = parts;
-    // Whoever iterates or asks for the summary gets it; nobody else's process is to end for it, nor is it to be silent.
+    // The loop and `summary` throw the error. If the program uses neither, the error must not end the
+    // process and must not be silent.
     parts.ended.catch((error: unknown) => {
       if (!this.#isTold && !this.#isWatched) {
         process.emitWarning(safeText(`a ${parts.what} failed: ${(error as Error).message}`));
@@ -53,26 +54,29 @@ export class ToldRun<Event, Summary> implements LeavableRun {
     return this.#closing;
   }
 
-  /** How often it was asked to. */
+  /** Number of calls of `stop`. */
   get stops(): number {
     return this.#stops;
   }
 
-  /** The first lets what is under way finish and be saved; the second leaves at once. The loop ends when all is told. */
+  /**
+   * The first call lets running requests finish and be saved. The second call ends at once. The loop ends
+   * after all events were returned.
+   */
   stop(): void {
     this.#stops++;
     if (!this.#parts.journal.isOver) this.#parts.stop();
   }
 
-  /** A run is told once: of two loops each would miss what the other got. */
+  /** A run can be iterated once: each of two loops would miss the events of the other. */
   tell<T>(telling: AsyncGenerator<T, void, void>): AsyncIterableIterator<T> {
     const { what, again } = this.#parts;
     if (this.#isTold) throw new OrbweaverError('ERR_USAGE', `a ${what} can be iterated once; ${again}`);
     this.#isTold = true;
-    return leavable(telling, this);
+    return stopOnExit(telling, this);
   }
 
-  /** Everything that happens, and at last the summary. */
+  /** Iterates over all events. The last one has the summary. */
   async *events(): AsyncGenerator<Event | { readonly type: 'done'; readonly summary: Summary }, void, void> {
     const { signal, ended } = this.#parts;
     try {
@@ -101,7 +105,7 @@ export class ToldRun<Event, Summary> implements LeavableRun {
     }
   }
 
-  /** As `leave`, whatever became of it. */
+  /** Like `leave`, but ignores an error of the run. */
   async dispose(): Promise<void> {
     this.halt();
     await this.#parts.ended.catch(() => {});
@@ -122,4 +126,37 @@ export class ToldRun<Event, Summary> implements LeavableRun {
     this.#parts.signal?.removeEventListener('abort', this.#onAbort);
     await this.#parts.close();
   }
+}
+
+/**
+ * A loop over the events of a run that can be left at any time. Leaving stops the run and waits until
+ * everything is saved and closed.
+ */
+interface LeavableRun {
+  /** Asks the run to stop, without waiting for it. */
+  halt(): void;
+  /** Stops the run and resolves when everything is saved and closed. */
+  leave(): Promise<void>;
+  /** Set as soon as closing has begun. */
+  readonly closing: Promise<void> | null;
+}
+
+function stopOnExit<T>(telling: AsyncGenerator<T, void, void>, run: LeavableRun): AsyncIterableIterator<T> {
+  return {
+    next: () => telling.next(),
+    return: async () => {
+      // After the end, an error that next() has thrown is not thrown again (Array.fromAsync hangs on that).
+      if (run.closing === null) {
+        // The run is halted first. Otherwise the generator would wait for the next event before it could return.
+        run.halt();
+        await telling.return();
+        await run.leave();
+      }
+      await run.closing;
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

@@ -1,10 +1,11 @@
 /**
- * The ids of URLs that are committed and not yet told, in the order of their commits. In: ids, as fast as the crawl is. Out:
- * the same ids, as slowly as the reader is. What always holds: none is lost, and memory holds at most `MAX_BLOCKS` blocks;
- * what comes on top is in a file, eight bytes a URL, that has no name any more and so goes with the process.
+ * A queue of the ids of URLs that are committed but not yet read by the program, in the order of their commits. In:
+ * ids, as fast as the crawl is. Out: the same ids, as slowly as the reader is. What always holds: no id is lost, and
+ * memory holds at most `MAX_BLOCKS` blocks. Further ids go to a file, eight bytes per URL. The file has no name any
+ * more, so it disappears with the process.
  *
- * Why a file and not a slower crawl: a crawl that is held up holds leases and connections for nothing, and what it fetches is
- * in the archive anyway. Beside the 13 KB of a page its eight bytes are nothing.
+ * The crawl is not slowed down instead, because a paused crawl would hold leases and connections without using them,
+ * and its pages are in the archive anyway. Compared with the 13 KB of a page, eight bytes are nothing.
  */
 import { closeSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ export class UntoldIds {
   readonly #dir: string;
   #head = new Float64Array(0);
   #headAt = 0;
-  /** Full blocks, older than those in the file. */
+  /** Full blocks. They are older than the blocks in the file. */
   readonly #blocks: Float64Array<ArrayBuffer>[] = [];
   #file: number | null = null;
   #readAtBytes = 0;
@@ -25,18 +26,18 @@ export class UntoldIds {
   #tail = new Float64Array(BLOCK_IDS);
   #tailLength = 0;
 
-  /** The folder is asked for only when memory does not do. */
+  /** The folder is used only when the memory limit is reached. */
   constructor(dir: string) {
     this.#dir = dir;
   }
 
-  /** Throws what the file system says when the file takes no more. */
+  /** Throws the error of the file system if the file cannot be written. */
   add(id: number): void {
     if (this.#tailLength === BLOCK_IDS) this.#putAway();
     this.#tail[this.#tailLength++] = id;
   }
 
-  /** The oldest, or null when all are told. */
+  /** Returns the oldest id, or null if there is none. */
   take(): number | null {
     if (this.#headAt === this.#head.length) this.#fetchHead();
     return this.#headAt < this.#head.length ? this.#head[this.#headAt++]! : null;
@@ -95,4 +96,33 @@ function openNameless(path: string): number {
   const file = openSync(path, 'w+', 0o600);
   unlinkSync(path);
   return file;
+}
+
+/** Warnings that the program has not read yet. A bounded number is kept in order; further warnings are only counted. */
+const MAX_WARNINGS = 1_000;
+
+export interface WarningMessage {
+  readonly type: 'warning';
+  /** A message for the user. The run continues. */
+  readonly message: string;
+}
+
+export class UntoldWarnings {
+  readonly #messages: string[] = [];
+  #leftOut = 0;
+
+  add(message: string): void {
+    if (this.#messages.length < MAX_WARNINGS) this.#messages.push(message);
+    else this.#leftOut++;
+  }
+
+  /** Returns the oldest warning, or null if there is none. */
+  take(): WarningMessage | null {
+    const message = this.#messages.shift();
+    if (message !== undefined) return { type: 'warning', message };
+    if (this.#leftOut === 0) return null;
+    const leftOut = this.#leftOut;
+    this.#leftOut = 0;
+    return { type: 'warning', message: `${leftOut} more warnings came faster than they were read` };
+  }
 }

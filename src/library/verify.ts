@@ -1,14 +1,13 @@
 /**
- * `verify` as a program runs it: the archive and the database of a copy held against each other. In: the data folder.
- * Out: what was
- * found, as plain data. Without `repair` it only reads, and works beside a running crawl.
+ * Runs `verify` for a program: compares the archive and the database of a copy. In: the data folder. Out: the findings
+ * as plain data. Without `repair` it only reads, and it can run beside a crawl.
  */
 
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
-import { sizeBytes } from '../core/option-values.ts';
-import { type CrawlPlace, placeAt } from '../crawl/crawl-place.ts';
-import { readStoreAt } from '../crawl/open-store.ts';
+import { sizeBytes } from '../core/options/option-values.ts';
+import { type CrawlPlace, placeAt } from '../crawl/place/crawl-place.ts';
+import { readStoreAt } from '../crawl/place/open-store.ts';
 import { type Stoppable, stoppable } from '../crawl/stoppable.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type VerifyOutcome, type VerifyStore, verifyArchive } from '../verify/verify.ts';
@@ -16,13 +15,13 @@ import { type VerifyOutcome, type VerifyStore, verifyArchive } from '../verify/v
 export interface VerifySettings {
   /** The data folder of the crawl. */
   readonly dir: string;
-  /** Marks what is damaged, and lets pages wait to be fetched again. Needs the folder for itself. */
+  /** Marks damaged captures and lets their pages wait to be fetched again. No other process may use the folder then. */
   readonly repair?: boolean;
-  /** Begins anew though an earlier run was stopped. */
+  /** Starts from the beginning even if an earlier run was stopped. */
   readonly restart?: boolean;
-  /** Bytes a second, as a number or as `50mb`; `none` is as fast as it goes. */
+  /** Bytes per second, as a number or as `50mb`. `none` means no limit. */
   readonly rate?: number | string;
-  /** Ends the check early, with all that is done saved. */
+  /** Ends the check early. Everything done so far is saved. */
   readonly signal?: AbortSignal;
 }
 
@@ -35,7 +34,9 @@ export interface VerifyRun {
   readonly bytesPerSecond: number | null;
 }
 
-/** Resolves when all is checked, or the signal has ended it. Throws an OrbweaverError for settings that cannot be. */
+/**
+ * Resolves when everything is checked or the signal has ended the check. Throws an OrbweaverError for invalid settings.
+ */
 export async function verify(settings: VerifySettings): Promise<VerifyOutcome> {
   const { dir, repair = false, restart = false, rate = DEFAULT_RATE, signal } = settings;
   signal?.throwIfAborted();
@@ -73,11 +74,11 @@ export function startVerify({ place, ...wanted }: VerifyRun): Stoppable<VerifyOu
   });
 }
 
-/** `none` is null. */
+/** Returns null for `none`. */
 export function rateOf(rate: number | string): number | null {
   if (rate === 'none') return null;
   try {
-    // "50MB/s" is how people write it.
+    // People also write "50MB/s".
     return sizeBytes(typeof rate === 'string' ? rate.replace(/\/s$/i, '') : rate);
   } catch (error) {
     throw new OrbweaverError('ERR_BAD_OPTION', `--rate ${(error as Error).message}`);
@@ -89,8 +90,8 @@ async function openStore(
   repair: boolean,
 ): Promise<VerifyStore & { readonly close: () => Promise<void> }> {
   if (!repair) return readStoreAt(place);
-  // Opened for reading first: a folder without a crawl is refused before one is made there.
+  // The store is first opened for reading, so that a folder without a crawl is refused and no crawl is created in it.
   await (await readStoreAt(place)).close();
   if (place.cluster === null) return openSqliteStore(place.dir, systemClock.now());
-  return (await (await import('../crawl/cluster-store.ts')).openCluster(place.cluster, 'work')).store;
+  return (await (await import('../crawl/place/cluster-store.ts')).openCluster(place.cluster, 'work')).store;
 }

@@ -1,11 +1,11 @@
-/** What a body is to be read as, by its content type and, where that says little, by how it begins. */
+/** Decides how a body is parsed: by its content type and, when the content type says little, by its first bytes. */
 
-export const READ_AS = ['html', 'xml', 'json', 'text-sitemap', 'nothing'] as const;
+const READ_AS = ['html', 'xml', 'json', 'text-sitemap', 'nothing'] as const;
 
 export type ReadAs = (typeof READ_AS)[number];
 
 const HTML_TYPES = ['text/html', 'application/xhtml+xml'];
-/** No type at all, or one that servers send when they know none (MIME sniffing standard 5.1). */
+/** An empty type, or a type that servers send when they do not know the type (MIME sniffing standard 5.1). */
 const UNKNOWN_TYPES = ['', 'unknown/unknown', 'application/unknown', '*/*'];
 const SNIFF_BYTES = 512;
 const HTML_STARTS = [
@@ -41,7 +41,9 @@ export function decideReadAs(body: Buffer, contentType: string, url: string): Re
   return HTML_STARTS.some((tag) => start.startsWith(tag) && endsTag(start, tag)) ? 'html' : 'nothing';
 }
 
-/** A compressed sitemap that came as a file, not as a content encoding: `sitemap.xml.gz`. */
+/**
+ * True for a compressed sitemap that is a file, such as `sitemap.xml.gz`. Its compression is not a content encoding.
+ */
 export function isGzippedSitemap(body: Buffer, url: string): boolean {
   if (body[0] !== 0x1f || body[1] !== 0x8b) return false;
   const path = pathOf(url);
@@ -53,7 +55,10 @@ export function essenceOf(contentType: string): string {
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
-/** Feeds and sitemaps that a server calls HTML: told by the root element, whatever declarations stand before it. */
+/**
+ * Recognizes feeds and sitemaps that a server labels as HTML. The root element
+ * decides; declarations before it are skipped.
+ */
 function isPlainlyXml(start: string): boolean {
   let root = start;
   for (;;) {
@@ -80,7 +85,7 @@ function pathOf(url: string): string {
   return (end < 0 ? url : url.slice(0, end)).toLowerCase();
 }
 
-/** The first bytes in lower case, without a byte order mark and white space. */
+/** The first bytes in lower case, without the byte order mark and without leading white space. */
 function startOf(body: Buffer): string {
   const from = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
   return body
@@ -91,4 +96,14 @@ function startOf(body: Buffer): string {
 
 function endsTag(start: string, tag: string): boolean {
   return tag === '<!--' || /^[\t\n\f\r />]?$/.test(start.slice(tag.length, tag.length + 1));
+}
+
+/** Decides whether people can read a document as text, markup included. */
+const TEXT_TYPE =
+  /^(?:text\/.*|.*\+(?:xml|json)|application\/(?:xml|json|javascript|ecmascript|x-javascript|x-ndjson|x-www-form-urlencoded))$/;
+const LOOKED_AT_BYTES = 1_024;
+
+/** Decides by the media type or, without a media type, by the first bytes. */
+export function isText(mediaType: string, body: Buffer): boolean {
+  return mediaType === '' ? !body.subarray(0, LOOKED_AT_BYTES).includes(0) : TEXT_TYPE.test(mediaType);
 }

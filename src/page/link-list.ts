@@ -1,5 +1,5 @@
-/** The links of one page in the order they were written, up to a limit. */
-import { entryTimeMs } from './entry-time.ts';
+/** The links of one page in the written order, up to a limit. */
+import { entryTimeMs } from './feeds/entry-time.ts';
 import { gradePosition } from './link-grade.ts';
 import { type LinkGrade, type LinkKind, MAX_REL_CHARS, type PageLink } from './parsed-page.ts';
 
@@ -8,17 +8,19 @@ export class LinkList {
   readonly #maxLinks: number;
   readonly #length: number;
   truncated = false;
-  /** Of the links to come, and where their tag is. */
+  /** The visibility of the next links, and the position of their tag. */
   visibility: LinkGrade = 1;
   at = 0;
 
-  /** `length` is that of the document, where the place of a link in it means something. */
+  /** `length` is the length of the document, or 0 if the position of a link has no meaning. */
   constructor(maxLinks: number, length = 0) {
     this.#maxLinks = maxLinks;
     this.#length = length;
   }
 
-  /** Keeps a link and returns it, so that its text can follow; null where the page has too many already. */
+  /**
+   * Adds a link and returns it, so that its text can be set later. Returns null if the page has too many links already.
+   */
   add(href: string, kind: LinkKind, text: string, rel: string): PageLink | null {
     if (this.links.length >= this.#maxLinks) {
       this.truncated = true;
@@ -39,14 +41,14 @@ export class LinkList {
     return link;
   }
 
-  /** An entry of a sitemap or feed, with the time it gives, or ''. */
+  /** Adds an entry of a sitemap or feed. `modified` is the time in the entry, or ''. */
   addEntry(href: string, kind: 'sitemap' | 'feed', text: string, rel: string, modified: string): void {
     const link = this.add(href, kind, text, rel);
     const modifiedMs = modified === '' ? 0 : entryTimeMs(modified);
     if (link !== null && modifiedMs > 0) link.modifiedMs = modifiedMs;
   }
 
-  /** Where all come in order of importance: positions by thirds of the list. */
+  /** For links that are listed in order of importance: sets the positions by thirds of the list. */
   placeByOrder(): void {
     const count = this.links.length;
     for (const [index, link] of this.links.entries())
@@ -54,7 +56,10 @@ export class LinkList {
   }
 }
 
-/** Whether a list of words, in lower case and separated by white space (or commas, as some write), has this one. */
+/**
+ * Whether a list of words contains `token`. The words are in lower case, separated
+ * by white space or, on some pages, by commas.
+ */
 export function hasToken(list: string, token: string): boolean {
   for (let at = list.indexOf(token); at >= 0; at = list.indexOf(token, at + 1)) {
     if (isEdge(list, at - 1) && isEdge(list, at + token.length)) return true;

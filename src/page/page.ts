@@ -1,24 +1,25 @@
 /**
- * The page stage: what one fetched document says.
+ * The page stage: parses one fetched document.
  *
- * In: the bytes of one body, its Content-Type, its URL. Out: its links as written and in order, its facts (title,
- * language, base, canonical, robots), its headings and, if asked for, its visible text, the text around its links, and
- * the bytes of what it says itself. Nothing is resolved or judged here:
- * whether a link is followed, and where it leads, is for the crawl to say.
+ * In: the bytes of one body, its Content-Type, its URL. Out: its links as written and in order, its facts
+ * (title, language, base, canonical, robots), its headings and, if asked for, its visible text, the text
+ * around its links, and the bytes of its content. This stage resolves and judges nothing: the crawl
+ * decides where a link leads and whether it is followed.
  *
- * Always: no input makes it throw, the time is linear in the bytes, and what is kept is bounded.
+ * What always holds: no input causes an exception, the time is linear in the
+ * bytes, and the size of the result is limited.
  */
 import { gunzipSync } from 'node:zlib';
-import { decodeBody, openBody } from './charset.ts';
 import { decideReadAs, isGzippedSitemap } from './content-kind.ts';
-import { FEED_ROOTS, readFeed } from './feed.ts';
-import { readJsonFeed } from './json-feed.ts';
+import { decodeBody, openBody } from './encoding/charset.ts';
+import { FEED_ROOTS, readFeed } from './feeds/feed.ts';
+import { readJsonFeed } from './feeds/json-feed.ts';
+import { rootElement } from './feeds/scan-xml.ts';
+import { readSitemap, readTextSitemap, SITEMAP_ROOTS } from './feeds/sitemap.ts';
+import { scanHtml } from './html/scan-html.ts';
 import { emptyPage, type ParsedPage, type ParseOptions } from './parsed-page.ts';
-import { scanHtml } from './scan-html.ts';
-import { rootElement } from './scan-xml.ts';
-import { readSitemap, readTextSitemap, SITEMAP_ROOTS } from './sitemap.ts';
 
-export { ContentText } from './content-text.ts';
+export { ContentText } from './html/text/content-text.ts';
 export {
   DOCUMENT_LINK_KINDS,
   LINK_KINDS,
@@ -31,7 +32,7 @@ export {
   type ParseOptions,
 } from './parsed-page.ts';
 
-/** What the protocol allows one sitemap, uncompressed. */
+/** The maximum size that the protocol allows for one uncompressed sitemap. */
 const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;
 
 export function parsePage(body: Buffer, contentType: string, url: string, options: ParseOptions): ParsedPage {
@@ -39,7 +40,7 @@ export function parsePage(body: Buffer, contentType: string, url: string, option
   if (isGzippedSitemap(body, url)) {
     const plain = gunzip(body);
     const type = url.toLowerCase().includes('.txt.gz') ? 'text/plain' : 'application/xml';
-    // Once only: a sitemap inside a sitemap inside a sitemap is nobody's sitemap.
+    // A sitemap is decompressed only once. Nobody publishes a sitemap that is compressed twice.
     return plain === null ? emptyPage('other', '') : parsePlain(plain, type, url, options);
   }
   return parsePlain(body, contentType, url, options);

@@ -1,7 +1,10 @@
-/** What the page stage hands on: plain data, nothing resolved, nothing judged. */
-import type { ContentText } from './content-text.ts';
+/** The result of the page stage: plain data, with nothing resolved and nothing judged. */
+import type { ContentText } from './html/text/content-text.ts';
 
-/** Where a link was written. `DOCUMENT_LINK_KINDS` lists those that lead to another document rather than to a part of this one. */
+/**
+ * The place where a link was written. `DOCUMENT_LINK_KINDS` lists the kinds that lead to
+ * another document, and not to a part of this document.
+ */
 export const LINK_KINDS = [
   'a',
   'area',
@@ -11,8 +14,8 @@ export const LINK_KINDS = [
   'canonical',
   'alternate',
   'pagination', // rel=next, rel=prev
-  'feed', // a feed named by a page, or an entry of a feed
-  'sitemap', // a sitemap named by a page, or an entry of a sitemap; rel says 'sitemap' where it leads to a sitemap
+  'feed', // a feed that a page links to, or an entry of a feed
+  'sitemap', // a sitemap that a page links to, or an entry of a sitemap; rel is 'sitemap' if it leads to a sitemap
   'link', // any other <link>: preload, manifest, search …
   'stylesheet',
   'icon',
@@ -37,26 +40,38 @@ export const DOCUMENT_LINK_KINDS: readonly LinkKind[] = [
   'sitemap',
 ];
 
-/** Of a link's visibility and of its position (E6). */
+/** The grade of a link's visibility or position (E6). */
 export type LinkGrade = 1 | 2 | 3;
 
 export interface PageLink {
-  /** As written: character references decoded, white space at both ends gone, not resolved. */
+  /** The link as written, with character references decoded and without white space at both ends. Not resolved. */
   href: string;
   kind: LinkKind;
-  /** Anchor text, alt, title, or lastmod in a sitemap; white space folded, at most MAX_LINK_TEXT_CHARS. */
+  /**
+   * Anchor text, alt, title, or lastmod in a sitemap. White space is folded, and
+   * the length is at most MAX_LINK_TEXT_CHARS.
+   */
   text: string;
   /** rel contains nofollow (W15). */
   nofollow: boolean;
-  /** Lower case, as written otherwise. */
+  /** As written, but in lower case. */
   rel: string;
-  /** 1 plain, 2 bold or italic, 3 both (E6): by what is open around the link where it begins, or begins inside an `<a>`. */
+  /**
+   * 1 is plain, 2 is bold or italic, 3 is both (E6). Counts the elements around the start of the
+   * link, and emphasis that begins inside an `<a>`.
+   */
   visibility: LinkGrade;
-  /** 3 in the first third of the page, by bytes, 1 in the last (E6). In a feed by entries; 2 in a sitemap, which has no order. */
+  /**
+   * 3 in the first third of the page, by bytes, 1 in the last (E6). In a feed, thirds are counted
+   * by entries. 2 in a sitemap, which has no order.
+   */
   position: LinkGrade;
-  /** Of an entry of a sitemap or feed: when what it leads to changed last, as it says; absent where it does not. */
+  /**
+   * Only for an entry of a sitemap or feed: the time of the last change according to
+   * the entry. Absent if the entry gives no time.
+   */
   modifiedMs?: number;
-  /** Visible text before and after an `<a>`, at most AROUND_SIDE_CHARS each; '' unless asked for. */
+  /** Visible text before and after an `<a>`, at most AROUND_SIDE_CHARS on each side. '' unless asked for. */
   around: string;
 }
 
@@ -66,7 +81,7 @@ export type PageKind = (typeof PAGE_KINDS)[number];
 
 export interface ParsedPage {
   kind: PageKind;
-  /** The name the encoding standard gives it; '' where nothing was decoded. */
+  /** The encoding standard's name of the charset, or '' if nothing was decoded. */
   charset: string;
   title: string;
   description: string;
@@ -79,23 +94,23 @@ export interface ParsedPage {
   headings: { level: number; text: string }[];
   links: PageLink[];
   linksTruncated: boolean;
-  /** Visible text, a line for each block; '' unless asked for. */
+  /** Visible text, with one line for each block. '' unless asked for. */
   text: string;
 }
 
 export interface ParseOptions {
   wantText: boolean;
-  /** Link texts and headings of HTML pages; where false, they are '' and []. Yes unless said otherwise. */
+  /** Whether to collect link texts and headings of HTML pages. If false, they are '' and []. Default: true. */
   wantAnchors?: boolean;
-  /** The text around the anchors of HTML pages. No unless said otherwise. */
+  /** Whether to collect the text around the anchors of HTML pages. Default: false. */
   wantAround?: boolean;
-  /** Is given what an HTML page itself says; empty after any other page. */
+  /** Receives the content of an HTML page. It is empty after any other page. */
   content?: ContentText;
-  /** 0 for none. Sitemaps have a limit of their own. */
+  /** 0 means no links. Sitemaps have their own limit. */
   maxLinks: number;
 }
 
-// Limits on what one page may make us keep; a page beyond them is cut, never refused.
+// Limits for the data kept from one page. A page beyond them is cut, never refused.
 export const MAX_LINK_TEXT_CHARS = 200;
 export const AROUND_SIDE_CHARS = 60;
 export const MAX_HEADING_CHARS = 300;

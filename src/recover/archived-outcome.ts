@@ -1,18 +1,18 @@
 /**
- * An archived answer as if it had just been fetched. In: a capture and the limit of the crawl. Out: the outcome that
- * the pipeline takes.
- * Always: the same answer gives the same outcome as when it came over the network, as far as the archive tells.
+ * Turns an archived response into a fetch outcome. In: a capture and the body limit of the crawl. Out: the outcome
+ * that the pipeline takes. What always holds: the outcome is the same as when the response came over the network, as
+ * far as the archive has the facts.
  */
 import type { Capture } from '../archive/warc-reader.ts';
-import { decodeBody } from '../fetch/decode-body.ts';
+import { decodeBody } from '../fetch/body/decode-body.ts';
 import type { FetchReason } from '../fetch/fetch-reasons.ts';
 import { type FetchOutcome, headerValue, type Truncation } from '../fetch/outcome.ts';
-import { parseRetryAfter } from '../fetch/retry-after.ts';
+import { parseRetryAfter } from '../fetch/retry.ts';
 import { redirectTarget, statusReason } from '../fetch/status-reason.ts';
 
 /**
- * Why a body was cut short. The archive does not tell which of several timeouts it was, and the retry table does not
- * ask.
+ * The reason for a truncated body. The archive does not say which of several timeouts it was, and the retry
+ * table does not need to know.
  */
 const CUT_REASONS: Readonly<Record<Truncation, FetchReason>> = {
   length: 'body-too-large',
@@ -26,7 +26,7 @@ export async function archivedOutcome(capture: Capture, atMs: number, maxBody: n
   const { url, status, rawHeaders, body } = capture;
   const truncated = truncationOf(capture.truncated);
   const encoding = headerValue(rawHeaders, 'content-encoding');
-  // What was stored under a larger --max-body is not cut to less than it is.
+  // A body that was stored under a larger --max-body is not cut further.
   const { decoded, fault } = await decodeBody([body], encoding, Math.max(maxBody, body.length), truncated === null);
   const redirectTo = redirectTarget(status, headerValue(rawHeaders, 'location'), url);
   const retryAfterMs = parseRetryAfter(headerValue(rawHeaders, 'retry-after'), atMs);
@@ -59,7 +59,7 @@ export async function archivedOutcome(capture: Capture, atMs: number, maxBody: n
   return outcome;
 }
 
-/** Tools give other reasons, too; all of them mean that what is there is the beginning. */
+/** Other tools also write other reasons. All of them mean that only the start of the body is there. */
 function truncationOf(text: string | null): Truncation | null {
   if (text === null) return null;
   return text === 'time' || text === 'disconnect' ? text : 'length';

@@ -1,12 +1,12 @@
 /**
- * What recovered answers bring, gathered and committed like the reports of a crawl. In: results in order. Out: they are
- * in the store. Always:
- * a URL whose state is asked for has no result waiting here; results are committed in the order in which they came.
+ * Collects the results of recovered responses and commits them like the unit reports of a crawl. In: results in order.
+ * Out: the results are in the store. What always holds: `find` never misses a result that waits here, because it
+ * flushes the queue first if needed. Results are committed in the order in which they came.
  */
-import type { CrawlOptions } from '../core/options.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
 import { movedSeeds } from '../crawl/earlier-runs.ts';
-import type { LinkJudge } from '../crawl/link-judge.ts';
-import type { Ranker } from '../crawl/ranker.ts';
+import type { LinkJudge } from '../crawl/links/link-judge.ts';
+import type { Ranker } from '../crawl/ranking/ranker.ts';
 import { afterLook } from '../frontier/revisit/visit-state.ts';
 import type { ClaimedUrl, FoundUrl, NewRank, UrlRecord, UrlResult, VisitUpdate } from '../store/contract.ts';
 import type { OlderCapture, RecoverableStore } from '../store/recoverable.ts';
@@ -24,14 +24,14 @@ export interface QueueSetup {
   readonly links: LinkJudge;
   readonly ranker: Ranker;
   readonly owner: string;
-  /** How much of each file is committed so far. */
+  /** The committed length of each archive file. */
   readonly committed: ReadonlyMap<string, number>;
-  /** Called when everything before is in the store. */
+  /** Called after everything in the queue was written to the store. */
   readonly onWritten: () => Promise<void>;
 }
 
 export class CommitQueue {
-  /** Where seeds were found to redirect to. */
+  /** Targets of seeds that redirect. */
   readonly movedSeeds: string[] = [];
   refused = 0;
   readonly #setup: QueueSetup;
@@ -49,7 +49,7 @@ export class CommitQueue {
     this.#setup = setup;
   }
 
-  /** What the store knows of a URL; null where nothing has led to it. */
+  /** Returns the store's record of a URL. Returns null if the URL is not known. */
   async find(url: string): Promise<UrlRecord | null> {
     const ask = () => this.#setup.store.explain(hostOf(url), urlKeyHex(url));
     const known = await ask();
@@ -65,7 +65,7 @@ export class CommitQueue {
     return store.explain(found.host, found.key);
   }
 
-  /** As the frontier or a refresh would hand it out. */
+  /** Returns the URL as the frontier or a refresh would return it. */
   async claim({ id, state }: UrlRecord): Promise<ClaimedUrl | null> {
     const { store } = this.#setup;
     if (state !== 'waiting') {
@@ -76,7 +76,7 @@ export class CommitQueue {
     return (await store.waitingUrls([id]))[0] ?? null;
   }
 
-  /** Its host, leased: what is not is refused by a commit. */
+  /** Returns the id of a host and leases the host, because a commit refuses results of hosts without a lease. */
   async hostIdOf(name: string): Promise<number> {
     const { store, owner } = this.#setup;
     const known = this.#hosts.get(name);

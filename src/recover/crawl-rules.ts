@@ -1,24 +1,22 @@
 /**
- * Seeds and rules of a crawl that is recovered. In: what the user gave, what the database from before says, and what
- * the archive files
- * say. Out: the options of the crawl and its seeds. Always: what the user gives comes first; a rule in a file that is
- * no rule of ours is
- * left out, since anybody may have written the file.
+ * The seeds and rules of a recovered crawl. In: the user's options, the notes of the earlier database, and the headers
+ * of the archive files. Out: the options of the crawl and its seeds. What always holds: the user's values come first.
+ * An invalid rule in a file is ignored, because anybody may have written the file.
  */
 import { join } from 'node:path';
 import { archiveFilesIn } from '../archive/folder-state.ts';
 import { warcinfoFields } from '../archive/record-scan.ts';
-import type { OptionSource } from '../core/option-table.ts';
-import { type CrawlOptions, resolveOptions } from '../core/options.ts';
-import { type FileIdentity, identityIn } from '../crawl/crawl-identity.ts';
+import type { OptionSource } from '../core/options/option-table.ts';
+import { type CrawlOptions, resolveOptions } from '../core/options/options.ts';
 import { normalizeSeeds } from '../crawl/crawl-plan.ts';
-import { keptGiven } from '../crawl/data-folder.ts';
+import { type FileIdentity, identityIn } from '../crawl/mending/crawl-identity.ts';
+import { keptGiven } from '../crawl/place/data-folder.ts';
 import type { Store } from '../store/contract.ts';
 import type { RecordIndex } from './record-index.ts';
 
 /**
- * The archive files of the folder and what each says of its crawl, in the order of their names, which begin with the
- * time.
+ * The archive files of the folder with the crawl identity that each file names. They are sorted by name,
+ * and names begin with the time.
  */
 export function identitiesIn(archiveDir: string): ReadonlyMap<string, FileIdentity> {
   const files = archiveFilesIn(archiveDir);
@@ -48,10 +46,7 @@ function isUsable(name: string, value: unknown): boolean {
   }
 }
 
-/**
- * Those the user named, those that are noted, those that files tell; and where nobody tells, the first page that was
- * fetched.
- */
+/** The user's seeds, the noted seeds and the seeds from files. If there are none, the first page that was fetched. */
 export function seedsFor(
   written: readonly string[],
   options: CrawlOptions,

@@ -1,9 +1,8 @@
 /**
- * Records of URLs that nothing has led to yet. Two units write at the same time, so the page that links to a URL may
- * come a few
- * records behind the URL itself; such a record is held back for a moment. In: records in order. Out: those that have
- * waited long enough.
- * Always: the records of a URL stay in their order, and few are held.
+ * Records of URLs that no earlier record links to. Two units write at the same time, so the page that links to a
+ * URL may come a few records after the URL itself. Such a record is held back for a moment. In: records in
+ * order. Out: records that have waited long enough. What always holds: the records of one URL keep their order,
+ * and only a few records are held.
  */
 import type { IndexedRecord, Position } from './record-index.ts';
 
@@ -19,7 +18,7 @@ export class HeldRecords {
     return this.#urls.has(url);
   }
 
-  /** What came before the first that is held; null where none is. */
+  /** The position before the first held record. Null if no record is held. */
   get before(): Position | null {
     const [first] = this.#held;
     return first === undefined ? null : (first.before ?? START);
@@ -31,7 +30,7 @@ export class HeldRecords {
     this.#urls.set(row.url, (this.#urls.get(row.url) ?? 0) + 1);
   }
 
-  /** Those that have waited long enough when `now` comes. */
+  /** Returns the records that have waited long enough when the record `now` arrives. */
   late(now: IndexedRecord): IndexedRecord[] {
     if (this.#held.length === 0) return [];
     this.#since++;
@@ -43,7 +42,7 @@ export class HeldRecords {
     return this.#held.map(({ row }) => row);
   }
 
-  /** The first of them need not be held any more. */
+  /** Removes a record that does not need to be held any more. */
   drop(row: IndexedRecord): void {
     this.#held = this.#held.filter((each) => each.row !== row);
     this.#since = 0;
@@ -53,5 +52,5 @@ export class HeldRecords {
   }
 }
 
-/** Before the first record. */
+/** The position before the first record. */
 const START: Position = { orderMs: Number.MIN_SAFE_INTEGER, file: '', offset: -1 };

@@ -1,10 +1,9 @@
 /**
- * The database that a recovery writes to. In: a data folder in whatever state it is. Out: an open store, whether it is
- * rebuilt from nothing
- * or added to, and what the database from before says of the crawl, as far as it can be believed.
+ * Opens the database that a recovery writes to. In: a data folder in any state. Out: an open store, whether it is
+ * rebuilt from nothing or extended, and the trusted notes of the earlier database about the crawl.
  *
- * What always holds: a database is never deleted. One that cannot be used, or that does not belong to the archive, is
- * renamed.
+ * What always holds: a database is never deleted. A database that cannot be used, or does not
+ * belong to the archive, is renamed.
  */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,32 +12,32 @@ import { timestamp14 } from '../archive/archive-file.ts';
 import { compareFolder } from '../archive/folder-state.ts';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
-import { crawlIdOf } from '../crawl/crawl-identity.ts';
-import { hasDatabase, RECOVERING_NOTE } from '../crawl/open-store.ts';
+import { crawlIdOf } from '../crawl/mending/crawl-identity.ts';
+import { hasDatabase, RECOVERING_NOTE } from '../crawl/place/open-store.ts';
 import type { RecoverableStore } from '../store/recoverable.ts';
 import { DATABASE_FILE } from '../store/sqlite/open.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 
 export interface OpenedForRecovery {
   readonly store: RecoverableStore;
-  /** From nothing, or from where a recovery that was interrupted had come to. */
+  /** True if the state is rebuilt from nothing, or an interrupted rebuild is continued. */
   readonly isRebuilt: boolean;
-  /** Where the database from before is now; null where there was none, or it is still in use. */
+  /** The new path of the earlier database. Null if there was none or it is still in use. */
   readonly movedTo: string | null;
-  /** Notes of that one. */
+  /** Notes of the earlier database. */
   readonly notes: ReadonlyMap<string, string>;
 }
 
 export interface RecoveryFolder {
   readonly dir: string;
   readonly archiveDir: string;
-  /** The ids that the archive files carry. */
+  /** The crawl ids in the archive files. */
   readonly crawlIds: ReadonlySet<string>;
-  /** The user wants all of it rebuilt. */
+  /** True if the user wants a full rebuild. */
   readonly isForced: boolean;
 }
 
-/** What is taken over, where the database belongs to the archive. */
+/** The notes that are kept if the database belongs to the archive. */
 const KEPT_NOTES = ['seeds', 'rules', 'crawl-id', 'depth'] as const;
 const NONE: ReadonlyMap<string, string> = new Map();
 
@@ -62,7 +61,7 @@ export async function openForRecovery(folder: RecoveryFolder): Promise<OpenedFor
   return createNew(dir, moveAside(dir), notes);
 }
 
-/** Null where the database is damaged. */
+/** Returns null if the database is damaged. */
 function openIfSound(dir: string): RecoverableStore | null {
   let store: RecoverableStore;
   try {
@@ -88,7 +87,7 @@ function isSound(path: string): boolean {
   }
 }
 
-/** Whether it is not the database of what is in the archive folder now. */
+/** True if the database does not belong to the files that are in the archive folder now. */
 async function isOutdated(store: RecoverableStore, folder: RecoveryFolder): Promise<boolean> {
   const { archiveDir, isForced } = folder;
   const committed = new Map([...(await store.archiveFiles())].filter(([, bytes]) => bytes > 0));
@@ -113,7 +112,8 @@ async function isOfThisCrawl(store: RecoverableStore, { crawlIds }: RecoveryFold
 }
 
 async function notesOf(store: RecoverableStore, folder: RecoveryFolder): Promise<ReadonlyMap<string, string>> {
-  // Files of versions that wrote no id may be of any crawl; then what the database says is the best there is.
+  // Files of old versions have no crawl id and may belong to any crawl. The notes of the
+  // database are then the best source.
   if (folder.crawlIds.size > 0 && !(await isOfThisCrawl(store, folder))) return NONE;
   const notes = new Map<string, string>();
   for (const name of KEPT_NOTES) {
@@ -127,7 +127,10 @@ function createNew(dir: string, movedTo: string | null, notes: ReadonlyMap<strin
   return { store: openSqliteStore(dir, systemClock.now()), isRebuilt: true, movedTo, notes };
 }
 
-/** With its log, which would otherwise be taken for that of the new one. Null where there was nothing. */
+/**
+ * Renames the database with its log, so that the new database does not use the old log. Returns
+ * null if there was no database.
+ */
 function moveAside(dir: string): string | null {
   const path = join(dir, DATABASE_FILE);
   const parts = ['-wal', '-shm', ''].filter((suffix) => existsSync(path + suffix));
@@ -140,6 +143,6 @@ function moveAside(dir: string): string | null {
   } catch (cause) {
     throw new OrbweaverError('ERR_DIR', `cannot move ${path} aside: ${(cause as Error).message}`, { cause });
   }
-  // A log alone is no database.
+  // A log alone is not a database.
   return parts.includes('') ? target : null;
 }

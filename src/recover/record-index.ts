@@ -1,14 +1,11 @@
 /**
- * Where the answers lie that are to be added, sorted by time on disk. In: archive files of the folder. Out: their
- * responses and
- * revisits in the order in which they were fetched. Always: memory does not grow with the records; a file that was read
- * to its end
- * is not read again after a crash; the archive files are only read.
+ * An index on disk of the responses to add, sorted by time. In: archive files of the folder. Out: their responses and
+ * revisits in the order in which they were fetched. What always holds: memory does not grow with the number of records.
+ * A file that was read to its end is not read again after a crash. The archive files are only read.
  *
- * Order: within a file as it was written, because a unit writes in the order in which pages were finished, and links
- * found on one page
- * lead to the next; between files by time. A file whose times jump back was put together from others, and is sorted by
- * time alone.
+ * Within a file, the records keep their written order, because a unit writes pages in the order in which they were
+ * finished, and links of one page lead to the next. Between files, the order is by time. A file whose times jump back
+ * was merged from other files and is sorted by time alone.
  */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,13 +15,13 @@ import type { WarcRecord } from '../archive/warc-parse.ts';
 import { makeDataFile } from '../core/file-modes.ts';
 
 const INDEX_FILE = 'recover.db';
-/** No fetch takes longer, so within a file times go back by no more. */
+/** No fetch takes longer, so times within a file go back by at most this much. */
 const LONGEST_FETCH_MS = 10 * 60_000;
 const ROWS_AT_ONCE = 256;
 const WRITES_AT_ONCE = 5_000;
 
 export interface IndexedRecord {
-  /** What it is sorted by. */
+  /** The sort key. */
   readonly orderMs: number;
   readonly file: string;
   readonly offset: number;
@@ -37,14 +34,14 @@ export type Position = Pick<IndexedRecord, 'orderMs' | 'file' | 'offset'>;
 
 export interface IndexedFile {
   readonly file: string;
-  /** Where its last complete record ends. */
+  /** The end of its last complete record. */
   readonly endBytes: number;
   readonly records: number;
-  /** Stretches without a complete record, but for a torn end. */
+  /** Number of damaged ranges, not counting an incomplete record at the end. */
   readonly damages: number;
 }
 
-/** Asked now and then while files are read; true ends it. */
+/** Called from time to time while files are read. Reading ends if it returns true. */
 export type IsStopped = (records: number) => boolean;
 
 const SCHEMA = `PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384; PRAGMA temp_store = FILE;
@@ -88,7 +85,7 @@ export class RecordIndex {
     this.#addOrigin = this.#db.prepare('INSERT OR IGNORE INTO origins VALUES (?, ?, ?, ?)');
   }
 
-  /** Reads a file from an offset on, unless it was read before and has not grown. */
+  /** Reads a file from an offset on. Skips a file that was read before and has not grown. */
   add(dir: string, file: string, fromBytes: number, isStopped: IsStopped): IndexedFile | null {
     const { size } = statSync(join(dir, file));
     const known = this.#db.prepare('SELECT * FROM files WHERE file = ?').get(file) as
@@ -145,7 +142,7 @@ export class RecordIndex {
     return { file, endBytes, records, damages };
   }
 
-  /** Records behind a position, in order. */
+  /** The records after a position, in order. */
   *after(position: Position | null): Generator<IndexedRecord, void, void> {
     let at: Position = position ?? { orderMs: Number.MIN_SAFE_INTEGER, file: '', offset: -1 };
     for (;;) {
@@ -160,18 +157,18 @@ export class RecordIndex {
     return (this.#db.prepare('SELECT count(*) AS n FROM records').get() as { n: number }).n;
   }
 
-  /** Where a payload lies, by the digest that its record carries. */
+  /** Finds the place of a payload by the digest in its record. */
   payload(digest: string): Pick<IndexedRecord, 'file' | 'offset' | 'length'> | null {
     return (this.#payload.get(digest) as Pick<IndexedRecord, 'file' | 'offset' | 'length'> | undefined) ?? null;
   }
 
-  /** Where this answer of a URL is; null where it is not there. */
+  /** Finds the place of this response of a URL. Returns null if it is not in the index. */
   find(url: string, timeMs: number, digest: string): Pick<IndexedRecord, 'file' | 'offset' | 'length'> | null {
     const all = this.#ofUrl.all(url, digest) as unknown as IndexedRecord[];
     return all.find((known) => isSameTime(known.timeMs, timeMs)) ?? null;
   }
 
-  /** Where a record of an imported file went, by a name that revisits may give it. */
+  /** Finds the new place of an imported record by a name that revisits may use for it. */
   origin(name: string): Pick<IndexedRecord, 'file' | 'offset' | 'length'> | null {
     return (this.#origin.get(name) as Pick<IndexedRecord, 'file' | 'offset' | 'length'> | undefined) ?? null;
   }
@@ -188,14 +185,14 @@ export class RecordIndex {
     this.#db.close();
   }
 
-  /** It is needed only until everything in it is in the store. */
+  /** Deletes the index. It is not needed once all its records are in the store. */
   discard(): void {
     this.close();
     for (const suffix of ['', '-wal', '-shm']) rmSync(this.#path + suffix, { force: true });
   }
 }
 
-/** Dates of WARC 1.0 have seconds only. */
+/** Dates in WARC 1.0 have a precision of one second. */
 export function isSameTime(oneMs: number, otherMs: number): boolean {
   if (oneMs === otherMs) return true;
   const isWhole = oneMs % 1_000 === 0 || otherMs % 1_000 === 0;

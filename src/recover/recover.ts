@@ -1,23 +1,23 @@
 /**
- * Recovery from start to end: the state of a crawl is rebuilt from its archive, or what the database lacks is added to
- * it; WARC files of other
- * tools are imported on the way. In: a data folder and files. Out: a copy as the crawl left it, and a summary.
+ * Recovery from start to end. It rebuilds the state of a crawl from its archive, or adds the missing parts to
+ * the database. It also imports WARC files of other tools. In: a data folder and files. Out: the copy as the
+ * crawl left it, and a summary.
  *
- * What always holds: existing archive files are only read, and no database is deleted. Running it again after it was
- * stopped or killed
- * goes on where it stopped, and adds nothing twice.
+ * What always holds: existing archive files are only read, and no database is deleted. A recovery that was stopped or
+ * killed continues where it stopped when it is run again, and adds nothing twice.
  */
 import { archiveFilesIn } from '../archive/folder-state.ts';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish, type RecoverStep } from '../core/events.ts';
-import type { OptionSource } from '../core/option-table.ts';
-import type { CrawlOptions } from '../core/options.ts';
-import { resolveRefreshOptions } from '../core/refresh-options.ts';
-import { crawlInfo, type FileIdentity, giveCrawlId } from '../crawl/crawl-identity.ts';
-import { placeAt } from '../crawl/crawl-place.ts';
-import { GUESSED_SEEDS_NOTE, normalizeSeeds, seedsNoted } from '../crawl/crawl-plan.ts';
-import { hasDatabase, RECOVERING_NOTE } from '../crawl/open-store.ts';
+import type { OptionSource } from '../core/options/option-table.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
+import { resolveRefreshOptions } from '../core/options/refresh-options.ts';
+import { normalizeSeeds } from '../crawl/crawl-plan.ts';
+import { GUESSED_SEEDS_NOTE, seedsNoted } from '../crawl/earlier-runs.ts';
+import { crawlInfo, type FileIdentity, giveCrawlId } from '../crawl/mending/crawl-identity.ts';
+import { placeAt } from '../crawl/place/crawl-place.ts';
+import { hasDatabase, RECOVERING_NOTE } from '../crawl/place/open-store.ts';
 import { type Brake, type Stoppable, stoppable } from '../crawl/stoppable.ts';
 import { identitiesIn, rulesFor, seedsFor } from './crawl-rules.ts';
 import type { ImportCounts } from './import/import-counts.ts';
@@ -27,35 +27,35 @@ import { replayArchive } from './replay-archive.ts';
 
 export interface RecoverRequest {
   readonly dir: string;
-  /** WARC files of other tools, and folders of them. */
+  /** WARC files of other tools, and folders with such files. */
   readonly files: readonly string[];
-  /** As the user wrote them. */
+  /** The seeds as the user wrote them. */
   readonly seeds: readonly string[];
-  /** Options that the user gave. */
+  /** The options that the user gave. */
   readonly sources: readonly OptionSource[];
-  /** Rebuild the state even where the database seems to be in order. */
+  /** Rebuilds the state even if the database seems to be intact. */
   readonly rebuild: boolean;
 }
 
 export interface RecoverSummary {
   readonly ending: 'done' | 'interrupted';
-  /** Whether the state was rebuilt from the archive alone, or added to. */
+  /** True if the state was rebuilt from the archive alone, false if it was extended. */
   readonly rebuilt: boolean;
-  /** Where the database from before is now. */
+  /** The new path of the earlier database. */
   readonly movedTo: string | null;
   readonly archiveFiles: number;
-  /** Answers that the store has now and had not before; those among them that are older than what it had. */
+  /** Responses that are new in the store, and how many of them are older than the responses that it had. */
   readonly added: number;
   readonly older: number;
-  /** Answers that it had before. */
+  /** Responses that the store had before. */
   readonly known: number;
-  /** Damaged stretches of archive files, records that cannot be read, and answers whose payload is in no file. */
+  /** Damaged ranges of archive files, unreadable records, and responses whose payload is in no file. */
   readonly damaged: number;
   readonly unreadable: number;
   readonly withoutPayload: number;
   readonly imported: ImportCounts | null;
   readonly seeds: readonly string[];
-  /** Nobody told the seeds: the first page that was fetched is taken for one. */
+  /** True if the seeds are not known and the first fetched page is used as the seed. */
   readonly seedsGuessed: boolean;
   readonly pages: number;
   readonly duplicates: number;
@@ -73,7 +73,7 @@ export function startRecovery(request: RecoverRequest): RunningRecovery {
 
 const PROGRESS_MS = 250;
 
-/** What the steps of a recovery share. */
+/** The state that the steps of a recovery share. */
 interface Recovery {
   readonly request: RecoverRequest;
   readonly opened: OpenedForRecovery;
@@ -99,7 +99,7 @@ async function run(request: RecoverRequest, onStart: (brake: Brake) => void): Pr
     [toldMs, toldStep] = [elapsedMs, step];
     publish('recover/progress', { elapsedMs, step, records, ofRecords });
   };
-  // Before the folder is touched: what is refused leaves nothing behind.
+  // This check comes before any change to the folder, so a refused request leaves nothing behind.
   const files = request.files.length === 0 ? [] : await filesToImport(request.files, archiveDir);
   if (files.length === 0 && archiveFilesIn(archiveDir).length === 0 && !hasDatabase(dir)) throw nothingIn(dir);
   const crawlIds = new Set([...identitiesIn(archiveDir).values()].flatMap(({ crawlId }) => crawlId ?? []));
@@ -123,7 +123,7 @@ async function filesToImport(words: readonly string[], archiveDir: string): Prom
   return (await import('./import/warc-files.ts')).warcFiles(words, archiveDir);
 }
 
-/** From now on no other command takes what is there for all there is. */
+/** Marks the state as incomplete, so that no other command uses it before the recovery ends. */
 async function begin({ store, notes }: OpenedForRecovery, crawlIds: ReadonlySet<string>): Promise<void> {
   if ((await store.note(RECOVERING_NOTE)) === null) await store.setNote(RECOVERING_NOTE, '{}');
   const [id] = crawlIds;
@@ -175,8 +175,8 @@ async function recover(recovery: Recovery): Promise<Omit<RecoverSummary, 'second
 }
 
 /**
- * Lists what the database lacks: whole files, and what lies behind the committed length of others. Null where it was
- * stopped.
+ * Lists the parts of the archive that the database lacks: whole files, and the bytes after the committed length of
+ * files. Returns null if the recovery was stopped.
  */
 async function listFiles({ opened, archiveDir, index, isStopped, tell }: Recovery): Promise<IndexedFile[] | null> {
   const committed = await opened.store.archiveFiles();
@@ -191,7 +191,7 @@ async function listFiles({ opened, archiveDir, index, isStopped, tell }: Recover
     if (found === null) return null;
     records += found.records;
     listed.push(found);
-    // A second Ctrl-C, and the first, have their turn.
+    // Lets signals such as Ctrl-C be handled.
     await new Promise(setImmediate);
   }
   return listed;
@@ -220,12 +220,12 @@ async function chooseSeeds(
   identities: Iterable<FileIdentity>,
 ): Promise<{ readonly seeds: readonly string[]; readonly areGuessed: boolean }> {
   const noted = await seedsNoted(opened.store);
-  // A guess that was made and noted, before the recovery was interrupted, stays one.
+  // Noted seeds stay, including a guess of an interrupted recovery.
   if (noted.length > 0) return { seeds: noted, areGuessed: false };
   const chosen = seedsFor(request.seeds, options, opened.notes, identities, index);
   if (chosen.areGuessed) await opened.store.setNote(GUESSED_SEEDS_NOTE, JSON.stringify(chosen.seeds));
   if (chosen.seeds.length > 0) return chosen;
-  // Nothing is under way, so a crawl may use the folder.
+  // No recovery is running now, so a crawl may use the folder.
   await opened.store.setNote(RECOVERING_NOTE, '');
   throw nothingIn(request.dir);
 }
@@ -237,7 +237,7 @@ function nothingIn(dir: string): OrbweaverError {
   );
 }
 
-/** All that the files hold is in the store; from now on it counts. */
+/** Called when all records of the files are in the store. The state is now complete. */
 async function finish({ opened }: Recovery, files: readonly IndexedFile[]): Promise<void> {
   const { store, isRebuilt } = opened;
   const committed = await store.archiveFiles();

@@ -1,22 +1,22 @@
 /**
- * All indexed answers added to the store in the order of time, and what a crawl does at its end: ranks. In: an open
- * store, seeds and rules. Out:
- * counts. Always: when it was stopped, everything that was added is committed, and the next run goes on behind it.
+ * Adds all indexed responses to the store in the order of time, then computes the ranks as a crawl does at its end. In:
+ * an open store, seeds and rules. Out: counts. What always holds: when it is stopped, everything that was added is
+ * committed, and the next run continues after it.
  */
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
-import type { CrawlOptions } from '../core/options.ts';
-import type { RefreshOptions } from '../core/refresh-options.ts';
-import type { RunKind } from '../crawl/crawl-identity.ts';
-import { placeAt } from '../crawl/crawl-place.ts';
-import { orderFor, planCrawl, seedsNoted, topicOf } from '../crawl/crawl-plan.ts';
-import { lessonsInForce, movedSeeds } from '../crawl/earlier-runs.ts';
-import { LinkJudge } from '../crawl/link-judge.ts';
-import { RECOVERING_NOTE } from '../crawl/open-store.ts';
-import { PageRankKeeper } from '../crawl/page-rank-keeper.ts';
-import { Ranker } from '../crawl/ranker.ts';
-import { Alone } from '../crawl/standing.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
+import type { RefreshOptions } from '../core/options/refresh-options.ts';
+import { orderFor, planCrawl, topicOf } from '../crawl/crawl-plan.ts';
+import { lessonsInForce, movedSeeds, seedsNoted } from '../crawl/earlier-runs.ts';
+import { LinkJudge } from '../crawl/links/link-judge.ts';
+import type { RunKind } from '../crawl/mending/crawl-identity.ts';
+import { placeAt } from '../crawl/place/crawl-place.ts';
+import { RECOVERING_NOTE } from '../crawl/place/open-store.ts';
+import { SoleProcess } from '../crawl/process-role.ts';
+import { PageRankKeeper } from '../crawl/ranking/page-rank-keeper.ts';
+import { Ranker } from '../crawl/ranking/ranker.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
 import type { RecoverableStore } from '../store/recoverable.ts';
 import { CommitQueue } from './commit-queue.ts';
@@ -31,7 +31,7 @@ export interface Replaying {
   readonly options: CrawlOptions;
   readonly refresh: RefreshOptions;
   readonly seeds: readonly string[];
-  /** Which kind of run wrote a file; null where it does not say. */
+  /** The kind of run that wrote a file. Null if the file does not say. */
   readonly runOf: (file: string) => RunKind | null;
   readonly isStopped: () => boolean;
   readonly tell: (records: number, ofRecords: number) => void;
@@ -44,10 +44,10 @@ export async function replayArchive(replaying: Replaying): Promise<Replay['count
   const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
   const ranker = new Ranker(order, store, counts.states.fetched + counts.states.duplicate, known);
   await ranker.rebuild(seeds.length);
-  await planCrawl(store, seeds, options, order, ranker, counts, systemClock);
+  await planCrawl({ store, written: seeds, options, order, ranker, counts, clock: systemClock });
   const allSeeds = [...(await seedsNoted(store)), ...(await movedSeeds(store))];
   const links = new LinkJudge(options, allSeeds, await lessonsInForce(store));
-  const { owner } = new Alone(store, systemClock);
+  const { owner } = new SoleProcess(store, systemClock);
   const committed = await store.archiveFiles();
   const at = await positionIn(store, isRebuilt);
   const onWritten = async (): Promise<void> => {
@@ -62,7 +62,7 @@ export async function replayArchive(replaying: Replaying): Promise<Replay['count
     options,
     refresh,
     links,
-    topic: topic && new (await import('../crawl/topic-judge.ts')).TopicJudge(topic, options),
+    topic: topic && new (await import('../crawl/links/topic-judge.ts')).TopicJudge(topic, options),
     index,
     queue,
     runOf,
@@ -73,7 +73,7 @@ export async function replayArchive(replaying: Replaying): Promise<Replay['count
     if (isStopped()) break;
     await replay.add(row);
     tell(++records, total);
-    // Signals and timers have their turn: reading and committing are synchronous underneath.
+    // Lets signals and timers run, because reads and commits are synchronous.
     if (records % 64 === 0) await new Promise(setImmediate);
   }
   if (isStopped()) await queue.flush();
@@ -88,8 +88,8 @@ export async function replayArchive(replaying: Replaying): Promise<Replay['count
 }
 
 /**
- * Up to where a recovery had come that was interrupted; null where it begins. What is added to a sound copy is compared
- * one by one.
+ * The position that an interrupted recovery reached, or null at the start. Additions to an intact
+ * copy are compared one by one.
  */
 async function positionIn(store: RecoverableStore, isRebuilt: boolean): Promise<Position | null> {
   const noted = isRebuilt ? (JSON.parse((await store.note(RECOVERING_NOTE)) ?? '{}') as Partial<Position>) : {};
@@ -97,7 +97,7 @@ async function positionIn(store: RecoverableStore, isRebuilt: boolean): Promise<
   return orderMs === undefined || file === undefined || offset === undefined ? null : { orderMs, file, offset };
 }
 
-/** The examples of a topic may be gone by now. */
+/** The example files of a topic may no longer exist. */
 async function topicIfThere(options: CrawlOptions): Promise<Topic | null> {
   try {
     return await topicOf(options);

@@ -1,27 +1,25 @@
 /**
- * Archived answers go through the pipeline of a crawl, as if they had just been fetched. In: indexed records in the
- * order of time. Out: the
- * state that a crawl and its refreshes would have left: URLs, pages, captures, links, versions and what changed between
- * them.
+ * Sends archived responses through the pipeline of a crawl, as if they had just been fetched. In: indexed records in
+ * the order of time. Out: the state that a crawl and its refreshes would have left: URLs, pages, captures, links,
+ * versions and the changes between them.
  *
- * What always holds: a capture points at the record that is there, and no byte is written to the archive. Each answer
- * is added once,
- * also when a recovery was killed and goes on. What cannot be read is counted and left out.
+ * What always holds: a capture points to an existing record, and no byte is written to the archive. Each response is
+ * added once, also when a killed recovery continues. Unreadable records are counted and left out.
  */
 import { type Capture, readCapture } from '../archive/warc-reader.ts';
 import type { RecordLocation } from '../archive/warc-writer.ts';
 import { OrbweaverError } from '../core/errors.ts';
-import type { CrawlOptions } from '../core/options.ts';
-import type { RefreshOptions } from '../core/refresh-options.ts';
-import type { ChangeJudge } from '../crawl/change-judge.ts';
-import type { RunKind } from '../crawl/crawl-identity.ts';
-import type { CrawlPlace } from '../crawl/crawl-place.ts';
-import { productToken } from '../crawl/fetch-setup.ts';
-import type { LinkJudge } from '../crawl/link-judge.ts';
-import { crawlUrl, mediaType, type Stages } from '../crawl/pipeline.ts';
-import { LATEST_MS } from '../crawl/read-copy.ts';
-import { revisitUrl } from '../crawl/revisit-url.ts';
-import type { TopicJudge } from '../crawl/topic-judge.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
+import type { RefreshOptions } from '../core/options/refresh-options.ts';
+import type { LinkJudge } from '../crawl/links/link-judge.ts';
+import type { TopicJudge } from '../crawl/links/topic-judge.ts';
+import type { RunKind } from '../crawl/mending/crawl-identity.ts';
+import type { CrawlPlace } from '../crawl/place/crawl-place.ts';
+import { LATEST_MS } from '../crawl/place/read-archived.ts';
+import type { ChangeJudge } from '../crawl/unit/change-judge.ts';
+import { productToken } from '../crawl/unit/fetch-setup.ts';
+import { crawlUrl, mediaType, type Stages } from '../crawl/unit/pipeline.ts';
+import { revisitUrl } from '../crawl/unit/revisit-url.ts';
 import { ContentText } from '../page/page.ts';
 import type { CaptureRecord, ClaimedUrl, EarlierVisit, UrlRecord, UrlResult } from '../store/contract.ts';
 import type { RecoverableStore } from '../store/recoverable.ts';
@@ -41,7 +39,7 @@ export interface ReplaySetup {
   readonly topic: TopicJudge | null;
   readonly index: RecordIndex;
   readonly queue: CommitQueue;
-  /** Which kind of run wrote a file; null where it does not say. */
+  /** The kind of run that wrote a file. Null if the file does not say. */
   readonly runOf: (file: string) => RunKind | null;
 }
 
@@ -50,9 +48,9 @@ export class Replay {
   readonly #setup: ReplaySetup;
   readonly #stages: Stages;
   readonly #held = new HeldRecords();
-  /** The last record that is in the queue. */
+  /** The last record that was put into the queue. */
   #done: IndexedRecord | null = null;
-  /** When the record under way was fetched. */
+  /** The time when the current record was fetched. */
   #nowMs = 0;
   #location: RecordLocation | null = null;
   #changes: Promise<ChangeJudge> | null = null;
@@ -76,7 +74,7 @@ export class Replay {
     };
   }
 
-  /** Everything up to here is in the store, once the queue is written. */
+  /** Everything up to this position is in the store once the queue is written. */
   get position(): Position | null {
     return this.#held.before ?? this.#done;
   }
@@ -90,7 +88,7 @@ export class Replay {
     this.#done = row;
   }
 
-  /** What is still held is known by itself. */
+  /** Adds the records that are still held as URLs without a link to them. */
   async finish(): Promise<void> {
     for (const row of this.#held.all()) {
       await this.#addKnown(row, true);
@@ -99,7 +97,7 @@ export class Replay {
     await this.#setup.queue.flush();
   }
 
-  /** False where nothing has led to the URL yet: a record that does may follow within moments. */
+  /** Returns false if no page links to the URL yet. A record of such a page may follow soon. */
   async #addKnown(row: IndexedRecord, isLate: boolean): Promise<boolean> {
     const { queue } = this.#setup;
     this.#nowMs = row.timeMs;
@@ -126,7 +124,7 @@ export class Replay {
     return null;
   }
 
-  /** Nothing leads to a sitemap that robots.txt names, and what it lists is near to the seeds: it is not held back. */
+  /** A sitemap is not held back: no page links to a sitemap from robots.txt, and its URLs are near the seeds. */
   async #makeKnown({ url }: IndexedRecord, capture: Capture, isLate: boolean): Promise<UrlRecord | null> {
     const contentType =
       capture.rawHeaders.find((_, i, all) => i % 2 === 1 && /^content-type$/i.test(all[i - 1]!)) ?? '';
@@ -136,7 +134,7 @@ export class Replay {
 
   async #addTo(found: UrlRecord, row: IndexedRecord, capture: Capture): Promise<void> {
     const { queue, options, runOf } = this.#setup;
-    // Most URLs are met for the first time, and need not be asked for a second time.
+    // Most URLs have no capture yet, which saves the query.
     const place = found.capture === null ? 'newest' : await this.#placeIn(row, capture.payloadDigest!);
     if (place === 'known') {
       this.counts.known++;
@@ -167,17 +165,17 @@ export class Replay {
   #pass(task: ClaimedUrl, hostId: number, fetch: Parameters<typeof crawlUrl>[3], status: number): Promise<UrlResult> {
     const { earlier } = task;
     if (!earlier) return crawlUrl(this.#asFetched(task), hostId, null, fetch, this.#stages);
-    return revisitUrl(task, asArchived(earlier, status), hostId, null, fetch, this.#stages);
+    return revisitUrl({ ...task, earlier: asArchived(earlier, status) }, hostId, null, fetch, this.#stages);
   }
 
   /**
-   * The archive has its answer, so another URL was not fetched in its place, whatever was learned of its parameters.
+   * The archive has the response of this URL, so no stand-in was fetched, whatever was learned about its parameters.
    */
   #asFetched(task: ClaimedUrl): ClaimedUrl {
     return this.#setup.links.variantOf(task)?.isLeftOut ? { ...task, standIn: task.id } : task;
   }
 
-  /** Whether the store has this answer; and if not, whether it has a later one. */
+  /** Decides whether the store has this response, and if not, whether it has a later one. */
   async #placeIn({ url, timeMs, file, offset }: IndexedRecord, digest: string): Promise<'known' | 'older' | 'newest'> {
     const { store } = this.#setup;
     const [host, key] = [hostOf(url), urlKeyHex(url)];
@@ -190,13 +188,13 @@ export class Replay {
     if (newest.fetchedAtMs < timeMs) return 'newest';
     const near = await store.capturesOf(host, key, timeMs + NEAR_MS, NEAR_CAPTURES);
     if (near.some(isSame)) return 'known';
-    // Two answers within a moment are in the order of the file, whatever the clock said.
+    // Two responses within a short time are in file order, whatever the clock said.
     return newest.fetchedAtMs - timeMs < NEAR_MS && newest.file === file && newest.offset < offset ? 'newest' : 'older';
   }
 
   #changeJudge(): Promise<ChangeJudge> {
     const { place, options, refresh } = this.#setup;
-    this.#changes ??= import('../crawl/change-judge.ts').then(
+    this.#changes ??= import('../crawl/unit/change-judge.ts').then(
       ({ ChangeJudge }) => new ChangeJudge(place, options, refresh),
     );
     return this.#changes;
@@ -207,10 +205,7 @@ const NEAR_MS = 10 * 60_000;
 const NEAR_CAPTURES = 64;
 const TEMPORARY: readonly number[] = [300, 302, 303, 307];
 
-/**
- * A refresh archives that a page is missing or elsewhere only when it believes so, which is at the second look in a
- * row.
- */
+/** A refresh archives a missing or moved page only at the second visit in a row that finds it so. */
 function asArchived(earlier: EarlierVisit, status: number): EarlierVisit {
   if (status === 404) return { ...earlier, trouble: 'not-found' };
   return TEMPORARY.includes(status) ? { ...earlier, trouble: 'temporary-redirect' } : earlier;

@@ -1,15 +1,16 @@
 /**
- * Paths and patterns spelled alike before they are compared (RFC 9309 2.2.2): octets that cannot stand in a URI are
- * percent-encoded, encoded unreserved ones are decoded, hex is upper case, and `%2F` stays another thing than `/`.
+ * Gives paths and patterns one common spelling before they are compared (RFC 9309 2.2.2). Octets that
+ * a URI cannot contain are percent-encoded, encoded unreserved octets are decoded, hex digits are
+ * upper case, and `%2F` stays different from `/`.
  *
- * `*` and `$` are encoded, so that those of a path match `%2A` and `%24` of a pattern, where the bare ones are operators
- * (2.2.3). So is `'`, which the WHATWG parser encodes in queries and leaves alone in paths.
+ * `*` and `$` are encoded, because a bare `*` or `$` of a pattern is an operator (2.2.3). So a `*` or `$` of a path
+ * matches `%2A` or `%24` of a pattern. `'` is encoded too: the WHATWG parser encodes it in queries but not in paths.
  */
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const UNRESERVED = new Set(`${LETTERS}-._~`);
 const BARE = new Set(`${LETTERS}-._~:/?#[]@!&()+,;=`);
-/** What most paths are made of altogether, and then there is nothing to spell. */
+/** Most paths consist of these characters only, and then the path already has the common spelling. */
 const ONLY_BARE = /^[\w\-.~:/?#[\]@!&()+,;=]*$/;
 
 const TRIPLETS = Array.from({ length: 256 }, (_, octet) => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`);
@@ -21,12 +22,12 @@ function spellingIn(characters: Set<string>, octet: number, triplet: string): st
   return characters.has(character) ? character : triplet;
 }
 
-/** Spells a path that may hold any Unicode. */
+/** Spells a path that may contain any Unicode character. */
 export function spellPath(path: string): string {
   return ONLY_BARE.test(path) ? path : spellOctets(Buffer.from(path, 'utf8').toString('latin1'));
 }
 
-/** Spells a text of one character an octet. */
+/** Spells a string that has one character per octet. */
 export function spellOctets(octets: string): string {
   if (ONLY_BARE.test(octets)) return octets;
   let out = '';

@@ -1,9 +1,10 @@
 import { agentToken } from './parse-robots-txt.ts';
 
 /**
- * What a page asks of crawlers in its X-Robots-Tag headers and robots meta elements. In come their texts, out go two
- * answers. Always: directives for everyone and for us both count, those for others do not, and of two that differ the
- * more restrictive wins, so `index` and `follow` never take anything back.
+ * The requests that a page makes to crawlers in its X-Robots-Tag headers and robots meta elements. In:
+ * the texts of both. Out: two answers. What always holds: directives for everyone and directives for us
+ * count, directives for other crawlers do not. If two directives differ, the more restrictive one wins,
+ * so `index` and `follow` never cancel anything.
  */
 export interface PageDirectives {
   readonly noindex: boolean;
@@ -11,16 +12,16 @@ export interface PageDirectives {
 }
 
 export interface DirectiveSources {
-  /** One text a header line. */
+  /** One string per header line. */
   readonly xRobotsTag: readonly string[];
   readonly metaRobots: readonly { readonly name: string; readonly content: string }[];
 }
 
-/** Directives with a value behind a colon; any other word before a colon is a crawler's name. */
+/** Directives with a value after a colon. Any other word before a colon is the name of a crawler. */
 const VALUED_DIRECTIVES = new Set(['unavailable_after', 'max-snippet', 'max-image-preview', 'max-video-preview']);
-/** More than any honest page has; what comes behind is not read. */
+/** More than any honest page has. The text after this limit is not read. */
 const MAX_DIRECTIVES_CHARS = 8_192;
-/** `Sunday, 25 Jun 2010 15:00:00 GMT`: a date holds at most one comma; one more costs nothing. */
+/** A date such as `Sunday, 25 Jun 2010 15:00:00 GMT` contains at most one comma. One part more costs nothing. */
 const MAX_DATE_PARTS = 3;
 
 export function parseRobotsDirectives(
@@ -39,7 +40,9 @@ export function parseRobotsDirectives(
   return found;
 }
 
-/** A header may name a crawler (`otherbot: noindex, nofollow`): what follows is for that one, up to the next name. */
+/**
+ * A header may name a crawler (`otherbot: noindex, nofollow`). The directives up to the next name are for that crawler.
+ */
 function readDirectives(
   text: string,
   ownToken: string,
@@ -65,7 +68,7 @@ function readDirectives(
       const dateTexts = [part.slice(colon + 1), ...parts.slice(at + 1, at + MAX_DATE_PARTS)];
       if (isPast(dateTexts, nowMs)) found.noindex = true;
     }
-    // The `none` of `max-image-preview: none` is about something else.
+    // The `none` of `max-image-preview: none` is not the directive `none`.
     if (VALUED_DIRECTIVES.has(valued)) continue;
     for (const word of part.split(/[\s;]+/)) {
       if (word === 'noindex' || word === 'none') found.noindex = true;
@@ -74,7 +77,7 @@ function readDirectives(
   }
 }
 
-/** The date is the first text, or as many of the texts, joined again, as it takes to read one. */
+/** Joins the texts again, one by one, until they form a readable date: a date may contain a comma. */
 function isPast(texts: readonly string[], nowMs: number): boolean {
   let text = '';
   for (const [index, next] of texts.entries()) {
@@ -85,9 +88,9 @@ function isPast(texts: readonly string[], nowMs: number): boolean {
   return false;
 }
 
-/** A date without a zone is taken as UTC: the answer must not depend on where the crawler runs. */
+/** Reads a date without a time zone as UTC, because the answer must not depend on where the crawler runs. */
 function parseDate(text: string): number {
-  // Without a year `Date.parse` would make one up.
+  // `Date.parse` would invent a year if the text has none.
   if (text.length > 64 || !/\d{4}/.test(text)) return Number.NaN;
   const isoTime = /^\d{4}-\d\d-\d\dt[\d:.]+$/.test(text);
   if (isoTime) return Date.parse(`${text.toUpperCase()}Z`);

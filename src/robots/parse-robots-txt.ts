@@ -1,20 +1,21 @@
 /**
- * robots.txt as RFC 9309 reads it. In come the bytes of any file that was served under that name; out goes plain data:
- * groups of agents with their rules in the order of the file, the sitemaps and the report of a watcher. match.ts turns it into answers.
+ * Parses robots.txt as RFC 9309 describes it. In: the bytes of any file that was served under that name. Out: plain
+ * data: the groups of agents with their rules in the order of the file, the sitemaps, and the URL of a watcher's
+ * report. match.ts turns this data into answers.
  *
- * Always: nothing throws, every line costs time once, and no more than 500 KiB are looked at. That limit also bounds the
- * number of rules (64,000 of the shortest kind), agents and groups, so these need none of their own.
+ * What always holds: nothing throws, every line is read once, and at most 500 KiB are read. This limit also bounds the
+ * number of rules (64,000 of the shortest kind), agents and groups, so they need no limits of their own.
  */
 
 /** RFC 9309 2.5: the parsing limit must be at least 500 kibibytes. */
 export const MAX_ROBOTS_BYTES = 512_000;
-/** A host that asks for more than an hour between two requests gets an hour. */
-export const MAX_CRAWL_DELAY_SECONDS = 3_600;
-export const MAX_SITEMAPS = 10_000;
+/** A host that asks for more than one hour between two requests gets one hour. */
+const MAX_CRAWL_DELAY_SECONDS = 3_600;
+const MAX_SITEMAPS = 10_000;
 
 export interface RobotsRule {
   readonly allow: boolean;
-  /** As written, one character an octet (latin1), so that even broken UTF-8 compares octet by octet. */
+  /** The pattern as written, one character per octet (latin1), so that even broken UTF-8 is compared octet by octet. */
   readonly pattern: string;
 }
 
@@ -26,9 +27,9 @@ export interface RobotsGroup {
 }
 
 /**
- * Holds for the agents of its group from index `fromAgent` up to, but not including, `toAgent`. A Crawl-delay must not
- * end a group (RFC 9309 2.2.4), so agents it divides still share their rules; but nobody means to give
- * one crawler the delay written below the name of another.
+ * A delay applies to the agents of its group from index `fromAgent` up to, but not including, `toAgent`. A Crawl-delay
+ * must not end a group (RFC 9309 2.2.4), so the agents before and after it still share their rules. But a site does not
+ * mean to give one crawler the delay that is written below the name of another crawler.
  */
 export interface CrawlDelay {
   readonly seconds: number;
@@ -39,11 +40,16 @@ export interface CrawlDelay {
 export interface RobotsFile {
   readonly groups: readonly RobotsGroup[];
   readonly sitemaps: readonly string[];
-  /** Where the report of the site's watcher is (docs/watcher-report.md); '' where it does not say. Of several the first counts. */
+  /**
+   * URL of the report of the site's watcher (docs/watcher-report.md), or ''
+   * if the file names none. The first one counts.
+   */
   readonly report: string;
 }
 
-/** Misspellings that are common enough to tell what was meant; reading them as meant is the polite mistake. */
+/**
+ * The keys, with misspellings that are common enough to know their meaning. Reading them as meant is the polite choice.
+ */
 const KEYS = new Map<string, 'agent' | 'allow' | 'disallow' | 'delay' | 'sitemap' | 'report'>([
   ['user-agent', 'agent'],
   ['useragent', 'agent'],
@@ -83,8 +89,8 @@ export function parseRobotsTxt(text: string | Buffer): RobotsFile {
     const [key, value] = record;
     switch (key) {
       case 'agent':
-        // A user-agent line behind a rule begins a new group; behind another user-agent line it joins. Lines of other
-        // kinds in between change nothing (2.2.4).
+        // A user-agent line after a rule begins a new group. After another user-agent line it joins the group. Lines of
+        // other kinds in between change nothing (2.2.4).
         if (group === null || group.rules.length > 0) {
           group = { agents: [], rules: [], crawlDelays: [] };
           groups.push(group);
@@ -95,7 +101,7 @@ export function parseRobotsTxt(text: string | Buffer): RobotsFile {
         break;
       case 'allow':
       case 'disallow':
-        // An empty rule still ends the list of agents, and says nothing else. Rules before any agent are nobody's.
+        // An empty rule ends the list of agents and has no other effect. Rules before the first agent belong to nobody.
         group?.rules.push({ allow: key === 'allow', pattern: value });
         break;
       case 'delay': {
@@ -117,8 +123,8 @@ export function parseRobotsTxt(text: string | Buffer): RobotsFile {
 }
 
 /**
- * The product token that a user-agent line means: letters, digits, `_` and `-` (the RFC has no digits, the crawlers of
- * the world do), without version or remark, in lower case. `*` stands for all.
+ * The product token of a user-agent line: letters, digits, `_` and `-`, without version or remark, in lower case. The
+ * RFC does not allow digits, but real crawlers use them. `*` stands for all crawlers.
  */
 export function agentToken(value: string): string {
   const text = value.trim();
@@ -126,14 +132,14 @@ export function agentToken(value: string): string {
   return /^[\w-]*/.exec(text)![0].toLowerCase();
 }
 
-/** The lines of the first 500 KiB, one character an octet; a line that the limit cuts in two is left out. */
+/** The lines of the first 500 KiB, one character per octet. A line that the limit cuts in two is left out. */
 function linesOf(text: string | Buffer): string[] {
   const isText = typeof text === 'string';
   const bytes = isText ? Buffer.from(text.slice(0, MAX_ROBOTS_BYTES + 1), 'utf8') : text;
   const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const lines = bytes.toString('latin1', hasByteOrderMark ? 3 : 0, MAX_ROBOTS_BYTES).split(/\r\n?|\n/);
-  // Half a line is another rule: `Disallow: /` of `Disallow: /private`.
-  // At the limit itself nobody can tell whether the caller has cut the file there.
+  // Half a line is a different rule: `Disallow: /` instead of `Disallow: /private`. If the file has exactly the length
+  // of the limit, the caller may have cut it there, so the last line is dropped in this case too.
   if (bytes.length >= MAX_ROBOTS_BYTES) lines.pop();
   return lines;
 }
@@ -149,13 +155,13 @@ function splitRecord(line: string): readonly [NonNullable<ReturnType<typeof KEYS
     name = content.slice(0, colon);
     value = content.slice(colon + 1);
   } else {
-    // `Disallow /private`: a forgotten colon is forgiven where there are exactly two words.
+    // `Disallow /private`: a missing colon is accepted if the line has exactly two words.
     const words = content.split(/\s+/, 3);
     if (words.length !== 2) return null;
     name = words[0]!;
     value = words[1]!;
   }
-  // No key is longer; a hostile one need not be lower-cased.
+  // No key is longer. A very long name of a hostile file is not even converted to lower case.
   if (name.length > 32) return null;
   const key = KEYS.get(name.trim().toLowerCase());
   return key === undefined ? null : [key, value.trim()];

@@ -5,13 +5,12 @@ import { compileRulePattern, isPlainPrefix, type WildcardRule, withEncodedQuery 
 import { RulesInTurn, type WildcardMatcher } from './wildcard-rules.ts';
 
 /**
- * The rules of a file for one crawler, compiled. In: rules as written. Out: whether they allow a spelled path. Among
- * the
- * rules that match a path the one with the most octets decides, and between equals the one that allows (RFC 9309
- * 2.2.2).
+ * The compiled rules of a file for one crawler. In: rules as written. Out: whether they allow a spelled path.
+ * Among the rules that match a path, the rule with the most octets decides. Between two rules of equal
+ * length, the rule that allows wins (RFC 9309 2.2.2).
  */
 
-/** Up to here, trying the rules in turn is faster than an index, and cannot take long. */
+/** Up to these limits, trying the rules one by one is faster than an index and cannot take long. */
 const MAX_RULES_IN_TURN = 32;
 const MAX_PIECES_IN_TURN = 512;
 
@@ -24,7 +23,7 @@ export class PathRules {
   readonly #prefixes: PrefixTable;
   readonly #prefixAllows: readonly boolean[];
   readonly #wildcards: WildcardMatcher;
-  /** For paths that are too long for the index; null if there is no index. */
+  /** Source for paths that are too long for the index. Null if there is no index. */
   readonly #source: RulesAsWritten | null;
 
   constructor(source: RulesAsWritten) {
@@ -38,7 +37,7 @@ export class PathRules {
     this.#wildcards = index ?? new RulesInTurn(wildcards);
   }
 
-  /** About how much memory the rules take. */
+  /** Approximate memory of the rules. */
   get byteLength(): number {
     return this.#prefixes.byteLength + this.#wildcards.byteLength;
   }
@@ -82,7 +81,7 @@ function addRule(
     prefixes.set(prefix, allow || prefixes.get(prefix) === true);
     return;
   }
-  // A star cannot stand in a spelled piece, so the key is as unique as the pattern.
+  // A spelled piece never contains a star, so two different patterns never have the same key.
   const key = pattern.pieces.join('*') + (pattern.isAnchored ? '$' : '');
   wildcards.set(key, { pattern, allow: allow || wildcards.get(key)?.allow === true });
 }

@@ -3,22 +3,21 @@ import { PiecePlaces } from './piece-places.ts';
 
 /**
  * The scratch memory for matching one path against the rules of one index. One object serves all files of a thread.
- * Marks
- * are not cleared between two paths: a mark counts only if it is the stamp of the path.
+ * Marks are not cleared between two paths: a mark counts only if it equals the stamp of the current path.
  */
 export class PathWalk {
   readonly places = new PiecePlaces();
   stamp = 0;
-  /** By head: the stamp of the path that begins with it. */
+  /** By head: the stamp of the last path that begins with this head. */
   headMarks = new Int32Array(0);
-  /** By piece: the stamp of the path that ends with it. */
+  /** By piece: the stamp of the last path that ends with this piece. */
   tailMarks = new Int32Array(0);
-  /** What stands for no place: the one behind the path. A rule that has got there stays there. */
+  /** The position after the end of the path, which means "not found". A rule that reaches it stays there. */
   nowhere = 0;
   #lengths: Int32Array = new Int32Array(0);
-  /** By table: where it begins in `#tables`. */
+  /** By table: its offset in `#tables`. */
   #tableStarts = new Int32Array(0);
-  /** The first table is that of all pieces that the path does not have. */
+  /** The first table serves all pieces that do not occur in the path. */
   #tables = new Uint16Array(0);
 
   begin(automaton: PieceAutomaton, parts: Int32Array, heads: number, path: string): void {
@@ -32,8 +31,8 @@ export class PathWalk {
   }
 
   /**
-   * Takes a rule through its pieces, each at its first place behind the one before, and returns the end of the last, or
-   * `nowhere`. A step is a piece, or a table with all bits inverted.
+   * Takes a rule through its pieces, each at its first position after the piece before. Returns the end of the last
+   * piece, or `nowhere`. A step is a piece, or a table number with all bits inverted.
    */
   follow(steps: Int32Array, firstStep: number, stepEnd: number, from: number): number {
     let at = from;
@@ -42,11 +41,9 @@ export class PathWalk {
   }
 
   /**
-   * Takes four rules through `count` steps at once, from and to `ends`. A step needs the result of the one before, so a
-   * rule
-   * alone waits for memory most of the time; four rules together take half the time. Returns the number of steps that
-   * were
-   * taken, which is less than `count` if all four are nowhere.
+   * Takes four rules through `count` steps at once. `ends` holds their positions before and after. A step needs the
+   * result of the step before, so a single rule waits for memory most of the time; four rules together take half the
+   * time. Returns the number of steps taken, which is less than `count` if all four rules are nowhere.
    */
   followFour(steps: Int32Array, starts: Int32Array, count: number, ends: Int32Array): number {
     const tables = this.#tables;
@@ -94,7 +91,7 @@ export class PathWalk {
     return this.places.next(code, at + this.#lengths[code]!);
   }
 
-  /** Builds the tables of `rule-steps.ts`. */
+  /** Builds the tables that `rule-steps.ts` describes. */
   #buildTables(parts: Int32Array): void {
     const count = parts.length / 2;
     const size = this.nowhere + 1;
@@ -130,7 +127,7 @@ export class PathWalk {
       const end = this.places.next(piece, at - start + length);
       if (end === this.nowhere) break;
       const next = start + end - length + 1;
-      // A call of fill() takes as long as about 32 entries.
+      // A call of fill() takes as long as writing about 32 entries.
       if (next - at > 32) tables.fill(end, at, next);
       else for (; at < next; at++) tables[at] = end;
       at = next;

@@ -1,14 +1,13 @@
 /**
- * The automaton of Aho and Corasick over all pieces of the wildcard rules of a file. In: distinct pieces. Out: for
- * every
- * place in a path the longest piece that ends there; the other pieces that end there follow from `parents`.
+ * The Aho–Corasick automaton over all pieces of the wildcard rules of a file. In: distinct pieces. Out: for every
+ * position in a path, the longest piece that ends there. `parents` gives the other pieces that end there.
  *
- * Invariants: reading a path takes time linear in the path, whatever the pieces are. A node takes 13 bytes. Nodes are
- * numbered level by level, so the children of a node lie side by side and are sorted by their octet.
+ * What always holds: reading a path takes time linear in its length, whatever the pieces are. A node takes 13 bytes.
+ * Nodes are numbered level by level, so the children of a node are adjacent and sorted by their octet.
  */
 export class PieceAutomaton {
   readonly lengths: Int32Array;
-  /** For each piece, the longest other piece that it ends with, or -1. */
+  /** For each piece, the longest other piece that is a suffix of it, or -1. */
   readonly parents: Int32Array;
   readonly #octets: Uint8Array;
   readonly #firstChildren: Int32Array;
@@ -17,7 +16,7 @@ export class PieceAutomaton {
   readonly #pieces: Int32Array;
   readonly #rootChildren = new Int32Array(256);
 
-  /** `pieces` must be distinct, sorted and not empty; the index of a piece is its number from now on. */
+  /** `pieces` must be distinct, sorted and not empty. The index of a piece is its number from now on. */
   constructor(pieces: readonly string[]) {
     this.lengths = Int32Array.from(pieces, (piece) => piece.length);
     this.parents = new Int32Array(pieces.length);
@@ -35,7 +34,7 @@ export class PieceAutomaton {
     return perPiece + this.#octets.byteLength + this.#firstChildren.byteLength + 2 * this.#failures.byteLength;
   }
 
-  /** Writes for each end in the path, from 1 to its length, the longest piece that ends there, or -1. */
+  /** Writes, for each end position from 1 to the length of the path, the longest piece that ends there, or -1. */
   read(path: string, longest: Int32Array): void {
     let node = 0;
     for (let at = 0; at < path.length; at++) {
@@ -44,7 +43,7 @@ export class PieceAutomaton {
     }
   }
 
-  /** Builds the trie level by level: a node stands for a run of sorted pieces that begin alike. */
+  /** Builds the trie level by level. A node stands for a run of sorted pieces with the same beginning. */
   #grow(pieces: readonly string[]): void {
     const text = Buffer.from(pieces.join(''), 'latin1');
     const starts = new Int32Array(pieces.length + 1);
@@ -76,7 +75,7 @@ export class PieceAutomaton {
     for (let child = 1; child < this.#firstChildren[1]!; child++) this.#rootChildren[this.#octets[child]!] = child;
   }
 
-  /** Sets the failure links, and through them the longest piece at each node. */
+  /** Sets the failure links and, through them, the longest piece at each node. */
   #link(): void {
     for (let node = 0; node < this.#octets.length; node++) {
       for (let child = this.#firstChildren[node]!; child < this.#firstChildren[node + 1]!; child++) {

@@ -1,46 +1,45 @@
 import type { PieceAutomaton } from './piece-automaton.ts';
 
 /**
- * Where the pieces of an automaton stand in one path. In: the path. Out: the next end of a piece behind a place, in
- * constant
- * time. There is one object per thread, whose memory is used again for every path.
+ * The positions of the pieces of an automaton in one path. In: the path. Out: the next end of a piece after a position,
+ * in constant time. There is one object per thread; its memory is used again for every path.
  *
- * A piece with at most `MAX_LISTED` places has them in a list. A piece with more places has a bitmap. Writing down
- * every
- * place of every piece would take too long: a file of 500 KB can have 1,000 pieces (a, aa, aaa, …) that all end at each
- * place of a path. So a place of a piece with a bitmap is written down once, for the longest such piece that ends
- * there.
- * The bitmaps of the shorter ones get it when the bitmaps are joined (`#join`). That holds because a piece always has
- * at
- * least as many places as any longer piece that ends with it.
+ * A piece with at most `MAX_LISTED` positions has them in a list. A piece with more positions has a bitmap. Writing
+ * every position of every piece would take too long: a file of 500 KB can have 1,000 pieces (a, aa, aaa, …) that all
+ * end at each position of a path. So a position of pieces with bitmaps is written once, for the longest of these pieces
+ * that ends there. The bitmaps of the shorter pieces get it when the bitmaps are joined (`#join`). This works because a
+ * piece always has at least as many positions as any longer piece that ends with it.
  */
 const MAX_LISTED = 15;
-/** One record for each piece, which fills one cache line: the number of places, and the places. */
+/** One record per piece, which fills one cache line: the number of positions, then the positions. */
 const RECORD = MAX_LISTED + 1;
 
 export class PiecePlaces {
   #automaton: PieceAutomaton | null = null;
-  /** What stands for no place: the one behind the path. */
+  /** The position after the end of the path, which means "not found". */
   nowhere = 0;
   /** Changes with every path, so that nothing has to be cleared between two paths. */
   #stamp = 0;
   #longest = new Int32Array(0);
-  /** Two numbers for each piece: the stamp of the last path that had it, and its first end there. */
+  /** Two numbers per piece: the stamp of the last path that contains it, and its first end in that path. */
   #firsts = new Int32Array(0);
-  /** The number of places is `MAX_LISTED + 1` for a piece with a bitmap. */
+  /** One record per piece. For a piece with a bitmap, the number of positions is `MAX_LISTED + 1`. */
   #records = new Int32Array(0);
   /**
-   * By piece with a bitmap: the last of the places that were written down for it, 0 for none; `#earlier` has the
-   * others.
+   * By piece with a bitmap: the last position that was written for it, or 0 for
+   * none. `#earlier` links to the positions before.
    */
   #written = new Int32Array(0);
   #earlier = new Int32Array(0);
   /** By piece: the number of its bitmap. */
   #mapNumbers = new Int32Array(0);
-  /** Pieces with a bitmap; a piece comes before all longer pieces that end with it. */
+  /** Pieces with a bitmap. A piece comes before all longer pieces that end with it. */
   #mapped: number[] = [];
   #areJoined = false;
-  /** One bitmap after another: a bit for each end in the path, then a bit for each word that is not 0. */
+  /**
+   * The bitmaps, one after another. A bitmap has one bit per end position in
+   * the path, then one bit per word that is not 0.
+   */
   #maps = new Int32Array(0);
   #words = 0;
   #mapWords = 0;
@@ -56,7 +55,7 @@ export class PiecePlaces {
     for (let end = 1; end <= path.length; end++) this.#note(this.#longest[end]!, end);
   }
 
-  /** The first end of the piece in the path that lies at `from` or behind it. */
+  /** The first end of the piece in the path at `from` or later. */
   next(piece: number, from: number): number {
     if (this.#firsts[2 * piece] !== this.#stamp) return this.nowhere;
     const first = this.#firsts[2 * piece + 1]!;
@@ -73,7 +72,7 @@ export class PiecePlaces {
     return this.nowhere;
   }
 
-  /** Whether the path has the piece at all. */
+  /** Whether the piece occurs in the path. */
   has(piece: number): boolean {
     return this.#firsts[2 * piece] === this.#stamp;
   }
@@ -83,7 +82,7 @@ export class PiecePlaces {
     return this.nowhere === 1 ? -1 : this.#longest[this.nowhere - 1]!;
   }
 
-  /** Writes down that the piece, and all pieces that it ends with, end here. */
+  /** Records that the piece, and all pieces that are a suffix of it, end here. */
   #note(longest: number, end: number): void {
     const { parents } = this.#automaton!;
     const records = this.#records;
@@ -110,17 +109,20 @@ export class PiecePlaces {
         this.#earlier[end] = this.#written[piece]!;
         this.#written[piece] = end;
       }
-      // The bitmaps of the shorter pieces get this place from here.
+      // The bitmaps of the shorter pieces get this position when the bitmaps are joined.
       if (count > MAX_LISTED) break;
     }
-    // The walk met the longer pieces first.
+    // The loop above met the longer pieces first.
     if (this.#mapped.length > mappedBefore + 1) {
       const shorterFirst = this.#mapped.splice(mappedBefore).reverse();
       for (const piece of shorterFirst) this.#mapped.push(piece);
     }
   }
 
-  /** Fills the bitmaps, those of longer pieces first, and joins each with that of the longest piece it ends with. */
+  /**
+   * Fills the bitmaps, beginning with the longer pieces. Each bitmap is
+   * added to the bitmap of its longest suffix piece.
+   */
   #join(): void {
     this.#areJoined = true;
     this.#words = (this.nowhere >>> 5) + 1;

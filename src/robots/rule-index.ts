@@ -6,42 +6,39 @@ import { compileSteps, type RuleSteps } from './rule-steps.ts';
 import { byStrength, type Ruling, type WildcardMatcher } from './wildcard-rules.ts';
 
 /**
- * Many wildcard rules, compiled. In: rules. Out: the strongest rule that matches a path. A path is read once, by an
- * automaton
- * that knows the pieces of all rules. Then each rule takes one short step for each of its pieces, up to the first piece
- * that
- * the rest of the path does not have. A file of 500 KB has at most 250,000 pieces (500,000 where a query is encoded),
- * so a
- * path takes at most that many steps, however long it is.
+ * The index of many wildcard rules. In: rules. Out: the strongest rule that matches a path. An automaton that knows the
+ * pieces of all rules reads the path once. Then each rule takes one short step per piece, up to the first piece that
+ * the rest of the path does not contain. A file of 500 KB has at most 250,000 pieces (500,000 if a query is encoded),
+ * so a path takes at most that many steps, however long it is.
  *
- * Fewer steps cannot be had in general: whether one of many patterns matches a path is as hard as the orthogonal
- * vectors
- * problem, for which nothing better than comparing all pairs is known.
+ * Fewer steps are not possible in general: whether one of many patterns matches a path is as hard as the orthogonal
+ * vectors problem, and no algorithm is known for it that is better than comparing all pairs.
  */
 
-/** Paths beyond it are matched rule by rule. No URL that a page can name is that long (`url/traps/url-length.ts`). */
+/**
+ * Longer paths are matched rule by rule. With the default `--max-url-length`, no
+ * URL is that long (`url/traps/judge-traps.ts`).
+ */
 export const MAX_INDEXED_PATH = 16_384;
 
-/** For a rule without `$`, or with `*$`, which is the same. */
+/** Marks a rule without `$`, or with `*$`, which means the same. */
 const OPEN_END = -1;
-/** For a rule without a star, such as `/a$`. */
+/** Marks a rule with `$` and without a star, such as `/a$`. */
 const WHOLE_PATH = -2;
 const LANES = 4;
-/** Below it, going together saves nothing. */
+/** Below this number of steps, taking four rules together saves nothing. */
 const MIN_STEPS_TOGETHER = 8;
 
 export class RuleIndex implements WildcardMatcher {
-  /** Strongest first. The arrays below have one entry for each of these rules. */
+  /** The rules are sorted, strongest first. The arrays below have one entry per rule. */
   readonly #allows: Uint8Array;
   readonly #octets: Int32Array;
-  /** No shorter path can match. */
+  /** By rule: the length of the shortest path that can match. */
   readonly #minLengths: Int32Array;
   readonly #heads: Int32Array;
   /** The piece before `$`, `OPEN_END` or `WHOLE_PATH`. */
   readonly #tails: Int32Array;
-  /**
-   * The piece behind the head that the fewest rules have, or -1 for none: most rules can be told from it not to match.
-   */
+  /** The piece after the head that the fewest rules use, or -1 for none. Its absence rules out most rules quickly. */
   readonly #rarest: Int32Array;
   /** The pieces between head and tail. */
   readonly #steps: RuleSteps;
@@ -116,7 +113,7 @@ export class RuleIndex implements WildcardMatcher {
     return this.#firstMatch(lanes, length);
   }
 
-  /** The first of the rules in `laneRules` that matches. */
+  /** The first rule in `laneRules` that matches. */
   #firstMatch(lanes: number, length: number): Ruling | null {
     const { steps, firstSteps } = this.#steps;
     let together = lanes === LANES ? steps.length : 0;
@@ -141,7 +138,7 @@ function minLengthOf({ pattern }: WildcardRule): number {
   return pattern.octets - (pattern.pieces.length - 1) - (pattern.isAnchored ? 1 : 0);
 }
 
-/** How often each piece behind a head is used. */
+/** How often each piece after a head is used. */
 function countUses(rules: readonly WildcardRule[]): Map<string, number> {
   const uses = new Map<string, number>();
   for (const { pattern } of rules) {
@@ -153,7 +150,7 @@ function countUses(rules: readonly WildcardRule[]): Map<string, number> {
   return uses;
 }
 
-/** Returns '' for a rule without pieces behind its head. */
+/** Returns '' for a rule without pieces after its head. */
 function rarestPiece({ pieces }: RulePattern, uses: ReadonlyMap<string, number>): string {
   let rarest = '';
   let fewest = Number.POSITIVE_INFINITY;
@@ -168,9 +165,9 @@ function numbersOf(texts: readonly string[]): Map<string, number> {
   return new Map(texts.map((text, number) => [text, number]));
 }
 
-/** One for all files of a thread: nothing is kept in it from one path to the next. */
+/** One object serves all files of a thread, because it keeps nothing from one path to the next. */
 const walk = new PathWalk();
-/** Rules that are tried together, and where they are. */
+/** The rules that are tried together, and their positions. */
 const laneRules = new Int32Array(LANES);
 const laneStarts = new Int32Array(LANES);
 const laneEnds = new Int32Array(LANES);

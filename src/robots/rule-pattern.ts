@@ -1,14 +1,13 @@
 import { spellOctets } from './octets.ts';
 
 /**
- * One path pattern of a rule. `*` is any run of octets and `$` at the end is the end (RFC 9309 2.2.3); a pattern
- * without
- * `$` matches every path that begins with it.
+ * The path pattern of one rule. `*` matches any run of octets, and `$` at the end matches the end of the path (RFC 9309
+ * 2.2.3). A pattern without `$` matches every path that begins with it.
  */
 export interface RulePattern {
-  /** The more octets, the stronger the rule. */
+  /** The rule with more octets is stronger. */
   readonly octets: number;
-  /** What stands between the stars. One piece and no end mark: a plain prefix. */
+  /** The texts between the stars. A pattern with one piece and no `$` is a plain prefix. */
   readonly pieces: readonly string[];
   readonly isAnchored: boolean;
 }
@@ -25,7 +24,7 @@ export function compileRulePattern(written: string): RulePattern | null {
   const body = isAnchored ? written.slice(0, -1) : written;
   const pieces = body.split(/\*+/).map(spellOctets);
   const first = pieces[0]!;
-  // `Disallow: private` can only have meant `/private`: every path begins with a slash.
+  // `Disallow: private` can only mean `/private`, because every path begins with a slash.
   if (first !== '' && !first.startsWith('/')) pieces[0] = `/${first}`;
   let octets = pieces.length - 1 + (isAnchored ? 1 : 0);
   for (const piece of pieces) octets += piece.length;
@@ -37,8 +36,9 @@ export function isPlainPrefix(pattern: RulePattern): boolean {
 }
 
 /**
- * The table of 2.2.2 has `?baz=https://foo.bar` in a rule match the encoded `?baz=https%3A%2F%2Ffoo.bar`. In a query these
- * delimiters delimit nothing, so a rule that spells out its query holds for both. Returns null when that changes nothing.
+ * Returns the pattern with an encoded query, or null if encoding changes nothing. In the table of 2.2.2,
+ * `?baz=https://foo.bar` in a rule matches the encoded `?baz=https%3A%2F%2Ffoo.bar`. These characters delimit nothing
+ * in a query, so a rule with a query applies to both spellings.
  */
 export function withEncodedQuery(written: string): string | null {
   const question = written.indexOf('?');

@@ -1,25 +1,23 @@
 /**
- * The pieces that each of many rules has to find one behind the other, as steps. In: the pieces of every rule, as
- * numbers.
- * Out: the same in fewer steps. A step is a piece, or the number of a table with all bits inverted.
+ * Turns the pieces that each rule must find one after another into steps. In: the pieces of every rule, as numbers.
+ * Out: the same search in fewer steps. A step is a piece, or a table number with all bits inverted.
  *
- * A table says for every place of a path where a piece, or several pieces in a row, end behind it. Building a table
- * takes
- * a few microseconds for each path, so only what many rules use gets one.
+ * A table tells, for every position of a path, where the next occurrence of a piece (or of several pieces in a row)
+ * ends. Building a table takes a few microseconds per path, so only pieces that many rules use get a table.
  */
 export interface RuleSteps {
   readonly steps: Int32Array;
-  /** Where the steps of each rule begin; they end where those of the next rule begin. */
+  /** The index of the first step of each rule. The steps of a rule end where the steps of the next rule begin. */
   readonly firstSteps: Int32Array;
-  /** Two numbers for each table: a piece and -1, or two earlier tables. */
+  /** Two numbers per table: a piece and -1, or two earlier tables. */
   readonly tables: Int32Array;
 }
 
-/** From here on a table costs less than it saves, as measured. */
+/** From these counts on, a table costs less than it saves (measured). */
 const MIN_PIECE_USES = 256;
 const MIN_PAIR_USES = 1_024;
 
-/** `pieces` has the pieces of all rules in a row, `firstPieces` where those of each rule begin. */
+/** `pieces` has the pieces of all rules in a row. `firstPieces` has the index of the first piece of each rule. */
 export function compileSteps(pieces: Int32Array, firstPieces: Int32Array, pieceCount: number): RuleSteps {
   const uses = new Int32Array(pieceCount);
   for (const piece of pieces) uses[piece]!++;
@@ -45,7 +43,7 @@ interface Row {
   readonly firstSteps: Int32Array;
 }
 
-/** Gives a table to each pair of tables that is frequent enough. Out: the new codes, by pair. */
+/** Creates a table for each frequent pair of tables. Returns the new codes, by pair. */
 function frequentPairs({ steps, firstSteps }: Row, tables: number[]): Map<number, number> {
   const uses = new Map<number, number>();
   for (let rule = 0; rule + 1 < firstSteps.length; rule++) {

@@ -1,32 +1,33 @@
 /**
- * The cluster: what workers on several machines have in common beside the store itself. Only an engine that many processes can
- * open at once has one (src/store/postgres).
+ * The cluster: the state that workers on several machines share besides the store. Only an engine that many processes
+ * can open at once has it (src/store/postgres).
  *
  * What always holds:
- * - Time is the server's. A worker's own clock may be wrong: whatever is written has the server's time, which `beat` tells.
- * - A worker is alive until `leaseMs` after its last beat. One that was silent for longer is dead: its name and its hosts are free,
- *   and what it still sends is refused.
+ * - The server's clock counts. The clock of a worker may be wrong, so all stored times are times of the server; `beat`
+ *   returns the current one.
+ * - A worker is alive until `leaseMs` after its last heartbeat. A worker that was silent for longer is dead: its name
+ *   and its hosts are free, and its later commits are refused.
  */
 
 import type { HostLease } from './contract.ts';
 
 export interface WorkerNews {
-  /** Pages committed since it joined, and a second of late. */
+  /** Pages committed since the worker joined, and the current rate. */
   readonly pages: number;
   readonly pagesPerSecond: number;
   readonly failures: number;
   readonly rssMb: number;
   readonly liveHosts: number;
   readonly underWay: number;
-  /** Threads and requests it allows itself now. */
+  /** The current limits of threads and of requests per unit. */
   readonly units: number;
   readonly window: number;
-  /** Nothing to do: others may wake it when they find work. */
+  /** The worker has nothing to do. Other workers wake it when they find work. */
   readonly isIdle: boolean;
   readonly isDraining: boolean;
   /**
-   * Hosts that it could serve besides those it has, and finds none of: others may hand some over. None of a refresh, which has hosts of
-   * its own plan, nor of one that has reached the limit.
+   * The number of additional hosts that the worker could serve and does not find. Other workers may hand some over. It
+   * is 0 for a refresh, which has the hosts of its own plan, and for a worker that has reached the limit.
    */
   readonly hostsWanted: number;
   readonly lastError: string | null;
@@ -34,9 +35,9 @@ export interface WorkerNews {
 
 export interface WorkerRecord extends WorkerNews {
   readonly name: string;
-  /** As it stands on its leases: the name and a number that no other run of it has. */
+  /** The owner of its leases: its name and a number that no other run has. */
   readonly owner: string;
-  /** Another, and higher, each time it lives again after it was taken for dead. */
+  /** Grows each time the worker returns after it was declared dead. */
   readonly life: number;
   readonly machine: string;
   readonly pid: number;
@@ -47,74 +48,83 @@ export interface WorkerRecord extends WorkerNews {
 }
 
 export interface ClusterView {
-  /** The server's. */
+  /** The time of the server. */
   readonly nowMs: number;
-  /** Alive, by name; the asking one among them. */
+  /** The live workers by name, including the caller. */
   readonly workers: readonly WorkerRecord[];
-  /** Hosts among `held` that are no longer the asker's. */
+  /** Hosts of `held` whose leases the caller has lost. */
   readonly lost: readonly number[];
-  /** The hosts that are the asker's, with their slots on the ring; null for one that it has a share of. */
+  /** The hosts of the caller with their slots on the ring; null for a host of which it has a share. */
   readonly slots: ReadonlyMap<number, number | null>;
-  /** Hosts that are leased to the asker and not among `held`: just claimed, or claimed by an answer that never arrived. */
+  /**
+   * Hosts that are leased to the caller and not in `held`: they were claimed a moment ago, or the response to the claim
+   * was lost.
+   */
   readonly strays: readonly number[];
-  /** Where it is not the one the asker knows, it had been silent for too long: all it held is lost, and so are its rights to pages. */
+  /**
+   * If this differs from the number that the caller knows, the caller was silent for too long: it has lost all its
+   * hosts and page tickets.
+   */
   readonly life: number;
-  /** Rises with each note that all workers go by: seeds that have moved, what was learned of parameters. */
+  /** Grows with each change of the notes that all workers follow: moved seeds, lessons about parameters, rules. */
   readonly notesVersion: number;
-  /** Somebody asked this worker to drain. */
+  /** A user asked this worker to drain. */
   readonly isAskedToDrain: boolean;
 }
 
-/** There is something to do for whoever is idle; or somebody is short of hosts, and the others are to look who that is. */
+/** `work`: there is work for idle workers. `look`: a worker is short of hosts, and the others check which one. */
 export const CALLS = ['work', 'look'] as const;
 export type Call = (typeof CALLS)[number];
 
 export interface Cluster {
-  /** The server's time. */
+  /** The time of the server. */
   nowMs(): Promise<number>;
-  /** Becomes a worker; where a live one has the name, `name-2` and so on is taken. Returns the record with its owner. */
+  /**
+   * Registers a worker. If a live worker has the name, `name-2` and so on is used. Returns the record with its owner.
+   */
   join(
     worker: { readonly name: string; readonly machine: string; readonly pid: number; readonly archiveDir: string },
     leaseMs: number,
   ): Promise<WorkerRecord>;
   /**
-   * Keeps the worker and its leases alive, in one round trip; tells how the cluster is. One that was dead lives again, under another
-   * name if its own was taken, and has lost all it held.
+   * The heartbeat: extends the worker and its leases in one round trip and returns the state of the cluster. A worker
+   * that was declared dead returns, under another name if its own was taken, and has lost all its hosts.
    */
   beat(owner: string, news: WorkerNews, held: readonly number[], leaseMs: number): Promise<ClusterView>;
-  /** Gives back what is left and is forgotten. */
+  /** Releases the leases and deletes the worker's row. */
   leave(owner: string): Promise<void>;
-  /** All that have not been forgotten, the dead ones of the last day included. */
+  /** All registered workers, including those that died within the last day. */
   workers(): Promise<readonly WorkerRecord[]>;
-  /** Asks a worker, by name, to drain. Returns whether there is such a one. */
+  /** Asks a worker to drain. Returns false if there is no worker with this name. */
   askToDrain(name: string): Promise<boolean>;
-  /** Whether anybody holds a host now: then more may come to be known. */
+  /** Whether any worker holds a host. While one does, more URLs may become known. */
   isAnyHeld(): Promise<boolean>;
-  /** The version of the notes that all go by, as it is now. */
+  /** The current version of the shared notes. */
   notesVersion(): Promise<number>;
-  /** A seed was found to lead there: noted, once, for all workers and for later runs. */
+  /** Stores the target of a seed's redirect once, for all workers and for later runs. */
   addMovedSeed(url: string): Promise<void>;
-  /** Something else that all go by has changed: each worker reads it anew. */
+  /** Another shared note has changed: each worker reads the notes again. */
   noteChanged(): Promise<void>;
-  /** Calls all other workers. */
+  /** Sends a call to all other workers. */
   wakeOthers(call: Call): Promise<void>;
-  /** Calls back when another worker called. It may never come: waiting only becomes shorter by it. */
+  /** Registers a callback for calls of other workers. A call may get lost: calls only shorten waiting times. */
   onWake(wake: (call: Call) => void): Promise<void>;
   /**
-   * With `--limit`: takes the right to add up to `pages` pages to the copy, of which all workers together have `limit`; what
-   * was not used is given back by a negative number. Returns how many were given. A dead worker's are free again.
+   * With `--limit`: draws up to `pages` tickets, each for one page of the copy. All workers together have `limit`
+   * tickets. A negative number returns unused tickets. Returns the number of drawn tickets. The tickets of a dead
+   * worker are free again.
    */
   drawPages(owner: string, pages: number, limit: number): Promise<number>;
 }
 
-/** A large host that several workers crawl at once, in fixed shares (M5). */
+/** A large host that several workers crawl at the same time, in fixed shares (M5). */
 export interface HostSharing {
-  /** Hosts of the owner at which enough waits for so many shares, and that ask for no delay; those with most first. */
+  /** Hosts of the owner that have enough waiting URLs for so many shares and no delay; the largest first. */
   crowdedHosts(owner: string, shares: number): Promise<readonly number[]>;
   /**
-   * Divides a host into shares, of which the owner keeps the first and others may claim the rest. To be called by a holder that has
-   * nothing of it out, and that from then on sends it no more than its part of the requests. Returns the lease of its share,
-   * without URLs; null where the host stays whole, or is not the owner's.
+   * Divides a host into shares. The owner keeps the first share, and other workers may claim the rest. The caller has
+   * no URL of the host handed out, and from now on sends it only its part of the requests. Returns the lease of the
+   * first share without URLs; null if the host stays whole or does not belong to the owner.
    */
   offerShares(hostId: number, owner: string, shares: number, nowMs: number, leaseMs: number): Promise<HostLease | null>;
 }

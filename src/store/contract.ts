@@ -1,23 +1,32 @@
 /**
- * The store: everything a crawl knows but the bodies. A handful of *batch* calls, so that an engine across a network costs
- * no more round trips than one in the process; src/store/sqlite is the embedded engine, and test/store/contract.ts is the
- * suite that every engine has to pass.
+ * The store holds everything that a crawl knows except the bodies. It is a set of facets, one for each kind of
+ * consumer; a consumer asks only for the facets it needs (`Pick<…>` of one, or `GraphStore & RankingStore`). All calls
+ * take batches, so that an engine across a network needs no more round trips than one in the process. src/store/sqlite
+ * is the embedded engine, src/store/postgres the engine of a cluster, and test/store/contract.ts is the suite that both
+ * pass.
  *
  * What always holds:
  * - A URL is known once (M1, E7): its host and the 16-byte key of its normal form are unique.
- * - A host is leased to one owner at a time (M2, W13); a lease that ran out can be taken by another, and a commit of the
- *   former owner for it is refused.
- * - A commit is one transaction and idempotent: a result counts only while its URL is waiting, so a batch that is
- *   committed again changes nothing (E8, C2). That of a page which is looked at again counts only while its last look is the
- *   one its claim told of.
- * - What happened to a page is noted in the same transaction as the page itself, under a number that only grows.
- * - A capture that a revisit may refer to stays as long as the revisit does.
- * - What a watcher's report told of is marked in the same transaction that moves the cursor behind it, and stays marked until a
- *   look at it is committed.
- * - A URL is skipped for an ignored parameter only while the lesson is in force and a URL that stands for it is known.
+ * - A host is leased to one owner at a time (M2, W13). Another owner can take an expired lease; a commit of the former
+ *   owner for that host is then refused.
+ * - A commit is one transaction and idempotent: a result counts only while its URL is waiting, so committing a batch
+ *   again changes nothing (E8, C2). The result of a visit to a known page counts only while the last visit is the one
+ *   that the claim named.
+ * - A change of a page is noted in the same transaction as the page, under a number that only grows.
+ * - A capture that a revisit record may refer to stays as long as the revisit record.
+ * - Pages that a watcher reported are marked in the transaction that moves the cursor of the report, and stay marked
+ *   until a visit to them is committed.
+ * - A URL is skipped for an ignored parameter only while the lesson is in force and its stand-in is known.
  */
 import type { HostSharing } from './cluster.ts';
-import type { GraphSegment, GrownUrl, LinkRecord, ListShares, NewRank, WaitingRecord } from './graph-records.ts';
+import type {
+  GraphSegment,
+  GrownUrl,
+  LinkRecord,
+  ListShares,
+  NewRank,
+  WaitingRecord,
+} from './records/graph-records.ts';
 import type {
   ArchivePlace,
   CaptureRecord,
@@ -33,7 +42,7 @@ import type {
   ParameterLesson,
   ParameterVerdict,
   UrlRecord,
-} from './records.ts';
+} from './records/records.ts';
 import type {
   ArchiveMove,
   CaptureFacts,
@@ -47,15 +56,15 @@ import type {
   MarkedDamage,
   SuperfluousCaptures,
   TableProblem,
-} from './retention-records.ts';
-import type { ChangeEntry, SourceRecord, VisitRecord } from './visit-records.ts';
-import type { KnownPage, MarkedUrl, WatcherNews, WatcherRecord } from './watcher-records.ts';
+} from './records/retention-records.ts';
+import type { ChangeEntry, SourceRecord, VisitRecord } from './records/visit-records.ts';
+import type { KnownPage, MarkedUrl, WatcherNews, WatcherRecord } from './records/watcher-records.ts';
 
-export * from './graph-records.ts';
-export * from './records.ts';
-export * from './retention-records.ts';
-export * from './visit-records.ts';
-export * from './watcher-records.ts';
+export * from './records/graph-records.ts';
+export * from './records/records.ts';
+export * from './records/retention-records.ts';
+export * from './records/visit-records.ts';
+export * from './records/watcher-records.ts';
 
 export interface ClaimRequest {
   readonly owner: string;
@@ -65,178 +74,262 @@ export interface ClaimRequest {
   readonly leaseMs: number;
   readonly lists?: ListShares;
   /**
-   * In a cluster: the owner's slots on the ring, a bit each, the lowest of a byte first. Hosts of other slots are taken only
-   * when they have been ready for `graceMs` and nobody came (W12).
+   * In a cluster: the owner's slots on the ring, a bit each, the lowest of a byte first. Hosts of other slots are taken
+   * only when they have been ready for `graceMs` and nobody came (W12).
    */
   readonly slots?: Uint8Array;
   readonly graceMs?: number;
 }
 
-export interface Store {
-  /** Makes seeds known; those known already are left as they are. Returns their ids in order. */
+/**
+ * The queues of hosts and their leases. Example: a dispatcher claims ten hosts, hands out their URLs, asks for more of
+ * a host, and releases the hosts in the end.
+ *
+ *     const leases = await store.claim({ owner, hosts: 10, urlsPerHost: 64, nowMs, leaseMs });
+ *     const more = await store.claimMore(leases[0].hostId, { limit: 64, besides: out, nowMs });
+ *     await store.release(owner, leases.map(({ hostId }) => hostId), nowMs);
+ */
+export interface FrontierStore {
+  /** Makes seeds known. Known seeds stay as they are. Returns the ids in the same order. */
   seed(found: readonly FoundUrl[], nowMs: number): Promise<readonly number[]>;
-  /** Leases up to `hosts` hosts that are ready and not the owner's already, each with its first `urlsPerHost` URLs. */
+  /** Leases up to `hosts` hosts that are ready and not yet leased, each with its first `urlsPerHost` URLs. */
   claim(request: ClaimRequest): Promise<readonly HostLease[]>;
-  /** More URLs of a host that is leased already, but for those in `besides`; of a share, only its own. */
-  claimMore(
-    hostId: number,
-    limit: number,
-    besides: ReadonlySet<number>,
-    nowMs: number,
-    lists?: ListShares,
-    share?: HostShare,
-  ): Promise<readonly ClaimedUrl[]>;
-  commit(batch: CommitBatch): Promise<CommitReceipt>;
-  /** Pages that may be looked at again, after an id, ascending. */
-  visits(after: number, limit: number): Promise<readonly VisitRecord[]>;
-  /** Leases these hosts, but for those that another owner holds; they come without URLs. One's own are leased for longer. */
+  /** More URLs of a host that is already leased. */
+  claimMore(hostId: number, request: MoreUrls): Promise<readonly ClaimedUrl[]>;
+  /** Leases these hosts without URLs. Hosts of other owners are left out; own leases become longer. */
   lease(request: {
     readonly owner: string;
     readonly hostIds: readonly number[];
     readonly nowMs: number;
     readonly leaseMs: number;
   }): Promise<readonly HostLease[]>;
+  /** Extends all leases of the owner. */
+  renew(owner: string, untilMs: number): Promise<void>;
   /**
-   * What a look at these pages needs, each with `earlier`, in this order; those that cannot be looked at are left out. An engine that
-   * is spread finds them sooner by the host they are all of.
+   * Gives hosts back. Each is ready again when its next URL is. `askedUntilMs` says that requests of unknown outcome
+   * may have been sent to them until then.
+   */
+  release(owner: string, hostIds: readonly number[], nowMs: number, askedUntilMs?: number): Promise<void>;
+  /** The time when the next host becomes ready; null when no URL waits. */
+  nextReadyAtMs(): Promise<number | null>;
+  /** Absent where only one process can use the store. */
+  readonly sharing?: HostSharing;
+}
+
+export interface MoreUrls {
+  readonly limit: number;
+  /** URLs that are handed out already. */
+  readonly besides: ReadonlySet<number>;
+  readonly nowMs: number;
+  readonly lists?: ListShares;
+  /** Only URLs of this share of the host. */
+  readonly share?: HostShare;
+}
+
+/**
+ * Writes results. Example: `const { linkIds } = await store.commit(batch); await store.sync();` After `sync` the batch
+ * survives a loss of power.
+ */
+export interface CommitStore {
+  commit(batch: CommitBatch): Promise<CommitReceipt>;
+  /** Brings all commits so far to the disk. */
+  sync(): Promise<void>;
+}
+
+/**
+ * Rules that changed, and the URLs that were skipped because of the old ones. Each call returns the number of URLs that
+ * wait again. Example: `await store.allowDepth(20, nowMs)` after the user raised `--depth`.
+ */
+export interface RuleStore {
+  /** Releases URLs that were skipped only because they are deeper than the old limit. */
+  allowDepth(depth: number, nowMs: number): Promise<number>;
+  /** Releases URLs that were skipped because their host has a private address. */
+  allowPrivate(nowMs: number): Promise<number>;
+  /** The crawl has another topic, or none: releases URLs that were off topic and forgets all relevance. */
+  forgetTopic(nowMs: number): Promise<number>;
+  /** Lessons about query parameters, of all hosts or of one. */
+  lessons(verdicts: readonly ParameterVerdict[], host?: string): Promise<readonly ParameterLesson[]>;
+  /** Forgets all lessons. */
+  dropLessons(nowMs: number): Promise<number>;
+}
+
+/**
+ * Known pages and their visits. Example: a refresh reads `visits` page by page, plans, and asks `revisits` for the
+ * validators and digests of the pages that it visits next.
+ */
+export interface VisitStore {
+  /** Pages that may be visited again, with ids above `after`, ascending. */
+  visits(after: number, limit: number): Promise<readonly VisitRecord[]>;
+  /** The same for given ids, ascending. Pages that cannot be visited are left out. */
+  visitsOf(ids: readonly number[]): Promise<readonly VisitRecord[]>;
+  /**
+   * The pages with `earlier`, in the given order. Pages that cannot be visited are left out. A partitioned engine finds
+   * them faster when it knows their common host.
    */
   revisits(ids: readonly number[], hostId?: number): Promise<readonly ClaimedUrl[]>;
-  /** How well change sources told the truth, by host. */
+  /** How often the change sources of each host were right. */
   sources(): Promise<readonly SourceRecord[]>;
-  /** The same of pages by their ids, ascending; those that cannot be looked at are left out. */
-  visitsOf(ids: readonly number[]): Promise<readonly VisitRecord[]>;
-  /** The watchers of hosts, as far as they are known or were looked for. */
-  watchers(): Promise<readonly WatcherRecord[]>;
-  /** What is new of one, and what its report told, in one transaction. Returns the ids of the URLs found, in order. */
-  noteWatcher(hostId: number, news: WatcherNews, nowMs: number): Promise<readonly number[]>;
-  /** URLs of a host that are marked, after an id, ascending. */
-  marks(hostId: number, after: number, limit: number): Promise<readonly MarkedUrl[]>;
-  /** What is known of URLs of a host, by their keys; null for those that are not known. */
-  knownPages(hostId: number, keys: readonly string[]): Promise<readonly (KnownPage | null)[]>;
-  /** URLs of a host that were answered once, after a key, in the order of the keys: which is by chance. */
-  hostPages(hostId: number, afterKey: string, limit: number): Promise<readonly KnownPage[]>;
-  /** What happened to pages, after a number, in order. */
-  changes(after: number, limit: number): Promise<readonly ChangeEntry[]>;
-  /** What happened to one page, newest first. */
-  changesOf(host: string, key: string, limit: number): Promise<readonly ChangeEntry[]>;
-  /** The number of the newest of them; 0 where there is none. */
-  lastChange(): Promise<number>;
-  /** When a page was last looked at again; null where none was. */
+  /** The time of the last visit to a known page; null when there was none. */
   lastLookMs(): Promise<number | null>;
-  /** Keeps the owner's leases alive. */
-  renew(owner: string, untilMs: number): Promise<void>;
-  /** Gives hosts back; each is ready again when its next URL is. `askedUntilMs`: they may have been asked until then, of which nothing is known. */
-  release(owner: string, hostIds: readonly number[], nowMs: number, askedUntilMs?: number): Promise<void>;
-  /** When the next host becomes ready; null when nothing waits anywhere. */
-  nextReadyAtMs(): Promise<number | null>;
+}
+
+/** Watchers and the pages that they reported. Example: `noteWatcher` stores a part of a report and moves its cursor. */
+export interface WatcherStore {
+  /** Hosts whose watchers are known or were searched for. */
+  watchers(): Promise<readonly WatcherRecord[]>;
+  /** Stores news of a watcher and the pages of its report in one transaction. Returns the ids of the found URLs. */
+  noteWatcher(hostId: number, news: WatcherNews, nowMs: number): Promise<readonly number[]>;
+  /** Marked URLs of a host with ids above `after`, ascending. */
+  marks(hostId: number, after: number, limit: number): Promise<readonly MarkedUrl[]>;
+  /** URLs of a host by their keys; null for each unknown URL. */
+  knownPages(hostId: number, keys: readonly string[]): Promise<readonly (KnownPage | null)[]>;
+  /** Answered URLs of a host with keys above `afterKey`. The order of keys is random. */
+  hostPages(hostId: number, afterKey: string, limit: number): Promise<readonly KnownPage[]>;
+}
+
+/** The numbered log of changes. Example: a listener reads `changes(cursor, 100)` and moves its cursor. */
+export interface ChangeStore {
+  changes(after: number, limit: number): Promise<readonly ChangeEntry[]>;
+  /** The changes of one page, newest first. */
+  changesOf(host: string, key: string, limit: number): Promise<readonly ChangeEntry[]>;
+  /** The number of the newest change; 0 when there is none. */
+  lastChange(): Promise<number>;
+}
+
+/** Known URLs and hosts, for reading. Example: `explain(hostOf(url), urlKeyHex(url))` tells the state of one URL. */
+export interface UrlStore {
   explain(host: string, key: string): Promise<UrlRecord | null>;
   counts(): Promise<Counts>;
   /** The known URLs among these ids, in the order of discovery. */
   records(ids: readonly number[]): Promise<readonly UrlRecord[]>;
-  /** Known URLs after an id, in the order of discovery. */
+  /** Known URLs with ids above `after`, in the order of discovery. */
   urls(after: number, limit: number): Promise<readonly UrlRecord[]>;
-  /** Pages that link to each of these URLs: exact, as of the last commit. */
-  backlinks(ids: readonly number[]): Promise<readonly number[]>;
-  /**
-   * Adds the links committed since the last call to the counts of back-links, and closes the segments they are in. Returns
-   * the waiting URLs whose count has passed a power of two. The more links there are to count, the less each costs, and the
-   * more memory it takes. Not to tell of the URLs saves looking them up.
-   */
-  countLinks(tellGrown?: boolean): Promise<readonly GrownUrl[]>;
-  /** Links that may gather before they are counted, where nobody asks sooner: the dearer a count is, the more. */
-  readonly mostUncountedLinks: number;
-  /** The number of the last closed segment; 0 where there is none. */
-  lastSegment(): Promise<number>;
-  /** Closed segments after `after`, in order. */
-  segments(after: number, limit: number): Promise<readonly GraphSegment[]>;
-  /** The pages that link to a URL (P6): the `limit` of the highest PageRank, equal ones in the order of their commit. */
-  linksTo(id: number, limit: number): Promise<readonly LinkRecord[]>;
-  /** The same of several URLs in one go, which costs little more than of one. */
-  linksToEach(ids: readonly number[], limit: number): Promise<readonly (readonly LinkRecord[])[]>;
-  /** What a page links to. */
-  linksFrom(id: number): Promise<readonly LinkRecord[]>;
-  /** URLs that redirect to this one: the first `limit` in the order of discovery. */
-  redirectsTo(id: number, limit: number): Promise<readonly string[]>;
-  /** Those of these URLs that still wait. */
-  waiting(ids: readonly number[]): Promise<readonly WaitingRecord[]>;
-  /** Waiting URLs after an id, in the order of discovery. */
-  waitingAfter(after: number, limit: number): Promise<readonly WaitingRecord[]>;
-  rerank(ranks: readonly NewRank[]): Promise<void>;
-  /** Keeps PageRank, by id; index 0 is unused. */
-  setPageRanks(ranks: Float32Array): Promise<void>;
-  /** PageRank as last kept; 0 for a URL that was not known then. */
-  pageRanks(ids: readonly number[]): Promise<readonly number[]>;
-  /** What was learned of query parameters, at all hosts or one. */
-  lessons(verdicts: readonly ParameterVerdict[], host?: string): Promise<readonly ParameterLesson[]>;
-  /** Forgets all that: what was skipped for it waits again. Returns how many URLs. */
-  dropLessons(nowMs: number): Promise<number>;
   hosts(after: number, limit: number): Promise<readonly HostRecord[]>;
   host(name: string): Promise<HostRecord | null>;
-  /** From ten paths with the same page on, and nine in ten of all that were compared. */
+  /** Pairs of hosts with at least ten equal pages under the same path, and nine in ten of all compared pages equal. */
   mirrors(): Promise<readonly MirrorRecord[]>;
-  /** The newest `limit` captures of a URL that were fetched no later than `upToMs`, newest first. */
+}
+
+/** The link graph. Example: `linksTo(id, 20)` lists the twenty pages with the highest PageRank that link to a URL. */
+export interface GraphStore {
+  /** The number of pages that link to each of these URLs, exact as of the last commit. */
+  backlinks(ids: readonly number[]): Promise<readonly number[]>;
+  /**
+   * Adds the links that were committed since the last call to the backlink counts and closes their segments. Returns
+   * the waiting URLs whose count has passed a power of two. Counting many links at once costs less per link and more
+   * memory. `tellGrown = false` saves the look-up of these URLs.
+   */
+  countLinks(tellGrown?: boolean): Promise<readonly GrownUrl[]>;
+  /** The number of links that may gather before they are counted. It is higher where a count costs more. */
+  readonly mostUncountedLinks: number;
+  /** The number of the last closed segment; 0 when there is none. */
+  lastSegment(): Promise<number>;
+  /** Closed segments with numbers above `after`, in order. */
+  segments(after: number, limit: number): Promise<readonly GraphSegment[]>;
+  /** Pages that link to a URL (P6): the `limit` pages with the highest PageRank; equal ranks in the order of commit. */
+  linksTo(id: number, limit: number): Promise<readonly LinkRecord[]>;
+  /** The same for several URLs at nearly the cost of one. */
+  linksToEach(ids: readonly number[], limit: number): Promise<readonly (readonly LinkRecord[])[]>;
+  linksFrom(id: number): Promise<readonly LinkRecord[]>;
+  /** The first `limit` URLs that redirect to this URL, in the order of discovery. */
+  redirectsTo(id: number, limit: number): Promise<readonly string[]>;
+  /** Stores PageRank by id; index 0 is unused. */
+  setPageRanks(ranks: Float32Array): Promise<void>;
+  /** PageRank as last stored; 0 for a URL that was unknown then. */
+  pageRanks(ids: readonly number[]): Promise<readonly number[]>;
+}
+
+/** The ranks of waiting URLs. Example: `rerank([{ id, rank }])` moves a URL within the queue of its host. */
+export interface RankingStore {
+  /** The waiting URLs among these ids. */
+  waiting(ids: readonly number[]): Promise<readonly WaitingRecord[]>;
+  /** Waiting URLs with ids above `after`, in the order of discovery. */
+  waitingAfter(after: number, limit: number): Promise<readonly WaitingRecord[]>;
+  rerank(ranks: readonly NewRank[]): Promise<void>;
+}
+
+/** Captures and archive files. Example: `capturesOf(host, key, Date.now(), 1)` finds the newest capture of a URL. */
+export interface CaptureStore {
+  /** The newest `limit` captures of a URL that were fetched at `upToMs` or earlier, newest first. */
   capturesOf(host: string, key: string, upToMs: number, limit: number): Promise<readonly CaptureRecord[]>;
-  /** Captures in the order of their CDXJ lines. */
+  /** All captures in the order of their CDXJ lines. */
   captures(sortKey: (url: string) => string): AsyncIterable<CaptureRecord & { readonly url: string }>;
-  /** Captures of pages with a whole payload of their own, those of the URLs that were discovered last first. */
+  /** Captures of pages that have a complete payload of their own; the URLs that were discovered last come first. */
   payloads(limit: number): Promise<readonly (CaptureRecord & { readonly url: string })[]>;
+  /** The place of a payload that is no longer where a revisit record says; null when no capture has it. */
+  payloadPlace(payloadDigest: string): Promise<CapturePlace | null>;
+  /** The committed length of each archive file. */
   archiveFiles(): Promise<ReadonlyMap<string, number>>;
-  /** Where archive files lie, of these or of all; those of a crawl that never left its machine are not in it. */
+  /** The machines and folders of these archive files, or of all. A crawl that never left its machine has none. */
   archivePlaces(files?: readonly string[]): Promise<ReadonlyMap<string, ArchivePlace>>;
   /**
-   * The archive lost what lies behind `from` in a file: the pages whose content of now was there wait again, and older versions
-   * are dropped. Returns how many wait that did not before.
+   * The archive lost the bytes of a file from `from` on: pages whose current content was there wait again, and older
+   * versions are dropped. Returns the number of URLs that did not wait before.
    */
   forgetCaptures(file: string, from: number, nowMs: number): Promise<number>;
-  /** What a rule leaves over of pages after an id, ascending, `limit` pages a call. */
+}
+
+/** Dropping old versions and rewriting archive files. Example: crawl/retention/retain.ts calls these in order. */
+export interface RetentionStore {
+  /** The captures that a rule does not keep, of pages with ids above `after`, `limit` pages per call. */
   superfluousCaptures(keep: KeptContents, after: number, limit: number): Promise<SuperfluousCaptures>;
   /**
-   * Drops it, in one transaction of at most `limit` pages, from `after` 0 on in a round; pages are left out that can have nothing new
-   * to drop. What a revisit refers to stays, so a round that dropped revisits is to be followed by another if it found
-   * something needed.
+   * Drops these captures in one transaction of at most `limit` pages. A round starts with `after` 0 and leaves out
+   * pages that cannot have anything new to drop. A capture to which a revisit record refers stays; so a round that
+   * dropped revisit records is followed by another round if it found such captures.
    */
   dropCaptures(keep: KeptContents, after: number, limit: number): Promise<DroppedCaptures>;
-  /** Archive files with dropped captures of which less than a share of bytes, from 0 to 1, is needed, or nothing at all. */
+  /** Archive files with dropped captures that need less than this share (0 to 1) of their bytes, or none. */
   wastefulFiles(neededShare: number): Promise<readonly FileUse[]>;
   /**
-   * The first `limit` revisits of payloads that no capture has: the answer that brought those was refused when it was committed,
-   * and only the archive knows where they are.
+   * The first `limit` revisit records whose payload no capture has: the response with the payload was refused at
+   * commit, and only the archive knows its place.
    */
   revisitsAlone(limit: number): Promise<readonly CapturePlace[]>;
-  /** The captures in these files. */
   capturesIn(files: readonly string[]): Promise<readonly FileCaptures[]>;
-  /** They were copied: the captures are in the new file from now on, and the old ones are no files of the archive any more. */
+  /** The captures were copied: they are in the new file now, and the old files no longer belong to the archive. */
   moveCaptures(move: ArchiveMove): Promise<void>;
-  /** Where a capture has a payload that is no longer where a revisit says; null where none has it. */
-  payloadPlace(payloadDigest: string): Promise<CapturePlace | null>;
-  /** What is known of these captures, in this order; null for one that is no longer there. */
+}
+
+/** Checks of archive and tables, for `verify`. Example: `captureFacts(await sampleCaptures([0.1, 0.7]))`. */
+export interface DamageStore {
+  /** Facts of these captures in this order; null for a capture that no longer exists. */
   captureFacts(keys: readonly CaptureKey[]): Promise<readonly (CaptureFacts | null)[]>;
-  /** All captures with one of these payloads, with the payload itself or only referring to it. */
+  /** All captures with one of these payloads, with the payload itself or only a reference to it. */
   capturesWith(payloadDigests: readonly string[]): Promise<readonly CaptureFacts[]>;
-  /** A capture near each of these points from 0 to 1 along all known URLs, whichever version of its page it is. */
+  /** A capture near each of these points (0 to 1) along all known URLs, in any version of its page. */
   sampleCaptures(points: readonly number[]): Promise<readonly CaptureKey[]>;
-  /** What the tables themselves show to be wrong: at most about `limit` problems. */
+  /** Contradictions within the tables: at most about `limit` problems. */
   tableProblems(limit: number): Promise<readonly TableProblem[]>;
   /**
    * Marks captures that the archive cannot give back. They stay, but nothing refers to their payloads any more, and
-   * URLs wait again
-   * whose content of now is among them.
+   * URLs whose current content is among them wait again.
    */
   markDamaged(marks: readonly DamageMark[], nowMs: number): Promise<MarkedDamage>;
-  /** How many captures are marked. */
+  /** The number of marked captures. */
   damagedCaptures(): Promise<number>;
-  /** A note of the crawl's own, such as its seeds and rules. */
+}
+
+/** Named texts of the crawl, such as its seeds and rules. Example: `await store.setNote('order', 'breadth-first')`. */
+export interface NoteStore {
   note(name: string): Promise<string | null>;
   setNote(name: string, value: string): Promise<void>;
-  /** Lets URLs wait that were only skipped for being deeper than `depth`. */
-  allowDepth(depth: number, nowMs: number): Promise<number>;
-  /** Lets URLs wait that were skipped because their host has a private address. Returns how many. */
-  allowPrivate(nowMs: number): Promise<number>;
-  /** The crawl has another topic, or none any more: what was left out as off topic waits, and no relevance counts. */
-  forgetTopic(nowMs: number): Promise<number>;
-  /** Brings all commits so far to the disk: they survive a loss of power from then on. */
-  sync(): Promise<void>;
+}
+
+/** All facets, and the end. Only code that opens a store, or passes it on, needs all of it. */
+export interface Store
+  extends FrontierStore,
+    CommitStore,
+    RuleStore,
+    VisitStore,
+    WatcherStore,
+    ChangeStore,
+    UrlStore,
+    GraphStore,
+    RankingStore,
+    CaptureStore,
+    RetentionStore,
+    DamageStore,
+    NoteStore {
   close(): Promise<void>;
-  /** Absent where one process alone has the crawl. */
-  readonly sharing?: HostSharing;
 }

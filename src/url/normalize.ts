@@ -9,22 +9,23 @@ import { compileQueryRules } from './query-rules.ts';
 import { type FormRules, MAX_HOST_CHARS, MAX_URL_CHARS, questioned, standardForm } from './standard-form.ts';
 
 /**
- * One spelling for each URL. In comes whatever stands in an href; out goes the normal form of docs/url-normal-form.md, or
- * null where the text is no http or https URL. Always: the normal form of a normal form is itself, it is ASCII, has a
- * path and no user name, and the fast ways below give to the letter what standard-form.ts gives.
+ * Gives each URL one spelling. In: any text of an href. Out: the normal form of docs/url-normal-form.md, or null if the
+ * text is not an http or https URL. What always holds: the normal form of a normal form is itself; it is ASCII, has a
+ * path and has no user name; and the fast paths below return exactly the result of standard-form.ts.
  *
- * A returned text may share memory with the href it came from. Who keeps it for long should keep a copy.
+ * A returned string may share memory with the href that it came from. A
+ * caller that keeps it for long should keep a copy.
  */
 
 export { TRACKING_PARAMETERS } from './tracking-parameters.ts';
 
-export const FRAGMENT_RULES = ['never', 'hashbang'] as const;
+const FRAGMENT_RULES = ['never', 'hashbang'] as const;
 export type FragmentRule = (typeof FRAGMENT_RULES)[number];
 
 export interface NormalizeRules {
-  /** Sorts the query's parameters by name. Off by default: some servers read them in order. */
+  /** Sorts the parameters of the query by name. Off by default, because some servers depend on their order. */
   readonly sortQuery: boolean;
-  /** Names of parameters to drop; a trailing `*` stands for any ending. */
+  /** Names of parameters to drop. A `*` at the end of a name matches any ending. */
   readonly dropParameters: readonly string[];
   /** `hashbang` keeps `#!…`, which old single-page sites used as a second path. */
   readonly keepFragment: FragmentRule;
@@ -43,7 +44,7 @@ const QUESTION = 0x3f;
 
 export class UrlNormalizer {
   readonly #rules: FormRules;
-  /** How a scheme and authority were written → how they are. Pages link to the same few hosts over and over. */
+  /** Maps a scheme and authority as written to their normal form. Pages link to the same few hosts again and again. */
   readonly #origins = new Map<string, string | null>();
 
   constructor(rules: NormalizeRules = DEFAULT_NORMALIZE_RULES) {
@@ -96,7 +97,7 @@ export class UrlNormalizer {
     };
   }
 
-  /** `text` begins with the scheme and `//`, of which `start` is the end. */
+  /** `text` begins with the scheme and `//`; `start` is the index after them. */
   #absolute(text: string, start: number): string | null {
     const settledEnd = endOfSettledAuthority(text, start);
     if (settledEnd - start > MAX_HOST_CHARS) return null;
@@ -111,14 +112,17 @@ export class UrlNormalizer {
     return this.#join(origin, text, authorityEnd, endOfOrdinaryPath(text, authorityEnd), undefined);
   }
 
-  /** `text` is in normal form up to `pathAt`; if the rest is too, there is nothing to build. */
+  /** `text` is in normal form up to `pathAt`. If the rest is in normal form too, nothing has to be built. */
   #behindOrigin(text: string, pathAt: number): string | null {
     const end = endOfOrdinaryPath(text, pathAt);
     const isWhole = end === text.length && text.charCodeAt(end - 1) !== QUESTION && this.#rules.rewriteQuery === null;
     return isWhole ? text : this.#join(text.slice(0, pathAt), text, pathAt, end, undefined);
   }
 
-  /** `prefix` and `text` from `from` to `end`, or the standard form where the end says that the text is not ordinary. */
+  /**
+   * Joins `prefix` and `text` from `from` to `end`. Returns the standard
+   * form if `end` says that the text is not ordinary.
+   */
   #join(prefix: string, text: string, from: number, end: number, base: string | undefined): string | null {
     if (end === NOT_ORDINARY || (end < text.length && this.#rules.keepHashbang)) {
       return standardForm(text, base, this.#rules);
@@ -140,13 +144,13 @@ export class UrlNormalizer {
     const form = standardForm(`${written}/`, undefined, this.#rules);
     const origin = form === null ? null : form.slice(0, -1);
     if (this.#origins.size >= MAX_KNOWN_ORIGINS) this.#origins.clear();
-    // A copy: a slice of an href that is a slice of a page would keep the whole page in memory.
+    // Stores a copy: a slice of an href that is itself a slice of a page would keep the whole page in memory.
     this.#origins.set(Buffer.from(written, 'latin1').toString('latin1'), origin);
     return origin;
   }
 }
 
-/** Behind `http://` or `https://` written in lower case; 0 otherwise. */
+/** The index after `http://` or `https://` in lower case, or 0 if the text does not begin with either. */
 function schemeEnd(text: string): number {
   if (text.startsWith('http://')) return 7;
   return text.startsWith('https://') ? 8 : 0;
@@ -157,9 +161,9 @@ interface Base {
   readonly scheme: string;
   /** `http://host:port` */
   readonly origin: string;
-  /** all but the query */
+  /** The URL without its query. */
   readonly path: string;
-  /** up to the last slash of the path, that included */
+  /** The URL up to and including the last slash of the path. */
   readonly directory: string;
 }
 

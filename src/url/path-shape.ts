@@ -1,15 +1,16 @@
 /**
- * The shape of a URL's path: what pages of one kind have in common, by which a page that was seen once is taken to change as
- * its like do. In comes a URL in normal form, out goes a short text. Always: it depends on the URL alone, takes one pass over
- * it, and has a bounded length.
+ * The shape of a URL's path, which pages of one kind share. A page that was visited once is expected to change as often
+ * as other pages of its shape. In: a URL in normal form. Out: a short text. What always holds: the shape depends on the
+ * URL alone, takes one pass over it, and has a bounded length.
  *
- * `/products/123-blue-shirt.html` is `/products/*.html`, `/2024/05/17/title` is `/#/#/#/*`, `/list.php?page=3` is
- * `/list.php?page`. A word in the middle names a kind of page and stays; what stands at the end names the page.
+ * `/products/123-blue-shirt.html` becomes `/products/*.html`, `/2024/05/17/title` becomes `/#/#/#/*`,
+ * and `/list.php?page=3` becomes `/list.php?page`. A word in the middle names a kind of page and
+ * stays. The last segment names the page itself.
  */
 import { pathEnd, pathStart } from './host.ts';
 import { parameterName } from './query-rules.ts';
 
-/** What lies deeper, and further parameters, say no more of the kind. */
+/** Deeper segments and further parameters tell nothing more about the kind of page. */
 const MAX_SEGMENTS = 12;
 const MAX_PARAMETERS = 8;
 const MAX_NAME_CHARS = 32;
@@ -28,7 +29,7 @@ export function pathShape(url: string): string {
   return `${shape}/${last === MAX_SEGMENTS ? '…' : lastShape(segments[last]!, names !== '')}${names}`;
 }
 
-/** The shape and the host in 32 bits. Two shapes that meet by chance are guessed about alike, which does no harm. */
+/** The hash of shape and host in 32 bits. A collision of two shapes does no harm: their pages share one estimate. */
 export function patternOf(url: string): number {
   return fnv1a(pathShape(url), fnv1a(url.slice(0, pathStart(url)), FNV_OFFSET)) >>> 0;
 }
@@ -48,7 +49,7 @@ function middleShape(segment: string): string {
   return segment.length > MAX_KIND_CHARS || /[\d%-]/.test(segment) ? '*' : segment;
 }
 
-/** A program that is asked with parameters is a kind of page by its own name. */
+/** A program that is called with parameters is a kind of page of its own, so its name stays. */
 function lastShape(segment: string, isAsked: boolean): string {
   if (segment === '') return '';
   const dot = segment.lastIndexOf('.');

@@ -1,20 +1,19 @@
 import { OrbweaverError } from '../core/errors.ts';
 
 /**
- * The patterns of --include and --exclude, matched against the whole URL in normal form. `*` (or `**`) is any run of
- * characters, all else stands for itself, `?` too, since URLs are full of them. Between slashes it is a regular
- * expression: `/\.(pdf|zip)$/i`.
+ * The patterns of --include and --exclude, matched against the whole URL in normal form. `*` (or `**`) matches any run
+ * of characters. Every other character matches itself, also `?`, because many URLs contain it. A pattern between
+ * slashes is a regular expression: `/\.(pdf|zip)$/i`.
  */
 export type UrlPattern = (url: string) => boolean;
 
 const REGEX_FLAGS = /^[imsuv]*$/;
-/** The longest that `--max-url-length` allows. */
+/** The greatest value that `--max-url-length` allows. */
 const MAX_MATCHED_CHARS = 65_536;
 
 /**
- * A regular expression of the user may backtrack, and pages choose the URLs: it is not run on URLs of more than
- * `maxChars` characters,
- * and matches none of them.
+ * A regular expression of the user may backtrack for a long time, and pages choose the URLs. So it is not run on URLs
+ * of more than `maxChars` characters and matches none of them.
  */
 export function compilePattern(text: string, maxChars = MAX_MATCHED_CHARS): UrlPattern {
   const lastSlash = text.lastIndexOf('/');
@@ -27,7 +26,7 @@ export function compilePattern(text: string, maxChars = MAX_MATCHED_CHARS): UrlP
 }
 
 function compileRegex(text: string, source: string, flags: string): UrlPattern {
-  // `g` and `y` would make the answer depend on the question before.
+  // With `g` or `y`, the answer would depend on the previous call.
   if (!REGEX_FLAGS.test(flags)) {
     throw new OrbweaverError('ERR_BAD_OPTION', `The pattern ${text} has flags other than i, m, s, u and v.`);
   }
@@ -42,8 +41,8 @@ function compileRegex(text: string, source: string, flags: string): UrlPattern {
 }
 
 /**
- * The pieces between the stars, each looked for behind the one before. The first place found is always right for a
- * piece with a star on both sides, so nothing is ever tried twice and no URL can make it slow.
+ * Looks for each piece between the stars after the piece before. For a piece with a star on both sides, the first
+ * occurrence is always the right one. So nothing is tried twice, and no URL can make this slow.
  */
 function compileGlob(text: string): UrlPattern {
   const pieces = text.split(/\*+/);

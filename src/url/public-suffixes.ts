@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 let loaded: typeof import('tldts') | null = null;
 
 /**
- * The list of public suffixes, loaded when a crawl goes by domains or a server sets a cookie, and not before: it takes 13 ms
- * in every thread, which a short run never gets back.
+ * Loads the public suffix list when a crawl uses domains or a server sets a cookie, and not earlier: loading takes 13
+ * ms in every thread, which is too much for a short run.
  */
 export function publicSuffixes(): typeof import('tldts') {
   loaded ??= createRequire(import.meta.url)('tldts') as typeof import('tldts');

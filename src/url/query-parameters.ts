@@ -1,18 +1,21 @@
 /**
- * Query parameters one by one, for learning which of them never change the content. In come URLs in normal form. Always: the
- * answer depends on the URL alone, so that units and store, which both ask, agree.
+ * Reads single query parameters, in order to learn which of them never change the content. In: URLs in normal form.
+ * What always holds: the answer depends on the URL alone, so the units and the store always agree.
  */
 import { pathEnd, pathStart } from './host.ts';
 import { parameterName } from './query-rules.ts';
 
-/** URLs with more are left alone: each parameter is looked at by itself, and a page may not make that dear. */
+/**
+ * URLs with more parameters are ignored: each parameter is examined
+ * separately, and a page must not make that expensive.
+ */
 const MAX_PARAMETERS = 8;
 const MAX_NAME_CHARS = 64;
 const MAX_SPACE_CHARS = 256;
 /** A longer segment is a title, not a kind of page. */
 const MAX_KIND_CHARS = 24;
 
-/** The distinct names, in order; none where there are too many or too long ones. */
+/** The distinct names in order. Empty if there are too many names or a name is too long. */
 export function parameterNames(url: string): readonly string[] {
   const query = queryOf(url);
   if (query === '') return [];
@@ -24,7 +27,7 @@ export function parameterNames(url: string): readonly string[] {
   return [...names];
 }
 
-/** The URL without every occurrence of these; a query that has nothing left goes with its question mark. */
+/** The URL without any occurrence of these parameters. If no parameter is left, the question mark is removed too. */
 export function withoutParameters(url: string, names: ReadonlySet<string>): string {
   const query = queryOf(url);
   if (query === '' || names.size === 0) return url;
@@ -38,10 +41,10 @@ export function withoutParameters(url: string, names: ReadonlySet<string>): stri
 }
 
 /**
- * The pages for which a lesson holds: those of one shape of path. Numbers, titles (`red-shoe`, `red-shoe.html`) and whatever is
- * too long to be a kind of page become `*`, because the pages of a shop or of a forum have no more in common than that. The
- * name of a program (`list-items.php`) stays but for its numbers: what holds for one need not hold for the next. Null for
- * paths that are too long to keep.
+ * The pages for which a lesson holds: all pages with one path shape. Numbers, titles (`red-shoe`, `red-shoe.html`) and
+ * segments that are too long for a kind of page become `*`, because the pages of a shop or a forum have nothing else in
+ * common. The name of a program (`list-items.php`) stays except for its numbers, because a rule for one program may be
+ * wrong for the next. Null for paths that are too long to store.
  */
 export function parameterSpace(url: string): string | null {
   const start = pathStart(url);
@@ -50,8 +53,8 @@ export function parameterSpace(url: string): string | null {
   return url.slice(start, end).split('/').map(shapeOf).join('/');
 }
 
-/** One of sixteen, by the key of the URL: always the same ones, and not for a site to choose. */
-export function isAudited(keyHex: string): boolean {
+/** Selects one URL in sixteen for a spot check, by its key: always the same URLs, and a site cannot choose them. */
+export function isSpotChecked(keyHex: string): boolean {
   return keyHex.startsWith('0');
 }
 

@@ -1,8 +1,8 @@
-/** The two optional rules about queries: parameters that are dropped, and a fixed order of the rest. */
+/** The two optional rules for queries: some parameters are dropped, and the others are sorted. */
 
 export type QueryRewriter = (query: string) => string;
 
-/** Returns null when there is nothing to do, so that the caller can skip queries altogether. */
+/** Returns null if there is nothing to do, so that the caller can skip queries completely. */
 export function compileQueryRules(sortQuery: boolean, dropParameters: readonly string[]): QueryRewriter | null {
   if (!sortQuery && dropParameters.length === 0) return null;
   const exact = new Set<string>();
@@ -19,7 +19,7 @@ export function compileQueryRules(sortQuery: boolean, dropParameters: readonly s
   return (query) => {
     let pairs = query.split('&').filter((pair) => !isDropped(pair));
     if (sortQuery) {
-      // By name only, and stable: `a=2&a=1` may be a list whose order matters.
+      // The sort is stable and looks at names only, because `a=2&a=1` may be a list whose order matters.
       pairs = pairs.filter((pair) => pair !== '');
       pairs.sort((left, right) => compareText(parameterName(left), parameterName(right)));
     }
@@ -32,7 +32,7 @@ export function parameterName(pair: string): string {
   return equals === -1 ? pair : pair.slice(0, equals);
 }
 
-// Code-unit order, not the locale's: the same crawl must give the same URLs on every machine.
+// Compares by code units, not by locale: the same crawl must give the same URLs on every machine.
 function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }

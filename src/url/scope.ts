@@ -4,24 +4,24 @@ import { compilePattern } from './pattern.ts';
 import { publicSuffixes } from './public-suffixes.ts';
 
 /**
- * Which URLs belong to a crawl. In come URLs in normal form, out goes null for "inside" or the reason for "outside".
- * Always: a seed is inside unless an exclude pattern names it, exclude beats include, and the same URL gets the same
- * answer whatever was asked before.
+ * Decides which URLs belong to a crawl. In: URLs in normal form. Out: null for "inside", or the reason for "outside".
+ * What always holds: a seed is inside unless an exclude pattern matches it, exclude wins over include, and the answer
+ * for a URL does not depend on earlier questions.
  *
- * http and https of one authority are one host here: a site that moved to https is the same site. Ports tell hosts
- * apart (`example.com` and `example.com:8080`), but not domains.
+ * http and https of one authority are one host here, because a site that moved to https is the same site. Ports
+ * separate hosts (`example.com` and `example.com:8080`), but not domains.
  */
 export { compilePattern } from './pattern.ts';
 
-export const SCOPES = ['page', 'prefix', 'host', 'domain', 'any'] as const;
+const SCOPES = ['page', 'prefix', 'host', 'domain', 'any'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface ScopeRules {
   readonly scope: Scope;
-  /** In normal form. */
+  /** URLs in normal form. */
   readonly seeds: readonly string[];
   readonly include: readonly string[];
-  /** Regular expressions among the patterns are not run on longer URLs, which are a trap in any case. */
+  /** Regular expressions of the patterns are not run on longer URLs. These URLs are a trap in any case. */
   readonly maxUrlLength?: number;
   readonly exclude: readonly string[];
 }
@@ -37,7 +37,7 @@ export function compileScope(rules: ScopeRules): ScopeJudge {
   const exclude = rules.exclude.map((text) => compilePattern(text, rules.maxUrlLength));
 
   return (url) => {
-    // A crawl on the host of its seeds asks mostly about pages that are inside, so the seeds are looked up last.
+    // In a crawl of the seeds' own host most URLs are inside, so the seeds are looked up last.
     const within = isWithin(url);
     if (!within && !seeds.has(withoutScheme(url))) return 'out-of-scope';
     if (exclude.length > 0 && exclude.some((matches) => matches(url))) return 'excluded';
@@ -70,12 +70,12 @@ function compileReach(scope: Scope, seeds: readonly string[], seedTexts: Set<str
   }
 }
 
-/** `example.com:8080/a/b?c`: everything two URLs of one page have in common when only the scheme differs. */
+/** `example.com:8080/a/b?c`: the text that two URLs share if they differ only in the scheme. */
 function withoutScheme(url: string): string {
   return url.slice(url.indexOf('/') + 2);
 }
 
-/** The directory of a seed, from the authority to the last slash of the path: `/docs` reaches all of `/`. */
+/** The directory of a seed, from the authority to the last slash of the path. The seed `/docs` includes all of `/`. */
 function directoryOf(seed: string): string {
   const start = pathStart(seed);
   const path = seed.slice(start, pathEnd(seed, start));
@@ -83,8 +83,8 @@ function directoryOf(seed: string): string {
 }
 
 /**
- * By the public suffix list, private suffixes included, so that a.github.io and b.github.io are two domains. Addresses,
- * `localhost` and the suffixes themselves have no registrable domain and stand for themselves.
+ * The registrable domain by the public suffix list. Private suffixes count, so a.github.io and b.github.io are two
+ * domains. IP addresses, `localhost` and the suffixes themselves have no registrable domain and stand for themselves.
  */
 function registrableDomain(url: string): string {
   const hostname = hostnameOf(url);
@@ -92,7 +92,7 @@ function registrableDomain(url: string): string {
   return publicSuffixes().getDomain(hostname, options) ?? hostname;
 }
 
-/** Asks once for each key. The memory is bounded by forgetting everything at once: hosts come back, and are cheap. */
+/** Caches the answer for each key. A full cache is cleared completely: the hosts come back, and an answer is cheap. */
 function remembered(keyOf: (url: string) => string, judge: (url: string) => boolean): (url: string) => boolean {
   const known = new Map<string, boolean>();
   return (url) => {
@@ -101,7 +101,7 @@ function remembered(keyOf: (url: string) => string, judge: (url: string) => bool
     if (verdict === undefined) {
       verdict = judge(url);
       if (known.size >= MAX_KNOWN_AUTHORITIES) known.clear();
-      // A copy: a slice would keep the page it was found in.
+      // Stores a copy: a slice would keep the page that contains it in memory.
       known.set(Buffer.from(key, 'latin1').toString('latin1'), verdict);
     }
     return verdict;

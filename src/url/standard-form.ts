@@ -1,15 +1,14 @@
-import { normalizePercentEncoding } from './percent-encoding.ts';
 import type { QueryRewriter } from './query-rules.ts';
 
 /**
- * The normal form by the book: the WHATWG parser first, our own rules on what it gives. Everything else in this folder
- * that makes a URL must give exactly what this gives; a fuzz test holds it to that.
+ * The normal form by the slow, exact way: the WHATWG parser first, then our own rules on its result. All other code in
+ * this folder that makes a URL must return exactly the same result. A fuzz test checks this.
  */
 
-/** A longer link is no link: nothing answers to it, and it would only cost memory. */
+/** A longer link is not treated as a link: no server answers it, and it would only cost memory. */
 export const MAX_URL_CHARS = 65_536;
 
-/** The domain name system holds no longer name (RFC 1035, 2.3.4): 255 octets, two of which are not written. */
+/** The domain name system has no longer names (RFC 1035, 2.3.4): 255 octets, of which two are not written. */
 export const MAX_HOST_CHARS = 253;
 
 export interface FormRules {
@@ -24,7 +23,7 @@ export function standardForm(text: string, base: string | undefined, rules: Form
   const origin = originWithoutTrailingDot(url);
   if (origin === null) return null;
 
-  // The user name and the fragment are left behind here, simply by not being taken along.
+  // The form is built without the user name and the fragment, so both are dropped here.
   let form = origin + normalizePercentEncoding(url.pathname);
   if (url.search !== '') {
     const query = normalizePercentEncoding(url.search.slice(1));
@@ -33,11 +32,11 @@ export function standardForm(text: string, base: string | undefined, rules: Form
   if (rules.keepHashbang && url.hash.startsWith('#!') && url.hash.length > 2) {
     form += normalizePercentEncoding(url.hash);
   }
-  // Encoding can make a URL nine times as long. Without this check its own normal form would be refused.
+  // Encoding can make a URL nine times as long. Without this check, the result could be a form that is itself refused.
   return form.length > MAX_URL_CHARS ? null : form;
 }
 
-/** `URL.parse`, which Node 18 does not have; the watcher runs there too. */
+/** `URL.parse` is missing in Node 18, and the watcher runs there too. */
 const parseUrl: (text: string, base?: string) => URL | null =
   typeof URL.parse === 'function'
     ? (text, base) => URL.parse(text, base)
@@ -54,8 +53,8 @@ export function questioned(query: string): string {
 }
 
 /**
- * `mailto:`, `javascript:`, `data:` … are told by their first characters; parsing them (a data URL may have megabytes)
- * would only give the same answer later.
+ * Recognises `mailto:`, `javascript:`, `data:` … by their first characters. Parsing them (a data URL may have
+ * megabytes) would only give the same answer later.
  */
 function hasForeignScheme(text: string): boolean {
   for (let at = 0; at < 32; at++) {
@@ -72,7 +71,10 @@ function isWebScheme(protocol: string): boolean {
   return protocol === 'http:' || protocol === 'https:';
 }
 
-/** `example.com.` is `example.com`, written absolutely. What is left is parsed anew: `0x7f..` becomes an address by it. */
+/**
+ * `example.com.` is the absolute spelling of `example.com`. The rest is
+ * parsed again, because `0x7f..` becomes an address.
+ */
 function originWithoutTrailingDot(url: URL): string | null {
   const { protocol, hostname, host } = url;
   if (!hostname.endsWith('.')) return hostname.length > MAX_HOST_CHARS ? null : `${protocol}//${host}`;
@@ -81,4 +83,64 @@ function originWithoutTrailingDot(url: URL): string | null {
   const port = host.slice(hostname.length);
   const parsed = parseUrl(`${protocol}//${hostname.slice(0, end)}${port}/`);
   return parsed === null || end === 0 || end > MAX_HOST_CHARS ? null : `${protocol}//${parsed.host}`;
+}
+
+/**
+ * Gives percent-encoding one spelling (RFC 3986 6.2.2): hex digits are upper case, and unreserved characters are never
+ * encoded. All other triplets stay as they are, because `%2F` and `/` may name different resources.
+ */
+
+/** Returns 0–15 for a hex digit and -1 for anything else, including NaN, which charCodeAt returns after the end. */
+function hexValue(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  if (code >= 0x41 && code <= 0x46) return code - 0x37;
+  if (code >= 0x61 && code <= 0x66) return code - 0x57;
+  return -1;
+}
+
+/** RFC 3986 2.3: ALPHA DIGIT - . _ ~ */
+function isUnreserved(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x2d ||
+    code === 0x2e ||
+    code === 0x5f ||
+    code === 0x7e
+  );
+}
+
+const HEX = '0123456789ABCDEF';
+
+/** Returns a triplet with upper-case digits, such as `%2F`. */
+function percentTriplet(octet: number): string {
+  return `%${HEX[octet >> 4]}${HEX[octet & 15]}`;
+}
+
+function normalizePercentEncoding(text: string): string {
+  let at = text.indexOf('%');
+  if (at === -1) return text;
+  let out = '';
+  let copiedTo = 0;
+  // The index in `out` of the last `%` that begins no triplet. A digit that is decoded directly after it could complete
+  // a triplet (`%%341` → `%41`). The next normalisation would decode that one too, so the form would not be stable.
+  let bareAt = -3;
+  while (at !== -1) {
+    const high = hexValue(text.charCodeAt(at + 1));
+    const low = hexValue(text.charCodeAt(at + 2));
+    const position = out.length + at - copiedTo;
+    if (high === -1 || low === -1) {
+      bareAt = position;
+      at = text.indexOf('%', at + 1);
+      continue;
+    }
+    const octet = high * 16 + low;
+    const completesBare = position - bareAt <= 2 && hexValue(octet) !== -1;
+    const spelled = isUnreserved(octet) && !completesBare ? String.fromCharCode(octet) : percentTriplet(octet);
+    out += text.slice(copiedTo, at) + spelled;
+    copiedTo = at + 3;
+    at = text.indexOf('%', copiedTo);
+  }
+  return out + text.slice(copiedTo);
 }

@@ -1,9 +1,9 @@
 /**
- * Query parameters that say where a visitor came from and never which page is meant. Not dropped by default: a name is
- * only a hint, and a crawler must not lose pages by guessing. A trailing `*` stands for any ending.
+ * Query parameters that tell where a visitor came from, but never which page is meant. They are not dropped by default:
+ * a name is only a hint, and a crawler must not lose pages by guessing. A `*` at the end matches any ending.
  */
 export const TRACKING_PARAMETERS = [
-  // Google Analytics, Ads and their kin
+  // Google Analytics, Google Ads and related services
   'utm_*',
   'gclid',
   'gclsrc',

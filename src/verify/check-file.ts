@@ -1,10 +1,8 @@
 /**
- * One archive file held against the store, in both directions at once: a merge of its records and the store's captures
- * in it, in the
- * order of their offsets. In: the file, the captures. Out: findings. Always: every finding was asked of the store once
- * more before
- * it is told, because another process may have moved or dropped the capture meanwhile; nothing of the file is in memory
- * but a window.
+ * Compares one archive file with the store in both directions at once: a merge of its records and the store's captures
+ * in this file, in the order of their offsets. In: the file and the captures. Out: findings. What always holds: every
+ * finding is checked against the store again before it is reported, because another process may have moved or dropped
+ * the capture in the meantime. Only a window of the file is in memory.
  */
 import type { WarcRecord } from '../archive/warc-parse.ts';
 import type { CaptureFacts, CaptureKey, FileCaptures, Store } from '../store/contract.ts';
@@ -22,30 +20,30 @@ export interface FileCheck {
   readonly store: FileCheckStore;
   readonly bytes: FileBytes;
   readonly captures: FileCaptures;
-  /** Where to begin: 0, or where a run before was stopped. */
+  /** The offset to start at: 0, or the offset where an earlier run stopped. */
   readonly from: number;
   readonly counts: Pick<VerifyCounts, 'records' | 'captures' | 'bytes' | 'unknownRecords'>;
   readonly found: (found: Found) => Promise<void>;
-  /** Told of a capture whose record is sound though it is marked as damaged. */
+  /** Called for a capture that is marked as damaged although its record is sound. */
   readonly restored: (facts: CaptureFacts) => Promise<void>;
-  /** Told after each record: how far the file is checked. True ends the check there. */
+  /** Called after each record with the offset up to which the file is checked. The check ends if it returns true. */
   readonly checkedTo: (offset: number) => Promise<boolean>;
 }
 
-/** Where in the file something is wrong. */
+/** The place of a problem in the file. */
 type Stretch = { readonly offset: number; readonly bytes: number | null };
 
-/** Captures whose facts are asked for at once. */
+/** Number of captures whose facts are read in one query. */
 const FACTS_AT_ONCE = 500;
 /**
- * The id of a record is made of its file's and its offset (archive/record-id.ts); moved records keep the id they had.
+ * A record id consists of the id of its file and its offset (archive/record-id.ts). Moved records keep their old id.
  */
 const FIRST_ID = /^(urn:uuid:[0-9a-f-]{24})0{12}$/;
 
-/** Files with records of other files, which may have been written on another system (archive/compact.ts). */
+/** Files with records from other files, which may have been written on another system (archive/compact.ts). */
 const IS_COMPACTED = /-kept-\d+\.warc\.gz$/;
 
-/** Returns whether the file was checked to its end. */
+/** Returns true if the file was checked to its end. */
 export async function checkFile(check: FileCheck): Promise<boolean> {
   return new FileChecker(check).run();
 }
@@ -57,7 +55,7 @@ class FileChecker {
   #factsFrom = 0;
   #idPrefix: string | null = null;
   readonly #systems: SystemVote;
-  /** Of the answer that the next request or metadata record belongs to; null where it is not known. */
+  /** The id of the response record before the next request or metadata record. Null if it is not known. */
   #answerId: string | null = null;
 
   constructor(check: FileCheck) {
@@ -79,7 +77,7 @@ class FileChecker {
         this.#systems.add(system, { offset, bytes: end - offset, key: this.#keyAt(offset) });
         await this.#record(step.record);
       }
-      // Captures inside a record, where none can begin.
+      // Captures whose offset is inside a record. No record can begin there.
       while (this.#offset() < step.end) await this.#lost();
       counts.records++;
       counts.captures += this.#next - before;
@@ -101,7 +99,7 @@ class FileChecker {
     return this.#offset() === offset ? this.#key(this.#next) : null;
   }
 
-  /** Of the next capture that counts: those behind the end of the file are told of by `#tellShort`. */
+  /** The offset of the next capture that counts. `#tellShort` reports the captures after the end of the file. */
   #offset(): number {
     const { captures, bytes } = this.#check;
     const offset = captures.offsets[this.#next] ?? Number.POSITIVE_INFINITY;
@@ -110,7 +108,7 @@ class FileChecker {
 
   async #isShort(): Promise<boolean> {
     const { store, captures, bytes } = this.#check;
-    // The store may have been told since that the end of the file is lost.
+    // The store may have been updated since: the end of the file may be known to be lost.
     return ((await store.archiveFiles()).get(captures.file) ?? 0) > bytes.sizeBytes;
   }
 
@@ -121,7 +119,7 @@ class FileChecker {
     await found(await wholeFile(store, captures, { kind: 'short-file', offset: bytes.sizeBytes, problem }, isBehind));
   }
 
-  /** The first record says which file it is in. One that is damaged says nothing: its damage is found by the walk. */
+  /** The first record names its file. If it is damaged, this check is skipped, and the walk reports the damage. */
   async #isOwnFile(from: number): Promise<boolean> {
     const { bytes, captures, found, store } = this.#check;
     for await (const step of walkRecords(bytes, captures, 0)) {
@@ -150,11 +148,11 @@ class FileChecker {
     const facts = await this.#factsOfNext();
     const key = this.#key(this.#next++);
     if (problem !== null) return this.#tell('damaged-record', stretch, problem, key);
-    // Moved or dropped since the captures were listed.
+    // The capture was moved or dropped after the captures were listed.
     if (facts === null || !this.#isHere(facts, record.offset)) return;
     const differing = captureProblem(record, facts);
     if (differing !== null) {
-      // It may be another answer in the place of the right one: the request behind it is not to blame.
+      // Another response may be in place of the right one. The request record after it must not be reported for that.
       this.#answerId = null;
       return this.#tell('mismatch', stretch, differing, key);
     }
@@ -163,7 +161,7 @@ class FileChecker {
     if (facts.capture.damage !== undefined) await this.#check.restored(facts);
   }
 
-  /** What the place of a record says against it. */
+  /** Checks whether the record fits its place in the file. */
   #placeProblem(record: WarcRecord): string | null {
     if ((record.type === 'warcinfo') !== (record.offset === 0)) {
       return 'a file begins with a warcinfo record, and has no other';
@@ -183,7 +181,7 @@ class FileChecker {
     this.#answerId = null;
     const isCapture = this.#offset() === offset;
     const key = isCapture ? this.#key(this.#next++) : null;
-    // The record that the end of a file cuts through is told of with the file.
+    // The record that the end of the file cuts through is reported with the file.
     if (end >= bytes.endOffset && bytes.endOffset < captures.bytes) return;
     await this.#tell('damaged-record', { offset, bytes: end - offset }, problem, key);
   }
@@ -196,7 +194,7 @@ class FileChecker {
   async #tell(kind: FindingKind, stretch: Stretch, problem: string, key: CaptureKey | null): Promise<void> {
     const { store, found, captures } = this.#check;
     if (key === null) {
-      // Of a file that was given up meanwhile nothing is to be told.
+      // The file may have been given up in the meantime. Then there is nothing to report.
       if (!(await store.archiveFiles()).has(captures.file)) return;
       await found({ finding: this.#finding(kind, stretch, problem, null), damaged: [], payloads: [], marked: 0 });
       return;
@@ -237,7 +235,7 @@ class FileChecker {
   }
 }
 
-/** A finding about a file, with those of its captures that are meant and that the store still has there. */
+/** A finding about a whole file, with the selected captures that the store still has in this file. */
 export async function wholeFile(
   store: Pick<Store, 'captureFacts'>,
   { file, ids, timesMs }: FileCaptures,

@@ -1,11 +1,9 @@
 /**
- * One gzip member, checked more strictly than reading needs: also the bits that neither the checksum nor the inflater
- * looks at.
- * In: bytes that begin where a member should begin. Out: its plain bytes and its length, or what is wrong with it.
+ * Checks one gzip member more strictly than a reader needs: also the bits that neither the checksum nor the inflater
+ * checks. In: bytes that start where a member should start. Out: its plain bytes and its length, or the problem.
  *
- * The writer makes two forms (archive/gzip-member.ts, archive/record-batch.ts): stored blocks behind a fixed header,
- * and what zlib
- * writes at level 1. Whatever is neither of the two was changed after it was written.
+ * The writer makes two forms (archive/gzip-member.ts, archive/record-batch.ts): stored blocks after a fixed header, and
+ * the output of zlib at level 1. A member in any other form was changed after it was written.
  */
 import { inflateRawSync } from 'node:zlib';
 import { MEMBER_HEADER, MEMBER_TRAIL_BYTES } from '../archive/gzip-member.ts';
@@ -14,8 +12,8 @@ import { MAX_RECORD_BYTES, type MemberResult, takeMember } from '../archive/gzip
 const XFL = 8;
 const OS = 9;
 /**
- * RFC 1952 §2.3.1: zlib writes 4 at level 1 ("fastest algorithm"), and the system that it was compiled for: Unix,
- * Windows or macOS.
+ * RFC 1952 §2.3.1: at level 1 zlib writes 4 ("fastest algorithm"), and the system that it was compiled
+ * for: Unix, Windows or macOS.
  */
 const FASTEST = 4;
 const SYSTEMS_OF_ZLIB: ReadonlySet<number> = new Set([3, 10, 19]);
@@ -34,17 +32,16 @@ export function checkMember(bytes: Buffer, offset: number): MemberResult {
 }
 
 /**
- * The system that a member names: the same in all compressed members that one process wrote. Null for a member of
- * stored blocks.
+ * The system that the gzip header names. It is the same in all compressed members that one process wrote. Null
+ * for a member of stored blocks.
  */
 export function systemOf(bytes: Buffer): number | null {
   return bytes[OS] === MEMBER_HEADER[OS] ? null : bytes[OS]!;
 }
 
 /**
- * Where a damaged member of stored blocks ends, by the lengths of its blocks, which are written twice each; null where
- * they say
- * nothing. `bytes` may go on behind it.
+ * The end of a damaged member of stored blocks, from the lengths of its blocks, which are each written twice. Null if
+ * the lengths are not consistent. `bytes` may extend beyond the member.
  */
 export function endByBlocks(bytes: Buffer): number | null {
   for (let at = MEMBER_HEADER.length; at + 5 <= bytes.length; ) {
@@ -57,7 +54,7 @@ export function endByBlocks(bytes: Buffer): number | null {
   return null;
 }
 
-/** Whether every block is a stored one whose unused bits are zero: only then are all bytes of the member checked. */
+/** True if every block is a stored block whose unused bits are zero. Only then are all bytes of the member checked. */
 function isAllStored(bytes: Buffer, length: number): boolean {
   const end = length - MEMBER_TRAIL_BYTES;
   let at = MEMBER_HEADER.length;
@@ -71,9 +68,8 @@ function isAllStored(bytes: Buffer, length: number): boolean {
 }
 
 /**
- * Deflate data end inside a byte (RFC 1951 §3.1.1); zlib leaves the rest of that byte zero, and no reader looks at it.
- * The highest bit
- * that is set is behind the end if the data inflate to the same bytes without it.
+ * Deflate data end inside a byte (RFC 1951 §3.1.1). zlib leaves the rest of that byte zero, and no reader checks it.
+ * If the data inflate to the same bytes without the highest set bit, that bit is after the end of the data.
  */
 function hasCleanEnd(bytes: Buffer, { length, plain }: Extract<MemberResult, { kind: 'member' }>): boolean {
   const last = length - MEMBER_TRAIL_BYTES - 1;

@@ -1,7 +1,6 @@
 /**
- * One record, held against itself and against what the store says of it. In: a record whose gzip member is sound. Out:
- * what is
- * wrong, as a sentence; null where nothing is.
+ * Checks one record by itself and against the store. In: a record whose gzip member is sound. Out: the
+ * problem as a sentence, or null.
  */
 import { DIGEST_PREFIX } from '../archive/sha1-base32.ts';
 import { digestProblem, parseHttpMessage, type WarcRecord } from '../archive/warc-parse.ts';
@@ -10,9 +9,9 @@ import type { CaptureFacts } from '../store/contract.ts';
 
 const TYPES: ReadonlySet<string> = new Set(['warcinfo', 'response', 'revisit', 'request', 'metadata']);
 const PLAIN = /^[\x20-\x7e]*$/;
-/** As the crawl cuts it (crawl/pipeline.ts). */
+/** The crawl cuts the media type at this length (crawl/unit/pipeline.ts). */
 const MAX_MEDIA_TYPE_CHARS = 100;
-/** What the record says against itself. */
+/** Checks the record by itself. */
 export function ownProblem(record: WarcRecord): string | null {
   const { headers, type } = record;
   if (!TYPES.has(type)) return `a record of type "${type}" is none of ours`;
@@ -23,12 +22,12 @@ export function ownProblem(record: WarcRecord): string | null {
   return digestProblem(record);
 }
 
-/** Where in the archive a revisit says that its payload is. */
+/** The id of the record without its angle brackets. */
 export function recordIdOf({ headers }: WarcRecord): string {
   return (headers.get('warc-record-id') ?? '').replace(/^<|>$/g, '');
 }
 
-/** What differs between the record and the capture of the store at its place. */
+/** Compares the record with the store's capture at its offset. */
 export function captureProblem(record: WarcRecord, { url, capture }: CaptureFacts): string | null {
   const { headers, type } = record;
   if (type !== 'response' && type !== 'revisit') return `a ${type} record is where the database has an answer`;
@@ -48,16 +47,15 @@ export function captureProblem(record: WarcRecord, { url, capture }: CaptureFact
 }
 
 /**
- * The store keeps the answers of a URL in the order of their commits: one that was fetched after the clock was put back
- * has a later
- * time there than in its record, never an earlier one.
+ * The store keeps the responses of a URL in the order of their commits. If the clock was set back before a fetch, the
+ * time in the store is later than the time in the record. It is never earlier.
  */
 function timeProblem(storedMs: number, date: string): string | null {
   const writtenMs = Date.parse(date);
   return Math.ceil(storedMs) >= writtenMs ? null : differs('the time', new Date(storedMs).toISOString(), date);
 }
 
-/** Characters that a header line cannot have are written as others (archive/http-head.ts). */
+/** Characters that are not allowed in a header line are replaced when it is written (archive/http-head.ts). */
 function typeProblem(stored: string, header: string): string | null {
   if (!PLAIN.test(stored) || !PLAIN.test(header)) return null;
   const [type = ''] = header.split(';', 1);

@@ -1,14 +1,13 @@
 /**
- * The bytes of one archive file, read from front to back through a window, at the pace that is allowed. Always: no more
- * than the
- * window is in memory, or one record where that is larger.
+ * Reads the bytes of one archive file from start to end through a window, at the allowed rate. What always holds: at
+ * most one window is in memory, or one record if it is larger.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { archiveError } from '../archive/archive-error.ts';
 
 const WINDOW_BYTES = 1024 * 1024;
 
-/** Waits as long as it must before so many more bytes may be read. */
+/** Waits until this many more bytes may be read. */
 export type Pace = (bytes: number) => Promise<void>;
 
 export class FileBytes {
@@ -17,7 +16,7 @@ export class FileBytes {
   readonly #pace: Pace;
   #window: Buffer = Buffer.alloc(0);
   #start = 0;
-  /** Nothing at or behind this offset is read. */
+  /** Bytes at or after this offset are not read. */
   readonly endOffset: number;
 
   private constructor(handle: FileHandle, name: string, endOffset: number, pace: Pace) {
@@ -27,7 +26,7 @@ export class FileBytes {
     this.#pace = pace;
   }
 
-  /** Null where there is no such file. `committedBytes`: what the store says of its length. */
+  /** Returns null if the file does not exist. `committedBytes` is the length of the file in the store. */
   static async open(path: string, name: string, committedBytes: number, pace: Pace): Promise<FileBytes | null> {
     let handle: FileHandle;
     try {
@@ -44,7 +43,7 @@ export class FileBytes {
 
   sizeBytes = 0;
 
-  /** Up to `count` bytes: fewer only where the file, or what counts of it, ends. They stay valid. */
+  /** Returns up to `count` bytes; fewer only at `endOffset`. The returned bytes stay valid after further reads. */
   async at(position: number, count: number): Promise<Buffer> {
     const wanted = Math.max(0, Math.min(count, this.endOffset - position));
     const from = position - this.#start;
@@ -53,7 +52,7 @@ export class FileBytes {
     return this.#window.subarray(start, start + wanted);
   }
 
-  /** As many as are at hand from there on, and at least one window's worth where that is not enough. */
+  /** Returns all buffered bytes from this position on, but at least `atLeast` bytes. */
   async around(position: number, atLeast: number): Promise<Buffer> {
     const have = this.#start + this.#window.length - position;
     return this.at(position, Math.max(atLeast, have > 0 && position >= this.#start ? have : 0));
@@ -66,7 +65,7 @@ export class FileBytes {
   async #read(position: number, atLeast: number): Promise<void> {
     const size = Math.min(Math.max(WINDOW_BYTES, atLeast), this.endOffset - position);
     const window = Buffer.allocUnsafe(size);
-    // What the window has of it already is not read again.
+    // Bytes that are already in the window are not read again.
     const kept = position >= this.#start ? this.#window.subarray(position - this.#start) : Buffer.alloc(0);
     let filled = kept.copy(window, 0, 0, Math.min(kept.length, size));
     await this.#pace(size - filled);

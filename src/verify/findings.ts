@@ -1,4 +1,4 @@
-/** What `verify` can find: a closed list of kinds, and one finding. docs/verify.md explains each kind. */
+/** The findings of `verify`: a closed list of kinds, and the type of one finding. docs/verify.md explains each kind. */
 import type { CaptureKey } from '../store/contract.ts';
 
 export const FINDING_KINDS = {
@@ -18,28 +18,28 @@ export type FindingKind = keyof typeof FINDING_KINDS;
 
 export interface Finding {
   readonly kind: FindingKind;
-  /** One sentence without a full stop: what is wrong. */
+  /** The problem in one sentence without a full stop. */
   readonly problem: string;
-  /** The archive file, where one is concerned. */
+  /** The archive file, if the finding is about one. */
   readonly file: string | null;
   readonly offset: number | null;
-  /** How many bytes from there on cannot be trusted; null where that is not known. */
+  /** Number of bytes from the offset on that cannot be trusted. Null if it is not known. */
   readonly bytes: number | null;
-  /** The URL whose answer is damaged. Null for records that are not an answer, such as a request. */
+  /** The URL of the damaged response. Null for other records, such as a request. */
   readonly url: string | null;
-  /** When that answer was fetched: with the URL it names the answer. */
+  /** The time when that response was fetched. URL and time identify the response. */
   readonly fetchedAt: string | null;
-  /** Answers that cannot be read because of this finding. */
+  /** Number of responses that cannot be read because of this finding. */
   readonly captures: number;
 }
 
-/** A finding, with the captures that it makes unreadable: `--repair` marks them. */
+/** A finding with the captures that it makes unreadable. `--repair` marks these captures. */
 export interface Found {
   readonly finding: Finding;
   readonly damaged: readonly CaptureKey[];
-  /** The payloads that these captures had. Revisits may refer to them. */
+  /** The payloads of these captures. Revisits may refer to them. */
   readonly payloads: readonly string[];
-  /** Of these captures, those that an earlier repair has marked: nothing new is to be told of them. */
+  /** Number of these captures that an earlier repair has marked. They are not reported again. */
   readonly marked: number;
 }
 

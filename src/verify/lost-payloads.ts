@@ -1,9 +1,8 @@
 /**
- * Revisits whose payload cannot be read any more. A revisit has no payload of its own; it refers to an answer that had
- * the same one. In:
- * payloads whose records are damaged. Out: the revisits that are left without one. Always: a revisit counts as lost
- * only after it
- * was read in the way that every reader reads it, with any sound copy of the payload that the store knows of.
+ * Finds revisits whose payload can no longer be read. A revisit has no payload of its own; it refers to a response
+ * with the same payload. In: payloads whose records are damaged. Out: the revisits without a readable payload. What
+ * always holds: a revisit counts as lost only after a normal read has failed, also with any sound copy of the
+ * payload that the store knows.
  */
 import { fileReferredTo, readCapture } from '../archive/warc-reader.ts';
 import { OrbweaverError } from '../core/errors.ts';
@@ -11,11 +10,11 @@ import type { CaptureFacts, CapturePlace, Store } from '../store/contract.ts';
 import { type Found, isoTime } from './findings.ts';
 
 export type PayloadStore = Pick<Store, 'capturesWith' | 'captureFacts' | 'capturesIn' | 'revisitsAlone'>;
-/** The folder that has a file; null where the file is on another machine. */
+/** Returns the folder of a file, or null if the file is on another machine. */
 export type FolderOf = (file: string) => string | null;
 
 const DIGESTS_AT_ONCE = 500;
-/** Revisits of payloads that the store does not know. More than this is unheard of. */
+/** Maximum number of revisits to check whose payload the store does not know. More have never been seen. */
 const MOST_ALONE = 10_000;
 
 export async function* revisitsWithout(
@@ -36,8 +35,8 @@ export async function* revisitsWithout(
 }
 
 /**
- * Those of payloads that no capture of the store has: the answer that brought them was refused, and only the archive
- * knows it.
+ * Finds lost revisits of payloads that no capture in the store has. The response with the payload was
+ * refused, so only the archive has it.
  */
 export async function* revisitsAlone(store: PayloadStore, folderOf: FolderOf): AsyncGenerator<Found, void, void> {
   for (const place of await store.revisitsAlone(MOST_ALONE)) {
@@ -50,7 +49,10 @@ export async function* revisitsAlone(store: PayloadStore, folderOf: FolderOf): A
   }
 }
 
-/** Whether a revisit, and the payload it refers to, can be read: where it says, or where the store knows a copy. */
+/**
+ * True if a revisit and its payload can be read: from the record that it refers to, or from
+ * a copy that the store knows.
+ */
 export async function isReadable(folderOf: FolderOf, place: CapturePlace, copy: CapturePlace | null): Promise<boolean> {
   if (folderOf(place.file) === null) return true;
   let isElsewhere = false;
@@ -69,7 +71,7 @@ export async function isReadable(folderOf: FolderOf, place: CapturePlace, copy: 
   }
 }
 
-/** A revisit whose own record is damaged is told of as that. */
+/** A revisit whose own record is damaged is reported as a damaged record. */
 async function isOwnRecordSound(folder: (file: string) => string, place: CapturePlace): Promise<boolean> {
   return (await fileReferredTo(folder, place)) !== null;
 }

@@ -1,10 +1,10 @@
-/** Holds reading to a rate. In: bytes that are about to be read. Out: a promise that is kept when they may be. */
+/** Limits the read rate. In: the number of bytes to read. Out: a promise that resolves when they may be read. */
 import type { Clock } from '../core/clock.ts';
 import type { Pace } from './file-bytes.ts';
 
-/** Sleeps shorter than this are put off: a timer is not exact enough. */
+/** Shorter sleeps are postponed, because a timer is not precise enough. */
 const LEAST_SLEEP_MS = 5;
-/** What was not read in time is not made up for: a crawl beside it would be disturbed all the more. */
+/** A longer delay is not made up for: a burst of reads would disturb a crawl that runs at the same time. */
 const MOST_BEHIND_MS = 100;
 
 export function paceOf(bytesPerSecond: number | null, clock: Pick<Clock, 'now' | 'after'>): Pace {

@@ -1,9 +1,7 @@
 /**
- * A few captures of the whole archive, chosen at random and checked as `verify` checks them: what a refresh does each
- * time. In: an open
- * store, the archive folders of this machine. Out: how many were checked, and what was found. Always: it ends within
- * its time, and its
- * result is noted in the store for `status`.
+ * Checks a few random captures of the whole archive as `verify` does. Every refresh runs it. In: an open store and the
+ * archive folders of this machine. Out: the number of checked and of damaged captures. What always holds: it ends
+ * within its time limit, and its result is stored for `status`.
  */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +14,7 @@ import { captureProblem, ownProblem } from './check-record.ts';
 
 export type SampleStore = Pick<Store, 'sampleCaptures' | 'captureFacts' | 'setNote' | 'note'>;
 
-/** What `refresh --json` and `status --json` tell of it: a contract. */
+/** The fields that `refresh --json` and `status --json` print. They are a stable interface. */
 export interface SampleResult {
   readonly checked: number;
   readonly damaged: number;
@@ -26,11 +24,11 @@ export interface NotedSample extends SampleResult {
   readonly at: string;
 }
 
-/** As many as cost a few milliseconds. */
+/** This many captures cost a few milliseconds. */
 const CAPTURES = 16;
 /** A slow disk ends the sample early. */
 const MOST_MS = 250;
-/** Larger records are left to `verify`: reading one would cost as much as all the others. */
+/** Larger records are left to `verify`: one of them would cost as much as all others. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const NOTE = 'sample-check';
 
@@ -64,17 +62,17 @@ export async function sampleArchive(
   return { checked, damaged };
 }
 
-/** The last sample; null where none was taken. */
+/** The result of the last sample, or null. */
 export async function lastSample(store: Pick<Store, 'note'>): Promise<NotedSample | null> {
   return JSON.parse((await store.note(NOTE)) ?? 'null') as NotedSample | null;
 }
 
-/** Null where it is sound, and `none` where it is not to be judged here. */
+/** Returns the problem, null if the capture is sound, and `none` if it cannot be judged here. */
 function problemOf(facts: CaptureFacts, archives: readonly string[]): string | 'none' | null {
   const { file, offset, length, damage } = facts.capture;
   if (damage !== undefined || length > MOST_BYTES || !isArchiveFileName(file)) return 'none';
   const folder = archives.find((one) => existsSync(join(one, file)));
-  // On another machine, or missing: that is what the start of a run, and verify, look for.
+  // The file is on another machine or missing. The start of a run and `verify` check for missing files.
   if (folder === undefined) return 'none';
   const bytes = readRange(join(folder, file), offset, length);
   if (typeof bytes === 'string') return bytes;
@@ -91,7 +89,7 @@ async function isStillThere(store: SampleStore, { id, timeMs, capture }: Capture
   return now?.capture.file === capture.file && now.capture.offset === capture.offset;
 }
 
-/** The bytes, or why the disk does not give them. */
+/** Returns the bytes, or the error message of the disk. */
 function readRange(path: string, offset: number, length: number): Buffer | string {
   try {
     const fd = openSync(path, 'r');

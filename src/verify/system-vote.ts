@@ -1,7 +1,6 @@
 /**
- * The one byte of a compressed member that nothing else checks: the system that the gzip header names (RFC 1952
- * §2.3.1). All members of
- * a file come from one process, so the few that name another system than the many were changed.
+ * Checks the one byte of a compressed member that no other check covers: the system in the gzip header (RFC 1952
+ * §2.3.1). One process writes all members of a file, so a minority of members that names another system was changed.
  */
 import type { CaptureKey } from '../store/contract.ts';
 
@@ -11,7 +10,7 @@ export interface VotingMember {
   readonly key: CaptureKey | null;
 }
 
-/** Of each system so many are remembered: the many need not be, and more than a few are no accident. */
+/** Members stored per system. The majority need not be stored, and a large minority is no accident. */
 const MOST_REMEMBERED = 100;
 
 export class SystemVote {
@@ -30,7 +29,7 @@ export class SystemVote {
     this.#votes.set(system, vote);
   }
 
-  /** Those that are outvoted, in the order of the file. */
+  /** Returns the members of the minority, in file order. */
   odd(): VotingMember[] {
     const most = Math.max(0, ...[...this.#votes.values()].map(({ count }) => count));
     const few = [...this.#votes.values()].filter(({ count }) => count < most);

@@ -1,9 +1,7 @@
 /**
- * How far a run of `verify` is, in two files of the data folder: `verify.json` has the cursor and the counts,
- * `verify.jsonl` has
- * one finding a line. Always: what the cursor says is done has its findings in the second file; a run that was killed
- * loses at most what it
- * checked since the last save, and checks that again.
+ * The progress of `verify`, in two files of the data folder: `verify.json` has the cursor and the counts,
+ * `verify.jsonl` has one finding per line. What always holds: the findings of everything before the cursor are in the
+ * second file. A killed run loses at most the checks since the last save, and the next run repeats them.
  */
 import { appendFileSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,34 +10,36 @@ import { makeDataFile } from '../core/file-modes.ts';
 import { safeJson } from '../core/safe-text.ts';
 import { FINDING_KINDS, type Finding, type FindingKind } from './findings.ts';
 
-export const STATE_FILE = 'verify.json';
+const STATE_FILE = 'verify.json';
 export const FINDINGS_FILE = 'verify.jsonl';
 
-export const VERIFY_PHASES = ['database', 'files', 'pages', 'done'] as const;
+const VERIFY_PHASES = ['database', 'files', 'pages', 'done'] as const;
 export type VerifyPhase = (typeof VERIFY_PHASES)[number];
 
 export interface VerifyCounts {
-  /** Archive files, captures, records of all kinds and bytes that were checked. */
+  /** Numbers of checked archive files, captures, records of all kinds and bytes. */
   files: number;
   captures: number;
   records: number;
   bytes: number;
-  /** URLs of the database that were checked. */
+  /** Number of checked URLs of the database. */
   urls: number;
   /**
-   * Answers in the archive that the database does not know: dropped versions and answers that were refused. Not damage.
+   * Responses in the archive that the database does not know: dropped versions and refused
+   * responses. They are not damage.
    */
   unknownRecords: number;
   /**
-   * Files in the archive folder that the database does not know, and bytes behind the end that it knows. Not damage.
+   * Files in the archive folder that the database does not know, and bytes after the known end of
+   * a file. They are not damage.
    */
   unknownFiles: number;
   unknownBytes: number;
-  /** On other machines: not checked here. */
+  /** Files on other machines. They are not checked here. */
   elsewhereFiles: number;
   /** Damage that an earlier repair has marked. */
   knownDamage: number;
-  /** What `--repair` did: answers marked, marks taken back, URLs that wait to be fetched again. */
+  /** The results of `--repair`: marked responses, removed marks, and URLs that wait to be fetched again. */
   marked: number;
   restored: number;
   refetch: number;
@@ -52,12 +52,12 @@ export interface VerifyState {
   savedAt: string;
   repair: boolean;
   phase: VerifyPhase;
-  /** All files before this one, in the order of their names, are checked, and this one up to the offset. */
+  /** All files before this one, in the order of names, are checked, and this file is checked up to the offset. */
   file: string;
   offset: number;
   /** All URLs up to this id are checked. */
   urlId: number;
-  /** Length of the file of findings that belongs to this state. */
+  /** Length of the findings file that belongs to this state. */
   findingBytes: number;
   readonly counts: VerifyCounts;
 }
@@ -83,7 +83,7 @@ export function newState(nowMs: number, repair: boolean): VerifyState {
   return { version: 1, startedAt: at, savedAt: at, repair, ...cursor, counts };
 }
 
-/** The last run in a folder; null where there was none, or what it left cannot be read. */
+/** Returns the state of the last run in a folder. Returns null if there is none or it cannot be read. */
 export function readState(dir: string): VerifyState | null {
   try {
     const state = JSON.parse(readFileSync(join(dir, STATE_FILE), 'utf8')) as VerifyState;
@@ -93,7 +93,7 @@ export function readState(dir: string): VerifyState | null {
   }
 }
 
-/** The findings of a run, oldest first; those of a file that cannot be read are none. */
+/** Returns the findings of a run, oldest first. Returns none if the file cannot be read. */
 export function readFindings(
   dir: string,
   { findingBytes }: Pick<VerifyState, 'findingBytes'>,
@@ -108,7 +108,7 @@ export function readFindings(
   }
 }
 
-/** Findings first, then the cursor that says so. Returns false where the folder cannot be written to. */
+/** Writes the findings first and then the cursor that covers them. Returns false if the folder is not writable. */
 export function saveState(dir: string, state: VerifyState, findings: readonly Finding[], nowMs: number): boolean {
   try {
     const path = join(dir, FINDINGS_FILE);

@@ -1,15 +1,11 @@
 /**
- * The archive and the database of a crawl held against each other. In: an open store, the archive folders of this
- * machine. Out:
- * findings, and what was done about them.
+ * Compares the archive and the database of a crawl. In: an open store and the archive folders of this machine. Out:
+ * findings, and the results of the repair.
  *
- * What always holds: without `repair` nothing is written but the two files of verify-state.ts; with it, no byte of the
- * archive is
- * changed or removed either: damaged captures are marked, and pages wait to be fetched again. A finding is told only if
- * the store still
- * names the damaged place: beside a crawl, a refresh and a retention there are no false ones. Memory is a window of one
- * file, and the
- * places of the captures in some files.
+ * What always holds: without `repair`, only the two files of verify-state.ts are written. With `repair`, no byte of the
+ * archive is changed or removed either: damaged captures are marked, and their pages wait to be fetched again. A
+ * finding is reported only if the store still names the damaged place, so a crawl, a refresh or a retention at the same
+ * time causes no false findings. Memory holds a window of one file and the places of the captures in some files.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -42,46 +38,46 @@ export type VerifyStore = Pick<
 >;
 
 export interface VerifyRequest {
-  /** Open for writing if `repair` is set. */
+  /** The store must be open for writing if `repair` is set. */
   readonly store: VerifyStore;
-  /** Where the state of the run is kept. */
+  /** The folder for the state of the run. */
   readonly dir: string;
   readonly archives: readonly string[];
   readonly clock: Clock;
-  /** Null for as fast as it goes. */
+  /** Null: no limit. */
   readonly bytesPerSecond: number | null;
   readonly repair: boolean;
-  /** Begins anew though an earlier run was stopped. */
+  /** Starts from the beginning even if an earlier run was stopped. */
   readonly restart: boolean;
-  /** Asked after each record: true saves and ends the run. */
+  /** Called after each record. If it returns true, the run is saved and ends. */
   readonly isStopped: () => boolean;
 }
 
 export interface VerifyOutcome extends VerifyCounts {
   readonly ending: 'done' | 'interrupted';
-  /** When the run was begun that this one went on with; null for a new one. */
+  /** The start time of the run that this run continued. Null for a new run. */
   readonly resumedFrom: string | null;
-  /** False where the folder cannot be written to: then the run cannot be gone on with. */
+  /** False if the folder is not writable. The run can then not be continued later. */
   readonly isSaved: boolean;
   readonly seconds: number;
-  /** Of the whole process. */
+  /** Peak memory of the whole process. */
   readonly peakRssMb: number;
-  /** The first of them; all are in verify.jsonl of the data folder. */
+  /** The first findings. All findings are in verify.jsonl in the data folder. */
   readonly first: readonly Finding[];
   readonly findingBytes: number;
 }
 
 const SAVE_EVERY_MS = 500;
 const PROGRESS_MS = 250;
-/** So many findings are written down at once. */
+/** Findings are written in batches of this size. */
 const MOST_PENDING = 2_000;
 const MOST_FIRST = 1_000;
-/** Captures are listed for some files at once, since a list takes a pass over all captures of the store. */
+/** Captures are listed for several files at once, because each list takes a pass over all captures of the store. */
 const GROUP_BYTES = 512 * 1024 * 1024;
 const URLS_AT_ONCE = 1_000;
 const MOST_TABLE_PROBLEMS = 100;
 const MARKS_AT_ONCE = 5_000;
-/** Damaged records that are no captures, and so cannot be marked in the store, by what they are. */
+/** The note with known damaged records that are not captures. Such records cannot be marked in the store. */
 const KNOWN_NOTE = 'verify-known';
 const MOST_KNOWN = 100_000;
 
@@ -109,7 +105,7 @@ class Verification {
     const { clock, dir, restart, repair, bytesPerSecond } = request;
     this.#request = request;
     const earlier = restart ? null : readState(dir);
-    // A run that marks nothing is no beginning for one that does.
+    // A run without repair cannot be continued by a run with repair, because it marked nothing.
     const goesOn = earlier !== null && earlier.phase !== 'done' && earlier.repair === repair;
     this.#resumedFrom = goesOn ? earlier.startedAt : null;
     this.#state = goesOn ? earlier : newState(clock.now(), repair);
@@ -128,7 +124,7 @@ class Verification {
       if (state.phase === 'files' && (await this.#files())) state.phase = 'pages';
       if (state.phase === 'pages' && (await this.#pages())) state.phase = 'done';
     } catch (error) {
-      // A database that cannot be read is what is looked for here.
+      // A database that cannot be read is a finding of this check.
       if (!(error instanceof OrbweaverError) || error.code !== 'ERR_STORE') throw error;
       await this.#found(databaseFinding(error.message, null));
       this.#marks = [];
@@ -155,10 +151,10 @@ class Verification {
     this.#state.phase = 'files';
   }
 
-  /** Both directions between the archive files and the captures. True when all is checked. */
+  /** Compares archive files and captures in both directions. Returns true when everything is checked. */
   async #files(): Promise<boolean> {
     const { store } = this.#request;
-    // Names begin with the time, so files that come into being meanwhile come last.
+    // File names begin with the time, so new files come last.
     for (;;) {
       const committed = await store.archiveFiles();
       this.#totalBytes = [...committed.values()].reduce((sum, bytes) => sum + bytes, 0);
@@ -177,7 +173,7 @@ class Verification {
     const places = await store.archivePlaces(names);
     for (const name of names) {
       const list = lists.get(name);
-      // Given up by a retention meanwhile: its captures are in a file with a later name.
+      // A file without a list was given up by a retention. Its captures are now in a file with a later name.
       if (list !== undefined && !(await this.#file(list, places.get(name)))) return false;
       this.#state.file = name;
       this.#state.offset = 0;
@@ -227,7 +223,10 @@ class Verification {
     await this.#found(await wholeFile(this.#request.store, captures, { kind: 'missing-file', offset: null, problem }));
   }
 
-  /** Pages without an answer, and revisits of payloads that only the archive knows. True when all is checked. */
+  /**
+   * Finds pages without a response, and lost revisits of payloads that only the archive knows. Returns
+   * true when everything is checked.
+   */
   async #pages(): Promise<boolean> {
     const { store } = this.#request;
     const state = this.#state;
@@ -275,7 +274,7 @@ class Verification {
     if (this.#request.repair) this.#marks.push({ id, timeMs, problem: null });
   }
 
-  /** True where the run is to end. */
+  /** Returns true if the run must end. */
   async #saveNowAndThen(): Promise<boolean> {
     const { clock, isStopped } = this.#request;
     const isOver = isStopped();
@@ -284,7 +283,7 @@ class Verification {
     return isOver;
   }
 
-  /** What is pending is dealt with first, so that the saved cursor never leads past it. */
+  /** Handles everything pending first, so that the saved cursor never skips it. */
   async #save(): Promise<void> {
     const { store, dir, clock, repair } = this.#request;
     this.#isSaving = true;
@@ -294,7 +293,7 @@ class Verification {
       for await (const found of revisitsWithout(store, this.#folderOf, payloads)) await this.#found(found);
     }
     if (repair && this.#marks.length > 0) {
-      // Revisits came last, and have to be marked before a page is judged that has nothing else.
+      // Revisits were found last, but they must be marked first: a page may have no other capture when it is judged.
       const marks = this.#marks.reverse();
       this.#marks = [];
       for (let from = 0; from < marks.length; from += MARKS_AT_ONCE) {
@@ -329,7 +328,7 @@ class Verification {
   }
 
   readonly #folderOf = (file: string): string | null => {
-    // A name from a database that others write to may lead out of the folder.
+    // Other programs may write to the database, so a file name could lead out of the folder.
     if (!isArchiveFileName(file)) return null;
     return this.#request.archives.find((folder) => existsSync(join(folder, file))) ?? null;
   };
@@ -339,7 +338,7 @@ class Verification {
   }
 }
 
-/** The first of these files, and those after it that are not too many bytes together. */
+/** Takes the first file and the files after it, up to a total size. */
 function groupOf(names: readonly string[], committed: ReadonlyMap<string, number>): string[] {
   let bytes = 0;
   const end = names.findIndex((name, i) => {

@@ -1,9 +1,8 @@
 /**
- * The records of an archive file in order, across damage. In: the bytes of the file and the places where the store has
- * captures. Out:
- * each sound member, and each stretch that is none. Always: a stretch of damage ends where the next sound record
- * begins, or where
- * the store says that one begins; so one damaged record hides no other.
+ * Walks through the records of an archive file in order, across damage. In: the bytes of the file and the places
+ * of the store's captures. Out: each sound member, and each damaged range. What always holds: a damaged range ends
+ * where the next sound record begins, or where a record begins according to the store. One damaged record
+ * therefore hides no other record.
  */
 import { MEMBER_HEADER } from '../archive/gzip-member.ts';
 import { parseWarcRecord, type WarcRecord } from '../archive/warc-parse.ts';
@@ -16,12 +15,12 @@ export type WalkStep =
       readonly offset: number;
       readonly end: number;
       readonly record: WarcRecord;
-      /** Of the gzip header, see check-member.ts. */
+      /** The system in the gzip header, see check-member.ts. */
       readonly system: number | null;
     }
   | { readonly kind: 'damaged'; readonly offset: number; readonly end: number; readonly problem: string };
 
-/** The store's captures in a file, in the order of their offsets. */
+/** The store's captures in a file, ordered by offset. */
 export interface KnownPlaces {
   readonly offsets: readonly number[];
   readonly lengths: readonly number[];
@@ -29,12 +28,12 @@ export interface KnownPlaces {
 
 type Taken = Extract<WalkStep, { kind: 'record' }> | { readonly kind: 'damaged'; readonly problem: string };
 
-/** Most records are smaller; what is larger is read in a second step. */
+/** Most records are smaller. Larger records are read in a second step. */
 const FIRST_BYTES = 64 * 1024;
 const SCAN_BYTES = 256 * 1024;
 const MAGIC = MEMBER_HEADER.subarray(0, 4);
 
-/** `from` is where a record begins. */
+/** A record must begin at `from`. */
 export async function* walkRecords(
   bytes: FileBytes,
   { offsets, lengths }: KnownPlaces,
@@ -45,7 +44,7 @@ export async function* walkRecords(
     while (next < offsets.length && offsets[next]! < at) next++;
     const length = offsets[next] === at ? lengths[next]! : null;
     const following = Math.min(offsets[length === null ? next : next + 1] ?? bytes.endOffset, bytes.endOffset);
-    // A damaged stream may ask for more and more bytes; a sound one ends before the next capture begins.
+    // A damaged stream may ask for ever more bytes. A sound record ends before the next capture begins.
     const taken = await takeRecord(bytes, at, Math.max(FIRST_BYTES, following - at));
     if (taken.kind === 'record') {
       yield taken;
@@ -58,8 +57,8 @@ export async function* walkRecords(
   }
 }
 
-/** The record that begins at an offset, if it is sound and no longer than `mostBytes`. */
-export async function takeRecord(bytes: FileBytes, at: number, mostBytes: number): Promise<Taken> {
+/** Returns the record at this offset if it is sound and at most `mostBytes` long. */
+async function takeRecord(bytes: FileBytes, at: number, mostBytes: number): Promise<Taken> {
   for (let want = Math.min(FIRST_BYTES, mostBytes); ; ) {
     const window = await bytes.around(at, want);
     const member = checkMember(window, at);
@@ -75,25 +74,22 @@ export async function takeRecord(bytes: FileBytes, at: number, mostBytes: number
   }
 }
 
-/**
- * Where to go on after a damaged record that begins at an offset; `length` is what the store says of it, if it knows
- * it.
- */
+/** Returns the offset at which to continue after a damaged record. `length` is its length in the store, if known. */
 async function endOfDamage(bytes: FileBytes, at: number, length: number | null, following: number): Promise<number> {
   const told = length ?? endByBlocks(await bytes.at(at, Math.min(FIRST_BYTES, following - at)));
   const expected = told === null || at + told > following ? following : at + told;
   if (expected < following && MAGIC.equals(await bytes.at(expected, MAGIC.length))) return expected;
-  // Its length is not known, or no record begins behind it: bytes may have been cut out.
+  // The length is not known, or no record begins after it: bytes may have been cut out.
   return (await nextRecord(bytes, at + 1, expected)) ?? expected;
 }
 
-/** The first offset in a stretch where a sound record begins. */
+/** Returns the first offset in a range at which a sound record begins. */
 async function nextRecord(bytes: FileBytes, from: number, to: number): Promise<number | null> {
   for (let at = from; at < to; ) {
     const window = await bytes.at(at, Math.min(SCAN_BYTES, to - at));
     const found = window.indexOf(MAGIC);
     if (found < 0) {
-      // The last bytes may be the beginning of what is looked for.
+      // The last bytes may be the start of the magic number.
       at += Math.max(1, window.length - MAGIC.length + 1);
       continue;
     }

@@ -1,4 +1,4 @@
-/** The watcher for programs (`import { createWatcher } from 'orbweaver/watcher'`); docs/watcher.md tells how. */
+/** The watcher for programs (`import { createWatcher } from 'orbweaver/watcher'`). docs/watcher.md explains its use. */
 import type { SweepResult } from './detect/detector.ts';
 import type { Middleware } from './serve/middleware.ts';
 import type { SiteOptionName, WatchOptionName } from './watch-options.ts';
@@ -10,41 +10,53 @@ export type { Middleware } from './serve/middleware.ts';
 export type { SiteStatus } from './site-watch.ts';
 export type { WatcherStatus } from './watcher.ts';
 
-/** As a flag takes it, or as JSON has it: `'60s'`, `'1%'`, `true`, `['index.html']`. */
+/** A value as a flag or JSON writes it: `'60s'`, `'1%'`, `true`, `['index.html']`. */
 export type GivenValue = string | number | boolean | readonly string[];
 
 export interface SiteSettings extends Partial<Record<SiteOptionName, GivenValue>> {
-  /** `https://www.example.org/`. */
+  /** For example `https://www.example.org/`. */
   readonly url: string;
-  /** The folder that is served as that. */
+  /** The folder that is served at this URL. */
   readonly root?: string;
-  /** Folders by the path they are served below: `{ '/docs/': '/srv/docs' }`. Without any, only what the program serves is known. */
+  /**
+   * Folders by the path under which they are served: `{ '/docs/': '/srv/docs' }`. Without folders, the watcher only
+   * knows the pages that the program serves.
+   */
   readonly roots?: Readonly<Record<string, string>>;
 }
 
-/** One site, or several with `sites`. Options are those of the command line; nothing listens unless `listen` says where. */
+/**
+ * One site, or several with `sites`. The options are those of the command line. The
+ * watcher listens only if `listen` is given.
+ */
 export interface WatcherSettings
   extends Partial<Omit<SiteSettings, 'url'>>,
     Partial<Record<WatchOptionName, GivenValue>> {
   readonly url?: string;
   readonly sites?: readonly SiteSettings[];
-  /** Query parameters that make another page of what the program serves; requests with others are not observed. */
+  /** Query parameters that select another page of the program. Requests with other parameters are not observed. */
   readonly parameters?: readonly string[];
-  /** Hears what an owner should know. */
+  /** Receives warnings for the owner. */
   readonly onWarning?: (line: string) => void;
 }
 
 export interface Watcher {
-  /** Opens what is kept and begins to sweep; resolves when questions are answered, with 503 until the first sweep is done. */
+  /**
+   * Opens the stored state and begins to sweep. Resolves when questions are answered,
+   * with 503 until the first sweep is done.
+   */
   start(): Promise<void>;
   /** Resolves when the first sweep is done. */
   readonly firstSweep: Promise<void>;
   close(): Promise<void>;
   readonly middleware: Middleware;
-  /** A page that the program renders is another now. False: it is none of ours. */
+  /**
+   * Reports that a page of the program has changed. Returns false if the URL is not a page of a
+   * watched site, or if too many changes wait.
+   */
   changed(url: string, content?: string | Uint8Array): boolean;
   deleted(url: string): boolean;
-  /** One look at all files, after whatever is under way. */
+  /** Sweeps all files once, after any running work. */
   sweep(): Promise<readonly SweepResult[]>;
   status(): WatcherStatus;
 }

@@ -1,10 +1,10 @@
 /**
- * Pages that are of no use without a person who fills in a form (W6): what pages say of forms comes in as they are examined, and what is
- * told of the site goes out without them.
+ * Pages that are useless unless a person fills in a form (W6). In: the forms of pages, as the pages are examined. Out:
+ * the pages and changes of the site without these pages.
  *
- * Kept in a file, since a page is examined when it changes and not when the watcher starts. What always holds: no more than so many
- * are kept; nothing is told of such a page; and where one that was told becomes one of them, or the other way round, readers begin anew with a
- * listing, as no change of theirs would tell them.
+ * The list is stored in a file, because a page is examined when it changes and not when the watcher starts. What always
+ * holds: the number of stored URLs is bounded; these pages are not reported; if a reported page becomes such a page, or
+ * the reverse, readers begin again with a listing, because no change would tell them.
  */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -18,10 +18,10 @@ const MOST_OF_A_KIND = 10_000;
 
 export class LeftOutPages {
   readonly #path: string;
-  /** Where forms lead. Nobody knows which other pages have the same form, so they stay until the state is made anew. */
+  /** Targets of forms. Other pages may have the same form, so a target stays until the state is built again. */
   readonly #targets: Set<string>;
   readonly #logIns: Set<string>;
-  /** Another one whenever readers are to begin anew; '' to begin with. */
+  /** A new value whenever readers must begin again; '' at first. */
   #mark: string;
   #isKept = true;
   #turn: Promise<void> = Promise.resolve();
@@ -33,7 +33,7 @@ export class LeftOutPages {
     this.#mark = mark;
   }
 
-  /** A file that cannot be read is as none: its pages are examined again when they change. */
+  /** An unreadable file counts as missing: its pages are examined again when they change. */
   static async open(folder: string): Promise<LeftOutPages> {
     const path = join(folder, FILE_NAME);
     let found: { targets?: unknown; logIns?: unknown; mark?: unknown } | null = null;
@@ -59,7 +59,7 @@ export class LeftOutPages {
     return this.#targets.has(url) || this.#logIns.has(url);
   }
 
-  /** What a page that was just read says. `isKnown`: whether there was a page of this URL before. */
+  /** Records the forms of a page that was just read. `isKnown` says whether there was already a page with a URL. */
   note(url: string, formTargets: readonly string[], isLogIn: boolean, isKnown: (url: string) => boolean): void {
     for (const target of formTargets) this.#put(this.#targets, target, true, isKnown);
     this.#put(this.#logIns, url, isLogIn, isKnown);
@@ -74,7 +74,7 @@ export class LeftOutPages {
     if (wasLeftOut !== this.has(url) && isKnown(url)) this.#mark = newMark();
   }
 
-  /** On the disk when it resolves. */
+  /** The list is on the disk when the promise resolves. */
   keep(): Promise<void> {
     const kept = this.#turn.then(() => this.#keep());
     this.#turn = kept.catch(() => undefined);
@@ -110,13 +110,16 @@ interface HeardMemory extends ReportMemory {
 }
 
 export interface ToldOptions {
-  /** False where nothing is to be told of scripts, also of what was examined before. */
+  /** False if events are not reported, including those that were examined earlier. */
   readonly hasEvents?: boolean;
-  /** By the rules of now: those of the process before may have been others, and a sweep that finds out takes its time. */
+  /**
+   * Checks a page against the current rules. The previous process may have had other rules, and the
+   * sweep that corrects the memory takes time.
+   */
   readonly isStillPage?: (page: Pick<WatchedPage, 'key' | 'url'>) => boolean;
 }
 
-/** A memory as the report sees it. */
+/** The memory as the report sees it: without left-out pages. */
 export class ToldMemory implements ReportMemory {
   readonly #memory: HeardMemory;
   readonly #leftOut: LeftOutPages;
@@ -190,7 +193,7 @@ export class ToldMemory implements ReportMemory {
   }
 }
 
-/** The same for who announces that something changed and not what: nobody has to begin anew. */
+/** The same for announcements, which name changed URLs but not the changes. Readers do not have to begin again. */
 export class AnnouncedMemory extends ToldMemory {
   readonly #memory: HeardMemory;
 

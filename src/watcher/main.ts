@@ -1,4 +1,7 @@
-/** The file that is uploaded (dist/orbweaver-watcher.mjs): the command alone, with errors as one line. */
+/**
+ * The entry point of the single-file version (dist/orbweaver-watcher.mjs). It has only the watch
+ * command and prints errors as one line.
+ */
 
 import { OrbweaverError } from '../core/errors.ts';
 import { helpText } from '../core/help.ts';

@@ -1,4 +1,4 @@
-/** Where a first sweep stands, on stderr: one live line on a terminal, a plain line every few seconds elsewhere. */
+/** The progress of a first sweep on stderr: one live line on a terminal, otherwise a plain line every few seconds. */
 
 import type { Clock } from '../core/clock.ts';
 import { safeLines, safeText } from '../core/safe-text.ts';
@@ -34,7 +34,7 @@ export class ProgressLine {
     });
   }
 
-  /** A line that stays, above the live one. */
+  /** Prints a permanent line above the live line. */
   say(line: string): void {
     this.#stream.write(`${this.#stream.isTTY && this.#cancel !== null ? CLEAR : ''}${safeLines(line)}\n`);
   }

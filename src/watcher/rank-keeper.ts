@@ -1,14 +1,15 @@
 /**
- * What ranks of pages depend on (W3), kept up to date: changes of the memory come in, the rank of any page goes out.
+ * Keeps the counts behind the page ranks (W3) up to date. In: changes of the memory. Out: the rank of any page.
  *
- * The counts are kept in a file with the number of the change they stand at, and go on from there; where that cannot be, they are
- * counted in one pass over the pages, at the pace of the rest. Links of the main page come with its content. What always holds:
- * a page counts once, with the state that was told last; until they are counted, ranks are not ready.
+ * The counts are stored in a file with the number of the last counted change, and counting continues from there. If
+ * that is not possible, one pass over all pages counts them, at the pace of other background work. The links of the
+ * main page come with its content. What always holds: a page counts once, with its last reported state; ranks are not
+ * ready until all pages are counted.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compareForms, formOf } from './detect/key-order.ts';
-import type { SiteMemory } from './detect/site-memory.ts';
+import { compareForms, formOf } from './memory/key-order.ts';
+import type { SiteMemory } from './memory/site-memory.ts';
 import { rankOf } from './rank/rank.ts';
 import { RankTally } from './rank/tally.ts';
 import type { Change, WatchedPage } from './records.ts';
@@ -27,11 +28,11 @@ export class RankKeeper {
   #tally: RankTally;
   /** Null before anything is counted. */
   #epoch: string | null = null;
-  /** While pages are counted: the form of the last one that was. Changes behind it will be seen anyway. */
+  /** During a pass: the form of the last counted page. The pass itself will see changes of later pages. */
   #countedUpTo: string | null = null;
-  /** The last change that counts. */
+  /** The number of the last counted change. */
   #seq = 0;
-  /** Which links of the main page these are. */
+  /** Version of the set of main page links. */
   #links = 0;
   #isReady = false;
   #isClosed = false;
@@ -55,7 +56,7 @@ export class RankKeeper {
     return rankOf(page, this.#tally.basis());
   }
 
-  /** Equal while all ranks are. */
+  /** The key is the same as long as all ranks are the same. */
   rankKey(): string {
     const { fewestUpdates, mostUpdates, length } = this.#tally.basis();
     return `${fewestUpdates}.${mostUpdates}.${length}.${this.#links}`;
@@ -66,7 +67,7 @@ export class RankKeeper {
     this.#links++;
   }
 
-  /** After the first sweep, and wherever the memory was begun anew. */
+  /** Called after the first sweep and whenever the memory was built again. */
   async count(): Promise<void> {
     if (this.isReady || !this.#memory.isComplete) return;
     const kept = await this.#read();
@@ -97,7 +98,7 @@ export class RankKeeper {
     await this.keep();
   }
 
-  /** From the change that the kept counts stand at to the last one. */
+  /** Applies the changes from the stored counts up to the last change. */
   async #catchUp({ tally, seq, epoch }: KeptCounts): Promise<boolean> {
     const memory = this.#memory;
     if (epoch !== memory.epoch || seq < memory.oldestSeq || seq > memory.lastSeq) return false;
@@ -119,7 +120,7 @@ export class RankKeeper {
   #follow(change: Change): void {
     if (this.#epoch !== this.#memory.epoch) return;
     if (this.#isReady) {
-      // What was read from the journal a moment ago is told once more.
+      // A change that was just read from the journal also arrives through the listener.
       if (change.seq <= this.#seq) return;
       this.#seq = change.seq;
       apply(this.#tally, change);
@@ -164,6 +165,6 @@ interface KeptCounts {
 function apply(tally: RankTally, { kind, page, was }: Change): void {
   if (kind === 'new') tally.add(page);
   else if (kind === 'deleted') tally.remove(page);
-  // The same content from another file is no update.
+  // The same content from another file is not an update.
   else if (was !== page.hash || was === '') tally.update({ url: page.url, updates: page.updates - 1 }, page.updates);
 }

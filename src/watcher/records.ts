@@ -1,6 +1,6 @@
-/** What the parts of the watcher hand to each other: plain data. docs/watcher-report.md is what crawlers are told of it. */
+/** Plain data that the parts of the watcher exchange. docs/watcher-report.md describes the fields that crawlers see. */
 
-/** What can happen to a page. One that moved is new at its new address and deleted at its old one, each naming the other. */
+/** The kinds of changes. A moved page is new at its new URL and deleted at its old URL, and each names the other. */
 export const CHANGES = ['new', 'updated', 'deleted'] as const;
 export type ChangeKind = (typeof CHANGES)[number];
 
@@ -8,18 +8,18 @@ export type ChangeKind = (typeof CHANGES)[number];
 export const EVENT_NAMES = ['onload', 'onclick', 'ondblclick', 'onmouseover'] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
-/** What a script of a page does on an event (W4); similar ones are one, with sets (W5). */
+/** The effect of a script of a page on an event (W4). Similar events are merged into one, with lists (W5). */
 export interface DynamicEvent {
   readonly events: readonly EventName[];
   /** The elements that trigger it, such as `div#next`. */
   readonly sources: readonly string[];
-  /** What is updated, such as `text.innerHTML`; '' where that is not to be seen. */
+  /** The updated part of the page, such as `text.innerHTML`; '' if it is unknown. */
   readonly target: string;
-  /** What is assigned to it, or the function that is called, such as `Updateinfo()`. */
+  /** The assigned value, or the called function, such as `Updateinfo()`. */
   readonly value: string;
 }
 
-/** What the file system says of a file: while all of it is the same, so is the content. */
+/** The file system's data about a file. While all of it is the same, the content is the same. */
 export interface FileStamp {
   readonly size: number;
   readonly mtimeMs: number;
@@ -27,39 +27,45 @@ export interface FileStamp {
   readonly ino: number;
 }
 
-/** A page as it was when it was last looked at. */
+/** A page as it was at the last check. */
 export interface WatchedPage {
-  /** The number of its root and its path below that, `/` between: `0/docs/index.html`. One that a program renders: `~/docs/`. */
+  /**
+   * The root number and the path below the root, with `/` in between: `0/docs/index.html`. The key of
+   * a page rendered by a program: `~/docs/`.
+   */
   readonly key: string;
-  /** Its path on the site, percent-encoded, from the first `/` on. */
+  /** The path on the site, percent-encoded, from the first `/` on. */
   readonly url: string;
-  /** All zero where there is no file. */
+  /** All zero if there is no file. */
   readonly stamp: FileStamp;
-  /** The time was so near that the file may have been written again within the same tick: it is read again at the next sweep. */
+  /**
+   * The file was read so soon after a write that it may have been written again within the same clock
+   * tick. It is read again at the next sweep.
+   */
   readonly isFresh: boolean;
   /** SHA-256 of the content, base64url. */
   readonly hash: string;
-  /** How often it was updated: f of W3. */
+  /** Number of updates: f of W3. */
   readonly updates: number;
-  /** When it last changed, or was first seen. */
+  /** Time of the last change, or when the page was first seen. */
   readonly changedAtMs: number;
-  /** The number of its last change; 0 where it was there from the start. */
+  /** The number of the last change; 0 if the page existed from the start. */
   readonly seq: number;
   readonly events: readonly DynamicEvent[];
 }
 
-/** One thing that happened, as the journal keeps it. */
+/** One change, as the journal stores it. */
 export interface Change {
-  /** One more than that of the change before; never given twice. */
+  /** One more than the previous change. A number is never given twice. */
   readonly seq: number;
   readonly kind: ChangeKind;
   readonly atMs: number;
-  /** What was found; of a deleted page, what was there last. */
+  /** The page that was found, or the last state of a deleted page. */
   readonly page: WatchedPage;
-  /** The hash before; null where there was no page. */
+  /** The previous hash; null if there was no page. */
   readonly was: string | null;
-  /** Of a new page that another has become: the URL of that one. */
+  /** For a new page that was moved: its old URL. */
   readonly from: string | null;
-  /** Of a deleted page: the URL it has now. */
+  /** For a deleted page that was moved: its new URL. */
   readonly to: string | null;
 }

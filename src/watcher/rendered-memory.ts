@@ -1,10 +1,10 @@
 /**
- * The memory as what a program serves is noted in it: the same, but for pages that are files. A program may serve a folder, too; its files
- * are found by sweeps, and would be told twice.
+ * A memory for the pages that a program serves. It ignores new pages that are files: a program may also serve a folder,
+ * and sweeps find its files, so these would be reported twice.
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SiteMemory } from './detect/site-memory.ts';
+import type { SiteMemory } from './memory/site-memory.ts';
 import type { Change, WatchedPage } from './records.ts';
 import type { NumberedRules } from './root-numbers.ts';
 import type { ServedMemory } from './serve/served-pages.ts';
@@ -39,7 +39,7 @@ export class RenderedMemory implements ServedMemory {
   async #isFile(url: string): Promise<boolean> {
     for (const { root, path } of filesOf(url, this.#rules, this.#indexNames)) {
       if ((await this.#memory.find(`${root}/${path}`)) !== null) return true;
-      // One that was put there a moment ago is served before a sweep finds it.
+      // A file that was just created may be served before a sweep finds it.
       const found = await stat(join(this.#rules!.roots[root]!.folder, path)).catch(() => null);
       if (found?.isFile()) return true;
     }
@@ -47,7 +47,7 @@ export class RenderedMemory implements ServedMemory {
   }
 }
 
-/** The files that would be served at a URL, whether they are there or not. */
+/** The files that would be served at a URL, whether they exist or not. */
 export function* filesOf(
   url: string,
   rules: NumberedRules | null,
@@ -57,7 +57,7 @@ export function* filesOf(
     if (watched === null || !url.startsWith(watched.prefix)) continue;
     const path = decoded(url.slice(watched.prefix.length));
     const isFolder = path === '' || path.endsWith('/');
-    // Whatever ending is dropped, urlOf knows.
+    // `urlOf` decides which extension is dropped.
     const names = isFolder ? indexNames.map((name) => path + name) : [path, `${path}.html`, `${path}.htm`];
     for (const name of names) if (rules!.urlOf(root, name) === url) yield { root, path: name };
   }

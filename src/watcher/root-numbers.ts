@@ -1,19 +1,20 @@
 /**
- * Keys hold the number of a root, and a memory outlives the order in which somebody names them. In: the roots of now, and those the memory knows by
- * their numbers. Out: rules that go by these numbers. Always: a root that is served where it was, or else is the folder it was, keeps its
- * number, and no number is given to another while pages may be kept under it.
+ * Assigns stable numbers to roots, because keys contain the number of a root and the user may reorder the roots.
+ * In: the current roots, and the numbered roots in the memory. Out: rules that use these numbers. What always
+ * holds: a root with the same prefix, or else with the same folder, keeps its number; no number is given to
+ * another root while pages may be stored under it.
  */
-import type { NamedRoot } from './detect/manifest.ts';
+import type { NamedRoot } from './memory/manifest.ts';
 import type { SiteRoot, SiteRules } from './site/site-rules.ts';
 
-/** `roots`: by number; null where a root is not watched any more. */
+/** `roots` is indexed by number; null if a root is no longer watched. */
 export interface NumberedRules extends Omit<SiteRules, 'roots'> {
   readonly roots: readonly (SiteRoot | null)[];
 }
 
 export interface Numbered {
   readonly rules: NumberedRules;
-  /** What the memory is to know from now on. */
+  /** The numbered roots that the memory must store. */
   readonly known: readonly NamedRoot[];
 }
 

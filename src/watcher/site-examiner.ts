@@ -1,13 +1,13 @@
 /**
- * What the pages of one site say of it. In: the content of a page that is new or has changed. Out: its events; and besides, where the main page
- * links to, for the ranks (W3), and which pages need a person who fills in a form (W6).
+ * Examines the pages of one site. In: the content of a new or changed page. Out: its events. It also updates the links
+ * of the main page, for the ranks (W3), and the pages that need a person to fill in a form (W6).
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formOf } from './detect/key-order.ts';
-import type { SiteMemory } from './detect/site-memory.ts';
 import { type Examined, examinePage, needsAPerson } from './examine/examine-page.ts';
 import type { LeftOutPages } from './left-out-pages.ts';
+import { formOf } from './memory/key-order.ts';
+import type { SiteMemory } from './memory/site-memory.ts';
 import type { RankKeeper } from './rank-keeper.ts';
 import { filesOf } from './rendered-memory.ts';
 import type { NumberedRules } from './root-numbers.ts';
@@ -36,13 +36,13 @@ export class SiteExaminer {
     this.#leftOut = leftOut;
   }
 
-  /** `file`: its name, which says what it is where the URL does not. */
+  /** `file` is the file name. It shows the type if the URL does not. */
   examine(content: Buffer, url: string, file?: string): Pick<Examined, 'events' | 'isCut'> {
     const found = examinePage(content, url, this.#settings.site, file);
     const addressed = (links: readonly string[]) => links.map((link) => this.#rules?.urlOfLink(link) ?? link);
     const main = this.#rules?.mainPage ?? this.#settings.path;
     if (url === main) this.#ranks.setMainLinks(addressed(found.links));
-    // A search box in the head of every page leads to the main page, also where that is not `/`.
+    // A search box in the head of every page leads to the main page, also if that is not `/`.
     const targets = addressed(found.formTargets).filter((target) => target !== main);
     this.#leftOut.note(url, targets, needsAPerson(found), (known) => this.#isPage(known));
     return { events: this.#settings.events ? found.events : [], isCut: found.isCut };
@@ -56,7 +56,7 @@ export class SiteExaminer {
     return false;
   }
 
-  /** Where it did not change since the watcher last ran nobody else reads it. */
+  /** Called at the start, because an unchanged main page is not read by a sweep. */
   async readMainPage(): Promise<void> {
     const { index } = this.#settings;
     for (const [root, watched] of (this.#rules?.roots ?? []).entries()) {

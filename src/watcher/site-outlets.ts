@@ -1,6 +1,7 @@
 /**
- * The ways out of one site besides HTTP: plain files in the web root, with the lease by the access log, and notices to search engines. Settings in;
- * what is open writes, reads and announces by itself until it is stopped, or all at once when it is told to.
+ * The outputs of one site besides HTTP: plain files in the web root, with the lease by the access log,
+ * and notices to search engines. In: settings. Out: each open output works on its own until it is
+ * stopped, or all outputs work at once on request.
  */
 import { join } from 'node:path';
 import { OrbweaverError } from '../core/errors.ts';
@@ -18,11 +19,11 @@ import type { SiteSettings } from './watch-settings.ts';
 
 export interface OutletParts {
   readonly source: ReportSource;
-  /** What is announced: that something changed, and not what. */
+  /** The memory for announcements, which name changed URLs but not the changes. */
   readonly announced: IndexNowMemory;
   readonly lease: LeaseKeeper;
   readonly admission: LeaseAdmission;
-  /** Texts written as they are, by path. */
+  /** Texts that are written as they are, by path. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
@@ -46,14 +47,14 @@ export class SiteOutlets {
     const log = openLog(settings, folder, shared, parts);
     const files = await openFiles(settings, shared, parts);
     const announcer = openAnnouncer(settings, folder, shared, parts);
-    // Nothing goes on by itself before all is known to be good.
+    // Nothing starts before all outputs are known to be valid.
     await log?.start();
     files?.start();
     announcer?.start();
     return new SiteOutlets(log, files, announcer);
   }
 
-  /** Who took the lease, the files, and what is to be announced. */
+  /** Reads the lease from the log, writes the files and sends the announcements. */
   async tell(): Promise<void> {
     await this.#log?.poll();
     await this.write();
@@ -92,7 +93,7 @@ async function openFiles(
   if (!writeFiles) return null;
   const root = roots.find(({ prefix }) => prefix === '/');
   if (root === undefined) {
-    // With --once nobody need have asked for files, and announcing is of use without them.
+    // With --once, the user may not have asked for files, and announcements are useful without them.
     const what = isOnce ? '--once writes the report into the web root and' : '--write-files';
     const why = `${what} needs a folder that is served as ${site}/; name it with --site ${site}/=<folder>`;
     if (!isOnce || indexnowKey === null) throw new OrbweaverError('ERR_BAD_OPTION', why);

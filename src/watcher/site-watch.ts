@@ -4,10 +4,10 @@ import { readCrawlerKeys } from './admit/crawler-keys.ts';
 import { LeaseAdmission } from './admit/lease-admission.ts';
 import { keyFile } from './announce/index-now.ts';
 import { Detector, type SweepResult } from './detect/detector.ts';
-import { SiteMemory } from './detect/site-memory.ts';
 import { pathOf, rootOf } from './detect/site-view.ts';
-import { Turns } from './detect/turns.ts';
 import { AnnouncedMemory, LeftOutPages, ToldMemory } from './left-out-pages.ts';
+import { SerialQueue } from './memory/serial-queue.ts';
+import { SiteMemory } from './memory/site-memory.ts';
 import type { Pace } from './pace/pace.ts';
 import { RankKeeper } from './rank-keeper.ts';
 import type { WatchedPage } from './records.ts';
@@ -16,7 +16,7 @@ import { LeaseKeeper } from './report/lease-keeper.ts';
 import type { ReportSource } from './report/report-source.ts';
 import { type NumberedRules, numberRoots } from './root-numbers.ts';
 import { ServedPages } from './serve/served-pages.ts';
-import type { ServedSite } from './serve/site-desk.ts';
+import type { ServedSite } from './serve/site-endpoint.ts';
 import { type SiteRules, siteRules } from './site/site-rules.ts';
 import { SiteExaminer } from './site-examiner.ts';
 import { SiteOutlets } from './site-outlets.ts';
@@ -25,35 +25,46 @@ import type { SiteSettings } from './watch-settings.ts';
 export interface SiteStatus {
   readonly site: string;
   readonly pages: number;
-  /** Pages that are not told of (W6), as far as is known. */
+  /** Number of known pages that are not reported (W6). */
   readonly leftOut: number;
   /** The number of the last change. */
   readonly changes: number;
   readonly isComplete: boolean;
-  /** Files looked at by this process so far. */
+  /** Number of files that this process has checked so far. */
   readonly looked: number;
   /** ISO 8601; null before the first sweep is done. */
   readonly sweptAt: string | null;
 }
 
-/** What the sites of a process share. */
+/** The parts that all sites of a process share. */
 export interface SharedParts {
   readonly pace: Pace;
   readonly clock: Clock;
   readonly everyMs: number;
   readonly hasFileEvents: boolean;
-  /** Query parameters that make another page of what a program serves. */
+  /** Query parameters that select another page of a program. */
   readonly parameters: readonly string[];
-  /** One look, and the process ends. */
+  /** The process sweeps once and ends. */
   readonly isOnce: boolean;
   warn(line: string): void;
 }
 
-/** How often it is looked whether the first sweep is done, and then whether something is to be kept. */
+/** The parts of one site, opened. */
+interface SiteParts {
+  readonly settings: SiteSettings;
+  readonly rules: NumberedRules | null;
+  readonly shared: SharedParts;
+  readonly memory: SiteMemory;
+  readonly leftOut: LeftOutPages;
+  readonly lease: LeaseKeeper;
+  readonly admission: LeaseAdmission;
+}
+
+/** Intervals of the checks whether the first sweep is done, and later whether something must be stored. */
 const SOON_MS = 200;
 const KEEP_MS = 30_000;
 
-/** Rules alone touch nothing, so that all that can be wrong with settings is told before anything is written. */
+/** Making the rules writes nothing, so errors in the settings are reported before anything is written. */
 export function rulesOf({ site, path, roots, index, dropExtension, types, include, exclude, assets }: SiteSettings) {
   if (roots.length === 0) return null;
   return siteRules({
@@ -88,23 +99,16 @@ export class SiteWatch {
   readonly #lease: LeaseKeeper;
   readonly #admission: LeaseAdmission;
   readonly #source: ReportSource & { readonly memory: ToldMemory };
-  /** What the handler serves as it is. */
+  /** Texts that the handler serves as they are. */
   readonly #texts: Readonly<Record<string, string>>;
   readonly served: ServedPages;
-  readonly #turns = new Turns();
+  readonly #turns = new SerialQueue();
   #looked = 0;
   #cancel: (() => void) | null = null;
   #isClosed = false;
   #outlets: SiteOutlets | null = null;
 
-  private constructor(
-    settings: SiteSettings,
-    rules: NumberedRules | null,
-    shared: SharedParts,
-    memory: SiteMemory,
-    leftOut: LeftOutPages,
-    { lease, admission }: { readonly lease: LeaseKeeper; readonly admission: LeaseAdmission },
-  ) {
+  private constructor({ settings, rules, shared, memory, leftOut, lease, admission }: SiteParts) {
     this.#settings = settings;
     this.#rules = rules;
     this.#texts = settings.indexnowKey === null ? {} : keyFile(settings.indexnowKey);
@@ -158,7 +162,8 @@ export class SiteWatch {
       const admission = await admissionOf(settings, shared.warn);
       const numbered = rules === null ? null : numberRoots(rules, memory.roots);
       if (numbered !== null) await memory.nameRoots(numbered.known);
-      const site = new SiteWatch(settings, numbered?.rules ?? null, shared, memory, leftOut, { lease, admission });
+      const opened = { memory, leftOut, lease, admission };
+      const site = new SiteWatch({ settings, rules: numbered?.rules ?? null, shared, ...opened });
       await site.#openOutlets(folder);
       return site;
     } catch (error) {
@@ -189,7 +194,7 @@ export class SiteWatch {
     };
   }
 
-  /** Sweeps from now on. Resolves when the first one is done, or the site is closed. */
+  /** Starts regular sweeps. Resolves when the first sweep is done or the site is closed. */
   async start(): Promise<void> {
     await this.#examiner.readMainPage();
     if (this.#detector === null) await this.#completeWithoutFiles();
@@ -215,7 +220,7 @@ export class SiteWatch {
     return result;
   }
 
-  /** All at once what a watcher that goes on does in time. */
+  /** Does at once the output work that a running watcher does over time. */
   async tell(): Promise<void> {
     await this.#outlets?.tell();
   }
@@ -237,13 +242,14 @@ export class SiteWatch {
     await this.#detector?.stop();
     await this.served.settled();
     const warn = (error: Error) => this.#shared.warn(`${this.#settings.site}: ${error.message}`);
-    // On a full disk, too, the memory is closed and others may have the folder; these can be found out anew.
+    // Even on a full disk the memory must be closed, so that other processes can use the
+    // folder. These two files can be built again.
     await this.#leftOut.keep().catch(warn);
     await this.#ranks.close().catch(warn);
     await this.#memory.close();
   }
 
-  /** What we write into the web root ourselves is no page, nor is what lies in a root of former days. */
+  /** Files that the watcher itself writes into the web root are not pages, and neither are files in former roots. */
   #urlOf(root: number, path: string): string | null {
     const url = this.#rules?.urlOf(root, path) ?? null;
     return url !== null && Object.hasOwn(this.#texts, url) ? null : url;
@@ -266,14 +272,15 @@ export class SiteWatch {
       before: (root: number, path: string) => rules.before(root, path),
     };
     const examine = (content: Buffer, url: string, path: string) => this.#examiner.examine(content, url, path);
-    return new Detector(this.#memory, view, pace, clock, examine, {
+    const parts = { memory: this.#memory, view, pace, clock, examine };
+    return new Detector(parts, {
       everyMs,
       ...(hasFileEvents ? {} : { maxWatchedFolders: 0 }),
       tell: ({ message }) => warn(`${this.#settings.site}: ${message}`),
     });
   }
 
-  /** Of a site that a program renders nothing is known before somebody asks for it. */
+  /** A site that a program renders has no known pages before a visitor requests one. */
   async #completeWithoutFiles(): Promise<null> {
     const nowMs = this.#shared.clock.now();
     if (this.#memory.isComplete) await this.#memory.noteSweep(nowMs, []);
@@ -281,7 +288,7 @@ export class SiteWatch {
     return null;
   }
 
-  /** One after the other: who asks for a sweep may do so while another is looked after. */
+  /** Runs one at a time: a sweep may be requested while another run is still active. */
   #keepUp(): Promise<void> {
     return this.#turns.take(() => this.#keepUpNow());
   }

@@ -1,8 +1,8 @@
 /**
- * Where the watcher keeps what it knows: a folder for each site, named by its authority. In come the folder that was asked for
- * and the roots of the sites, out goes its real path, or an error that says what to do.
+ * The folder in which the watcher stores its state, with one folder per site, named by its authority. In: the requested
+ * folder and the roots of the sites. Out: its real path, or an error that says what to do.
  *
- * What always holds: it lies in no web root, by real paths; what the watcher knows would be served to anybody.
+ * What always holds: by real paths, the folder is in no web root, because the web server would serve it to anyone.
  */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -21,13 +21,16 @@ export async function checkStateFolder(asked: string, roots: readonly string[]):
   return state;
 }
 
-/** `https://www.example.org:8443` → `www.example.org_8443`; of http another, since it is another site. */
+/**
+ * `https://www.example.org:8443` → `www.example.org_8443`. An http site gets
+ * another name, because it is another site.
+ */
 export function siteFolderName(site: string): string {
   const { protocol, host } = new URL(site);
   return `${protocol === 'http:' ? 'http_' : ''}${host.replace(/[^\w.-]/g, '_')}`;
 }
 
-/** The folder itself may not be there yet, nor the one it is in. */
+/** The folder and its parents may not exist yet. */
 async function realPathOfNew(path: string): Promise<string> {
   try {
     return await realpath(path);

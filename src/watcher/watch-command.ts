@@ -1,20 +1,21 @@
 /**
- * The watcher as a command, the same for `orbweaver watch` and for the file that is uploaded: words in, an exit code out.
+ * The watcher as a command, the same for `orbweaver watch` and for the single-file version. In:
+ * command line words. Out: an exit code.
  *
- * What always holds: stdout has nothing but the one object of --json; the first Ctrl-C lets what is under way end and saves it, the
- * second leaves at once.
+ * What always holds: stdout contains only the one object of --json; the first Ctrl-C lets running work end and saves
+ * the state, the second exits at once.
  */
 
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { type FlagTable, flagsOf, type ParsedArguments, parseFlags, stringFlag, switchFlag } from '../core/flags.ts';
+import { groupedDigits } from '../core/grouped-digits.ts';
 import type { CommandHelp } from '../core/help.ts';
-import { flagName, type OptionSource } from '../core/option-table.ts';
+import { flagName, type OptionSource } from '../core/options/option-table.ts';
 import { safeJson } from '../core/safe-text.ts';
 import { ProgressLine } from './progress-line.ts';
 import { WATCH_OPTION_NAMES, WATCH_OPTIONS } from './watch-options.ts';
-import { progressText, readyLines } from './watch-sentences.ts';
 import {
   namedSites,
   readConfig,
@@ -23,7 +24,8 @@ import {
   type WatchSettings,
   watchOptionsFromEnvironment,
 } from './watch-settings.ts';
-import { SiteWatcher } from './watcher.ts';
+import { listenAddress } from './watch-values.ts';
+import { SiteWatcher, type WatcherStatus } from './watcher.ts';
 
 const EXIT_INTERRUPTED = 11;
 const MAX_CONFIG_BYTES = 1_000_000;
@@ -39,7 +41,7 @@ const FLAGS: FlagTable = {
   help: { hint: '', help: 'show this text' },
 };
 
-/** `program`: what the user types. */
+/** `program` is the command that the user types. */
 export function watchHelp(program: string): CommandHelp {
   return {
     usage: `${program} <root> --url <site> [flags]`,
@@ -56,7 +58,7 @@ Serve its report as /.well-known/orbweaver-report of the site, by a proxy rule o
   };
 }
 
-/** `tidy` is called between two pieces of work, of a process that is nothing but a watcher. */
+/** `tidy` is called between two steps of work, in a process that only runs a watcher. */
 export async function runWatch(program: string, words: readonly string[], tidy: () => void): Promise<number> {
   const args = parseFlags(program, words, FLAGS);
   const isOnce = switchFlag(args, 'once');
@@ -119,13 +121,13 @@ function configOf(path: string): WatchConfig {
     return readConfig(JSON.parse(text), path);
   } catch (error) {
     if (error instanceof OrbweaverError) throw error;
-    // Not the parser's own message: it repeats a part of the file, and there may be a key in it.
+    // The parser's own message is not used: it repeats a part of the file, which may contain a key.
     const [place = ''] = /\(line \d+ column \d+\)|at position \d+/.exec((error as Error).message) ?? [];
     throw new OrbweaverError('ERR_CONFIG', `${path} is no JSON${place === '' ? '' : ` ${place}`}`);
   }
 }
 
-/** Whoever asks the process to end: once, and it ends in good order. */
+/** Handles signals that ask the process to end. After the first one the process ends cleanly. */
 class Stop {
   readonly #controller = new AbortController();
   readonly #onSignal: () => void;
@@ -156,4 +158,34 @@ class Stop {
     process.off('SIGINT', this.#onSignal);
     process.off('SIGTERM', this.#onSignal);
   }
+}
+
+/** Messages to the owner: where reports are served, and what is left to do. In: settings and status. Out: lines. */
+const REPORT_PATH = '/.well-known/orbweaver-report';
+
+function readyLines(
+  settings: WatchSettings,
+  { listening, sites }: WatcherStatus,
+  when: 'started' | 'ready' | 'once',
+): string[] {
+  const place = settings.sites.length === 1 ? settings.sites[0]!.site : `${settings.sites.length} sites`;
+  if (when === 'started') {
+    return listening === null ? [] : [`serving reports of ${place} on ${listening}${REPORT_PATH}`];
+  }
+  return sites.flatMap(({ site, pages, changes }) => {
+    const { roots, writeFiles } = settings.sites.find((each) => each.site === site)!;
+    const folders = roots.map(({ folder }) => folder).join(', ');
+    const found = `${site}: ${groupedDigits(pages)} pages${folders === '' ? '' : ` in ${folders}`}, ${groupedDigits(changes)} changes so far`;
+    const isServed = writeFiles || listenAddress(settings.listen) !== null;
+    if (when === 'once' || !isServed) return [found];
+    const how = writeFiles ? 'written into the web root' : 'to be passed on by the web server';
+    return [found, `  report ${how}; add to ${site}/robots.txt: Orbweaver-Report: ${site}${REPORT_PATH}`];
+  });
+}
+
+function progressText({ sites }: WatcherStatus): string {
+  const done = sites.filter(({ isComplete }) => isComplete).length;
+  const looked = sites.reduce((sum, { looked: each }) => sum + each, 0);
+  const all = sites.length === 1 ? sites[0]!.site : `${done} of ${sites.length} sites`;
+  return `first sweep: ${groupedDigits(looked)} files looked at; reports are given when it is done (--first-cpu 50% is quicker)  ${all}`;
 }

@@ -1,9 +1,9 @@
 /**
- * The options of the watcher, one table like that of a crawl (core/options.ts), from which flags, help, environment variables and
- * the configuration file follow. Those of `SITE_OPTION_NAMES` can differ from site to site.
+ * The options of the watcher, in one table like that of a crawl (core/options/options.ts). Flags, help, environment
+ * variables and the configuration file derive from it. The options in `SITE_OPTION_NAMES` can differ from site to site.
  */
-import { type OptionsOf, option } from '../core/option-table.ts';
-import { durationMs, flag, list, maybeText, oneOf, text, wholeNumber } from '../core/option-values.ts';
+import { type OptionsOf, option } from '../core/options/option-table.ts';
+import { durationMs, flag, list, maybeText, oneOf, text, wholeNumber } from '../core/options/option-values.ts';
 import { LEASE_FOR } from './admit/lease-admission.ts';
 import { INDEX_NAMES } from './site/site-options.ts';
 import { cpuShare, listenText, maxLoad, rushHours } from './watch-values.ts';

@@ -1,15 +1,15 @@
 /**
- * What the watcher is to do: flags, environment, configuration and what a program gives in, frozen settings out.
+ * The settings of the watcher. In: flags, environment, configuration and options of a program. Out: frozen settings.
  *
- * What always holds: every site has an address of its own, a log of its own and folders that no other root of it has; a misspelt name is
- * refused with the right one. Whether the folders are good is asked of the file system later (check-folders.ts).
+ * What always holds: every site has its own URL, its own log and at most one folder per prefix; a misspelt name is
+ * refused with the right one. The folders are checked on the file system later (site/site-options.ts, state-folder.ts).
  */
 import { resolve } from 'node:path';
 import { OrbweaverError } from '../core/errors.ts';
 import { didYouMean } from '../core/nearest.ts';
-import { flagName, type OptionSource, resolveTable } from '../core/option-table.ts';
-import { unknownName, withoutLogin } from '../core/secret-values.ts';
-import { addressList } from './serve/client-address.ts';
+import { flagName, type OptionSource, resolveTable } from '../core/options/option-table.ts';
+import { unknownName, withoutLogin } from '../core/options/secret-values.ts';
+import { addressList } from './admit/client-address.ts';
 import { readSiteUrl, type SiteRoot } from './site/site-options.ts';
 import {
   SITE_OPTION_NAMES,
@@ -20,11 +20,11 @@ import {
 } from './watch-options.ts';
 
 export interface SiteSettings extends SiteOptions {
-  /** Scheme and authority, no `/` at the end. */
+  /** Scheme and authority, without `/` at the end. */
   readonly site: string;
-  /** The path of its main page, which begins and ends with `/`. */
+  /** The path of the main page, which begins and ends with `/`. */
   readonly path: string;
-  /** None where a program serves everything and there are no files. */
+  /** Empty if a program serves everything and there are no files. */
   readonly roots: readonly SiteRoot[];
 }
 
@@ -32,17 +32,17 @@ export interface WatchSettings extends WatchOptionValues {
   readonly sites: readonly SiteSettings[];
 }
 
-/** A site as somebody named it. */
+/** A site as the user named it. */
 export interface NamedSite {
   readonly site: string;
   /** The path of its main page. */
   readonly path: string;
   readonly roots: readonly SiteRoot[];
-  /** Options of this site alone; null where there are none. */
+  /** Options of this site only; null if there are none. */
   readonly own: OptionSource | null;
 }
 
-/** What a configuration, or a program, says. */
+/** The content of a configuration file, or of the options that a program gives. */
 export interface WatchConfig {
   readonly options: Readonly<Record<string, unknown>>;
   readonly sites: readonly NamedSite[];
@@ -76,7 +76,7 @@ export function resolveWatch(sources: readonly OptionSource[], sites: readonly N
         throw new OrbweaverError('ERR_BAD_OPTION', `two folders for ${site}${prefix}`);
       }
     }
-    // The main page is that of the shortest path: `https://a.example/docs/` is a part of `https://a.example/`.
+    // The main page is at the shortest path: `https://a.example/docs/` is a part of `https://a.example/`.
     const main = before !== undefined && before.path.length < path.length ? before.path : path;
     joined.set(site, { ...splitNames(options), ...before, site, path: main, roots: all });
   }
@@ -85,7 +85,7 @@ export function resolveWatch(sources: readonly OptionSource[], sites: readonly N
   return Object.freeze({ ...settings, sites: [...joined.values()] });
 }
 
-/** A line of a log does not say which site was asked: one who takes a lease would be given that of all. */
+/** A log line does not name the site, so a crawler that takes one lease would get the leases of all sites. */
 function refuseSharedLogs(sites: readonly SiteSettings[]): void {
   const siteOf = new Map<string, string>();
   for (const { site, accessLog } of sites) {
@@ -102,7 +102,10 @@ function refuseSharedLogs(sites: readonly SiteSettings[]): void {
   }
 }
 
-/** Before anything is written: whom the owner knows, and that somebody may take the lease at all. */
+/**
+ * Runs before anything is written. Checks the addresses of known crawlers, and that at
+ * least one crawler may take the lease.
+ */
 function checkAdmission({ site, leaseFor, leaseKeys, leaseFrom }: SiteSettings): void {
   addressList(leaseFrom, '--lease-from');
   if (leaseFor === 'anyone' || leaseKeys !== null || leaseFrom.length > 0) return;
@@ -110,7 +113,7 @@ function checkAdmission({ site, leaseFor, leaseKeys, leaseFrom }: SiteSettings):
   throw new OrbweaverError('ERR_BAD_OPTION', `--lease-for known: nobody may take the lease of ${site}; ${how}`);
 }
 
-/** Names can be given one by one or with commas between them. */
+/** Names can be given one by one or separated by commas. */
 function splitNames(options: SiteOptions): SiteOptions {
   const split = (texts: readonly string[]) => texts.flatMap((text) => text.split(',')).map((name) => name.trim());
   const { index, dropExtension, types, leaseFrom } = options;
@@ -118,13 +121,13 @@ function splitNames(options: SiteOptions): SiteOptions {
   return { ...options, ...names, leaseFrom: split(leaseFrom) };
 }
 
-/** Flags and the environment are stronger than what a configuration says of one site, the rest of it weaker. */
+/** Flags and the environment override the configuration of one site, which overrides the rest of the configuration. */
 function withOwn(sources: readonly OptionSource[], own: OptionSource): OptionSource[] {
   const place = sources.findIndex(({ from }) => from.startsWith('configuration'));
   return place < 0 ? [...sources, own] : [...sources.slice(0, place), own, ...sources.slice(place)];
 }
 
-/** Of the command line: `<root> --url <site>`, and each `--site <url>=<folder>`. */
+/** The sites of the command line: `<root> --url <site>`, and each `--site <url>=<folder>`. */
 export function namedSites(
   words: readonly string[],
   url: string | undefined,
@@ -155,7 +158,10 @@ function siteOf(url: string, folder: string): NamedSite {
   return { site, path, roots: [{ folder, prefix: path }], own: null };
 }
 
-/** A configuration: options by their flags' names or as a program writes them, `sites` or one `url` with its `root`. */
+/**
+ * Reads a configuration: options by their flag names or in the spelling of programs, and
+ * `sites` or one `url` with its `root`.
+ */
 export function readConfig(given: unknown, from: string): WatchConfig {
   const { sites: list, ...rest } = objectOf(given, from);
   const { options, site } = readPart(rest, from, WATCH_OPTION_NAMES);
@@ -199,7 +205,7 @@ function readPart(
   return { options, site: { site, path, roots: rootsOf(given, path, from), own: null } };
 }
 
-/** `root`: a folder, at the path of the URL; `roots`: folders by the path they are served below. */
+/** `root` is a folder at the path of the URL; `roots` are folders by the path under which they are served. */
 function rootsOf(
   { root, roots }: Readonly<Record<string, unknown>>,
   prefix: string,
@@ -222,7 +228,7 @@ function rootsOf(
   return found;
 }
 
-/** `ORBWEAVER_WATCHER_LISTEN` and so on. */
+/** Reads `ORBWEAVER_WATCHER_LISTEN` and similar variables. */
 export function watchOptionsFromEnvironment(env: NodeJS.ProcessEnv): Record<string, unknown> {
   const given: Record<string, unknown> = {};
   for (const [variable, value] of Object.entries(env)) {

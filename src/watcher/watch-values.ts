@@ -1,13 +1,13 @@
-/** How the texts of the watcher's own options become values; like option-values.ts, an Error's message completes "--name …". */
-import { type Parser, share } from '../core/option-values.ts';
+/** Parsers for the watcher's own options. As in option-values.ts, the message of an Error completes "--name …". */
+import { type Parser, share } from '../core/options/option-values.ts';
 import { parseRushHours, type RushHours } from './pace/rush-hours.ts';
 
-/** Where a server listens. */
+/** The address on which a server listens. */
 export type ListenAddress =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'unix'; readonly path: string };
 
-/** Kept as it was written, once it is known to be good: `off`, `unix:/path`, `host:port` or a port alone. */
+/** Returns the text unchanged after validation: `off`, `unix:/path`, `host:port` or only a port. */
 export const listenText: Parser<string> = Object.assign(
   (given: unknown): string => {
     const text = given === false ? 'off' : String(given).trim();
@@ -19,10 +19,10 @@ export const listenText: Parser<string> = Object.assign(
   { hint: '<host:port>' },
 );
 
-/** Null of `off`, and of what is no address. */
+/** Null for `off` and for an invalid address. */
 export function listenAddress(text: string): ListenAddress | null {
   if (text.startsWith('unix:')) {
-    // The kernel keeps no longer names of sockets.
+    // The kernel does not allow longer socket names.
     return text.length > 5 && text.length <= 112 ? { kind: 'unix', path: text.slice(5) } : null;
   }
   const [, bracketed, plain, digits] = /^(?:(?:\[([\da-fA-F:.]+)\]|([^\s:[\]/]+)):)?(\d{1,5})$/.exec(text) ?? [];
@@ -31,7 +31,7 @@ export function listenAddress(text: string): ListenAddress | null {
   return { kind: 'tcp', host: bracketed ?? plain ?? '127.0.0.1', port };
 }
 
-/** `08:00-10:00`, several with commas between them; null is none. */
+/** `08:00-10:00`, several separated by commas; null for none. */
 export const rushHours: Parser<RushHours | null> = Object.assign(
   (given: unknown): RushHours => {
     const text = Array.isArray(given) ? given.join() : String(given);
@@ -42,7 +42,7 @@ export const rushHours: Parser<RushHours | null> = Object.assign(
   { hint: '<from-to>' },
 );
 
-/** Of one core. */
+/** Share of one core. */
 export const cpuShare: Parser<number> = Object.assign(
   (given: unknown): number => {
     const value = share(given);
@@ -52,7 +52,7 @@ export const cpuShare: Parser<number> = Object.assign(
   { hint: share.hint },
 );
 
-/** A load average for each core from which on the machine counts as busy; null is never. */
+/** Load average per core above which the machine counts as busy; null for no limit. */
 export const maxLoad: Parser<number | null> = Object.assign(
   (given: unknown): number | null => {
     const value = Number(String(given).trim() || 'x');

@@ -1,15 +1,16 @@
 /**
  * The watcher: joins rules, memory, detection, pace, ranks, reports and announcements, for one site or for many (W8).
  *
- * Settings in; reports over HTTP, inside a program or as plain files out. What always holds: nothing is written before all settings are
- * known to be good; whatever was opened is closed, also where the start fails; one pace holds for all sites together.
+ * In: settings. Out: reports over HTTP, inside a program or as plain files. What always holds: nothing is
+ * written before all settings are known to be valid; everything that was opened is closed, also if the
+ * start fails; one pace limits all sites together.
  */
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
+import { addressList } from './admit/client-address.ts';
 import type { SweepResult } from './detect/detector.ts';
 import { Pace } from './pace/pace.ts';
-import { addressList } from './serve/client-address.ts';
 import { type ReportHandler, reportHandler } from './serve/handler.ts';
 import { type Middleware, watcherMiddleware } from './serve/middleware.ts';
 import { authorityOf, siteFor } from './serve/request-target.ts';
@@ -19,21 +20,23 @@ import { checkStateFolder, siteFolderName } from './state-folder.ts';
 import type { WatchSettings } from './watch-settings.ts';
 import { listenAddress } from './watch-values.ts';
 
-/** CPU time that the start may take beyond the share: the code is loaded, and a site of some thousand pages is looked through. */
+/**
+ * CPU time that the start may use beyond the share: for loading the code and sweeping a site of some thousand pages.
+ */
 const START_MS = 1_000;
 
 export interface WatcherStatus {
-  /** Where reports are served, without a path; null where nobody listens. */
+  /** Where reports are served, without a path; null if no server listens. */
   readonly listening: string | null;
   readonly sites: readonly SiteStatus[];
 }
 
 export interface WatcherHooks {
   warn?(line: string): void;
-  /** Called between two pieces of work. */
+  /** Called between two steps of work. */
   tidy?(): void;
   readonly clock?: Clock;
-  /** Query parameters that make another page of what a program serves. */
+  /** Query parameters that select another page of a program. */
   readonly parameters?: readonly string[];
 }
 
@@ -41,7 +44,7 @@ export class SiteWatcher {
   readonly #settings: WatchSettings;
   readonly #hooks: WatcherHooks;
   readonly #sites = new Map<string, SiteWatch>();
-  /** CPU time that questions took, about. */
+  /** Approximate CPU time that questions took. */
   #answersMs = 0;
   #middlewares: ReadonlyMap<string, Middleware> = new Map();
   #server: ReportServer | null = null;
@@ -53,7 +56,7 @@ export class SiteWatcher {
     this.#hooks = hooks;
   }
 
-  /** Opens everything and listens; the first sweep goes on afterwards. */
+  /** Opens everything and listens. The first sweep continues afterwards. */
   async start(): Promise<void> {
     await this.#open();
     const handler = this.#handler();
@@ -70,7 +73,7 @@ export class SiteWatcher {
     return this.#firstSweep;
   }
 
-  /** One look at everything, files written; nothing goes on afterwards. */
+  /** Sweeps everything once and writes the files. Nothing runs afterwards. */
   async once(signal: AbortSignal): Promise<void> {
     await this.#open(true);
     signal.addEventListener('abort', () => void this.close());
@@ -91,7 +94,7 @@ export class SiteWatcher {
     return results;
   }
 
-  /** For a program that serves a site: answers what is ours, and observes what else is served. */
+  /** For a program that serves a site: answers requests for the watcher, and observes the other responses. */
   get middleware(): Middleware {
     return (request, response, next) => {
       const middleware = siteFor(this.#middlewares, request);
@@ -100,7 +103,10 @@ export class SiteWatcher {
     };
   }
 
-  /** A page that the program renders has another content now, which may be given. False: it is no page of ours. */
+  /**
+   * Reports that a page of the program has changed, optionally with its content. Returns false if the URL is not a page
+   * of a watched site, or if too many changes wait.
+   */
   changed(url: string, content?: string | Uint8Array): boolean {
     const [site, path] = this.#siteOf(url);
     return site?.served.changed(path, content) ?? false;
@@ -122,7 +128,7 @@ export class SiteWatcher {
     return { listening: isOpen ? at : null, sites: [...this.#sites.values()].map(({ status }) => status) };
   }
 
-  /** What is under way ends, and what is known is saved. */
+  /** Lets running work end and saves the state. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -143,7 +149,7 @@ export class SiteWatcher {
     const folder = await checkStateFolder(state, folders);
     const isFirst = () => [...this.#sites.values()].some(({ isReady }) => !isReady);
     const pace = new Pace({
-      // Asked at each breath: the first sweep may have a share of its own.
+      // Read at each `breathe()`, because the first sweep may have its own share.
       get share() {
         return isFirst() ? Math.max(firstCpu, cpu) : cpu;
       },
@@ -199,7 +205,7 @@ export class SiteWatcher {
     }
   }
 
-  /** A path alone is one of the only site. */
+  /** A path alone belongs to the only site. */
   #siteOf(url: string): readonly [SiteWatch | undefined, string] {
     if (url.startsWith('/')) return [this.#sites.size === 1 ? [...this.#sites.values()][0] : undefined, url];
     try {

@@ -1,7 +1,6 @@
 /**
- * Run by warc-writer.test.ts under a limit on file sizes: appends until a write is refused, then tries every call once
- * more with a
- * page that would still fit, and prints what happened.
+ * Run by warc-writer.test.ts under a limit on file sizes. Appends until a write is refused, then tries every call once
+ * more with a page that would still fit, and prints the results.
  */
 import { exchange, noise, writerIn } from './exchange.ts';
 

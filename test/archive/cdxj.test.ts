@@ -4,7 +4,7 @@ import { cdxjLine } from '../../src/archive/cdxj.ts';
 import { surt } from '../../src/archive/surt.ts';
 import { FETCHED_AT_MS } from './exchange.ts';
 
-/** What pywb's canonicalizer answers. */
+/** The keys that pywb's canonicalizer produces. */
 const KEYS: readonly (readonly [string, string])[] = [
   ['http://example.com', 'com,example)/'],
   ['http://www.example.com/', 'com,example)/'],

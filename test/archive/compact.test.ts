@@ -19,7 +19,10 @@ interface Written {
   readonly places: readonly RecordLocation[];
 }
 
-/** Stored and deflated, small and larger than any window, with and without metadata, and a revisit. */
+/**
+ * Writes records that are stored and deflated, small and larger than any window,
+ * with and without metadata, and a revisit.
+ */
 async function writeAll(dir: string): Promise<Written> {
   const writer = writerIn(dir);
   const texts = [Buffer.from('text '.repeat(500)), noise(300), noise(3_000_000), Buffer.alloc(0), noise(300)];
@@ -123,10 +126,10 @@ test('damage anywhere in an exchange is noticed, and nothing of the file is copi
     writeFileSync(join(dir, file), damaged);
     const one = await compact(written, [0, 1]);
     if (one.result.kind === 'copied') {
-      // Bytes that nobody reads: the time, the flags and the system of a gzip header.
+      // Nothing reads these bytes: the time, the flags and the system of a gzip header.
       assert.ok(damaged.subarray(at - 9, at + 1).includes(0x1f), `damage at ${at} went unnoticed`);
     } else {
-      // Where what follows an exchange is of no known kind, that one may have lost a record.
+      // If an unknown kind of record follows an exchange, the exchange itself may have lost a record.
       const expected = at < offset + 60 && one.result.atOffset !== offset ? places[0]!.offset : offset;
       assert.equal(one.result.atOffset, expected);
       assert.equal(readFileSync(join(dir, one.file)).length, empty);
@@ -163,4 +166,11 @@ test('only files of ours are removed, and one that is gone already is no error',
   for (const name of ['notes.txt', ours]) writeFileSync(join(dir, name), 'x');
   removeArchiveFiles(dir, ['notes.txt', ours, ours, '../escape']);
   assert.deepEqual(readdirSync(dir), ['notes.txt']);
+});
+
+test('a file that cannot be closed is an error that says what to do', async (t) => {
+  const written = await writeAll(archiveFolder(t));
+  const source = SourceFile.open(written.dir, written.file, written.bytes)!;
+  source.close();
+  assert.throws(() => source.close(), { code: 'ERR_ARCHIVE' });
 });

@@ -37,7 +37,7 @@ export function exchange(overrides: Partial<HttpExchange> = {}): HttpExchange {
   };
 }
 
-/** Bytes that do not compress, the same ones for the same seed. */
+/** Bytes that do not compress. The same seed gives the same bytes. */
 export function noise(bytes: number, seed = 1): Buffer {
   const buffer = Buffer.allocUnsafe(bytes);
   let state = seed * 2654435761;

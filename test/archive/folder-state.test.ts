@@ -124,7 +124,7 @@ test('a folder that does not exist yet needs no recovery', (t) => {
 test('a damaged stretch is skipped up to the next record, whatever lies in it', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
-  // The payloads are gzip members, too: a magic number alone is no record.
+  // The payloads are gzip members, too. So the magic number alone does not prove that a record starts.
   const gzip = () => ({ rawHeaders: ['Content-Encoding', 'gzip'], body: [gzipSync(noise(400)), gzipSync('second')] });
   const places = ['a', 'b', 'c', 'd'].map((name) =>
     writer.append(exchange({ url: `http://127.0.0.1/${name}`, ...gzip(), truncated: 'length' })),

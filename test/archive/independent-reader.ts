@@ -13,7 +13,9 @@ export interface SeenRecord {
   readonly payload: Buffer;
 }
 
-/** Every record as warcio reads it, an implementation that shares no line with ours; digests are checked on the way. */
+/**
+ * Reads every record with warcio, an independent implementation that shares no code with ours, and checks the digests.
+ */
 export async function readWithWarcio(path: string): Promise<SeenRecord[]> {
   const parser = new WARCParser(createReadStream(path), { keepHeadersCase: false });
   const seen: SeenRecord[] = [];
@@ -31,7 +33,7 @@ export async function readWithWarcio(path: string): Promise<SeenRecord[]> {
   return seen;
 }
 
-/** RFC 4648 §6, the slow and obvious way. */
+/** RFC 4648 §6 in the slow and obvious way. */
 export function base32(bytes: Buffer): string {
   const bits = [...createHash('sha1').update(bytes).digest()].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return bits.replace(/.{5}/g, (five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five, 2)]!);

@@ -30,7 +30,7 @@ test('a damaged byte is noticed, or means nothing: no other payload ever comes b
         assert.equal((error as { code: string }).code, 'ERR_ARCHIVE', `byte ${at}`);
       }
     }
-    // Time and system in the gzip header, and the bits that fill up the last byte of deflate data.
+    // Harmless bytes: time and system in the gzip header, and the bits that fill up the last byte of deflate data.
     assert.ok(
       harmless.every((at) => (at >= 4 && at < 10) || at === place.length - 9),
       `${harmless}`,

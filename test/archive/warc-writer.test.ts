@@ -62,7 +62,7 @@ test('appends go on while a sync is under way, over a roll-over too', async (t) 
 test('after a write that fails half-way the file ends with a whole record, and the writer gives no proof any more', async (t) => {
   const dir = archiveFolder(t);
   const script = join(import.meta.dirname, 'append-until-refused.ts');
-  // The limit on file sizes (in blocks of 512 bytes in sh) refuses mid-write, as a full disk does.
+  // The limit on file sizes (in blocks of 512 bytes in sh) makes a write fail in the middle, as a full disk does.
   const command = `trap '' XFSZ; ulimit -f 64; exec "$0" "$1" "$2"`;
   const { stdout } = await run('sh', ['-c', command, process.execPath, script, dir]);
   const { codes, appended, lengthBytes, file } = JSON.parse(stdout);

@@ -17,7 +17,7 @@ it('the log of a run counts distinct pages, repeats, failures and everything els
   assert.deepEqual(countFetched(log, plan), {
     distinctPages: 2,
     repeatedPages: 1,
-    // Page 3 lives on the other host: the same path here is no page of the web.
+    // Page 3 is on the other host, so the same path on this host is not a page of the web.
     otherRequests: 2,
     failures: 1,
     gzippedPages: 1,

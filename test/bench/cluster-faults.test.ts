@@ -70,7 +70,7 @@ describe('what goes wrong', () => {
   });
 
   it('a clock that is an hour off is so in every thread, and timers are right', async () => {
-    // A module, as units are.
+    // A module, because units are modules.
     const thread =
       'data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.postMessage(Date.now()+new Date().getTime())';
     const script = `

@@ -18,7 +18,7 @@ const SHAPE: ManyHostsShape = {
   pages: 450,
   hosts: 220,
   network: '127.77',
-  // Of this run alone, below those that the system gives.
+  // A port for this run only, below the ports that the system assigns.
   port: 20_000 + (process.pid % 10_000),
   leaves: 1,
   isPrompt: true,

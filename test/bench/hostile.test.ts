@@ -59,7 +59,7 @@ it('the CPU time of the bad pages is told from what the crawl lost beyond it', (
   assert.equal(round!.laterHalfRatio, 0.8);
   assert.equal(round!.memoryRatio, 1.5);
   assert.equal(round!.slowdownSeconds, 6);
-  // 4 s in the crawler and 2 s in the servers, less 1 s that every crawl pays: 2.5 s of two cores.
+  // 4 s in the crawler plus 2 s in the servers, minus 1 s that every crawl costs: 2.5 s of two cores.
   assert.equal(round!.badCpuSeconds, 5);
   assert.equal(round!.addedCpuSeconds, 6);
   assert.equal(round!.expectedRatio, 0.8);

@@ -1,4 +1,7 @@
-/** Run by private-network.test.ts: lays a network with two places and tells what can be seen from them, one JSON object on stdout. */
+/**
+ * Run by private-network.test.ts. Sets up a network with two places and prints what each
+ * place can see, as one JSON object on stdout.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -6,7 +9,7 @@ import { isInside, PrivateNetwork, runInside } from '../../bench/cluster/private
 
 const BYTES = 120_000;
 const WEB = '10.77.100.1';
-/** Asks for some bytes and tells how many came, after how long, and which addresses it has. */
+/** Requests some bytes and prints how many bytes arrived, the time they took, and the addresses of the place. */
 const ASK = `
 const startedAt = performance.now();
 let bytes = 0;

@@ -14,11 +14,11 @@ test('E1 best-first holds nine tenths of what an oracle holds at every tenth, an
   for (const [i, mass] of ours.slice(0, -1).entries()) {
     assert.ok(mass >= 0.9 * oracle[i]!, `tenth ${i + 1}: ${mass} of ${oracle[i]}`);
     assert.ok(mass <= oracle[i]! + 1e-9, 'nobody is better than the oracle');
-    // A tenth of so small a web is fetched before anything was ranked twice.
+    // In such a small web, a tenth is fetched before anything was ranked twice.
     for (const other of i === 0 ? [] : ['breadth-first', 'backlink']) {
       assert.ok(mass > massOf(other)[i]!, `tenth ${i + 1}: ${mass}, ${other} ${massOf(other)[i]}`);
     }
-    // OPIC is an estimate of the same, and as good on so small a web.
+    // OPIC estimates the same value, and is as good on such a small web.
     assert.ok(mass > 0.98 * massOf('opic')[i]!, `tenth ${i + 1}: ${mass}, opic ${massOf('opic')[i]}`);
   }
 });
@@ -46,7 +46,7 @@ test('the web of the benchmark is reachable and its in-degrees follow a power la
     }
   }
   assert.equal(reached.size, web.pages);
-  // The maximum likelihood of the exponent above a least degree (Clauset, Shalizi, Newman 2009).
+  // Maximum likelihood estimate of the exponent above a minimum degree (Clauset, Shalizi, Newman 2009).
   const tail = Array.from(inDegrees).filter((degree) => degree >= 20);
   const exponent = 1 + tail.length / tail.reduce((sum, degree) => sum + Math.log(degree / 19.5), 0);
   assert.ok(exponent > 1.9 && exponent < 2.5, `exponent ${exponent}`);

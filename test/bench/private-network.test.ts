@@ -31,7 +31,7 @@ describe('a network of our own', { skip }, () => {
         ['127.0.0.1', places[place]],
       );
     }
-    // All but what may burst has to wait its turn: a megabit a second is 125 bytes a millisecond.
+    // Everything beyond the allowed burst is slowed down: one megabit per second is 125 bytes per millisecond.
     assert.ok(seen[0].ms >= (120_000 - 16_384) / 125, `${seen[0].ms} ms`);
     assert.doesNotMatch(links, /near/);
     assert.equal(ourLinks(), before);

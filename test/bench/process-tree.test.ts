@@ -1,10 +1,10 @@
-/** What a tree of processes has used, while some of them come and go. */
+/** Measures the usage of a tree of processes while some of the processes start and end. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
 import { useOfTree } from '../../bench/measure/process-tree.ts';
 
-/** A parent whose children each work for a few hundredths of a second and end. */
+/** A parent whose children each work for a few hundredths of a second and then end. */
 const BROOD = 'while :; do (i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done); done';
 const READINGS = 2_000;
 

@@ -25,7 +25,7 @@ function linksIn(html: string): string[] {
   return Array.from(html.matchAll(/<a href="([^"]*)"/g), (match) => new URL(match[1]!, PLAN.seedUrl).href);
 }
 
-/** What is between the first and the last character that differ. */
+/** The parts of both texts between the first and the last character that differ. */
 function difference(left: string, right: string): [string, string] {
   let start = 0;
   while (left[start] === right[start]) start++;
@@ -89,11 +89,11 @@ describe('a site on disk', () => {
       for (const form of ['', '.gz']) {
         const advancedMs = (await stat(is + form)).mtimeMs - (await stat(was + form)).mtimeMs;
         if (!site.changed.has(page)) assert.equal(advancedMs, 0);
-        // Whole seconds, so a validator of seconds differs.
+        // Times are whole seconds, so that a validator with a resolution of one second differs.
         else assert.ok(advancedMs > 0 && (await stat(is + form)).mtimeMs % 1000 === 0, `${advancedMs} ms`);
       }
     }
-    // The web itself stays as it was.
+    // The web itself does not change.
     for (const page of site.changed) {
       assert.equal(await readFile(filePath(web.folder, web.plan, page), 'utf8'), renderPage(web.plan, page));
     }
@@ -142,7 +142,7 @@ it('the log of an update tells what was sent in vain and what was missed', () =>
     line(200, PLAN.path(1), 14_000, 14_300),
     line(200, PLAN.path(2), 14_000, 14_300),
     line(304, PLAN.path(3), 0, 180),
-    // An answer to HEAD: asked about, but not sent.
+    // The answer to a HEAD request: the page was asked about, but not sent.
     line(200, PLAN.path(4), 0, 300),
     line(500, PLAN.path(5), 10, 100),
   ].join('');
@@ -240,7 +240,7 @@ it('the report names failed runs, who was scaled and what is reached', () => {
 it('the picture has a line for each contender with figures in each panel', () => {
   const runs = [1, 3, 12].flatMap((share) => [...ROUNDS, SCRAPY].map((each) => ({ ...each, share })));
   const svg = drawPicture(compareUpdates(runs));
-  // Three contenders, time and bytes.
+  // Three contenders, each with a line for time and a line for bytes.
   assert.equal(svg.match(/<polyline/g)?.length, 6);
   assert.doesNotMatch(svg, /NaN|Infinity/);
 });

@@ -6,7 +6,7 @@ import { runCommand } from '../../bench/measure/run-command.ts';
 const cwd = tmpdir();
 
 it('a command is measured with its children', async () => {
-  // The child takes 100 MB and the CPU for a moment; the parent only waits for it.
+  // The child uses 100 MB and the CPU for a moment; the parent only waits for the child.
   const child =
     'const kept = Buffer.alloc(100 << 20, 1); const end = Date.now() + 1_500; while (Date.now() < end); kept[0];';
   const parent = `require('child_process').spawnSync(process.execPath, ['-e', ${JSON.stringify(child)}]); console.log('{"pages":1}')`;

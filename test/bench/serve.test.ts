@@ -71,7 +71,7 @@ describe('a web on disk', () => {
           const tag = first.headers.get('etag');
           const date = first.headers.get('last-modified');
           assert.deepEqual([tag !== null, date !== null], [validators, validators], program.kind);
-          // What a client without validators might ask by all the same: the file's own time.
+          // A client could still use the time of the file if the server sends no validators.
           const since = date ?? (await stat(`${filePath(web.folder, web.plan, 3)}.gz`)).mtime.toUTCString();
           for (const asked of [{ 'if-none-match': tag ?? '"1-2"' }, { 'if-modified-since': since }]) {
             const again = await fetch(url, { headers: { ...headers, ...asked } });

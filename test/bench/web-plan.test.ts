@@ -12,7 +12,7 @@ function linksIn(html: string): string[] {
 function crawlAll(plan: WebPlan): Set<string> {
   const pageOf = new Map(Array.from({ length: plan.shape.pages }, (_, page) => [plan.url(page), page]));
   const seen = new Set([plan.seedUrl]);
-  // A set grows while it is walked, which makes it a queue.
+  // A loop over a Set also visits values that are added during the loop, so the Set works as a queue.
   for (const url of seen) {
     const page = pageOf.get(url);
     assert.notEqual(page, undefined, `${url} is linked but not in the web`);

@@ -1,8 +1,8 @@
 import { SKETCH_SIZE } from '../../src/change/sketch.ts';
 
 /**
- * How much two pages resemble each other, from their sketches alone: of the fingerprints up to where both sketches are
- * complete, the share that both have. An estimate, exact where both texts are short.
+ * Estimates the resemblance of two pages from their sketches alone: the share of common fingerprints, up to the value
+ * where both sketches are complete. The estimate is exact if both texts are short.
  */
 export function compareSketches(a: Uint32Array, b: Uint32Array): number {
   let shared = 0;
@@ -16,7 +16,7 @@ export function compareSketches(a: Uint32Array, b: Uint32Array): number {
     if (order >= 0) j++;
     all++;
   }
-  // What is left of one counts only if the other, which has ended, is complete.
+  // The rest of one sketch counts only if the other sketch, which has ended, is complete.
   if (a.length < SKETCH_SIZE) all += b.length - j;
   if (b.length < SKETCH_SIZE) all += a.length - i;
   return all === 0 ? 0 : shared / all;

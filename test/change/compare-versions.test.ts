@@ -5,7 +5,7 @@ import { bandOf, compareVersions } from '../../src/change/compare-versions.ts';
 import { CHANGE_KINDS, MAX_REGIONS, type PageVersion } from '../../src/change/page-change.ts';
 import { decideChange, hashesOf, hashTags, hashText } from '../../src/change/version-hashes.ts';
 import type { PageOutline } from '../../src/core/page-outline.ts';
-import { outlinePage } from '../../src/page/outline.ts';
+import { outlinePage } from '../../src/page/outline/outline.ts';
 import { randomHtml, randomNumbers } from '../page/random-html.ts';
 import { randomPage, randomSentence } from '../page/random-page.ts';
 import { outlineOf } from './outline-of.ts';

@@ -1,9 +1,9 @@
-/** E5 how well duplicates are found, on pages of which we know what they are: from the HTML to what the store says. */
+/** E5 how well duplicates are found on labelled pages: from the HTML to the answer of the store. */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { sketchOf } from '../../src/change/sketch.ts';
-import { resolveOptions } from '../../src/core/options.ts';
+import { resolveOptions } from '../../src/core/options/options.ts';
 import { ContentText, parsePage } from '../../src/page/page.ts';
 import type { UrlRecord } from '../../src/store/contract.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -21,7 +21,7 @@ function sketched(html: string): Uint32Array {
   return sketchOf(content.bytes, fingerprintLength, fingerprintWindow);
 }
 
-/** Commits the pages, in order, and says what the store made of each. */
+/** Commits the pages in order and returns the record that the store has for each page. */
 async function judged(t: TestContext, pages: readonly LabelledPage[]): Promise<readonly UrlRecord[]> {
   const store = await freshStore(t, openSqliteStore, NOW_MS);
   await store.seed(

@@ -1,7 +1,7 @@
 /**
- * Pages of which we know what they are, made from the demo web, always the same ones. In: nothing. Out: pages in the order in
- * which a crawl might meet them, each with the family it belongs to: an original and its variants. docs/duplicates.md says
- * what is labelled how, and why.
+ * Labelled pages, made from the demo web, the same ones in every run. In: nothing. Out: pages in an order in
+ * which a crawl might meet them, each with its family: an original and its variants. docs/duplicates.md
+ * gives the labels and the reasons for them.
  */
 import { buildGazette } from '../../src/demo/gazette.ts';
 import { buildGuide } from '../../src/demo/guide.ts';
@@ -23,13 +23,13 @@ export type Kind = (typeof KINDS)[number];
 
 export interface LabelledPage {
   readonly kind: Kind;
-  /** Pages of one family say the same, or nearly. */
+  /** Pages of one family have the same or nearly the same content. */
   readonly family: string;
   readonly html: string;
 }
 
 const ORIGINS = { guide: 'http://guide.test', shop: 'http://shop.test', gazette: 'http://gazette.test' };
-/** Articles, species and wares: pages that differ in what they say. The lists of them do not, and are left out. */
+/** Articles, species and products, whose content differs. Their list pages do not differ and are left out. */
 const WANTED = /^\/(?:\d{4}\/|species\/.|product\/)/;
 
 type Change = (html: string, random: SeededRandom) => string;
@@ -65,7 +65,7 @@ function* originals(): Generator<readonly [string, string]> {
   }
 }
 
-/** The paragraphs in which a page says what it has to say. */
+/** The paragraphs with the content of a page. */
 function paragraphsOf(html: string): RegExpExecArray[] {
   return [...html.slice(0, html.indexOf('</main>')).matchAll(/<p(?: class="lead")?>([^<]{100,})<\/p>/g)];
 }
@@ -83,7 +83,7 @@ function moveParagraphs(html: string): string {
   return html.replace(first!, '<!-- first -->').replace(last, first!).replace('<!-- first -->', last);
 }
 
-/** Other elements, other white space, other case, and a style of its own: to a reader the same page. */
+/** Changes elements, white space and case, and adds a style. For a reader the page is the same. */
 function changeMarkup(html: string, random: SeededRandom): string {
   const style = `<style>main { max-width: ${random.below(90)}rem }</style>`;
   return html
@@ -99,7 +99,7 @@ function addDate(html: string, random: SeededRandom): string {
   return html.replace('</main>', `<p>Read ${random.below(10_000)} times, last on ${day}.11.2025</p></main>`);
 }
 
-/** Far more boilerplate than text, in elements that say so. */
+/** A page with far more boilerplate than text. The boilerplate is in elements that mark it as boilerplate. */
 function markedBoilerplate(i: number): LabelledPage {
   const own = new Prose(`marked ${i}`).paragraph(6);
   const all = new Prose('terms').paragraph(60);
@@ -107,7 +107,7 @@ function markedBoilerplate(i: number): LabelledPage {
   return { kind: 'marked boilerplate', family: `marked ${i}`, html };
 }
 
-/** From half to four fifths of the text is the same on all of them, and nothing says that it is boilerplate. */
+/** Between half and four fifths of the text is the same on all these pages, and nothing marks it as boilerplate. */
 function mostlyBoilerplate(i: number): LabelledPage {
   const sentences = 24;
   const shared = Math.round(sentences * (0.5 + (0.3 * (i % 10)) / 9));

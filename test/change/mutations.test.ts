@@ -4,14 +4,14 @@ import { imageCode } from '../../src/change/codes/image-code.ts';
 import { codesOf, compareCodes } from '../../src/change/codes/page-codes.ts';
 import { compareVersions } from '../../src/change/compare-versions.ts';
 import { decideChange, hash128, hashesOf } from '../../src/change/version-hashes.ts';
-import { outlinePage } from '../../src/page/outline.ts';
+import { outlinePage } from '../../src/page/outline/outline.ts';
 import { randomNumbers } from '../page/random-html.ts';
 import { MUTATIONS, type MutablePage, mutablePage } from './page-mutations.ts';
 
 const TYPE = 'text/html; charset=utf-8';
 const PAGES = 500;
 const MUTATIONS_A_PAGE = 2_000;
-/** Every so many mutations the whole comparison and the codes are asked too. */
+/** One of this many mutations also goes through the whole comparison and the codes. */
 const SAMPLE = 50;
 const URL = 'http://site.test/a.png';
 
@@ -20,7 +20,7 @@ function versionOf(html: string, images?: ReadonlyMap<string, string>) {
   return { bytes, outline: outlinePage(bytes, TYPE), ...(images === undefined ? {} : { images }) };
 }
 
-/** A picture of two tones, and the same with a pixel that is lighter or darker, but not enough for its tone. */
+/** A picture of two tones, and the same picture with one pixel that is lighter or darker but keeps its tone. */
 function* redrawnImages(random: () => number): Generator<[before: Uint8Array, after: Uint8Array]> {
   for (;;) {
     const before = Uint8Array.from({ length: 256 }, (_, at) => ((at * 7 + (at >> 4)) % 3 === 0 ? 220 : 30));
@@ -64,7 +64,7 @@ test('P14 none of 1,000,000 mutations is missed, and no page differs from itself
   }
   assert.equal(done, 1_000_000);
   for (const [kind] of kinds) assert.ok((counts.get(kind) ?? 0) > 20_000, `${kind}: ${counts.get(kind)}`);
-  // What makes it worth the trouble: the codes alone see few of these.
+  // This shows why the comparison is needed: the codes alone find few of these changes.
   for (const kind of ['letters permuted', 'an attribute', 'tags with the same first and last letter']) {
     assert.ok((missedByCodes.get(kind) ?? 0) > 100, `codes miss ${missedByCodes.get(kind)} of ${kind}`);
   }

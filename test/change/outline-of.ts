@@ -1,5 +1,5 @@
 import type { PageOutline } from '../../src/core/page-outline.ts';
-import { outlinePage } from '../../src/page/outline.ts';
+import { outlinePage } from '../../src/page/outline/outline.ts';
 
 export function outlineOf(html: string): PageOutline {
   return outlinePage(Buffer.from(html), 'text/html; charset=utf-8')!;

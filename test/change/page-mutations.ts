@@ -1,16 +1,16 @@
 /**
- * Changes that the codes of the papers are known to miss, or nearly: each takes a page and gives one that differs in a single thing, or
- * null where it found nothing to change.
+ * Changes that the codes of the papers miss, or nearly miss. Each function takes a page and returns one that differs in
+ * a single thing, or null if it found nothing to change.
  */
 import { randomBlock } from '../page/random-page.ts';
 
 type Random = () => number;
 
-/** A page in pieces: what it is made from, and where its texts and attribute values stand. */
+/** A page in pieces: its blocks, and the positions of its texts and attribute values. */
 export interface MutablePage {
   readonly html: string;
   readonly blocks: readonly string[];
-  /** Beginning and end of each text of two characters or more. */
+  /** Start and end of each text of two characters or more. */
   readonly texts: readonly (readonly [number, number])[];
   readonly values: readonly (readonly [number, number])[];
 }
@@ -18,7 +18,7 @@ export interface MutablePage {
 const below = (random: Random, limit: number): number => Math.floor(random() * limit);
 const pick = <T>(random: Random, list: readonly T[]): T => list[below(random, list.length)] as T;
 
-/** Two blocks in each other at most: a million small pages are read in the time of a few thousand large ones. */
+/** At most two nested blocks: then a million small pages take the time of a few thousand large ones. */
 const BLOCK_DEPTH = 2;
 
 export function mutablePage(random: Random): MutablePage {

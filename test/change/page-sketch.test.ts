@@ -28,7 +28,7 @@ const MARKUP = [
 ];
 const SPACES = [' ', '\n\t', '&nbsp;', ' &amp; ', '&#160;', ' &mdash; ', '&shy;', ' \u2014 ', '\u00a0'];
 
-/** The words in some markup, spaced in some way, in some case, a letter here and there as a reference. */
+/** Puts the words into random markup, with random spacing and case, and writes some letters as character references. */
 function wrap(words: readonly string[], random: () => number): string {
   const pick = (list: readonly string[]): string => list[Math.floor(random() * list.length)] as string;
   let html = '<!doctype html><title>x</title><header>menu</header><main>';

@@ -1,4 +1,4 @@
-/** Texts from a seed, so that a failure can be had again. */
+/** Random texts from a seed, so that a failure can be repeated. */
 
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
@@ -10,7 +10,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** The letters of a language, the frequent ones often. */
+/** The letters of a language. Frequent letters appear several times. */
 export const ALPHABETS = {
   english: 'eeeeeeetttttaaaaaooooiiiinnnnsssshhhhrrrrddllluuccmmwffggyppbvkxqjz',
   noRareLetters: 'eetaoinshrdlu',
@@ -22,7 +22,7 @@ export const ALPHABETS = {
   chinese: '的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会',
 } as const;
 
-/** Words of an alphabet; `signs` stand between them. */
+/** Words of an alphabet, separated by `signs`. */
 export function randomText(
   random: () => number,
   alphabet: string,

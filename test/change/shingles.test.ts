@@ -6,7 +6,7 @@ import { randomNumbers } from '../page/random-html.ts';
 
 const shingles = (text: string) => shinglesOf(wordsOf(text));
 
-/** A text of words of its own, and one that has `kept` of them. */
+/** Two texts: one of unique words, and one that shares `kept` of these words. */
 function texts(random: () => number, words: number, kept: number): [string, string] {
   const word = () => Math.floor(random() * 1e9).toString(36);
   const before = Array.from({ length: words }, word);
@@ -27,7 +27,7 @@ test('the quick count of shared features is that of comparing 84 and 84', () => 
 test('reading once what both begin and end with gives the same', () => {
   const random = randomNumbers(86);
   const below = (limit: number) => Math.floor(random() * limit);
-  // Few different words, so that shingles of the middle stand elsewhere too; and often none at all.
+  // Few different words, so that shingles of the middle also occur elsewhere. Often there are no words at all.
   const some = (most: number) =>
     Array.from({ length: Math.max(0, below(most + 4) - 4) }, () => 'abc'[below(3)]).join(' ');
   let short = 0;
@@ -53,7 +53,7 @@ test('features are shared in proportion to shingles', () => {
       features += found.sharedFeatures / FEATURES / rounds;
       shared += found.shared / rounds;
     }
-    // Some two thirds of a hundredth is what chance makes of 84 × 40 draws.
+    // 84 × 40 draws have a random error of about two thirds of a hundredth.
     assert.ok(Math.abs(features - shared) < 0.03, `${kept}: ${features} for ${shared}`);
     assert.ok(Math.abs(shared - kept / (2 - kept)) < 0.03, `${shared}`);
   }

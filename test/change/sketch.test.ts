@@ -6,7 +6,7 @@ import { DEFAULT_K, DEFAULT_W, winnow } from '../../src/change/winnow.ts';
 import { compareSketches } from './compare-sketches.ts';
 import { ALPHABETS, randomNumbers, randomText } from './random-text.ts';
 
-/** By definition: the smallest distinct values of the whole winnowing. */
+/** Computes the sketch by definition: the smallest distinct values of the whole winnowing. */
 function sketchByDefinition(text: Buffer, k: number, w: number): Uint32Array {
   return Uint32Array.from(new Set(winnow(text, k, w).values.toSorted())).subarray(0, SKETCH_SIZE);
 }
@@ -34,7 +34,7 @@ test('E5 a sketch is exactly the smallest fingerprints of the whole winnowing, i
 test('E5 a sketch is exact where rare letters crowd, and where a text repeats itself', () => {
   const random = randomNumbers(23);
   for (let round = 0; round < 150; round++) {
-    // Short runs of rare letters in a text without: windows with several candidates in them.
+    // Short runs of rare letters in a text without them, so that windows have several candidates.
     let text = '';
     while (text.length < 2_000 + random() * 8_000) {
       text += randomText(random, ALPHABETS.noRareLetters, Math.floor(random() * 60), SIGNS);
@@ -98,7 +98,7 @@ test('E5 sketches estimate resemblance: same, nearly the same, half the same, no
   const half = compare(page, page.slice(0, 12_000) + text(10_000));
   assert.ok(half > 0.15 && half < 0.6, `${half}`);
   assert.equal(compare(page, text(20_000)), 0);
-  // Short texts have their whole winnowing in the sketch.
+  // The sketch of a short text contains its whole winnowing.
   const [a, b] = [text(200), text(150)];
   assert.ok(compare(a, a + b) > 0.3 && compare(a, a + b) < 0.9);
   assert.equal(compare('', ''), 0);

@@ -52,7 +52,7 @@ test('E5 a shared run of W + K - 1 letters shares a fingerprint, wherever it sta
     [1, 6],
   ] as const) {
     for (let round = 0; round < 100; round++) {
-      // Each text has an alphabet of its own: nothing but the run can match.
+      // Each text has its own alphabet, so only the run can match.
       const run = randomText(random, ALPHABETS.english, w + k - 1, ['', ' ', ', ']);
       const around = (alphabet: string) => randomText(random, alphabet, Math.floor(random() * 80));
       const a = `${around('αβγδ')}${run}${around('αβγδ')}`;
@@ -67,7 +67,7 @@ test('E5 noise is suppressed: what is shared in runs shorter than K letters is n
   const random = randomNumbers(11);
   for (let round = 0; round < 200; round++) {
     const run = randomText(random, ALPHABETS.english, DEFAULT_K - 1);
-    // Letters of one byte around it, so that no half of another letter can lengthen the run.
+    // The letters around the run have one byte each, so that no half of another letter can lengthen the run.
     const a = `${'0123'.repeat(9)}4${run}${'5678'.repeat(9)}`;
     const b = `${'9876'.repeat(9)}5${run}${'4321'.repeat(9)}`;
     assert.equal(compareTexts(Buffer.from(a), Buffer.from(b)).resemblance, 0, run);
@@ -88,7 +88,7 @@ test('E5 position independence: a text moved behind another keeps its fingerprin
   const text = randomText(random, ALPHABETS.english, 2_000);
   const before = valuesOf(text);
   const after = valuesOf(`${randomText(random, ALPHABETS.english, 333)} ${text}`);
-  // At its edge, one window more may select one more.
+  // At the start of the text, one more window may select one more fingerprint.
   assert.ok(sharedBy(before, after) >= before.size - 1);
 });
 

@@ -1,19 +1,22 @@
-/** What commands that read a copy say of pages that were looked at again. On a real site that changes between real refreshes. */
+/**
+ * Tests the output of the reading commands for pages that were visited again, on a real
+ * site that changes between real refreshes.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { crawlHere } from '../crawl/crawl-here.ts';
-import { refreshHere } from '../crawl/refresh-here.ts';
+import { refreshHere } from '../crawl/refresh/refresh-here.ts';
 import { type LivingSite, startLivingSite } from '../web/living-site.ts';
-import { runCli } from './run-cli.ts';
+import { runCli } from './setup/run-cli.ts';
 
 const SILENT = 24;
 
 let site: LivingSite;
 let dir: string;
-/** As the sitemap says. */
+/** The time that the sitemap gives. */
 let changedAt: string;
 const closing: (() => Promise<void>)[] = [];
 

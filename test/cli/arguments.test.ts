@@ -9,11 +9,11 @@ import {
   stringFlag,
   switchFlag,
 } from '../../src/cli/arguments.ts';
+import { refreshCommand } from '../../src/cli/commands/refresh.ts';
 import { PLACE_FLAGS } from '../../src/cli/named-crawl.ts';
-import { refreshCommand } from '../../src/cli/refresh.ts';
-import { ASKING_OPTIONS, flagName, OPTION_NAMES, resolveOptions } from '../../src/core/options.ts';
-import { REFRESH_OPTION_NAMES } from '../../src/core/refresh-options.ts';
-import { runCli } from './run-cli.ts';
+import { ASKING_OPTIONS, flagName, OPTION_NAMES, resolveOptions } from '../../src/core/options/options.ts';
+import { REFRESH_OPTION_NAMES } from '../../src/core/options/refresh-options.ts';
+import { runCli } from './setup/run-cli.ts';
 
 const FLAGS = { ...PLACE_FLAGS, ...COMMON_FLAGS, ...CRAWL_FLAGS };
 

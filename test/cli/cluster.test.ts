@@ -1,15 +1,18 @@
-/** A crawl in a database from the command line: planned, worked on by two, read from where its archive is and from where it is not. */
+/**
+ * Tests a crawl in a database from the command line. The crawl is planned, two workers crawl it, and commands read it
+ * on the machine that has the archive and on a machine that does not.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { clusterLines, clusterStatus } from '../../src/cli/cluster-status.ts';
-import { parseAddress } from '../../src/store/postgres/address.ts';
-import { Database } from '../../src/store/postgres/database.ts';
+import { clusterLines, clusterStatus } from '../../src/cli/commands/cluster-status.ts';
+import { parseAddress } from '../../src/store/postgres/connection/address.ts';
+import { Database } from '../../src/store/postgres/connection/database.ts';
 import { noPostgres, testDatabase } from '../setup/postgres.ts';
-import { SITE_PAGES, site } from './cluster-site.ts';
-import { type CliRun, runCliIn } from './run-cli.ts';
+import { SITE_PAGES, site } from './setup/cluster-site.ts';
+import { type CliRun, runCliIn } from './setup/run-cli.ts';
 
 test('a crawl is planned, worked on by two, and read by name', { skip: noPostgres, timeout: 120_000 }, async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-cluster-'));
@@ -35,7 +38,7 @@ test('a crawl is planned, worked on by two, and read by name', { skip: noPostgre
     return JSON.parse(stdout) as { ending: string; fetched: number; pages: number };
   });
   assert.ok(ends.every(({ ending }) => ending === 'done'));
-  // The last page links to one that is not there.
+  // The last page links to a page that does not exist.
   assert.equal(
     ends.reduce((sum, { fetched }) => sum + fetched, 0),
     SITE_PAGES + 1,

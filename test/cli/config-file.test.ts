@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { readConfigFile } from '../../src/cli/config-file.ts';
+import { readConfigFile } from '../../src/cli/named-crawl.ts';
 
 function configured(t: TestContext, text: string): string {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-config-'));

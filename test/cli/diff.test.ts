@@ -1,14 +1,14 @@
-/** `orbweaver diff`: what changed on pages that were fetched several times. */
+/** Tests `orbweaver diff`: the changes on pages that were fetched several times. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { wantsColour } from '../../src/cli/colour.ts';
-import { safeLines } from '../../src/cli/readable.ts';
-import { HOST, keepAnswers, LOST, NEVER, NEWS, ONCE, PICTURE, SITE_ANSWERS } from '../crawl/versions-over-time.ts';
-import { runCli } from './run-cli.ts';
+import { wantsColour } from '../../src/cli/commands/diff.ts';
+import { safeLines } from '../../src/cli/text/readable.ts';
+import { HOST, keepAnswers, LOST, NEVER, NEWS, ONCE, PICTURE, SITE_ANSWERS } from '../copy/versions-over-time.ts';
+import { runCli } from './setup/run-cli.ts';
 
 const MARKUP = `${HOST}/markup`;
 const ODD = `${HOST}/odd`;

@@ -1,15 +1,18 @@
-/** `explain` names an ignored parameter, the evidence for it, the URL that stands for another, and what undid a lesson. */
+/**
+ * Tests that `explain` names an ignored parameter, the evidence for it, the stand-in of a
+ * URL, and the reason why a lesson was undone.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
-import { isAudited } from '../../src/url/query-parameters.ts';
+import { isSpotChecked } from '../../src/url/query-parameters.ts';
 import { temporaryFolder } from '../store/fresh-store.ts';
 import { byPath, HOST, itemPaths, ParameterSite } from '../store/parameter-site.ts';
 import { NOW_MS } from '../store/rows.ts';
-import { runCli } from './run-cli.ts';
+import { runCli } from './setup/run-cli.ts';
 
-/** A folder in which `ref` is ignored and `/item/9?ref=a` was skipped for it; then perhaps more happens. */
+/** Makes a folder in which `ref` is ignored and `/item/9?ref=a` was skipped because of it. Then calls `then`. */
 async function learnedFolder(t: TestContext, then: (site: ParameterSite) => Promise<unknown>): Promise<string> {
   const dir = temporaryFolder(t);
   const store = openSqliteStore(dir, NOW_MS);
@@ -48,7 +51,7 @@ test('a variant the crawl has not met would be left out, unless it is of the sam
   const dir = await learnedFolder(t, (site) => site.visit(['/item/5', '/item/5?ref=x'], byPath));
   const values = Array.from({ length: 500 }, (_, i) => `/item/7?ref=v${i}`);
   const [leftOut, sampled] = [false, true].map((wanted) =>
-    values.find((path) => isAudited(urlKeyHex(HOST + path)) === wanted),
+    values.find((path) => isSpotChecked(urlKeyHex(HOST + path)) === wanted),
   );
   const text = await explained(dir, leftOut!);
   assert.match(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { runCli } from './run-cli.ts';
-import { makeSmallCrawl, removeCrawl, SEED, SITE, type SmallCrawl } from './small-crawl.ts';
+import { runCli } from './setup/run-cli.ts';
+import { makeSmallCrawl, removeCrawl, SEED, SITE, type SmallCrawl } from './setup/small-crawl.ts';
 
 let crawl: SmallCrawl;
 before(async () => {

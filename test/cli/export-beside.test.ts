@@ -1,14 +1,14 @@
-/** `export --format warc` beside a process that rewrites the archive. */
+/** Tests `export --format warc` while another process rewrites the archive. */
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { warcBytes } from '../../src/cli/export-archive.ts';
-import { retain } from '../../src/crawl/retain.ts';
+import { warcBytes } from '../../src/cli/commands/export-archive.ts';
+import { retain } from '../../src/crawl/retention/retain.ts';
 import type { Store } from '../../src/store/contract.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { readWithWarcio } from '../archive/independent-reader.ts';
-import { VersionedCopy } from '../crawl/rounds-of-versions.ts';
+import { VersionedCopy } from '../crawl/retention/rounds-of-versions.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 import { NOW_MS } from '../store/rows.ts';
 import { SeededRandom } from '../url/seeded-random.ts';

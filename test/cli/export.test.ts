@@ -3,9 +3,9 @@ import { createReadStream, readdirSync, readFileSync, truncateSync, writeFileSyn
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { WARCParser } from 'warcio';
-import { csvCell, EXPORT_FIELDS } from '../../src/cli/export-rows.ts';
-import { runCli } from './run-cli.ts';
-import { HOSTILE_TITLE, makeSmallCrawl, removeCrawl, SEED, SITE, type SmallCrawl } from './small-crawl.ts';
+import { csvCell, EXPORT_FIELDS } from '../../src/cli/commands/export-rows.ts';
+import { runCli } from './setup/run-cli.ts';
+import { HOSTILE_TITLE, makeSmallCrawl, removeCrawl, SEED, SITE, type SmallCrawl } from './setup/small-crawl.ts';
 
 let crawl: SmallCrawl;
 before(async () => {
@@ -62,7 +62,7 @@ test('csv: RFC 4180, and no cell that a spreadsheet would run', async () => {
   assert.ok(lines[1]!.includes(`"'=HYPERLINK(""http://evil.test"",""a,b"")\x1b[2J`));
   assert.equal(csvCell('a "b"\nc'), '"a ""b""\nc"');
   for (const start of ['=', '+', '-', '@', '\t']) assert.equal(csvCell(`${start}1`), `'${start}1`);
-  // Full-width, small and raised signs, and what some programs skip before a sign.
+  // Full-width, small, superscript and subscript signs, and characters that some programs skip before a sign.
   for (const start of [
     '＝',
     '＋',

@@ -1,11 +1,11 @@
-/** `orbweaver history`: every look at a page. */
+/** Tests `orbweaver history`: every visit to a page. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { HOST, keepAnswers, NEVER, NEWS, PICTURE, SITE_ANSWERS } from '../crawl/versions-over-time.ts';
-import { runCli } from './run-cli.ts';
+import { HOST, keepAnswers, NEVER, NEWS, PICTURE, SITE_ANSWERS } from '../copy/versions-over-time.ts';
+import { runCli } from './setup/run-cli.ts';
 
 let dir: string;
 before(async () => {

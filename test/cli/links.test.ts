@@ -1,10 +1,13 @@
-/** `links` over a real crawl of two local hosts: who links to whom, with which words, and how it looks on the page. */
+/**
+ * Tests `links` over a real crawl of two local hosts: which page links to which, with which
+ * text, and how the link looks on the page.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { LinkFacts, UrlLinks } from '../../src/crawl/read-links.ts';
+import type { LinkFacts, UrlLinks } from '../../src/copy/read-links.ts';
 import { encodeAttributes } from '../../src/graph/link-attributes.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
@@ -12,7 +15,7 @@ import { storedUrls } from '../crawl/stored-crawl.ts';
 import { temporaryFolder } from '../store/fresh-store.ts';
 import { claimOne, commit, found, NOW_MS, page, resultOf } from '../store/rows.ts';
 import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
-import { runCli } from './run-cli.ts';
+import { runCli } from './setup/run-cli.ts';
 
 const FILLER = `<p>${'silk '.repeat(2_000)}</p>`;
 const HOSTILE = 'spin\x1b[2J\u202e\x9b31m a &lt;b&gt; web';
@@ -135,7 +138,7 @@ test('--limit, --from and --to choose what is shown; the totals stay exact', asy
   assert.deepEqual([three.from.length, three.to.length], [3, 3]);
   assert.deepEqual([from.from.length, from.to.length], [50, 0]);
   assert.ok(!to.stdout.includes('Links to it'));
-  // Two of A, B, old, the session id, its page, and the islands; not the one with nofollow.
+  // The 64 URLs are A, A with the session id, B, old and the 60 islands. The link with nofollow does not count.
   assert.match(to.stdout, /it links to 64 URLs\.\n[\s\S]*\n {2}… and 62 more; --limit 64 shows all\n$/);
   assert.equal(none.stdout.trimEnd().split('\n').length, 3);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clockText, progressLine, showProgress } from '../../src/cli/progress.ts';
-import { count } from '../../src/cli/readable.ts';
+import { count } from '../../src/cli/text/readable.ts';
 import { type CrawlProgress, publish } from '../../src/core/events.ts';
 
 function progress(overrides: Partial<CrawlProgress> = {}): CrawlProgress {

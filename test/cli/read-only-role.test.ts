@@ -1,4 +1,4 @@
-/** Every reading command on a crawl in a database, with a role that may only read it. */
+/** Tests every reading command on a crawl in a database, with a role that may only read. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import postgres from 'postgres';
 import { adminUrlOf, noPostgres, testDatabase } from '../setup/postgres.ts';
-import { SITE_PAGES, site } from './cluster-site.ts';
-import { runCliIn } from './run-cli.ts';
-import { runCommands } from './run-commands.ts';
+import { SITE_PAGES, site } from './setup/cluster-site.ts';
+import { runCliIn } from './setup/run-cli.ts';
+import { runCommands } from './setup/run-commands.ts';
 
-/** Makes a role that has been granted what the documents name, and returns the address with which it connects. */
+/** Creates a role with the grants that the documentation names. Returns the address with which the role connects. */
 async function readerOf(t: TestContext, url: string, crawl: string): Promise<string> {
   const role = `reader_${randomBytes(6).toString('hex')}`;
   const password = randomBytes(12).toString('hex');
@@ -21,7 +21,7 @@ async function readerOf(t: TestContext, url: string, crawl: string): Promise<str
     GRANT USAGE ON SCHEMA "orbweaver_${crawl}" TO ${role};
     GRANT SELECT ON ALL TABLES IN SCHEMA "orbweaver_${crawl}" TO ${role};`);
   await sql.end();
-  // By then the database is gone, and what was granted in it.
+  // By then the database is gone, and the grants with it.
   t.after(async () => {
     const server = postgres(await adminUrlOf(new URL('/postgres', url).href), { onnotice: () => {} });
     await server.unsafe(`DROP ROLE ${role}`);

@@ -1,13 +1,13 @@
-/** Every reading command, and the library, as a user who may read the data folder and not write to it. */
+/** Tests every reading command and the library as a user who may read the data folder but not write to it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { keepAnswers, NEWS, SITE_ANSWERS } from '../crawl/versions-over-time.ts';
+import { keepAnswers, NEWS, SITE_ANSWERS } from '../copy/versions-over-time.ts';
 import { allowWriting, contentOf, forbidWriting, isRoot, OTHER_ID } from '../store/another-user.ts';
-import { runCommands } from './run-commands.ts';
+import { runCommands } from './setup/run-commands.ts';
 
 const OTHER_USER = isRoot ? { uid: OTHER_ID, gid: OTHER_ID } : {};
 let dir: string;

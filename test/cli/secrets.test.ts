@@ -1,4 +1,4 @@
-/** Secrets that were written in the wrong form or the wrong place: no message repeats them, and nothing is begun. */
+/** Tests secrets in the wrong form or the wrong place: no message repeats them, and no crawl starts. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,8 +8,8 @@ import { after, before, test } from 'node:test';
 import { inspect } from 'node:util';
 import { checkHeaderOptions } from '../../src/fetch/request-headers.ts';
 import { crawl, refresh } from '../../src/index.ts';
-import { runCli, runCliIn } from './run-cli.ts';
-import { type CommandRun, runCommands } from './run-commands.ts';
+import { runCli, runCliIn } from './setup/run-cli.ts';
+import { type CommandRun, runCommands } from './setup/run-commands.ts';
 
 const SECRET = 's3cr3t-Pa55';
 let folder: string;
@@ -18,7 +18,9 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
-/** Asserts that commands were refused as bad usage without the secret, and have made no folder. */
+/**
+ * Asserts that the commands were refused as bad usage, that no output shows the secret, and that no folder was made.
+ */
 function assertRefused(runs: readonly CommandRun[]): void {
   for (const { words, stdout, outcome } of runs) {
     assert.match(outcome, /^ERR_(?:BAD_OPTION|BAD_URL|USAGE|UNKNOWN_OPTION|CONFIG) /, words.join(' '));

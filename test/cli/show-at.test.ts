@@ -1,15 +1,15 @@
-/** `show --at`: one page, fetched at three times. */
+/** Tests `show --at` with one page that was fetched at three times. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Capture } from '../../src/archive/warc-reader.ts';
-import { headText } from '../../src/cli/copy-text.ts';
-import { safeBytes } from '../../src/cli/readable.ts';
-import { isText } from '../../src/page/text-type.ts';
-import { ANSWERS, fetchOverTime, PAGE } from '../crawl/fetched-over-time.ts';
-import { runCli } from './run-cli.ts';
+import { headText } from '../../src/cli/commands/show.ts';
+import { safeBytes } from '../../src/cli/text/readable.ts';
+import { isText } from '../../src/page/content-kind.ts';
+import { ANSWERS, fetchOverTime, PAGE } from '../copy/fetched-over-time.ts';
+import { runCli } from './setup/run-cli.ts';
 
 let dir: string;
 before(async () => {

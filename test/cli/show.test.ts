@@ -1,4 +1,4 @@
-/** `show` over a real crawl of a small local site: what a server sent comes back byte for byte. */
+/** Tests `show` over a real crawl of a small local site: the output is byte for byte the body that the server sent. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
-import { runCli } from './run-cli.ts';
+import { runCli } from './setup/run-cli.ts';
 
 const PATHS = '/zipped /latin /gone /moved /one /two /cut /bomb /secret /picture /TruncatedGzip'.split(' ');
 const FRONT = `<title>front</title>${PATHS.map((path) => `<a href="${path}">x</a>`).join('')}`;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { runCli } from './run-cli.ts';
-import { makeSmallCrawl, NOW_MS, removeCrawl, SEED, type SmallCrawl } from './small-crawl.ts';
+import { runCli } from './setup/run-cli.ts';
+import { makeSmallCrawl, NOW_MS, removeCrawl, SEED, type SmallCrawl } from './setup/small-crawl.ts';
 
 let crawl: SmallCrawl;
 before(async () => {

@@ -1,4 +1,7 @@
-/** A crawl in a database, as commands name it: where a password may stand, where it is never seen, and what is said of a server. */
+/**
+ * Tests how commands name a crawl in a database: where a password may be given, where it is never shown,
+ * and what the messages say about a server.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { noPostgres, testDatabase } from '../setup/postgres.ts';
-import { type CliRun, runCliIn } from './run-cli.ts';
+import { type CliRun, runCliIn } from './setup/run-cli.ts';
 
 const SECRET = 'hunter2-geheim';
 const PAGE = 'http://site.test/';
@@ -40,7 +43,7 @@ function check(run: CliRun, exitCode: number, code: string): void {
   assert.ok(!(run.stdout + run.stderr).includes(SECRET), 'the password is nowhere');
 }
 
-/** As the user wrote it, with another password. */
+/** Returns the URL that the user wrote, with another password. */
 function wrong(url: string): string {
   return url.replace(/:[^:@/]+@/, `:${SECRET}@`);
 }

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { flagName } from '../../src/core/options.ts';
+import { flagName } from '../../src/core/options/options.ts';
 import { WATCH_OPTION_NAMES } from '../../src/watcher/watch-options.ts';
-import { runCli } from './run-cli.ts';
+import { runCli } from './setup/run-cli.ts';
 
 test('orbweaver watch explains every option', async () => {
   const { stdout, exitCode } = await runCli('watch', '--help');

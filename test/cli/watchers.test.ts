@@ -1,11 +1,11 @@
-/** What people are told of watchers: by refresh, its preview, status and explain. */
+/** Tests what refresh, its preview, status and explain tell users about watchers. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { crawlHere } from '../crawl/crawl-here.ts';
-import { refreshHere } from '../crawl/refresh-here.ts';
+import { refreshHere } from '../crawl/refresh/refresh-here.ts';
 import { dataFolder, edit as editStore } from '../crawl/stored-crawl.ts';
 import { startWatchedSite, type WatchedSite } from '../web/watched-site.ts';
-import { runCli } from './run-cli.ts';
+import { runCli } from './setup/run-cli.ts';
 
 const PAGES = 100;
 

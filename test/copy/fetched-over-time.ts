@@ -1,8 +1,11 @@
-/** A data folder in which one page was fetched at three times, each with another answer; made with the real store and archive. */
+/**
+ * A data folder in which one page was fetched at three times, each time with another response.
+ * It is made with the real store and archive.
+ */
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { HttpExchange } from '../../src/archive/warc-writer.ts';
-import { ARCHIVE_FOLDER } from '../../src/crawl/data-folder.ts';
+import { ARCHIVE_FOLDER } from '../../src/crawl/place/data-folder.ts';
 import type { CaptureRecord } from '../../src/store/contract.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { exchange, writerIn } from '../archive/exchange.ts';
@@ -10,7 +13,7 @@ import { claimOne, commit, found, NOW_MS, resultOf } from '../store/rows.ts';
 
 export const PAGE = 'http://site.test/page';
 export const OTHER = 'http://site.test/other';
-/** Known to the crawl, and its record in the store leads to the archived answer of another URL. */
+/** The crawl knows this URL, but its record in the store points to the archived response of another URL. */
 export const MISLED = 'http://site.test/misled';
 
 export const ANSWERS = [

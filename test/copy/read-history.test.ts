@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type PageDiff, readDiff } from '../../src/crawl/read-diff.ts';
-import { readHistory } from '../../src/crawl/read-history.ts';
+import { type PageDiff, readDiff } from '../../src/copy/read-diff.ts';
+import { readHistory } from '../../src/copy/read-history.ts';
 import type { Store } from '../../src/store/contract.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { hostOf } from '../../src/url/host.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
-import { dataFolder } from './stored-crawl.ts';
+import { dataFolder } from '../crawl/stored-crawl.ts';
 import {
   type Answer,
   HOST,
@@ -39,7 +39,7 @@ function days(...bodies: readonly (string | Partial<Answer>)[]): Answer[] {
   });
 }
 
-/** Damages the stored bytes of a capture; the record in the store stays. */
+/** Damages the stored bytes of a capture. The record in the store stays. */
 async function damage(store: Store, dir: string, url: string, newestFirst: number): Promise<void> {
   const record = (await store.capturesOf(hostOf(url), urlKeyHex(url), Number.MAX_SAFE_INTEGER, 100))[newestFirst]!;
   const path = join(dir, 'archive', record.file);
@@ -100,7 +100,7 @@ test('what the archive has no more is told, and the next one is no first content
   );
 });
 
-/** What was removed and added. */
+/** The pieces of text that were removed and added. */
 function changes(page: PageDiff | null): string[] {
   const pieces = page?.diff?.regions.flatMap((region) => region.pieces) ?? [];
   return pieces.filter(({ kind }) => kind !== 'same').map(({ kind, text }) => `${kind} ${text}`);
@@ -135,7 +135,7 @@ test('a diff is of the last two contents that differ, or of those of two times',
     assert.deepEqual(changes(page), right, `${from} to ${to}`);
     assert.ok(page!.from !== null && page!.diff !== null);
   }
-  // The old content was last seen on the 2nd, the new one first on the 4th: the change lies between.
+  // The old content was last seen on the 2nd and the new content first on the 4th: the change lies between them.
   const last = await readDiff(store, dir, PAGE, { fromMs: null, toMs: day(5), of: 'text' });
   assert.deepEqual(
     [last!.from!.fetchedAtMs, last!.to.fetchedAtMs].map((ms) => new Date(ms).getUTCDate()),

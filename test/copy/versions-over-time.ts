@@ -1,6 +1,9 @@
-/** A data folder in which pages were fetched several times, with what they said each time; made with the real store and archive. */
+/**
+ * A data folder in which pages were fetched several times, with their content at each time.
+ * It is made with the real store and archive.
+ */
 import { join } from 'node:path';
-import { ARCHIVE_FOLDER } from '../../src/crawl/data-folder.ts';
+import { ARCHIVE_FOLDER } from '../../src/crawl/place/data-folder.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { exchange, writerIn } from '../archive/exchange.ts';
 import { claimOne, commit, found, NOW_MS, resultOf } from '../store/rows.ts';
@@ -9,11 +12,11 @@ export interface Answer {
   readonly at: string;
   readonly body: string | Buffer;
   readonly status?: number;
-  /** Content-Type first. */
+  /** Header names and values. Content-Type must come first. */
   readonly headers?: readonly string[];
 }
 
-/** All URLs have to be of one host. */
+/** Stores the responses. All URLs must be on one host. */
 export async function keepAnswers(dir: string, answers: Readonly<Record<string, readonly Answer[]>>): Promise<void> {
   const archive = writerIn(join(dir, ARCHIVE_FOLDER));
   const store = openSqliteStore(dir, NOW_MS);
@@ -55,7 +58,9 @@ export const NEVER = `${HOST}/never`;
 const FRAME = (title: string, ...blocks: readonly string[]) =>
   `<!doctype html><title>${title}</title><h1>Orb-weavers</h1>\n${blocks.map((block) => `<p>${block}</p>\n`).join('')}`;
 
-/** Two contents, an error and a redirect between them, each content seen twice; then only the markup changes. */
+/**
+ * Two contents, with an error and a redirect between them. Each content was seen twice; then only the markup changes.
+ */
 export const NEWS_ANSWERS: readonly Answer[] = [
   {
     at: '2026-03-01T08:00:00Z',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BudgetSpent, CpuBudget } from '../../src/core/cpu-budget.ts';
 
-/** Uses up this much CPU time of the thread, however busy the machine is. */
+/** Uses this much CPU time of the thread, however busy the machine is. */
 function work(ms: number): void {
   const started = process.threadCpuUsage();
   for (;;) {

@@ -1,17 +1,17 @@
-/** docs/errors.md and docs/options.md say what the tables in the code say: every row of theirs is rendered here and compared. */
+/** docs/errors.md and docs/options.md agree with the tables in the code: every row is rendered here and compared. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { CLUSTER_OPTIONS } from '../../src/core/cluster-options.ts';
 import { ERROR_CODES, type ErrorCode, OrbweaverError } from '../../src/core/errors.ts';
-import { type KeepRule, keepRule, ruleText } from '../../src/core/keep-rule.ts';
-import type { OptionRow } from '../../src/core/option-table.ts';
-import { CRAWL_OPTIONS, flagName } from '../../src/core/options.ts';
+import { CLUSTER_OPTIONS } from '../../src/core/options/cluster-options.ts';
+import { type KeepRule, keepRule, ruleText } from '../../src/core/options/keep-rule.ts';
+import type { OptionRow } from '../../src/core/options/option-table.ts';
+import { CRAWL_OPTIONS, flagName } from '../../src/core/options/options.ts';
+import { REFRESH_OPTIONS } from '../../src/core/options/refresh-options.ts';
 import { REASONS } from '../../src/core/reasons.ts';
-import { REFRESH_OPTIONS } from '../../src/core/refresh-options.ts';
 import { WATCH_OPTIONS } from '../../src/watcher/watch-options.ts';
 
-/** The rows of a document's tables that begin with a word in code. */
+/** The table rows of a document that begin with a word in code. */
 function rowsOf(document: string): string[] {
   const text = readFileSync(new URL(`../../docs/${document}`, import.meta.url), 'utf8');
   return text.split('\n').filter((line) => line.startsWith('| `'));

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { monotonicMs } from '../../src/core/clock.ts';
-import { LeaseGuard } from '../../src/core/lease-guard.ts';
+import { LeaseGuard } from '../../src/core/lease-expiry.ts';
 
-/** Hands that the test turns, each on its own. */
+/** A monotonic clock and a wall clock. The test moves each of them separately. */
 class TurnedTime {
   evenMs = 5_000;
   wallsMs = 1_700_000_000_000;
@@ -73,7 +73,7 @@ test('what ended is good no more, until it is renewed', () => {
 test('another thread sees the same, by the same clock', async () => {
   const guard = new LeaseGuard();
   guard.extend(monotonicMs(), 60_000);
-  const module = new URL('../../src/core/lease-guard.ts', import.meta.url).href;
+  const module = new URL('../../src/core/lease-expiry.ts', import.meta.url).href;
   const code = `const { parentPort, workerData } = require('node:worker_threads');
     import(${JSON.stringify(module)}).then(({ LeaseGuard }) => {
       parentPort.postMessage(new LeaseGuard(workerData).remainingMs());

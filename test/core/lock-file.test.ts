@@ -1,4 +1,4 @@
-/** package-lock.json: what is installed is what was tested, wherever it is downloaded from. */
+/** package-lock.json ensures that the installed packages are the tested packages, wherever they are downloaded from. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,6 +1,5 @@
 /**
- * What reaches a terminal, a log or a reader of lines: one class of characters decides, and every place that writes
- * uses it.
+ * Text for a terminal, a log or a program that reads lines: one class of characters decides, and every writer uses it.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -55,20 +54,20 @@ test('the message of an error is safe wherever it is printed', () => {
 
 const SRC = join(import.meta.dirname, '../../src');
 /**
- * What may write to a stream of the process: the functions that make text safe, and help, version and bytes for
- * programs.
+ * Files that may write to a stream of the process: the functions that make text safe, and the
+ * writers of help, version and bytes for programs.
  */
 const WRITERS = [
   'cli/command-line.ts',
+  'cli/commands/watch.ts',
   'cli/output.ts',
   'cli/progress.ts',
-  'cli/watch.ts',
   'watcher/main.ts',
   'watcher/progress-line.ts',
   'watcher/watch-command.ts',
 ];
-/** Files of our own in the state folder of a watcher, which nobody else reads. */
-const OWN_LINES = ['watcher/detect/journal-segment.ts', 'watcher/detect/manifest.ts'];
+/** Files in the state folder of a watcher. Only the watcher reads them. */
+const OWN_LINES = ['watcher/memory/journal-segment.ts', 'watcher/memory/manifest.ts'];
 
 test('no other file writes to the terminal, or JSON lines without escapes', () => {
   const files = globSync('**/*.ts', { cwd: SRC }).map((name) => name.replaceAll('\\', '/'));

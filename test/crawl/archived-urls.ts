@@ -4,9 +4,8 @@ import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { readWithWarcio } from '../archive/independent-reader.ts';
 
 /**
- * The URLs of all response and revisit records in the archive files that the crawl knows, one entry a record, read to
- * the last byte
- * by warcio. A crash may leave files that it does not know, which are kept.
+ * Returns the URLs of all response and revisit records in the archive files that the crawl knows, one entry per record.
+ * warcio reads the files to the last byte. A crash may leave files that the crawl does not know; they are kept.
  */
 export async function archivedUrls(dir: string): Promise<string[]> {
   const folder = join(dir, 'archive');

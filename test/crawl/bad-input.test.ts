@@ -1,6 +1,6 @@
 /**
- * What people get wrong, and what machines run out of: one clear line on stderr with a stable code, the right exit code,
- * nothing on stdout, nothing damaged; the crawl can go on when the cause is gone.
+ * Tests user mistakes and exhausted resources: one clear line on stderr with a stable code, the right exit code,
+ * nothing on stdout, and no damage. The crawl can continue when the cause is gone.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -107,9 +107,10 @@ suite('bad input', { concurrency: 2 }, () => {
   });
 });
 
-/** A small file system of its own; null where we may not mount one. */
+/** Mounts a small file system. Returns null if the process may not mount one. */
 function smallDisk(t: TestContext, megabytes: number): { readonly dir: string; grow(megabytes: number): void } | null {
-  // Hooks run in the order in which they were set: what is mounted must go before the folder it is mounted in.
+  // Hooks run in the order in which they were set: the file system must be
+  // unmounted before its parent folder is removed.
   let dir = '';
   t.after(() => void spawnSync('umount', [dir]));
   dir = join(dataFolder(t), 'disk');
@@ -128,7 +129,7 @@ test('C2 a disk full of archive: said so, nothing damaged, and the crawl goes on
   t.after(() => web.close());
   const pictures = Array.from({ length: 40 }, (_, i) => `<a href="/noise/${i}">n</a>`).join('');
   web.on('/', reply(pictures));
-  // Noise does not compress: the pages are 16 MB in the archive and a few kilobytes in the database.
+  // Random bytes do not compress: the pages are 16 MB in the archive and a few kilobytes in the database.
   web.on('/noise/*', (visit) => reply(noise(400_000, Number(visit.path.split('/')[2])))(visit));
   const ended = await crawl(disk.dir, web.url('/'), '--concurrency', '4');
   assertRefused(ended, 'ERR_DISK_FULL', 1, /disk is full/);
@@ -149,7 +150,7 @@ test('C2 a disk full of database: said so, nothing damaged, and the crawl goes o
   const ledger = new Ledger();
   const web = await startWeb({ ledger });
   t.after(() => web.close());
-  // Few bytes in the archive, many long URLs for the database.
+  // This crawl writes few bytes to the archive and many long URLs to the database.
   const long = 'x'.repeat(400);
   web.on('/*', (visit) => {
     const page = Number(visit.path.split('/')[2] ?? 0);

@@ -1,14 +1,14 @@
-/** When a controller's turns begin, with the timers turned by hand. */
+/** Tests when the turns of a controller begin, with timers controlled by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Turns } from '../../src/crawl/turns.ts';
+import { CommitTurns } from '../../src/crawl/commit-turns.ts';
 
-/** What was to happen at once has happened. */
+/** Resolves when everything that was due immediately has run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 test('alone, a turn begins as soon as it is called for', async () => {
   let begun = 0;
-  const turns = new Turns(0, () => begun++);
+  const turns = new CommitTurns(0, () => begun++);
   for (let call = 1; call <= 3; call++) {
     turns.call(1, false);
     await settled();
@@ -18,7 +18,7 @@ test('alone, a turn begins as soon as it is called for', async () => {
 
 test('where results gather, the next turn waits, unless there are many or nothing more will come', async () => {
   let begun = 0;
-  const turns = new Turns(3_600_000, () => begun++);
+  const turns = new CommitTurns(3_600_000, () => begun++);
   turns.call(1, false);
   await settled();
   assert.equal(begun, 1, 'the first is not kept waiting');

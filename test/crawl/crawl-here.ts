@@ -1,5 +1,7 @@
-/** A crawl in the test's own process, run to its end: for tests of what is crawled, not of how a process behaves. */
-import { type GivenOptions, resolveOptions } from '../../src/core/options.ts';
+/**
+ * Runs a crawl to its end in the test's own process. It is for tests of what is crawled, not of how a process behaves.
+ */
+import { type GivenOptions, resolveOptions } from '../../src/core/options/options.ts';
 import { startCrawl } from '../../src/crawl/crawl.ts';
 import type { CrawlSummary } from '../../src/crawl/crawl-summary.ts';
 import { fates, storedUrls } from './stored-crawl.ts';
@@ -8,7 +10,7 @@ export function crawlHere(dir: string, seeds: readonly string[], given: GivenOpt
   return startCrawl({ dir, seeds, options: resolveOptions([{ from: 'test', given }]) }).summary;
 }
 
-/** What became of each URL, with the origin left out. */
+/** The final state of each URL, without the origin. */
 export async function fatesOf(dir: string, origin: string): Promise<Record<string, string>> {
   const all = Object.entries(fates((await storedUrls(dir)).values()));
   return Object.fromEntries(all.map(([url, fate]) => [url.replace(origin, ''), fate]));

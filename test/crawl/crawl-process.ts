@@ -1,6 +1,6 @@
 /**
- * A crawl as a user runs it: `orbweaver crawl` in a process of its own, which can be interrupted and killed. In come the
- * words of the command line, out go the exit code, what it printed, and its summary.
+ * Runs a crawl as a user does: `orbweaver crawl` in its own process, which can be interrupted and killed. In: the words
+ * of the command line. Out: the exit code, the output and the summary.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import type { CrawlSummary } from '../../src/crawl/crawl-summary.ts';
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 export interface EndedCrawl {
-  /** Null when a signal ended it. */
+  /** Null when a signal ended the process. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
@@ -21,11 +21,11 @@ export interface EndedCrawl {
 export interface CrawlProcess {
   readonly child: ChildProcess;
   readonly ended: Promise<EndedCrawl>;
-  /** Resolves when the text has appeared on stderr, or the process has ended. */
+  /** Resolves when the text has appeared on stderr or the process has ended. */
   said(text: string): Promise<void>;
-  /** Ctrl-C. */
+  /** Sends SIGINT, like Ctrl-C. */
   interrupt(): void;
-  /** `kill -9`. */
+  /** Sends SIGKILL, like `kill -9`. */
   kill(): void;
 }
 
@@ -66,7 +66,7 @@ export function startCrawlProcess(dir: string, ...words: readonly string[]): Cra
   };
 }
 
-/** Runs to its end. */
+/** Runs a crawl process to its end. */
 export function crawl(dir: string, ...words: readonly string[]): Promise<EndedCrawl> {
   return startCrawlProcess(dir, ...words).ended;
 }

@@ -1,12 +1,12 @@
-/** M5: when a host is offered to other workers, and that what is sent there never adds up to more than it is allowed. */
+/** M5: tests when a host is offered to other workers, and that all requests together never exceed the host's limit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Clock } from '../../src/core/clock.ts';
-import { resolveOptions } from '../../src/core/options.ts';
+import { resolveOptions } from '../../src/core/options/options.ts';
+import type { UnitThread } from '../../src/crawl/crew/unit-thread.ts';
 import { Dispatcher } from '../../src/crawl/dispatcher.ts';
 import { parallelOf } from '../../src/crawl/live-leases.ts';
-import type { ToUnit } from '../../src/crawl/messages.ts';
-import type { UnitThread } from '../../src/crawl/unit-thread.ts';
+import type { ToUnit } from '../../src/crawl/unit/messages.ts';
 import type { Work } from '../../src/crawl/work.ts';
 import type { ClaimedUrl, HostLease, HostShare, Store } from '../../src/store/contract.ts';
 import { NOW_MS } from '../store/rows.ts';
@@ -57,7 +57,7 @@ function desk() {
     release: async (_owner: string, ids: readonly number[]) => void released.push(...ids),
   } as unknown as Store;
   claims = [lease];
-  const dispatcher = new Dispatcher(store, work, options, 'a', clock, [unit], 100);
+  const dispatcher = new Dispatcher({ store, work, options, owner: 'a', clock, units: [unit], batch: 100 });
   const settleAll = (): void => {
     const live = dispatcher.live.get(HOST_ID)!;
     for (const id of [...live.out()]) live.settle(unit, id);

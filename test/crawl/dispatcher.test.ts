@@ -1,12 +1,12 @@
-/** How often the store is asked: what a host that answers slowly costs the others is decided here. */
+/** Tests how often the store is asked. This decides how much a slow host costs the other hosts. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Clock, monotonicMs } from '../../src/core/clock.ts';
-import { resolveOptions } from '../../src/core/options.ts';
+import { resolveOptions } from '../../src/core/options/options.ts';
+import { hostsFound } from '../../src/crawl/commit-event.ts';
+import type { UnitThread } from '../../src/crawl/crew/unit-thread.ts';
 import { Dispatcher, LEASE_MS } from '../../src/crawl/dispatcher.ts';
-import { hostsFound } from '../../src/crawl/hosts-found.ts';
-import type { ToUnit } from '../../src/crawl/messages.ts';
-import type { UnitThread } from '../../src/crawl/unit-thread.ts';
+import type { ToUnit } from '../../src/crawl/unit/messages.ts';
 import { FrontierWork } from '../../src/crawl/work.ts';
 import type { ClaimedUrl, Store } from '../../src/store/contract.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -22,14 +22,14 @@ interface Desk {
   readonly store: Store;
   /** Every URL handed out, in order, by unit. */
   readonly out: ClaimedUrl[][];
-  /** How often the store was asked for more of a host. */
+  /** How often the store was asked for more URLs of a host. */
   asked: number;
-  /** While the store is asked. */
+  /** Called while the store is asked. */
   onAsk: () => void;
   nowMs: number;
 }
 
-/** Units that take what they are given and never answer. */
+/** Opens a dispatcher with units that take their URLs and never answer. */
 async function openDesk(t: TestContext, urls: readonly string[], units: number): Promise<Desk> {
   const store = await freshStore(t, openSqliteStore, NOW_MS);
   await store.seed(
@@ -55,7 +55,11 @@ async function openDesk(t: TestContext, urls: readonly string[], units: number):
   } satisfies Partial<Store> as unknown as Store;
   const out = Array.from({ length: units }, (): ClaimedUrl[] => []);
   const work = new FrontierWork(watched, OWNER, clock, { leaseMs: () => LEASE_MS, patienceMs: 0 });
-  const dispatcher = new Dispatcher(watched, work, resolveOptions([]), OWNER, clock, out.map(silentUnit), BATCH);
+  const dispatcher = new Dispatcher({
+    ...{ store: watched, work, options: resolveOptions([]), owner: OWNER, clock },
+    units: out.map(silentUnit),
+    batch: BATCH,
+  });
   const desk: Desk = { dispatcher, store, out, asked: 0, onAsk: () => {}, nowMs: NOW_MS };
   await dispatcher.fill();
   for (const lease of dispatcher.live.values()) for (const share of lease.shares) share.hungry = true;
@@ -120,7 +124,7 @@ test('hosts that others took over are let go at once, with all that is out, and 
   assert.deepEqual(desk.dispatcher.lose([first!.hostId, 4_711], monotonicMs()), [first!.hostId]);
   assert.deepEqual([...desk.dispatcher.live.keys()], [second!.hostId, third!.hostId]);
   assert.equal(desk.dispatcher.out, 2);
-  // Lost while the store is asked for more of it.
+  // The host is lost while the store is asked for more of its URLs.
   await desk.store.seed([found(`${second!.host}/more`)], NOW_MS);
   desk.dispatcher.expect(new Set([second!.host]));
   desk.onAsk = () => void desk.dispatcher.lose([second!.hostId], monotonicMs());

@@ -1,10 +1,10 @@
 /**
- * Which URLs become pages: duplicates by canonical link and by content (C7), redirects with their chain kept (C9), endless
- * URL spaces (C6, C8), the depth limit (E4), the scope. Each URL that is no page says why.
+ * Tests which URLs become pages: duplicates by canonical link and by content (C7), redirects with their chain kept
+ * (C9), endless URL spaces (C6, C8), the depth limit (E4), the scope. Each URL that is no page has a reason.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { GivenOptions } from '../../src/core/options.ts';
+import type { GivenOptions } from '../../src/core/options/options.ts';
 import { isPage } from '../web/ledger.ts';
 import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
 import { crawlHere, fatesOf } from './crawl-here.ts';
@@ -12,7 +12,7 @@ import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
 
 type Pages = Readonly<Record<string, string | { readonly to: string }>>;
 
-/** A web of these pages: texts, or redirects. */
+/** Starts a web with these pages: texts or redirects. */
 async function startPages(t: TestContext, pages: Pages, address = '127.0.0.1'): Promise<LocalWeb> {
   const web = await startWeb({ address });
   t.after(() => web.close());
@@ -26,7 +26,7 @@ async function startPages(t: TestContext, pages: Pages, address = '127.0.0.1'): 
   return web;
 }
 
-/** Crawls from `/` and says what became of each URL. */
+/** Crawls from `/` and returns the final state of each URL. */
 async function crawlPages(t: TestContext, pages: Pages, given: GivenOptions = {}) {
   const web = await startPages(t, pages);
   const dir = dataFolder(t);
@@ -197,7 +197,7 @@ test('E4 --depth counts links from the seeds, by the shortest way found', async 
 });
 
 test('E4 a page found too deep first and nearer later is fetched', async (t) => {
-  // Depth first goes down the long way before it looks at the short one.
+  // Depth first follows the long path before the short one.
   const { fates } = await crawlPages(
     t,
     {

@@ -1,6 +1,6 @@
 /**
- * E8, C2, M2: a crawl that is killed over and over and started again with the same command ends with the same copy as one
- * that was left alone, has fetched little twice, and has stored nothing twice.
+ * E8, C2, M2: tests that a crawl that is killed many times and restarted with the same command ends with the same copy
+ * as an undisturbed crawl, has fetched little twice, and has stored nothing twice.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,9 +16,9 @@ const PAGES = 2_000;
 const KILLS = 50;
 const CONCURRENCY = 32;
 const SEED = 20_251_115;
-/** At most this many requests are let through before a kill, so that all kills come before the crawl is done. */
+/** At most this many requests are allowed before a kill, so that all kills come before the crawl is done. */
 const MOST_REQUESTS = 45;
-/** Start-up takes about this long: some kills fall into the opening, mending and seeding of the folder. */
+/** Start-up takes about this long: some kills happen while the folder is opened, mended and seeded. */
 const START_UP_MS = 700;
 
 type Instant = { readonly afterMs: number } | { readonly afterRequests: number; readonly thenMs: number };
@@ -32,7 +32,7 @@ function instants(): Instant[] {
   );
 }
 
-/** Runs the crawl until the instant, then kills it; resolves when the process is gone. */
+/** Runs the crawl until the instant, then kills it. Resolves when the process is gone. */
 async function killAt(instant: Instant, web: LocalWeb, dir: string, words: readonly string[]): Promise<EndedCrawl> {
   const running = startCrawlProcess(dir, ...words);
   if ('afterMs' in instant) {
@@ -85,7 +85,7 @@ test('E8 C2 M2 a crawl killed at 50 instants ends as one that was left alone', a
   const fetches = web.ledger.entries.slice(seenBefore).filter(({ path }) => isPage(path)).length;
   t.diagnostic(`${fetches} page fetches for ${PAGES} pages and ${KILLS} kills`);
   assert.ok(fetches <= PAGES + KILLS * CONCURRENCY, `${fetches} page fetches`);
-  // A kill that never cost a fetch would mean that none fell into the middle of work.
+  // If the kills cost no fetch, none of them happened in the middle of work.
   assert.ok(fetches > PAGES);
 
   const archived = await archivedUrls(dir);

@@ -1,11 +1,11 @@
-/** A unit in its thread, of which hosts are lost to another worker: what it tells of them, and in which order. */
+/** Tests a unit in its thread that loses hosts to another worker: what it reports about them, and in which order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resolveOptions } from '../../src/core/options.ts';
+import { resolveOptions } from '../../src/core/options/options.ts';
 import { CommittedPayloads } from '../../src/crawl/committed-payloads.ts';
-import type { FromUnit, UnitReport } from '../../src/crawl/messages.ts';
+import { UnitThread } from '../../src/crawl/crew/unit-thread.ts';
 import { privateRuleOf } from '../../src/crawl/private-seeds.ts';
-import { UnitThread } from '../../src/crawl/unit-thread.ts';
+import type { FromUnit, UnitReport } from '../../src/crawl/unit/messages.ts';
 import type { HostLease } from '../../src/store/contract.ts';
 import { startWeb } from '../web/local-web.ts';
 import { dataFolder } from './stored-crawl.ts';
@@ -16,7 +16,7 @@ test('W13 a unit tells all there is of a lost host before it says that it has he
   const web = await startWeb();
   t.after(() => web.close());
   const asked = Promise.withResolvers<void>();
-  // Never answered: it is broken off.
+  // The server never answers; the request is aborted.
   web.on('/slow', () => asked.resolve());
   const dir = dataFolder(t);
   const unit = new UnitThread('unit0');

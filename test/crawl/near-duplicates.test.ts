@@ -1,15 +1,15 @@
-/** E5 from the web to the command line: near duplicates and mirrors are found by a crawl, and told. */
+/** E5 from the web to the command line: tests that a crawl finds near duplicates and mirrors and reports them. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Prose } from '../../src/demo/prose.ts';
-import { runCli } from '../cli/run-cli.ts';
+import { runCli } from '../cli/setup/run-cli.ts';
 import { reply, startWeb } from '../web/local-web.ts';
 import { crawlHere } from './crawl-here.ts';
 import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
 
 const PATHS = Array.from({ length: 12 }, (_, n) => `/article/${n}`);
 
-/** Two hosts with the same front page and nearly the same articles: the second has printed a date below each. */
+/** Crawls two hosts with the same front page and nearly the same articles: the second host prints a date below each. */
 async function crawlTwins(t: TestContext, given: Record<string, string> = {}) {
   const [first, second] = await Promise.all([startWeb({ address: '127.0.0.1' }), startWeb({ address: '127.0.0.2' })]);
   for (const [web, line] of [

@@ -1,13 +1,13 @@
 /**
- * Query parameters that never change the content are learned on the way and their variants fetched no more; a lesson that turns
- * out wrong is undone, and what was left out for it is fetched after all.
+ * Tests that query parameters that never change the content are learned during the crawl, and that their variants are
+ * then skipped. A wrong lesson is undone, and the URLs skipped because of it are fetched after all.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { GivenOptions } from '../../src/core/options.ts';
+import type { GivenOptions } from '../../src/core/options/options.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
-import { isAudited } from '../../src/url/query-parameters.ts';
+import { isSpotChecked } from '../../src/url/query-parameters.ts';
 import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
 import { crawlHere, fatesOf } from './crawl-here.ts';
 import { startCrawlProcess } from './crawl-process.ts';
@@ -16,7 +16,7 @@ import { assertSound, dataFolder } from './stored-crawl.ts';
 const REFS = ['a', 'b', 'c', 'd'];
 const EARLY = [1, 2, 3, 4];
 const LATE = [11, 12, 13, 14, 15, 16];
-/** What is fetched follows from the order alone. */
+/** With these options, the order alone decides which URLs are fetched. */
 const ONE_BY_ONE: GivenOptions = { concurrency: 1, units: 1, patience: '0s' };
 
 function links(hrefs: readonly string[]): string {
@@ -28,8 +28,8 @@ function variants(items: readonly number[], name = 'ref', values: readonly strin
 }
 
 /**
- * The first page leads to early items, with and without the parameter, and by way of three steps to late ones, of which only
- * variants are linked. `content` says what an item shows.
+ * Starts a shop. The first page links to early items, with and without the parameter, and over three steps to late
+ * items, of which only variants are linked. `content` returns the content of an item.
  */
 async function startShop(
   t: TestContext,
@@ -60,10 +60,13 @@ async function lessonsOf(dir: string): Promise<string[]> {
 }
 
 function isSampled(web: LocalWeb, path: string): boolean {
-  return isAudited(urlKeyHex(web.url(path)));
+  return isSpotChecked(urlKeyHex(web.url(path)));
 }
 
-/** Eight early ones were fetched to learn it; of late ones those that are audited, and the pages themselves. */
+/**
+ * Asserts that the early variants were fetched to learn the lesson. Of the late variants, only the spot checks were
+ * fetched, and each page without the parameter once.
+ */
 function assertLearned(web: LocalWeb, fates: Record<string, string>, late: readonly string[]): void {
   for (const path of variants([1, 2])) assert.equal(fates[path], 'duplicate/duplicate-content', path);
   for (const path of late) {
@@ -133,7 +136,8 @@ test('a parameter that matters only later: an audit undoes the lesson, and what 
   const early = [...bare(EARLY), ...variants(EARLY, 'sort')];
   let late: string[] = [];
   const web = await startShop(t, sortedLate, early, []);
-  // The port, and with it the sample, differs from run to run: one value of the sample is among them, behind many others.
+  // The port differs from run to run, and the sample with it. One value of the sample
+  // is among the variants, after many others.
   const values = Array.from({ length: 500 }, (_, i) => `v${i}`);
   const sampled = values.find((value) => isSampled(web, `/item/11?sort=${value}`))!;
   late = [...variants(LATE, 'sort'), `/item/11?sort=${sampled}`];
@@ -171,7 +175,7 @@ test('C2 lessons survive kill -9', async (t) => {
   web.on('/late', () => {});
   const dir = dataFolder(t);
   const running = startCrawlProcess(dir, web.url('/'), '--concurrency', '1', '--units', '1');
-  // One at a time: when this is asked for, everything before it is committed.
+  // URLs are fetched one at a time: when this one is requested, everything before it is committed.
   await web.ledger.seen('/late');
   running.kill();
   await running.ended;

@@ -1,8 +1,10 @@
 /**
- * Politeness (C5, W13, W15, decision 8), proved at the receiving end: what the servers saw, through kills and restarts too.
+ * Tests politeness (C5, W13, W15, decision 8) at the receiving end: the requests that the
+ * servers saw, also through kills and restarts.
  *
- * Only lower bounds on times are asserted, so a slow machine cannot make these fail. Answers take a few milliseconds,
- * because a gap is counted from the end of an answer and an arrival must lie clearly before it.
+ * Only lower bounds on times are asserted, so a slow machine cannot make these tests fail.
+ * Responses take a few milliseconds, because a gap is counted from the end of a response, and the
+ * arrival of the request must be clearly before it.
  */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
@@ -19,7 +21,7 @@ function slowly(behaviour: Behaviour, ms = ANSWER_MS): Behaviour {
   return (visit) => void setTimeout(() => behaviour(visit), ms);
 }
 
-/** A page at `/` that leads to all others, which all differ. */
+/** A page at `/` that links to all other pages, which all differ. */
 async function startPages(t: TestContext, count: number, answerMs = ANSWER_MS, robots?: string): Promise<LocalWeb> {
   const web = await startWeb();
   t.after(() => web.close());
@@ -47,7 +49,7 @@ suite('politeness at the server', { concurrency: 4 }, () => {
   test('C5 --per-host 1 is one at a time, whatever the concurrency', async (t) => {
     const web = await startPages(t, 40, 20);
     await crawl(dataFolder(t), web.url('/'), '--per-host', '1', '--units', '2', '--concurrency', '64');
-    // robots.txt, the question for a watcher, and the pages.
+    // The requests are robots.txt, the question for a watcher, and the pages.
     assert.equal(web.ledger.of(web.host).length, 2 + 41);
     assert.equal(web.ledger.maxParallel(web.host), 1);
   });
@@ -56,7 +58,7 @@ suite('politeness at the server', { concurrency: 4 }, () => {
     const slow = await startWeb({ address: '127.0.0.2' });
     t.after(() => slow.close());
     slow.on('/', reply(Array.from({ length: 300 }, (_, i) => `<a href="/p${i}">p</a>`).join('')));
-    // Holds every page back until the other host has had all of its own asked for.
+    // Holds every page back until all pages of the other host have been requested.
     const quick = await startPages(t, 100);
     const held: (() => void)[] = [];
     slow.on('/p*', (visit) => void held.push(() => reply(`slow ${visit.path}`)(visit)));
@@ -153,7 +155,7 @@ suite('politeness at the server', { concurrency: 4 }, () => {
   });
 
   test('429 reaches the unit that shares the host within moments', async (t) => {
-    // What a unit has at hand lasts for seconds.
+    // The URLs that a unit already has last for seconds.
     const web = await startPages(t, 200, 100);
     let refusedAtMs = 0;
     web.on('/p7', (visit) => {
@@ -164,7 +166,8 @@ suite('politeness at the server', { concurrency: 4 }, () => {
     const words = ['--per-host', '4', '--units', '2', '--patience', '10s'];
     const { summary } = await crawl(dataFolder(t), web.url('/'), ...words);
     assert.equal(summary?.pages, 201);
-    // What was under way goes on, and the word has to cross two threads; three seconds are far more than both need.
+    // Requests that are under way continue, and the news must cross two threads.
+    // Three seconds are far more than both need.
     const late = web.ledger.of(web.host).filter(({ atMs }) => atMs > refusedAtMs + 3_000 && atMs < refusedAtMs + 5_000);
     assert.deepEqual(
       late.map(({ path, atMs }) => [path, Math.round(atMs - refusedAtMs)]),
@@ -184,7 +187,7 @@ suite('politeness at the server', { concurrency: 4 }, () => {
       ['/robots.txt'],
     );
     assert.equal((await storedUrls(dir)).get(closed.url('/'))?.state, 'waiting');
-    // Nor does a second run ask for pages; whether it asks for robots.txt again is a question of time.
+    // A second run does not request pages either. Whether it requests robots.txt again depends on time.
     await crawl(dir, '--patience', '0s');
     assert.equal(closed.ledger.count('/'), 0);
   });
@@ -223,7 +226,7 @@ suite('politeness at the server', { concurrency: 4 }, () => {
   });
 });
 
-/** A crawl that is killed when its first page is asked for, and the same again. */
+/** Kills a crawl when its first page is requested, and then the same crawl once more. */
 async function killTwice(web: LocalWeb, dir: string, ...flags: string[]): Promise<void> {
   for (const times of [1, 2]) {
     const crawling = startCrawlProcess(dir, web.url('/'), ...flags);

@@ -1,13 +1,13 @@
 /**
- * That DNS leads a public crawl to no private address, with a real name server and real listeners on the private
- * addresses: a sample of `npm run proof -- private-addresses`, which tries 60 addresses by every way.
+ * Tests that DNS leads a public crawl to no private address, with a real name server and real listeners on the private
+ * addresses. This is a sample of `npm run proof -- private-addresses`, which tries 60 addresses in every way.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rowsOf, tryWays } from '../../proof/private-addresses.ts';
 import { whyNoNamespace } from '../web/closed-network/enter.ts';
 
-/** One of each kind at least: IPv4, metadata, IPv6, NAT64. */
+/** At least one of each kind: IPv4, metadata, IPv6, NAT64. */
 const TARGETS = '12';
 const WAYS = ['opens nothing else', 'before a refresh'];
 

@@ -1,26 +1,25 @@
 /**
- * Which private addresses a crawl may reach: the decision from what the user typed, how it is stored and replaced, and
- * that
- * a crawl which is not wholly private never connects to a private address that the user did not name. (That it holds
- * whatever DNS answers is shown in private-network.test.ts.)
+ * Tests which private addresses a crawl may reach: how the user's words decide this, how the decision is stored and
+ * replaced, and that a crawl that is not entirely private never connects to a private address that the user did not
+ * name. (private-network.test.ts shows that this holds for any DNS response.)
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { AllowPrivate } from '../../src/core/allow-private.ts';
 import { listen } from '../../src/core/events.ts';
+import type { AllowPrivate } from '../../src/core/options/allow-private.ts';
 import { privateRuleOf, refuseClosedSeeds } from '../../src/crawl/private-seeds.ts';
-import { DNS_DEFAULTS } from '../../src/fetch/dns-cache.ts';
-import { PrivateJudge } from '../../src/fetch/private-rule.ts';
+import { DNS_DEFAULTS } from '../../src/fetch/addresses/dns-cache.ts';
+import { PrivateJudge } from '../../src/fetch/addresses/private-rule.ts';
 import { reply, startWeb } from '../web/local-web.ts';
 import { crawlHere } from './crawl-here.ts';
-import { refreshHere } from './refresh-here.ts';
+import { refreshHere } from './refresh/refresh-here.ts';
 import { dataFolder, edit, fates, storedUrls } from './stored-crawl.ts';
 
 const PUBLIC = 'http://8.8.8.8/';
-/** A name that never has an address stands for a public seed: it makes the crawl a public one without any traffic. */
+/** A name that never resolves stands for a public seed: it makes the crawl public without any traffic. */
 const NOWHERE = 'http://no-such-host.invalid/';
 
 const PRIVATE_SEEDS = ['http://127.0.0.1:81/', 'http://10.0.0.1/', 'http://[::1]/', 'http://localhost/'];
@@ -37,7 +36,7 @@ test('among public seeds, a private one opens its own origin and nothing else', 
   const judge = new PrivateJudge(privateRuleOf(['http://10.0.0.1:81/a', 'http://localhost/', PUBLIC], null));
   assert.ok(judge.allows('http://10.0.0.1:81', '10.0.0.1'));
   assert.ok(judge.allows('http://localhost', '127.0.0.1'));
-  // RFC 6761: whatever a name server says, this name is this machine.
+  // RFC 6761: this name means this machine, whatever a name server says.
   assert.ok(!judge.allows('http://localhost', '10.0.0.1'));
   assert.ok(!judge.allows('http://10.0.0.1:82', '10.0.0.1'));
   assert.ok(!judge.allows('https://10.0.0.1:81', '10.0.0.1'));
@@ -107,7 +106,7 @@ test('robots.txt that redirects to a private host is not followed there', async 
   assert.equal(secret.accepted, 0);
 });
 
-/** A public crawl with a page that links to a private host, and what it was told. */
+/** A public crawl with a page that links to a private host, and the warnings of the crawl. */
 async function leadingCrawl(t: TestContext) {
   const named = await startWeb();
   const other = await startWeb({ address: '127.0.0.7' });
@@ -143,7 +142,7 @@ test('the decision is stored: a crawl that goes on and a refresh have it, and a 
   ]);
   const asked = () => other.ledger.count('/');
   const before = asked();
-  // Neither of the two is given anything.
+  // Neither of the two runs gets the option.
   await crawlHere(dir, [], options);
   await refreshHere(dir);
   assert.equal(asked(), before + 1);
@@ -165,7 +164,7 @@ test('a folder of an older version, which has no decision, decides by its seeds'
   assert.deepEqual([requests, failed], [1, 1], 'with a public seed only the private seed itself is asked');
 });
 
-/** Name servers that answer this, for the thread that judges the seeds. */
+/** Makes DNS answer with these addresses, for the thread that judges the seeds. */
 function answering(t: TestContext, answers: Readonly<Record<string, readonly string[]>>) {
   t.mock.method(DNS_DEFAULTS, 'resolve', async (name: string) =>
     (answers[name] ?? []).map((address) => ({ address, family: isIP(address) })),
@@ -182,7 +181,7 @@ test('a seed that resolves only to private addresses is refused, and leaves noth
       /leads only to private addresses \(10\.9\.8\.7, fd00::7\).*--allow-private=intranet\.test$/,
     ],
     ['intranet.test', '10.9.8.8,fc00::/8', /--allow-private=intranet\.test$/],
-    // Neither the bare option nor the name opens this one, so the message names the address.
+    // Neither the bare option nor the name allows this address, so the message names the address.
     ['metadata.test', undefined, /--allow-private=169\.254\.169\.254$/],
     ['metadata.test', true, /--allow-private=169\.254\.169\.254$/],
     ['metadata.test', 'metadata.test', /--allow-private=169\.254\.169\.254$/],

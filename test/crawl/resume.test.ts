@@ -1,6 +1,6 @@
 /**
- * Running the same command again goes on (E8, C2): after a limit, after the end, after Ctrl-C once and twice, with a larger
- * depth, and without naming the seeds again.
+ * Tests that running the same command again continues the crawl (E8, C2): after a limit, after the end, after one and
+ * two Ctrl-C, with a larger depth, and without naming the seeds again.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -70,7 +70,7 @@ test('a folder goes on with its own seeds when none is named, and takes further 
   assert.equal((await crawlHere(dir, [other.url('/')])).pages, PAGES + 1);
 });
 
-/** Pages that are asked for and not answered until the test says so. */
+/** Holds requests without a response until the test calls `letGo`. */
 function holding(behaviour: Behaviour): { readonly behaviour: Behaviour; readonly held: number; letGo(): void } {
   let waiting: (() => void)[] = [];
   let open = false;
@@ -90,7 +90,7 @@ function holding(behaviour: Behaviour): { readonly behaviour: Behaviour; readonl
   };
 }
 
-/** A crawl with `parallel` pages under way and no answer to any. */
+/** A crawl with `parallel` pages under way and no response to any of them. */
 async function startHeld(t: TestContext, parallel: number) {
   const web = await startWeb();
   t.after(() => web.close());

@@ -1,4 +1,4 @@
-/** What a crawl left in its data folder, read as any later command would read it, and recounted row by row. */
+/** Reads what a crawl left in its data folder, as a later command would, and recounts it row by row. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,14 @@ import type { TestContext } from 'node:test';
 import { URL_STATES, type UrlRecord } from '../../src/store/contract.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
-/** A data folder that is gone after the test. */
+/** A data folder that is removed after the test. */
 export function dataFolder(t: Pick<TestContext, 'after'>): string {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-crawl-'));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
 
-/** Every URL the crawl knows, by URL. */
+/** Every URL that the crawl knows, by URL. */
 export async function storedUrls(dir: string): Promise<Map<string, UrlRecord>> {
   const store = readSqliteStore(dir);
   try {
@@ -34,20 +34,20 @@ export async function storedUrls(dir: string): Promise<Map<string, UrlRecord>> {
   }
 }
 
-/** `state` or `state/reason` of each URL, for comparison in one go. */
+/** `state` or `state/reason` of each URL, to compare all of them at once. */
 export function fates(records: Iterable<UrlRecord>): Record<string, string> {
   const all = [...records].map(({ url, state, reason }) => [url, reason === null ? state : `${state}/${reason}`]);
   return Object.fromEntries(all.sort());
 }
 
-/** Time that passes, and what else a test cannot wait for. */
+/** Changes the database directly: makes time pass, and does other things that a test cannot wait for. */
 export function edit(dir: string, sql: string, ...values: number[]): void {
   const db = new DatabaseSync(join(dir, 'crawl.db'));
   db.prepare(sql).run(...values);
   db.close();
 }
 
-/** The database is sound, and the counts it keeps are those of its rows. */
+/** Asserts that the database is consistent and that its stored counts equal the counts of its rows. */
 export async function assertSound(dir: string): Promise<void> {
   const store = readSqliteStore(dir);
   const { states, reasons, retrying, hosts, bytes } = await store.counts();

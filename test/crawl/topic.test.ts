@@ -1,9 +1,12 @@
-/** P3 the focused crawl, on a real web: what is on topic first, off-topic branches cut, all of it explained. */
+/**
+ * P3: tests the focused crawl on a real web: pages on topic come first, off-topic
+ * branches are cut, and everything is explained.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { GivenOptions } from '../../src/core/options.ts';
+import type { GivenOptions } from '../../src/core/options/options.ts';
 import { isPage } from '../web/ledger.ts';
 import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
 import { crawlHere } from './crawl-here.ts';
@@ -24,7 +27,7 @@ const BRANCHES: readonly Branch[] = [
 ];
 const PAGES_OF_BRANCH = 30;
 
-/** Two branches of 30 pages, one off topic and one on it; each page links to the next two and back to the seed. */
+/** Two branches of 30 pages, one off topic and one on topic. Each page links to the next two and back to the seed. */
 async function startBranches(t: TestContext): Promise<LocalWeb> {
   const web = await startWeb();
   t.after(() => web.close());

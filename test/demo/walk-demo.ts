@@ -1,22 +1,22 @@
 import { DOCUMENT_LINK_KINDS, parsePage } from '../../src/page/page.ts';
 
 export interface Walk {
-  /** Answered with 200. */
+  /** Pages that answered with 200. */
   readonly pages: number;
-  /** `404 http://…`. */
+  /** Entries such as `404 http://…`. */
   readonly failed: string[];
   readonly outside: string[];
 }
 
-/** As deep as a crawl goes by default. */
+/** The default depth of a crawl. */
 const MAX_DEPTH = 10;
 
-/** The plainest of crawlers: every link of every page, breadth first, one request after the other. */
+/** The simplest crawler: it follows every link of every page, breadth first, with one request at a time. */
 export async function walkDemo(seeds: readonly string[]): Promise<Walk> {
   const origins = new Set(seeds.map((seed) => new URL(seed).origin));
   const depths = new Map(seeds.map((seed) => [seed, 0]));
   const walk = { pages: 0, failed: [] as string[], outside: [] as string[] };
-  // A Map goes on with what is added while it is walked.
+  // A loop over a Map also visits entries that are added during the loop.
   for (const [url, depth] of depths) {
     if (url.includes('/toys/computers/toys/')) continue;
     const response = await fetch(url, { redirect: 'manual' });

@@ -1,14 +1,13 @@
 /**
- * Checks a copy from outside. In: where the copy is. Out: sentences about what is wrong, none for a sound copy. Every
- * capture that the
- * database knows is read back from the archive, and every page must have one.
+ * Checks a copy from outside. In: the location of the copy. Out: sentences about problems, none for a sound copy. Every
+ * capture that the database knows is read back from the archive, and every page must have a capture.
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readCapture } from '../../src/archive/warc-reader.ts';
-import { placeAt, type Where } from '../../src/crawl/crawl-place.ts';
-import { readStoreAt } from '../../src/crawl/open-store.ts';
+import { placeAt, type Where } from '../../src/crawl/place/crawl-place.ts';
+import { readStoreAt } from '../../src/crawl/place/open-store.ts';
 import type { Store, UrlRecord } from '../../src/store/contract.ts';
 import { MIGRATIONS } from '../../src/store/sqlite/schema.ts';
 
@@ -17,7 +16,7 @@ export async function problemsOf(where: Where): Promise<string[]> {
   if (cluster === null) {
     if (!existsSync(join(dir, 'crawl.db'))) return [];
     const problems = integrityProblems(dir);
-    // A database without all of its tables has no pages yet; the next run makes the rest of them.
+    // A database without all of its tables has no pages yet. The next run creates the missing tables.
     if (problems.length > 0 || isBeingMade(dir)) return problems;
   }
   const store = await readStoreAt(where);
@@ -49,7 +48,7 @@ async function captureProblems(store: Store, archive: string): Promise<string[]>
   return problems;
 }
 
-/** State and digest of every URL, for comparing two copies. */
+/** State and digest of every URL, to compare two copies. */
 export async function contentsOf(where: Where): Promise<Map<string, string>> {
   const store = await readStoreAt(where);
   try {

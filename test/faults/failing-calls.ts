@@ -1,13 +1,11 @@
 /**
- * Runs a command while one of its system calls fails. In: the command, the files that count, and a point: which call of
- * which
- * kind fails, and with which error. Out: how the command ended. What always holds: only calls on these files are
- * counted and
- * fail; calls on sockets, pipes and other files are left alone.
+ * Runs a command while one of its system calls fails. In: the command, the files that count, and a point: the kind and
+ * number of the call that fails, and its error. Out: how the command ended. What always holds: only calls on these
+ * files are counted and fail; calls on sockets, pipes and other files are left alone.
  *
  * `strace` does the work. It counts calls of each kind for each thread, so the command must have one crawler thread
  * (`--units 1`) and one thread for file system calls (UV_THREADPOOL_SIZE=1): then a point is one call of one thread. If
- * two threads reach the same number, both calls fail, which is more than was asked for and never less.
+ * two threads reach the same number, both calls fail, which tests more than was asked for and never less.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +14,8 @@ import { join } from 'node:path';
 import { timestamp14 } from '../../src/archive/archive-file.ts';
 
 /**
- * Every call that can lose bytes, a name or a file. Opening files is among them: a full disk refuses new names, too.
+ * Every call that can lose bytes, a name or a file. Opening files is among them,
+ * because a full disk also refuses new names.
  */
 export const CALLS = [
   'write',
@@ -43,7 +42,7 @@ export interface FailingPoint {
 
 export interface WatchedCalls {
   readonly calls: readonly Call[];
-  /** Null where every file counts. Then `calls` must not name calls that sockets and pipes see as well. */
+  /** Null if every file counts. Then `calls` must not name calls that are also used on sockets and pipes. */
   readonly files: readonly string[] | null;
 }
 
@@ -51,17 +50,20 @@ export interface EndedCommand {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Calls that were made to fail; a point behind the last call of a run is never reached. */
+  /** Calls that failed on purpose. It is 0 if the point is after the last call of the run. */
   readonly failedCalls: number;
 }
 
 const TIMEOUT_MS = 60_000;
-/** `strace` knows paths, not patterns, and archive files are named after the second in which they begin. */
+/** `strace` takes paths, not patterns, and the name of an archive file contains the second in which the file begins. */
 const SECONDS_AHEAD = 20;
 const SERIALS = 3;
 const STATE_FILES = ['', 'crawl.db', 'crawl.db-wal', 'crawl.db-shm', 'crawl.lock', 'crawl.lock-journal'];
 
-/** The files of a data folder that a command may touch from now on. `writers`: the names in its archive files. */
+/**
+ * The files of a data folder that a command may touch from now on. `writers`:
+ * the writer names in its archive file names.
+ */
 export function copyFiles(folder: string, writers: readonly string[] = ['unit0', 'kept']): string[] {
   const names = [...STATE_FILES, 'feed.xml', 'feed.xml.part', 'archive'];
   const nowMs = Date.now();
@@ -117,7 +119,7 @@ export async function runFailing(
   }
 }
 
-/** For each kind, the number of calls of the thread that made most of them. */
+/** For each kind of call, the largest number of calls by one thread. */
 function mostCalls(lines: readonly string[]): Map<Call, number> {
   const byThread = new Map<string, number>();
   const most = new Map<Call, number>();

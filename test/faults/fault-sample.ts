@@ -1,4 +1,4 @@
-/** Chooses some of many points: every point of a kind of call that is rare, and the others evenly over the run. */
+/** Chooses a sample of the points: every point of a rare kind of call, and the other points evenly over the run. */
 import type { FailingPoint } from './failing-calls.ts';
 
 const RARE = 8;
@@ -13,9 +13,8 @@ export function sampleOf(points: readonly FailingPoint[], count: number): Failin
 }
 
 /**
- * Two points for one folder, so that fewer runs are needed to complete a copy: an early one of the first run, then a
- * late one of the
- * run that goes on, which has that much less to do.
+ * Puts two points on one folder, so that fewer runs are needed to complete a copy: an early point for the first run,
+ * then a late point for the run that continues, which has less work left.
  */
 export function pairsOf(points: readonly FailingPoint[]): FailingPoint[][] {
   const pairs: FailingPoint[][] = [];

@@ -1,45 +1,43 @@
 /**
- * The commands whose system calls are made to fail. In: the built program and a folder to prepare in. Out: for each
- * scenario, its
- * folder before the command, the command, and its contents after an undisturbed run. What always holds: the site and
- * the web
- * root behind a scenario do not change while it runs.
+ * The commands whose system calls fail on purpose. In: the built program and a folder for preparations. Out: for each
+ * scenario, its folder before the command, the command, and its contents after an undisturbed run. What always holds:
+ * the site and the web root behind a scenario do not change while it runs.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { CrawlPlace } from '../../src/crawl/crawl-place.ts';
+import type { CrawlPlace } from '../../src/crawl/place/crawl-place.ts';
 import { type LivingSite, startLivingSite } from '../web/living-site.ts';
 import { type Site, site } from '../web/site.ts';
 import { contentsOf, problemsOf } from './copy-check.ts';
 import { CALLS, copyFiles, type WatchedCalls } from './failing-calls.ts';
 
 const PAGES = 300;
-/** The watcher is to take what it can get; by default it takes a hundredth of a core. */
+/** The watcher may use all CPU time. By default it uses a hundredth of a core. */
 const WATCHER_FLAGS = ['--once', '--write-files', '--cpu', '100%', '--first-cpu', '100%'];
 const WATCHED = 'http://127.0.0.1:9/';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 export interface FaultScenario {
   readonly name: string;
-  /** Makes the folder as it is before the command. */
+  /** Creates the folder in its state before the command. */
   prepare(dir: string): void;
   command(dir: string): readonly string[];
-  /** Calls that may fail, as of now. */
+  /** Calls that may fail, computed for the current time. */
   watched(dir: string): WatchedCalls;
-  /** What is wrong after any run, failed or not. */
+  /** Problems after any run, failed or not. */
   problems(dir: string): Promise<readonly string[]>;
-  /** What a user gets, for comparing with `expected`. */
+  /** The content that a user gets, to compare with `expected`. */
   contents(dir: string): Promise<ReadonlyMap<string, string>>;
   readonly expected: ReadonlyMap<string, string>;
 }
 
 type Cleaning = { after(callback: () => Promise<void>): void };
-/** What makes a whole command line of the words after the program. */
+/** Builds a whole command line from the words after the program name. */
 type Orbweaver = (...words: string[]) => readonly string[];
 
-/** Builds the program: a built one starts in half the time, and these runs start it hundreds of times. */
+/** Builds the program. The built program starts in half the time, and these runs start it hundreds of times. */
 export async function buildProgram(folder: string): Promise<string> {
   await promisify(execFile)(process.execPath, [join(ROOT, 'build', 'build-package.ts'), folder], { cwd: ROOT });
   return join(folder, 'main.js');
@@ -96,7 +94,7 @@ async function refreshScenario(t: Cleaning, orbweaver: Orbweaver, pages: Site, f
   return { name: 'refresh', prepare, command, ...COPY, expected: await contentsOf(undisturbed) };
 }
 
-/** A worker of a cluster: its state is in a database that is well, its archive on a disk that is not. */
+/** A worker of a cluster. Its state is in a healthy database, its archive on a failing disk. */
 export async function workerScenario(
   t: Cleaning,
   program: string,
@@ -105,7 +103,7 @@ export async function workerScenario(
 ): Promise<FaultScenario> {
   const living = await startSite(t, site({ pages: PAGES }));
   const placeOf = (dir: string): CrawlPlace => {
-    // A crawl of its own in the database for every folder.
+    // Every folder has its own crawl in the database.
     const name = dir
       .replace(/[^A-Za-z0-9]+/g, '')
       .slice(-24)
@@ -115,7 +113,7 @@ export async function workerScenario(
   const command = (dir: string) => {
     const { cluster, archives } = placeOf(dir);
     const place = ['--name', cluster!.name, '--archive', archives[0]!, '--worker', 'w'];
-    // A password in the URL is refused on the command line.
+    // The command line refuses a password in the URL.
     return [
       'env',
       `ORBWEAVER_STORE=${database}`,
@@ -143,10 +141,10 @@ export async function workerScenario(
   };
 }
 
-/** Calls that only files see. The watcher names files by time and process, so every file counts. */
+/** Calls that are used only on files. The watcher names files by time and process, so every file counts. */
 const FILE_CALLS = ['pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'rename', 'unlink', 'mkdir'] as const;
 
-/** A watcher that looks once, as from cron, after pages of its web root have changed. */
+/** A watcher that sweeps once, as from cron, after pages of its web root have changed. */
 async function watcherScenario(orbweaver: Orbweaver, pages: Site, folder: string): Promise<FaultScenario> {
   const before = join(folder, 'watched');
   const root = join(before, 'root');

@@ -1,7 +1,6 @@
 /**
- * A disk that refuses: one system call of a crawl, a refresh or a watcher fails with ENOSPC or EIO. No committed page
- * is without its
- * bytes, the error is clear, and the next run completes the copy. `npm run proof -- faults` tries every call.
+ * A failing disk: one system call of a crawl, a refresh or a watcher fails with ENOSPC or EIO. Every committed page has
+ * its bytes, the error is clear, and the next run completes the copy. `npm run proof -- faults` tries every call.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +13,7 @@ import { buildProgram, type FaultScenario, faultScenarios, workerScenario } from
 import { findStrace, NO_STRACE } from './strace-program.ts';
 import { pointsOf, tryPoints } from './try-point.ts';
 
-/** Points of each scenario, 200 together. */
+/** Number of points for each scenario, 200 together. */
 const SAMPLES = { crawl: 100, refresh: 60, watcher: 20, worker: 20 } as const;
 
 const hasStrace = await findStrace();

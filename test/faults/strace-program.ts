@@ -1,11 +1,11 @@
-/** strace, which makes system calls fail: found, or installed from the system's packages where root asks. */
+/** Finds strace, which makes system calls fail, or installs it from the system's packages if root asks for it. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { installPackage } from '../../bench/programs/system-packages.ts';
 
 export const NO_STRACE = 'needs strace and the right to trace processes';
 
-/** False where it is not installed, and where tracing is forbidden, as in some containers. */
+/** False if strace is not installed, or if tracing is forbidden, as in some containers. */
 export function findStrace(): Promise<boolean> {
   return promisify(execFile)('strace', [
     '-qqq',
@@ -22,7 +22,7 @@ export function findStrace(): Promise<boolean> {
   );
 }
 
-/** Undefined when it is installed; else why it is not, and what to do. */
+/** Returns undefined if strace is installed, else the reason and the next step for the user. */
 export function installStrace(report: (text: string) => void): Promise<string | undefined> {
   return installPackage('strace', 'strace', report);
 }

@@ -1,7 +1,6 @@
 /**
- * One failing call, and what must hold after it. In: a scenario and one or more points. Out: sentences about what does
- * not hold, and
- * how many calls failed.
+ * Tries one failing call and checks the result. In: a scenario and one or more points. Out: sentences about the
+ * properties that do not hold, and the number of failed calls.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,17 +11,17 @@ import type { FaultScenario } from './fault-scenarios.ts';
 export interface PointResult {
   readonly problems: readonly string[];
   readonly failedCalls: number;
-  /** Runs that ended with an error, by its code. */
+  /** Number of runs that ended with an error, by error code. */
   readonly errors: Readonly<Record<string, number>>;
 }
 
-/** Codes that tell the user what to do about a file system that refuses. */
+/** Error codes that tell the user how to handle a failing file system. */
 const CLEAR_ERROR = /^orbweaver: [^\n]+ \[(ERR_DISK_FULL|ERR_STORE|ERR_ARCHIVE|ERR_DIR)\]\n$/m;
 
 /**
- * Runs the command once for each point, on the same folder, and then once undisturbed. After each run every committed
- * page has its
- * bytes, a failure was told, and a run that told none left a whole copy; after the last run the copy is whole.
+ * Runs the command once for each point, on the same folder, and then once undisturbed. After each run every
+ * committed page has its bytes, every failure was reported, and a run without a reported failure has left a complete
+ * copy. After the last run the copy is complete.
  */
 export async function tryPoints(scenario: FaultScenario, points: readonly FailingPoint[]): Promise<PointResult> {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-fault-'));
@@ -52,7 +51,7 @@ export async function tryPoints(scenario: FaultScenario, points: readonly Failin
   }
 }
 
-/** Every call of an undisturbed run is a point; the errors alternate. */
+/** Every call of an undisturbed run becomes a point. The errors alternate. */
 export async function pointsOf(scenario: FaultScenario): Promise<FailingPoint[]> {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-fault-'));
   try {

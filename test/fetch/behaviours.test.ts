@@ -8,7 +8,7 @@ import type { FetchOutcome, Truncation } from '../../src/fetch/outcome.ts';
 import type { BehaviourName } from '../web/behaviours.ts';
 import { type LocalWeb, startWeb } from '../web/local-web.ts';
 
-/** What each bad behaviour comes to. Time-outs are short where one is expected, and long everywhere else. */
+/** The expected outcome of each bad behaviour. A timeout is short if the outcome is a timeout, and long otherwise. */
 interface Expected {
   readonly reason: FetchReason | null;
   readonly status: number;

@@ -38,7 +38,8 @@ test('headers for a host go to it alone, those for * to all, and the exact ones 
     '*': { 'x-all': 'a', 'accept-language': 'en' },
     [web.host]: { 'X-Key': 'k', 'Accept-Language': 'eo' },
   };
-  await visit({ headers }, web.url('/'), other.url('/'));
+  const heads = await visit({ headers }, web.url('/'), other.url('/'));
+  assert.doesNotMatch(heads.join(''), /x-all|x-key|accept-language/i, 'the user may have given a key: not archived');
   assert.equal(lastSeen(web)['x-all'], 'a');
   assert.equal(lastSeen(web)['x-key'], 'k');
   assert.equal(lastSeen(web)['accept-language'], 'eo');
@@ -104,4 +105,10 @@ test('cookies are off unless asked for, and go back to their host only', async (
   await visit({ cookies: true }, web.url('/'), web.url('/'), other.url('/'));
   assert.equal(lastSeen(web).cookie, 'session=1');
   assert.equal(lastSeen(other).cookie, undefined);
+});
+
+test('cookies are sent and not archived', async () => {
+  const heads = await visit({ cookies: true }, web.url('/'), web.url('/'));
+  assert.equal(lastSeen(web).cookie, 'session=1');
+  assert.doesNotMatch(heads.join(''), /cookie/i);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BodyBudget } from '../../src/fetch/body-budget.ts';
+import { BodyBudget } from '../../src/fetch/body/body-budget.ts';
 import { Exchange } from '../../src/fetch/exchange.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -12,7 +12,7 @@ const LIMITS = {
   maxHeaderBytes: 1_000,
 };
 
-/** An exchange without a wire: the test calls what a transport would call. */
+/** An exchange without a connection: the test calls the methods that a transport would call. */
 function start() {
   const clock = new ManualClock();
   const aborted: string[] = [];
@@ -20,9 +20,7 @@ function start() {
   const again: Exchange[] = [];
   const carrier = { abort: () => aborted.push('aborted'), pause: () => {}, resume: () => {} };
   const exchange = new Exchange(
-    clock,
-    new BodyBudget(),
-    LIMITS,
+    { clock, budget: new BodyBudget(), limits: LIMITS, maySend: () => true },
     { secure: false, proxied: false },
     (one) => done.push(one),
     (one) => again.push(one),

@@ -172,7 +172,10 @@ test('closeHost lets go of the connections, and the next fetch opens one', async
   await own.close();
 });
 
-/** A server that answers the first request of a connection and drops the connection on the second one, unanswered. */
+/**
+ * A server that answers the first request of a connection and drops the connection
+ * on the second request, without an answer.
+ */
 async function startRacer(): Promise<{ origin: string; requests: () => number; close: () => Promise<void> }> {
   let requests = 0;
   const sockets = new Set<Socket>();
@@ -259,7 +262,7 @@ test('W13 a request whose connection came too late is not sent, nor is one sent 
   const own = await startWeb();
   let mayStillSend = true;
   const fetcher = new Fetcher({ allowedPrivateHosts: [own.origin] }, systemClock, () => mayStillSend);
-  // The connection is not there before the next turn of the loop.
+  // The connection is established in the next turn of the event loop at the earliest.
   const late = fetcher.fetch(own.url('/late'));
   mayStillSend = false;
   assert.equal((await late).reason, 'connection-reset');
@@ -267,7 +270,7 @@ test('W13 a request whose connection came too late is not sent, nor is one sent 
   mayStillSend = true;
   own.on('/first', reply('first'));
   await fetcher.fetch(own.url('/first'));
-  // On a kept connection, a server that hangs up without a word is asked once more, if it may be.
+  // If a server closes a kept connection without an answer, the fetcher retries once, if it may still send.
   own.on('/hung-up', ({ socket }) => {
     mayStillSend = false;
     socket.destroy();

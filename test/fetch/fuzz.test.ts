@@ -12,7 +12,7 @@ const SOUND = [
   'HTTP/1.1 429 Slow\r\nretry-after: 5\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\nx',
 ];
 
-/** Deterministic damage: bytes changed, dropped and doubled. */
+/** Deterministic damage: bytes are changed, dropped and doubled. */
 function damaged(seed: number): Buffer {
   let state = seed;
   const random = (limit: number): number => {

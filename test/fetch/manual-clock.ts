@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 
-/** A clock whose hands the test turns. */
+/** A clock that the test moves. */
 export class ManualClock implements Clock {
   #nowMs = 1_000_000;
   #timers: { readonly atMs: number; readonly callback: () => void }[] = [];

@@ -1,6 +1,7 @@
 /**
- * What was used must not wait for a full collection. The quick collections alone are run here, as often as an object needs
- * to be old; what they cannot free brings on full ones, which cost a unit a tenth of its time.
+ * Used objects must not wait for a full garbage collection. This test runs only minor collections,
+ * as many as an object needs to become old. Objects that minor collections cannot free cause full
+ * ones, which cost a unit a tenth of its time.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,14 +10,14 @@ import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import zlib from 'node:zlib';
 import { systemClock } from '../../src/core/clock.ts';
-import { decodeBody } from '../../src/fetch/decode-body.ts';
+import { decodeBody } from '../../src/fetch/body/decode-body.ts';
 import { Fetcher } from '../../src/fetch/fetcher.ts';
 import { startWeb } from '../web/local-web.ts';
 
 v8.setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;
 
-/** An object that is alive in two quick collections is old after the second. Buffers are freed by a thread beside. */
+/** An object that survives two minor collections is old after the second. Another thread frees buffers. */
 async function collectQuickly(): Promise<void> {
   for (let i = 0; i < 4; i++) {
     collect({ type: 'minor' });

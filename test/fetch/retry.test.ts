@@ -3,8 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { REASONS } from '../../src/core/reasons.ts';
 import { FETCH_REASONS } from '../../src/fetch/fetch-reasons.ts';
-import { nextTry, RETRY_RULES, retryRule, SET_ASIDE_MS } from '../../src/fetch/retry.ts';
-import { MAX_RETRY_AFTER_MS, parseRetryAfter } from '../../src/fetch/retry-after.ts';
+import {
+  MAX_RETRY_AFTER_MS,
+  nextTry,
+  parseRetryAfter,
+  RETRY_RULES,
+  retryRule,
+  SET_ASIDE_MS,
+} from '../../src/fetch/retry.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 

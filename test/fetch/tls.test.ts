@@ -71,7 +71,7 @@ test('https over http/1.1', async () => {
   await web.close();
 });
 
-/** Accepts connections and never says a word, or hangs up at the first one. */
+/** Accepts connections and never answers, or closes the connection at the first byte. */
 async function startMute(hangUp: boolean): Promise<{ origin: string; close: () => Promise<void> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

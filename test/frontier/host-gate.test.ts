@@ -1,22 +1,31 @@
-/** The promises of the gate, as the server sees them: every request's beginning and end is written down and judged. */
+/**
+ * The guarantees of the gate, as the server sees them: the test records the beginning
+ * and end of every request and checks them.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { adaptDelay } from '../../src/frontier/adaptive-delay.ts';
-import { type Answer, type GateRules, HostGate, LeaseLapsed, type Manners } from '../../src/frontier/host-gate.ts';
+import {
+  type Answer,
+  adaptDelay,
+  type GateRules,
+  HostGate,
+  LeaseLapsed,
+  type Manners,
+} from '../../src/frontier/host-gate.ts';
 import { ManualClock } from '../fetch/manual-clock.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
 
 const STRANGER: Manners = { askedAtMs: 0, delayMs: null, blockedUntilMs: 0 };
 const FINE: Answer = { tookMs: 10, strained: false, blockUntilMs: 0 };
 
-/** One host and whoever asks it, through one gate after another. */
+/** One host and its clients, which ask through one gate after another. */
 class AskedHost {
   readonly clock = new ManualClock();
   readonly #rules: GateRules;
   readonly #random: SeededRandom;
   gate: HostGate;
   #crawlDelayMs: number | null = null;
-  /** What the host may expect now, kept apart from the gate. */
+  /** The limits that the host may expect now, tracked independently of the gate. */
   #endedAtMs = Number.NEGATIVE_INFINITY;
   #blockedUntilMs = 0;
   #underWay = 0;
@@ -39,7 +48,10 @@ class AskedHost {
     assert.equal(this.gate.underWay, this.#underWay);
   }
 
-  /** The delay that is certain whatever the host answered: the one set, the one it asked for, a second otherwise. */
+  /**
+   * The delay that holds whatever the host answered: the configured delay, the
+   * delay that the host asked for, or one second.
+   */
   get #leastDelayMs(): number {
     return Math.max(this.#rules.delayMs ?? 1_000, this.#crawlDelayMs ?? 0);
   }
@@ -81,7 +93,7 @@ class AskedHost {
   #restartOrHonour(): void {
     if (this.#underWay > 0) return;
     if (this.#random.below(2) === 0) {
-      // A new gate, which will hear of the Crawl-delay only when robots.txt is read: by then it may have asked once.
+      // A new gate learns the Crawl-delay only when robots.txt is read. By then it may have sent one request.
       this.gate = new HostGate(this.#rules, this.gate.manners, this.clock);
       this.#firstAfterRestart();
     }

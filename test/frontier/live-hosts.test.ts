@@ -7,7 +7,7 @@ import { SeededRandom } from '../url/seeded-random.ts';
 
 const clock = new ManualClock();
 
-/** A host with URLs at hand that may be asked in `waitMs`. */
+/** A host with loaded URLs that may be asked in `waitMs`. */
 function hostWith(hostId: number, urls: number, waitMs = 0): LiveHost<number> {
   const manners = { askedAtMs: 0, delayMs: null, blockedUntilMs: clock.now() + waitMs };
   const gate = new HostGate({ parallel: 1, delayMs: 0 }, manners, clock);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CRAWL_OPTIONS, resolveOptions } from '../../src/core/options.ts';
+import { CRAWL_OPTIONS, resolveOptions } from '../../src/core/options/options.ts';
 import { agingRank } from '../../src/frontier/aging.ts';
 import { ORDERS, type Order, orderNamed, type WaitingUrl } from '../../src/frontier/order.ts';
 import { agedWeights, pvalueOf } from '../../src/frontier/orders/pvalue.ts';
@@ -27,7 +27,7 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
   c: ['c1'],
 };
 
-/** Takes the waiting URL of the lowest rank, the first found of equals, and finds its links: as the store does. */
+/** Takes the waiting URL with the lowest rank (of equals, the first found) and finds its links, as the store does. */
 function visit(orderName: string): string {
   const order = orderNamed(orderName, DEFAULTS);
   const rank = (depth: number) => order.rank({ ...A_URL, depth });
@@ -62,7 +62,7 @@ test('every order that can be asked for exists, under its name', () => {
   assert.throws(() => orderNamed('widest-first', DEFAULTS), RangeError);
 });
 
-/** Which facts put a URL first, order by order. */
+/** The facts that put a URL first, for each order. */
 const PREFERENCES: Readonly<Record<string, Partial<WaitingUrl>>> = {
   'best-first': { score: 0.02 },
   pvalue: { forwardLinks: 20 },
@@ -101,7 +101,7 @@ test("P5 the pvalues of the paper's example", () => {
 });
 
 test('no order starves a URL: the worst of the old ones comes before the best of those found much later', () => {
-  // Back-links speak for a URL in one order and against it in another.
+  // Backlinks raise a URL in one order and lower it in another.
   const worst = { backlinks: 1, forwardLinks: 0, relevance: 0, score: 0, depth: 10 };
   const best = { backlinks: 1, forwardLinks: 1e4, relevance: 1, score: 1, depth: 1 };
   const aged = (Object.keys(ORDERS) as (keyof typeof ORDERS)[]).filter((name) => !/breadth|depth/.test(name));

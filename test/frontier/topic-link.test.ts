@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_FOCUS } from '../../bench/topic/default-focus.ts';
 import { INHERITANCE, isCut, SEED_TRAIL, type Trail, trailAfter } from '../../src/frontier/topic/branch.ts';
-import { LINK_WEIGHTS, linkRelevance, SPEAKS_OF_OTHER } from '../../src/frontier/topic/link-relevance.ts';
 import { topicFromWords } from '../../src/frontier/topic/topic.ts';
-import { TopicFocus } from '../../src/frontier/topic/topic-focus.ts';
+import { LINK_WEIGHTS, linkRelevance, SPEAKS_OF_OTHER, TopicFocus } from '../../src/frontier/topic/topic-focus.ts';
 
 const SILENT = { anchor: 0, url: 0, around: 0, inherited: 0, anchorSpeaks: false };
 const near = (actual: number, expected: number) =>
@@ -40,7 +39,7 @@ test('P3 a URL is judged before it is fetched, by its anchor, its own words, tho
   assert.ok(around > 0.3 && around <= LINK_WEIGHTS.around);
   near(judge(focus, '/p/1', 'read more', 0.8), 0.8 * LINK_WEIGHTS.inherited);
   near(judge(focus, '/p/1', 'cheap loans', 0.8), 0.8 * LINK_WEIGHTS.inherited * SPEAKS_OF_OTHER);
-  // Not by the name of its host, which all its pages share.
+  // The name of the host does not count, because all its pages share it.
   assert.equal(focus.judgeLink({ url: 'http://spider.test/p', pathAt: 18, anchor: '' }, 0), 0);
 });
 

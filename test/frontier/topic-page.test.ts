@@ -17,7 +17,7 @@ const TRAINS = `The trains of the valley line leave each hour before noon and th
 const HARBOUR = `The harbour has a web cam and a list of the ships that leave before noon. Each of the captains is paid by the weight of
   the cargo, and the town has the same number of cranes as a century before.`;
 
-/** Forty pages of a crawl that has nothing to do with spiders. */
+/** Judges forty pages of a crawl that have nothing to do with spiders. */
 function readOthers(focus: TopicFocus): void {
   for (let i = 0; i < 40; i++) focus.judgePage(`${[BREAD, TRAINS, HARBOUR][i % 3]} number${i} today${i * 7}`);
 }
@@ -68,7 +68,7 @@ test('a topic word that every page has comes to mean nothing, and pages on topic
 test('counts made apart add up to those made together, in any order, and fit only their own topic', () => {
   const topic = topicFromWords('spider silk, orb web')!;
   const [whole, left, right] = [new TopicFocus(topic), new TopicFocus(topic), new TopicFocus(topic)] as const;
-  // Far from the line between on and off topic, so that no page counts differently for what was counted before it.
+  // The texts are far from the border between on and off topic, so that earlier pages do not change the judgement.
   const texts = [BREAD, ORB_WEAVERS, TRAINS, HARBOUR, ORB_WEAVERS];
   for (const text of texts) whole.judgePage(text);
   for (const text of texts.slice(0, 2)) left.judgePage(text);

@@ -1,4 +1,4 @@
-/** The topic focus on a small test web: the benchmark's crawl, at a size at which it takes a second. */
+/** The topic focus on a small test web: the crawl of the benchmark, in a size that takes a second. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BadOption } from '../../bench/options.ts';

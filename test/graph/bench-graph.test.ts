@@ -34,7 +34,7 @@ it('E1 PageRank is right where a tenth of the URLs is known and not fetched', ()
   const { ranks } = pageRank(() => segments, PAGES);
   const reference = referenceRanks(web, { fetched });
   assert.ok(compareTop(ranks, reference.ranks) < 1e-6);
-  // The comparison can fail: other ranks are far off.
+  // This shows that the comparison is able to fail: other ranks are far off.
   assert.ok(compareTop(ranks, referenceRanks(web).ranks) > 1e-3);
 });
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { seededRandom } from '../../bench/web/random.ts';
 import { OrbweaverError } from '../../src/core/errors.ts';
+import { listOf, markListsDeleted, withoutDeleted } from '../../src/graph/deleted-lists.ts';
 import { encodeLinkList, linkValue } from '../../src/graph/link-list.ts';
 import { encodeSegment } from '../../src/graph/segment.ts';
 import { SegmentReader } from '../../src/graph/segment-reader.ts';
-import { listOf, strikeLists, withoutStruck } from '../../src/graph/struck-lists.ts';
 
 /** Pages with links to ids of any number of bits. */
 function randomLists(count: number, seed: number): Map<number, number[]> {
@@ -43,13 +43,13 @@ it('a struck list is read no more, its targets are told, and the others stay as 
     while (lists.size > 0) {
       const struck = new Set([...lists.keys()].filter(() => random() < 0.2));
       const expected = [...lists].flatMap(([page, targets]) => (struck.has(page) ? targets : []));
-      const done = strikeLists(segment, new Set([...struck, 4_711]));
+      const done = markListsDeleted(segment, new Set([...struck, 4_711]));
       assert.deepEqual(done.targets, expected, `seed ${seed}`);
       for (const page of struck) lists.delete(page);
       segment = done.segment;
       assert.deepEqual(read(segment), lists, `seed ${seed}`);
-      assert.deepEqual(read(withoutStruck(segment)), lists, `seed ${seed}`);
-      assert.equal(withoutStruck(segment).length, segmentOf(lists).length, `seed ${seed}`);
+      assert.deepEqual(read(withoutDeleted(segment)), lists, `seed ${seed}`);
+      assert.equal(withoutDeleted(segment).length, segmentOf(lists).length, `seed ${seed}`);
     }
     assert.equal(segment.length, 0, 'what is mostly struck is written anew');
   }
@@ -59,7 +59,7 @@ it('striking one list of many keeps the length and changes only the bytes of its
   const lists = randomLists(200, 7);
   const before = segmentOf(lists);
   const [page] = [...lists.keys()].slice(100);
-  const { segment } = strikeLists(before.slice(), new Set([page!]));
+  const { segment } = markListsDeleted(before.slice(), new Set([page!]));
   assert.equal(segment.length, before.length);
   assert.ok(segment.filter((byte, i) => byte !== before[i]).length <= 8);
 });
@@ -79,7 +79,7 @@ it('a damaged segment is an error here too, never an endless search', () => {
   let errors = 0;
   for (let end = 1; end < segment.length; end++) {
     try {
-      strikeLists(segment.slice(0, end), new Set([4_711]));
+      markListsDeleted(segment.slice(0, end), new Set([4_711]));
     } catch (error) {
       assert.ok(error instanceof OrbweaverError && error.code === 'ERR_STORE');
       errors++;

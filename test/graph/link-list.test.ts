@@ -28,7 +28,7 @@ it('E6 of several links to one target the one of the greatest weight counts, in 
   const footer = linkValue(5, encodeAttributes({ visibility: 3, position: 1, distance: 1 }));
   const headline = linkValue(5, encodeAttributes({ visibility: 2, position: 3, distance: 1 }));
   const menu = linkValue(5, encodeAttributes({ visibility: 1, position: 3, distance: 1 }));
-  // The footer's link has the greater code, the headline's the greater weight.
+  // The footer's link has the greater code, the headline's link has the greater weight.
   assert.ok(footer > headline);
   const other = linkValue(6, 0);
   for (const links of [

@@ -6,7 +6,7 @@ import { encodeLinkList, linkValue } from '../../src/graph/link-list.ts';
 import { PageRankRun, pageRank } from '../../src/graph/page-rank.ts';
 import { encodeSegment } from '../../src/graph/segment.ts';
 
-/** Page → target → attribute code. A page that is not there has not been fetched. */
+/** Page → target → attribute code. A page without an entry has not been fetched. */
 type Graph = Readonly<Record<number, Readonly<Record<number, number>>>>;
 
 function segmentOf(graph: Graph): Uint8Array {
@@ -18,7 +18,10 @@ function segmentOf(graph: Graph): Uint8Array {
   );
 }
 
-/** The definition, as a matrix: column by column where a reader goes, multiplied until nothing moves. */
+/**
+ * Computes the definition with a matrix: each column says where a reader goes from a page. The matrix
+ * is multiplied until the ranks are stable.
+ */
 function denseRanks(graph: Graph, urls: number): number[] {
   const goesTo = Array.from({ length: urls + 1 }, (_, page) => {
     const links = Object.entries(graph[page] ?? {}).filter(([id]) => Number(id) !== page && Number(id) <= urls);
@@ -51,7 +54,9 @@ function sumOf(ranks: Float64Array): number {
   return ranks.reduce((sum, rank) => sum + rank, 0);
 }
 
-/** Some pages not fetched, some without links, some that link to themselves, some links beyond the known URLs. */
+/**
+ * Some pages are not fetched, some have no links, some link to themselves, and some links lead beyond the known URLs.
+ */
 function randomGraph(urls: number, seed: number): Graph {
   const random = seededRandom(seed);
   const graph: Record<number, Record<number, number>> = {};
@@ -84,7 +89,7 @@ it('E6 a link counts as much as its attributes say', () => {
   const bold = encodeAttributes({ visibility: 2, position: 1, distance: 1 });
   const far = encodeAttributes({ visibility: 1, position: 1, distance: 5 });
   const { ranks } = pageRank(() => [segmentOf({ 1: { 2: plain, 3: bold, 4: far } })], 4);
-  // What is above the rank of a URL without links came by the link.
+  // The rank above that of a URL without incoming links comes from the link.
   const [one, two, three, four] = ranks.subarray(1) as unknown as [number, number, number, number];
   assert.ok(Math.abs((three - one) / (two - one) - 2) < 1e-5);
   assert.ok(Math.abs((four - one) / (two - one) - 5) < 1e-5);

@@ -46,7 +46,7 @@ it('out-degrees follow a power law of exponent 2.7, in-degrees one of about 2.1'
   const outDegrees = Uint32Array.from({ length: PAGES }, (_, page) => web.links(page).length);
   const out = tailExponent(outDegrees, 20);
   assert.ok(Math.abs(out - 2.7) < 0.1, `out-degrees: ${out}`);
-  // Small webs have small sections, which cut the tail off: 2.3 here, 2.1 with a million pages.
+  // Small webs have small sections, which cut the tail off: the exponent is 2.3 here and 2.1 with a million pages.
   const incoming = tailExponent(inDegrees(web), 80);
   assert.ok(incoming > 2 && incoming < 2.45, `in-degrees: ${incoming}`);
 });

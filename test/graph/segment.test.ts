@@ -28,7 +28,7 @@ function decode(segment: Uint8Array): Page[] {
   return pages;
 }
 
-/** Pages whose ids and steps have any number of bits: all lengths of a number, and all ways to read one. */
+/** Pages whose ids and steps have any number of bits, to cover all lengths of a number and all ways to read one. */
 function randomPages(count: number, seed: number): Page[] {
   const random = seededRandom(seed);
   const pages: Page[] = [];

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { crawl, openCopy } from '../../src/index.ts';
-import { makeSmallCrawl, NOW_MS, removeCrawl, SEED, SITE } from '../cli/small-crawl.ts';
-import { ANSWERS, fetchOverTime, PAGE } from '../crawl/fetched-over-time.ts';
+import { makeSmallCrawl, NOW_MS, removeCrawl, SEED, SITE } from '../cli/setup/small-crawl.ts';
+import { ANSWERS, fetchOverTime, PAGE } from '../copy/fetched-over-time.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 import { reply, startWeb } from '../web/local-web.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CRAWL_OPTIONS, resolveOptions } from '../../src/core/options.ts';
+import { CRAWL_OPTIONS, resolveOptions } from '../../src/core/options/options.ts';
 import { crawl, OrbweaverError } from '../../src/index.ts';
 import { type CrawlSettings, readSettings } from '../../src/library/crawl-settings.ts';
 
@@ -35,7 +35,7 @@ test('allowPrivate is a switch, a host or network, or a list of them', () => {
   assert.deepEqual(read(['10.0.0.0/8', 'Intranet.Test']), ['10.0.0.0/8', 'intranet.test']);
 });
 
-/** What TypeScript would not let through as well. */
+/** Settings that TypeScript would also refuse. */
 const WRONG: readonly (readonly [CrawlSettings | Record<string, unknown>, string, RegExp])[] = [
   [{ maxBodies: 1 }, 'ERR_UNKNOWN_OPTION', /no option "maxBodies"; did you mean maxBody\?/],
   [{ 'max-body': 1 }, 'ERR_UNKNOWN_OPTION', /did you mean maxBody\?/],

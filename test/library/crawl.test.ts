@@ -1,4 +1,4 @@
-/** Crawls as a program runs them: what it is told, and how it ends them. */
+/** Tests crawls that a program runs: the events it receives, and how it ends the crawls. */
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The examples run as a newcomer runs them: in a process of their own, by the package's name, until they end by themselves. */
+/** Runs the examples as a newcomer does: in their own process, by the package's name, until they end by themselves. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -30,7 +30,7 @@ test('the first crawl prints its pages, ends by itself and leaves nothing behind
   assert.equal(lines[0], `${web.url('/')}  "Page 0"  10 links`);
   assert.match(lines.at(-1)!, /^50 pages, 0 duplicates, 0 failed: \d+ words in [\d.]+ s$/);
   assert.equal(lines.length, 51);
-  // Node keeps compiled code of the crawler's threads there; that is its own business.
+  // Node keeps the compiled code of the crawler's threads there; this test does not check it.
   assert.deepEqual(
     readdirSync(tmp).filter((name) => name.startsWith('orbweaver')),
     [],

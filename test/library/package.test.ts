@@ -1,4 +1,7 @@
-/** The package as it is published: built, put where npm would put it, imported by name, its types checked from outside. */
+/**
+ * Tests the package as it is published: built, placed where npm would place it,
+ * imported by name, its types checked from outside.
+ */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -44,7 +47,7 @@ try {
 }
 `;
 
-/** What `npm install` would leave in a folder that has the program. */
+/** Makes the folder look as after `npm install` of the program. */
 function install(dir: string): void {
   const installed = join(dir, 'node_modules/orbweaver');
   mkdirSync(installed, { recursive: true });

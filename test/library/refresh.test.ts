@@ -1,4 +1,4 @@
-/** Refreshes as a program runs them, on a site that changes: what it is told, and how it ends them. */
+/** Tests refreshes that a program runs on a changing site: the events it receives, and how it ends the refreshes. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type CopyChange, openCopy, type RefreshEvent, type RefreshSettings, refresh } from '../../src/index.ts';
@@ -164,7 +164,7 @@ test('what goes wrong is thrown by the loop and by the summary; with nobody look
   assert.match((await warned.promise).message, /^a refresh failed: /);
 });
 
-/** What TypeScript would not let through as well. */
+/** Settings that TypeScript would also refuse. */
 const WRONG: readonly (readonly [Record<string, unknown>, string, RegExp])[] = [
   [{}, 'ERR_BAD_OPTION', /option dir of refresh\(\) needs the path of a folder/],
   [{ dir: 'x', budgets: 1 }, 'ERR_UNKNOWN_OPTION', /refresh\(\) has no option "budgets"; did you mean budget\?/],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openCopy } from '../../src/index.ts';
+import { HOST, keepAnswers, LOST, NEVER, NEWS, ONCE, SITE_ANSWERS } from '../copy/versions-over-time.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
-import { HOST, keepAnswers, LOST, NEVER, NEWS, ONCE, SITE_ANSWERS } from '../crawl/versions-over-time.ts';
 
 test('a copy tells the history of a URL and what changed', async (t) => {
   const dir = dataFolder(t);

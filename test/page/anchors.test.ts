@@ -8,7 +8,7 @@ function read(html: string, wantAnchors: boolean, wantText = false): ParsedPage 
   return parsePage(Buffer.from(html), 'text/html; charset=utf-8', 'http://site.test/', options);
 }
 
-/** What a page is without what `wantAnchors` asks for. */
+/** Removes the fields that `wantAnchors` adds. */
 function withoutAnchors(page: ParsedPage): ParsedPage {
   return { ...page, headings: [], links: page.links.map((link) => ({ ...link, text: '' })) };
 }

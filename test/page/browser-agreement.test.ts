@@ -22,7 +22,7 @@ const URL_ATTRIBUTES: Record<string, readonly string[]> = {
   input: ['src'],
 };
 
-/** The URLs in a browser's tree, scripting off, in the order of the tree. */
+/** The URLs in a browser's tree, without scripting, in the order of the tree. */
 function urlsOfTree(html: string): string[] {
   const urls: string[] = [];
   const waiting: DefaultTreeAdapterTypes.Node[] = [parse(html, { scriptingEnabled: false })];
@@ -38,12 +38,15 @@ function urlsOfTree(html: string): string[] {
   return urls.filter((url) => url !== '');
 }
 
-/** The URL standard drops these, so they are no difference. */
+/** The URL standard drops these characters, so they do not count as a difference. */
 function strip(url: string): string {
   return url.replace(/[\t\n\r]/g, '').replace(/^[\0-\x20]+|[\0-\x20]+$/g, '');
 }
 
-/** A formatting element that is open when a block ends is cloned by the tree builder: the same link twice. */
+/**
+ * Compares sets: the tree builder clones a formatting element that is open when
+ * a block ends, so a link can occur twice.
+ */
 function missing(html: string): string[] {
   const found = new Set(readPage(html).links.map((link) => strip(link.href)));
   return urlsOfTree(html).filter((url) => !found.has(url));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MAX_CONTENT_BYTES } from '../../src/page/content-text.ts';
+import { MAX_CONTENT_BYTES } from '../../src/page/html/text/content-text.ts';
 import { ContentText, parsePage } from '../../src/page/page.ts';
 import { BROKEN_FOREIGN, randomHtml, randomNumbers } from './random-html.ts';
 
@@ -69,7 +69,7 @@ test('content is the visible text of 4,000 malformed documents, and asking for i
   const content = new ContentText();
   let bytes = 0;
   for (let document = 0; document < 4_000; document++) {
-    // svg and math are text to the one and none to the other, and so is xmp.
+    // ContentText and `text` treat the text in svg, math and xmp differently.
     const html = randomHtml(random).replace(/<(svg|math|xmp|plaintext)/gi, '<p ');
     const body = Buffer.from(html);
     const options = { wantText: true, wantAnchors: document % 2 === 0, maxLinks: 1_000 };

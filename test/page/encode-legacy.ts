@@ -1,4 +1,7 @@
-/** Text to bytes in a legacy encoding. Node only decodes them, so every one- and two-byte sequence is decoded and turned round. */
+/**
+ * Encodes text in a legacy encoding. Node can only decode these encodings, so every sequence of one or two
+ * bytes is decoded and the table is inverted.
+ */
 export function encodeLegacy(text: string, encoding: string): Buffer {
   const table = tableOf(encoding);
   return Buffer.concat(

@@ -13,7 +13,7 @@ const TYPES = [
   'application/xhtml+xml',
 ];
 
-/** Far above what linear work needs on a busy machine, far below what quadratic work takes at these sizes. */
+/** Far above the time of linear work on a busy machine, far below the time of quadratic work at these sizes. */
 const MAX_SECONDS = 20;
 
 describe('ten megabytes of one trick take time in proportion', () => {

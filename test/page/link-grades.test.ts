@@ -4,7 +4,7 @@ import { parsePage } from '../../src/page/page.ts';
 import { BROKEN_FOREIGN, randomHtml, randomNumbers } from './random-html.ts';
 import { readPage } from './read-page.ts';
 
-/** Read as a crawl does that only follows links. */
+/** Parses the page as a crawl that only follows links. */
 function readLinks(html: string, wantAnchors = false) {
   const options = { wantText: false, wantAnchors, maxLinks: 1_000 };
   return parsePage(Buffer.from(html), 'text/html; charset=utf-8', '', options).links;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseMetaRefresh } from '../../src/page/meta-refresh.ts';
+import { parseMetaRefresh } from '../../src/page/html/meta-refresh.ts';
+import { splitSrcset } from '../../src/page/html/srcset.ts';
 import { DOCUMENT_LINK_KINDS, LINK_KINDS } from '../../src/page/page.ts';
-import { splitSrcset } from '../../src/page/srcset.ts';
 import { hrefs, readPage } from './read-page.ts';
 
 test('each element gives its kind of link, in the order of the page', () => {

@@ -1,4 +1,4 @@
-/** Malformed documents from a seed: pieces that trip tokenizers, strung together at random. */
+/** Malformed documents from a seed: pieces that confuse tokenizers, joined at random. */
 
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
@@ -121,7 +121,7 @@ const TRIPPING = [
   '日本語 é',
 ];
 
-/** svg and math left open, closed by others, nested in the wrong order. */
+/** svg and math that are left open, closed by other tags, or nested in the wrong order. */
 export const BROKEN_FOREIGN = [
   '<svg>',
   '</svg>',
@@ -142,7 +142,7 @@ export const BROKEN_FOREIGN = [
   '<![CDATA[x',
 ];
 
-/** Ends that swallow what follows them: only ever the last piece. */
+/** Endings that swallow everything after them, so each can only be the last piece. */
 const SWALLOWING = [
   '',
   '',
@@ -157,7 +157,7 @@ const SWALLOWING = [
   '<a',
 ];
 
-/** Every `@` is a URL of its own, so that a link lost cannot hide behind another. */
+/** Every `@` becomes a unique URL, so that another link cannot hide a lost link. */
 export function randomHtml(random: () => number, more: readonly string[] = []): string {
   const tripping = [...TRIPPING, ...more];
   const pick = (list: readonly string[]): string => list[Math.floor(random() * list.length)] as string;

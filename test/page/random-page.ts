@@ -1,4 +1,4 @@
-/** Well-formed pages from a seed: what a content system writes, in sizes of a few hundred bytes to two kilobytes. */
+/** Well-formed pages from a seed, as a content system writes them, with a few hundred bytes to two kilobytes. */
 
 const WORDS = 'spider web orb silk thread garden morning dew branch leaf wind rain light shadow price offer news'.split(
   ' ',
@@ -24,7 +24,7 @@ export function randomPage(random: Random): string {
   );
 }
 
-/** One of the parts that stand beside each other in a page, with at most so many levels of blocks. */
+/** One of the sibling parts of a page, with at most `depth` levels of blocks. */
 export function randomBlock(random: Random, depth = MAX_DEPTH): string {
   return block(random, MAX_DEPTH - depth);
 }

@@ -1,11 +1,10 @@
 /**
- * Whether a regular expression takes more than linear time on some input, by `recheck`.
+ * Decides with `recheck` whether a regular expression takes more than linear time on some input.
  *
- * Most patterns are decided exactly (an automaton, a few milliseconds). Patterns with look-around, back references or
- * very large
- * automata cannot be; for those `recheck` searches for an attack, which takes seconds. `npm run proof -- patterns` does
- * that for all
- * of them and stores which patterns took long, so that the test spends that time only on patterns that are new.
+ * Most patterns are decided exactly (an automaton, a few milliseconds). This is impossible for patterns with
+ * look-around, back references or very large automata; for these `recheck` searches for an attack, which takes
+ * seconds. `npm run proof -- patterns` does the search for all of them and stores the patterns that took long, so that
+ * the test spends this time only on new patterns.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -15,19 +14,19 @@ import type { SourcePattern } from './source-patterns.ts';
 
 const STORED = join(import.meta.dirname, 'slow-to-check.json');
 const TIMEOUT_MS = 120_000;
-/** Patterns that take longer to check are stored by the proof. */
+/** The proof stores the patterns that take longer to check. */
 export const QUICK_MS = 100;
 
 export type PatternVerdict =
   | { readonly isLinear: true; readonly how: 'exact' | 'searched' | 'before'; readonly ms: number }
   | { readonly isLinear: false; readonly why: string };
 
-/** What the stored results name a pattern by. */
+/** The key of a pattern in the stored results. */
 export function patternKey({ source, flags }: SourcePattern): string {
   return createHash('sha256').update(`/${source}/${flags}`).digest('hex').slice(0, 32);
 }
 
-/** The patterns that the proof has found linear and that took long to check. */
+/** The patterns that took long to check and that the proof found to be linear. */
 export function storedPatterns(): ReadonlySet<string> {
   return new Set(JSON.parse(readFileSync(STORED, 'utf8')) as string[]);
 }

@@ -1,4 +1,4 @@
-/** No regular expression of the program takes more than linear time, whatever it is given. */
+/** No regular expression of the program takes more than linear time, whatever its input. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +9,14 @@ import { findPatterns, type SourcePattern } from './source-patterns.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /**
- * `--include`, `--exclude` and `--ignore` of the watcher: docs/options.md says that such a pattern is the user's own
- * risk.
+ * `--include`, `--exclude` and `--ignore` of the watcher: docs/options.md says
+ * that these patterns are the user's own risk.
  */
 const USER_PATTERNS = ['src/url/pattern.ts'];
 
 /**
- * Two that were in the program: a page of 22 KB took 72 s of CPU time, and a script tag with many spaces stopped a
- * watcher.
+ * Two patterns that were in the program: a page of 22 KB took 72 s of CPU time, and a
+ * script tag with many spaces stopped a watcher.
  */
 const VERSION = String.raw`^(?:[\w.-]*\d[\w.-]*|[a-f]{6,64})?$`;
 const SCRIPT_TYPE = String.raw`^\s*(?:module|text\/javascript\s*(?:;.*)?)?\s*$`;

@@ -1,19 +1,16 @@
 /**
- * Every regular expression of a folder of TypeScript, for the tests and the proof that look for slow ones.
+ * Finds every regular expression in a folder of TypeScript, for the tests and the proof that look for slow ones.
  *
- * In: a folder with a `tsconfig.json`, and the part of it to search. Out: literals (read by the TypeScript compiler),
- * patterns that
- * are built from texts while a module loads (recorded while it is imported), and faults: places whose pattern cannot be
- * found out.
+ * In: a folder with a `tsconfig.json`, and the part of it to search. Out: literals, patterns that a module builds from
+ * strings while it loads (recorded during its import), and faults: places whose pattern cannot be determined.
  */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SyntaxKind } from 'typescript/unstable/ast';
-import { API } from 'typescript/unstable/sync';
+import { readTrees } from '../architecture/source-trees.ts';
 
 export interface SourcePattern {
-  /** `src/url/pattern.ts:28` */
+  /** A place such as `src/url/pattern.ts:28`. */
   readonly place: string;
   readonly source: string;
   readonly flags: string;
@@ -29,7 +26,7 @@ interface Site {
   readonly place: string;
 }
 
-/** With a text instead of a pattern these methods build a regular expression of their own. */
+/** These methods build a regular expression if they get a string in place of a pattern. */
 const PATTERN_METHODS: ReadonlySet<string> = new Set(['match', 'matchAll', 'search']);
 const TEXTS: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.StringLiteral,
@@ -38,7 +35,7 @@ const TEXTS: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.BinaryExpression,
 ]);
 
-/** `userPatterns` are the files whose patterns the user writes. */
+/** `userPatterns`: the files whose patterns come from the user. */
 export async function findPatterns(
   root: string,
   folder: string,
@@ -60,61 +57,29 @@ function readFiles(root: string, folder: string): { literals: SourcePattern[]; s
   const literals: SourcePattern[] = [];
   const sites: Site[] = [];
   const faults: string[] = [];
-  const api = new API({ cwd: root });
-  try {
-    const snapshot = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] });
-    const { program } = snapshot.getProjects()[0]!;
-    const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.ts'),
-    );
-    for (const name of files) {
-      const file = join(folder, name);
-      const tree = program.getSourceFile(join(root, file));
-      if (tree === undefined) {
-        faults.push(`${file} is not part of the project.`);
-        continue;
-      }
-      const placeOf = (position: number) => `${file}:${tree.text.slice(0, position).split('\n').length}`;
-      const visit = (node: Node): void => {
-        const place = () => placeOf(node.getStart(tree));
+  readTrees(root, folder, (trees) => {
+    for (const tree of trees) {
+      tree.visit((node) => {
         if (node.kind === SyntaxKind.RegularExpressionLiteral) {
-          const text = node.getText(tree);
+          const text = tree.textOf(node);
           const end = text.lastIndexOf('/');
-          literals.push({ place: place(), source: text.slice(1, end), flags: text.slice(end + 1) });
+          literals.push({ place: tree.placeOf(node), source: text.slice(1, end), flags: text.slice(end + 1) });
         } else if (node.kind === SyntaxKind.NewExpression || node.kind === SyntaxKind.CallExpression) {
-          const { expression, arguments: given } = node as CallNode;
-          if (expression.kind === SyntaxKind.Identifier && expression.text === 'RegExp') {
-            sites.push({ file, place: place() });
-          } else if (expression.name !== undefined && PATTERN_METHODS.has(expression.name.text ?? '')) {
+          const { expression, arguments: given } = node;
+          if (expression!.kind === SyntaxKind.Identifier && expression!.text === 'RegExp') {
+            sites.push({ file: tree.file, place: tree.placeOf(node) });
+          } else if (expression!.name !== undefined && PATTERN_METHODS.has(expression!.name.text ?? '')) {
             const isText = given?.[0] !== undefined && TEXTS.has(given[0].kind);
-            if (isText) faults.push(`${place()} gives a text where a regular expression is meant.`);
+            if (isText) faults.push(`${tree.placeOf(node)} gives a text where a regular expression is meant.`);
           }
         }
-        node.forEachChild(visit);
-      };
-      tree.forEachChild(visit as never);
+      });
     }
-  } finally {
-    api.close();
-  }
+  });
   return { literals, sites, faults };
 }
 
-/** The part of a node of the compiler's tree that is read here. */
-interface Node {
-  readonly kind: SyntaxKind;
-  readonly text?: string;
-  getStart(file: unknown): number;
-  getText(file: unknown): string;
-  forEachChild(visit: (node: Node) => void): void;
-}
-
-interface CallNode extends Node {
-  readonly expression: Node & { readonly name?: Node };
-  readonly arguments?: readonly Node[];
-}
-
-/** Imports the files while `RegExp` notes who calls it. They must not have been imported before. */
+/** Imports the files while `RegExp` records its callers. The files must not have been imported before. */
 async function recordPatterns(root: string, files: ReadonlySet<string>): Promise<SourcePattern[]> {
   const recorded: SourcePattern[] = [];
   const original = globalThis.RegExp;
@@ -135,7 +100,7 @@ async function recordPatterns(root: string, files: ReadonlySet<string>): Promise
   return recorded;
 }
 
-/** The innermost line of a stack that lies below the folder. This file is none of them. */
+/** The innermost stack line below the folder, without the lines of this file. */
 function callerIn(root: string, stack: string): string | null {
   const base = pathToFileURL(`${root}/`).href;
   for (const line of stack.split('\n').slice(1)) {

@@ -1,12 +1,12 @@
 /**
- * A site that is crawled, changes, and is refreshed over several rounds: every finding that leaves an answer in the
- * archive is among them.
+ * A site that is crawled, changes, and is refreshed over several rounds. The rounds include every
+ * finding that leaves an answer in the archive.
  */
 import { type LivingSite, startLivingSite } from '../web/living-site.ts';
 
 export async function startChangingSite(t: Parameters<typeof startLivingSite>[0], pages = 16): Promise<LivingSite> {
   const site = await startLivingSite(t);
-  // Nothing in the archive leads to the sitemap: robots.txt is not archived.
+  // Nothing in the archive leads to the sitemap, because robots.txt is not archived.
   site.set('/robots.txt', `User-agent: *\nAllow: /\nSitemap: ${site.web.url('/sitemap.xml')}\n`, 'text/plain');
   site.set('/sitemap.xml', sitemap(site, pages), 'application/xml');
   for (let n = 0; n < pages; n++) site.set(n === 0 ? '/' : `/p${n}`, page(n, 0, pages));
@@ -17,7 +17,7 @@ export async function startChangingSite(t: Parameters<typeof startLivingSite>[0]
   return site;
 }
 
-/** The changes of a round, from 1 on. */
+/** Makes the changes of a round. Rounds start at 1. */
 export function change(site: LivingSite, round: number, pages = 16): void {
   for (let n = 1; n < pages; n++) if ((n + round) % 4 === 0) site.set(`/p${n}`, page(n, round, pages));
   if (round === 1) site.pages.set('/p7', { status: 410 });
@@ -29,7 +29,7 @@ export function change(site: LivingSite, round: number, pages = 16): void {
       `/new${round}`,
       `<title>New ${round}</title><p>A page that was not there, ${round}</p><a href="/p1">x</a>`,
     );
-  // The same content as in the first round, so that a payload is referred to.
+  // The same content as in the first round, so that the archive refers to an existing payload.
   if (round === 3) site.set('/p5', page(5, 0, pages));
 }
 
@@ -43,7 +43,7 @@ function page(n: number, round: number, pages: number): string {
   return `<!doctype html><html lang=en><title>Page ${n}</title><h1>Page ${n}</h1><p>${words(n, round)}</p>${links}${special}${more}`;
 }
 
-/** Enough text of its own that no two pages are near duplicates. */
+/** Enough unique text that no two pages are near duplicates. */
 function words(n: number, round: number): string {
   return Array.from({ length: 60 }, (_, i) => `w${(n * 7919 + round * 104_729 + i * 31) % 9_973}`).join(' ');
 }

@@ -1,8 +1,8 @@
 /**
- * All that users see of a copy, in a form that can be compared: what the export says, the history and the links of
- * every page, and the changes.
+ * Everything that users see of a copy, in a form that can be compared: the export, the history and
+ * the links of every page, and the changes.
  */
-import { readHistory } from '../../src/crawl/read-history.ts';
+import { readHistory } from '../../src/copy/read-history.ts';
 import type { LinkRecord, Store, UrlRecord } from '../../src/store/contract.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
@@ -21,7 +21,7 @@ export interface CopyState {
 
 const MOST = 100_000;
 
-/** `every`: the history, and who links to a page, of one URL in so many; the rest is of all. */
+/** `every`: history and incoming links are read for one in this many URLs; everything else is read for all URLs. */
 export async function copyState(dir: string, every = 1): Promise<CopyState> {
   const store = readSqliteStore(dir);
   try {
@@ -44,7 +44,7 @@ export async function copyState(dir: string, every = 1): Promise<CopyState> {
   }
 }
 
-/** The same URLs in every copy. */
+/** Chooses the same URLs in every copy. */
 function isChosen(url: string, every: number): boolean {
   return Number.parseInt(urlKeyHex(url).slice(0, 8), 16) % every === 0;
 }

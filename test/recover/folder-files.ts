@@ -1,4 +1,4 @@
-/** The archive of a data folder as it is on the disk, for comparison before and after a command. */
+/** The archive files of a data folder on the disk, to compare them before and after a command. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export function filesOf(dir: string): Map<string, string> {
   );
 }
 
-/** Which of the files from before are not as they were. */
+/** The earlier files that are missing or different now. */
 export function changedFiles(dir: string, before: ReadonlyMap<string, string>): string[] {
   const now = filesOf(dir);
   return [...before].filter(([name, facts]) => now.get(name) !== facts).map(([name]) => name);

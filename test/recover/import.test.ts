@@ -1,4 +1,6 @@
-/** WARC files of other tools are imported: of wget, of warcio, and made by hand with all that can be odd about them. */
+/**
+ * Imports WARC files of other tools: of wget, of warcio, and handmade files with everything that can be odd in them.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,11 +8,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { WARCRecord, WARCSerializer } from 'warcio';
-import { LATEST_MS, readCopy } from '../../src/crawl/read-copy.ts';
-import { readHistory } from '../../src/crawl/read-history.ts';
+import { readHistory } from '../../src/copy/read-history.ts';
+import { LATEST_MS, readCopy } from '../../src/crawl/place/read-archived.ts';
 import { type RecoverSummary, startRecovery } from '../../src/recover/recover.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { runCli } from '../cli/run-cli.ts';
+import { runCli } from '../cli/setup/run-cli.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { assertSound, dataFolder, storedUrls } from '../crawl/stored-crawl.ts';
 import { startLivingSite } from '../web/living-site.ts';
@@ -40,7 +42,7 @@ async function bodyOf(dir: string, url: string): Promise<string | undefined> {
   }
 }
 
-/** Every odd record that can be imported, each with the body that is to come out. */
+/** Every odd record that can be imported, each with the expected body. */
 function oddRecords(): { records: Buffer[]; bodies: Record<string, string> } {
   const page = (name: string) =>
     `<title>${name}</title><p>the page ${name} says ${name.repeat(9)}</p><a href="/next-${name}">x</a>`;
@@ -78,7 +80,7 @@ function oddRecords(): { records: Buffer[]; bodies: Record<string, string> } {
       headers: ['Content-Type:', '\ttext/html', 'X-Long: a', '  b'],
       more: ['WARC-Odd: one', '\ttwo'],
     }),
-    // The header says chunked, and the tool has taken the chunks out.
+    // The header says chunked, but the tool has removed the chunks.
     answer(at('bare'), page('bare'), { headers: ['Content-Type: text/html', 'Transfer-Encoding: chunked'] }),
     answer(`<${at('angle')}>`, page('angle')),
     answer(at('lf'), page('lf'), { lineEnd: '\n' }),
@@ -87,7 +89,7 @@ function oddRecords(): { records: Buffer[]; bodies: Record<string, string> } {
     answer(at('date'), page('date'), { date: 'yesterday' }),
     odd({ type: 'resource', uri: at('headless'), block: page('headless'), more: ['Content-Type: text/html'] }),
     answer(at('cut'), page('cut'), { more: ['WARC-Truncated: length'] }),
-    // Nothing of these is a page of the web.
+    // None of these records is a web page.
     answer('dns:odd.test', 'x'),
     answer('../../etc/passwd', 'x'),
     answer('ftp://odd.test/x', 'x'),

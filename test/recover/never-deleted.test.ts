@@ -1,7 +1,6 @@
 /**
- * An archive is never deleted because the database does not know it: each way in which the two can come apart, with the
- * real command
- * line. Every case ends with all archive files as they were, byte for byte.
+ * An archive is never deleted because the database does not know it. The tests try each way in which the two can
+ * disagree, with the real command line. Every case ends with all archive files unchanged, byte for byte.
  */
 import assert from 'node:assert/strict';
 import {
@@ -18,12 +17,12 @@ import {
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { OrbweaverError } from '../../src/core/errors.ts';
-import { resolveOptions } from '../../src/core/options.ts';
-import { resolveRefreshOptions } from '../../src/core/refresh-options.ts';
+import { resolveOptions } from '../../src/core/options/options.ts';
+import { resolveRefreshOptions } from '../../src/core/options/refresh-options.ts';
 import { startCrawl } from '../../src/crawl/crawl.ts';
 import { startRefresh } from '../../src/crawl/refresh.ts';
 import { exchange, writerIn } from '../archive/exchange.ts';
-import { runCli } from '../cli/run-cli.ts';
+import { runCli } from '../cli/setup/run-cli.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 import { mountTmpfs } from '../store/mount-tmpfs.ts';
 import { type LocalWeb, startWeb } from '../web/local-web.ts';
@@ -49,7 +48,7 @@ after(async () => {
   for (const work of cleanUp) work();
 });
 
-/** A copy of the crawl to break. */
+/** A copy of the crawl for a test to break. */
 function copyOf(t: Parameters<typeof dataFolder>[0]): string {
   const dir = dataFolder(t);
   cpSync(whole, dir, { recursive: true });
@@ -57,7 +56,7 @@ function copyOf(t: Parameters<typeof dataFolder>[0]): string {
 }
 
 const requests = () => web.ledger.entries.length;
-/** What went wrong, in what both commands say. */
+/** Returns the explanation that both commands give. */
 async function refused(dir: string, code: string): Promise<string> {
   const files = filesOf(dir);
   const asked = requests();
@@ -201,7 +200,7 @@ test('a file that the database does not know is kept, said in one line, and show
   writer.append(exchange());
   await writer.close();
   const files = filesOf(dir);
-  // What a crash leaves at the very beginning of a file: nothing can be lost there.
+  // The beginning of a file, as a crash leaves it. Nothing can be lost here.
   const torn = 'orbweaver-20260101000000-u9-00001.warc.gz';
   writeFileSync(join(dir, 'archive', torn), readFileSync(join(dir, 'archive', [...files.keys()][0]!)).subarray(0, 900));
   for (let n = 0; n < 2; n++) {

@@ -1,4 +1,4 @@
-/** WARC records as other tools write them, and as no tool should. */
+/** WARC records as other tools write them, and records that no tool should write. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
@@ -8,9 +8,9 @@ export interface OddRecord {
   readonly date?: string;
   readonly id?: string;
   readonly block?: string | Buffer;
-  /** More lines of the head, each without its end. */
+  /** More header lines, each without a line end. */
   readonly more?: readonly string[];
-  /** In the place of the true one. */
+  /** Replaces the true content length. */
   readonly contentLength?: string;
   readonly version?: string;
   readonly lineEnd?: string;
@@ -50,7 +50,7 @@ export function chunked(...pieces: readonly string[]): string {
   return `${pieces.map((piece) => `${Buffer.byteLength(piece).toString(16)};x=y\r\n${piece}\r\n`).join('')}0\r\n\r\n`;
 }
 
-/** A gzip member a record. */
+/** Writes one gzip member per record. */
 export function members(records: readonly Buffer[]): Buffer {
   return Buffer.concat(records.map((record) => gzipSync(record)));
 }

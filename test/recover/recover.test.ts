@@ -1,7 +1,6 @@
 /**
- * The database is rebuilt from the archive alone, with the real command line: each way of losing it, and what comes
- * back compared with what
- * was there, field by field.
+ * Rebuilds the database from the archive alone, with the real command line. The tests try each way of losing it and
+ * compare the result with the lost state, field by field.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -25,9 +24,9 @@ import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { listen } from '../../src/core/events.ts';
 import { startRecovery } from '../../src/recover/recover.ts';
-import { runCli } from '../cli/run-cli.ts';
+import { runCli } from '../cli/setup/run-cli.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
-import { refreshHere } from '../crawl/refresh-here.ts';
+import { refreshHere } from '../crawl/refresh/refresh-here.ts';
 import { assertSound, dataFolder } from '../crawl/stored-crawl.ts';
 import { mountTmpfs } from '../store/mount-tmpfs.ts';
 import type { LivingSite } from '../web/living-site.ts';
@@ -136,7 +135,7 @@ test('the archive is away: nothing to recover from; partly away: what is there i
   for (const file of files) renameSync(join(dir, 'archive', file), join(away, file));
   await assert.rejects(recover(dir), { code: 'ERR_ARCHIVE_MISSING', message: /nothing to recover from; mount/ });
 
-  // The newest are away: an older state of the copy.
+  // The newest files are missing: this is an older state of the copy.
   for (const file of files.slice(0, 2)) renameSync(join(away, file), join(dir, 'archive', file));
   const part = await recover(dir);
   assert.equal(part.rebuilt, true);
@@ -280,8 +279,8 @@ test('bad usage and an empty folder are refused with a clear message', async (t)
 });
 
 /**
- * In the place of the fields that name the crawl, others of the same length; members are stored, so the checksum has to
- * follow.
+ * Replaces the fields that name the crawl by others of the same length. The gzip members are stored without
+ * compression, so the checksum must be updated.
  */
 function withoutIdentity(path: string): void {
   const bytes = readFileSync(path);

@@ -1,12 +1,12 @@
 /**
- * robots.txt files that are made to cost time, each with paths that make the most of it. The tests use them small, and
- * `npm run proof robots` uses them at the full 500 KB.
+ * Expensive robots.txt files, each with the paths that cost most. The tests use small ones, and `npm run
+ * proof robots` uses them at the full 500 KB.
  */
 import { SeededRandom } from '../url/seeded-random.ts';
 
 export interface HostileForm {
   readonly robots: Buffer;
-  /** The path of a URL; all paths of a form differ. */
+  /** The path of a URL. All paths of a form differ. */
   path(index: number): string;
 }
 
@@ -35,7 +35,7 @@ export function hostileForm(name: string, size: FormSize): HostileForm {
   }
   return {
     robots: Buffer.concat(chunks),
-    // Z and ! end many rules. The path has them, but at its beginning.
+    // Z and ! end many rules. The path has them only at its beginning.
     path: (index) => `/${index}Z!${body(new SeededRandom(size.seed * 7_919 + index))}`.slice(0, size.pathChars),
   };
 }
@@ -49,7 +49,7 @@ function word(random: SeededRandom, length: number, letters: string): string {
   return out;
 }
 
-/** Lines without end, made from numbers. The shortest key leaves the most room for the pattern. */
+/** Endless rule lines, made from numbers. The shortest key leaves the most room for the pattern. */
 function* rules(pattern: (index: number) => string): Generator<string> {
   for (let index = 0; ; index++) yield `${index % 2 === 0 ? 'disallow' : 'allow'}:${pattern(index)}`;
 }
@@ -61,10 +61,10 @@ function* cheapRules(pattern: (index: number) => string): Generator<string> {
 const stars = (random: SeededRandom, count: number, letters: string, length = 1) =>
   Array.from({ length: count }, () => `*${word(random, length, letters)}`).join('');
 
-/** A text that repeats a word. */
+/** Repeats a text up to a length. */
 const repeat = (text: string, chars: number) => text.repeat(Math.ceil(chars / text.length)).slice(0, chars);
 
-/** Letters of a text, in order, with gaps below `gap`. */
+/** Picks letters of a text in order, with gaps below `gap`. */
 function picked(random: SeededRandom, text: string, count: number, gap: number): string {
   let out = '';
   for (let at = random.below(gap), left = count; at < text.length && left > 0; at += 1 + random.below(gap), left--)
@@ -72,7 +72,7 @@ function picked(random: SeededRandom, text: string, count: number, gap: number):
   return out;
 }
 
-/** `count` places of a text, each of which becomes a piece. */
+/** Cuts pieces from `count` places of a text. */
 function cut(random: SeededRandom, text: string, count: number, minLength: number, maxLength: number): string {
   let out = '';
   for (let left = count; left > 0; left--) {
@@ -83,10 +83,10 @@ function cut(random: SeededRandom, text: string, count: number, minLength: numbe
   return out;
 }
 
-/** A text that is the same for the file and for its paths. */
+/** A text that the file and its paths share. */
 const sharedText = (size: FormSize, letters: string) => word(new SeededRandom(size.seed + 1), size.pathChars, letters);
 
-/** Words behind each other that hold all short words over the letters. */
+/** A random text that is long enough to contain all short words over the letters. */
 function deBruijnLike(random: SeededRandom, letters: string, chars: number): string {
   return word(random, chars, letters);
 }

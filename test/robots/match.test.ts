@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { robotsFor } from '../../src/robots/match.ts';
 import { parseRobotsTxt } from '../../src/robots/parse-robots-txt.ts';
-import { compilePieceSearch, findPiece } from '../../src/robots/piece-search.ts';
+import { compilePieceSearch, findPiece } from '../../src/robots/wildcard-rules.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
 
-/** The rule of the RFC in the plainest code there is: every rule tried, by recursion over every way to match. */
+/** The rule of the RFC in the simplest code: it tries every rule, by recursion over every way to match. */
 function plainlyAllows(rules: readonly { allow: boolean; pattern: string }[], path: string): boolean {
   let best = { octets: 0, allow: true };
   for (const { allow, pattern } of rules) {
@@ -32,7 +32,7 @@ test('the strongest rule is the one a plain reading of the RFC finds', () => {
     const rules = Array.from({ length: 1 + random.below(8) }, () => {
       let pattern = '/';
       for (let count = random.below(6); count > 0; count--) {
-        // Stars never side by side: a run counts as one star here, and in the plain reading as many.
+        // No adjacent stars: the program counts a run of stars as one star, the plain matcher counts each star.
         const letter = random.pick([...'aab/b*']);
         if (letter !== '*' || !pattern.endsWith('*')) pattern += letter;
       }
@@ -81,7 +81,7 @@ test('patterns made to explode match in linear time', () => {
   ];
   const text = `User-agent: *\n${bombs.map((bomb) => `Disallow: ${bomb}`).join('\n')}`;
   const robots = robotsFor(parseRobotsTxt(text), 'orbweaver');
-  // Exponential or even cubic time would not end within the patience of any test runner.
+  // With exponential or even cubic time the test would not end in an acceptable time.
   assert.equal(robots.allows(path), true);
   assert.equal(robots.allows(`${path}b`), false);
 });

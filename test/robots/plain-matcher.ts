@@ -1,7 +1,6 @@
 /**
- * The reference for all tests of robots rules: every rule is tried, each piece is searched behind the one before, and
- * the
- * strongest rule that matches decides (RFC 9309 2.2.2). It takes time with the product of rules and path.
+ * The reference for all tests of robots rules. It tries every rule, searches each piece after the one before, and the
+ * strongest matching rule decides (RFC 9309 2.2.2). Its time grows with the product of rules and path.
  */
 import { spellPath } from '../../src/robots/octets.ts';
 import type { RobotsRule } from '../../src/robots/parse-robots-txt.ts';

@@ -7,7 +7,7 @@ function rulesOf(text: string | Buffer, token = 'orbweaver'): RobotsRules {
   return robotsFor(parseRobotsTxt(text), token);
 }
 
-/** The rules of one group for everyone, asked about paths. */
+/** Asks the rules of one group for all crawlers about paths. */
 function answers(rules: string, expected: Record<string, boolean>): void {
   const robots = rulesOf(`User-agent: *\n${rules}`);
   for (const [path, allowed] of Object.entries(expected)) {

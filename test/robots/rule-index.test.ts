@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { robotsFor } from '../../src/robots/match.ts';
+import { MAX_SHELF_BYTES, robotsFor, shelfBytes } from '../../src/robots/match.ts';
 import { parseRobotsTxt, type RobotsRule } from '../../src/robots/parse-robots-txt.ts';
 import { PieceAutomaton } from '../../src/robots/piece-automaton.ts';
 import { PiecePlaces } from '../../src/robots/piece-places.ts';
 import { MAX_INDEXED_PATH } from '../../src/robots/rule-index.ts';
-import { MAX_SHELF_BYTES, shelfBytes } from '../../src/robots/rule-shelf.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
 import { FORMS, hostileForm } from './hostile-forms.ts';
 import { plainMatcher } from './plain-matcher.ts';
@@ -28,7 +27,7 @@ test('an index of random rules answers as the rules tried one by one', () => {
   for (let round = 0; round < 250; round++) {
     const letters = random.pick(['ab', 'abc/', 'aAbB', 'ab%2F', "a$*'|", 'a?/:%3A', '\xe4\xf6%E4', 'abcdefghijklmnop']);
     const rules: RobotsRule[] = Array.from({ length: 40 + random.below(200) }, () => ({
-      // Half of the sets mostly allow, so that a refusal is the work of a single strong rule.
+      // Half of the sets mostly allow, so that a single strong rule causes a refusal.
       allow: random.below(round % 2 === 0 ? 2 : 6) === 0,
       pattern: randomPattern(random, letters),
     }));
@@ -56,7 +55,7 @@ for (const name of Object.keys(FORMS)) {
     const plain = plainMatcher(file.groups.flatMap(({ agents, rules }) => (agents.includes('*') ? rules : [])));
     for (let index = 0; index < 12; index++) {
       const path = form.path(index);
-      // Beginnings of the path end where a piece is not complete, and change what is the last piece.
+      // A prefix of the path can end inside a piece, and it changes which piece is the last one.
       for (const length of [path.length, path.length - 1, (path.length * 2) / 3, 40, 7])
         assert.equal(robots.allows(path.slice(0, length)), plain(path.slice(0, length)), path.slice(0, length));
     }
@@ -90,7 +89,7 @@ test('the automaton and its places find every piece at every place', () => {
   for (let round = 0; round < 60; round++) {
     const letters = random.pick(['ab', 'a', 'abcdef']);
     const pieces = new Set<string>();
-    // Pieces that end with each other, more often than a list has room for.
+    // Pieces that are suffixes of each other, more of them than a list has room for.
     for (let count = 1 + random.below(60); count > 0; count--)
       pieces.add(randomText(random, letters, random.pick([2, 6, 40])).slice(1) || 'a');
     const sorted = [...pieces].sort();

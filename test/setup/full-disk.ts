@@ -1,9 +1,9 @@
 /**
- * A PostgreSQL server whose disk is small, for tests of what happens when it is full: a test in, the server out, and a way to
- * fill what is left and to empty it again. Where no file system can be mounted, the reason why.
+ * A PostgreSQL server with a small disk, for tests of a full disk. In: a test. Out: the server, and functions to fill
+ * the disk and to empty it again; or the reason if no file system can be mounted.
  *
- * Its log is elsewhere. So a statement that needs room is refused (53100) and the server lives on; with the log on the same disk
- * the server itself would go down, which is a test of a killed one.
+ * The write-ahead log is on another disk. So a statement that needs space is refused (53100) and the server lives on.
+ * With the log on the same disk the server itself would stop, and a killed server is another test.
  */
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import type { TestContext } from 'node:test';
 import { PostgresServer } from '../../bench/postgres/postgres-server.ts';
 import { mountTmpfs } from '../store/mount-tmpfs.ts';
 
-/** Three databases of a fresh server take 23 MB, one more 8 MB. */
+/** Three databases of a fresh server take 23 MB, and one more takes 8 MB. */
 const DISK_BYTES = 64 * 1024 ** 2;
 const CHUNKS = [Buffer.alloc(1024 ** 2), Buffer.alloc(4_096)] as const;
 
 export interface SmallDisk {
   readonly server: PostgresServer;
-  /** Takes all that is left. */
+  /** Fills the remaining space. */
   fill(): void;
   empty(): void;
 }

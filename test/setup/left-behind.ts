@@ -1,4 +1,4 @@
-/** Whether anything still works in a folder, as the kernel tells it. */
+/** Asks the kernel whether any process still works in a folder. */
 import { readdirSync, readlinkSync } from 'node:fs';
 
 export function isAnyoneIn(folder: string): boolean {

@@ -1,8 +1,8 @@
 /**
- * Older Nodes for the tests of what has to run on them: a major version in, the path of a binary out.
+ * Older Node versions for tests of code that has to run on them. In: a major version. Out: the path of a binary.
  *
- * They come from npm, as packages by platform, into a folder that git ignores. What always holds: a folder is there under its
- * name only when it is whole, so an installation that was cut short is made anew.
+ * They come from npm, as packages by platform, into a folder that git ignores. What always holds: a folder gets its
+ * final name only when it is complete, so an interrupted installation is started again.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -14,13 +14,13 @@ const CACHE_FOLDER = join(import.meta.dirname, '..', '..', '.cache');
 const INSTALL_TIMEOUT_MS = 300_000;
 const PACKAGE = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 
-/** Undefined where it is not installed. */
+/** Undefined if this version is not installed. */
 export function findOldNode(major: number, cacheFolder = CACHE_FOLDER): string | undefined {
   const path = join(cacheFolder, `node-${major}`, 'node_modules', PACKAGE, 'bin', 'node');
   return existsSync(path) ? path : undefined;
 }
 
-/** Undefined when it is installed; else why it is not. */
+/** Returns undefined if this version is installed, else the reason. */
 export async function installOldNode(
   major: number,
   report: (text: string) => void,

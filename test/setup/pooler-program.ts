@@ -1,11 +1,11 @@
-/** PgBouncer, for what has to work behind a real pooler: found, or installed from the system's packages where root asks. */
+/** Finds PgBouncer, for tests behind a real pooler, or installs it from the system's packages if root asks for it. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { installPackage } from '../../bench/programs/system-packages.ts';
 
 const PATHS = ['pgbouncer', '/usr/sbin/pgbouncer'];
 
-/** Its command. */
+/** Returns the path of the PgBouncer command. */
 export async function findPooler(paths: readonly string[] = PATHS): Promise<string | undefined> {
   for (const command of paths) {
     const isThere = await promisify(execFile)(command, ['--version']).then(
@@ -17,7 +17,7 @@ export async function findPooler(paths: readonly string[] = PATHS): Promise<stri
   return undefined;
 }
 
-/** Undefined when it is installed; else why it is not, and what to do. */
+/** Returns undefined if PgBouncer is installed, else the reason and the next step for the user. */
 export function installPooler(report: (text: string) => void): Promise<string | undefined> {
   return installPackage('PgBouncer', 'pgbouncer', report);
 }

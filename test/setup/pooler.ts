@@ -1,6 +1,6 @@
 /**
- * A real pooler: a database in, a way to it through PgBouncer out, which gives a client's next transaction to any connection of the server.
- * It ends with the test, or with this process, whatever ends that.
+ * A real pooler. In: a database. Out: the URL of the database through PgBouncer, which may run each transaction of a
+ * client on another server connection. The pooler ends with the test, or with this process, however the process ends.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,13 +17,13 @@ import { noPostgres } from './postgres.ts';
 
 const command = await findPooler();
 
-/** Why tests behind a pooler are skipped, or false. */
+/** The reason why tests behind a pooler are skipped, or false. */
 export const noPooler: string | false =
   noPostgres || (command === undefined && 'PgBouncer is not installed: npm test installs it');
 
 const START_TIMEOUT_MS = 20_000;
 
-/** The URL of the same database, by way of the pooler. */
+/** Returns the URL of the same database through the pooler. */
 export async function throughPooler(t: TestContext, url: string): Promise<string> {
   const { hostname, port: serverPort, pathname, username, password } = new URL(url);
   const database = pathname.slice(1);

@@ -93,7 +93,8 @@ describe('a PostgreSQL server of our own', { skip: noPostgres }, () => {
       await open.unsafe(`begin; insert into page values (-${round})`);
       const waiting = committed`select pg_sleep(600)`;
       const lost = assert.rejects(waiting);
-      // At work when the blow falls; seen from outside, as a transaction sees one state of it all along.
+      // The statement must be running when the server is killed. Another connection checks this, because a transaction
+      // always sees the same state of the activity table.
       const outside = connect(t, server.url());
       while ((await outside`select 1 from pg_stat_activity where wait_event = 'PgSleep'`).length === 0) await sleep(5);
       await server.kill();

@@ -1,8 +1,8 @@
 /**
- * Databases for tests: a test in, the URL of a database of its own out, empty and gone after the test.
+ * Databases for tests. In: a test. Out: the URL of its own database, which is empty and is dropped after the test.
  *
- * They are on the server that `npm test` has started; a file that runs alone starts one with its first database. Where
- * PostgreSQL is not installed, `noPostgres` says so: `test(name, { skip: noPostgres }, …)`.
+ * The databases are on the server that `npm test` has started. A file that runs alone starts a server with its first
+ * database. If PostgreSQL is not installed, `noPostgres` has the reason: `test(name, { skip: noPostgres }, …)`.
  */
 import { after, type TestContext } from 'node:test';
 import type { PostgresDatabases } from '../../bench/postgres/postgres-databases.ts';
@@ -12,7 +12,7 @@ import { sharedDatabases, startSharedServer } from './shared-server.ts';
 
 const shared = sharedDatabases();
 
-/** Why tests with a database are skipped, or false. */
+/** The reason why tests with a database are skipped, or false. */
 export const noPostgres: string | false =
   shared === undefined &&
   (await findPostgres()) === undefined &&
@@ -20,19 +20,20 @@ export const noPostgres: string | false =
 
 let ownServer: Promise<PostgresServer> | undefined;
 let made = 0;
-/** To be dropped with the end of the file. */
+/** Databases that are dropped at the end of the file. */
 const ofFile: string[] = [];
 
-// Of the file, not of a test: the connection and a server of our own serve all its tests.
+// Runs at the end of the file, not of a test: the connection and the own server serve all tests of the file.
 after(async () => {
-  // With a server of our own they end, too.
+  // The databases of an own server disappear with the server.
   if (shared) for (const name of ofFile) await shared.drop(name);
   await shared?.close();
   await (await ownServer)?.close();
 });
 
 /**
- * For a test, or for all of the file. `template`: the URL of another, to which nobody is connected; the new one begins as a copy of it.
+ * Creates a database for a test or for the whole file. `template`: the URL of another database without
+ * connections; the new database starts as a copy of it.
  */
 export async function testDatabase(of: Pick<TestContext, 'after'> | 'file', template?: string): Promise<string> {
   const databases = shared ?? (await ownDatabases());
@@ -43,7 +44,7 @@ export async function testDatabase(of: Pick<TestContext, 'after'> | 'file', temp
   return databases.url(name);
 }
 
-/** The same database, for the role that may do everything: to make other roles, say. */
+/** The same database for the superuser, for example to create other roles. */
 export async function adminUrlOf(url: string): Promise<string> {
   return (shared ?? (await ownDatabases())).adminUrl(new URL(url).pathname.slice(1));
 }

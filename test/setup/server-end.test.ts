@@ -17,7 +17,7 @@ const RUN = join(import.meta.dirname, '..', 'run.ts');
 const POSTGRES = join(import.meta.dirname, 'postgres.ts');
 const PATIENCE_MS = 30_000;
 
-/** What `server-owner.ts` tells. */
+/** The facts that `server-owner.ts` prints. */
 interface Facts {
   readonly folder: string;
   readonly guardPid?: number;
@@ -25,13 +25,13 @@ interface Facts {
   readonly refused?: string;
 }
 
-/** As from a shell: nothing of the run that we are part of. */
+/** Starts the program as from a shell, without any environment of this test run. */
 function start(words: readonly string[]): ChildProcess {
   const { NODE_TEST_CONTEXT: _, TEST_POSTGRES_SERVER: __, ...env } = process.env;
   return spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-/** The first line that is JSON: a test runner writes others. */
+/** Returns the first line that is JSON. A test runner also writes other lines. */
 async function told<T>(child: ChildProcess): Promise<T> {
   for await (const line of createInterface(child.stdout!)) {
     const found = /\{".*\}/.exec(line);
@@ -87,7 +87,7 @@ for (const [how, word, signal] of [
   });
 }
 
-/** Two files, so that they share a server; both tell its port, and one does as it is told. */
+/** Two files, so that they share a server. Both print its port, and one of them runs the code in `last`. */
 function twoTestFiles(t: TestContext, last: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-run-'));
   t.after(() => rmSync(folder, { recursive: true }));

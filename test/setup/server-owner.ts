@@ -1,7 +1,7 @@
 /**
- * A process that has a PostgreSQL server and tells of it on its output, to be ended in all ways. The word says how far it goes:
- * `initdb` tells before the data is there, `session` when somebody is at work, `small-disk`
- * has the data on a file system of its own, `leave` goes without a word of goodbye.
+ * A process that owns a PostgreSQL server and prints facts about it; tests end this process in all ways. The word
+ * selects the stage: `initdb` prints before the data exists, `session` prints while a statement is running,
+ * `small-disk` has the data on its own file system, `leave` exits without closing the server.
  */
 import { dirname } from 'node:path';
 import postgres from 'postgres';

@@ -1,7 +1,7 @@
 /**
- * Installs what the tests need beyond npm's packages: nginx, PostgreSQL, PgBouncer, strace and a Node 18. In: who is
- * told of progress.
- * Out: sentences about what could not be installed; the tests that need it are skipped with the same reason.
+ * Installs the programs that the tests need beyond npm's packages: nginx, PostgreSQL, PgBouncer, strace and a Node 18.
+ * In: a listener for progress. Out: sentences about programs that could not be installed. The tests that need such a
+ * program are skipped with the same reason.
  */
 import { findPostgres, installPostgres } from '../../bench/postgres/postgres-program.ts';
 import { findNginx, installNginx } from '../../bench/web/nginx-program.ts';
@@ -9,7 +9,7 @@ import { findStrace, installStrace } from '../faults/strace-program.ts';
 import { installOldNode } from './old-node.ts';
 import { findPooler, installPooler } from './pooler-program.ts';
 
-/** The oldest Node that the watcher runs on. */
+/** The oldest Node that the watcher supports. */
 export const OLDEST_NODE = 18;
 
 export async function setUp(report: (text: string) => void): Promise<readonly string[]> {

@@ -1,11 +1,17 @@
-/** The one server that all files of `npm test` have their databases on, and how their processes are told of it. */
+/**
+ * The one server that holds the databases of all files of `npm test`, and the
+ * way to pass its address to their processes.
+ */
 import { type PostgresAddress, PostgresDatabases } from '../../bench/postgres/postgres-databases.ts';
 import { PostgresServer } from '../../bench/postgres/postgres-server.ts';
 
-/** Not `ORBWEAVER_…`: that is read as options of the crawler. Not an argument: those are shown to everybody. */
+/**
+ * Not `ORBWEAVER_…`, because the crawler reads these variables as options. Not an argument,
+ * because arguments are visible to all users.
+ */
 const VARIABLE = 'TEST_POSTGRES_SERVER';
 
-/** Quick rather than safe, and sorting as most servers of the world do. */
+/** The server is fast rather than safe, and sorts as most servers in the world do. */
 export function startSharedServer(): Promise<PostgresServer> {
   return PostgresServer.create({ durable: false, sortsByLanguage: true });
 }
@@ -14,7 +20,7 @@ export function environmentOf({ databases: { address } }: PostgresServer): Recor
   return { [VARIABLE]: JSON.stringify(address) };
 }
 
-/** Undefined where nobody has started one for us. */
+/** Undefined if `npm test` has not started a server. */
 export function sharedDatabases(): PostgresDatabases | undefined {
   const told = process.env[VARIABLE];
   return told === undefined ? undefined : new PostgresDatabases(JSON.parse(told) as PostgresAddress);

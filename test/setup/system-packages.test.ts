@@ -1,4 +1,4 @@
-/** Packages are installed without a service of theirs being started. */
+/** Installs packages without starting their services. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** A process of a user who may read the data folder but not write to it. As root the process gives up its rights. */
+/**
+ * A process of a user who may read the data folder but not write to it. If the tests run
+ * as root, the process gives up its rights.
+ */
 import { chmodSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -13,14 +16,14 @@ export function becomeAnotherUser(): void {
   process.setuid!(OTHER_ID);
 }
 
-/** Takes the write permission of all below a folder away, and gives everybody the permission to read. */
+/** Removes the write permission from everything below a folder, and lets everybody read it. */
 export function forbidWriting(path: string): void {
   const isFolder = lstatSync(path).isDirectory();
   if (isFolder) for (const name of readdirSync(path)) forbidWriting(join(path, name));
   chmodSync(path, isFolder ? 0o555 : 0o444);
 }
 
-/** Gives the owner the right to write again, so that a folder can be removed. */
+/** Gives the owner the write permission back, so that the folder can be removed. */
 export function allowWriting(path: string): void {
   const isFolder = lstatSync(path).isDirectory();
   chmodSync(path, isFolder ? 0o755 : 0o644);
@@ -28,8 +31,8 @@ export function allowWriting(path: string): void {
 }
 
 /**
- * Every file below a folder with its content, mode and time of change. Two that are equal mean that nothing was
- * written.
+ * Every file below a folder with its content, mode and modification time. If
+ * two results are equal, nothing was written.
  */
 export function contentOf(dir: string): string[] {
   return readdirSync(dir, { recursive: true, encoding: 'utf8' })

@@ -1,6 +1,6 @@
 /**
- * What every engine of the store has to keep: one test or more for each promise of src/store/contract.ts. An engine runs it
- * over folders, or databases, of its own; `open` is called again on the same folder where a test starts the crawl anew.
+ * The contract of every store engine: at least one test for each promise of src/store/contract.ts. An engine runs it
+ * over its own folders or databases. A test that restarts the crawl calls `open` again on the same folder.
  */
 import { describe } from 'node:test';
 import { changesContract } from './contract/changes.ts';
@@ -11,16 +11,16 @@ import { duplicatesContract } from './contract/duplicates.ts';
 import { graphContract } from './contract/graph.ts';
 import { handingOnContract } from './contract/handing-on.ts';
 import { leasesContract } from './contract/leases.ts';
+import { randomLessonsContract } from './contract/model/random-lessons.ts';
+import { soundCopyContract } from './contract/model/sound-copy.ts';
 import { movingUpContract } from './contract/moving-up.ts';
 import { nearDuplicatesContract } from './contract/near-duplicates.ts';
 import { orphansContract } from './contract/orphans.ts';
 import { parametersContract } from './contract/parameters.ts';
-import { randomLessonsContract } from './contract/random-lessons.ts';
 import { rankedListsContract } from './contract/ranked-lists.ts';
 import { readingContract } from './contract/reading.ts';
 import { retentionContract } from './contract/retention.ts';
 import { seenContract } from './contract/seen.ts';
-import { soundCopyContract } from './contract/sound-copy.ts';
 import { sourcesContract } from './contract/sources.ts';
 import { standInsContract } from './contract/stand-ins.ts';
 import { visitsContract } from './contract/visits.ts';
@@ -28,15 +28,20 @@ import { waitingContract } from './contract/waiting.ts';
 import { watchersContract } from './contract/watchers.ts';
 import type { OpenStore } from './fresh-store.ts';
 
-/** What engines may differ in. */
+/** The allowed differences between engines. */
 export interface StoreTraits {
-  /** Why opening a store says nothing of who holds what; absent where it is the only one that is open, so that nobody does. */
+  /**
+   * Why opening a store does not release the leases. Absent if only one process can open the store,
+   * so that nobody holds a lease after opening.
+   */
   readonly sharedBecause?: string;
-  /** Why the links of a batch that fails are known all the same; absent where nothing of it is. */
+  /** Why the links of a failed batch are known anyway. Absent if nothing of the batch is stored. */
   readonly knownFirstBecause?: string;
-  /** How many crawls at random are tried of each kind; fewer where each step of one is many trips to a server. */
+  /** How many random crawls of each kind are tried; fewer if each step needs many round trips to a server. */
   readonly seeds?: number;
-  /** Tests that run at the same time; more than one where a test mostly waits for a server. Each has a store of its own. */
+  /**
+   * Tests that run at the same time; more than one if a test mostly waits for a server. Each test has its own store.
+   */
   readonly atOnce?: number;
 }
 

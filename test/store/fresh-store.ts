@@ -1,4 +1,4 @@
-/** Stores and folders that belong to one test and are gone after it. */
+/** Stores and folders that belong to one test and are removed after it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export function temporaryFolder(t: TestContext): string {
   return dir;
 }
 
-/** A store of the test's own, closed at its end. */
+/** A store for one test, closed at the end of the test. */
 export async function freshStore(t: TestContext, open: OpenStore, nowMs: number): Promise<Store> {
   const store = await open(temporaryFolder(t), nowMs);
   t.after(() => store.close());

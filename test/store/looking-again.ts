@@ -1,4 +1,4 @@
-/** A small copy of one host, and looks at its pages, one commit each. */
+/** A small copy of one host, and visits to its pages, one commit each. */
 import {
   type ChangeEntry,
   type CommitBatch,
@@ -20,16 +20,16 @@ export function at(path: string): string {
   return `http://a.test/${path}`;
 }
 
-/** What a URL of the copy is at first. */
+/** The first response of a URL of the copy. */
 export interface FirstAnswer extends Partial<Omit<UrlResult, 'page'>> {
-  /** The body; absent where there is no page. */
+  /** The body; absent if there is no page. */
   readonly body?: string;
   readonly more?: Partial<PageRecord>;
-  /** Paths of the copy that it links to. */
+  /** Paths of the copy that the page links to. */
   readonly links?: readonly string[];
 }
 
-/** What a look at a page is told to have found. */
+/** The finding of a simulated visit to a page. */
 export interface Sight extends Partial<Omit<UrlResult, 'page' | 'revisit'>> {
   readonly body?: string;
   readonly more?: Partial<PageRecord>;
@@ -42,7 +42,7 @@ export class LookedAt {
   readonly ids: ReadonlyMap<string, number>;
   readonly hostId: number;
   nowMs = NOW_MS;
-  /** As the last look was committed. */
+  /** The batch that committed the last visit. */
   last: CommitBatch | null = null;
 
   constructor(store: Store, hostId: number, ids: ReadonlyMap<string, number>) {
@@ -55,7 +55,7 @@ export class LookedAt {
     return this.ids.get(path)!;
   }
 
-  /** An hour later. Returns the state the URL got, null if the look did not count. */
+  /** Visits the page one hour later. Returns the new state of the URL, or null if the visit did not count. */
   async look(path: string, finding: Finding, sight: Sight = {}, batch: Partial<CommitBatch> = {}) {
     const [task] = await this.store.revisits([this.id(path)]);
     this.nowMs += HOUR_MS;
@@ -97,7 +97,7 @@ export class LookedAt {
     return this.store.changes(0, 1_000);
   }
 
-  /** `changed a`, in order. */
+  /** Entries such as `changed a`, in order. */
   async changeWords(): Promise<string[]> {
     return (await this.changes()).map(({ kind, url }) => `${kind} ${url.slice(at('').length)}`);
   }
@@ -107,7 +107,7 @@ export class LookedAt {
   }
 }
 
-/** Crawls these paths once: the first is the seed, and has links to all others. */
+/** Crawls these paths once: the first is the seed and links to all others. */
 export async function copyOf(store: Store, answers: Readonly<Record<string, FirstAnswer>>): Promise<LookedAt> {
   const paths = Object.keys(answers);
   const [first] = await store.seed([found(at(paths[0]!), { depth: 0 })], NOW_MS);

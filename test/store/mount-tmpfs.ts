@@ -1,4 +1,4 @@
-/** A small file system of a test's own, where the tests run as root; elsewhere the reason why there is none. */
+/** Mounts a small file system for one test if the tests run as root. Otherwise returns the reason why there is none. */
 import { spawnSync } from 'node:child_process';
 
 export interface Mounted {

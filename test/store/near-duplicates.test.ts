@@ -1,10 +1,13 @@
-/** E5 near duplicates: the index finds exactly what comparing a page with every earlier one would, whatever happens meanwhile. */
+/**
+ * E5 near duplicates: tests that the index finds exactly the pages that a comparison with every earlier
+ * page would find, whatever happens meanwhile.
+ */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { SKETCH_SIZE as CHANGE_SKETCH_SIZE } from '../../src/change/sketch.ts';
-import { leastCommon, prefixLength, SKETCH_SIZE, similarity } from '../../src/store/sketches.ts';
-import { NearDuplicates } from '../../src/store/sqlite/near-duplicates.ts';
+import { leastCommon, prefixLength, SKETCH_SIZE, similarity } from '../../src/store/rules/sketches.ts';
+import { NearDuplicates } from '../../src/store/sqlite/commit/near-duplicates.ts';
 import { MIGRATIONS } from '../../src/store/sqlite/schema.ts';
 import { compareSketches } from '../change/compare-sketches.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
@@ -22,13 +25,13 @@ function randomPrints(random: SeededRandom, count: number, from: number, below: 
   return Array.from({ length: count }, () => from + random.below(below - from));
 }
 
-/** Some of them are gone, some are new: from none to most. */
+/** Replaces some of the fingerprints: from none to most of them. */
 function retouched(random: SeededRandom, prints: readonly number[]): number[] {
   const share = random.pick([0, 2, 5, 10, 15, 20, 30, 60]) / 100;
   return prints.map((print) => (random.below(1_000) / 1_000 < share ? random.below(2 ** 32) : print));
 }
 
-/** A database with pages in it, and beside it the plain way: every leader is compared. */
+/** A database with pages, and beside it the plain way: a comparison with every leader. */
 class Pages {
   readonly db = new DatabaseSync(':memory:');
   readonly leaders = new Map<number, Uint32Array>();
@@ -141,7 +144,7 @@ for (const threshold of THRESHOLDS) {
 test('E5 boilerplate that hundreds of pages share hides nothing, and is not indexed for each of them', () => {
   const random = new SeededRandom(3);
   const pages = new Pages(0.8);
-  // The smallest values of all: they would be in every prefix.
+  // These are the smallest values of all, so they would be in every prefix.
   const boilerplate = randomPrints(random, 20, 0, 1_000);
   const seen: number[][] = [];
   for (let round = 0; round < 80; round++) {

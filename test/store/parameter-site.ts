@@ -1,11 +1,11 @@
-/** A host whose pages are committed one by one, for tests of what a store learns of query parameters. */
+/** A host whose pages are committed one by one, for tests of what a store learns about query parameters. */
 import type { CommitReceipt, HostLease, ParameterLesson, Store, UrlResult } from '../../src/store/contract.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { batchOf, claimOne, found, NOW_MS, OWNER, page, recordOf, resultOf } from './rows.ts';
 
 export const HOST = 'http://a.test';
 
-/** What a path answers; null is a 404. */
+/** The response of a path; null means 404. */
 export type Answers = (path: string) => string | null;
 
 export class ParameterSite {
@@ -22,7 +22,7 @@ export class ParameterSite {
     return new ParameterSite(store, await claimOne(store));
   }
 
-  /** Makes the URLs known and commits an answer for each that waits, each in a commit of its own. */
+  /** Makes the URLs known and commits a response for each waiting URL, each in its own commit. */
   async visit(paths: readonly string[], answers: Answers): Promise<CommitReceipt[]> {
     await this.know(paths);
     const receipts: CommitReceipt[] = [];
@@ -44,7 +44,7 @@ export class ParameterSite {
     );
   }
 
-  /** A page that links to a variant which the unit has left out for the URL that stands for it. */
+  /** Commits a page that links to a variant which the unit skipped in favour of its stand-in. */
   async linkLeftOut(from: string, variant: string, standIn: string | null): Promise<CommitReceipt> {
     await this.know([from]);
     const { id, url } = await recordOf(this.#store, HOST + from);
@@ -55,7 +55,7 @@ export class ParameterSite {
     );
   }
 
-  /** A unit reports that it leaves a URL out which was about to be fetched. */
+  /** Commits the report of a unit that skips a URL which was about to be fetched. */
   async leaveOut(variant: string, standIn: string): Promise<CommitReceipt> {
     const { id, url } = await recordOf(this.#store, HOST + variant);
     const result = { state: 'skipped', reason: 'ignored-parameter', standIn: found(HOST + standIn) } as const;
@@ -68,19 +68,19 @@ export class ParameterSite {
     return reason === null ? state : `${state}/${reason}`;
   }
 
-  /** The path that stands for it. */
+  /** The path of the stand-in. */
   async standIn(path: string): Promise<string | null> {
     const { standIn } = await recordOf(this.#store, HOST + path);
     return standIn?.slice(HOST.length) ?? null;
   }
 
-  /** Those that are handed out although something stands for them. */
+  /** Spot checks: URLs that are handed out although they have a stand-in. */
   async audits(): Promise<string[]> {
-    const urls = await this.#store.claimMore(this.#lease.hostId, 1_000, new Set(), NOW_MS);
+    const urls = await this.#store.claimMore(this.#lease.hostId, { limit: 1_000, besides: new Set(), nowMs: NOW_MS });
     return urls.filter(({ standIn }) => typeof standIn === 'number').map(({ url }) => url.slice(HOST.length));
   }
 
-  /** Gives the host back, for whoever opens it next. */
+  /** Releases the host for the next owner. */
   leave(): Promise<void> {
     return this.#store.release(OWNER, [this.#lease.hostId], NOW_MS);
   }
@@ -95,7 +95,7 @@ export function itemPaths(items: readonly number[], queries: readonly string[]):
   return items.flatMap((item) => queries.map((query) => `/item/${item}${query}`));
 }
 
-/** An answer that depends on the path alone. */
+/** A response that depends on the path alone. */
 export const byPath: Answers = (path) => `page at ${path.split('?')[0]}`;
 
 export function verdicts(lessons: readonly ParameterLesson[]): string[] {

@@ -1,6 +1,6 @@
 /**
- * Reading the embedded engine without write access: other users, read-only media, what a killed crawl left, a running
- * crawl.
+ * Tests reading with the embedded engine without write access: other users, read-only media,
+ * the rest of a killed crawl, a running crawl.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -13,13 +13,13 @@ import { after, before, type TestContext, test } from 'node:test';
 import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { allowWriting, contentOf, forbidWriting, isRoot } from './another-user.ts';
 import { temporaryFolder } from './fresh-store.ts';
-import { killAfter } from './kill-after.ts';
 import { mountTmpfs } from './mount-tmpfs.ts';
 import { allUrls, claimOne, commit, everything, found, NOW_MS, page, resultOf } from './rows.ts';
+import { killAfter } from './sqlite/kill-after.ts';
 
 const needsRoot = isRoot ? false : 'a writer beside a reader without rights needs two users, and so root';
 
-/** A folder that may be forbidden to be written to. It is removed all the same. */
+/** A folder that a test may make read-only. It is removed anyway. */
 function lockableFolder(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-read-only-'));
   t.after(() => {
@@ -29,7 +29,7 @@ function lockableFolder(t: TestContext): string {
   return dir;
 }
 
-/** A crawl that ended as it should: all is in the one file. */
+/** A crawl that ended normally: everything is in the one database file. */
 async function endedCrawl(dir: string): Promise<void> {
   const store = openSqliteStore(dir, NOW_MS);
   await store.seed([found('http://a.test/')], NOW_MS);
@@ -47,13 +47,16 @@ before(async () => {
 });
 after(() => rmSync(killed, { recursive: true }));
 
-/** A crawl that was killed: most of its commits are only in the log. */
+/** A crawl that was killed: most of its commits are only in the write-ahead log. */
 async function killedCrawl(dir: string): Promise<void> {
   cpSync(killed, dir, { recursive: true });
   assert.ok(statSync(join(dir, 'crawl.db-wal')).size > 0);
 }
 
-/** What a folder holds by the word of a writer, who settles what was left; asked on a copy of the folder. */
+/**
+ * The content of a folder as a writer sees it, after it has recovered what the
+ * crawl left. A copy of the folder is used.
+ */
 async function truthOf(t: TestContext, dir: string): Promise<unknown> {
   const copy = join(temporaryFolder(t), 'copy');
   cpSync(dir, copy, { recursive: true });
@@ -64,7 +67,7 @@ async function truthOf(t: TestContext, dir: string): Promise<unknown> {
   return truth;
 }
 
-/** Leases go when a writer opens the folder, and a Map is nothing in JSON; the rest is as it was. */
+/** Keeps the comparable fields: leases end when a writer opens the folder, and JSON loses a Map. */
 function asRead(value: unknown): unknown {
   const { urls, counts, captures, changes, visits } = JSON.parse(JSON.stringify(value));
   return { urls, counts, captures, changes, visits };
@@ -209,7 +212,7 @@ test('beside a crawl of another user, which is killed and begun again', { skip: 
   };
   for (let round = 0; round < 2; round++) {
     await check();
-    // The writer goes on while the reader reads; what it told by its end is not waited for.
+    // The writer continues while the reader reads. Lines that arrive after the kill start no further checks.
     let checks = 0;
     await killAfter('commit-until-killed.ts', [dir], 15, async () => void (checks++ < 15 && (await check())));
     await check();

@@ -1,7 +1,6 @@
 /**
- * Run as a process by the tests of reading: reads a data folder as a user who may not write to it. Prints all that the
- * store
- * tells, as one line, each time that a line arrives on the standard input; the store stays open in between.
+ * The reading tests run this file as a process. It reads a data folder as a user who may not write to it. For each line
+ * on standard input it prints everything that the store holds as one line. The store stays open in between.
  */
 import { createInterface } from 'node:readline';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';

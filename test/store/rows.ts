@@ -1,4 +1,4 @@
-/** What the store is given in these tests, with a sensible value for everything a test does not care about. */
+/** Test data for the store, with a sensible value for every field that a test does not care about. */
 import { hash } from 'node:crypto';
 import { PLAINEST_CODE } from '../../src/graph/link-attributes.ts';
 import { linkValue } from '../../src/graph/link-list.ts';
@@ -75,7 +75,7 @@ export function claim(store: Store, more: Partial<Claim> = {}): Promise<readonly
   return store.claim({ owner: OWNER, hosts: 100, urlsPerHost: 100, nowMs: NOW_MS, leaseMs: LEASE_MS, ...more });
 }
 
-/** The one host that is ready. */
+/** Claims the only host that is ready. */
 export async function claimOne(store: Store, more: Partial<Claim> = {}): Promise<HostLease> {
   const leases = await claim(store, more);
   if (leases.length !== 1) throw new Error(`${leases.length} hosts were ready, not one`);
@@ -137,7 +137,7 @@ export async function recordOf(store: Store, url: string): Promise<UrlRecord> {
   return record;
 }
 
-/** Links to these, as plain as can be. */
+/** The plainest links to these ids. */
 export function linksTo(ids: readonly number[]): number[] {
   return ids.map((id) => linkValue(id, PLAINEST_CODE));
 }
@@ -146,7 +146,7 @@ export async function allUrls(store: Store): Promise<readonly UrlRecord[]> {
   return store.urls(0, 1_000_000);
 }
 
-/** All that the store can be asked: two equal ones are two equal stores. */
+/** Everything that can be read from the store: if two results are equal, the stores are equal. */
 export async function everything(store: Store) {
   const captures: unknown[] = [];
   for await (const one of store.captures((url) => url)) captures.push(one);

@@ -63,7 +63,7 @@ function randomHref(random: SeededRandom): string {
   if (kind === 3) href = random.pick(['http://example.com', 'http://127.0.0.1:8080', 'https://example.com']);
   if (kind === 5) href = `http://${randomHostname(random)}/`;
   if (kind === 4) href = random.pick(['../', '../../', './', '/', '?', '#', '//', ' ']);
-  // Half of them nearly ordinary, so that the fast ways are taken and left at every point.
+  // Half of the URLs are nearly ordinary, so that the fast paths are taken and left at every point.
   const pieces = random.below(2) === 0 ? ORDINARY : PIECES;
   for (let count = random.below(10); count > 0; count--) {
     href += random.below(12) === 0 ? random.pick(PIECES) : random.pick(pieces);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { urlKeyHex } from '../../src/url/key.ts';
-import { isAudited, parameterNames, parameterSpace, withoutParameters } from '../../src/url/query-parameters.ts';
+import { isSpotChecked, parameterNames, parameterSpace, withoutParameters } from '../../src/url/query-parameters.ts';
 
 const SITE = 'http://a.test';
 
@@ -45,9 +45,9 @@ test('a lesson holds for paths of one shape: numbers and titles are one, program
 });
 
 test('about one of sixteen URLs is audited, always the same ones', () => {
-  const audited = Array.from({ length: 4_000 }, (_, i) => isAudited(urlKeyHex(`${SITE}/item?ref=${i}`)));
+  const audited = Array.from({ length: 4_000 }, (_, i) => isSpotChecked(urlKeyHex(`${SITE}/item?ref=${i}`)));
   const share = audited.filter(Boolean).length / audited.length;
   assert.ok(share > 1 / 24 && share < 1 / 10, `${share}`);
-  assert.equal(isAudited('0fffffffffffffff'), true);
-  assert.equal(isAudited('f000000000000000'), false);
+  assert.equal(isSpotChecked('0fffffffffffffff'), true);
+  assert.equal(isSpotChecked('f000000000000000'), false);
 });

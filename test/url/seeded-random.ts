@@ -1,4 +1,4 @@
-/** Random numbers that come again with the same seed, so that a failing case can be run alone. */
+/** Random numbers that repeat with the same seed, so that a failing case can be run alone. */
 export class SeededRandom {
   #state: number;
 
@@ -6,7 +6,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, but not including, `limit`. */
+  /** A number from 0 up to, but not including, `limit`. */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);

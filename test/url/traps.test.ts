@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reason } from '../../src/core/reasons.ts';
-import {
-  compileTraps,
-  findSessionId,
-  judgeDirectoryDepth,
-  judgeRepeatedSegments,
-  judgeUrlLength,
-  pathPattern,
-} from '../../src/url/traps/index.ts';
+import { compileTraps, findSessionId, judgeRepeatedSegments, pathPattern } from '../../src/url/traps/judge-traps.ts';
 import { SeededRandom } from './seeded-random.ts';
+
+/** Plain versions of the rules, to compare with the single scan of `compileTraps`. */
+function judgeUrlLength(url: string, maxUrlLength = 2_000): string | null {
+  return url.length > maxUrlLength ? 'trap-url-length' : null;
+}
+
+function judgeDirectoryDepth(url: string, maxDirectories = 20): string | null {
+  const directories = new URL(url).pathname.split('/').length - 2;
+  return directories > maxDirectories ? 'trap-directory-depth' : null;
+}
 
 const HOST = 'http://example.com';
 const isTrap = compileTraps({ maxUrlLength: 2_000, maxDirectories: 20 });

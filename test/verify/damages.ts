@@ -1,7 +1,6 @@
 /**
- * Damage done to a sound archive, at random places that come again with the same seed. Each damage says where it is, so
- * that findings
- * can be held against damages: every damage has a finding, and every finding a damage.
+ * Damages a sound archive at random places, which repeat with the same seed. Each damage has its place, so that
+ * findings can be compared with damages: every damage has a finding, and every finding has a damage.
  */
 import {
   closeSync,
@@ -43,9 +42,9 @@ export const DAMAGE_KINDS = [
 ] as const;
 export type DamageKind = (typeof DAMAGE_KINDS)[number];
 
-/** Those that change one record and leave the others where they are. */
+/** Damages that change one record and leave the other records in place. */
 export const IN_PLACE: readonly DamageKind[] = ['flip', 'flip-header', 'flip-trailer', 'flip-many', 'zero', 'garbage'];
-/** Those that concern a file, or all of it from some place on: one for a file. */
+/** Damages of a whole file, or of a file from some offset on. A file gets at most one of them. */
 export const OF_FILE: readonly DamageKind[] = [
   'cut-out',
   'put-in',
@@ -58,7 +57,7 @@ export const OF_FILE: readonly DamageKind[] = [
 
 export interface Damage {
   readonly kind: DamageKind;
-  /** Of the record, or from where on the file is damaged. */
+  /** The place of the damaged record, or the offset from which the file is damaged. */
   readonly places: readonly { readonly file: string; readonly from: number; readonly to: number }[];
 }
 
@@ -69,7 +68,7 @@ export interface Place {
   readonly type: string;
 }
 
-/** Every record of some files, by the archive's own reader on the sound copy. */
+/** Every record of some files, read with the archive's own reader from the sound copy. */
 export async function recordsOf(dir: string, files: readonly string[]): Promise<Place[]> {
   const places: Place[] = [];
   for (const file of files) {
@@ -79,7 +78,7 @@ export async function recordsOf(dir: string, files: readonly string[]): Promise<
   return places;
 }
 
-/** One damage inside one record. */
+/** Damages one record. */
 export function damageRecord(dir: string, place: Place, kind: DamageKind, random: SeededRandom): Damage {
   const { file, offset, length } = place;
   const path = join(dir, file);
@@ -94,12 +93,12 @@ export function damageRecord(dir: string, place: Place, kind: DamageKind, random
   else if (kind === 'zero') {
     const from = random.below(length);
     const to = Math.min(length, from + 1 + random.below(200));
-    // Where there are zeros already, nothing would change.
+    // If all these bytes are zero already, zeros would change nothing.
     if (bytes.subarray(from, to).every((byte) => byte === 0)) bytes[from] = 1;
     else bytes.fill(0, from, to);
   } else if (kind === 'garbage') for (let at = 0; at < length; at++) bytes[at] = random.below(256);
   else throw new Error(`${kind} is no damage of one record`);
-  // Two flips of one byte may have undone each other.
+  // Two flips of one byte may have cancelled each other.
   if (
     readFileSync(path)
       .subarray(offset, offset + length)
@@ -110,7 +109,7 @@ export function damageRecord(dir: string, place: Place, kind: DamageKind, random
   return { kind, places: [{ file, from: offset, to: offset + length }] };
 }
 
-/** Two records of the same length change places. */
+/** Swaps two records of the same length. */
 export function swapRecords(dir: string, one: Place, other: Place): Damage {
   const [first, second] = [one, other].map(({ file, offset, length }) =>
     readFileSync(join(dir, file)).subarray(offset, offset + length),
@@ -123,7 +122,7 @@ export function swapRecords(dir: string, one: Place, other: Place): Damage {
   };
 }
 
-/** A damage of a whole file; `other` is the second file of a swap, or one that takes its place. */
+/** Damages a whole file. `other` is the second file of a swap, or the file that replaces this one. */
 export function damageFile(
   dir: string,
   file: string,
@@ -139,7 +138,7 @@ export function damageFile(
   const rest = [{ file, from: offset, to: Number.POSITIVE_INFINITY }];
   if (kind === 'cut-out') {
     const bytes = readFileSync(path);
-    // A whole record, or some bytes of it.
+    // Cuts out a whole record, or some bytes of it.
     const cut = random.below(2) === 0 ? [offset, offset + length] : [offset + random.below(length), offset + length];
     if (cut[0] === cut[1]) cut[0]!--;
     writeFileSync(path, Buffer.concat([bytes.subarray(0, cut[0]), bytes.subarray(cut[1])]));
@@ -155,7 +154,7 @@ export function damageFile(
     truncateSync(path, offset + random.below(length));
     return { kind, places: rest };
   }
-  // As a backup from before the last pages has it: whole records only.
+  // As in a backup from before the last pages: whole records only.
   if (kind === 'old-copy') {
     truncateSync(path, offset);
     return { kind, places: rest };
@@ -171,7 +170,7 @@ export function damageFile(
     return { kind, places: [...whole, { file: other!, from: 0, to: Number.POSITIVE_INFINITY }] };
   }
   if (kind === 'other-file') {
-    // Of the same length, and under the same name.
+    // The replacement has the same length and the same name.
     const { size } = statSync(path);
     copyFileSync(other!, path);
     truncateSync(path, size);
@@ -180,7 +179,7 @@ export function damageFile(
   throw new Error(`${kind} is no damage of a file`);
 }
 
-/** What was not found, and what was found where nothing is wrong. */
+/** Returns the damages that were not found, and the findings at places without damage. */
 export function compare(
   damages: readonly Damage[],
   findings: readonly Finding[],
@@ -189,7 +188,7 @@ export function compare(
   const isAt = ({ file, offset, bytes }: Finding, { kind, places }: Damage): boolean =>
     places.some((place) => {
       if (file !== place.file || offset === null) return false;
-      // Two answers that no capture names can only be told from each other by the request behind each.
+      // Two answers that no capture names can only be distinguished by the request after each of them.
       if (kind === 'swap-records' && offset === place.to) return true;
       return offset < place.to && offset + (bytes ?? 1) > place.from;
     });
@@ -202,7 +201,7 @@ export function compare(
   const wrong = findings.filter(
     (finding) =>
       !damages.some((damage) => isAt(finding, damage) || (OF_FILE.includes(damage.kind) && ofFile(finding, damage))) &&
-      // A revisit is lost with the payload that it refers to.
+      // A revisit is lost together with the payload that it refers to.
       !(finding.kind === 'lost-payload' && payloadUsers.has(`${finding.url} ${finding.fetchedAt}`)),
   );
   return { missed, wrong };
@@ -218,9 +217,8 @@ function writeAt(path: string, offset: number, bytes: Uint8Array): void {
 }
 
 /**
- * So many damages of all kinds, none of which hides another: a file is damaged as a whole, or in its records. `other`
- * is an archive
- * file of another crawl, which is made where it is not there.
+ * Makes random damages of all kinds, none of which hides another: a file is damaged as a whole, or in its records.
+ * `other` is an archive file of another crawl; it is created if it is missing.
  */
 export async function damageAtRandom(
   dir: string,
@@ -234,7 +232,7 @@ export async function damageAtRandom(
   const left = [...files];
   const take = (): string => left.splice(random.below(left.length), 1)[0]!;
   const damages: Damage[] = [];
-  // One of each kind for each twenty files or so.
+  // One damage of each kind for every twenty files or so.
   for (let n = 0; n < Math.max(1, Math.floor(files.length / 20)); n++) {
     for (const kind of OF_FILE) {
       if (left.length < 4) continue;
@@ -264,7 +262,7 @@ function equalPairs(places: readonly Place[]): [Place, Place][] {
   });
 }
 
-/** Large enough to take the place of any. */
+/** Writes an archive file that is large enough to replace any other. */
 async function otherFile(path: string): Promise<void> {
   const folder = mkdtempSync(join(dirname(path), 'other-'));
   const writer = writerIn(folder);
@@ -276,7 +274,7 @@ async function otherFile(path: string): Promise<void> {
   rmSync(folder, { recursive: true });
 }
 
-/** `url time` of the revisits that no sound copy of their payload is left for, by the database alone. */
+/** `url time` of the revisits whose payload has no sound copy left, computed from the database alone. */
 export async function lostWith(dir: string, damages: readonly Damage[]): Promise<Set<string>> {
   const db = new DatabaseSync(join(dir, 'crawl.db'), { readOnly: true });
   const rows = db

@@ -1,7 +1,7 @@
 /**
- * A site of many small pages with all that makes records differ: bodies that come compressed and not, large and
- * incompressible
- * ones, equal bodies under several URLs, empty ones, redirects and errors. `revision` changes a share of the pages.
+ * A site of many small pages with everything that makes records differ: compressed and plain bodies,
+ * large and incompressible bodies, equal bodies under several URLs, empty bodies, redirects and
+ * errors. `revision` changes a share of the pages.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { noise } from '../archive/exchange.ts';
 
 export interface MixedSite {
   readonly origin: string;
-  /** Pages whose number leaves nothing when divided by 7 change with it. */
+  /** Pages whose number is divisible by 7 change with it. */
   revision: number;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ function listOf(path: string, to: number, from = 0): string {
 }
 
 function pageText(n: number, revision: number): string {
-  // Some bodies are equal under several URLs, and so become revisits.
+  // Some bodies are equal under several URLs, so they become revisits.
   if (n % 19 === 0) return '<title>The same</title><p>This page is the same everywhere.</p>';
   const words = noise(300 + ((n * 977) % 3_000), n + 1).toString('hex');
   return `<!doctype html><title>Page ${n}</title><h1>Revision ${revision} of ${n}</h1><p>${words}</p>`;

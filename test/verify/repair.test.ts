@@ -1,6 +1,6 @@
 /**
- * What is done about damage: marks, pages that are fetched again, what the commands say of them, and the sample of a
- * refresh.
+ * The handling of damage: marks, pages that are fetched again, the messages of
+ * the commands, and the sample of a refresh.
  */
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,17 +8,17 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { listen } from '../../src/core/events.ts';
-import { LATEST_MS, readCopy } from '../../src/crawl/read-copy.ts';
+import { LATEST_MS, readCopy } from '../../src/crawl/place/read-archived.ts';
 import { startVerify, verify } from '../../src/library/verify.ts';
 import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { sampleArchive } from '../../src/verify/sample.ts';
 import { verifyArchive } from '../../src/verify/verify.ts';
 import { readWithWarcio } from '../archive/independent-reader.ts';
-import { runCli } from '../cli/run-cli.ts';
-import { TestCluster } from '../crawl/cluster/cluster-here.ts';
+import { runCli } from '../cli/setup/run-cli.ts';
+import { TestCluster } from '../crawl/cluster/setup/cluster-here.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
-import { refreshHere } from '../crawl/refresh-here.ts';
-import { capturesOf, VersionedCopy } from '../crawl/rounds-of-versions.ts';
+import { refreshHere } from '../crawl/refresh/refresh-here.ts';
+import { capturesOf, VersionedCopy } from '../crawl/retention/rounds-of-versions.ts';
 import { assertSound, dataFolder, storedUrls } from '../crawl/stored-crawl.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
 import { damageRecord, type Place, recordsOf } from './damages.ts';
@@ -38,7 +38,7 @@ test('damaged pages are marked, told of, fetched again, and sound afterwards; a 
   const reading = readSqliteStore(dir);
   for (const path of ['/p1', '/p19', '/p38', '/p2'])
     bodies.set(path, (await readCopy(reading, dir, site.origin + path, LATEST_MS))!.body);
-  // Pages 19 and 38 are the same: one has the payload, the other refers to it.
+  // Pages 19 and 38 are equal: one has the payload, the other refers to it.
   const same = ['/p19', '/p38'].map((path) => site.origin + path);
   const captures = await Promise.all([...same, `${site.origin}/p1`].map((url) => capturesOf(reading, url)));
   await reading.close();
@@ -51,7 +51,7 @@ test('damaged pages are marked, told of, fetched again, and sound afterwards; a 
   const original = captures.slice(0, 2).find(([capture]) => !capture!.revisit)![0]!;
   damageRecord(archive, at(original.offset), 'flip-many', random);
   damageRecord(archive, at(captures[2]![0]!.offset), 'flip-many', random);
-  // A request: nothing can be fetched again for it.
+  // This record is a request, so nothing can be fetched again for it.
   const request = records[records.indexOf(at(captures[2]![0]!.offset)) + 1]!;
   damageRecord(archive, request, 'flip-trailer', random);
 
@@ -118,7 +118,7 @@ test('an older version that is damaged is marked and its page stays; a missing f
   const outcome = await verify({ dir, rate: 'none', repair: true });
   assert.deepEqual([outcome.findings['missing-file'], total(outcome)], [1, 1]);
   assert.equal(outcome.first[0]!.captures, outcome.marked);
-  // Pages 7, 14, 21 and 28 changed: what they are now is in the second file.
+  // Pages 7, 14, 21 and 28 changed, so their current content is in the second file.
   const states = await storedUrls(dir);
   for (const [url, { state }] of states) {
     const n = Number(/\/p(\d+)$/.exec(url)?.[1] ?? Number.NaN);

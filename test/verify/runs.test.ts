@@ -1,7 +1,4 @@
-/**
- * How `verify` runs: interrupted and gone on with, killed, beside a crawl and a retention, on a folder that cannot be
- * written to.
- */
+/** How `verify` runs: interrupted and resumed, killed, beside a crawl and a retention, and on a read-only folder. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
@@ -9,15 +6,15 @@ import { join } from 'node:path';
 import { json, text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { retain } from '../../src/crawl/retain.ts';
+import { retain } from '../../src/crawl/retention/retain.ts';
 import { verify } from '../../src/library/verify.ts';
 import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { paceOf } from '../../src/verify/pace.ts';
 import { verifyArchive } from '../../src/verify/verify.ts';
 import { readState } from '../../src/verify/verify-state.ts';
-import { runCli } from '../cli/run-cli.ts';
+import { runCli } from '../cli/setup/run-cli.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
-import { VersionedCopy } from '../crawl/rounds-of-versions.ts';
+import { VersionedCopy } from '../crawl/retention/rounds-of-versions.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 import { NOW_MS } from '../store/rows.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
@@ -69,7 +66,7 @@ test('a run that is stopped after every record ends with the same counts as one 
   assert.ok(runs > whole.records, `${runs} runs`);
 });
 
-/** The command, slow enough to be met in the middle. */
+/** Runs the command slowly, so that a test can interrupt it in the middle. */
 function slowly(dir: string, ...words: readonly string[]): ChildProcess {
   return spawn(process.execPath, [MAIN, 'verify', '--dir', dir, '--json', ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -77,7 +74,7 @@ function slowly(dir: string, ...words: readonly string[]): ChildProcess {
   });
 }
 
-/** Until so many bytes are saved as checked. */
+/** Waits until this many bytes are saved as checked. */
 async function untilChecked(child: ChildProcess, dir: string, bytes: number): Promise<void> {
   while ((readState(dir)?.counts.bytes ?? 0) < bytes) {
     assert.equal(child.exitCode, null, 'it is still at work');
@@ -97,7 +94,7 @@ test('Ctrl-C saves and exits with 11; kill -9 loses a little; the same command g
   const killed = readState(copy.dir)!;
   assert.notEqual(killed.phase, 'done');
   const second = slowly(copy.dir, '--rate', '1mb');
-  // Its handler is there once it works.
+  // The signal handler is installed once the command has checked something.
   await untilChecked(second, copy.dir, killed.counts.bytes + 1);
   second.kill('SIGINT');
   const exitCode = new Promise((resolve) => second.once('close', resolve));
@@ -144,7 +141,7 @@ test('beside a running crawl there is no finding', async (t) => {
     assert.deepEqual([total(outcome), outcome.ending], [0, 'done'], JSON.stringify(outcome.first));
     captures = Math.max(captures, outcome.captures);
     runs++;
-    // The crawl shares this thread.
+    // The crawl runs in this thread.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const { fetched } = await crawling;
@@ -159,14 +156,14 @@ test('beside a retention that drops captures and rewrites files there is no find
   t.after(() => store.close());
   let step = 0;
   let retained: Promise<unknown> | null = null;
-  // In the middle of the first file the others are rewritten, and it too.
+  // While the first file is being checked, retention rewrites all files, including the first.
   const isStopped = (): boolean => {
     if (++step === 5)
       retained = retain(writing, copy.archiveDir, { kind: 'newest', contents: 1 }, copy.nowMs, { neededShare: 1 });
     return false;
   };
   const clock = { now: Date.now, after: () => () => {} };
-  // Captures are listed before, and asked for after, all of that has happened.
+  // Captures are listed before the retention and read after it.
   const late: typeof store = Object.create(store, {
     captureFacts: {
       value: async (keys: Parameters<typeof store.captureFacts>[0]) => {
@@ -201,7 +198,7 @@ test('a folder that cannot be written to is checked all the same, and it is said
     }
     chmodSync(dir, 0o555);
   }
-  // The administrator may write anywhere; so the process gives that up.
+  // Root may write everywhere, so the process gives up these rights.
   const program = `if (process.getuid() === 0) { process.setegid(65534); process.seteuid(65534); }
     process.argv.splice(1, 0, 'main.ts');
     await import(${JSON.stringify(MAIN)});`;

@@ -1,20 +1,20 @@
 /**
- * `verify` on copies as they come: sound ones of every kind have no finding, and damaged ones have each damage found.
+ * `verify` on ordinary copies: sound copies of every kind have no finding, and in damaged copies each damage is found.
  */
 import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { retain } from '../../src/crawl/retain.ts';
+import { retain } from '../../src/crawl/retention/retain.ts';
 import { verify } from '../../src/library/verify.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Finding } from '../../src/verify/findings.ts';
 import type { VerifyOutcome } from '../../src/verify/verify.ts';
 import { readFindings } from '../../src/verify/verify-state.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
-import { refreshHere } from '../crawl/refresh-here.ts';
-import { VersionedCopy } from '../crawl/rounds-of-versions.ts';
+import { refreshHere } from '../crawl/refresh/refresh-here.ts';
+import { VersionedCopy } from '../crawl/retention/rounds-of-versions.ts';
 import { dataFolder, edit } from '../crawl/stored-crawl.ts';
 import { NOW_MS } from '../store/rows.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
@@ -161,7 +161,7 @@ test('the database itself is checked', async (t) => {
   const copy = await versionsIn(t, 12);
   const path = join(copy.dir, 'crawl.db');
   const bytes = readFileSync(path);
-  // Whole pages of an index, which no statement of this check reads.
+  // Damages whole pages of an index that no statement of this check reads.
   const db = new DatabaseSync(path);
   const { rootpage } = db.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'urls_key'").get() as {
     rootpage: number;

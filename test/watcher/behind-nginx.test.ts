@@ -1,4 +1,4 @@
-/** The ways to be served that docs/watcher.md shows, with its very lines of configuration. */
+/** The ways to serve the report that docs/watcher.md shows, with its exact lines of configuration. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -82,7 +82,7 @@ describe('behind nginx', { skip }, () => {
     await writeFile(join(root, 'new.html'), 'new');
     const entries = await until(async () => {
       const answer = await ask(port, HOST, `${REPORT}?since=${head.cursor}`);
-      // nginx says who asks, and one client may not ask so often.
+      // nginx passes the client's address on, and the rate limit for one client may refuse this request.
       const found = answer.status === 200 ? readReport(answer.body).entries : [];
       return found.length > 0 ? found : null;
     });

@@ -1,4 +1,7 @@
-/** The file that is uploaded, built once for all tests of a process, and the Nodes it has to run on. */
+/**
+ * The watcher file that owners upload, built once for all tests of a process, and
+ * the Node versions that it has to run on.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,14 +15,14 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 export const bundle: Bundle = await bundleWatcher(join(folder, 'orbweaver-watcher.mjs'));
 
-/** By name: the oldest it promises to run on, the one that the machine has, and ours. */
+/** By name: the oldest supported Node, the Node of the machine, and the Node of the project. */
 export const NODES: Readonly<Record<string, string | undefined>> = {
   [`Node ${OLDEST_NODE}`]: findOldNode(OLDEST_NODE),
   'the Node of the machine': systemNode(),
   [`Node ${process.version}`]: process.execPath,
 };
 
-/** npm puts its own in front, which is ours. */
+/** Does not search PATH, because npm puts the project's own Node at its front. */
 function systemNode(): string | undefined {
   return ['/usr/bin/node', '/usr/local/bin/node'].find((path) => process.getBuiltinModule('node:fs').existsSync(path));
 }

@@ -1,4 +1,4 @@
-/** The file that is uploaded, started as an owner starts it, on every Node it promises to run on. */
+/** The uploaded watcher file, started as an owner starts it, on every supported Node. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -36,7 +36,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** At once: a file that is seen half written is another change. */
+/** Writes the file atomically, because a half-written file would count as another change. */
 async function put(path: string, text: string): Promise<void> {
   const beside = join(folder, 'being-written');
   await writeFile(beside, text);
@@ -52,7 +52,7 @@ async function start(node: string, ...more: string[]): Promise<RunningWatcher> {
   return watcher;
 }
 
-/** Asks until something is told. */
+/** Asks until the report has an entry. */
 async function newsSince(watcher: RunningWatcher, cursor: string): Promise<{ entries: ReportEntry[]; cursor: string }> {
   for (let tries = 0; tries < 500; tries++) {
     const { head, entries } = await watcher.report(SITE, `?since=${cursor}`);

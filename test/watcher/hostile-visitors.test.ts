@@ -1,7 +1,6 @@
 /**
- * Fifty visitors that mean harm, from one address and from many: those who crawl the site get every change all the
- * same, and about as soon. The
- * long run is `npm run proof -- watcher-visitors`.
+ * Fifty hostile visitors, from one address and from many. Honest crawlers still get every change, and about as soon.
+ * The long run is `npm run proof -- watcher-visitors`.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp } from 'node:fs/promises';
@@ -11,7 +10,7 @@ import { test } from 'node:test';
 import { letIn, timesOf, VisitedSite } from '../../bench/watcher/visitors/visited-site.ts';
 import { bundle } from './built-watcher.ts';
 
-/** The machine may be busy with other tests: what comes on top of twice the time. */
+/** Allowance on top of twice the time, because other tests may keep the machine busy. */
 const NOISE_MS = 1_500;
 
 test('W7 fifty hostile visitors keep no change from honest crawlers', async (t) => {

@@ -1,6 +1,6 @@
 /**
- * W7 with the real watcher and real crawls: who the owner knows has the lease before everybody else, and nobody keeps
- * others out.
+ * W7 with the real watcher and real crawls: crawlers that the owner knows get the lease before
+ * all others, and no crawler keeps others out.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { VisitedSite } from '../../bench/watcher/visitors/visited-site.ts';
-import { runCliIn } from '../cli/run-cli.ts';
+import { runCliIn } from '../cli/setup/run-cli.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 import { bundle } from './built-watcher.ts';
 
@@ -60,7 +60,7 @@ test('W7 one anonymous request for a year blocks nobody, and a known crawler has
   await site.change();
   const led = await json(env, 'refresh', '--dir', known, '--lease-wait', '600s');
   assert.deepEqual([led.summary.watchers[0].lease, led.summary.left], ['given', 0]);
-  // The key is a secret: it is in no file, and in nothing that anybody said.
+  // The key is a secret: it is in no file and in no message.
   for (const name of readdirSync(known, { recursive: true, withFileTypes: true })) {
     if (name.isFile()) assert.ok(!readFileSync(join(name.parentPath, name.name)).includes(KEY), name.name);
   }

@@ -1,4 +1,7 @@
-/** W6 as a reader of the report sees it: pages that become log-ins, or cease to be, and what is forgotten by a kill. */
+/**
+ * W6 as a reader of the report sees it: pages that become log-in pages, or stop being log-in pages,
+ * and the information that is lost by a kill.
+ */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -85,7 +88,7 @@ test('W6 readers of a page that becomes a log-in, or ceases to be one, begin ane
   await watcher.sweep();
   const again = await read(`?since=${without.cursor}`);
   assert.deepEqual([again.isListing, again.told], [true, ['page /a.html', 'page /b.html']]);
-  // One that was never told of changes nothing for anybody.
+  // A log-in page that was never reported changes nothing for any reader.
   put('new.html', logIn('1'));
   await watcher.sweep();
   const after = await read(`?since=${again.cursor}`);
@@ -100,7 +103,7 @@ test('W6 a kill does not make pages of log-ins', async (t) => {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   assert.deepEqual((await read()).told, ['page /a.html']);
-  // What a kill at this moment would leave.
+  // The state that a kill at this moment would leave.
   const state = join(base, 'killed');
   cpSync(join(base, 'state'), state, { recursive: true });
   rmSync(join(state, 'http_www.example.org', 'lock'));

@@ -1,6 +1,7 @@
 /**
- * A site of files that somebody works on: seeded edits of every kind, and a ledger of what each URL has had. In: a folder and a seed. Out: after
- * each step what the web server would send, and all it ever would have.
+ * A site of files that change: seeded edits of every kind, and a ledger of all contents of each URL.
+ * In: a folder and a seed. Out: after each step, the content that the web server would send now, and
+ * every content that it would ever have sent.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -18,9 +19,9 @@ import { dirname, join } from 'node:path';
 
 export class LivingTree {
   readonly root: string;
-  /** What is there: path below the root → hash. */
+  /** Existing files: path below the root → hash. */
   readonly files = new Map<string, string>();
-  /** Every content that a URL has ever had, if only for a moment. */
+  /** Every content that a URL has ever had, even for a moment. */
   readonly everHad = new Map<string, Set<string>>();
   readonly done = new Map<string, number>();
   readonly #folders: string[] = [];
@@ -38,12 +39,12 @@ export class LivingTree {
     }
   }
 
-  /** What is served now: URL → hash. */
+  /** The served content: URL → hash. */
   served(): Map<string, string> {
     return new Map([...this.files].map(([path, hash]) => [urlOf(path), hash]));
   }
 
-  /** Something happens to a file, or to a folder. */
+  /** Makes one change to a file or a folder. */
   step(): void {
     const names = Object.keys(this.#steps);
     const name = names[this.#random(names.length)]!;
@@ -76,14 +77,14 @@ export class LivingTree {
   };
 
   #write(path: string, content = this.#content()): void {
-    // Whoever reads between the cutting and the writing sees an empty file.
+    // A reader between the truncation and the write sees an empty file.
     this.#hasHad(path, '');
     this.#hasHad(path, content);
     this.files.set(path, hashOf(content));
     writeFileSync(join(this.root, path), content);
   }
 
-  /** As `rsync -t` of a file that was edited within the same second: neither the size nor the time tells. */
+  /** Like `rsync -t` of a file that was edited within the same second: neither the size nor the time shows the edit. */
   #editSameSize(path: string): void {
     const full = join(this.root, path);
     const { atime, mtime } = statSync(full);
@@ -114,7 +115,7 @@ export class LivingTree {
   #renameFolder(): void {
     const i = this.#random(this.#folders.length);
     const from = this.#folders[i]!;
-    // Only those that hold no others.
+    // Only folders without subfolders are renamed.
     if (this.#folders.some((folder) => folder.startsWith(`${from}/`))) return;
     const to = `${dirname(from) === '.' ? '' : `${dirname(from)}/`}renamed ${this.#count++}`;
     this.#folders[i] = to;

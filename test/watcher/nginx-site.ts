@@ -1,4 +1,7 @@
-/** nginx with the very lines that docs/watcher.md shows: which ones in, a running server out. Only port, folders and files differ. */
+/**
+ * nginx with the exact lines that docs/watcher.md shows. In: which lines. Out: a running
+ * server. Only port, folders and files differ.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -14,7 +17,7 @@ export const SITE = `http://${HOST}`;
 
 export const nginx = await findNginx();
 
-/** A block of code of the document below a heading, by its language. */
+/** The code block of a language below a heading of the document. */
 export function shownIn(heading: string, language: string): string {
   const text = readFileSync(new URL('../../docs/watcher.md', import.meta.url), 'utf8');
   const section = text.slice(text.indexOf(`### ${heading}\n`));

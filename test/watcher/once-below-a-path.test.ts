@@ -39,7 +39,7 @@ test('--write-files for a site below a path names itself', async (t) => {
 });
 
 test('--once that announces needs no folder to write into, and says that it writes none', async (t) => {
-  // At the first run there is nothing to announce, so nobody is asked.
+  // The first run has nothing to announce, so it sends no request.
   const { watcher, warnings, root } = below(t, { indexnowKey: 'abcdefgh12345678' });
   await watcher.once(new AbortController().signal);
   assert.deepEqual(warnings, [

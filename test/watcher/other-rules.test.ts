@@ -1,4 +1,4 @@
-/** A watcher that is started again with other rules, before its first sweep and after it. */
+/** A watcher that is restarted with other rules, before its first sweep and after it. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ function site(t: TestContext) {
     mkdirSync(join(base, path, '..'), { recursive: true });
     writeFileSync(join(base, path), content);
   };
-  /** Sweeps only when it is asked to. */
+  /** A watcher that sweeps only when the test asks for it. */
   const open = async (settings: Readonly<Record<string, unknown>>) => {
     const given = { url: 'http://www.example.org/', state: join(base, 'state'), listen: '127.0.0.1:0', cpu: '100%' };
     const { options, sites } = readConfig({ ...given, ...settings }, 'test');
@@ -33,7 +33,7 @@ function site(t: TestContext) {
     });
     opened.push(watcher);
     await watcher.start();
-    // What the one before knew is told before it is swept again.
+    // The watcher reports the knowledge of its predecessor before it sweeps again.
     if (watcher.status().sites[0]!.sweptAt !== null) await watcher.firstSweep;
     const sweep = async () => {
       isHeld = false;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
-import { SiteMemory } from '../../src/watcher/detect/site-memory.ts';
 import { LeftOutPages, ToldMemory } from '../../src/watcher/left-out-pages.ts';
+import { SiteMemory } from '../../src/watcher/memory/site-memory.ts';
 import { RankKeeper } from '../../src/watcher/rank-keeper.ts';
 import type { Change, ChangeKind, WatchedPage } from '../../src/watcher/records.ts';
 
@@ -70,7 +70,7 @@ test('kept counts go on where they were, and a pass over all pages gives the sam
   await first.count();
   await first.keep();
   await first.close();
-  // Nobody counts meanwhile.
+  // No keeper counts this change when it happens.
   await memory.note([change('updated', page('/a.html', 1)), change('new', page('/x/y/z/new.html'))]);
   const caughtUp = keeper();
   await caughtUp.count();
@@ -95,7 +95,7 @@ test('what changes while pages are counted counts once', async () => {
   let breaths = 0;
   const kept = new RankKeeper(memory, '/', async () => {
     breaths++;
-    // One that was counted, and one that is still to come.
+    // One change of a page that was already counted, and one of a page that is still to be counted.
     if (breaths !== 1) return;
     await memory.note([
       change('updated', page('/p00001.html', 1)),

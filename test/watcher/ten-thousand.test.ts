@@ -1,6 +1,7 @@
 /**
- * A site of 10,000 files that is worked on without a pause while the watcher, a process of its own, sweeps it and is killed again and again. A reader
- * follows the report over HTTP: in the end it knows exactly what is served, and nothing it was told was wrong.
+ * A site of 10,000 files that changes without a pause while the watcher, in its own process, sweeps it
+ * and is killed again and again. A reader follows the report over HTTP: in the end it knows exactly
+ * the served content, and no report was wrong.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -42,7 +43,7 @@ test('W1 a site of 10,000 files under every kind of edit, during sweeps too, and
     if (step % 25 === 0) await reader.read();
     if (step % Math.floor(STEPS / KILLS) === 0) {
       await kill(watcher);
-      // What happens while nobody watches is found, too.
+      // Changes that happen while no watcher runs are found, too.
       for (let i = 0; i < 20; i++) tree.step();
       watcher = startWatcher(tree.root, work, socket);
     }
@@ -69,7 +70,7 @@ class Reader {
     this.#socket = socket;
   }
 
-  /** One report with all its parts; a watcher that is not there, or not ready, tells nothing. */
+  /** Reads one report with all its parts. Returns false if the watcher is not running or not ready. */
   async read(): Promise<boolean> {
     for (;;) {
       const path = `/.well-known/orbweaver-report${this.#cursor === null ? '' : `?since=${this.#cursor}`}`;

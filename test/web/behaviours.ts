@@ -2,22 +2,24 @@ import { gzipSync } from 'node:zlib';
 import { CONTENT_BEHAVIOURS } from './hostile-content.ts';
 import type { Behaviour, Visit } from './local-web.ts';
 
-/** The ways in which servers go wrong on the wire, by name. Each call of a factory is one server with its own memory. */
+/**
+ * The ways in which servers misbehave on the wire, by name. Each call of a factory is one server with its own memory.
+ */
 const WIRE_BEHAVIOURS = {
-  /** Accepts the request and says nothing, ever. */
+  /** Accepts the request and never answers. */
   NeverAnswers: (): Behaviour => () => {},
 
-  /** A header that grows by a letter from time to time and never ends. */
+  /** A header that grows by a letter at intervals and never ends. */
   SlowHeaders: (everyMs = 20): Behaviour => dripping('HTTP/1.1 200 OK\r\nx-slow: ', 'z', everyMs),
 
-  /** A body that grows by a byte from time to time and never ends. */
+  /** A body that grows by a byte at intervals and never ends. */
   SlowBody: (everyMs = 20): Behaviour =>
     dripping('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<p>', '.', everyMs),
 
   /** Half a body, then silence. */
   StalledBody: (): Behaviour => raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n<p>half'),
 
-  /** As many bytes as anybody will take, as fast as they take them. */
+  /** An endless body, sent as fast as the client reads. */
   EndlessBody: (): Behaviour => (visit) => {
     visit.response.writeHead(200, { 'content-type': 'text/html' });
     const chunk = Buffer.alloc(64 * 1024, 'a');
@@ -35,7 +37,7 @@ const WIRE_BEHAVIOURS = {
       response.writeHead(302, { location: `${path.split('?')[0]}?hop=${hop + 1}` }).end();
     },
 
-  /** A loop of two. */
+  /** A loop of two URLs. */
   RedirectLoop:
     (): Behaviour =>
     ({ path, response }) => {
@@ -45,57 +47,57 @@ const WIRE_BEHAVIOURS = {
 
   RedirectToPrivate: (): Behaviour => redirect('http://169.254.169.254/latest/meta-data/'),
 
-  /** A redirect that leads to no web page. */
+  /** A redirect to a URL that is not a web page. */
   RedirectToScript: (): Behaviour => redirect('javascript:alert(1)'),
 
   BrokenChunked: (): Behaviour =>
     raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\nthis is no length\r\n', 'end'),
 
-  /** The last chunk never comes. */
+  /** The last chunk never arrives. */
   UnfinishedChunked: (): Behaviour => raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n', 'end'),
 
-  /** Content-Length promises more than comes. */
+  /** Content-Length promises more bytes than arrive. */
   WrongLengthTooLong: (): Behaviour => raw('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n<p>short', 'end'),
 
-  /** Content-Length promises less than comes. */
+  /** Content-Length promises fewer bytes than arrive. */
   WrongLengthTooShort: (): Behaviour => raw('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello world', 'end'),
 
   ResetBeforeHeaders: (): Behaviour => raw('', 'reset'),
 
   ResetAfterHeaders: (): Behaviour => raw('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n<p>some', 'reset'),
 
-  /** The connection is closed without a word. */
+  /** The connection is closed without an answer. */
   EmptyReply: (): Behaviour => raw('', 'end'),
 
   GarbageStatus: (): Behaviour => raw('<html>this is no HTTP</html>\r\n\r\n', 'end'),
 
   HugeHeaders: (): Behaviour => raw(`HTTP/1.1 200 OK\r\nx-huge: ${'h'.repeat(1024 * 1024)}\r\n\r\nbody`, 'end'),
 
-  /** Not one huge header but a great many small ones. */
+  /** A great many small headers in place of one huge header. */
   ManyHeaders: (): Behaviour => raw(`HTTP/1.1 200 OK\r\n${'x-many: 1234567890\r\n'.repeat(50_000)}\r\nbody`, 'end'),
 
-  /** "Too many requests" every time, or the first `times` times. */
+  /** Answers "Too many requests" every time, or the first `times` times. */
   Throttling: (times = Number.POSITIVE_INFINITY, retryAfter = '2'): Behaviour =>
     failing(times, 429, { 'retry-after': retryAfter }),
 
-  /** Fails twice, then works. */
+  /** Fails `times` times, then works. */
   Flaky: (times = 2): Behaviour => failing(times, 500, {}),
 
-  /** For /robots.txt: the server is in trouble. */
+  /** For /robots.txt: the server has an internal error. */
   RobotsError: (): Behaviour => failing(Number.POSITIVE_INFINITY, 503, {}),
 
   /** For /robots.txt: a rule that never ends. */
   SlowRobots: (everyMs = 20): Behaviour =>
     dripping('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\nUser-agent: ', '*', everyMs),
 
-  /** The label says gzip, the body is plain. */
+  /** The header says gzip, but the body is plain. */
   PlainLabelledGzip:
     (): Behaviour =>
     ({ response }) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('<p>plain');
     },
 
-  /** A gzip stream that stops in the middle, with a Content-Length that agrees. */
+  /** A gzip stream that stops in the middle, with a matching Content-Length. */
   TruncatedGzip:
     (): Behaviour =>
     ({ response }) => {
@@ -108,7 +110,7 @@ export const BEHAVIOURS = { ...WIRE_BEHAVIOURS, ...CONTENT_BEHAVIOURS } as const
 
 export type BehaviourName = keyof typeof BEHAVIOURS;
 
-/** Bytes on the socket, past the HTTP library, and then what to do with the connection. */
+/** Writes bytes to the socket without the HTTP library. `then` says what happens to the connection. */
 function raw(bytes: string, then: 'stay' | 'end' | 'reset' = 'stay'): Behaviour {
   return ({ socket }) => {
     if (then === 'end') socket.end(bytes, 'latin1');

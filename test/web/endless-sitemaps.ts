@@ -1,19 +1,17 @@
-/**
- * A site whose sitemaps and feeds refer to new ones without end: every answer names URLs that nobody has seen before.
- */
+/** A site whose sitemaps and feeds refer to new ones without end: every answer names new URLs. */
 import type { TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type Behaviour, type LocalWeb, reply, startWeb } from './local-web.ts';
 
 const XML = { 'content-type': 'application/xml' };
 
-/** Each begins with one URL, and each of its answers leads to new ones. */
+/** Each kind begins with one URL, and each of its answers leads to new URLs. */
 export const ENDLESS = ['index', 'gzip', 'moved', 'list', 'feed', 'paged', 'wide', 'variant'] as const;
 export type Endless = (typeof ENDLESS)[number];
 
 export interface EndlessSite {
   readonly web: LocalWeb;
-  /** Requests for one kind so far. */
+  /** Number of requests for one kind so far. */
   asked(kind: Endless): number;
 }
 
@@ -21,13 +19,13 @@ export async function startEndlessSite(t: TestContext, kinds: readonly Endless[]
   const web = await startWeb();
   t.after(() => web.close());
   let given = 0;
-  // Letters alone: numbers would make a path pattern, which has a budget of its own.
+  // Only letters, because numbers would make a path pattern, which has its own budget.
   const name = (kind: string): string =>
     web.url(`/${kind}/${[...String(given++).padStart(6, '0')].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`);
   const index = (...urls: string[]): string =>
     `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
   const behaviours: Record<Endless, Behaviour> = {
-    // Also itself and where it began: those are known.
+    // Also names itself and the first URL, which are known.
     index: (visit) =>
       reply(index(web.url(visit.path), web.url('/index/first'), name('index'), name('index')), XML)(visit),
     gzip: (visit) => reply(gzipSync(index(`${name('gzip')}.xml.gz`)), { 'content-type': 'application/gzip' })(visit),

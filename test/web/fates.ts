@@ -1,12 +1,18 @@
-/** What a crawl has to make of each bad behaviour: its name in, state and reason out. Tests and the benchmark hold to it. */
+/**
+ * The expected result of each bad behaviour. In: the name of the behaviour. Out: state and
+ * reason. Tests and the benchmark use this table.
+ */
 import { BEHAVIOURS, type BehaviourName } from './behaviours.ts';
 
 export const NAMES = Object.keys(BEHAVIOURS) as BehaviourName[];
 
-/** As robots.txt it would lead out of 127.0.0.0/8; as a page --exclude keeps it in. */
+/** As robots.txt, RedirectToPrivate would lead out of 127.0.0.0/8; as a page, --exclude stops it. */
 export const ROBOTS_NAMES: readonly BehaviourName[] = NAMES.filter((name) => name !== 'RedirectToPrivate');
 
-/** What becomes of a page that behaves so. `waiting` is: tried again later, of which this crawl does not see the day. */
+/**
+ * The result for a page with this behaviour. `waiting` means that the page has a
+ * retry later than the end of this crawl.
+ */
 export const AS_PAGE: Readonly<Record<BehaviourName, string>> = {
   NeverAnswers: 'waiting/headers-timeout',
   SlowHeaders: 'waiting/headers-timeout',
@@ -41,10 +47,13 @@ export const AS_PAGE: Readonly<Record<BehaviourName, string>> = {
   HugeRobots: 'fetched/body-too-large',
 };
 
-/** As robots.txt, these leave the host's pages open; all others close them: no answer that could be read is a no. */
+/**
+ * With one of these as robots.txt, the host's pages may be fetched. All others
+ * forbid them: an unreadable answer is a refusal.
+ */
 const OPEN_AS_ROBOTS: ReadonlySet<BehaviourName> = new Set<BehaviourName>([
   'EndlessBody',
-  // Redirects that never end count as no robots.txt (RFC 9309 2.3.1.2).
+  // Endless redirects count as no robots.txt (RFC 9309 2.3.1.2).
   'EndlessRedirects',
   'RedirectLoop',
   'RedirectToScript',
@@ -59,7 +68,7 @@ const OPEN_AS_ROBOTS: ReadonlySet<BehaviourName> = new Set<BehaviourName>([
   'HugeRobots',
 ]);
 
-/** What becomes of a page whose host has such a robots.txt. */
+/** The state of a page whose host has this robots.txt. */
 export function fateBehind(robots: BehaviourName): 'fetched' | 'waiting' {
   return OPEN_AS_ROBOTS.has(robots) ? 'fetched' : 'waiting';
 }

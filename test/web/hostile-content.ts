@@ -3,11 +3,12 @@ import type { Behaviour } from './local-web.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Good HTTP with bad intentions: what is in the body is the attack. */
+/** Correct HTTP with a hostile body. */
 export const CONTENT_BEHAVIOURS = {
   /** 1 GB of zeros in about 1 MB. */
   GzipBomb: (): Behaviour => {
-    // Members in a row are one gzip file (RFC 1952 §2.2): a hundred small bombs are quicker to make than a large one.
+    // Consecutive members are one gzip file (RFC 1952 §2.2), and a hundred small
+    // bombs are faster to make than a large one.
     let bomb: Buffer | null = null;
     return ({ response }) => {
       bomb ??= Buffer.concat(new Array(100).fill(gzipSync(Buffer.alloc(10 * MEGABYTE))));
@@ -49,7 +50,7 @@ function content(text: string, type: string): Behaviour {
   };
 }
 
-/** The same text over and over, produced as fast as it is taken. */
+/** Repeats a text, produced as fast as the client reads it. */
 function repeated(text: string, bytes: number, type: string): Behaviour {
   return ({ response }) => {
     const chunk = Buffer.from(text.repeat(Math.ceil((64 * 1024) / text.length)));

@@ -7,28 +7,28 @@ export interface LedgerEntry {
   /** Path and query. */
   readonly path: string;
   readonly atMs: number;
-  /** When the answer was finished or the connection lost; NaN while it is under way. */
+  /** The time when the answer was finished or the connection was lost; NaN while the request is under way. */
   endMs: number;
-  /** Requests of that host under way at `atMs`, this one included. */
+  /** Requests to this host that are under way at `atMs`, including this one. */
   readonly parallel: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Where the report of a site's watcher is asked for. */
+/** The path of a watcher's report. */
 export const REPORT_PATH = '/.well-known/orbweaver-report';
 
-/** Whether a path is what a crawl asks for, and not what it asks before. */
+/** Whether a path is a page of the crawl, and not a file that a crawler requests first. */
 export function isPage(path: string): boolean {
   return path !== '/robots.txt' && !path.startsWith(REPORT_PATH);
 }
 
-/** What the servers of a test have seen: politeness is proved here, at the receiving end. */
+/** The requests that the servers of a test received. Politeness is proved here, at the receiving end. */
 export class Ledger {
   readonly entries: LedgerEntry[] = [];
   readonly #open = new Map<string, number>();
   readonly #waiting: { readonly path: string; readonly times: number; readonly resolve: () => void }[] = [];
 
-  /** Writes down a request; the returned function marks its end. */
+  /** Records a request. The returned function marks its end. */
   begin(host: string, path: string, headers: LedgerEntry['headers'] = {}): () => void {
     const parallel = (this.#open.get(host) ?? 0) + 1;
     this.#open.set(host, parallel);
@@ -54,13 +54,15 @@ export class Ledger {
     return this.of(host).reduce((most, entry) => Math.max(most, entry.parallel), 0);
   }
 
-  /** The shortest time between the starts of two requests in a row; Infinity when there were not two. */
+  /** The shortest time between the starts of two consecutive requests; Infinity if there were fewer than two. */
   minGapMs(host: string): number {
     const starts = this.of(host).map((entry) => entry.atMs);
     return starts.slice(1).reduce((least, atMs, i) => Math.min(least, atMs - starts[i]!), Number.POSITIVE_INFINITY);
   }
 
-  /** Resolves when the path has been asked for that often: the way for a test to wait for a request without sleeping. */
+  /**
+   * Resolves when the path has been requested this many times, so that a test can wait for a request without sleeping.
+   */
   seen(path: string, times = 1): Promise<void> {
     if (this.count(path) >= times) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ path, times, resolve }));

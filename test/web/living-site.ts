@@ -1,6 +1,6 @@
 /**
- * A site whose pages change while it is watched: pages are texts that a test sets, and the answers carry validators, or not. Lies
- * are possible too: a page may say it was not modified when it was.
+ * A site whose pages change while it is watched. A test sets the text of each page, and the answers have validators, or
+ * not. The site can also lie: a page may claim that it was not modified although it was.
  */
 import { createHash } from 'node:crypto';
 import { type LocalWeb, startWeb, type Visit, type WebOptions } from './local-web.ts';
@@ -9,14 +9,14 @@ export type Validators = 'etag' | 'last-modified' | 'none';
 
 export interface LivingSite {
   readonly web: LocalWeb;
-  /** Path → what it answers; a number is a status. Missing ones are 404. */
+  /** Path → answer. A number is a status. Missing paths answer 404. */
   readonly pages: Map<string, LivingPage>;
   set(path: string, body: string | Buffer, contentType?: string): void;
-  /** Answers of a path since the last call of `forget`: how many, with which statuses. */
+  /** The statuses of all answers of a path since the last call of `forget`. */
   asked(path: string): readonly number[];
-  /** The paths that were asked for since then. */
+  /** The paths that were requested since the last call of `forget`. */
   askedPaths(): Iterable<string>;
-  /** All of them. */
+  /** Number of all requests. */
   readonly requests: number;
   readonly bytesSent: number;
   forget(): void;

@@ -7,13 +7,13 @@ import { Ledger } from './ledger.ts';
 import { TEST_CERTIFICATE } from './test-certificate.ts';
 
 /**
- * A web to test against: a real server on a loopback address and a free port. In come behaviours for paths, out go
- * answers, good and bad. Every named behaviour is mounted at `/<its name>` from the start.
+ * A web for tests: a real server on a loopback address and a free port. In: behaviours for paths. Out: answers, good
+ * and bad. Every named behaviour is mounted at `/<its name>` from the start.
  *
  * What always holds: every request is in the ledger; `close` ends everything at once, also with clients that hang.
  */
 export interface Visit {
-  /** Path and query as asked for. */
+  /** Path and query of the request. */
   readonly path: string;
   readonly origin: string;
   readonly request: IncomingMessage;
@@ -25,7 +25,7 @@ export interface Visit {
 export type Behaviour = (visit: Visit) => void;
 
 export interface WebOptions {
-  /** Any address of 127.0.0.0/8: each is a host of its own. */
+  /** Any address of 127.0.0.0/8. Each address is a separate host. */
   readonly address?: string;
   /** Several webs may share one ledger. */
   readonly ledger?: Ledger;
@@ -34,17 +34,17 @@ export interface WebOptions {
 
 export interface LocalWeb {
   readonly origin: string;
-  /** Address and port: the host, as the ledger knows it. */
+  /** Address and port, which is the name of the host in the ledger. */
   readonly host: string;
   readonly ledger: Ledger;
-  /** Sockets open now. */
+  /** Sockets that are open now. */
   readonly connections: number;
-  /** Connections ever accepted. */
+  /** All connections that were ever accepted. */
   readonly accepted: number;
   url(path: string): string;
   /** The URL at which a named behaviour is mounted. */
   bad(name: BehaviourName): string;
-  /** Mounts a behaviour at a path (without query), or at every path that begins with `prefix*`. */
+  /** Mounts a behaviour at a path (without query), or with `prefix*` at every path that begins with `prefix`. */
   on(path: string, behaviour: Behaviour): void;
   close(): Promise<void>;
 }
@@ -104,7 +104,6 @@ export async function startWeb(options: WebOptions = {}): Promise<LocalWeb> {
   };
 }
 
-/** A plain answer. */
 export function reply(body: string | Buffer, headers: Record<string, string> = {}, status = 200): Behaviour {
   return ({ response }) => {
     response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers });

@@ -1,18 +1,18 @@
-/** Image files made for tests: grey ones, pixel by pixel. */
+/** Grey image files for tests, made pixel by pixel. */
 import { crc32, deflateSync } from 'node:zlib';
 import { ZIGZAG } from '../../src/change/image/jpeg-tables.ts';
 
-/** From 0 to 255. */
+/** Returns a brightness from 0 to 255. */
 export type Drawing = (x: number, y: number) => number;
 
-/** `level`: how hard it is compressed, which changes the bytes and not the picture. */
+/** `level`: the compression level, which changes the bytes but not the picture. */
 export function pngOf(width: number, height: number, draw: Drawing, level = 6): Buffer {
   const rows = Buffer.alloc((width + 1) * height);
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) rows[y * (width + 1) + 1 + x] = draw(x, y);
   return pngFrom(width, height, deflateSync(rows, { level }));
 }
 
-/** With pixel data that need not be what the head promises. */
+/** Writes a PNG whose pixel data may differ from the data that its header promises. */
 export function pngFrom(
   width: number,
   height: number,
@@ -37,12 +37,12 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 export interface JpegWish {
-  /** What coefficients are divided by: the larger, the coarser. */
+  /** Divisor of the coefficients. A larger divisor gives a coarser picture. */
   readonly quantum?: number;
   readonly restartEvery?: number;
 }
 
-/** Baseline, one component, with codes of eight bits that are their own symbols. */
+/** A baseline JPEG with one component and codes of eight bits that equal their symbols. */
 export function jpegOf(width: number, height: number, draw: Drawing, wish: JpegWish = {}): Buffer {
   const { quantum = 4, restartEvery = 0 } = wish;
   const frame = Buffer.from([8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
@@ -69,7 +69,7 @@ export function jpegPart(marker: number, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** 255 codes of eight bits, each for the symbol of its own number. */
+/** 255 codes of eight bits. Each code stands for the symbol with its own number. */
 export function flatCodes(target: number): Buffer {
   const counts = Array.from({ length: 16 }, (_, i) => (i === 7 ? 255 : 0));
   return Buffer.from([target, ...counts, ...Array.from({ length: 255 }, (_, i) => i)]);

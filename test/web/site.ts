@@ -1,10 +1,13 @@
 import type { Behaviour } from './local-web.ts';
 
-/** A plain web site, the same every time for the same numbers. Page 0 is `/`, and leads to every other page. */
+/**
+ * A plain web site, the same one every time for the same numbers. Page 0 is `/`,
+ * and every other page can be reached from it.
+ */
 export interface SiteOptions {
   readonly pages: number;
   readonly linksPerPage?: number;
-  /** About how long a page is. */
+  /** Approximate length of a page. */
   readonly bytes?: number;
   readonly seed?: number;
 }
@@ -50,7 +53,7 @@ function pageOf(path: string): number | null {
 
 function pageHtml(page: number, pages: number, linksPerPage: number, bytes: number, seed: number): string {
   const random = generator(seed * 1_000_003 + page);
-  // Half of the links make a tree, so that every page can be reached; the others go anywhere.
+  // Half of the links make a tree, so that every page can be reached. The other links go anywhere.
   const branches = Math.max(1, Math.floor(linksPerPage / 2));
   const links: number[] = [];
   for (let i = 1; i <= branches; i++) if (page * branches + i < pages) links.push(page * branches + i);

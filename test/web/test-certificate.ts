@@ -1,4 +1,4 @@
-/** Self-signed, for localhost and 127.0.0.1, good for a hundred years. Worth nothing: everybody has the key. */
+/** Self-signed, for localhost and 127.0.0.1, valid for a hundred years. It protects nothing: the key is public. */
 export const TEST_CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgEcezb7C9q66oQihH

@@ -1,6 +1,6 @@
 /**
- * A living site with a watcher beside it, written from docs/watcher-report.md alone: it tells what the test edits, and can be told to misbehave in
- * named ways.
+ * A living site with a watcher beside it, written from docs/watcher-report.md alone. The watcher reports the edits of
+ * the test, and can misbehave in named ways.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -30,7 +30,7 @@ export const MISBEHAVIOURS = [
 ] as const;
 export type Misbehaviour = (typeof MISBEHAVIOURS)[number];
 
-/** Those that are no watcher's answer at all. */
+/** Misbehaviours whose answer is not a watcher's answer at all. */
 const LEASELESS: ReadonlySet<Misbehaviour> = new Set<Misbehaviour>([
   'vanished',
   'html',
@@ -55,16 +55,16 @@ interface Told {
 export interface WatchedSite {
   readonly site: LivingSite;
   readonly watcher: Watcher;
-  /** Writes a page; the watcher sees it unless told not to. */
+  /** Writes a page. The watcher sees the edit unless `isSeen` is false. */
   edit(path: string, body: string, isSeen?: boolean): void;
   remove(path: string, isSeen?: boolean): void;
-  /** Paths of pages, but for the report and robots.txt, that were asked for since `site.forget`. */
+  /** Paths of the pages that were requested since `site.forget`, without the report and robots.txt. */
   asked(): string[];
 }
 
 export class Watcher {
   misbehaves: Misbehaviour | null = null;
-  /** As a web server that knows files alone would serve it, with changes from this number on. */
+  /** Serves the report as a plain web server would serve a file, with the changes from this number on. */
   plainFileSince: number | null = null;
   leaseBy: 'server' | 'log' | 'none' = 'server';
   held: { holder: string; untilMs: number; token: string } | null = null;
@@ -72,9 +72,9 @@ export class Watcher {
   epoch = 'e1';
   seq = 0;
   partSize = 10_000;
-  /** The watcher has looked up to here; null is now. */
+  /** The time up to which the watcher has looked; null means now. */
   atMs: number | null = null;
-  /** Queries of the report, in order. */
+  /** Queries of all requests for the report, in order. */
   readonly queries: URLSearchParams[] = [];
   readonly changes: Told[] = [];
   /** Called before an answer is made. */
@@ -91,7 +91,7 @@ export class Watcher {
     this.changes.push({ seq: ++this.seq, kind, path, ...(to === undefined ? {} : { to }) });
   }
 
-  /** As after a loss of its memory. */
+  /** Forgets everything, as after a loss of its memory. */
   forget(): void {
     this.epoch = `e${Number(this.epoch.slice(1)) + 1}`;
     this.changes.length = 0;
@@ -214,7 +214,7 @@ export class Watcher {
   }
 
   #listing(epoch: string, limit: number): { entries: object[]; cursor: string; isMore: boolean } {
-    // `e1@<seq>@<place>.0`: where the listing goes on, and from when on it holds.
+    // `e1@<seq>@<place>.0`: the position at which the listing continues, and the change number from which it is valid.
     const [, seq = String(this.seq), place = '0'] = epoch.split('@');
     const paths = this.#paths().slice(Number(place), Number(place) + limit);
     const next = Number(place) + limit;
@@ -255,7 +255,7 @@ export interface WatchedOptions {
   readonly isCovered?: (path: string) => boolean;
 }
 
-/** A front page that links to `/page/0` … and a report at the well-known place. */
+/** A front page that links to `/page/0` …, and a report at the well-known path. */
 export async function startWatchedSite(
   t: { after(callback: () => Promise<void>): void },
   {

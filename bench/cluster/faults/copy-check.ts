@@ -1,8 +1,9 @@
 /**
- * Whether a copy is the web, no more and no less: a crawl and its web in, what differs out.
+ * Checks that a copy equals the web. In: a crawl and its web. Out: the differences.
  *
- * It reads what a user would export. What always holds: every page has to be there once, with one capture, and with as many links to it and from it
- * as the web's own plan says; every leaf has to be known.
+ * The check reads the data that a user would export. What always holds: every page must be stored once, with
+ * one capture, and with the numbers of incoming and outgoing links that the plan of the web gives. Every
+ * leaf must be known.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -15,7 +16,7 @@ const SHOWN = 5;
 export interface CopyReport {
   readonly pages: number;
   readonly captures: number;
-  /** One sentence a kind of difference, with examples; none where the copy is the web. */
+  /** One sentence per kind of difference, with examples. Empty when the copy equals the web. */
   readonly differences: readonly string[];
 }
 
@@ -90,7 +91,8 @@ function linksOf(plan: ManyHosts): Map<string, WantedUrl> {
   };
   for (let page = 0; page < plan.shape.pages; page++) {
     const { navigation, near, far } = plan.links(page);
-    // Its head says which URL it goes by: a link to itself, whether there is another or not.
+    // The head of the page names its canonical URL. That is a link to the page itself, whether there is
+    // another one or not.
     const links = new Set([...navigation, ...near, ...far, plan.url(page)]);
     Object.assign(entry(plan.url(page)), { isPage: true, outlinks: links.size });
     for (const url of links) entry(url).inlinks++;

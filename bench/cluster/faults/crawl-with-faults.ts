@@ -1,8 +1,9 @@
 /**
- * One crawl during which everything goes wrong: a size in, what the web and the store have to say of it out.
+ * Runs one crawl with many faults. In: a size. Out: the observations of the web and of the store.
  *
- * What always holds: a worker that was killed is started again under its name, as a supervisor would; a frozen one is thawed after its
- * lease has run out; nobody looks after the others. The crawl has to end by itself, with all workers gone in good order.
+ * What always holds: a killed worker is started again under its name, as a supervisor would do. A frozen worker
+ * continues after its lease has expired. The benchmark does not help the other workers. The crawl must end by itself,
+ * and all workers must exit normally.
  */
 
 import { join } from 'node:path';
@@ -19,18 +20,18 @@ import { type DueFault, FAULTS, type Fault, scheduleFaults } from './fault-sched
 import type { FaultSize } from './fault-sizes.ts';
 
 const LOOK_EVERY_MS = 50;
-/** A frozen worker is thawed when its lease has been over for so long that others have its hosts. */
+/** A frozen worker continues after this many leases: by then other workers have claimed its hosts. */
 const FROZEN_LEASES = 2;
 const SHIFTED_CLOCK = pathToFileURL(join(import.meta.dirname, 'shifted-clock.ts')).href;
 
 export interface FaultRun {
   readonly size: FaultSize;
   readonly seconds: number;
-  /** How many of each really happened. */
+  /** Number of faults of each kind that really happened. */
   readonly faults: Readonly<Record<Fault, number>>;
   readonly requests: readonly WebRequest[];
   readonly copy: CopyReport;
-  /** What a worker said when it left otherwise than it should, or that it took too long. */
+  /** The last message of each worker that did not exit normally, or a note that the crawl took too long. */
   readonly complaints: readonly string[];
 }
 
@@ -122,7 +123,7 @@ class FaultyCrawl {
     await Promise.all(this.#workers.map((worker) => worker.stop()));
   }
 
-  /** The last of them has the wrong clock, also after it was killed. */
+  /** The last worker has the wrong clock, also after it was killed and started again. */
   #start(number: number): WorkerProcess {
     const { leaseMs, workers, clockShiftMs } = this.#size;
     const isShifted = number === workers - 1;

@@ -1,4 +1,4 @@
-/** How large a crawl under faults is: the small one is for the tests, the large one for the benchmark. */
+/** Sizes of a crawl with faults: the small one is for the tests, the large one for the benchmark. */
 import { type ManyHostsShape, USUAL_PORT } from '../many-hosts.ts';
 import type { Manners } from '../web-log.ts';
 import type { FaultCounts } from './fault-schedule.ts';
@@ -9,13 +9,16 @@ export interface FaultSize {
   readonly workers: number;
   readonly manners: Manners;
   readonly leaseMs: number;
-  /** Of the one worker whose clock is wrong. */
+  /** Error of the clock of one worker. */
   readonly clockShiftMs: number;
   readonly seed: number;
   readonly timeoutMs: number;
 }
 
-/** One at a time and a pause in between; or several at once and none. Both hold over all workers together. */
+/**
+ * One request at a time with a pause, or several requests at once without a pause. Both limits hold
+ * for all workers together.
+ */
 export const WITH_PAUSES: Manners = { perHost: 1, delayMs: 150 };
 export const SIDE_BY_SIDE: Manners = { perHost: 3, delayMs: 0 };
 

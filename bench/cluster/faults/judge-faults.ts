@@ -1,4 +1,4 @@
-/** What a crawl under faults comes to: what the web and the store saw in, a verdict with its reasons out. */
+/** Judges a crawl with faults. In: the observations of the web and of the store. Out: a verdict with its reasons. */
 import { type Breach, breachesOf, countPages } from '../web-log.ts';
 import type { FaultRun } from './crawl-with-faults.ts';
 import { FAULTS, type Fault } from './fault-schedule.ts';
@@ -6,7 +6,7 @@ import { FAULTS, type Fault } from './fault-schedule.ts';
 const SHOWN = 3;
 
 export interface FaultVerdict {
-  /** The manners that were asked for. */
+  /** Describes the requested manners. */
   readonly title: string;
   readonly pages: number;
   readonly hosts: number;
@@ -14,10 +14,13 @@ export interface FaultVerdict {
   readonly faults: Readonly<Record<Fault, number>>;
   readonly seconds: number;
   readonly stored: number;
-  /** Whole answers for pages that had been answered before: work that died with a worker or was refused to a thawed one. */
+  /**
+   * Complete responses for pages that had already been answered. A killed worker lost this work, or the store refused
+   * it from a worker that had been frozen.
+   */
   readonly fetchedAgain: number;
   readonly breaches: number;
-  /** One sentence each; none where all held. */
+  /** One sentence per broken rule. Empty when all rules held. */
   readonly complaints: readonly string[];
 }
 

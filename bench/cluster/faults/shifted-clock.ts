@@ -1,7 +1,7 @@
 /**
- * Loaded before a program (`node --import`), it makes the program's clock go wrong by `BENCH_CLOCK_SHIFT_MS`, in all its threads: what a
- * machine looks like whose time nobody has set. What the program knows of the time of day it knows from `Date`; timers and
- * `performance.now()` count from the start and are right on such a machine, too.
+ * Shifts the clock of a program by `BENCH_CLOCK_SHIFT_MS` in all its threads, as on a machine whose time was never set.
+ * Load this file before the program (`node --import`). Only `Date` tells a program the time of day. Timers and
+ * `performance.now()` count from the start of the process and are right on such a machine, too.
  */
 const shiftMs = Number(process.env.BENCH_CLOCK_SHIFT_MS ?? 0);
 const RightDate = Date;

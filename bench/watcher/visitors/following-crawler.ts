@@ -1,8 +1,7 @@
 /**
- * A crawler that follows a site with `refresh --watch`: a process of its own. In: the folder of its copy, the interval
- * of its rounds and
- * further settings as JSON. Out: a JSON line for each round it has begun to tell of, and for each change when it is in
- * the copy.
+ * A crawler that follows a site with `refresh --watch`, as a separate process. In: the folder of its copy, the interval
+ * of its rounds and further settings as JSON. Out: a JSON line for each change when it is stored in the copy, and for
+ * each event with a message.
  */
 import { refresh } from '../../../src/index.ts';
 

@@ -1,12 +1,10 @@
 /**
- * Visitors that mean a watcher harm: a program of its own, so that what they cost is not counted as the watcher's or
- * the crawlers'. In: the
- * port of the watcher, the number of visitors. Out: on stdout, when it is told to end (SIGTERM), how often each kind
- * asked and was answered.
+ * Visitors that attack a watcher. They are a separate program, so that their cost is not counted as a cost of the
+ * watcher or the crawlers. In: the port of the watcher, and the number of visitors. Out: on stdout, after SIGTERM, how
+ * often each kind asked and was answered.
  *
- * Half of the visitors share one address, 127.0.0.2; each of the others has one of its own from 127.0.0.3 on. Every
- * visitor keeps to a pace,
- * so that the machine under the test is left able to do something else.
+ * Half of the visitors share one address, 127.0.0.2. Each of the others has its own address from 127.0.0.3 on. Every
+ * visitor limits its rate, so that the tested machine can still do other work.
  */
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -20,7 +18,7 @@ interface Visitor {
   readonly address: string;
 }
 
-/** One step of a visitor; returns how long it pauses. */
+/** One step of a visitor. Returns the length of the pause after it. */
 type Strategy = (visitor: Visitor) => Promise<number>;
 
 const [port, count] = process.argv.slice(2).map(Number) as [number, number];
@@ -56,12 +54,12 @@ function open({ address }: Visitor, onOpen: (socket: Socket) => void): void {
 let made = 0;
 
 const STRATEGIES: Readonly<Record<string, Strategy>> = {
-  /** Takes the lease for as long as can be asked for, and never gives it back. */
+  /** Takes the lease for the longest possible time and never releases it. */
   async take(visitor) {
     note('take', await ask(visitor, `${REPORT}?take=evil-${visitor.number}&for=999999999&limit=0`));
     return 200;
   },
-  /** Takes it and gives it back in a circle: each turn is written to the disk. */
+  /** Takes and releases the lease in a loop: each turn is written to the disk. */
   async circle(visitor) {
     const { status, body } = await ask(visitor, `${REPORT}?take=circle-${visitor.number}&for=60&limit=0`, false);
     note('circle', { status });
@@ -69,7 +67,7 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
     if (token !== undefined) note('circle', await ask(visitor, `${REPORT}?release=${token}`));
     return 100;
   },
-  /** Each question is another one, so that its report has to be put together. */
+  /** Each request differs, so that the watcher must build a new report. */
   async questions(visitor) {
     const limit = 1 + (made++ % 9_999);
     const since = made % 2 === 0 ? '' : `&since=x.${made}`;
@@ -80,7 +78,7 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
     note('sitemap', await ask(visitor, SITEMAP));
     return 200;
   },
-  /** Asks for everything and reads nothing. */
+  /** Requests everything and reads nothing. */
   async 'slow reader'(visitor) {
     open(visitor, (socket) => {
       socket.pause();
@@ -101,7 +99,7 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
     }
     return 2_000;
   },
-  /** What is odd, huge, guessed or no HTTP. */
+  /** Sends odd, huge or guessed requests, or data that is not HTTP. */
   async odd(visitor) {
     const odd = [
       `${REPORT}?release=${'A'.repeat(22)}`,
@@ -123,7 +121,7 @@ function note(kind: string, { status }: { readonly status: number }): void {
   counts[kind].statuses[status] = (counts[kind].statuses[status] ?? 0) + 1;
 }
 
-/** Of ten visitors: how many follow which strategy. */
+/** The strategies of ten visitors. */
 const MIX = ['take', 'take', 'take', 'take', 'circle', 'questions', 'questions', 'slow reader', 'slow head', 'odd'];
 
 async function visit(visitor: Visitor): Promise<void> {

@@ -1,10 +1,9 @@
 /**
- * A site on the disk with a web server, a watcher beside it, crawlers that follow it and visitors that mean it harm;
- * each but the web server is a
- * process of its own. In: sizes and times. Out: how long each change took to reach each crawler, without the visitors
- * and with them.
+ * A site on the disk with a web server, a watcher, crawlers that follow the site, and hostile visitors. All except the
+ * web server are separate processes. In: sizes and times. Out: the time that each change took to reach each crawler,
+ * with and without the visitors.
  *
- * What always holds: everything is on loopback, and nothing of it is left when `close` returns.
+ * What always holds: everything is on loopback, and nothing is left when `close` returns.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,18 +23,18 @@ const VISITORS = fileURLToPath(new URL('./hostile-visitors.ts', import.meta.url)
 
 export interface VisitedPlan {
   readonly folder: string;
-  /** The watcher's bundle. */
+  /** The bundle of the watcher. */
   readonly watcher: string;
   readonly pages: number;
   readonly crawlers: number;
-  /** Of the crawlers' rounds: `2s`. */
+  /** Interval of the crawlers' rounds, for example `2s`. */
   readonly every: string;
   readonly watcherWords?: readonly string[];
-  /** More settings of the crawlers. */
+  /** Further settings of the crawlers. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** From a change on the disk to its arrival in a copy; null: it has not arrived. */
+/** Time from a change on the disk to its arrival in a copy; null when it has not arrived. */
 export interface Arrival {
   readonly crawler: number;
   readonly path: string;
@@ -63,7 +62,7 @@ export class VisitedSite {
     this.#root = join(plan.folder, 'www');
   }
 
-  /** When it is there every crawler has a copy and follows the site. */
+  /** When this returns, every crawler has a copy and follows the site. */
   static async open(plan: VisitedPlan): Promise<VisitedSite> {
     const site = new VisitedSite(plan);
     try {
@@ -83,7 +82,7 @@ export class VisitedSite {
     return this.#watcher!.port;
   }
 
-  /** What the watcher said to its owner. */
+  /** The output of the watcher for its owner. */
   get watcherSaid(): string {
     return this.#watcher!.stderr;
   }
@@ -113,11 +112,11 @@ export class VisitedSite {
     for (let i = 0; i < crawlers; i++) {
       const dir = join(folder, `copy-${i}`);
       await run([MAIN, 'crawl', `${this.origin}/`, '--dir', dir, '--units', '1']);
-      // The watcher proves true.
+      // After this refresh the crawler trusts the watcher.
       await run([MAIN, 'refresh', '--dir', dir, '--units', '1']);
     }
     for (let i = 0; i < crawlers; i++) this.#follow(i);
-    // All have begun when a first change has arrived everywhere.
+    // All crawlers have started when a first change has arrived everywhere.
     await this.change();
     await this.arrived(60_000);
     this.#changes.length = 0;
@@ -138,7 +137,7 @@ export class VisitedSite {
     });
   }
 
-  /** Pages one after the other; the watcher's paths are passed on, with the address of who asks. */
+  /** Serves the pages, and forwards the watcher's paths with the address of the client. */
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url!, 'http://x');
     if (pathname.startsWith('/.well-known/orbweaver-')) return passOn(request, response, this.watcherPort);
@@ -148,7 +147,7 @@ export class VisitedSite {
     else response.writeHead(200, { 'content-type': 'text/html' }).end(content);
   }
 
-  /** In one step: a file that is seen half written would be another change. */
+  /** Replaces the file in one step, because a half-written file would be seen as another change. */
   async change(): Promise<void> {
     const page = this.#changed++ % this.#plan.pages;
     const beside = join(this.#plan.folder, 'being-written');
@@ -158,7 +157,7 @@ export class VisitedSite {
     this.#changes.push({ path: `/p${page}.html`, atMs: Date.now(), arrivedMs });
   }
 
-  /** Changes pages for that long, and waits until all have arrived, or that much longer at most. */
+  /** Changes pages for `forMs`, and then waits until all changes have arrived, but at most for `waitMs`. */
   async measure(forMs: number, betweenMs: number, waitMs: number): Promise<readonly Arrival[]> {
     this.#changes.length = 0;
     const endsMs = Date.now() + forMs;
@@ -188,7 +187,7 @@ export class VisitedSite {
 }
 
 export interface Visitors {
-  /** Ends them; what they asked and were answered. */
+  /** Ends the visitors and returns their requests and the response statuses. */
   stop(): Promise<Record<string, { asked: number; statuses: Record<string, number> }>>;
 }
 
@@ -242,7 +241,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Of those that arrived. */
+/** Times of the changes that arrived. */
 export function timesOf(arrivals: readonly Arrival[]): { median: number; p95: number; longest: number; lost: number } {
   const took = arrivals.flatMap(({ tookMs }) => tookMs ?? []).sort((a, b) => a - b);
   const at = (share: number) => took[Math.min(took.length - 1, Math.floor(share * took.length))] ?? Number.NaN;

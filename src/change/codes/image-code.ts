@@ -1,12 +1,12 @@
 /**
- * The image code (P12): the image as n × n grey pixels, made two-tone, each 16 pixels of a row one number, and the determinant of
- * those.
+ * The image code (P12). The image is reduced to n × n grey pixels and made two-tone. Each 16 pixels of a row form one
+ * number. The code is the determinant of these numbers.
  *
- * The rows give n lines of n/16 numbers, which is no square and has no determinant. There are n²/16 = (n/4)² of them, so we
- * write them row after row into a square of n/4: 4, 8 or 16 a side. Two-tone means lighter than the image's mean or
- * not; with a fixed limit all dark images would be alike.
+ * The rows give n lines of n/16 numbers, which is not a square and has no determinant. There are n²/16 = (n/4)²
+ * numbers, so we write them row by row into a square with sides of n/4: 4, 8 or 16. Two-tone means lighter than the
+ * mean of the image or not; with a fixed limit all dark images would be equal.
  *
- * Always: the determinant is exact. By Hadamard's bound it has at most 288 bits.
+ * What always holds: the determinant is exact. By Hadamard's bound it has at most 288 bits.
  */
 
 export const IMAGE_SIDES = [16, 32, 64] as const;
@@ -14,7 +14,7 @@ export type ImageSide = (typeof IMAGE_SIDES)[number];
 
 const PIXELS_A_NUMBER = 16;
 
-/** Of `side` × `side` grey pixels, row after row; null where that is not how many there are. */
+/** The code of `side` × `side` grey pixels, row by row. Null if the number of pixels is different. */
 export function imageCode(grey: Uint8Array, side: ImageSide): bigint | null {
   if (!IMAGE_SIDES.includes(side) || grey.length !== side * side) return null;
   const numbers = packPixels(grey);
@@ -23,7 +23,7 @@ export function imageCode(grey: Uint8Array, side: ImageSide): bigint | null {
   return determinant(rows);
 }
 
-/** Sixteen pixels a number, the first the highest bit: the paper's four hexadecimal digits. */
+/** Packs sixteen pixels into a number, the first pixel as the highest bit: the paper's four hexadecimal digits. */
 export function packPixels(grey: Uint8Array): bigint[] {
   let sum = 0;
   for (const pixel of grey) sum += pixel;
@@ -38,7 +38,9 @@ export function packPixels(grey: Uint8Array): bigint[] {
   return numbers;
 }
 
-/** By Bareiss's elimination: every division comes out even, so whole numbers do. Changes `rows`. */
+/**
+ * Computes the determinant by Bareiss's elimination: every division is exact, so integers are enough. Changes `rows`.
+ */
 export function determinant(rows: bigint[][]): bigint {
   let sign = 1n;
   let before = 1n;

@@ -1,10 +1,10 @@
 /**
- * The codes of a page, and what they say of two versions.
+ * The codes of a page, and their comparison between two versions.
  *
- * In: an outline, and the codes of the page's images where they are known. Out: its codes, and of two such which code is the first
- * that differs (P13): structure, then text, then images, each looked at only when the ones before say "same".
+ * In: an outline, and the codes of the page's images if known. Out: the codes of the page; for two versions, the first
+ * code that differs (P13): structure, then text, then images. A code is compared only if all codes before it are equal.
  *
- * Always: codes describe. That they are all the same is no proof that nothing changed (P14); hashes decide that.
+ * What always holds: codes only describe. Equal codes do not prove that nothing changed (P14); the hashes decide that.
  */
 import type { PageOutline } from '../../core/page-outline.ts';
 import { readableText } from '../readable-text.ts';
@@ -14,7 +14,7 @@ import { type TextAverage, textAverage } from './text-average.ts';
 import { countBytes, textBytes } from './text-bytes.ts';
 import { type TextRoot, textRoot } from './text-root.ts';
 
-/** In the order they are compared. */
+/** The codes in the order of comparison. */
 export const CODE_NAMES = ['structure-letters', 'structure-levels', 'text-average', 'text-root', 'images'] as const;
 export type CodeName = (typeof CODE_NAMES)[number];
 
@@ -23,14 +23,14 @@ export interface PageCodes {
   readonly levels: readonly number[];
   readonly average: TextAverage;
   readonly root: TextRoot;
-  /** By the image's URL. */
+  /** The image codes by the URL of the image. */
   readonly images: ReadonlyMap<string, bigint>;
 }
 
 export interface CodeComparison {
   /** The first code that differs; null if none does. */
   readonly differs: CodeName | null;
-  /** The codes that were looked at, in order. */
+  /** The codes that were compared, in order. */
   readonly compared: readonly CodeName[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Structure code I (P8): the first letters and the last letters of the opening tags, in their order. A tag of one letter gives it to
- * both. Tags that begin and end alike (`td`, `thead`) it cannot tell apart.
+ * Structure code I (P8): the first letters and the last letters of the opening tags, in order. A tag of one letter
+ * gives its letter to both. The code cannot distinguish tags with the same first and last letter (`td`, `thead`).
  */
 import type { PageOutline } from '../../core/page-outline.ts';
 

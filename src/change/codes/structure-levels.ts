@@ -1,19 +1,19 @@
 /**
- * Structure code II (P9): how many elements stand on each level of the tree. Where two versions differ says where elements came or
- * went; an element that moved on its level is not seen.
+ * Structure code II (P9): the number of elements on each level of the tree. A different number shows the level on which
+ * elements were added or removed. The code does not see an element that moved within its level.
  */
 import type { PageOutline } from '../../core/page-outline.ts';
 
-/** On one level, of which the root's is 1. */
+/** The change on one level. The level of the root is 1. */
 export interface LevelChange {
   readonly level: number;
   readonly before: number;
   readonly after: number;
-  /** `after - before`: how many came, or, below zero, went. */
+  /** `after - before`: the number of added elements, or of removed elements if it is negative. */
   readonly difference: number;
 }
 
-/** The elements on level 1, 2, 3 … */
+/** The number of elements on level 1, 2, 3 … */
 export function countLevels({ nodes }: PageOutline): number[] {
   const counts: number[] = [];
   for (const { kind, level } of nodes) {

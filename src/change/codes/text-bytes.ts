@@ -1,16 +1,25 @@
 /**
- * A text as the paper's program read it: one byte a character, in the charset of its day (windows-1252), as a signed `char`.
- * What that charset does not have stands as its UTF-8 bytes, so that every text has a code.
+ * Reads a text as the paper's program did: one byte per character, in windows-1252, the charset of its time, as a
+ * signed `char`. Characters that this charset does not have become their UTF-8 bytes, so that every text has a code.
  */
 
-/** 0x80–0x9f of windows-1252; the rest of it is Latin-1. Five places are empty and stand for themselves. */
+/**
+ * The characters 0x80–0x9f of windows-1252; the others are those of
+ * Latin-1. Five unassigned codes stand for themselves.
+ */
 const HIGH = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
-const BYTE_OF = new Map(Array.from(HIGH, (character, at) => [character.charCodeAt(0), 0x80 + at]));
+/** The byte of every UTF-16 code, or 0 if the charset does not have the character. */
+const BYTE_AT = new Uint8Array(0x1_0000);
+for (let code = 0; code <= 0xff; code++) if (code < 0x80 || code >= 0xa0) BYTE_AT[code] = code;
+for (const [at, character] of Array.from(HIGH).entries()) BYTE_AT[character.charCodeAt(0)] = 0x80 + at;
+const SURROGATES = 0xd800;
+const LOW_SURROGATES = 0xdc00;
+const AFTER_SURROGATES = 0xe000;
 
 /** The end of file, which the paper's sums count as a character. */
 export const END_OF_FILE = -1;
 
-/** Characters that are not one byte of Latin-1 with the same number. */
+/** Characters other than those that are one byte of Latin-1 with the same number. */
 const OTHERS = /[^\0-\x7f\xa0-\xff]/;
 
 export function textBytes(text: string): Int8Array {
@@ -22,22 +31,26 @@ export function textBytes(text: string): Int8Array {
   let size = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code < 0x80 || (code >= 0xa0 && code <= 0xff)) bytes[size++] = code;
-    else {
-      const byte = BYTE_OF.get(code);
-      if (byte !== undefined) bytes[size++] = byte;
-      else {
-        // A pair of surrogates is one character of four bytes.
-        const isPair = code >= 0xd800 && code < 0xdc00 && at + 1 < text.length;
-        size += bytes.write(isPair ? text.slice(at, at + 2) : text.charAt(at), size, 'utf8');
-        if (isPair) at++;
-      }
+    const byte = BYTE_AT[code] as number;
+    if (byte > 0 || code === 0) bytes[size++] = byte;
+    else if (code < 0x800) {
+      bytes[size++] = 0xc0 | (code >> 6);
+      bytes[size++] = 0x80 | (code & 0x3f);
+    } else if (code < SURROGATES || code >= AFTER_SURROGATES) {
+      bytes[size++] = 0xe0 | (code >> 12);
+      bytes[size++] = 0x80 | ((code >> 6) & 0x3f);
+      bytes[size++] = 0x80 | (code & 0x3f);
+    } else {
+      // Two surrogates are one character of four bytes. This is rare, and Node knows how to encode half of a pair.
+      const isPair = code < LOW_SURROGATES && at + 1 < text.length;
+      size += bytes.write(isPair ? text.slice(at, at + 2) : text.charAt(at), size, 'utf8');
+      if (isPair) at++;
     }
   }
   return new Int8Array(bytes.buffer, bytes.byteOffset, size);
 }
 
-/** How often each byte stands in a text: both codes are made from nothing else. */
+/** How often each byte occurs in a text. Both text codes are computed from these counts alone. */
 export interface ByteCounts {
   readonly of: Float64Array;
   readonly all: number;
@@ -49,7 +62,7 @@ export function countBytes(bytes: Int8Array): ByteCounts {
   return { of: counts, all: bytes.length };
 }
 
-/** Which `char` the counts at a place are of. */
+/** The signed `char` for an index of the counts. */
 export function charAt(place: number): number {
   return place < 128 ? place : place - 256;
 }

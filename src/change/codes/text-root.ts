@@ -1,6 +1,7 @@
 /**
- * Text code II (P11): the root of the sum of the characters' squared codes, divided by how many there are. The paper calls it the root
- * mean square, which would divide below the root; we follow its figures. Characters are read as for text code I.
+ * Text code II (P11): the root of the sum of the squared character codes, divided by the number of
+ * characters. The paper calls it the root mean square, which would divide under the root; we follow its
+ * figures. Characters are read as for text code I.
  */
 import { type ByteCounts, charAt, END_OF_FILE } from './text-bytes.ts';
 
@@ -17,7 +18,10 @@ export function textRoot({ of, all }: ByteCounts): TextRoot {
   return { squares, characters, code: rootCode(squares, characters) };
 }
 
-/** √squares ÷ characters. The root is rounded to single precision before the division too: else the paper's 5.683418 ends in 9. */
+/**
+ * √squares ÷ characters. The root is also rounded to single precision before the division;
+ * otherwise the paper's 5.683418 would end in 9.
+ */
 export function rootCode(squares: number, characters: number): number {
   return characters === 0 ? 0 : Math.fround(Math.fround(Math.sqrt(squares)) / characters);
 }

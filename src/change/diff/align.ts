@@ -1,37 +1,51 @@
 /**
- * Which tokens of two texts are the same ones. In: two lists of token numbers. Out: their common runs, in order.
+ * Aligns the tokens of two texts. In: two lists of token numbers. Out: their common runs, in order.
  *
- * What both begin and end with is the same at once. Lines are then split at their anchors, and what lies between is given to
- * Myers; words are given to Myers, and split at their anchors only where that costs too much. What still costs too much has
- * nothing in common. So the time is bounded, and the worst answer is a right one: all of it was replaced.
+ * The common beginning and the common end are matched first. Lines are then split at their anchors, and Myers'
+ * algorithm compares the parts between anchors. Words go to Myers' algorithm directly, and are split at their anchors
+ * only if that costs too much. Parts that still cost too much count as having nothing in common. So the time is
+ * bounded, and the worst answer is still correct: everything was replaced.
  */
 import { findAnchors } from './anchors.ts';
 import { type StepBudget, shortestEdit } from './myers.ts';
 import { joinRuns, type Run, rangesBetween, type TokenRange } from './run.ts';
 
-/** A token may be the only one of its kind again between two anchors; a hostile page could go on with that. */
+/**
+ * Between two anchors, further tokens may become unique again. A hostile page could use this to cause endless splits.
+ */
 const MAX_SPLITS = 4;
 
 export interface AlignWay {
-  /** Whether to look for anchors before Myers, or after. */
+  /** Whether to look for anchors before or after Myers' algorithm. */
   readonly anchorsFirst: boolean;
   readonly budget: StepBudget;
 }
 
-export function alignTokens(a: Int32Array, b: Int32Array, way: AlignWay): Run[] {
-  const runs: Run[] = [];
-  alignRange(a, b, { aFrom: 0, aTo: a.length, bFrom: 0, bTo: b.length }, way, MAX_SPLITS, runs);
-  return joinRuns(runs);
+/** One call of `alignTokens`. */
+interface Alignment {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly way: AlignWay;
+  /** The common runs that were found so far, in order. */
+  readonly out: Run[];
 }
 
-function alignRange(a: Int32Array, b: Int32Array, whole: TokenRange, way: AlignWay, splits: number, out: Run[]): void {
+export function alignTokens(a: Int32Array, b: Int32Array, way: AlignWay): Run[] {
+  const out: Run[] = [];
+  alignRange({ a, b, way, out }, { aFrom: 0, aTo: a.length, bFrom: 0, bTo: b.length }, MAX_SPLITS);
+  return joinRuns(out);
+}
+
+function alignRange(alignment: Alignment, whole: TokenRange, splits: number): void {
+  const { a, b, out } = alignment;
   const range = trimEnds(a, b, whole);
   out.push({ a: whole.aFrom, b: whole.bFrom, length: range.aFrom - whole.aFrom });
-  if (range.aFrom < range.aTo && range.bFrom < range.bTo) alignMiddle(a, b, range, way, splits, out);
+  if (range.aFrom < range.aTo && range.bFrom < range.bTo) alignMiddle(alignment, range, splits);
   out.push({ a: range.aTo, b: range.bTo, length: whole.aTo - range.aTo });
 }
 
-function alignMiddle(a: Int32Array, b: Int32Array, range: TokenRange, way: AlignWay, splits: number, out: Run[]): void {
+function alignMiddle(alignment: Alignment, range: TokenRange, splits: number): void {
+  const { a, b, way, out } = alignment;
   const shortest = way.anchorsFirst ? null : shortestEdit(a, b, range, way.budget);
   if (shortest !== null) {
     out.push(...shortest);
@@ -43,7 +57,7 @@ function alignMiddle(a: Int32Array, b: Int32Array, range: TokenRange, way: Align
     return;
   }
   rangesBetween(anchors, range).forEach((between, i) => {
-    alignRange(a, b, between, way, splits - 1, out);
+    alignRange(alignment, between, splits - 1);
     if (i < anchors.length) out.push(anchors[i]!);
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Tokens that both stretches have exactly once, as many as are in the same order in both (the longest increasing sequence, as
- * in a patience sort). Such a token is hardly there by accident, unlike a brace or "the": what lies between two of them
- * can be compared on its own. Costs n log n, whatever the texts.
+ * Finds anchors: tokens that occur exactly once in each of the two ranges, as many as have the same order in both (the
+ * longest increasing sequence, as in a patience sort). Unlike a brace or "the", a unique token rarely matches by
+ * accident, so the parts between two anchors can be compared separately. The cost is n log n, whatever the texts are.
  */
 import type { Run, TokenRange } from './run.ts';
 
@@ -22,10 +22,10 @@ export function findAnchors(a: Int32Array, b: Int32Array, { aFrom, aTo, bFrom, b
   return longestRising(pairs);
 }
 
-/** Of pairs that rise in `a`, the most that rise in `b` as well. */
+/** From pairs that rise in `a`, returns the longest sequence that rises in `b` too. */
 function longestRising(pairs: readonly Run[]): Run[] {
   const before = new Int32Array(pairs.length).fill(-1);
-  /** The pair with the lowest `b` that ends a rising sequence of each length. */
+  /** For each length, the pair with the lowest `b` that ends a rising sequence of this length. */
   const lowest: number[] = [];
   pairs.forEach(({ b }, pair) => {
     let low = 0;

@@ -1,6 +1,7 @@
 /**
- * Hunks as one HTML page that needs nothing else. What pages say stands in it as text: everything is escaped, and a content
- * security policy allows the page its own style and nothing more, so that even a mistake in the escaping could run nothing.
+ * Formats hunks as one self-contained HTML page. The contents of crawled pages appear only as text:
+ * everything is escaped, and a content security policy allows only the page's own style. So even an
+ * error in the escaping could not run anything.
  */
 import { hash } from 'node:crypto';
 import { type DiffHunk, piecesOf } from './hunks.ts';
@@ -9,7 +10,7 @@ import { shortenSame } from './shorten.ts';
 
 export interface HtmlHeading {
   readonly title: string;
-  /** What stands above the hunks, a paragraph each. */
+  /** Paragraphs above the hunks. */
   readonly lines: readonly string[];
 }
 
@@ -48,7 +49,7 @@ ${hunks.map(sectionOf).join('\n')}
 }
 
 function sectionOf(hunk: DiffHunk): string {
-  // A line break that follows <pre> is no part of its text: one is always given to be lost.
+  // HTML ignores a line break directly after <pre>, so an additional one is always written.
   const text = shortenSame(piecesOf(hunk)).map(elementOf).join('');
   return `<section><h2>line ${hunk.newLine}</h2>\n<pre>\n${text}</pre></section>`;
 }
@@ -67,7 +68,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Characters that no page may contain, half surrogate pairs too, become a replacement character. */
+/** Characters that HTML does not allow, including half surrogate pairs, become a replacement character. */
 function escapeText(text: string): string {
   return text
     .toWellFormed()

@@ -1,6 +1,7 @@
 /**
- * Hunks in colour: red and struck through, green and underlined, so that nobody has to tell red from green. What is shown must
- * have no control characters of its own (ECMA-48 sequences would be obeyed): that is for the caller to see to.
+ * Formats hunks in colour: removed text is red and struck through, added text is green and underlined, so that
+ * nobody has to distinguish red from green. The caller must remove control characters from the text first,
+ * because a terminal would obey ECMA-48 sequences.
  */
 import type { DiffHunk } from './hunks.ts';
 import { markedLines } from './marked-lines.ts';
@@ -13,4 +14,9 @@ export function asTerminal(hunks: readonly DiffHunk[]): string {
     added: ['\x1b[32;4m', PLAIN],
     place: ['\x1b[2m── ', ` ──${PLAIN}`],
   });
+}
+
+/** Formats hunks as plain text, `[-removed-]{+added+}`, for files, pipes and terminals without colours. */
+export function asPlain(hunks: readonly DiffHunk[]): string {
+  return markedLines(hunks, { removed: ['[-', '-]'], added: ['{+', '+}'], place: ['@@ ', ' @@'] });
 }

@@ -1,9 +1,12 @@
-/** Hunks in the unified format of `diff -u` (POSIX.1-2024, diff), which `patch` takes. A diff without changes is the empty text. */
+/**
+ * Formats hunks in the unified format of `diff -u` (POSIX.1-2024, diff), which `patch` accepts.
+ * A diff without changes gives the empty string.
+ */
 import type { DiffRegion } from './diff.ts';
 import type { DiffHunk } from './hunks.ts';
 
 export interface UnifiedNames {
-  /** What is compared: a URL, or any text without a line break. */
+  /** The name of the compared document: a URL, or any text without a line break. */
   readonly name: string;
   readonly oldMs: number;
   readonly newMs: number;
@@ -37,7 +40,7 @@ function prefixed(sign: string, text: string): string {
   return last === '' ? whole : `${whole}${sign}${last}\n\\ No newline at end of file\n`;
 }
 
-/** A stretch without lines is named by the line before it. */
+/** A range without lines is named by the line before it. */
 function span(line: number, lines: number): string {
   return lines === 1 ? `${line}` : `${lines === 0 ? line - 1 : line},${lines}`;
 }

@@ -1,11 +1,11 @@
 /**
- * What changed between two texts, for people to read. In: the old text and the new one. Out: regions of lines, those that are
- * the same and those that changed in turn; in the changed ones pieces of words that are the same, removed or added; and how
- * many words and lines that makes.
+ * The differences between two texts, for people to read. In: the old text and the new text. Out: regions of lines,
+ * alternately the same and changed; within the changed regions, pieces of words that are the same, removed or added;
+ * and the numbers of changed words and lines.
  *
- * Always: the same and the removed pieces, put together, are the old text, the same and the added ones the new text, to the
- * last byte; it ends in bounded time whatever the texts are, at worst with all of one replaced by all of the other; and equal
- * texts have no changed region.
+ * What always holds: the same and the removed pieces together are exactly the old text, and the same and the added
+ * pieces together are exactly the new text. The time is bounded whatever the texts are; in the worst case, all of one
+ * text is replaced by all of the other. Equal texts have no changed region.
  */
 import { alignTokens } from './align.ts';
 import { lineEdges } from './edges.ts';
@@ -18,10 +18,13 @@ import { diffWords } from './word-diff.ts';
 
 export type { DiffPiece, PieceKind } from './piece.ts';
 
-/** Lines that stand, or that changed; whole ones, with their line breaks. */
+/** Whole lines with their line breaks, either unchanged or changed. */
 export interface DiffRegion {
   readonly kind: 'same' | 'changed';
-  /** The first of its lines in either text, counted from 1; where it has none there, the line it would stand before. */
+  /**
+   * The number of the first line in each text, from 1. For a region without
+   * lines in a text, the line that would follow it.
+   */
   readonly oldLine: number;
   readonly oldLines: number;
   readonly newLine: number;
@@ -32,7 +35,7 @@ export interface DiffRegion {
 export interface DiffCounts {
   readonly wordsAdded: number;
   readonly wordsRemoved: number;
-  /** A line of which a word changed is one removed and one added. */
+  /** A line with a changed word counts as one removed and one added line. */
   readonly linesAdded: number;
   readonly linesRemoved: number;
 }

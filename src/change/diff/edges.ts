@@ -1,4 +1,6 @@
-/** How well an edit may begin or end before a token: at a line, a sentence, a clause, a word, in this order. */
+/**
+ * Rates how well an edit may begin or end before a token. The best edge is a line, then a sentence, a clause, a word.
+ */
 import type { EdgeScore } from './slide.ts';
 import { gapStart, type Tokens } from './tokens.ts';
 
@@ -24,11 +26,14 @@ export function wordEdges(old: Tokens, young: Tokens): EdgeScore {
   };
 }
 
-/** More than any indentation that counts. */
+/** More than any indentation that is counted. */
 const AFTER_BLANK = 50;
 const MAX_INDENT = 40;
 
-/** Of source: after a blank line, and the less its line is indented. Of text, which has neither, all are the same. */
+/**
+ * For source code: the best edge follows a blank line, and a less indented line is better. In prose, which has neither
+ * blank lines nor indentation, all edges are equal.
+ */
 export function lineEdges(old: Tokens, young: Tokens): EdgeScore {
   return (side, line) => {
     const tokens = side === 'a' ? old : young;
@@ -38,7 +43,7 @@ export function lineEdges(old: Tokens, young: Tokens): EdgeScore {
   };
 }
 
-/** White space that a line begins with, up to MAX_INDENT; one more for a line with nothing else. */
+/** The white space at the beginning of a line, up to MAX_INDENT. One more for a line that has only white space. */
 function indentOf({ text, starts, ends }: Tokens, line: number): number {
   const from = starts[line]!;
   const to = ends[line]!;

@@ -1,6 +1,6 @@
 /**
- * A diff as people look at it: what changed, with a few lines around it. In: a diff and how many lines. Out: hunks, in order;
- * changes that are nearer to each other than their surroundings reach are in one. A diff without changes has none.
+ * Groups a diff into hunks: changes with a few lines of context. In: a diff and the number of context lines. Out:
+ * hunks, in order. Changes whose contexts meet share a hunk. A diff without changes has no hunks.
  */
 import type { DiffPiece, DiffRegion, TextDiff } from './diff.ts';
 
@@ -9,7 +9,7 @@ export interface DiffHunk {
   readonly oldLines: number;
   readonly newLine: number;
   readonly newLines: number;
-  /** Same and changed ones in turn; the same ones cut to what is shown. */
+  /** Unchanged and changed regions in turn. Unchanged regions are cut to the lines that are shown. */
   readonly regions: readonly DiffRegion[];
 }
 
@@ -39,7 +39,7 @@ export function hunksOf({ regions }: TextDiff, contextLines: number): DiffHunk[]
   return groups.map((group) => toHunk(group.filter(({ oldLines, newLines }) => oldLines + newLines > 0)));
 }
 
-/** The pieces of a hunk, those of the same kind beside each other made one. */
+/** The pieces of a hunk. Neighbouring pieces of the same kind are joined. */
 export function piecesOf({ regions }: DiffHunk): DiffPiece[] {
   const pieces: DiffPiece[] = [];
   for (const piece of regions.flatMap((region) => region.pieces)) {

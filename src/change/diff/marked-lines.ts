@@ -1,6 +1,7 @@
 /**
- * Hunks as lines of text with marks around what was removed and added. A mark never spans a line break, so that each line can
- * be read by itself and a pager cannot lose a colour; a line break that was removed or added with nothing before it shows as ¶.
+ * Formats hunks as lines of text with marks around removed and added text. A mark never spans a line
+ * break, so that each line can be read alone and a pager cannot lose a colour. A removed or added
+ * line break with nothing before it shows as ¶.
  */
 import { type DiffHunk, piecesOf } from './hunks.ts';
 import type { DiffPiece } from './piece.ts';

@@ -1,14 +1,15 @@
 /**
- * Two sentences that say different things share an "of" and a comma all the same. A run of words that is no longer than the
- * changes on both its sides is such a crumb: it is taken for changed with them, so that a new sentence reads as one.
+ * Merges crumbs into the changes around them. A crumb is a short unchanged run, no longer than the
+ * changes on both of its sides. Even two unrelated sentences share an "of" and a comma. Crumbs count as
+ * changed, so that a new sentence reads as one change.
  */
 import { type Run, rangesBetween, type TokenRange } from './run.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Some four words: so many in a row are no accident, however much changed around them. */
+/** About four words. A longer run is not an accident, however much changed around it. */
 const MAX_CRUMB_CHARS = 20;
 
-/** Characters that were removed and added between two runs. */
+/** The number of characters that were removed and added between two runs. */
 interface Change {
   readonly removed: number;
   readonly added: number;
@@ -23,7 +24,10 @@ export function mergeCrumbs(old: Tokens, young: Tokens, runs: readonly Run[]): R
   return kept.map(({ run }) => run);
 }
 
-/** Takes crumbs off the end of `kept` as long as the change after them outweighs them. Returns that change, grown by them. */
+/**
+ * Removes crumbs from the end of `kept` while the changes around them outweigh them. Returns the following change,
+ * enlarged by the removed crumbs.
+ */
 function dropCrumbs(old: Tokens, kept: { run: Run; before: Change }[], following: Change): Change {
   let after = following;
   for (;;) {
@@ -48,7 +52,9 @@ function weight({ removed, added }: Change): number {
   return Math.max(removed, added);
 }
 
-/** Of tokens, without the white space between them; long runs are not looked through. */
+/**
+ * The characters of tokens, without the white space between them. Counting stops when the run is too long for a crumb.
+ */
 function charsOf({ starts, ends }: Tokens, from: number, to: number): number {
   let chars = 0;
   for (let i = from; i < to && chars <= MAX_CRUMB_CHARS; i++) chars += ends[i]! - starts[i]!;

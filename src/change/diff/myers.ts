@@ -1,17 +1,18 @@
 /**
- * The shortest edit by Myers' greedy algorithm ("An O(ND) Difference Algorithm and Its Variations", 1986), held to a budget. In:
- * two ranges of token numbers, neither empty. Out: their common runs in order, or null where finding them costs too much.
+ * Finds the shortest edit by Myers' greedy algorithm ("An O(ND) Difference Algorithm and Its Variations",
+ * 1986), within a budget. In: two ranges of token numbers, neither empty. Out: their common runs in
+ * order, or null if finding them costs too much.
  *
- * Always: never more than MAX_EDITS edits and the steps of the budget, so that neither the time nor the memory (the furthest
- * reach of each round is kept to walk back, four bytes each) grows with the square of a hostile page.
+ * What always holds: there are at most MAX_EDITS edits and the steps of the budget. So neither the time nor the memory
+ * grows with the square of a hostile page. (The furthest point of each round is kept to walk back, four bytes each.)
  */
 import type { Run, TokenRange } from './run.ts';
 
-/** With more than this, what lies between two anchors is a new text; the rounds kept are then 4 MB. */
+/** With more edits, the part between two anchors is a new text. At this limit, the kept rounds take 4 MB. */
 const MAX_EDITS = 1_400;
-/** One call leaves something for those after it. */
+/** One call leaves some of the budget for later calls. */
 const MAX_STEPS_PER_CALL = 2_000_000;
-/** All of a diff. */
+/** The budget of a whole diff. */
 const MAX_STEPS = 8_000_000;
 
 export class StepBudget {
@@ -23,7 +24,7 @@ export function shortestEdit(a: Int32Array, b: Int32Array, range: TokenRange, bu
   const aCount = range.aTo - aFrom;
   const bCount = range.bTo - bFrom;
   const maxEdits = Math.min(aCount + bCount, MAX_EDITS);
-  // No path has fewer edits than the lengths differ by: what cannot end is not begun.
+  // No path has fewer edits than the difference of the lengths, so a hopeless search is not started.
   if (Math.abs(aCount - bCount) > maxEdits) return null;
   const reach = new Int32Array(2 * maxEdits + 3).fill(-1);
   const middle = maxEdits + 1;
@@ -50,7 +51,7 @@ export function shortestEdit(a: Int32Array, b: Int32Array, range: TokenRange, bu
   return null;
 }
 
-/** How far each round reached: round n has the diagonals -n, -n + 2 … n. */
+/** The furthest point of each round. Round n has the diagonals -n, -n + 2 … n. */
 class Rounds {
   #kept = new Int32Array(64);
 

@@ -1,5 +1,5 @@
-/** What became of a stretch of text. */
-export const PIECE_KINDS = ['same', 'removed', 'added'] as const;
+/** The state of a piece of text in a diff. */
+const PIECE_KINDS = ['same', 'removed', 'added'] as const;
 export type PieceKind = (typeof PIECE_KINDS)[number];
 
 export interface DiffPiece {
@@ -10,8 +10,8 @@ export interface DiffPiece {
 const LEADING_SPACE = /^[^\S\n]*/;
 
 /**
- * Gathers pieces. What is removed and added between two same ones becomes one removed and one added piece, in this order, and
- * begins with a word where it can: "a[- quick-] fox" comes out as "a [-quick -]fox".
+ * Collects pieces. All text that is removed and added between two unchanged pieces becomes one removed and one added
+ * piece, in this order. A changed piece begins with a word if possible: "a[- quick-] fox" becomes "a [-quick -]fox".
  */
 export class PieceList {
   readonly #pieces: DiffPiece[] = [];
@@ -39,7 +39,7 @@ export class PieceList {
     return this.#pieces;
   }
 
-  /** Returns what of the same text after the change is left. */
+  /** Returns the rest of the unchanged text after the change. */
   #endChange(following: string): string {
     const left = this.#trimSpace(following);
     this.#push('same', this.#same);

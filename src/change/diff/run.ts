@@ -1,11 +1,13 @@
-/** Tokens that two texts have in common, side by side: `length` of them from `a` in the old and from `b` in the new. */
+/**
+ * A run of tokens that two texts have in common: `length` tokens from `a` in the old text and from `b` in the new text.
+ */
 export interface Run {
   readonly a: number;
   readonly b: number;
   readonly length: number;
 }
 
-/** A stretch of both texts, from a token up to, but not including, another. */
+/** A range of tokens in each text. The end is not included. */
 export interface TokenRange {
   readonly aFrom: number;
   readonly aTo: number;
@@ -13,7 +15,7 @@ export interface TokenRange {
   readonly bTo: number;
 }
 
-/** What lies between runs that follow each other. */
+/** The ranges before, between and after the runs. */
 export function rangesBetween(runs: readonly Run[], { aFrom, aTo, bFrom, bTo }: TokenRange): TokenRange[] {
   const ranges: TokenRange[] = [];
   let [a, b] = [aFrom, bFrom];
@@ -25,7 +27,7 @@ export function rangesBetween(runs: readonly Run[], { aFrom, aTo, bFrom, bTo }: 
   return ranges;
 }
 
-/** Runs in order, those that touch made one and empty ones left out. */
+/** Joins runs that touch and removes empty runs. The runs must be in order. */
 export function joinRuns(runs: readonly Run[]): Run[] {
   const joined: Run[] = [];
   for (const run of runs) {

@@ -1,6 +1,6 @@
 /**
- * What stays the same in a line that goes on and on, shortened to its ends, for people: a page's script may be one line of a
- * megabyte in which one word changed. What changed is never shortened.
+ * Shortens the unchanged parts of very long lines to their ends, for people: a script of a page may be one line of a
+ * megabyte in which one word changed. Changed text is never shortened.
  */
 import type { DiffPiece } from './piece.ts';
 
@@ -20,11 +20,11 @@ function shortenLine(line: string): string {
   if (line.length <= MAX_SAME_CHARS) return line;
   const head = line.slice(0, wholeBefore(line, SHOWN_AT_EITHER_END));
   const tail = line.slice(wholeBefore(line, line.length - SHOWN_AT_EITHER_END));
-  // Where a word ends near by, rather there.
+  // Cuts at a word boundary if there is one nearby.
   return head.replace(/\s\S{0,30}$/, '') + LEFT_OUT + tail.replace(/^\S{0,30}\s/, '');
 }
 
-/** Not between the halves of a surrogate pair. */
+/** Moves the index so that it does not split a surrogate pair. */
 function wholeBefore(line: string, at: number): number {
   const code = line.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;

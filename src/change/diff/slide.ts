@@ -1,17 +1,17 @@
 /**
- * Where an edit lies is often a choice: in "It rains. It pours." the new sentence may be "It snows. " or "snows. It ". An
- * edit that only adds or only removes can slide along the tokens that repeat at its ends; it is left where people would say it
- * is, by a score of its two edges.
+ * Moves edits to where people expect them. The position of an edit is often a choice: in "It rains. It pours." the new
+ * sentence may be "It snows. " or "snows. It ". An edit that only adds or only removes can slide along the tokens that
+ * repeat at its ends. The position with the best score of its two edges wins.
  */
 import type { Run } from './run.ts';
 
-/** A page may consist of one word; then no place is better than another. */
+/** A page may consist of one repeated word. Then no position is better than another. */
 const MAX_SLIDE = 256;
 
-/** How good a place for an edge lies before this token: of the old text for removals, of the new for additions. */
+/** Rates the edge before this token: of the old text for removals, of the new text for additions. */
 export type EdgeScore = (side: 'a' | 'b', token: number) => number;
 
-/** In: runs in order over texts of these lengths. Out: as many tokens in common, some edits elsewhere. */
+/** In: runs in order. Out: runs with the same number of common tokens, but with some edits moved. */
 export function slideEdits(a: Int32Array, b: Int32Array, runs: readonly Run[], scoreOf: EdgeScore): Run[] {
   const moved = [{ a: 0, b: 0, length: 0 }, ...runs, { a: a.length, b: b.length, length: 0 }];
   for (let i = 1; i < moved.length; i++) {
@@ -26,7 +26,7 @@ export function slideEdits(a: Int32Array, b: Int32Array, runs: readonly Run[], s
   return moved.filter(({ length }) => length > 0);
 }
 
-/** By how many tokens to the right; of equally good places the last. */
+/** The number of tokens to move to the right. Of equally good positions, the last one wins. */
 function bestShift(ids: Int32Array, side: 'a' | 'b', before: Run, after: Run, scoreOf: EdgeScore): number {
   const from = before[side] + before.length;
   const to = after[side];

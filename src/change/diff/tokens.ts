@@ -1,21 +1,21 @@
 /**
- * A text cut into lines or into words, each with a number: equal ones have the same, in both texts. A word is a run of letters
- * and digits, a number with its points, one letter of a script that puts no spaces between words, a line break, or any other
- * character. White space is no token: it belongs before the token that follows, so that two sentences do not agree on their
- * gaps.
+ * Splits a text into lines or words. Each token has a number; equal tokens have the same number in both texts. A word
+ * is a run of letters and digits, a number with its points, one letter of a script without spaces between words, a line
+ * break, or any other character. White space is not a token: it belongs to the token that follows, so that two
+ * sentences do not match only by their spaces.
  *
- * Always: the tokens and the white space before them, put together, are the text.
+ * What always holds: the tokens and the white space before them together are the text.
  */
 export interface Tokens {
   readonly text: string;
   readonly count: number;
   readonly ids: Int32Array;
   readonly starts: Int32Array;
-  /** What lies between the end of a token and the start of the next is white space. */
+  /** The text between the end of a token and the start of the next token is white space. */
   readonly ends: Int32Array;
 }
 
-/** The numbers of the tokens of two texts that are compared. */
+/** Assigns numbers to the tokens of two texts that are compared. */
 export class TokenNames {
   readonly #ids = new Map<string, number>();
 
@@ -29,7 +29,7 @@ export class TokenNames {
   }
 }
 
-/** Each line with its break; the last one may have none. */
+/** Each line includes its line break. The last line may have none. */
 export function splitLines(text: string, names: TokenNames): Tokens {
   const ends: number[] = [];
   for (let at = 0; at < text.length; ) {
@@ -46,11 +46,11 @@ const SPACELESS =
 const LETTER = `(?:(?![${SPACELESS}])[\\p{L}\\p{M}\\p{N}_])`;
 const NUMBER = '\\p{Nd}+(?:[.,:]\\p{Nd}+)+';
 const WORD = `${NUMBER}|${LETTER}+(?:['’]${LETTER}+)*|[${SPACELESS}]\\p{M}*`;
-/** Every character is in one token, or is white space. */
+/** Every character is in one token or is white space. */
 const TOKENS = new RegExp(`${WORD}|\\n|\\S`, 'gu');
 const WORDS = new RegExp(WORD, 'gu');
 
-/** The last token is empty: it holds the white space that ends the text. */
+/** The last token is empty. It carries the white space at the end of the text. */
 export function splitWords(text: string, names: TokenNames): Tokens {
   const starts: number[] = [];
   const ends: number[] = [];
@@ -76,7 +76,7 @@ function tokensOf(text: string, starts: readonly number[], ends: readonly number
   return { text, count: ids.length, ids, starts: Int32Array.from(starts), ends: Int32Array.from(ends) };
 }
 
-/** Where the white space before a token begins; for the token past the last, where the text ends. */
+/** The index where the white space before a token begins. For the token after the last one, the end of the text. */
 export function gapStart({ ends }: Tokens, token: number): number {
   return token === 0 ? 0 : ends[token - 1]!;
 }

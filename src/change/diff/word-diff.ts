@@ -1,6 +1,5 @@
-/** Lines that changed, word by word. In: the old lines and the new ones. Out: pieces that make up both, exactly. */
+/** Compares changed lines word by word. In: the old lines and the new lines. Out: pieces that make up both exactly. */
 import { alignTokens } from './align.ts';
-import { differentPart } from './different-part.ts';
 import { wordEdges } from './edges.ts';
 import { mergeCrumbs } from './merge-crumbs.ts';
 import type { StepBudget } from './myers.ts';
@@ -9,7 +8,10 @@ import { type Run, rangesBetween } from './run.ts';
 import { slideEdits } from './slide.ts';
 import { gapStart, splitWords, TokenNames, type Tokens, textBetween } from './tokens.ts';
 
-/** The words of a longer stretch take seconds to tell apart: it is shown as replaced but for what it begins and ends with. */
+/**
+ * Comparing the words of a longer text takes seconds, so it is shown as
+ * replaced except for its common beginning and end.
+ */
 const MAX_WORD_CHARS = 2_000_000;
 
 export function diffWords(old: string, young: string, budget: StepBudget): DiffPiece[] {
@@ -38,7 +40,7 @@ function compareWords(old: string, young: string, budget: StepBudget, pieces: Pi
   const aligned = alignTokens(a.ids, b.ids, { anchorsFirst: false, budget });
   const edges = wordEdges(a, b);
   const merged = mergeCrumbs(a, b, slideEdits(a.ids, b.ids, aligned, edges));
-  // Again: where crumbs went, larger edits are free to slide.
+  // Slides again: without the crumbs, the larger edits have more room to move.
   const runs = slideEdits(a.ids, b.ids, merged, edges);
   rangesBetween(runs, { aFrom: 0, aTo: a.count, bFrom: 0, bTo: b.count }).forEach((range, i) => {
     pieces.remove(textBetween(a, range.aFrom, range.aTo));
@@ -47,7 +49,7 @@ function compareWords(old: string, young: string, budget: StepBudget, pieces: Pi
   });
 }
 
-/** The words of a run are the same, the white space before each need not be. */
+/** The words of a run are equal, but the white space before each may differ. */
 function keepRun(pieces: PieceList, a: Tokens, b: Tokens, run: Run): void {
   const whole = textBetween(a, run.a, run.a + run.length);
   if (whole === textBetween(b, run.b, run.b + run.length)) {
@@ -67,4 +69,58 @@ function keepRun(pieces: PieceList, a: Tokens, b: Tokens, run: Run): void {
 
 function spaceBefore(tokens: Tokens, token: number): string {
   return tokens.text.slice(gapStart(tokens, token), tokens.starts[token]);
+}
+
+/** Finds the part in which two texts differ without splitting them into words, for texts that are too long for that. */
+interface DifferentPart {
+  /** Start of the different part in both texts. The text before it is the same. */
+  readonly from: number;
+  /** Ends of the different part. The text after it is the same. */
+  readonly toOld: number;
+  readonly toNew: number;
+}
+
+/** A word is not cut in two, unless it is longer than this. */
+const LONGEST_WORD = 100;
+
+function differentPart(old: string, young: string): DifferentPart {
+  const shorter = Math.min(old.length, young.length);
+  let same = 0;
+  while (same < shorter && old.charCodeAt(same) === young.charCodeAt(same)) same++;
+  const from = endOfSpace(old, same);
+  let left = shorter - from;
+  let behind = 0;
+  const [lastOld, lastNew] = [old.length - 1, young.length - 1];
+  while (left > 0 && old.charCodeAt(lastOld - behind) === young.charCodeAt(lastNew - behind)) {
+    behind++;
+    left--;
+  }
+  const toOld = startOfSpace(old, old.length - behind);
+  return { from, toOld, toNew: toOld + young.length - old.length };
+}
+
+/** The last index up to `at` that follows white space. */
+function endOfSpace(text: string, at: number): number {
+  for (let place = at; place > 0 && at - place < LONGEST_WORD; place--) {
+    if (isSpace(text, place - 1)) return place;
+  }
+  return isSecondHalf(text, at) ? at - 1 : at;
+}
+
+/** The first index from `at` on that is followed by white space. */
+function startOfSpace(text: string, at: number): number {
+  for (let place = at; place < text.length && place - at < LONGEST_WORD; place++) {
+    if (isSpace(text, place)) return place;
+  }
+  return isSecondHalf(text, at) ? at + 1 : at;
+}
+
+function isSpace(text: string, at: number): boolean {
+  return text.charCodeAt(at) <= 32;
+}
+
+/** Whether the character is the second half of a surrogate pair. */
+function isSecondHalf(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff;
 }

@@ -1,21 +1,23 @@
 /**
- * Two versions of an image file whose bytes differ, described: how large each is, its image code (P12), and whether they look the
- * same, as a picture does that was only compressed anew. That it has changed is known by then, and nothing here denies it (P14).
+ * Describes two versions of an image file whose bytes differ: the size of each, its image code (P12),
+ * and whether both look the same, like an image that was only compressed again. The change itself is
+ * already known, and nothing here denies it (P14).
  *
- * The code alone cannot tell what looks the same: one pixel near the mean that falls to the other side gives another
- * determinant, and very different pictures may share one. So the pixels are compared that a code is made of: as many as the
- * picture is large enough for, of the paper's three sizes. docs/images.md has the figures behind the limit.
+ * The code alone cannot tell whether two images look the same: one pixel near the mean that falls to the other
+ * side gives another determinant, and very different images may share a code. So we compare the pixels from
+ * which the code is made, in the largest of the paper's three sizes for which the image is large enough.
+ * docs/images.md has the figures behind the limit.
  */
 import { IMAGE_SIDES, type ImageSide, imageCode } from '../codes/image-code.ts';
 import { GreyCells } from './grey-cells.ts';
 import { type Picture, readPicture } from './picture.ts';
 
 export interface ImageChange {
-  /** The image codes in decimal; null of what cannot be drawn. */
+  /** The image codes in decimal. Null if a version cannot be drawn. */
   readonly codes: BothVersions<string>;
-  /** In grey, and of a moving picture the first frame; null where one of them cannot be drawn. */
+  /** Compared in grey, and by the first frame of an animation. Null if one version cannot be drawn. */
   readonly looksSame: boolean | null;
-  /** In pixels; null where the file does not say. */
+  /** Size in pixels. Null if the file does not tell. */
   readonly width: BothVersions<number>;
   readonly height: BothVersions<number>;
 }
@@ -25,26 +27,26 @@ export interface BothVersions<T> {
   readonly after: T | null;
 }
 
-/** Few, so that what was compressed anew has a chance of the same code. */
-export const CODE_SIDE: ImageSide = 16;
+/** A small number of pixels, so that an image that was compressed again may keep its code. */
+const CODE_SIDE: ImageSide = 16;
 const LOOK_SIDE: ImageSide = 64;
-/** Of 255. */
+/** The maximum difference of two cells, out of 255. */
 const MOST_APART = 7;
-/** A cell of fewer pixels shows what compressing does to edges, which a reader does not see. */
+/** A cell of fewer pixels shows compression artefacts at edges, which a reader does not see. */
 const PIXELS_A_CELL = 4;
-/** How much wider for its height one may be than the other: the rounding of a smaller copy. */
+/** The maximum ratio between the two aspect ratios. It allows for the rounding of a reduced copy. */
 const MOST_STRETCHED = 1.03;
 
 export async function compareImages(before: Buffer, after: Buffer): Promise<ImageChange | null> {
   return comparePictures(await readForLooks(before), await readForLooks(after));
 }
 
-/** What two versions are compared by. Null where it is no picture of a known format. */
+/** Reads the data by which two versions are compared. Null if the bytes are not a picture of a known format. */
 export function readForLooks(bytes: Buffer): Promise<Picture | null> {
   return readPicture(bytes, LOOK_SIDE);
 }
 
-/** Null where neither is a picture, such as drawings in SVG. */
+/** Null if neither version is a picture, such as SVG drawings. */
 export function comparePictures(was: Picture | null, is: Picture | null): ImageChange | null {
   if (was === null && is === null) return null;
   return {

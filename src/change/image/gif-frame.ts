@@ -1,4 +1,4 @@
-/** The pixels of one frame of a GIF: LZW with codes that grow from bit to bit (GIF89a, appendix F), row after row. */
+/** Decodes the pixels of one frame of a GIF, row by row: LZW with codes of growing length (GIF89a, appendix F). */
 
 export interface GifFrame {
   readonly left: number;
@@ -6,14 +6,14 @@ export interface GifFrame {
   readonly width: number;
   readonly height: number;
   readonly isInterlaced: boolean;
-  /** What each colour is in grey. */
+  /** The grey value of each colour. */
   readonly grey: Uint8Array;
-  /** Where the first byte of its data is, which says how long the first codes are. */
+  /** Offset of the first byte of the data, which tells the length of the first codes. */
   readonly dataAt: number;
 }
 
 const MAX_CODES = 4096;
-/** First row and step of the passes of an interlaced frame (appendix E). */
+/** The first row and the step of each pass of an interlaced frame (appendix E). */
 const PASSES: readonly (readonly [from: number, every: number])[] = [
   [0, 8],
   [4, 8],
@@ -22,7 +22,7 @@ const PASSES: readonly (readonly [from: number, every: number])[] = [
 ];
 const ONE_PASS: typeof PASSES = [[0, 1]];
 
-/** Calls `onRow` with each row; the array is used again. Returns whether all came. */
+/** Calls `onRow` with each row. The array is used again for the next row. Returns whether all rows were decoded. */
 export function drawFrame(bytes: Buffer, frame: GifFrame, onRow: (y: number, row: Uint8Array) => void): boolean {
   const { width, grey } = frame;
   const row = new Uint8Array(width);
@@ -43,7 +43,7 @@ function* rowNumbers({ height, isInterlaced }: GifFrame): Generator<number, unde
   for (const [from, every] of isInterlaced ? PASSES : ONE_PASS) for (let y = from; y < height; y += every) yield y;
 }
 
-/** Gives colours until it is told that they are enough; returns whether that came before the end of the data. */
+/** Passes colours to `onColour` until it returns false. Returns whether that happened before the end of the data. */
 function unpackCodes(bytes: Buffer, dataAt: number, onColour: (colour: number) => boolean): boolean {
   const rootBits = bytes[dataAt] ?? 0;
   if (rootBits < 1 || rootBits > 8) return false;
@@ -82,7 +82,7 @@ function unpackCodes(bytes: Buffer, dataAt: number, onColour: (colour: number) =
       continue;
     }
     if (code === end || code > next || (code === next && before < 0) || (before < 0 && code > end)) return false;
-    // A code that is only being made stands for what came before and the first of that again.
+    // A code that is just being defined stands for the previous string followed by the first colour of that string.
     let depth = 0;
     let walk = code;
     if (code === next) {

@@ -1,4 +1,4 @@
-/** The first frame of a GIF (GIF89a), on a canvas of middle grey. */
+/** Draws the first frame of a GIF (GIF89a) on a canvas of middle grey. */
 import { drawFrame, type GifFrame } from './gif-frame.ts';
 import { GreyCells, greyOf, MID_GREY } from './grey-cells.ts';
 import { isDrawable, type PictureSize } from './picture-size.ts';
@@ -65,7 +65,7 @@ function firstFrame(bytes: Buffer): GifFrame | null {
   return null;
 }
 
-/** The colour table that a byte of flags speaks of; empty where it speaks of none. */
+/** The colour table that a flag byte announces, or an empty buffer if it announces none. */
 function tableAt(bytes: Buffer, at: number, packed: number): Buffer {
   return (packed & 0x80) === 0 ? bytes.subarray(at, at) : bytes.subarray(at, at + 3 * (2 << (packed & 7)));
 }

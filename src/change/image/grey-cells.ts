@@ -1,9 +1,10 @@
 /**
- * A picture of any size brought to `side` × `side` cells, each the average of the part of the picture that it covers. It takes rows
- * as they are decoded, in any order, so that no picture is ever whole in memory.
+ * Reduces a picture of any size to `side` × `side` cells. Each cell is the average of the part of the picture that it
+ * covers. Rows are added as they are decoded, in any order, so that a picture is never completely in memory.
  *
- * Always: exact up to rounding. Along each side a pixel is `side` units long and a cell as many as the picture has pixels, and so both
- * end on whole units. The size may have fractions: the last pixels then hang over the edge, and what does is left out.
+ * What always holds: the result is exact up to rounding. Along each side a pixel is `side` units long, and a cell is as
+ * many units long as the picture has pixels, so both end on whole units. The size may be fractional: then the last
+ * pixels extend beyond the edge, and the part outside is ignored.
  */
 export const MID_GREY = 128;
 
@@ -12,24 +13,25 @@ export class GreyCells {
   readonly #height: number;
   readonly #side: number;
   readonly #sums: Float64Array;
-  /** Of the row that is being added. */
+  /** The sums of the row that is being added. */
   readonly #row: Float64Array;
 
   constructor(width: number, height: number, side: number) {
     this.#width = width;
     this.#height = height;
     this.#side = side;
-    // One row and one column more take what hangs over.
+    // One additional row and column take the part that extends beyond the edge.
     this.#sums = new Float64Array((side + 1) * side);
     this.#row = new Float64Array(side + 1);
   }
 
-  /** The first `count` of `pixels` are those of row `y` at `fromX`, `fromX + everyX` and so on. */
+  /** The first `count` entries of `pixels` are the pixels of row `y` at `fromX`, `fromX + everyX` and so on. */
   addRow(y: number, pixels: Uint8Array, count: number, fromX = 0, everyX = 1): void {
     const side = this.#side;
     this.#gather(pixels, count, fromX, everyX);
     const end = (y + 1) * side;
-    // Cell by cell, and not by dividing again, which fractions could make stand still.
+    // The cell number is counted up and not computed by division again: with
+    // fractions, a division could stop the progress.
     let cell = Math.floor((y * side) / this.#height);
     for (let at = y * side; at < end; cell++) {
       const next = Math.min(end, (cell + 1) * this.#height);
@@ -75,7 +77,7 @@ export function greyOf(red: number, green: number, blue: number): number {
   return (red * 77 + green * 150 + blue * 29) >> 8;
 }
 
-/** `alpha` from 0 to 255. */
+/** Blends a pixel over middle grey. `alpha` is between 0 and 255. */
 export function overMidGrey(grey: number, alpha: number): number {
   return Math.round((grey * alpha + MID_GREY * (255 - alpha)) / 255);
 }

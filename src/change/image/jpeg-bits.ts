@@ -1,6 +1,6 @@
 /**
- * The bits of a scan's data (T.81, F.2.2.5) and codes made of them. Behind the end it gives zeros and says so: whoever reads asks
- * now and then, and not with every bit.
+ * Reads the bits of a scan's data (T.81, F.2.2.5) and the codes made of them. After the end of the data it returns
+ * zeros and sets `isOver`. The caller checks this from time to time, not for every bit.
  */
 
 export class JpegBits {
@@ -8,7 +8,7 @@ export class JpegBits {
   #at: number;
   #buffer = 0;
   #count = 0;
-  /** Zeros that were given in place of data. */
+  /** The number of zero bits that were returned in place of data. */
   #missing = 0;
 
   constructor(bytes: Buffer, from: number) {
@@ -16,12 +16,12 @@ export class JpegBits {
     this.#at = from;
   }
 
-  /** More was read than there is. */
+  /** Whether more bits were read than there are. */
   get isOver(): boolean {
     return this.#missing > this.#count;
   }
 
-  /** Up to 16. */
+  /** Returns the next `count` bits, at most 16. */
   take(count: number): number {
     if (count === 0) return 0;
     if (this.#count < count) this.#fill();
@@ -29,13 +29,13 @@ export class JpegBits {
     return (this.#buffer >>> this.#count) & ((1 << count) - 1);
   }
 
-  /** A number of so many bits, with the sign as in table F.1. */
+  /** Returns a number of this many bits, with the sign as in table F.1. */
   signed(bits: number): number {
     const value = this.take(bits);
     return bits > 0 && value < 1 << (bits - 1) ? value - (1 << bits) + 1 : value;
   }
 
-  /** The next symbol; -1 where the bits are no code. */
+  /** The next symbol, or -1 if the bits are not a valid code. */
   symbol({ short, lastCodes, offsets, symbols }: JpegCodes): number {
     if (this.#count < 16) this.#fill();
     const found = short[(this.#buffer >>> (this.#count - SHORT_BITS)) & ((1 << SHORT_BITS) - 1)]!;
@@ -53,7 +53,7 @@ export class JpegBits {
     return -1;
   }
 
-  /** Goes on behind the restart that has to be here; false where there is none. */
+  /** Continues after the restart marker that must be here. Returns false if there is none. */
   restart(): boolean {
     const isOver = this.isOver;
     this.#count = 0;
@@ -71,7 +71,7 @@ export class JpegBits {
       if (byte !== 0xff) this.#at++;
       else if (this.#bytes[this.#at + 1] === 0) this.#at += 2;
       else {
-        // A marker ends the data, and so does the end of the file.
+        // The data ends at a marker or at the end of the file.
         byte = 0;
         this.#missing += 8;
       }
@@ -83,18 +83,21 @@ export class JpegBits {
 
 const SHORT_BITS = 9;
 
-/** A Huffman table, made for reading. */
+/** A Huffman table, prepared for decoding. */
 export interface JpegCodes {
-  /** By the next SHORT_BITS bits: length × 256 + symbol; 0 where the code is longer. */
+  /** Indexed by the next SHORT_BITS bits: length × 256 + symbol, or 0 if the code is longer. */
   readonly short: Uint16Array;
-  /** By length: the last code; -1 where there is none. */
+  /** By length: the last code, or -1 if there is none. */
   readonly lastCodes: Int32Array;
-  /** By length: what added to a code gives its symbol's place. */
+  /** By length: the number to add to a code to get the index of its symbol. */
   readonly offsets: Int32Array;
   readonly symbols: Uint8Array;
 }
 
-/** From how many codes of each length there are, from 1 to 16 bits, and their symbols (annex C); null where they cannot be. */
+/**
+ * Builds the table from the number of codes of each length, 1 to 16 bits, and their
+ * symbols (annex C). Null if these are invalid.
+ */
 export function makeCodes(counts: Uint8Array, symbols: Uint8Array): JpegCodes | null {
   const short = new Uint16Array(1 << SHORT_BITS);
   const lastCodes = new Int32Array(17).fill(-1);

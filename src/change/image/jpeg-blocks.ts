@@ -1,26 +1,26 @@
 /**
- * The coefficients of a block, as a scan codes them: all at once (T.81, F.2.2), or of a progressive file a few frequencies or
- * one more bit of them (G.1.2).
+ * Reads the coefficients of a block as a scan codes them. A sequential file has all of them at once (T.81, F.2.2). A
+ * scan of a progressive file has a few frequencies, or one more bit of them (G.1.2).
  */
 import type { JpegBits, JpegCodes } from './jpeg-bits.ts';
 import { ZIGZAG } from './jpeg-tables.ts';
 
-/** Which coefficients, and which of their bits. */
+/** The coefficients of a scan, and the bits of them. */
 export interface ScanRange {
   readonly isProgressive: boolean;
   readonly from: number;
   readonly through: number;
-  /** The bits so far; 0 where these are the first. */
+  /** The bits that earlier scans gave. 0 if this is the first scan of these coefficients. */
   readonly had: number;
-  /** The lowest bit that comes. */
+  /** The lowest bit that this scan gives. */
   readonly shift: number;
 }
 
-/** What the scan has for one component. */
+/** The codes of the scan for one component. */
 export interface ScanCodes {
   readonly first: JpegCodes | undefined;
   readonly rest: JpegCodes | undefined;
-  /** The first coefficient of the block before, from which the next is counted. */
+  /** The first coefficient of the previous block. The next one is coded as a difference to it. */
   before: number;
 }
 
@@ -29,9 +29,9 @@ const MOST_BITS = 15;
 export class BlockReader {
   readonly #bits: JpegBits;
   readonly #range: ScanRange;
-  /** Whether more is kept than the first coefficient. */
+  /** Whether all coefficients are kept, not only the first. */
   readonly #isWhole: boolean;
-  /** Blocks to come that have nothing more in this scan. */
+  /** The number of following blocks that have no more data in this scan. */
   #emptyBlocks = 0;
 
   constructor(bits: JpegBits, range: ScanRange, isWhole: boolean) {
@@ -40,11 +40,18 @@ export class BlockReader {
     this.#isWhole = isWhole;
   }
 
-  restart(): void {
-    this.#emptyBlocks = 0;
+  /** Whether the data ended before the blocks did. */
+  get isOver(): boolean {
+    return this.#bits.isOver;
   }
 
-  /** Into `out` from `at` on. False where the data is no such block. */
+  /** Continues after a restart marker. Returns false if there is none. */
+  restart(): boolean {
+    this.#emptyBlocks = 0;
+    return this.#bits.restart();
+  }
+
+  /** Reads a block into `out` from index `at`. Returns false if the data is not a valid block. */
   read(codes: ScanCodes, out: Int16Array, at: number): boolean {
     const { isProgressive, from, had } = this.#range;
     if (!isProgressive) return this.#first(codes, out, at) && this.#sequential(codes, out, at);
@@ -131,7 +138,10 @@ export class BlockReader {
     return true;
   }
 
-  /** Past so many coefficients that are zero still, to the next such; those on the way that are not get their next bit. */
+  /**
+   * Skips `zeros` coefficients that are still zero and stops at the next zero. Coefficients on
+   * the way that are not zero get their next bit.
+   */
   #skipZeros(out: Int16Array, at: number, from: number, zeros: number): number {
     const { through, shift } = this.#range;
     const bit = 1 << shift;

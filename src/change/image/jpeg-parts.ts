@@ -1,19 +1,19 @@
-/** The parts of a JPEG file (T.81, annex B): what stands between its markers, and what its frame says of the picture. */
+/** Splits a JPEG file (T.81, annex B) into the parts between its markers, and reads the frame header. */
 
 export interface JpegPart {
   readonly marker: number;
   readonly body: Buffer;
-  /** Where the part ends; behind the head of a scan its data begins there. */
+  /** Offset of the end of the part. After the header of a scan, the data of the scan begins there. */
   readonly end: number;
 }
 
 export interface JpegComponent {
   readonly id: number;
-  /** Blocks of it in a unit of an interleaved scan, across and down. */
+  /** The blocks of the component in one unit of an interleaved scan, across and down. */
   readonly across: number;
   readonly down: number;
   readonly quantization: number;
-  /** Its own blocks, without those that only fill up the last unit. */
+  /** The blocks of the component itself, without the blocks that only pad the last unit. */
   readonly blocksWide: number;
   readonly blocksHigh: number;
 }
@@ -30,7 +30,7 @@ export interface JpegFrame {
 const MAX_PARTS = 1 << 16;
 const END = 0xd9;
 
-/** Every part with a body, until the end or something that is no part. Behind a scan it goes on at the next marker. */
+/** Yields every part with a body, until the end or until invalid data. After a scan it continues at the next marker. */
 export function* jpegParts(bytes: Buffer): Generator<JpegPart> {
   let at = 2;
   for (let parts = 0; parts < MAX_PARTS; parts++) {
@@ -45,7 +45,10 @@ export function* jpegParts(bytes: Buffer): Generator<JpegPart> {
   }
 }
 
-/** Where the next marker with a part is: not a restart, which stands alone, nor a 0xff of the data. */
+/**
+ * The offset of the next marker that begins a part. Restart markers, which
+ * have no body, and a 0xff in the data are skipped.
+ */
 function nextMarker(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
     const marker = bytes[at + 1]!;
@@ -54,7 +57,7 @@ function nextMarker(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** Null of a frame that cannot be drawn. */
+/** Null for a frame that cannot be drawn. */
 export function readFrame({ marker, body }: JpegPart): JpegFrame | null {
   const count = body[5] ?? 0;
   if (marker > 0xc2 || body[0] !== 8 || (count !== 1 && count !== 3) || body.length < 6 + 3 * count) return null;

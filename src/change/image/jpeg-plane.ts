@@ -1,13 +1,13 @@
 /**
- * The brightness of a JPEG: the coefficients of its blocks, all 64 of each or the first alone, and what they look like: rows of
- * pixels, or of blocks where that is all there is.
+ * The brightness plane of a JPEG: the coefficients of its blocks, either all 64 of each block or only the first. They
+ * are turned into rows of pixels, or into rows of blocks if only the first coefficients are known.
  */
 import type { JpegComponent, JpegFrame } from './jpeg-parts.ts';
 
 const SIDE = 8;
 const COEFFICIENTS = 64;
 
-/** Cosines of the transform (T.81, A.3.3), with their scale: [frequency × 8 + place]. */
+/** The cosines of the transform (T.81, A.3.3) with their scale: [frequency × 8 + position]. */
 const COSINES = Float64Array.from({ length: COEFFICIENTS }, (_, i) => {
   const frequency = i >> 3;
   const scale = frequency === 0 ? Math.SQRT1_2 / 2 : 0.5;
@@ -17,13 +17,13 @@ const COSINES = Float64Array.from({ length: COEFFICIENTS }, (_, i) => {
 export class JpegPlane {
   readonly component: JpegComponent;
   readonly isWhole: boolean;
-  /** The only component: the picture is grey. */
+  /** Whether this is the only component, so that the picture is grey. */
   readonly isAlone: boolean;
-  /** Per block; rows of blocks are as wide as an interleaved scan needs them. */
+  /** Coefficients per block. A row of blocks is as wide as an interleaved scan needs it. */
   readonly stride: number;
   readonly blocksAcross: number;
   readonly coefficients: Int16Array;
-  /** In pixels, or in blocks where that is all there is; the last may lie outside in part. */
+  /** Size in pixels, or in blocks if only the first coefficients are known. The last one may be partly outside. */
   readonly width: number;
   readonly height: number;
 
@@ -42,7 +42,7 @@ export class JpegPlane {
     this.height = (frame.height * down) / (most('down') * scale);
   }
 
-  /** From the top; the array is used again. */
+  /** Yields the rows from the top. The array is used again for the next row. */
   *rows(table: Uint16Array): Generator<Uint8Array> {
     const { blocksWide, blocksHigh } = this.component;
     if (!this.isWhole) {
@@ -84,5 +84,5 @@ export class JpegPlane {
   }
 }
 
-/** Transformed across, not yet down. */
+/** A block that is transformed across, but not yet down. */
 const HALF = new Float64Array(COEFFICIENTS);

@@ -1,4 +1,7 @@
-/** The scans of a JPEG: which blocks each holds and in which order (T.81, A.2). Those that do not matter here are passed over. */
+/**
+ * Reads the scans of a JPEG: which blocks each scan contains and in which order (T.81,
+ * A.2). Scans that do not matter here are skipped.
+ */
 import { JpegBits } from './jpeg-bits.ts';
 import { BlockReader, type ScanCodes, type ScanRange } from './jpeg-blocks.ts';
 import type { JpegComponent, JpegFrame, JpegPart } from './jpeg-parts.ts';
@@ -16,9 +19,9 @@ export class JpegScans {
   readonly #frame: JpegFrame;
   readonly #plane: JpegPlane;
   readonly #tables: JpegTables;
-  /** Where blocks go that are not of the plane: their bits have to be read, and no more. */
+  /** Target for blocks of other components, whose bits must be read but are not needed. */
   readonly #elsewhere = new Int16Array(64);
-  /** The plane has its first coefficients. */
+  /** Whether the first coefficients of the plane were read. */
   isDrawn = false;
 
   constructor(frame: JpegFrame, plane: JpegPlane, tables: JpegTables) {
@@ -27,7 +30,7 @@ export class JpegScans {
     this.#tables = tables;
   }
 
-  /** False where it is broken. */
+  /** Reads a scan. Returns false if it is broken. */
   scan(bytes: Buffer, { body, end }: JpegPart): boolean {
     const scanned = this.#componentsIn(body);
     const range = scanned && this.#rangeIn(body);
@@ -35,28 +38,26 @@ export class JpegScans {
     if (!scanned.some(({ component }) => component === this.#plane.component)) return true;
     if (range.from > 0 && !this.#plane.isWhole) return true;
     if (range.from > 0 && scanned.length > 1) return false;
-    const bits = new JpegBits(bytes, end);
-    const reader = new BlockReader(bits, range, this.#plane.isWhole);
+    const reader = new BlockReader(new JpegBits(bytes, end), range, this.#plane.isWhole);
     const [only] = scanned;
-    const isRead =
-      scanned.length === 1 ? this.#readAlone(only!, bits, reader) : this.#readTogether(scanned, bits, reader);
+    const isRead = scanned.length === 1 ? this.#readAlone(only!, reader) : this.#readTogether(scanned, reader);
     this.isDrawn ||= isRead && range.from === 0;
     return isRead;
   }
 
-  #readAlone({ component, codes }: ScannedComponent, bits: JpegBits, reader: BlockReader): boolean {
+  #readAlone({ component, codes }: ScannedComponent, reader: BlockReader): boolean {
     const { blocksWide, blocksHigh } = component;
     const { coefficients, blocksAcross, stride } = this.#plane;
-    return this.#inUnits(blocksWide, blocksHigh, [codes], bits, reader, (x, y) =>
+    return this.#inUnits(blocksWide, blocksHigh, [codes], reader, (x, y) =>
       reader.read(codes, coefficients, (y * blocksAcross + x) * stride),
     );
   }
 
-  #readTogether(scanned: readonly ScannedComponent[], bits: JpegBits, reader: BlockReader): boolean {
+  #readTogether(scanned: readonly ScannedComponent[], reader: BlockReader): boolean {
     const { unitsWide, unitsHigh } = this.#frame;
     const { coefficients, blocksAcross, stride } = this.#plane;
     const all = scanned.map(({ codes }) => codes);
-    return this.#inUnits(unitsWide, unitsHigh, all, bits, reader, (x, y) => {
+    return this.#inUnits(unitsWide, unitsHigh, all, reader, (x, y) => {
       for (const { component, codes } of scanned) {
         const { across, down } = component;
         const isPlane = component === this.#plane.component;
@@ -72,12 +73,13 @@ export class JpegScans {
     });
   }
 
-  /** Unit after unit, with restarts in between; false where one cannot be read or the data ends before. */
+  /**
+   * Reads unit by unit, with the restarts in between. Returns false if a unit cannot be read or the data ends early.
+   */
   #inUnits(
     wide: number,
     high: number,
     codes: readonly ScanCodes[],
-    bits: JpegBits,
     reader: BlockReader,
     read: (x: number, y: number) => boolean,
   ): boolean {
@@ -86,14 +88,13 @@ export class JpegScans {
     for (let y = 0; y < high; y++) {
       for (let x = 0; x < wide; x++) {
         if (restartEvery > 0 && units > 0 && units % restartEvery === 0) {
-          if (!bits.restart()) return false;
-          reader.restart();
+          if (!reader.restart()) return false;
           for (const each of codes) each.before = 0;
         }
         if (!read(x, y)) return false;
         units++;
       }
-      if (bits.isOver) return false;
+      if (reader.isOver) return false;
     }
     return true;
   }

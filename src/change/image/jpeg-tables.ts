@@ -1,8 +1,11 @@
-/** What a JPEG defines before and between its scans (T.81, B.2.4): codes, quantization, restarts, and how its colours are meant. */
+/**
+ * The definitions of a JPEG before and between its scans (T.81, B.2.4): codes,
+ * quantization, restarts, and the meaning of its colours.
+ */
 import { type JpegCodes, makeCodes } from './jpeg-bits.ts';
 import type { JpegPart } from './jpeg-parts.ts';
 
-/** From the order of frequencies to places in a block (figure 5). */
+/** Maps the order of frequencies to positions in a block (figure 5). */
 export const ZIGZAG = Uint8Array.of(
   ...[0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21],
   ...[
@@ -15,17 +18,17 @@ const MARKERS = { codes: 0xc4, arithmetic: 0xcc, quantization: 0xdb, restarts: 0
 const COUNTS = 16;
 
 export class JpegTables {
-  /** For first coefficients, and for the other 63. */
+  /** The codes for first coefficients (`first`) and for the other 63 (`rest`). */
   readonly first: (JpegCodes | undefined)[] = [];
   readonly rest: (JpegCodes | undefined)[] = [];
-  /** By place in a block. */
+  /** Quantization tables, indexed by the position in a block. */
   readonly quantization: (Uint16Array | undefined)[] = [];
-  /** Units from one restart to the next; 0 for none. */
+  /** The number of units between two restarts, or 0 for none. */
   restartEvery = 0;
-  /** Three components are brightness and two differences, unless Adobe's part says that they are not. */
+  /** Three components are brightness and two colour differences, unless the Adobe part says otherwise. */
   isBrightnessFirst = true;
 
-  /** Takes a part that defines something, and passes over the others. False where what it says cannot be. */
+  /** Reads a part that defines something and ignores other parts. Returns false if the definition is invalid. */
   define({ marker, body }: JpegPart): boolean {
     switch (marker) {
       case MARKERS.codes:

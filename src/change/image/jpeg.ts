@@ -1,9 +1,10 @@
 /**
- * JPEG (ITU T.81), baseline and progressive, brightness alone. Of a large picture only the first coefficient of each block is
- * taken: it is the average of 8 × 8 pixels, which is all that small pictures of it need, and saves the transform, 63 of 64
- * parts of the memory, and of a progressive file all scans but the first few.
+ * Draws a JPEG (ITU T.81), baseline or progressive, brightness only. For a large picture only the first coefficient of
+ * each block is used. It is the average of 8 × 8 pixels, which is enough for a reduced picture. This saves the
+ * transform, 63/64 of the memory and, for a progressive file, all scans except the first few.
  *
- * Left out: arithmetic coding, 12 bits, lossless, CMYK and RGB. A file that ends before its picture does is broken.
+ * Not supported: arithmetic coding, 12 bits, lossless, CMYK and RGB. A file that ends
+ * before its picture is complete counts as broken.
  */
 import { GreyCells } from './grey-cells.ts';
 import { type JpegPart, jpegParts, readFrame } from './jpeg-parts.ts';
@@ -12,11 +13,15 @@ import { JpegScans } from './jpeg-scans.ts';
 import { JpegTables } from './jpeg-tables.ts';
 import type { PictureSize } from './picture-size.ts';
 
-/** A progressive file has about ten. With runs of empty blocks a scan of a few bytes can go over the whole picture. */
+/**
+ * A progressive file has about ten scans. With runs of empty blocks, a scan of a few bytes can cover the whole picture.
+ */
 const MAX_SCANS = 32;
-/** A smaller picture, or a thinner one, has too few blocks a cell: blocks on the border of two cells would blur them. */
+/**
+ * A smaller or thinner picture has too few blocks per cell: blocks on the border of two cells would blur both cells.
+ */
 const PIXELS_A_CELL = 32;
-/** Up to here all coefficients are kept then. */
+/** Up to this size, all coefficients of a small or thin picture are kept. */
 const MAX_WHOLE_PIXELS = 1 << 22;
 const SCAN = 0xda;
 
@@ -57,7 +62,7 @@ function shrink(plane: JpegPlane, table: Uint16Array, side: number): Uint8Array 
   return cells.average();
 }
 
-/** SOF0 to SOF15, but for DHT, JPG and DAC, which lie among them. */
+/** Whether the marker is one of SOF0 to SOF15, without DHT, JPG and DAC, whose numbers lie between them. */
 function isFrame({ marker }: JpegPart): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

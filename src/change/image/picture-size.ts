@@ -1,14 +1,14 @@
-/** How large a picture is, and how large it may be to be drawn. */
+/** The size of a picture, and the limits up to which a picture is drawn. */
 
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** More than cameras have as a rule, and less than a bomb needs. */
-export const MAX_PIXELS = 1 << 25;
-/** As in JPEG and GIF; it bounds what a row takes. */
-export const MAX_SIDE_PIXELS = 65_535;
+/** More than cameras usually have, and less than a decompression bomb needs. */
+const MAX_PIXELS = 1 << 25;
+/** The limit of JPEG and GIF. It bounds the memory of a row. */
+const MAX_SIDE_PIXELS = 65_535;
 
 export function isDrawable({ width, height }: PictureSize): boolean {
   const [least, most] = width < height ? [width, height] : [height, width];

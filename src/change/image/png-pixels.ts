@@ -1,4 +1,7 @@
-/** Rows of a PNG as grey pixels, for each of its colour types (section 6.1). Of 16 bits a sample the higher 8 are taken. */
+/**
+ * Turns rows of a PNG into grey pixels, for each of its colour types (section 6.1). Of
+ * samples with 16 bits, the higher 8 bits are used.
+ */
 import { greyOf, overMidGrey } from './grey-cells.ts';
 import type { PictureSize } from './picture-size.ts';
 
@@ -10,7 +13,7 @@ export interface PngHead extends PictureSize {
   readonly transparency: Buffer;
 }
 
-/** The first `count` pixels of `row` into `grey`. */
+/** Writes the first `count` pixels of `row` to `grey`. */
 export type RowReader = (row: Uint8Array, grey: Uint8Array, count: number) => void;
 
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
@@ -31,7 +34,7 @@ export function rowReaderFor(head: PngHead): RowReader {
   }
 }
 
-/** What each value of a sample is in grey: of a palette, or of grey itself. */
+/** The grey value of each sample value, for a palette or for grey itself. */
 function tableOf({ colourType, depth, palette, transparency }: PngHead): Uint8Array {
   const table = new Uint8Array(256);
   const last = (1 << depth) - 1;
@@ -47,7 +50,7 @@ function tableOf({ colourType, depth, palette, transparency }: PngHead): Uint8Ar
   return table;
 }
 
-/** Samples of up to 8 bits, the first in the highest bits of a byte. */
+/** Reads samples of up to 8 bits. The first sample is in the highest bits of a byte. */
 function looked(depth: number, table: Uint8Array): RowReader {
   if (depth === 8) {
     return (row, grey, count) => {

@@ -1,4 +1,7 @@
-/** The rows in the unpacked data of a PNG: filters undone (section 9), interlaced passes told apart (section 8.1). */
+/**
+ * Reads the rows in the decompressed data of a PNG: undoes the filters (section 9)
+ * and separates interlaced passes (section 8.1).
+ */
 import type { GreyCells } from './grey-cells.ts';
 import { bitsAPixel, type PngHead, type RowReader } from './png-pixels.ts';
 
@@ -27,7 +30,7 @@ export class PngRows {
   readonly #passes: readonly Pass[];
   readonly #pixelBytes: number;
   readonly #grey: Uint8Array;
-  /** The filter's number and the row, of the row under way and the one above it. */
+  /** The current row and the row above. Each begins with the number of its filter. */
   #row: Uint8Array;
   #above: Uint8Array;
   #filled = 0;
@@ -53,7 +56,7 @@ export class PngRows {
     return this.#pass >= this.#passes.length;
   }
 
-  /** False where a row has a filter that there is not. */
+  /** Returns false if a row has an unknown filter. */
   add(piece: Buffer): boolean {
     for (let at = 0; at < piece.length && !this.isWhole; ) {
       const end = Math.min(piece.length, at + this.#rowBytes - this.#filled);
@@ -80,7 +83,7 @@ export class PngRows {
     return true;
   }
 
-  /** A pass of a small picture may have no pixels, and then has no rows either. */
+  /** A pass of a small picture may have no pixels, and then it has no rows either. */
   #nextPass(): void {
     const { width, height } = this.#head;
     for (this.#pass++; this.#pass < this.#passes.length; this.#pass++) {
@@ -99,7 +102,7 @@ export class PngRows {
   }
 }
 
-/** `row` begins with the number of its filter; both have `end` bytes. */
+/** `row` begins with the number of its filter. Both rows have `end` bytes. */
 function unfilter(row: Uint8Array, above: Uint8Array, end: number, pixelBytes: number): void {
   const firstWithLeft = 1 + pixelBytes;
   switch (row[0]) {

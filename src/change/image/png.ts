@@ -1,8 +1,8 @@
 /**
- * PNG (W3C PNG, third edition). The chunks are looked through first; then the pixel data is unpacked piece by piece and each row
- * added to the cells as soon as it is whole.
+ * Draws a PNG (W3C PNG, third edition). The chunks are listed first. Then the pixel data is decompressed in pieces, and
+ * each row is added to the cells as soon as it is complete.
  *
- * Of the checksums only that of the unpacked data is looked at, by zlib; a wrong one at the very end spoils nothing.
+ * Only the checksum of the decompressed data is checked, by zlib. A wrong checksum at the very end does no harm.
  */
 import { createInflate } from 'node:zlib';
 import { GreyCells } from './grey-cells.ts';
@@ -13,9 +13,9 @@ import { PngRows } from './png-rows.ts';
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const HEAD_BYTES = 33;
 const MAX_CHUNKS = 1 << 16;
-/** 16 million pixels of four bytes: undoing their filters takes a second of CPU time. */
+/** 16 million pixels of four bytes. Undoing their filters takes one second of CPU time. */
 const MAX_UNPACKED_BYTES = 1 << 26;
-/** Bits a sample that a colour type may have (table 12). */
+/** The numbers of bits per sample that each colour type may have (table 12). */
 const DEPTHS: ReadonlyMap<number, readonly number[]> = new Map([
   [0, [1, 2, 4, 8, 16]],
   [2, [8, 16]],
@@ -69,10 +69,12 @@ function chunksOf(bytes: Buffer): { head: PngHead; data: Buffer[] } {
 
 const PIECE_BYTES = 1 << 16;
 
-/** Whether all rows came. In a stream, because the pixels of a small file may be hundreds of megabytes. */
+/**
+ * Returns whether all rows were read. Uses a stream, because the pixels of a small file may take hundreds of megabytes.
+ */
 async function unpack(data: readonly Buffer[], rows: PngRows): Promise<boolean> {
   const inflate = createInflate({ chunkSize: PIECE_BYTES });
-  // What is wrong is told by the loop below; without a listener it would end the process.
+  // The loop below sees the error. Without a listener, the error would end the process.
   inflate.on('error', () => {});
   feed(inflate, data);
   try {

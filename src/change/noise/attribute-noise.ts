@@ -1,6 +1,6 @@
-/** An element's attributes without what is drawn anew for each answer, in an order of their own. */
+/** Cleans the attributes of an element: removes values that are random in each response, and sorts the attributes. */
 import type { OutlineNode } from '../../core/page-outline.ts';
-import { attributeOf } from './advertisement.ts';
+import { attributeOf } from './advertising/advertisement.ts';
 import { decodeCloudflareEmail } from './anti-bot.ts';
 import { type GeneratedIds, refersToId } from './generated-ids.ts';
 import { isEpoch, looksDrawn, looksRandom } from './looks-random.ts';
@@ -10,9 +10,9 @@ import { cleanText, mayBeNoise } from './text-noise.ts';
 import { dataKind, fieldKind, isRequestId } from './token-names.ts';
 import { cleanUrl, type UrlRole } from './url-noise.ts';
 
-/** What stands for a value that is noise. */
+/** Placeholder for a value that is noise. */
 const IGNORED = '*';
-/** The attribute is left out: it may be there at one visit and not at the next. */
+/** The attribute is removed: it may be present at one visit and missing at the next. */
 const LEFT_OUT = null;
 
 const LABEL = { isKept: false, isFooter: false, isMoment: false, standsAlone: () => true } as const;
@@ -29,7 +29,8 @@ export function cleanAttributes(node: OutlineNode, ids: GeneratedIds, log: Noise
     const name = attributes[at]!;
     const value = attributes[at + 1]!;
     if (at > 0 && name < attributes[at - 2]!) isSorted = false;
-    // Of several with one name browsers take the first. The others are kept as they are: they stand for nothing.
+    // If a name occurs several times, browsers use the first attribute. The
+    // others have no effect and are kept as they are.
     const kept = isFirst(at) ? cleanValue(tag, name, value, ids, log) : value;
     if (kept !== value) cleaned ??= attributes.slice(0, at);
     if (cleaned !== null && kept !== LEFT_OUT) cleaned.push(name, kept);
@@ -38,7 +39,7 @@ export function cleanAttributes(node: OutlineNode, ids: GeneratedIds, log: Noise
   return sortByName(cleaned ?? attributes);
 }
 
-/** What an element says of itself, looked up once however many attributes it has. */
+/** The attributes of an element. Each is looked up once, however many attributes the element has. */
 class Tag {
   readonly node: OutlineNode;
   readonly #values = new Map<string, string>();
@@ -59,7 +60,10 @@ class Tag {
 
 const MAX_COMPARED = 16;
 
-/** Whether the attribute at a place is the first of its name. Asked once for each place, in order. */
+/**
+ * Returns a function that tells whether the attribute at an index is the first of its
+ * name. It must be called once per index, in order.
+ */
 function firstTeller(attributes: readonly string[]): (at: number) => boolean {
   if (attributes.length <= MAX_COMPARED) {
     return (at) => {
@@ -97,7 +101,7 @@ function cleanValue(tag: Tag, name: string, value: string, ids: GeneratedIds, lo
     case 'type':
       return node.name === 'script' ? cleanScriptType(value, log) : value;
     default:
-      // The hidden field of a token may be named at random, but then its name is all there is to compare.
+      // A hidden token field may have a random name, but then its name is all there is to compare.
       if (name.startsWith('data-')) return refersToId(name) ? ids.clean(value) : cleanData(name, value, log);
       return refersToId(name) ? ids.clean(value) : value;
   }
@@ -124,7 +128,7 @@ function cleanField(tag: Tag, value: string, log: NoiseLog): string {
   if (tag.get('type').toLowerCase() !== 'hidden') return value;
   const kind = fieldKind(tag.get('name').toLowerCase());
   if (kind === null) return value;
-  // A short number may choose a session of a conference.
+  // A short number may select a session of a conference.
   const isLong = kind === 'session-id' && /^[\d-]{12,40}$/.test(value);
   const isDrawn = kind === 'csrf-token if drawn' && looksDrawn(value);
   if (kind !== 'csrf-token' && !isDrawn && !isLong && !looksRandom(value) && !isEpoch(value)) return value;
@@ -161,13 +165,16 @@ function cleanData(name: string, value: string, log: NoiseLog): string | null {
   return kind !== null && log.takes(kind, value) ? IGNORED : value;
 }
 
-/** Rocket Loader puts a key before the type of every script, the same for one answer. */
+/** Rocket Loader puts a key before the type of every script, the same key for one response. */
 function cleanScriptType(value: string, log: NoiseLog): string {
   const found = /^[0-9a-f]{24}-(?=[a-z]{0,11}\/|module)/i.exec(value);
   return found !== null && log.takes('anti-bot', value) ? value.slice(found[0].length) : value;
 }
 
-/** The words of a class in order, each once. Sites use the same few hundred on every page. */
+/**
+ * Sorts the words of a class and removes repeated words. The results are cached, because sites
+ * use the same few hundred classes on every page.
+ */
 function sortWords(value: string, log: NoiseLog): string {
   if (value.length > MAX_CLASS_CHARS || !/[ \t\n\f\r]/.test(value)) return value;
   let sorted = sortedClasses.get(value);
@@ -184,7 +191,10 @@ const sortedClasses = new Map<string, string>();
 const MAX_CLASS_CHARS = 2_000;
 const MAX_REMEMBERED = 10_000;
 
-/** By insertion: few elements have many attributes, and the engine's sort would need pairs. Equal names keep their order: the first counts. */
+/**
+ * Uses insertion sort: few elements have many attributes, and the built-in sort would need pairs. Equal names keep
+ * their order, because the first one counts.
+ */
 function sortByName(attributes: readonly string[]): readonly string[] {
   const count = attributes.length / 2;
   if (count > MAX_INSERTED) return sortMany(attributes);

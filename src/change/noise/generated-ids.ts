@@ -1,16 +1,16 @@
 /**
- * Ids that a framework or chance gave an element. They are numbered in the order they are met, so that a label still points at its
- * field: two versions are equal only if the same things refer to the same things.
+ * Replaces element ids that a framework generated or that are random. The ids are numbered in the order of the page, so
+ * that a label still points to its field. Two versions are equal only if the same elements refer to each other.
  */
 import type { OutlineNode } from '../../core/page-outline.ts';
 import { holdsUuid, isEpoch, looksRandom } from './looks-random.ts';
 import type { NoiseLog } from './noise-log.ts';
 
-/** What the frameworks write; the part that varies is always a number or drawn at random. */
+/** Id patterns of frameworks. The variable part is always a number or random. */
 const FRAMEWORK =
   /^(?:«r[0-9a-z]{1,6}»|_r_[0-9a-z]{1,6}_|react-(?:aria|select|tabs|collapsed|autowhatever|uid|id|\d)[\w:.-]{0,60}|radix-[\w:.-]{1,40}|headlessui-[a-z-]{1,40}-[\w:-]{1,12}|mui-\d{1,12}|ember\d{1,9}|yui_[\d_]{5,60}|ext-gen-?\d{1,9}|gwt-uid-\d{1,9}|ui-id-\d{1,9}|__BVID__\d{1,9}[\w-]{0,30}|cdk-[a-z-]{1,40}-\d{1,6}|mat-[a-z-]{1,40}-\d{1,6}|downshift-[\w:]{1,12}-[a-z-]{1,30}|tippy-\d{1,9}|popover\d{3,9}|tooltip\d{3,9}|chakra-[\w:.-]{1,40}|reach-[\w:.-]{1,40}|rc_select_\d{1,6}|el-id-\d{1,9}-\d{1,6}|elementor-tab-(?:title|content)-\d{4,6}|u_[0-9a-z]{1,4}_[0-9a-z]{1,4}(?:_[\w+/]{1,3})?|jetpack-\d{3,9}|wp-block-[a-z-]{1,30}-[0-9a-f]{8,}|uniqid-[0-9a-f]{8,}|gen-?id-?\d{1,12})$/i;
 
-/** `:r1:` of React, alone or within a longer one. */
+/** `:r1:` of React, alone or within a longer id. */
 const REACT = /^[\w-]{0,40}:r[0-9a-z]{1,6}:[\w-]{0,40}$/i;
 
 const REFERENCES: ReadonlySet<string> = new Set([
@@ -31,7 +31,7 @@ const REFERENCES: ReadonlySet<string> = new Set([
   'data-bs-target',
   'popovertarget',
 ]);
-/** Every id in a page is asked for once or twice; a hostile one is not looked at. */
+/** Every id of a page is checked once or twice. A longer one is hostile and is not checked. */
 const MAX_CHARS = 200;
 const MIN_DRAWN_CHARS = 13;
 
@@ -50,7 +50,7 @@ export class GeneratedIds {
     this.#log = log;
   }
 
-  /** The value of an attribute that names ids, several with spaces between. */
+  /** Cleans the value of an attribute that names ids, separated by spaces. */
   clean(value: string): string {
     if (value.length < 3 || value.length > MAX_CHARS) return value;
     if (!value.includes(' ')) return this.#numberOf(value);
@@ -82,8 +82,8 @@ export class GeneratedIds {
 }
 
 /**
- * Ids drawn at random that one element has and another refers to. One that stands alone may be linked to from elsewhere, as the
- * commit of a list is, and a link to nothing leads into another page's anchors.
+ * Random ids that one element has and another element refers to. A random id without a reference may be linked from
+ * another page, like a commit in a list. A reference without an element leads to an anchor of another page.
  */
 function joinedIds(nodes: readonly OutlineNode[]): ReadonlySet<string> {
   const had = new Set<string>();
@@ -104,7 +104,7 @@ function isOfFramework(id: string): boolean {
   return FRAMEWORK.test(id) || (id.includes(':') && REACT.test(id)) || (id.length >= 36 && holdsUuid(id));
 }
 
-/** `post-9f86d081884c7d65`, `uid-1718022334123`: behind the last dash a hash or a moment in milliseconds. */
+/** Whether a hash or a time in milliseconds follows the last dash: `post-9f86d081884c7d65`, `uid-1718022334123`. */
 function hasDrawnTail(id: string): boolean {
   const tail = id.slice(Math.max(id.lastIndexOf('-'), id.lastIndexOf('_')) + 1);
   return tail.length >= MIN_DRAWN_CHARS && (looksRandom(tail) || (tail.length === 13 && isEpoch(tail)));

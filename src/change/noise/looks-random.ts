@@ -1,4 +1,7 @@
-/** Whether a text looks drawn from an alphabet at random. Never enough alone: rules ask it where the name already says token. */
+/**
+ * Decides whether a text looks like random characters. This is never enough alone: rules
+ * ask only if the name already suggests a token.
+ */
 
 const ALPHABET = /^[0-9A-Za-z+/=_.:%~|,!*-]+$/;
 const DATE_OR_NUMBER = /^(?:\d{4}-\d\d-\d\d|[\d.,:%+-]+$)/;
@@ -7,7 +10,7 @@ const UUID_CHARS = 36;
 const FIRST_DASH = 8;
 const WHOLE_UUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;
 const HEX = /^(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{16,}$/i;
-/** Longer texts are looked at this far. */
+/** Only this many characters of a longer text are checked. */
 const LOOKED_AT = 200;
 
 export function looksRandom(value: string, minLength = 16): boolean {
@@ -19,8 +22,8 @@ export function looksRandom(value: string, minLength = 16): boolean {
 }
 
 /**
- * Whether a UUID stands anywhere in a text. Looked for at each dash: a pattern without an anchor would begin at each
- * digit.
+ * Whether a text contains a UUID anywhere. It is searched at each dash, because a
+ * pattern without an anchor would start at each digit.
  */
 export function holdsUuid(text: string): boolean {
   for (let dash = text.indexOf('-', FIRST_DASH); dash !== -1; dash = text.indexOf('-', dash + 1)) {
@@ -32,13 +35,19 @@ export function holdsUuid(text: string): boolean {
 
 const SHORT_HEX = /^(?=\d{0,14}[a-f])(?=[a-f]{0,14}\d)[0-9a-f]{8,15}$/i;
 
-/** Shorter ones, too, and long numbers: for names that say nothing else than that a value is drawn. `12`, `eu` and `PKG123` never are. */
+/**
+ * A looser test that also accepts shorter values and long numbers, for names that only name random values. It never
+ * accepts `12`, `eu` or `PKG123`.
+ */
 export function looksDrawn(value: string): boolean {
   if (looksRandom(value) || isEpoch(value) || SHORT_HEX.test(value) || /^[\d-]{12,40}$/.test(value)) return true;
   return value.length >= 8 && value.length < 16 && ALPHABET.test(value) && turnsOf(value) >= 4;
 }
 
-/** How often a digit stands beside a letter, or a small letter before a capital: rare in words, titles and file names. */
+/**
+ * Counts the places where a digit is next to a letter, or a small letter is before a capital.
+ * They are rare in words, titles and file names.
+ */
 function turnsOf(text: string): number {
   let turns = 0;
   let digits = 0;
@@ -54,7 +63,7 @@ function turnsOf(text: string): number {
   return digits === 0 ? 0 : turns;
 }
 
-/** Seconds or milliseconds since 1970, from 2001 to 2065. */
+/** Whether the value is a time in seconds or milliseconds since 1970, from 2001 to 2065. */
 export function isEpoch(value: string): boolean {
   return /^[1-2]\d{9}(?:\d{3}|\.\d{1,6})?$/.test(value);
 }

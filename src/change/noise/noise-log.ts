@@ -1,6 +1,6 @@
 /**
- * Who asks before something is ignored. Nothing is left out without passing here, so that a rule can be switched off in one place
- * and a report can name the rules that explained a difference.
+ * Every rule asks this log before it ignores something. So a rule can be switched off in one place, and a report can
+ * name the rules that explain a difference.
  */
 import type { NoiseName } from './rule-table.ts';
 
@@ -13,7 +13,7 @@ export class NoiseLog {
     this.#taken = keepsWhatWasTaken ? new Map() : null;
   }
 
-  /** Whether it is worth the while to say exactly what is taken. */
+  /** Whether the log records the ignored texts. If not, callers need not build them. */
   get isKept(): boolean {
     return this.#taken !== null;
   }
@@ -22,7 +22,7 @@ export class NoiseLog {
     return !this.#off.has(rule);
   }
 
-  /** Whether the rule may ignore `raw`; if it may, that counts as done. */
+  /** Whether the rule may ignore `raw`. If yes, the text is recorded as ignored. */
   takes(rule: NoiseName, raw: string): boolean {
     if (this.#off.has(rule)) return false;
     if (this.#taken !== null) {
@@ -33,7 +33,7 @@ export class NoiseLog {
     return true;
   }
 
-  /** Whether the rule took other things here than there: it then explains a part of their difference. */
+  /** Whether the rule ignored different texts in the two versions. Then it explains a part of their difference. */
   differs(rule: NoiseName, other: NoiseLog): boolean {
     const ours = this.#taken?.get(rule) ?? [];
     const theirs = other.#taken?.get(rule) ?? [];

@@ -1,9 +1,12 @@
-/** What holds for one page: the table of rules but for those switched off, the selectors of its host, and what was learned of the page. */
+/**
+ * The noise rules of one page: the rule table without the rules that are switched off, the selectors of its host, and
+ * the regions that were learned for the page.
+ */
 import { OrbweaverError } from '../../core/errors.ts';
 import { didYouMean } from '../../core/nearest.ts';
+import type { VolatileRegion } from './learned/volatile-region.ts';
 import { NOISE_NAMES, type NoiseName } from './rule-table.ts';
-import { parseSelector, type Selector } from './selector.ts';
-import type { VolatileRegion } from './volatile-region.ts';
+import { parseSelector, type Selector } from './selectors/selector.ts';
 
 export interface NoiseRules {
   readonly off: ReadonlySet<NoiseName>;
@@ -13,20 +16,23 @@ export interface NoiseRules {
 
 export const DEFAULT_NOISE_RULES: NoiseRules = Object.freeze({ off: new Set<NoiseName>(), ignore: [], learned: [] });
 
-/** As the configuration has it. */
+/** The noise settings of the configuration. */
 export interface NoiseSettings {
-  /** Rules that do not hold. */
+  /** Names of rules that are switched off. */
   readonly off?: readonly string[];
-  /** Selectors by host name: `www.example.com`, `*.example.com` with the domain itself, `*` for all. */
+  /**
+   * Selectors by host name: `www.example.com`, `*.example.com` (which
+   * includes the domain itself), or `*` for all hosts.
+   */
   readonly ignore?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The settings, checked once. */
+/** The settings, validated once. */
 export class NoiseBook {
   readonly #off: ReadonlySet<NoiseName>;
   readonly #hosts: readonly { readonly host: string; readonly selectors: readonly Selector[] }[];
 
-  /** Throws where a rule or a selector is not known. */
+  /** Throws if a rule is unknown or a selector is invalid. */
   constructor(settings: NoiseSettings = {}) {
     this.#off = new Set((settings.off ?? []).map(knownName));
     this.#hosts = Object.entries(settings.ignore ?? {}).map(([host, selectors]) => ({
@@ -35,7 +41,7 @@ export class NoiseBook {
     }));
   }
 
-  /** For a page of this host name (without a port). */
+  /** The rules for a page of this host name (without a port). */
   rulesFor(hostname: string, learned: readonly VolatileRegion[] = []): NoiseRules {
     const name = hostname.toLowerCase();
     const ignore = this.#hosts.filter(({ host }) => covers(host, name)).flatMap(({ selectors }) => selectors);

@@ -1,9 +1,9 @@
 /**
- * The outline that is left. Texts wait until it is known what follows them: what stood between two of them may have been left out,
- * and whether the space at their end shows depends on the next tag.
+ * Writes the outline without noise. A text is held back until the next node is known: the nodes between two texts may
+ * have been removed, and whether white space at the end of a text is visible depends on the next tag.
  */
 import type { OutlineNode } from '../../core/page-outline.ts';
-import { attributeOf } from './advertisement.ts';
+import { attributeOf } from './advertising/advertisement.ts';
 import type { NoiseLog } from './noise-log.ts';
 import { isMomentValue } from './relative-time.ts';
 import { cleanScript, isScriptWithTokens } from './script-noise.ts';
@@ -14,7 +14,7 @@ import { BLOCKS, collapseSpace, EXACT_NAMES, isBlock, isExactStyle, UNSEEN_NAMES
 const LEFT_OUT = -2;
 const NO_ATTRIBUTES: readonly string[] = Object.freeze([]);
 
-// What a place inherits from the elements around it: bits.
+// Bits that describe a node. Some are inherited from the elements around it.
 const EXACT = 1;
 const KEPT = 2;
 const FOOTER = 4;
@@ -25,19 +25,19 @@ const CONTENT = 64;
 const UNSEEN = 128;
 const INHERITED = EXACT | KEPT | FOOTER | MOMENT | CONTENT;
 
-/** Where every number is meant. */
+/** Elements in which every number matters. */
 const KEPT_NAMES: ReadonlySet<string> = new Set(
   'h1 h2 h3 h4 h5 h6 title td th caption option legend textarea dt dd code pre samp kbd blockquote q figcaption data meter output label summary'.split(
     ' ',
   ),
 );
-/** The same said by a role. */
+/** Roles that mean the same as KEPT_NAMES. */
 export const KEPT_ROLE = /^\s*(?:row|cell|gridcell|columnheader|rowheader|heading|option|treeitem)\b/i;
 const FOOTER_HINT = /foot|contentinfo/i;
 const FOOTER_NAME =
   /(?:^|\s)(?:(?:site|page|main|global|app|blog|the)[-_]?footer|footer(?:[-_][a-z]{1,20})?|contentinfo)(?:$|\s)/i;
 
-/** What an element's name alone says. */
+/** The bits that follow from the name of an element. */
 const NAME_BITS = new Map<string, number>();
 for (const [names, bit] of [
   [BLOCKS, BLOCK],
@@ -54,9 +54,9 @@ export class OutlineWriter {
   readonly #from: readonly OutlineNode[];
   readonly #log: NoiseLog;
   readonly #to: OutlineNode[] = [];
-  /** Where a node of the old outline stands in the new one. */
+  /** Maps the index of a node in the old outline to its index in the new outline. */
   readonly #places: Int32Array;
-  /** Of each node of the new outline: what is inherited, and whether what comes next in it stands at the edge of a block. */
+  /** By node of the new outline: its bits, and whether the next content in it is at the edge of a block. */
   readonly #bits: Uint8Array;
   readonly #isAtEdge: Uint8Array;
   #isRootAtEdge = true;
@@ -101,12 +101,12 @@ export class OutlineWriter {
     if (this.#textPlace >= 0) this.#flush(node);
     const parent = this.#parentOf(node);
     const bits = (parent < 0 ? 0 : this.#bits[parent]! & INHERITED) | ownBits(node);
-    // The footer of an article is the article's, and so is the year in it.
+    // The footer of an article belongs to the article, and so does the year in it.
     this.#bits[this.#to.length] = bits & CONTENT ? bits & ~FOOTER : bits;
     this.#push(place, node, parent, attributes, '');
   }
 
-  /** What is kept as it is: the doctype, a comment when comments count, and what belongs to no tree. */
+  /** Adds a node unchanged: the doctype, a comment if comments count, or a node outside the tree. */
   addOther(place: number): void {
     const node = this.#from[place]!;
     if (this.#textPlace >= 0) this.#flush(null);
@@ -137,7 +137,7 @@ export class OutlineWriter {
     this.#to.push(isSame ? node : { kind, level, parent, name, attributes, text });
   }
 
-  /** `next` is the element that follows, null for anything else. */
+  /** `next` is the element that follows, or null for any other node. */
   #flush(next: OutlineNode | null): void {
     const place = this.#textPlace;
     const node = this.#from[place]!;
@@ -174,7 +174,7 @@ export class OutlineWriter {
     return cleanText(text, where, this.#log);
   }
 
-  /** "©" and the year may be in elements of their own. */
+  /** "©" and the year may be in separate elements. */
   #isYear(text: string): boolean {
     for (let at = this.#to.length - 1; at >= 0 && at >= this.#to.length - 4; at--) {
       const before = this.#to[at]!;

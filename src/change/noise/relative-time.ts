@@ -1,8 +1,11 @@
-/** "3 minutes ago" in the languages of most of the web. Only the past: "in 3 days" is a date someone waits for. */
+/**
+ * Recognises ages such as "3 minutes ago" in the most common languages of the web. Only the past counts: "in 3 days" is
+ * a date for which someone waits.
+ */
 
 const AMOUNT = String.raw`(?:\d{1,3}|an?|one|two|three|a few|few|several)`;
 const UNIT = String.raw`(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|mos|months?|y|yrs?|years?)\.?`;
-/** What may stand before: verbs of publishing. "Last outage", "born" or "discovered" are no such. */
+/** Text that may stand before an age: verbs of publishing. "Last outage", "born" or "discovered" do not count. */
 const LEAD = String.raw`(?:(?:publié|mis à jour|modifié|veröffentlicht|aktualisiert|publicado|actualizado|pubblicato|aggiornato|gepubliceerd|bijgewerkt) |(?:last )?(?:posted|published|updated|edited|modified|asked|answered|commented|replied|active|added|submitted|created|shared|uploaded|last (?:post|reply|activity))(?: on| by [\p{L}\d_.-]{1,30})?:?,? )?`;
 
 const RELATIVE = new RegExp(
@@ -24,16 +27,19 @@ const RELATIVE = new RegExp(
   ].join('|')})$`,
   'iu',
 );
-/** One of these is in every age. Long patterns take tens of milliseconds to compile, at their first use: most runs need not have one. */
+/**
+ * Every age contains one of these words. A long pattern takes tens of milliseconds to compile at its first use, and
+ * with this check most runs never use one.
+ */
 const AGE_WORD = /ago$|now$|vor |il y a |hace |há | fa$|geleden$|sedan$|temu$|назад$|前$|전$/iu;
 const MAX_CHARS = 80;
-/** Of history, not of a post. */
+/** Ages of three-digit years belong to history, not to a post. */
 const AGES = /\d{3} ?(?:y|jahr|ans|años?|anos?|ann|jaar|år|lat|год|лет|年|년)/iu;
 
-export const AGE_CLASSES = ['years', 'months', 'weeks', 'days', 'hours', 'minutes'] as const;
+const AGE_CLASSES = ['years', 'months', 'weeks', 'days', 'hours', 'minutes'] as const;
 export type AgeClass = (typeof AGE_CLASSES)[number];
 
-/** Its greatest unit; what has none is a matter of minutes. */
+/** Patterns for the largest unit of an age. An age without a match is measured in minutes. */
 const UNITS: readonly (readonly [AgeClass, RegExp])[] = [
   ['years', /year|yrs?\b|\d ?y\b|jahr|\d ans?$|un ans?$|año|anos?$|ann[oi] |jaar|år |lata? |год|лет|年|년/iu],
   ['months', /month|\d ?mos?\b|monat|mois|mes|m[eê]s|maand|månad|miesi|месяц|月|개월/iu],
@@ -42,20 +48,25 @@ const UNITS: readonly (readonly [AgeClass, RegExp])[] = [
   ['hours', /hours?\b|hrs?\b|\d ?h\b|stunde|heure|hora|or[ae] |uur|timm|godzin|час|時間|小时|시간/iu],
 ];
 
-/** Of an age: it grows by itself within its unit, but what was days old and is minutes old is news. */
+/**
+ * The unit class of an age. An age grows by itself within its unit, but an age that falls from days to minutes is news.
+ */
 export function ageClass(age: string): AgeClass {
   for (const [name, pattern] of UNITS) if (pattern.test(age)) return name;
   return 'minutes';
 }
 
-/** Where the age begins in a text that is wholly one, behind "Posted by Ann"; -1 for any other text. */
+/**
+ * The index at which the age begins, if the whole text is an age, possibly
+ * after "Posted by Ann". -1 for any other text.
+ */
 export function ageStart(text: string): number {
   if (text.length > MAX_CHARS || !AGE_WORD.test(text)) return -1;
   const found = RELATIVE.exec(text);
   return found === null || AGES.test(text) ? -1 : found[1]!.length;
 }
 
-/** "3h", "2d": an age where the element around it says the moment. "30 min" would be a duration. */
+/** "3h", "2d": an age, if the element around it has the exact time. "30 min" would be a duration. */
 export function isShortAge(text: string): boolean {
   return (
     /^\d{1,3}\s?(?:s|m|h|d|w|mo|y)$/i.test(text) ||
@@ -63,7 +74,7 @@ export function isShortAge(text: string): boolean {
   );
 }
 
-/** A moment, not a duration (`PT30M`). */
+/** Whether the value is a point in time, not a duration (`PT30M`). */
 export function isMomentValue(datetime: string): boolean {
   return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(datetime.trim());
 }

@@ -1,34 +1,39 @@
 /**
- * Noise: what differs between two versions of a page and is no change for a reader (W17).
+ * Removes noise: differences between two versions of a page that are not a change for a reader (W17).
  *
- * In: the outline of a page and the rules that hold for it. Out: an outline in which noise is left out or replaced by a
- * placeholder, so that two versions that differ in nothing else come out equal; and which rules that took.
+ * In: the outline of a page and its noise rules. Out: an outline in which noise is removed
+ * or replaced by a placeholder, so that two versions without other differences become equal;
+ * and the names of the rules that were applied.
  *
- * Always: when in doubt it is a change. Whatever is not matched by a rule of rule-table.ts, a selector of the configuration or a
- * learned region comes out as it went in. One pass, linear time, no throw; nothing is ignored that `noiseIn` would not name.
+ * What always holds: in doubt, a difference is a change. Content that no rule of rule-table.ts, no selector of the
+ * configuration and no learned region matches is not altered. There is one pass in linear time, and nothing throws.
+ * Nothing is ignored that `noiseIn` would not name.
  */
 import { hash } from 'node:crypto';
 import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
-import { AdFinder, attributeOf } from './advertisement.ts';
+import { AdFinder, attributeOf } from './advertising/advertisement.ts';
 import { isChallengeScript } from './anti-bot.ts';
 import { cleanAttributes } from './attribute-noise.ts';
 import { GeneratedIds } from './generated-ids.ts';
-import { maskRegions } from './mask-regions.ts';
+import { maskRegions } from './learned/mask-regions.ts';
 import { NoiseLog } from './noise-log.ts';
 import type { NoiseRules } from './noise-rules.ts';
 import { OutlineWriter } from './outline-writer.ts';
 import { NOISE_NAMES, type NoiseName } from './rule-table.ts';
-import { selectNodes } from './select-nodes.ts';
+import { selectNodes } from './selectors/select-nodes.ts';
 
 export function ignoreNoise(outline: PageOutline, rules: NoiseRules): PageOutline {
   return clean(outline, rules, new NoiseLog(rules.off, false), NO_CHECK);
 }
 
 const NO_CHECK = (): void => {};
-/** Nodes between two checks of the budget. */
+/** The number of nodes between two checks of the budget. */
 const CHECK_EVERY = 4_096;
 
-/** The rules that ignored other things in one version than in the other. Whether anything else differs is for the outlines to say. */
+/**
+ * The rules that ignored different content in the two versions. The
+ * cleaned outlines tell whether anything else differs.
+ */
 export function noiseIn(before: PageOutline, after: PageOutline, rules: NoiseRules): readonly NoiseName[] {
   const pair = new NoisePair(rules);
   pair.ignore(before);
@@ -36,13 +41,13 @@ export function noiseIn(before: PageOutline, after: PageOutline, rules: NoiseRul
   return pair.differences;
 }
 
-/** Two versions without their noise, and what that was: each is gone through once. */
+/** Removes the noise of two versions and names the rules that explain the difference. Each version is read once. */
 export class NoisePair {
   readonly #rules: NoiseRules;
   readonly #checkBudget: () => void;
   readonly #logs: NoiseLog[] = [];
 
-  /** `checkBudget` is called now and then and may throw. */
+  /** `checkBudget` is called from time to time and may throw. */
   constructor(rules: NoiseRules, checkBudget: () => void = NO_CHECK) {
     this.#rules = rules;
     this.#checkBudget = checkBudget;
@@ -54,7 +59,7 @@ export class NoisePair {
     return clean(outline, this.#rules, log, this.#checkBudget);
   }
 
-  /** Of the two that were given: the rules that ignored other things in one than in the other. */
+  /** The rules that ignored different content in the two versions. */
   get differences(): readonly NoiseName[] {
     const [before, after] = this.#logs;
     if (before === undefined || after === undefined) return [];
@@ -74,12 +79,13 @@ function clean(outline: PageOutline, rules: NoiseRules, log: NoiseLog, checkBudg
     if (writer.isLeftOut(node.parent)) writer.leaveOut(at);
     else if (node.kind === 'text') writer.addText(at);
     else if (node.kind === 'comment') {
-      // On level 0 it is the doctype, by which a browser chooses how to lay out the page.
+      // On level 0 it is the doctype, which decides how a browser lays out the page.
       if (node.level > 0 && log.takes('comment', node.text)) writer.leaveOut(at);
       else writer.addOther(at);
     } else {
       const rule = selected !== null && selected[at] === 1 ? 'selector' : ruleAgainst(nodes, at, ads);
-      // What is not left out is looked at again further in: a text of it at each level would cost depth times size.
+      // An element that is not removed is examined again at deeper levels. Collecting its text at each level would cost
+      // depth times size, so this is done only if the rule is on.
       const isOff = rule === null || !log.isOn(rule);
       if (!isOff && log.takes(rule, log.isKept ? textOfSubtree(nodes, at) : '')) writer.leaveOut(at);
       else writer.addElement(at, node.attributes.length === 0 ? node.attributes : cleanAttributes(node, ids, log));
@@ -89,7 +95,7 @@ function clean(outline: PageOutline, rules: NoiseRules, log: NoiseLog, checkBudg
   return rules.learned.length === 0 || !log.isOn('learned') ? cleaned : maskRegions(cleaned, rules.learned, log);
 }
 
-/** The rule by which an element is left out with all that is in it. */
+/** The rule that removes an element with all its content, or null. */
 function ruleAgainst(nodes: readonly OutlineNode[], place: number, ads: AdFinder): NoiseName | null {
   const node = nodes[place]!;
   if (node.name === 'script') {
@@ -98,20 +104,20 @@ function ruleAgainst(nodes: readonly OutlineNode[], place: number, ads: AdFinder
     if (isChallengeScript(node, text)) return 'anti-bot';
     if (text !== '' && ads.isSnippet(place) && isProgram(node)) return 'analytics';
   }
-  // Elements without attributes say nothing of themselves.
+  // Without attributes, no rule can recognise an element.
   if (node.attributes.length === 0) return null;
   if (ads.isCounted(place)) return 'analytics';
   return ads.isAd(place) ? 'advertisement' : null;
 }
 
-/** JSON and templates are data, whatever words are in them. */
+/** Whether a script is a program. JSON and templates are data, whatever words they contain. */
 function isProgram(script: OutlineNode): boolean {
   return !/json|template|html|importmap|speculation/i.test(attributeOf(script, 'type'));
 }
 
 const MAX_KEPT_CHARS = 4_000;
 
-/** All that an element holds; of much a part, and a hash for the rest. */
+/** The content of an element. A long content is cut, and a hash stands for the whole. */
 function textOfSubtree(nodes: readonly OutlineNode[], place: number): string {
   const parts: string[] = [];
   for (let at = place; at < nodes.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * What is no change for a reader: every built-in rule once, with what it matches and why. docs/noise.md shows this table, a test
- * keeps them equal, and a report names the rules that explained a difference by these names.
+ * Every built-in noise rule once, with the content it matches and the reason. docs/noise.md shows this table, and a
+ * test keeps both equal. Reports use these names for the rules that explain a difference.
  */
 export interface NoiseRule {
   readonly matches: string;
@@ -113,7 +113,7 @@ export const NOISE_RULES = {
 } as const satisfies Record<string, NoiseRule>;
 
 export type NoiseRuleName = keyof typeof NOISE_RULES;
-/** What a report may name: a rule of the table, a selector of the configuration, or a region learned from earlier versions. */
+/** The names that a report may contain: a rule of the table, a selector of the configuration, or a learned region. */
 export type NoiseName = NoiseRuleName | 'selector' | 'learned';
 
 export const NOISE_RULE_NAMES = Object.keys(NOISE_RULES) as NoiseRuleName[];

@@ -1,26 +1,25 @@
 /**
- * Inline scripts and JSON state. A script is kept but for the values of keys whose name says that they are drawn anew for each
- * answer; only a snippet that counts visitors, known by how it begins, is left out whole.
+ * Cleans inline scripts and JSON state. A script is kept, except for values whose key suggests that they are random in
+ * each response. Only an analytics snippet, recognised by its beginning, is removed completely.
  */
-import { AD_HOSTS } from './ad-hosts.ts';
-import { ANALYTICS_HOSTS } from './analytics-hosts.ts';
-import { isHostIn } from './known-hosts.ts';
+import { AD_HOSTS, ANALYTICS_HOSTS } from './advertising/ad-hosts.ts';
+import { isHostIn } from './advertising/known-hosts.ts';
 import { isEpoch, looksDrawn, looksRandom } from './looks-random.ts';
 import type { NoiseLog } from './noise-log.ts';
 import { scriptPairs } from './script-pairs.ts';
 
-/** Beyond this a script is compared as it is. */
+/** A longer script is compared as it is. */
 const MAX_SCRIPT_CHARS = 2_000_000;
-/** A snippet declares itself at once; an application may call these functions anywhere. */
+/** A snippet shows its purpose at the beginning. An application may call these functions anywhere. */
 const SNIPPET_HEAD_CHARS = 500;
 
 const SNIPPET =
   /GoogleAnalyticsObject|\bgtag\(|\bga\('(?:create|send)'|\b_gaq\b|gtm\.start|\bdataLayer\b|googletag\.(?:cmd|pubads)|adsbygoogle|\bfbq\(|\b_paq\b|\b_hmt\b|\bym\(\d|yandex_metrika|\bNREUM\b|\bhj=|_hjSettings|\bmixpanel\b|\bamplitude\b|_satellite\b|_sf_async_config|BOOMR|_comscore|\bquantserve\b|_qevents|plausible\.q|\bpiwik|\bmatomo|\bmunchkin|\b_linkedin_partner_id|\bttq\.|\btwq\(|\bpintrk\(|\bsnaptr\(|\b_etracker|\bwtSmart|\bpbjs\.que|apstag\.|_taboola\b|\bcriteo_q\b/;
 const CLARITY = /\bclarity\b.{0,40}\bscript\b/;
-/** State of an application: what a snippet does not carry. */
+/** Signs of application state or visible output, which a snippet does not contain. */
 const STATE =
   /__(?:INITIAL|PRELOADED|APOLLO|NEXT_DATA|NUXT|STATE|REDUX|SERVER|APP)|initialState|hydrat|innerHTML|innerText|textContent|createTextNode|insertAdjacent|document\.write|createRoot|\.render\(|\.html\(|\.text\(/i;
-/** What a snippet leaves to the script it loads, and what a thief of card numbers cannot do without. */
+/** Functions that a snippet leaves to the script it loads, but that a script which steals card numbers needs. */
 const REACHES_OUT =
   /\bfetch\s*\(|XMLHttpRequest|sendBeacon|WebSocket|EventSource|document\s*\.\s*(?:cookie|forms)|\.value\b|\blocalStorage|querySelector|getElementById|\beval\s*\(|\batob\s*\(|fromCharCode|\bimport\s*\(|new\s+(?:Image|Function)\b/;
 const HOST = /\/\/([a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){1,8})/gi;
@@ -54,7 +53,7 @@ function namesKnownHosts(text: string): boolean {
   return true;
 }
 
-/** Whether a script's text is program or state; JSON-LD and the like are data that readers are shown by others. */
+/** Whether the text of a script is a program or state. JSON-LD and similar data are shown to readers by other sites. */
 export function isScriptWithTokens(type: string): boolean {
   return (
     type === '' ||
@@ -62,7 +61,10 @@ export function isScriptWithTokens(type: string): boolean {
   );
 }
 
-/** As long as the value looks drawn: `buildId` may be a version, and a `requestId` that of an office. */
+/**
+ * Keys whose values are noise if they look random: a `buildId` may be a
+ * version, and a `requestId` may belong to an office.
+ */
 const IF_DRAWN =
   /^(?:\w{0,24}(?:csrf|xsrf)\w{0,24}|authenticity_?token|request_?verification_?token|form_?build_?id|\w{0,16}request_?id|trace_?id|span_?id|trace_?parent|correlation_?id|page_?view_?id|page_?load_?id|impression_?id|cf_?ray|ray_?id|build_?id|sesskey|(?:theme|js|asset|static|cache)_?(?:rev|hash|buster))$/i;
 const NONCE = /^\w{0,16}nonce$/i;
@@ -70,7 +72,10 @@ const IF_RANDOM =
   /^(?:\w{0,24}token|\w{0,16}session_?(?:id|key)|sid|phpsessid|jsessionid|\w{0,8}visitor_?id|anonymous_?id|device_?id|client_?id|signature|sig|hmac)$/i;
 const IF_MOMENT =
   /^(?:server_?(?:time|date|now|timestamp)|render(?:ed)?_?(?:at|time|timestamp|duration|ms)|request_?(?:time|timestamp|start)|\w{0,16}response_?time|current_?(?:time|timestamp)|page_?(?:time|generated|rendered)|generation_?time)$/i;
-/** Of the answer only where the state itself has them, beside a token: elsewhere they date an article or a kick-off. */
+/**
+ * Keys that mean the time of the response only at the outer level of the state, together with a token. Elsewhere they
+ * are the date of an article or a kick-off.
+ */
 const IF_OUTER_MOMENT = /^(?:timestamp|ts|now|time|generated_?at|generated)$/i;
 const MOMENT =
   /^(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|[+-]\d\d:?\d\d)?|\d{1,6}(?:\.\d{1,9})?(?:\s?m?s)?)$/;
@@ -98,7 +103,7 @@ export function cleanScript(text: string, log: NoiseLog): string {
   return keptTo === 0 ? text : kept + text.slice(keptTo);
 }
 
-/** Whether any value is drawn for this answer. */
+/** Whether the script contains a token for this response. */
 function holdsToken(text: string): boolean {
   for (const { key, value } of scriptPairs(text)) if (isToken(lastName(key), value)) return true;
   return false;
@@ -118,11 +123,14 @@ function isNoise(key: string, value: string, mayBeMoment: boolean): boolean {
 function isToken(key: string, value: string): boolean {
   if (IF_DRAWN.test(key)) return looksDrawn(value);
   if (NONCE.test(key)) return value.length >= 8 && !/^\d{1,9}$/.test(value);
-  // A wallet's or a contract's address is what its page is about.
+  // The address of a wallet or a contract is the subject of its page.
   return IF_RANDOM.test(key) && looksRandom(value) && !value.startsWith('0x');
 }
 
-/** How deep in braces a place is, asked from left to right. Exact for JSON; a program that confuses it is deep from there on. */
+/**
+ * The depth of braces at an index. Indexes must rise from call to call. It is exact for JSON; after unbalanced braces
+ * of a program the depth is infinite.
+ */
 class BraceDepth {
   readonly #text: string;
   #at = 0;

@@ -1,24 +1,21 @@
 /**
- * The pairs of a key and a value in a script: `csrfToken: "…"`, `"buildId":"…"`, `window.ts = 1718022334`. In: the text
- * of a
- * script. Out: every pair, from left to right. A key is bare or in quotes and has at most 49 characters; then `:` or
- * `=`; then a
- * text without escapes or a number.
+ * Finds the pairs of a key and a value in a script: `csrfToken: "…"`, `"buildId":"…"`, `window.ts = 1718022334`.
+ * In: the text of a script. Out: every pair, from left to right. A key is bare or in quotes and has at most 49
+ * characters. Then follow `:` or `=`, and a string without escapes or a number.
  *
- * Always: linear time. The search goes from one `:` or `=` to the next and reads the key backwards, so no character is
- * read
- * more than a few times. (One regular expression for all of it reads up to 49 characters again from every place of a
- * key.)
+ * What always holds: the time is linear. The search goes from one `:` or `=` to the next and reads the key backwards,
+ * so no character is read more than a few times. (One regular expression for the whole pair would read up to 49
+ * characters again from every position of a key.)
  */
 
 export interface ScriptPair {
   readonly key: string;
   readonly value: string;
-  /** The pair as it is written. */
+  /** The pair as written. */
   readonly text: string;
-  /** Where the pair starts. */
+  /** The index at which the pair starts. */
   readonly index: number;
-  /** Where the value ends: before the closing quote, if there is one. */
+  /** The index at which the value ends: before the closing quote, if there is one. */
   readonly valueEnd: number;
 }
 
@@ -57,13 +54,13 @@ function nextSeparator(text: string, from: number): number {
 }
 
 interface KeyPlace {
-  /** Where the pair starts: at the opening quote, if there is one. */
+  /** The index at which the pair starts: the opening quote, if there is one. */
   readonly index: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** The key that ends before the separator and starts at `from` or later; null where there is none. */
+/** The key that ends before the separator and starts at `from` or later. Null if there is none. */
 function keyBefore(text: string, separator: number, from: number): KeyPlace | null {
   let end = separator;
   while (end > from && separator - end < MAX_SPACES && SPACE.test(text[end - 1]!)) end--;
@@ -79,7 +76,7 @@ function quotedKey(text: string, end: number, from: number, quote: number): KeyP
   return isKeyStart(text.charCodeAt(start)) && isFree(text, index) ? { index, start, end } : null;
 }
 
-/** The longest that begins as a name does: `a.b-c` is one key, and `9.b` has the key `b`. */
+/** The longest key that begins like a name: `a.b-c` is one key, and `9.b` has the key `b`. */
 function bareKey(text: string, end: number, from: number): KeyPlace | null {
   let start = -1;
   for (let at = end - 1; at >= from && end - at <= MAX_KEY_CHARS && isKeyPart(text.charCodeAt(at)); at--) {
@@ -88,7 +85,7 @@ function bareKey(text: string, end: number, from: number): KeyPlace | null {
   return start === -1 ? null : { index: start, start, end };
 }
 
-/** No name ends right before this place. */
+/** Whether no name ends directly before this index. */
 function isFree(text: string, place: number): boolean {
   if (place === 0) return true;
   const before = text.charCodeAt(place - 1);

@@ -1,23 +1,26 @@
 /**
- * Whether a text that looks like noise stands by itself or is a part of a sentence or an entry with a label. "Last outage:
- * <b>3 days ago</b>" and "The king died <b>3 days ago</b> in Paris" are news; "<a>Ann</a> <span>3 days ago</span>" is a byline.
+ * Decides whether a text that looks like noise stands alone, or is part of a sentence or of an entry with a
+ * label. "Last outage: <b>3 days ago</b>" and "The king died <b>3 days ago</b> in Paris" are news.
+ * "<a>Ann</a> <span>3 days ago</span>" is a byline.
  */
 import type { OutlineNode } from '../../core/page-outline.ts';
 import { COUNT_TEXT, ONLINE_WORDS } from './text-noise.ts';
 import { isBlock } from './white-space.ts';
 
-/** A line of a page is shorter; a hostile one is not searched to its end for every text in it. */
+/**
+ * A line of a page has fewer nodes. The limit keeps a hostile line from being searched to its end for every text in it.
+ */
 const MAX_LOOKED_AT = 16;
 
 const PUBLISHING = `(?:posted|published|updated|update|edited|modified|asked|answered|commented|replied|active|added|submitted|created|shared|uploaded|written|by|post|reply|comment|activity|views?)`;
-/** What may stand before on the same line: nothing, a separator, or a word of publishing. */
+/** Text that may stand before on the same line: nothing, a separator, or a word of publishing. */
 const HARMLESS_BEFORE = new RegExp(
   String.raw`^$|[·•|,;(\[–—/-]$|^${PUBLISHING}\b[^.!?]{0,60}$|\b${PUBLISHING}:?$`,
   'iu',
 );
 const HARMLESS_LABEL = new RegExp(String.raw`\b${PUBLISHING}(?: by| at| on)?:?$`, 'iu');
 const HARMLESS_AFTER = /^$|^[^\p{L}\p{N}$€£¥]{1,3}(?:\s|$)|^[·•|,;)\]–—/-]|^(?:by|via)\b/iu;
-/** "Last outage", "Latest trade": an event that people follow by its age. */
+/** "Last outage", "Latest trade": readers follow these events by their age. */
 const EVENT = /\b(?:last|latest|since|previous|most recent|zuletzt|seit|dernier|dernière|último|última)\b/iu;
 
 export function standsAlone(nodes: readonly OutlineNode[], place: number): boolean {
@@ -37,7 +40,10 @@ const LABEL_BEFORE = new RegExp(
   'i',
 );
 const LONE_COUNT = new RegExp(`^${COUNT_TEXT}$`, 'i');
-/** A bare number that the words right beside its element say is a count of readers. Its class says too little: polls have one, too. */
+/**
+ * Whether a bare number is a count of readers, according to the words directly beside its element. The class of the
+ * element is not enough, because polls have one too.
+ */
 export function isLoneCount(nodes: readonly OutlineNode[], place: number): boolean {
   const text = nodes[place]!.text.trim();
   const holder = nodes[place]!.parent;
@@ -54,7 +60,7 @@ export function isLoneCount(nodes: readonly OutlineNode[], place: number): boole
   );
 }
 
-/** The number is not all its element holds. */
+/** Whether the element contains more than the number. */
 function isBlockWithMore(nodes: readonly OutlineNode[], place: number, holder: number): boolean {
   return place !== holder + 1 || (place + 1 < nodes.length && nodes[place + 1]!.parent >= holder);
 }
@@ -66,7 +72,10 @@ function blockAround(nodes: readonly OutlineNode[], place: number): number {
   return at;
 }
 
-/** `direct`: the last text in an element that also holds the place; `nearest`: the last text in any element of the line. */
+/**
+ * `direct` is the last text in an element that also contains the node.
+ * `nearest` is the last text in any element of the line.
+ */
 function directTextBefore(
   nodes: readonly OutlineNode[],
   place: number,

@@ -1,56 +1,59 @@
 /**
- * Short texts that tell of the visit and not of the subject. A rule matches a whole text, or a whole part of it between separators,
- * and never inside a sentence: "The film has 1,234 views" is prose. Numbers give way to a placeholder, the words around them stay.
+ * Cleans short texts that describe the visit and not the subject. A rule matches a whole text, or a whole part of it
+ * between separators, but never a part of a sentence: "The film has 1,234 views" is prose. Numbers are replaced by a
+ * placeholder; the words around them stay.
  */
 import type { NoiseLog } from './noise-log.ts';
 import { ageClass, ageStart, isShortAge } from './relative-time.ts';
 
-/** What the surroundings of a text allow. */
+/** The surroundings of a text, which decide which rules apply. */
 export interface TextPlace {
-  /** In a heading, a table cell, a choice of a form, a quotation, code: what stands here is always meant. */
+  /** True in a heading, a table cell, a form option, a quotation or code, where every text matters. */
   readonly isKept: boolean;
   readonly isFooter: boolean;
-  /** In a time element whose datetime is a moment. */
+  /** True in a time element whose datetime is a point in time. */
   readonly isMoment: boolean;
-  /** It is no part of a sentence and has no label of its own. Asked only where it matters. */
+  /** Whether the text is not part of a sentence and has no label. Called only if it matters. */
   readonly standsAlone: () => boolean;
 }
 
-/** Whether there is anything to look for: most texts leave here. */
+/** A quick check that most texts fail. */
 export function mayBeNoise(text: string, isFooter: boolean): boolean {
   if (text.length > (isFooter ? MAX_FOOTER_CHARS : MAX_CHARS)) return false;
   return /\d/.test(text) || (text.length <= MAX_AGE_CHARS && / (?:ago|now)/.test(text));
 }
 
-/** Longer ones are prose. A footer's line may carry addresses beside its year. */
+/** Longer texts are prose. A line of a footer may contain addresses beside its year. */
 const MAX_CHARS = 160;
 const MAX_FOOTER_CHARS = 600;
-/** White space is taken from its beginning alone: a search from every place in it would take quadratic time. */
+/** White space matches only from its beginning: a search from every position in it would take quadratic time. */
 const SEPARATOR = /((?<!\s)\s+[·•|]\s*|[·•|]\s*|(?<!\s)\s+[–—/-]\s+)/;
 const NUMBER = String.raw`\d{1,3}(?:[,.\u00a0\u202f' ]\d{3}){1,4}|\d{1,12}(?:[.,]\d)?`;
 export const COUNT_TEXT = String.raw`(?:${NUMBER})\s?(?:k|m|b|bn|mio|tsd)?\.?\+?`;
 const ALL_COUNTS = new RegExp(COUNT_TEXT, 'gi');
 
 const SECONDS = String.raw`\d{1,6}(?:[.,]\d{1,9})?\s?(?:s|sec|secs|seconds?|second\(s\)|ms|msec|millis|milliseconds?|µs|us)\.?`;
-/** "Page generated in 0.042 seconds with 18 queries", and, in a footer, "18 queries in 0.042 s", "Render time: 42 ms" */
+/** "Page generated in 0.042 seconds with 18 queries" and, in a footer, "18 queries in 0.042 s", "Render time: 42 ms" */
 const QUERIES = String.raw`\d{1,6} (?:sql |db |database |mysql )?queries`;
 const WITH_QUERIES = String.raw`(?:[,;]? ?(?:with|using|and|\()? ?${QUERIES}\)?)?`;
-/** The page must be the subject: "Rendered in 12 ms" and "Page load time" are what a speed test is about. */
+/** The page must be the subject: "Rendered in 12 ms" and "Page load time" are the content of a speed test. */
 const TIMINGS = whole(
   String.raw`(?:this |the )?page (?:was )?(?:generated|rendered|served|created)(?: by [\w.-]{1,30})? in:? ${SECONDS}${WITH_QUERIES}\.?`,
 );
-/** In the footer of a page it is understood. */
+/** In the footer of a page, the text need not name the page. */
 const FOOTER_TIMINGS = whole(
   String.raw`(?:generated|rendered|served|created|processed|executed) in:? ${SECONDS}${WITH_QUERIES}\.?`,
   String.raw`${QUERIES}(?: in|[,;])? ${SECONDS}\.?`,
   String.raw`(?:page |server )?(?:generation|render) time:? ${SECONDS}\.?`,
 );
-/** The page itself must be the subject: a report, a quote or a result "generated at …" is dated for its reader. */
+/**
+ * The page itself must be the subject: the date of a report, a quote or a result "generated at …" is for its reader.
+ */
 const RENDERED_AT = whole(
   String.raw`(?:this |the )?page (?:was )?(?:last )?(?:generated|rendered|cached|served|created by the server)(?: at| on|:)?:? [\w, :./+-]{0,40}\d{1,2}:\d\d(?::\d\d(?:\.\d{1,6})?)?[\w :+()./-]{0,20}`,
 );
 
-/** A name as machines have it: with a digit. */
+/** A machine name, which contains a digit. */
 const MACHINE = String.raw`(?=[a-z0-9.-]{0,62}\d)[a-z][a-z0-9]{0,30}(?:[.-][a-z0-9]{1,30}){0,6}`;
 /** The page must be the subject: meals are served by gate 7, and Anna5 is a host. */
 const SERVED_BY = whole(
@@ -58,7 +61,7 @@ const SERVED_BY = whole(
 );
 
 export const ONLINE_WORDS = `(?:users?|guests?|members?|visitors?|people|readers?|bots?)`;
-/** A flat has two views, and a vote has likes; ten and more views are those of readers. */
+/** A flat has two views, and a vote has likes. Ten or more views are counts of readers. */
 const MANY = String.raw`(?:\d(?=\d|[.,]\d|\s?[kmb])|\d(?=[.,\u00a0\u202f' ]\d{3}))`;
 const COUNTERS = whole(
   `(?=${MANY})${COUNT_TEXT} (?:page ?)?views?(?: so far| today| total)?`,
@@ -70,17 +73,17 @@ const COUNTERS = whole(
   `${ONLINE_WORDS} online(?: now)?: ?${COUNT_TEXT}`,
   String.raw`users (?:browsing|viewing|reading) this (?:thread|topic|forum|page): ?${COUNT_TEXT} (?:guest|member|user)(?:s|\(s\))?`,
   String.raw`you are (?:our )?visitor (?:number|no\.?|#) ?${COUNT_TEXT}\.?`,
-  // The words for views in other languages; each is used for pages and films only.
+  // The words for views in other languages. Each is used only for pages and films.
   `${COUNT_TEXT} (?:aufrufe?|vues?|visualizaciones|visualizações|visualizzazioni|weergaven|wyświetleń|visningar|visninger|просмотр(?:ов|а)?|次观看|次瀏覽|回視聴|조회)`,
 );
 
-/** One of these is in every count, as in relative-time.ts. */
+/** Every count contains one of these words, as in relative-time.ts. */
 const COUNT_WORD =
   /view|hits|times|online|brows|reading|visitor|aufruf|vue|visuali|weergaven|wyświetleń|visn|просмотр|次观看|次瀏覽|回視聴|조회/i;
-/** And one of these in what a server says of itself, but for a footer. */
+/** Every text of a server about itself contains one of these words, except in a footer. */
 const SERVED_WORD = /page|content|request/i;
 
-/** One of these is in every text that a rule matches: one look instead of six. */
+/** Every text that a rule matches contains one of these words, so one check replaces six. */
 const KEYWORD =
   /ago|now|vor |il y a|hace |há |fa$|geleden|sedan|temu|назад|前|전|view|hits|online|brows|watch|reading|accessed|visited|read |visitor|seen|aufruf|vue|visuali|weerg|wyśw|visn|просмотр|次|回|조회|generated|rendered|created|built|loaded|served|processed|executed|delivered|took|time|quer|memory|server|host|node|backend|instance|pod|worker|container|cached|handled/i;
 
@@ -88,18 +91,18 @@ const YEAR = String.raw`(?:19|20)\d\d`;
 const LONE_YEAR = new RegExp(`^${YEAR}$`);
 const YEARS = String.raw`(?:${YEAR}\s?[–—-]\s?)?(${YEAR})(?!\d|\s?[–—-]\s?\d)`;
 const SIGN = String.raw`(?:©|\([cC]\))(?:\s*(?:[Cc]opyright|COPYRIGHT))?`;
-/** The year right behind the sign or the word. "Copyright Act 1976" is none. */
+/** The year directly after the sign or the word. "Copyright Act 1976" does not match. */
 const YEAR_FIRST = new RegExp(String.raw`(?:${SIGN}|\b[Cc]opyright|\bCOPYRIGHT)[\s:,]{0,3}${YEARS}`, 'u');
-/** Or behind the sign and a name, each word of it with a capital, at the end of the line or before the rights. */
+/** The year after the sign and a name with a capital in each word, at the end of the line or before "All rights". */
 const YEAR_LAST = new RegExp(
   String.raw`${SIGN}(?:\s*by)?[\s:,]{0,3}(?:(?:(?:of|the|and|for|de|und|et|van|von)\s)?[\p{Lu}&][\p{L}\d&'’-]{0,30}\.?,?\s){1,6}${YEARS}(?=\s{0,3}(?:$|[.,;|·•–—]\s{0,3}(?:$|[Aa]ll )|[Aa]ll [Rr]ights))`,
   'u',
 );
 
-/** An age may be told without a figure: "just now", "an hour ago". */
+/** An age may have no digit: "just now", "an hour ago". */
 const MAX_AGE_CHARS = 80;
 
-/** Of a text that may be noise. */
+/** Cleans a text for which `mayBeNoise` is true. */
 export function cleanText(text: string, place: TextPlace, log: NoiseLog): string {
   const cleaned = place.isFooter && !place.isKept ? withoutYear(text, log) : text;
   if (cleaned.length > MAX_CHARS) return cleaned;
@@ -111,7 +114,7 @@ export function cleanText(text: string, place: TextPlace, log: NoiseLog): string
   return parts.join('');
 }
 
-/** The year alone, in an element of its own behind "©". */
+/** Whether the text is only the year, in its own element after "©". */
 export function isYearOf(before: string, text: string): boolean {
   return LONE_YEAR.test(text.trim()) && /(?:©|\(c\)|\bcopyright)\s*$/i.test(before.slice(-40));
 }
@@ -139,7 +142,7 @@ function cleanPart(part: string, place: TextPlace, log: NoiseLog): string {
   return mayBeServed && SERVED_BY.test(bare) && log.takes('server-marker', part) ? '(server)' : part;
 }
 
-/** What is counted stays to be seen: views do not become likes unnoticed. */
+/** The words stay, so that a change from views to likes is noticed. */
 function wordsOf(part: string): string {
   return part
     .toLowerCase()

@@ -1,22 +1,28 @@
-/** Names under which frameworks put tokens and ids of the visit: of form fields, meta elements and data attributes. All in lower case. */
+/**
+ * Names that frameworks use for tokens and ids of a visit, in form fields, meta
+ * elements and data attributes. All are in lower case.
+ */
 import { looksDrawn, looksRandom } from './looks-random.ts';
 
-/** The value is made for each visit and need not look drawn: a state in base64, a number of milliseconds. */
+/** The value is made for each visit and need not look random: a state in base64, a number of milliseconds. */
 const ALWAYS =
   /^(?:__viewstate(?:generator|encrypted|fieldcount)?|__eventvalidation|__requestdigest|honeypot_time|ak_js|javax\.faces\.viewstate|faces-viewstate)$/;
-/** As long as the value looks drawn: a `form_key` may also name a form. */
+/** Noise only if the value looks random: a `form_key` may also name a form. */
 const CSRF =
   /^(?:[\w-]{0,24}(?:csrf|xsrf)[\w-]{0,24}|authenticity_token|__requestverificationtoken|_?wpnonce|[\w-]{0,24}_nonce|_ajax_nonce|form_build_id|form_token|form_key|antibot_key|wpedittoken|edittoken|logintoken|akismet_comment_nonce|_token|h-captcha-response|g-recaptcha-response|cf-turnstile-response)$/;
-/** The parameter's name is set by whoever runs the site. */
+/** The operator of the site sets the name of the parameter, so it is not random. */
 const CSRF_CONSTANT = /^csrf[-_]?(?:param|header|name|field)$/;
-/** Used for other things, too. */
+/** These names have other uses too. */
 const TOKEN = /^(?:[\w-]{0,24}token|nonce|sig|state|challenge|creation_time|form_time|loaded_at)$/;
 const SESSION = /^(?:phpsessid|jsessionid|sid|sessid|session|session[-_]?id|oscsid|zenid|asp\.net_sessionid)$/;
 
-/** Of the request or the answer, as long as the value looks drawn: a conference has sessions, and an office has requests, with ids. */
+/**
+ * Names for the request or the response. Noise only if the value looks random: a conference has sessions with ids, and
+ * an office has requests with ids.
+ */
 const REQUEST =
   /^(?:(?:x-|x_|http-)?(?:amzn-|amz-)?(?:request|correlation|transaction|pageview|page-view|page-load|impression|hit)[-_]?(?:id|key)|instance-id|pod-name|visitor-(?:payload|hmac|id)|[\w-]{0,24}session-?id|client-request-id|html-safe-nonce|request-start|build-?id|rid|server-?time|generated-?at|rendered-?at)$/;
-/** Of one answer, whatever the value. */
+/** Names for one response, whatever the value is. */
 const TRACE =
   /^(?:(?:x-|sentry-)?(?:trace|span)[-_]?id|traceparent|tracestate|sentry-trace|baggage|cf-ray|ray-id|cf-request-id)$/;
 
@@ -36,12 +42,12 @@ export function fieldKind(name: string): TokenKind {
   return TOKEN.test(name) ? 'csrf-token if random' : null;
 }
 
-/** Whether a meta element of this name and content tells of one request. */
+/** Whether a meta element with this name and content identifies one request. */
 export function isRequestId(name: string, value: string): boolean {
   return TRACE.test(name) || (REQUEST.test(name) && looksDrawn(value));
 }
 
-/** Of a data attribute, by its whole name. */
+/** The kind of noise in a data attribute, by its whole name. */
 export function dataKind(name: string, value: string): 'request-id' | 'csrf-token' | null {
   if (DATA_TRACE.test(name)) return 'request-id';
   if (DATA_REQUEST.test(name)) return looksDrawn(value) ? 'request-id' : null;

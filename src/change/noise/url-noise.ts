@@ -1,7 +1,7 @@
 /**
- * URLs as they stand in a page, without what is drawn anew for each visit. Links keep their targets to the letter but for a session
- * id; scripts and style sheets also lose versions and hashes; pictures only parameters that exist to defeat caches,
- * since a new version of a picture is a new picture.
+ * Removes the parts of a URL in a page that are random in each visit. Links keep their exact target except for a
+ * session id. Scripts and style sheets also lose versions and hashes. Pictures lose only parameters that exist to
+ * defeat caches, because a new version of a picture is a new picture.
  */
 import { findSessionId } from '../../url/traps/session-id.ts';
 import { decodeCloudflareEmail } from './anti-bot.ts';
@@ -10,9 +10,9 @@ import type { NoiseLog } from './noise-log.ts';
 
 export type UrlRole = 'link' | 'code' | 'picture';
 
-/** Not even looked at: no site has such links, and data URLs are pictures. */
+/** Longer URLs are not examined: no site has such links, and data URLs are pictures. */
 const MAX_URL_CHARS = 4_096;
-/** Puts a relative reference where an absolute URL is wanted; nothing of a page begins with it. */
+/** Makes an absolute URL of a relative reference. No URL of a page begins with it. */
 const STAND_IN_ORIGIN = 'http://relative.invalid';
 
 const VERSION_PARAMETER =
@@ -21,12 +21,12 @@ const BUSTER_PARAMETER =
   /^(?:_|__|_t|_ts|cb|cachebust|cachebuster|cache-buster|nocache|no_cache|no-cache|rand|random|rnd|_dc|dc_rnd|ord)$/i;
 /** `/style.css?1718022` and `?9f86d081`: the whole query is the version. */
 const BARE_VERSION = /^(?:\d{6,14}|[0-9a-f]{6,64}|v?\d+(?:\.\d+){0,4})$/i;
-/** `main.9f86d081.js`, `chunk-9f86d081884c.css`, `index-BkT3x9aZ.js`: the last part before the ending. */
+/** `main.9f86d081.js`, `chunk-9f86d081884c.css`, `index-BkT3x9aZ.js`: the last part before the extension. */
 const HASHED_NAME = /[._/-]([0-9A-Za-z]{8,64})(\.(?:min\.|module\.|bundle\.|chunk\.)?(?:js|mjs|css))$/;
 /** `/_next/static/Xy12AbCd34EfGh56/_buildManifest.js` */
 const HASHED_FOLDER =
   /\/(_next\/static|_nuxt|static|assets|build|dist|cache|minify|bundles?)\/([0-9A-Za-z_-]{16,64})\//;
-/** Of a whole file, wherever it stands. */
+/** The hash of a whole file, anywhere in the path. */
 const LONG_HASH = /(?<![0-9a-z])(?=[0-9a-f]{0,64}[a-f])(?=[0-9a-f]{0,64}\d)[0-9a-f]{16,64}(?![0-9a-z])/gi;
 /** `/static/version1718022334/` */
 const VERSION_FOLDER = /\/(?:version|v|build|rev)[-_]?\d{8,14}\//;
@@ -34,7 +34,7 @@ const VERSION_FOLDER = /\/(?:version|v|build|rev)[-_]?\d{8,14}\//;
 export function cleanUrl(url: string, role: UrlRole, log: NoiseLog): string {
   if (url.length > MAX_URL_CHARS) return url;
   let cleaned = url;
-  // Every ordinary link leaves by these two.
+  // Every ordinary link fails these two checks.
   if (/[?;(]/.test(url)) cleaned = withoutSession(cleaned, log);
   if (url.includes('/cdn-cgi/')) cleaned = withoutCloudflare(cleaned, log);
   if (role !== 'link') cleaned = withoutVersion(cleaned, role, log);
@@ -82,7 +82,7 @@ function withoutBusters(query: string, role: 'code' | 'picture'): string {
     const equals = pair.indexOf('=');
     if (equals === -1) return true;
     const name = pair.slice(0, equals);
-    // A number or a hash: a picture of `?random=cat` is another one than of `?random=dog`.
+    // Only a number or a hash is dropped: the picture of `?random=cat` differs from the picture of `?random=dog`.
     if (BUSTER_PARAMETER.test(name)) return !isBuster(pair.slice(equals + 1), role);
     return !(role === 'code' && VERSION_PARAMETER.test(name) && isVersion(pair.slice(equals + 1)));
   });
@@ -90,14 +90,14 @@ function withoutBusters(query: string, role: 'code' | 'picture'): string {
 }
 
 /**
- * Nothing, a hash, or digits, letters and points with a digit among them. Two looks, since one pattern for all of it
- * would backtrack.
+ * Whether a value is empty, a hash, or digits, letters and points with at least one digit. There are two patterns,
+ * because one pattern for all of this would backtrack.
  */
 function isVersion(value: string): boolean {
   return value === '' || (/^[\w.-]+$/.test(value) && /\d/.test(value)) || /^[a-f]{6,64}$/.test(value);
 }
 
-/** `?random=1` may choose a picture; a moment or a hash does not. */
+/** `?random=1` may select a picture; a timestamp or a hash does not. */
 function isBuster(value: string, role: 'code' | 'picture'): boolean {
   if (role === 'code' && /^[\d.]*$/.test(value)) return true;
   return /^\d{6,20}(?:\.\d{1,20})?$|^0\.\d{6,20}$/.test(value) || /^(?=\D{0,64}\d)[0-9a-f-]{6,64}$/i.test(value);
@@ -112,7 +112,7 @@ function withoutHash(path: string): string {
   return `${cleaned.slice(0, name.index + 1)}*${name[2]}`;
 }
 
-/** A hash has digits among its letters, and is no word with a number behind it (`bootstrap5`). */
+/** Whether a text is a hash: it has digits among its letters and is not a word followed by a number (`bootstrap5`). */
 function isHash(text: string): boolean {
   if (/^[0-9a-f]+$/i.test(text)) return /\d/.test(text);
   return (

@@ -1,11 +1,11 @@
-/** White space as a browser shows it: a run is one space, and at the edge of a block it is none. */
+/** Treats white space as a browser shows it: a run is one space, and there is none at the edge of a block. */
 
 export const BLOCKS: ReadonlySet<string> = new Set(
   `html head body title address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form
   frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol optgroup option p search section summary table caption colgroup
   col thead tbody tfoot tr td th ul br pre`.split(/\s+/),
 );
-/** They take no place on the line: a space beside them is seen if it would be seen without them. */
+/** Elements that take no room on the line. A space beside them is visible if it would be visible without them. */
 export const UNSEEN_NAMES: ReadonlySet<string> = new Set([
   'script',
   'style',
@@ -15,12 +15,12 @@ export const UNSEEN_NAMES: ReadonlySet<string> = new Set([
   'template',
   'noscript',
 ]);
-/** Their text is exact; that of code by the style sheets of many sites. */
+/** Elements whose white space is exact. For code, the style sheets of many sites make it exact. */
 export const EXACT_NAMES: ReadonlySet<string> = new Set(
   'pre textarea script style xmp listing plaintext code samp kbd tt'.split(' '),
 );
 
-/** It stands on lines of its own: spaces beside its tags are not seen. */
+/** Whether an element stands on its own lines, so that spaces beside its tags are not visible. */
 export function isBlock(name: string): boolean {
   return BLOCKS.has(name);
 }
@@ -29,7 +29,7 @@ export function isExactStyle(style: string): boolean {
   return /white-space\s*:\s*(?:pre|break)/i.test(style);
 }
 
-/** Only the spaces of HTML: a no-break space is there to be seen. */
+/** Collapses only the white space of HTML: a no-break space is meant to be visible. */
 export function collapseSpace(text: string, trimStart: boolean, trimEnd: boolean): string {
   let from = 0;
   let to = text.length;

@@ -1,13 +1,13 @@
-/** The workers of a cluster, for `status`: who is alive, who drains, who is dead, and what each does. */
-import type { WorkerRecord } from '../store/cluster.ts';
-import { columns, count, safeText, sizeText, spanText } from './readable.ts';
+/** The workers of a cluster, for `status`: which ones are alive, draining or dead, and what each of them does. */
+import type { WorkerRecord } from '../../store/cluster.ts';
+import { columns, count, safeText, sizeText, spanText } from '../text/readable.ts';
 
 const WORKER_STATES = ['starting', 'working', 'idle', 'draining', 'dead'] as const;
 export type WorkerState = (typeof WORKER_STATES)[number];
 
-/** What `status --json` has of a cluster: a contract. */
+/** The part of `status --json` about a cluster. The fields are a contract. */
 export interface ClusterStatus {
-  /** Workers that are not dead, and what they fetch a second together. */
+  /** Workers that are not dead, and the pages that they fetch per second together. */
   readonly alive: number;
   readonly pagesPerSecond: number;
   readonly workers: readonly WorkerStatus[];
@@ -18,14 +18,14 @@ export interface WorkerStatus {
   readonly state: WorkerState;
   readonly machine: string;
   readonly pid: number;
-  /** Since it joined. */
+  /** Pages since the worker joined. */
   readonly pages: number;
   readonly pagesPerSecond: number;
   readonly errors: number;
   readonly memoryMb: number;
   readonly hosts: number;
   readonly requests: number;
-  /** Threads and requests it allows itself now. */
+  /** Threads and concurrent requests that the worker currently allows itself. */
   readonly units: number;
   readonly concurrency: number;
   readonly archive: string;
@@ -55,7 +55,7 @@ function workerStatus(record: WorkerRecord, nowMs: number): WorkerStatus {
     machine,
     pid,
     pages,
-    // A dead one does nothing any more, whatever it told last.
+    // A dead worker does nothing, whatever its last report said.
     pagesPerSecond: record.isAlive ? Number(record.pagesPerSecond.toFixed(1)) : 0,
     errors: failures,
     memoryMb: Math.round(rssMb),
@@ -74,7 +74,7 @@ function workerStatus(record: WorkerRecord, nowMs: number): WorkerStatus {
 function stateOf({ isAlive, isDraining, isIdle, window }: WorkerRecord): WorkerState {
   if (!isAlive) return 'dead';
   if (isDraining) return 'draining';
-  // Nobody who works allows itself no request: it has joined, and has yet to tell what it does.
+  // A working worker always allows itself at least one request. This one has joined and has not reported yet.
   if (window === 0) return 'starting';
   return isIdle ? 'idle' : 'working';
 }

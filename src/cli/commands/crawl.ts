@@ -1,19 +1,19 @@
-/** `orbweaver crawl <url...>`: crawl and keep a copy; on a folder that has one, go on with it. */
+/** `orbweaver crawl <url...>`: crawls and keeps a copy. If the folder already has a copy, the crawl continues. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { OrbweaverError } from '../core/errors.ts';
-import { resolveOptions } from '../core/options.ts';
-import { startCrawl } from '../crawl/crawl.ts';
-import type { CrawlSummary } from '../crawl/crawl-summary.ts';
-import type { DemoWeb } from '../demo/demo-web.ts';
-import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from './arguments.ts';
-import type { Command } from './command.ts';
-import { leaselessSentence } from './leaseless-sentence.ts';
-import { ASSIGN_FLAG, type NamedCrawl, nameCrawl, PARTS_FLAG, PLACE_FLAGS, WORKER_FLAGS } from './named-crawl.ts';
-import { printJson, printLines, say } from './output.ts';
-import { showProgress } from './progress.ts';
-import { count } from './readable.ts';
-import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { resolveOptions } from '../../core/options/options.ts';
+import { startCrawl } from '../../crawl/crawl.ts';
+import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
+import type { DemoWeb } from '../../demo/demo-web.ts';
+import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { ASSIGN_FLAG, type NamedCrawl, PARTS_FLAG, PLACE_FLAGS, resolveCrawl, WORKER_FLAGS } from '../named-crawl.ts';
+import { printJson, printLines, say } from '../output.ts';
+import { showProgress } from '../progress.ts';
+import { count } from '../text/readable.ts';
+import { leaselessSentence } from '../text/refresh-sentences.ts';
+import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
 export const crawlCommand: Command = {
   help: {
@@ -43,14 +43,14 @@ its first worker, and stays until the whole crawl is done. A password comes from
 
   async run(words) {
     const args = parseArguments('crawl', words, crawlCommand.help.flags);
-    const crawl = await nameCrawl(args);
+    const crawl = await resolveCrawl(args);
     refuseDatabases(args.words);
     const { dir, cluster } = crawl.place;
     const options = resolveOptions(crawl.sources);
     const isDemo = args.words.length === 0 && cluster === null && !existsSync(join(dir, 'crawl.db'));
     if (isDemo && Array.isArray(options.allowPrivate)) throw noSeedBut(options.allowPrivate);
-    // Loaded only here: an HTTP server is much to load for a crawl that needs none.
-    const demo = isDemo ? await (await import('../demo/demo-web.ts')).startDemoWeb() : null;
+    // The demo web is imported only here: an HTTP server is expensive to load, and a crawl does not need it.
+    const demo = isDemo ? await (await import('../../demo/demo-web.ts')).startDemoWeb() : null;
     if (demo) say(`No URL given: crawling the demo web at ${demo.seeds[0]} into ${dir}`);
     const plansOnly = switchFlag(args, 'plan');
     try {
@@ -70,24 +70,24 @@ its first worker, and stays until the whole crawl is done. A password comes from
   },
 };
 
-/** Without a URL there has to be a crawl to go on with. */
+/** With URLs a crawl begins. Without URLs there must be a crawl to continue. */
 async function joining(crawl: NamedCrawl, seeds: readonly string[]) {
   return (await import('./work.ts')).clusterEntryOf(crawl, seeds.length > 0 ? 'begin' : 'work');
 }
 
-/** The word behind --allow-private is its value, which somebody may have meant as the URL. */
+/** The word after --allow-private is the value of the flag, but the user may have meant it as the URL. */
 function noSeedBut(allowed: readonly string[]): OrbweaverError {
   const message = `no URL to start from: ${allowed.join(', ')} was read as what --allow-private allows; write URLs with https://`;
   return new OrbweaverError('ERR_USAGE', message);
 }
 
-/** Not repeated: there may be a password in it. */
+/** The message does not repeat the word, because the word may contain a password. */
 function refuseDatabases(words: readonly string[]): void {
   if (!words.some((word) => /^postgres(?:ql)?:/i.test(word))) return;
   throw new OrbweaverError('ERR_USAGE', 'the URL of a database goes behind --store, without a password');
 }
 
-/** The demo is one web on several hosts; its retries and delays are there to be seen, not to be waited for. */
+/** The demo is one web on several hosts. It should show retries and delays without making the user wait for them. */
 function demoOptions<T extends { readonly scope: string }>(options: T): T {
   return { ...options, scope: 'any', patience: 3_000, patternBudget: 15 };
 }

@@ -1,26 +1,33 @@
-/** `orbweaver diff <url>`: what changed between two contents of a page. Reads only, so it works beside a running crawl. */
-import { asHtml } from '../change/diff/as-html.ts';
-import { asPlain } from '../change/diff/as-plain.ts';
-import { asTerminal } from '../change/diff/as-terminal.ts';
-import { asUnified } from '../change/diff/as-unified.ts';
-import { type DiffHunk, hunksOf } from '../change/diff/hunks.ts';
-import { OrbweaverError } from '../core/errors.ts';
-import { didYouMean } from '../core/nearest.ts';
-import { LATEST_MS, timesFetched } from '../crawl/read-copy.ts';
-import { contentsOf, type DiffWanted, type PageDiff, readDiff } from '../crawl/read-diff.ts';
-import { toPageChanges } from '../library/page-diff.ts';
-import type { Store } from '../store/contract.ts';
-import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
-import { wantsColour } from './colour.ts';
-import type { Command } from './command.ts';
-import { countFlag } from './count-flag.ts';
-import { diffHeading, insteadOfDiff } from './diff-sentences.ts';
-import { neverFetched, theKnownUrl } from './known-url.ts';
-import { momentFlag } from './moment-flag.ts';
-import { type NamedCrawl, PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { say, writeToStdout } from './output.ts';
-import { safeJson, safeLines, timeText } from './readable.ts';
-import { theOneUrl } from './the-one-url.ts';
+/**
+ * `orbweaver diff <url>`: shows what changed between two contents of a page. It only reads, so it works during a crawl.
+ */
+import { asHtml } from '../../change/diff/as-html.ts';
+import { asPlain, asTerminal } from '../../change/diff/as-terminal.ts';
+import { asUnified } from '../../change/diff/as-unified.ts';
+import { type DiffHunk, hunksOf } from '../../change/diff/hunks.ts';
+import { contentsOf, type DiffWanted, type PageDiff, readDiff } from '../../copy/read-diff.ts';
+import type { VersionFacts } from '../../copy/read-version.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { didYouMean } from '../../core/nearest.ts';
+import { LATEST_MS, timesFetched } from '../../crawl/place/read-archived.ts';
+import { toPageChanges } from '../../library/page-diff.ts';
+import type { Store } from '../../store/contract.ts';
+import {
+  COMMON_FLAGS,
+  countFlag,
+  type ParsedArguments,
+  parseArguments,
+  requireOneUrl,
+  stringFlag,
+  switchFlag,
+} from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { neverFetched, requireKnownUrl } from '../known-url.ts';
+import { momentFlag } from '../moment.ts';
+import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
+import { say, writeToStdout } from '../output.ts';
+import { imageText } from '../text/image-sentences.ts';
+import { count, safeJson, safeLines, safeText, sizeText, timeText } from '../text/readable.ts';
 
 const FORMATS = ['terminal', 'plain', 'unified', 'html', 'json'] as const;
 type Format = (typeof FORMATS)[number];
@@ -58,7 +65,7 @@ json. Control characters, bidirectional ones too, are shown as spaces; --raw kee
 
   async run(words) {
     const args = parseArguments('diff', words, diffCommand.help.flags);
-    const text = theOneUrl('diff', args.words);
+    const text = requireOneUrl('diff', args.words);
     const isForTerminal = process.stdout.isTTY === true;
     const format = formatWanted(args, wantsColour(isForTerminal, process.env));
     const isRaw = rawWanted(args, format, isForTerminal);
@@ -67,7 +74,7 @@ json. Control characters, bidirectional ones too, are shown as spaces; --raw kee
     return withCrawl(args, async (store, crawl) => {
       const page = await diffOf(store, crawl, text, wanted);
       const shown = render(page, format, contextLines);
-      // The colours are ours; everything else was made safe for them before.
+      // The terminal format contains our own colour sequences. Its text was made safe before they were added.
       const safe = isRaw || format === 'terminal' ? shown : safeLines(shown);
       await writeToStdout([safe]);
       if (format !== 'unified') return;
@@ -77,7 +84,7 @@ json. Control characters, bidirectional ones too, are shown as spaces; --raw kee
   },
 };
 
-/** Colours go to a terminal that wants them, and nowhere else. */
+/** Only a terminal that accepts colours gets colours. */
 function formatWanted(args: ParsedArguments, hasColour: boolean): Format {
   const usual = switchFlag(args, 'json') ? 'json' : 'terminal';
   const name = stringFlag(args, 'format', usual);
@@ -101,7 +108,7 @@ function diffWanted(args: ParsedArguments): DiffWanted {
 }
 
 async function diffOf(store: Store, { place, again }: NamedCrawl, text: string, wanted: DiffWanted): Promise<PageDiff> {
-  const { url, record } = await theKnownUrl(store, again, text);
+  const { url, record } = await requireKnownUrl(store, again, text);
   const page = await readDiff(store, place, url, wanted);
   if (page !== null) return page;
   const first = (await contentsOf(store, url, LATEST_MS)).at(-1);
@@ -117,7 +124,7 @@ async function diffOf(store: Store, { place, again }: NamedCrawl, text: string, 
   );
 }
 
-/** `--raw` gives the bytes of the page to a program, never to a terminal. */
+/** `--raw` passes the bytes of the page to a program, never to a terminal. */
 function rawWanted(args: ParsedArguments, format: Format, isForTerminal: boolean): boolean {
   if (!switchFlag(args, 'raw')) return false;
   if (format !== 'unified') throw new OrbweaverError('ERR_USAGE', '--raw is for patch: add --format unified');
@@ -140,11 +147,61 @@ function render(page: PageDiff, format: Format, contextLines: number): string {
   return `${heading}\n${format === 'terminal' ? asTerminal(hunks.map(harmless)) : asPlain(hunks)}`;
 }
 
-/** The text of the page without control characters, before the sequences of our colours are added. */
+/** Removes control characters from the text of the page before our colour sequences are added. */
 function harmless(hunk: DiffHunk): DiffHunk {
   const regions = hunk.regions.map((region) => ({
     ...region,
     pieces: region.pieces.map(({ kind, text }) => ({ kind, text: safeLines(text) })),
   }));
   return { ...hunk, regions };
+}
+
+/**
+ * Whether a terminal gets colours: not if the user set NO_COLOR (no-color.org), and not if the terminal has no colours.
+ */
+export function wantsColour(isTerminal: boolean, { NO_COLOR, TERM }: NodeJS.ProcessEnv): boolean {
+  return isTerminal && (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb';
+}
+
+/* Sentences above a diff and in place of a diff. Text from the web is made safe for a terminal. */
+
+/** Describes the two contents and the size of the change; the caller prints the URL. */
+function diffHeading(page: PageDiff): string[] {
+  const { from, to, diff } = page;
+  const versions = from === null ? [] : [`from ${versionText(from)}`, `to   ${versionText(to)}`];
+  const titles =
+    from === null || from.title === to.title ? [] : [`title "${safeText(from.title)}" → "${safeText(to.title)}"`];
+  const counts =
+    diff === null || isEmpty(page) ? [] : [`${words(diff.wordsAdded)} added, ${count(diff.wordsRemoved)} removed`];
+  return [...versions, ...titles, ...counts, ...insteadOfDiff(page)];
+}
+
+/** Says why there is no difference to show; empty if there is one. */
+function insteadOfDiff(page: PageDiff): string[] {
+  const { from, to, diff, of, image } = page;
+  if (from === null) return [`The copy has no content before that of ${timeText(to.fetchedAtMs)} to compare it with.`];
+  if (from.digest === to.digest) return ['Both are the same content.'];
+  const digests = [digestText('from', from), digestText('to', to)];
+  if (image !== null) return [`The image ${imageText(image)}.`, ...digests];
+  if (diff === null) return ['These are no texts to compare.', ...digests];
+  if (!isEmpty(page)) return [];
+  return of === 'text' && /html/.test(to.contentType)
+    ? ['The text is the same, only the markup changed: --html-source shows how.']
+    : ['The text is the same, only its bytes differ.'];
+}
+
+function isEmpty({ diff }: PageDiff): boolean {
+  return diff?.regions.every(({ kind }) => kind === 'same') === true;
+}
+
+function versionText({ fetchedAtMs, bytes, contentType }: VersionFacts): string {
+  return `${timeText(fetchedAtMs)}, ${safeText(contentType) || 'of no type'}, ${sizeText(bytes)}`;
+}
+
+function digestText(side: string, { digest }: VersionFacts): string {
+  return `${side.padEnd(4)} ${digest}`;
+}
+
+function words(number: number): string {
+  return `${count(number)} ${number === 1 ? 'word' : 'words'}`;
 }

@@ -1,12 +1,11 @@
-/** `orbweaver explain <url>`: its state and why. Every URL that was not fetched can say why. */
-import { tellUrl } from '../crawl/url-story.ts';
-import { toExplanation } from '../library/explanation.ts';
-import { COMMON_FLAGS, parseArguments, switchFlag } from './arguments.ts';
-import type { Command } from './command.ts';
-import { PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { printJson, printLines } from './output.ts';
-import { theOneUrl } from './the-one-url.ts';
-import { sentences } from './url-sentences.ts';
+/** `orbweaver explain <url>`: shows the state of a URL and the reason. Every URL that was not fetched has a reason. */
+import { collectUrlFacts } from '../../copy/url-facts.ts';
+import { toExplanation } from '../../library/explanation.ts';
+import { COMMON_FLAGS, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
+import { printJson, printLines } from '../output.ts';
+import { sentences } from '../text/url-sentences.ts';
 
 export const explainCommand: Command = {
   help: {
@@ -20,9 +19,9 @@ keep it out.`,
 
   async run(words) {
     const args = parseArguments('explain', words, explainCommand.help.flags);
-    const text = theOneUrl('explain', args.words);
+    const text = requireOneUrl('explain', args.words);
     return withCrawl(args, async (store, { again }) => {
-      const story = await tellUrl(store, text);
+      const story = await collectUrlFacts(store, text);
       if (switchFlag(args, 'json')) printJson(toExplanation(story));
       else printLines(sentences(story, again, Date.now()));
     });

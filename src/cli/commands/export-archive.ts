@@ -1,24 +1,26 @@
-/** The archive as one file, and its index. */
+/** Exports the archive as one WARC file, and its index as CDXJ. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isArchiveFileName } from '../archive/archive-file.ts';
-import { cdxjLine } from '../archive/cdxj.ts';
-import { surt } from '../archive/surt.ts';
-import { OrbweaverError } from '../core/errors.ts';
-import { ArchiveFolders } from '../crawl/archive-folders.ts';
-import { type CrawlPlace, placeAt, type Where } from '../crawl/crawl-place.ts';
-import type { ArchivePlace, Store } from '../store/contract.ts';
-import { safeText } from './readable.ts';
+import { isArchiveFileName } from '../../archive/archive-file.ts';
+import { cdxjLine } from '../../archive/cdxj.ts';
+import { surt } from '../../archive/surt.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { ArchiveFolders } from '../../crawl/place/archive-folders.ts';
+import { type CrawlPlace, placeAt, type Where } from '../../crawl/place/crawl-place.ts';
+import type { ArchivePlace, Store } from '../../store/contract.ts';
+import { safeText } from '../text/readable.ts';
 
 const CHUNK_CHARS = 65_536;
 const MOST_OWNERS = 5;
 
 /**
- * All archive files in a row: WARC files put together are a WARC file. Of each exactly what is committed; beside a running
- * crawl the rest may end within a record. All are open before the first byte is written, because half an archive is worse
- * than none, and because an open file can be read to its end when another process rewrites the archive meanwhile.
+ * Concatenates all archive files: concatenated WARC files are a WARC file. Only the committed bytes of each file are
+ * copied, because during a crawl the rest may end within a record. All files are opened before the first byte is
+ * written, because half an archive is worse than none, and because an open file can be read to its end even if another
+ * process rewrites the archive meanwhile.
  *
- * Of a cluster those are put together that can be reached from here; `tell` is told of the others before the first byte.
+ * For a cluster, only the files that can be reached from here are copied. `tell` is called about the
+ * other files before the first byte.
  */
 export async function* warcBytes(
   store: Store,
@@ -49,11 +51,11 @@ interface OpenFile {
 
 interface OpenedArchive {
   readonly files: readonly OpenFile[];
-  /** Files of other machines, or of folders that were not named. */
+  /** Files on other machines, or in folders that the user did not name. */
   readonly elsewhere: readonly ArchivePlace[];
 }
 
-/** Null where one went between the question and its opening, and the store knows another by now. */
+/** Null if a file disappeared after the store was asked, because the archive was rewritten meanwhile. */
 async function openFiles(store: Store, place: CrawlPlace): Promise<OpenedArchive | null> {
   const files = [...(await store.archiveFiles())].filter(([, bytes]) => bytes > 0).sort(byName);
   const places = await store.archivePlaces();
@@ -62,7 +64,7 @@ async function openFiles(store: Store, place: CrawlPlace): Promise<OpenedArchive
   const elsewhere: ArchivePlace[] = [];
   try {
     for (const [name, bytes] of files) {
-      // It would be copied as it is, whatever it is.
+      // The file is copied without a check of its content, so at least its name must be right.
       if (!isArchiveFileName(name)) throw new OrbweaverError('ERR_ARCHIVE', `${safeText(name)} is no archive file`);
       const path = join(folders.folderOf(name), name);
       const handle = await open(path, 'r').catch(() => null);
@@ -86,7 +88,7 @@ async function openFiles(store: Store, place: CrawlPlace): Promise<OpenedArchive
   }
 }
 
-/** A line for each folder of each machine. */
+/** Builds one line for each folder of each machine. */
 function missingLines(elsewhere: readonly ArchivePlace[]): string[] {
   const groups = Map.groupBy(elsewhere, ({ machine, folder }) => `on ${machine} in ${folder}`);
   return [...groups].map(([where, places]) => {
@@ -121,9 +123,9 @@ async function* readStart(handle: FileHandle, path: string, bytes: number): Asyn
 }
 
 /**
- * Sorted by the store. File names and offsets are those of the data folder's archive, not of an exported WARC. Answers
- * that are known
- * to be damaged are left out, since whoever reads the index would look for them.
+ * The lines come sorted from the store. File names and offsets are those of the data folder's archive,
+ * not of an exported WARC file. Responses that are known to be damaged are left out, since a reader of
+ * the index would look for them.
  */
 export async function* cdxjLines(store: Store, warn: (line: string) => void): AsyncGenerator<string> {
   let chunk = '';
@@ -135,7 +137,7 @@ export async function* cdxjLines(store: Store, warn: (line: string) => void): As
       continue;
     }
     const line = `${cdxjLine({ ...capture, mime: capture.contentType })}\n`;
-    // The store knows keys and times; lines that share both are put into byte order here.
+    // The store sorts by key and time. Lines with equal key and time are put into byte order here.
     if (alike.length > 0 && keyAndTime(alike[0]!) !== keyAndTime(line)) {
       chunk += alike.sort(byBytes).join('');
       alike = [];

@@ -1,6 +1,9 @@
-/** One row a known URL, in the order of discovery, as JSON lines or CSV. The fields and their order are a contract. */
-import type { Store, UrlRecord, UrlState } from '../store/contract.ts';
-import { isoOrNull, safeJson } from './readable.ts';
+/**
+ * One row for each known URL, in the order of discovery, as JSON lines or CSV. The fields
+ * and their order are a contract.
+ */
+import type { Store, UrlRecord, UrlState } from '../../store/contract.ts';
+import { isoOrNull, safeJson } from '../text/readable.ts';
 
 export const EXPORT_FIELDS = [
   'url',
@@ -27,17 +30,17 @@ export const EXPORT_FIELDS = [
   'orphaned',
 ] as const;
 
-/** Null is "not known": of a URL without an answer its status, of one without a page its title. */
+/** Null means "not known": for example the status of a URL without a response, or the title of a URL without a page. */
 export type ExportRow = Readonly<Record<(typeof EXPORT_FIELDS)[number], string | number | null>>;
 
-/** So many rows are in memory at a time. With a thousand they outlive the young generation, and memory grows by 100 MB. */
+/** Rows that are in memory at a time. With 1,000 rows they outlive the young generation, and memory grows by 100 MB. */
 const ROWS_PER_READ = 200;
 
 export async function* jsonLines(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<string> {
   for await (const rows of rowsOf(store, states)) yield rows.map((row) => `${safeJson(row)}\n`).join('');
 }
 
-/** RFC 4180: CRLF, and quotes where they are needed. */
+/** RFC 4180: lines end with CRLF, and cells are quoted where necessary. */
 export async function* csvLines(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<string> {
   yield `${EXPORT_FIELDS.join(',')}\r\n`;
   for await (const rows of rowsOf(store, states)) {
@@ -75,7 +78,7 @@ function toRow(record: UrlRecord, inlinks: number, rank: number): ExportRow {
     duplicateOf,
     inlinks,
     outlinks,
-    // Seven digits are what single precision has.
+    // Single precision has seven digits.
     rank: rank === 0 ? null : Number(rank.toPrecision(7)),
     reason,
     nearDuplicateOf: record.nearDuplicateOf,
@@ -89,10 +92,9 @@ function toRow(record: UrlRecord, inlinks: number, rank: number): ExportRow {
 }
 
 /**
- * Spreadsheets compute cells that begin with one of these signs, and a title can be written by anybody. They also take
- * the
- * full-width, small and raised forms of the signs for the signs, and some skip white space and invisible characters
- * before them.
+ * Spreadsheets compute cells that begin with one of these signs, and anybody can write a title.
+ * Spreadsheets also accept the full-width, small and raised forms of the signs, and some skip white space
+ * and invisible characters before a sign.
  */
 const FORMULA_START =
   /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u207a-\u207c\u208a-\u208c])/u;

@@ -1,19 +1,19 @@
-/** `orbweaver export`: what the crawl knows and has, for other programs. Reads only, so it works beside a running crawl. */
-import { OrbweaverError } from '../core/errors.ts';
-import { didYouMean } from '../core/nearest.ts';
-import { safeLines } from '../core/safe-text.ts';
-import type { CrawlPlace } from '../crawl/crawl-place.ts';
-import { type Store, URL_STATES, type UrlState } from '../store/contract.ts';
-import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
-import type { Command } from './command.ts';
+/** `orbweaver export`: writes the copy for other programs. It only reads, so it works during a crawl. */
+import { OrbweaverError } from '../../core/errors.ts';
+import { didYouMean } from '../../core/nearest.ts';
+import { safeLines } from '../../core/safe-text.ts';
+import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
+import { type Store, URL_STATES, type UrlState } from '../../store/contract.ts';
+import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
+import { type Chunks, checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from '../output.ts';
 import { cdxjLines, warcBytes } from './export-archive.ts';
 import { csvLines, jsonLines } from './export-rows.ts';
-import { PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { type Chunks, checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from './output.ts';
 
 interface Format {
   readonly isBinary: boolean;
-  /** Whether it has one row a URL, which --state can choose from. */
+  /** Whether the format has one row for each URL, so that --state can select rows. */
   readonly hasRows: boolean;
   chunks(store: Store, place: CrawlPlace, states: ReadonlySet<UrlState>): Chunks;
 }
@@ -77,7 +77,7 @@ export const exportCommand: Command = {
   },
 };
 
-/** On a terminal even a table may hold no control characters. */
+/** On a terminal, even a table must not contain control characters. */
 async function* safeChunks(chunks: Chunks): AsyncGenerator<string> {
   for await (const chunk of chunks) yield safeLines(String(chunk));
 }

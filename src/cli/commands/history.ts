@@ -1,21 +1,22 @@
-/** `orbweaver history <url>`: how a page was looked at, and every answer the archive has. Reads only, so it works beside a running crawl. */
-import { type Look, type Noted, type PageHistory, readHistory } from '../crawl/read-history.ts';
-import { toPageLooks } from '../library/page-history.ts';
-import { COMMON_FLAGS, parseArguments, switchFlag } from './arguments.ts';
-import type { Command } from './command.ts';
-import { countFlag } from './count-flag.ts';
-import { imageText } from './image-sentences.ts';
-import { neverFetched, theKnownUrl } from './known-url.ts';
-import { looksSentence, notedText } from './look-sentences.ts';
-import { PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { printJson, printLines } from './output.ts';
-import { columns, count, safeText, sizeText, timeText } from './readable.ts';
-import { theOneUrl } from './the-one-url.ts';
+/**
+ * `orbweaver history <url>`: shows the visits to a page and every response in the archive. It only reads,
+ * so it works during a crawl.
+ */
+import { type Look, type Noted, type PageHistory, readHistory } from '../../copy/read-history.ts';
+import { toPageLooks } from '../../library/page-history.ts';
+import { COMMON_FLAGS, countFlag, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { neverFetched, requireKnownUrl } from '../known-url.ts';
+import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
+import { printJson, printLines } from '../output.ts';
+import { imageText } from '../text/image-sentences.ts';
+import { looksSentence, notedText } from '../text/look-sentences.ts';
+import { columns, count, safeText, sizeText, timeText } from '../text/readable.ts';
 
 const DEFAULT_LIMIT = 100;
-/** Each look at a content that was not there before takes reading it. */
+/** The limit exists because every new content must be read from the archive. */
 const MOST_SHOWN = 1_000_000;
-/** `sha256:` and as many digits as tell the contents of one page apart. */
+/** `sha256:` and enough digits to distinguish the contents of one page. */
 const DIGEST_CHARS = 'sha256:'.length + 12;
 
 export const historyCommand: Command = {
@@ -40,10 +41,10 @@ found the same content is counted, but leaves no answer in the archive.`,
 
   async run(words) {
     const args = parseArguments('history', words, historyCommand.help.flags);
-    const text = theOneUrl('history', args.words);
+    const text = requireOneUrl('history', args.words);
     const limit = countFlag(args, 'limit', DEFAULT_LIMIT, MOST_SHOWN);
     return withCrawl(args, async (store, { place, again }) => {
-      const { url, record } = await theKnownUrl(store, again, text);
+      const { url, record } = await requireKnownUrl(store, again, text);
       const history = await readHistory(store, place, url, limit);
       const isJson = switchFlag(args, 'json');
       if (!isJson && history.total === 0) throw neverFetched(record, again);
@@ -84,7 +85,7 @@ function notedRow(noted: Noted): string[] {
   return [timeText(noted.atMs), noted.kind, '', '', notedText(noted)];
 }
 
-/** What a refresh made of it says more than what the bytes alone do. */
+/** The finding of a refresh is more precise than a comparison of the bytes. */
 function foundText({ found, status, noted }: Look): string {
   const isAnswer = found === 'error' || found === 'redirect';
   const word = noted?.kind === 'noise' || noted?.kind === 'gone' || noted?.kind === 'returned' ? noted.kind : found;

@@ -1,19 +1,27 @@
-/** `orbweaver links <url>`: who links to a page, and where it links (P6). Reads only, so it works beside a running crawl. */
-import { findUrl } from '../crawl/find-url.ts';
-import { type LinkFacts, readLinks, type UrlLinks } from '../crawl/read-links.ts';
-import { tellUrl } from '../crawl/url-story.ts';
-import type { Store, UrlRecord } from '../store/contract.ts';
-import { COMMON_FLAGS, type ParsedArguments, parseArguments, switchFlag } from './arguments.ts';
-import type { Command } from './command.ts';
-import { countFlag } from './count-flag.ts';
-import { linkSentences } from './link-sentences.ts';
-import { PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { printJson, printLines } from './output.ts';
-import { theOneUrl } from './the-one-url.ts';
-import { unknownSentences } from './url-sentences.ts';
+/**
+ * `orbweaver links <url>`: shows the pages that link to a page, and the URLs that it links to (P6). It only reads, so
+ * it works during a crawl.
+ */
+import { findUrl } from '../../copy/find-url.ts';
+import { type LinkFacts, readLinks, type UrlLinks } from '../../copy/read-links.ts';
+import { collectUrlFacts } from '../../copy/url-facts.ts';
+import type { Store, UrlRecord } from '../../store/contract.ts';
+import {
+  COMMON_FLAGS,
+  countFlag,
+  type ParsedArguments,
+  parseArguments,
+  requireOneUrl,
+  switchFlag,
+} from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
+import { printJson, printLines } from '../output.ts';
+import { linkSentences } from '../text/link-sentences.ts';
+import { unknownSentences } from '../text/url-sentences.ts';
 
 const DEFAULT_LIMIT = 50;
-/** Each link shown may take reading a page from the archive. */
+/** The limit exists because each shown link may require reading a page from the archive. */
 const MOST_SHOWN = 100_000;
 const REDIRECTS_SHOWN = 5;
 
@@ -40,13 +48,13 @@ that redirects here is a link to that URL; a hint names it.`,
 
   async run(words) {
     const args = parseArguments('links', words, linksCommand.help.flags);
-    const text = theOneUrl('links', args.words);
+    const text = requireOneUrl('links', args.words);
     const wanted = linksWanted(args);
     return withCrawl(args, async (store, { place, again }) => {
       const { url, record } = await findUrl(store, text);
       const links = record === null ? nothingKnown(url) : await readLinks(store, place, record, wanted);
       if (switchFlag(args, 'json')) printJson(asJson(links));
-      else if (record === null) printLines([url, ...unknownSentences(await tellUrl(store, text))]);
+      else if (record === null) printLines([url, ...unknownSentences(await collectUrlFacts(store, text))]);
       else printLines(linkSentences(links, wanted, await redirectsOf(store, record), again));
     });
   },
@@ -66,7 +74,7 @@ function nothingKnown(url: string): UrlLinks {
   return { url, backlinks: 0, forwardLinks: 0, rank: 0, from: [], to: [] };
 }
 
-/** What `--json` prints: the fields are a contract. */
+/** The object that `--json` prints. The fields are a contract. */
 function asJson({ url, backlinks, forwardLinks, rank, from, to }: UrlLinks): Record<string, unknown> {
   return { url, backlinks, forwardLinks, rank: rankOrNull(rank), from: from.map(linkAsJson), to: to.map(linkAsJson) };
 }
@@ -76,7 +84,7 @@ function linkAsJson({ url, title, anchor, elsewhere, ...link }: LinkFacts): Reco
   return { url, title, anchor, elsewhere, visibility, position, distance, rank: rankOrNull(rank) };
 }
 
-/** Seven digits are what single precision has. */
+/** Single precision has seven digits. */
 function rankOrNull(rank: number): number | null {
   return rank === 0 ? null : Number(rank.toPrecision(7));
 }

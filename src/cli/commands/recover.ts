@@ -1,18 +1,19 @@
 /**
- * `orbweaver recover [files...]`: rebuild the state of a crawl from its archive, and import WARC files of other tools.
+ * `orbweaver recover [files...]`: rebuilds the state of a crawl from its archive, and
+ * imports WARC files of other tools.
  */
-import { OrbweaverError } from '../core/errors.ts';
-import { listen, type RecoverProgress } from '../core/events.ts';
-import { type RecoverSummary, startRecovery } from '../recover/recover.ts';
-import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from './arguments.ts';
-import type { Command } from './command.ts';
-import { nameCrawl, PLACE_FLAGS } from './named-crawl.ts';
-import { printJson, printLines } from './output.ts';
-import { clockText, ProgressLine } from './progress.ts';
-import { count } from './readable.ts';
-import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { listen, type RecoverProgress } from '../../core/events.ts';
+import { type RecoverSummary, startRecovery } from '../../recover/recover.ts';
+import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { PLACE_FLAGS, resolveCrawl } from '../named-crawl.ts';
+import { printJson, printLines } from '../output.ts';
+import { clockText, ProgressLine } from '../progress.ts';
+import { count } from '../text/readable.ts';
+import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
-/** The rules that say what the pages of an archive mean; those that say how to ask are of no use here. */
+/** Options that decide how archived pages are interpreted. Options about sending requests would have no effect here. */
 const RULE_FLAGS = ['scope', 'include', 'exclude', 'depth', 'images', 'assets', 'max-body', 'archive-file'] as const;
 
 export const recoverCommand: Command = {
@@ -47,7 +48,7 @@ It can be stopped and killed at any time: the same command goes on where it stop
 
   async run(words) {
     const args = parseArguments('recover', words, recoverCommand.help.flags);
-    const { place, sources, again } = await nameCrawl(args);
+    const { place, sources, again } = await resolveCrawl(args);
     if (place.cluster !== null) {
       throw new OrbweaverError(
         'ERR_USAGE',

@@ -1,23 +1,26 @@
-/** `refresh --dry-run`: what would be looked at and why, from the store alone. Watchers, sitemaps and feeds are not asked, so what they say now is not in it. */
-import { OrbweaverError } from '../core/errors.ts';
-import { wholeNumber } from '../core/option-values.ts';
-import type { RefreshOptions } from '../core/refresh-options.ts';
-import type { CrawlPlace } from '../crawl/crawl-place.ts';
-import { noiseBookOf } from '../crawl/noise-book.ts';
-import { readStoreAt } from '../crawl/open-store.ts';
-import { RefreshPlan } from '../crawl/refresh-plan.ts';
-import { ledBefore } from '../crawl/watchers/led-pages.ts';
-import type { Store } from '../store/contract.ts';
-import { printJson, printLines } from './output.ts';
-import { columns, count, percent, safeText, timeText } from './readable.ts';
+/**
+ * `refresh --dry-run`: shows which pages would be visited and why, from the store alone. Watchers, sitemaps and feeds
+ * are not asked, so their current reports are not part of the preview.
+ */
+import { OrbweaverError } from '../../core/errors.ts';
+import { wholeNumber } from '../../core/options/option-values.ts';
+import type { RefreshOptions } from '../../core/options/refresh-options.ts';
+import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
+import { readStoreAt } from '../../crawl/place/open-store.ts';
+import { RefreshPlan } from '../../crawl/refresh/refresh-plan.ts';
+import { noiseBookOf } from '../../crawl/unit/noise-book.ts';
+import { coveredBefore } from '../../crawl/watchers/covered-pages.ts';
+import type { Store } from '../../store/contract.ts';
+import { printJson, printLines } from '../output.ts';
+import { columns, count, percent, safeText, timeText } from '../text/readable.ts';
 
 const MAX_SHOWN = 1_000_000;
 
 export interface PlannedRow {
   readonly url: string;
-  /** That it has changed since. */
+  /** Estimated chance that the page has changed since the last visit. */
   readonly chance: number;
-  /** It has waited for the longest interval. */
+  /** Whether the longest interval has passed since the last visit. */
   readonly overdue: boolean;
   readonly checkedAt: string | null;
   readonly checks: number;
@@ -35,7 +38,7 @@ export async function previewRefresh(
   const store = await readStoreAt(place);
   try {
     const refreshPlan = new RefreshPlan(store, refresh);
-    const led = watchers ? await ledBefore(store) : null;
+    const led = watchers ? await coveredBefore(store) : null;
     if (led !== null) refreshPlan.leaveTo(led);
     const plan = await refreshPlan.preview(Date.now());
     const looks: { id: number; chance: number; forced: boolean }[] = [];

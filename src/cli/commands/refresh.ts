@@ -1,21 +1,23 @@
-/** `orbweaver refresh`: bring the copy up to date at the cost of what changed, and say what did. */
-import { OrbweaverError } from '../core/errors.ts';
-import { ASKING_OPTIONS, flagName, resolveOptions } from '../core/options.ts';
-import { resolveRefreshOptions } from '../core/refresh-options.ts';
-import type { CrawlPlace } from '../crawl/crawl-place.ts';
-import { keptGiven } from '../crawl/data-folder.ts';
-import { readStoreAt } from '../crawl/open-store.ts';
-import { startRefresh } from '../crawl/refresh.ts';
-import type { ChangeEntry } from '../store/contract.ts';
-import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, REFRESH_FLAGS, stringFlag, switchFlag } from './arguments.ts';
-import type { Command } from './command.ts';
-import { nameCrawl, PLACE_FLAGS, WORKER_FLAGS, workerNameOf } from './named-crawl.ts';
-import { printJson, printLines } from './output.ts';
-import { showRefreshProgress } from './refresh-progress.ts';
-import { refreshSentences } from './refresh-sentences.ts';
-import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
+/** `orbweaver refresh`: brings the copy up to date at the cost of the changes alone, and lists the changes. */
+import { OrbweaverError } from '../../core/errors.ts';
+import { listen, type RefreshProgress } from '../../core/events.ts';
+import { ASKING_OPTIONS, flagName, resolveOptions } from '../../core/options/options.ts';
+import { resolveRefreshOptions } from '../../core/options/refresh-options.ts';
+import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
+import { keptGiven } from '../../crawl/place/data-folder.ts';
+import { readStoreAt } from '../../crawl/place/open-store.ts';
+import { startRefresh } from '../../crawl/refresh.ts';
+import type { ChangeEntry } from '../../store/contract.ts';
+import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, REFRESH_FLAGS, stringFlag, switchFlag } from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { PLACE_FLAGS, resolveCrawl, WORKER_FLAGS, workerNameOf } from '../named-crawl.ts';
+import { printJson, printLines } from '../output.ts';
+import { clockText, ProgressLine } from '../progress.ts';
+import { count } from '../text/readable.ts';
+import { refreshSentences } from '../text/refresh-sentences.ts';
+import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
-/** Of which the first are shown, and the others counted. */
+/** Changes that are read after a refresh. The first ones are shown, the others are only counted. */
 const MOST_NEWS_READ = 10_000;
 
 export const refreshCommand: Command = {
@@ -49,7 +51,7 @@ and feeds, is used where it has proved true: what they are silent about is left 
         'orbweaver refresh takes flags and no other words; for some pages only: --only "<pattern>"',
       );
     }
-    const crawl = await nameCrawl(args);
+    const crawl = await resolveCrawl(args);
     const { place, sources, again } = crawl;
     const refresh = resolveRefreshOptions(sources);
     if (sources[0]!.given.every !== undefined && !refresh.watch) {
@@ -78,7 +80,7 @@ and feeds, is used where it has proved true: what they are silent about is left 
   },
 };
 
-/** A folder without a copy is refused here, before one is made. */
+/** Fails if the folder has no copy, so that the refresh does not create one. */
 async function copyBefore(place: CrawlPlace): Promise<{ given: Record<string, unknown>; lastChange: number }> {
   const store = await readStoreAt(place);
   try {
@@ -95,4 +97,30 @@ async function newsSince(place: CrawlPlace, after: number): Promise<readonly Cha
   } finally {
     await store.close();
   }
+}
+
+/** Shows the progress of a refresh on stderr. */
+function showRefreshProgress(stream: NodeJS.WriteStream): () => void {
+  const line = new ProgressLine(stream);
+  const stopProgress = listen('refresh/progress', (progress) => line.show(progressText(progress), progress.elapsedMs));
+  return () => {
+    stopProgress();
+    line.end();
+  };
+}
+
+function progressText(progress: RefreshProgress): string {
+  const { elapsedMs, looked, planned, newPages, changed, noise, reread, gone, failed, bytes } = progress;
+  const parts = [
+    clockText(elapsedMs),
+    `${count(looked)} of ${count(Math.max(planned, looked))} pages`,
+    `${count(newPages)} new`,
+    `${count(changed)} changed`,
+    ...(noise > 0 ? [`${count(noise)} noise`] : []),
+    ...(reread > 0 ? [`${count(reread)} read for images`] : []),
+    ...(gone > 0 ? [`${count(gone)} gone`] : []),
+    `${count(failed)} failing`,
+    `${(bytes / 1e6).toFixed(1)} MB`,
+  ];
+  return parts.join('  ');
 }

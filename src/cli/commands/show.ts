@@ -1,19 +1,24 @@
-/** `orbweaver show <url>`: a page as it was, from the copy. Reads only, so it works beside a running crawl. */
-import { OrbweaverError } from '../core/errors.ts';
-import { LATEST_MS, type PageCopy, readCopy, timesFetched } from '../crawl/read-copy.ts';
-import { isText } from '../page/text-type.ts';
-import type { Store } from '../store/contract.ts';
-import { COMMON_FLAGS, type ParsedArguments, parseArguments, switchFlag } from './arguments.ts';
-import type { Command } from './command.ts';
-import { blemishes, copyAsJson, headText } from './copy-text.ts';
-import { neverFetched, theKnownUrl } from './known-url.ts';
-import { momentFlag } from './moment-flag.ts';
-import { type NamedCrawl, PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from './output.ts';
-import { safeBytes, safeText, timeText } from './readable.ts';
-import { theOneUrl } from './the-one-url.ts';
+/**
+ * `orbweaver show <url>`: prints an earlier or the newest response of a page from the copy. It only reads,
+ * so it works during a crawl.
+ */
 
-/** What is printed: the body unless one of the others is asked for. */
+import type { Capture } from '../../archive/warc-reader.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { REASONS } from '../../core/reasons.ts';
+import { LATEST_MS, type PageCopy, readCopy, timesFetched } from '../../crawl/place/read-archived.ts';
+import { headerValue } from '../../fetch/outcome.ts';
+import { isText } from '../../page/content-kind.ts';
+import type { Store } from '../../store/contract.ts';
+import { COMMON_FLAGS, type ParsedArguments, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { neverFetched, requireKnownUrl } from '../known-url.ts';
+import { momentFlag } from '../moment.ts';
+import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
+import { checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from '../output.ts';
+import { isoOrNull, safeBytes, safeJson, safeText, timeText } from '../text/readable.ts';
+
+/** Alternatives to the body, which is printed by default. */
 const VIEWS = ['head', 'raw', 'json'] as const;
 type View = (typeof VIEWS)[number] | 'body';
 
@@ -44,7 +49,7 @@ away is taken for its end: 2026-11 is the end of November.`,
 
   async run(words) {
     const args = parseArguments('show', words, showCommand.help.flags);
-    const text = theOneUrl('show', args.words);
+    const text = requireOneUrl('show', args.words);
     const view = viewWanted(args);
     const atMs = momentFlag(args, 'at') ?? LATEST_MS;
     const output = args.flags.output as string | undefined;
@@ -67,7 +72,7 @@ function viewWanted(args: ParsedArguments): View {
 }
 
 async function copyOf(store: Store, { place, again }: NamedCrawl, text: string, atMs: number): Promise<PageCopy> {
-  const { url, record } = await theKnownUrl(store, again, text);
+  const { url, record } = await requireKnownUrl(store, again, text);
   const copy = await readCopy(store, place, url, atMs);
   if (copy !== null) return copy;
   const [firstMs] = await timesFetched(store, url);
@@ -90,4 +95,57 @@ async function render(store: Store, copy: PageCopy, view: View, isForTerminal: b
   if (!isCoded && isText(record.contentType, bytes)) return safeBytes(bytes);
   const what = isCoded ? 'a coded body' : safeText(record.contentType) || 'this';
   throw new OrbweaverError('ERR_USAGE', `${what} is no text for a terminal; add --output <file>, or send it on with |`);
+}
+
+/* Text about a response of the copy: its head, its facts as JSON, and the remarks that accompany its body. */
+
+/**
+ * Status line and headers. A terminal gets no control characters. A file or another program gets the original bytes.
+ */
+export function headText(capture: Capture, isForTerminal: boolean): Buffer {
+  const { protocol, status, statusText, rawHeaders } = capture;
+  const lines = [`${protocol === 'h2' ? 'HTTP/2' : 'HTTP/1.1'} ${status} ${statusText}`];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
+  if (isForTerminal) return Buffer.from(`${lines.map(safeText).join('\n')}\n`);
+  return Buffer.from(`${lines.map((line) => line.trimEnd()).join('\n')}\n`, 'latin1');
+}
+
+/** The object that `--json` prints. The fields are a contract. */
+function copyAsJson({ record, capture, body, fault }: PageCopy, timesMs: readonly number[]): string {
+  const { rawHeaders } = capture;
+  const headers: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.push([rawHeaders[at]!, rawHeaders[at + 1]!]);
+  const facts = {
+    url: capture.url,
+    fetchedAt: isoOrNull(record.fetchedAtMs),
+    status: record.status,
+    contentType: record.contentType || null,
+    headers,
+    digest: record.payloadDigest,
+    file: record.file,
+    offset: record.offset,
+    length: record.length,
+    revisit: record.revisit,
+    truncated: capture.truncated,
+    fault,
+    bytes: body.length,
+    captures: timesMs.map(isoOrNull),
+  };
+  return safeJson(facts);
+}
+
+/** Facts that the bytes do not show. They go to stderr, so that stdout has only the response. */
+function blemishes({ capture, fault }: PageCopy, view: 'body' | 'raw' | 'head' | 'json'): string[] {
+  if (view === 'head' || view === 'json') return [];
+  const lines: string[] = [];
+  const { status, truncated, rawHeaders } = capture;
+  if (status < 200 || status > 299) {
+    const location = safeText(headerValue(rawHeaders, 'location'));
+    lines.push(`the server answered with status ${status}${location === '' ? '' : `, which leads to ${location}`}`);
+  }
+  if (truncated !== null) lines.push(`the answer was cut short when it was fetched (${safeText(truncated)})`);
+  if (fault !== null && view === 'body') {
+    lines.push(`${REASONS[fault]} [${fault}]; this is what could be decoded, --raw gives all that is stored`);
+  }
+  return lines;
 }

@@ -1,14 +1,15 @@
-/** `orbweaver status`: counts, hosts, errors. Reads only, so it works beside a running crawl. */
+/** `orbweaver status`: shows counts, hosts and errors. It only reads, so it works during a crawl. */
 import { join } from 'node:path';
-import { compareFolder } from '../archive/folder-state.ts';
-import { countExchanges } from '../archive/record-scan.ts';
-import { OrbweaverError } from '../core/errors.ts';
-import { wholeNumber } from '../core/option-values.ts';
-import { REASONS, type Reason } from '../core/reasons.ts';
-import type { AnyStore } from '../crawl/open-store.ts';
-import { type RobotsState, robotsState } from '../crawl/robots-state.ts';
-import { type SourceVerdict, verdictOn } from '../crawl/source-trust.ts';
-import { vainWaitMs } from '../crawl/watchers/lease-wait.ts';
+import { compareFolder } from '../../archive/folder-state.ts';
+import { countExchanges } from '../../archive/record-scan.ts';
+import { type RobotsState, robotsState } from '../../copy/url-facts.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { wholeNumber } from '../../core/options/option-values.ts';
+import { REASONS, type Reason } from '../../core/reasons.ts';
+import { seedsNoted } from '../../crawl/earlier-runs.ts';
+import type { AnyStore } from '../../crawl/place/open-store.ts';
+import { vainWaitMs } from '../../crawl/watchers/lease-wait.ts';
+import { type SourceVerdict, verdictOn } from '../../crawl/watchers/source-trust.ts';
 import {
   type Counts,
   type HostRecord,
@@ -17,54 +18,54 @@ import {
   URL_STATES,
   type WatcherOutcomes,
   type WatcherRecord,
-} from '../store/contract.ts';
-import { lastSample, type NotedSample } from '../verify/sample.ts';
-import { readState } from '../verify/verify-state.ts';
-import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+} from '../../store/contract.ts';
+import { lastSample, type NotedSample } from '../../verify/sample.ts';
+import { readState } from '../../verify/verify-state.ts';
+import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { busiestHosts } from '../known-hosts.ts';
+import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
+import { printJson, printLines } from '../output.ts';
+import { columns, count, isoOrNull, safeText, sizeText, timeText } from '../text/readable.ts';
 import { type ClusterStatus, clusterLines, clusterStatus } from './cluster-status.ts';
-import type { Command } from './command.ts';
-import { busiestHosts } from './known-hosts.ts';
-import { type NamedCrawl, PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { printJson, printLines } from './output.ts';
-import { columns, count, isoOrNull, safeText, sizeText, timeText } from './readable.ts';
 
 const MAX_HOSTS = 100_000;
 const MAX_SEEDS_SHOWN = 5;
 const MAX_MIRRORS_SHOWN = 10;
 const MAX_SOURCES_SHOWN = 10;
 
-/** What `--json` prints: a contract. */
+/** The object that `--json` prints. The fields are a contract. */
 export interface CrawlStatus {
   readonly states: Counts['states'];
   readonly reasons: Counts['reasons'];
   readonly hosts: readonly HostStatus[];
-  /** Of page bodies as they came over the wire. */
+  /** Bytes of page bodies as they came over the wire. */
   readonly bytes: number;
-  /** Of a crawl with a topic: pages judged, those on it, and their share. */
+  /** Only for a crawl with a topic: the judged pages, the pages on topic, and their share. */
   readonly topic: { readonly judged: number; readonly onTopic: number; readonly harvest: number } | null;
   readonly archive: ArchiveStatus;
   readonly seeds: readonly string[];
   readonly mirrors: readonly MirrorRecord[];
-  /** When a page was last looked at again; null before the first refresh. */
+  /** Time of the last visit of a refresh; null before the first refresh. */
   readonly lastLookAt: string | null;
-  /** Changes that refreshes have noted. */
+  /** Number of changes that refreshes have recorded. */
   readonly changes: number;
-  /** Whether what the sitemaps and feeds of a host say is believed, and why. */
+  /** Whether the sitemaps and feeds of a host are trusted, with the evidence. */
   readonly sources: readonly SourceStatus[];
-  /** Watchers of hosts: whether they are believed, and why. */
+  /** Whether the watcher of a host is trusted, with the evidence. */
   readonly watchers: readonly WatcherStatus[];
-  /** The workers of a crawl in a database; null of one in a folder. */
+  /** The workers of a crawl in a database; null for a crawl in a folder. */
   readonly cluster: ClusterStatus | null;
   /** Whether the archive is sound, as far as it was checked. */
   readonly verify: VerifyStatus;
 }
 
 export interface VerifyStatus {
-  /** Answers that are marked as damaged. */
+  /** Number of responses that are marked as damaged. */
   readonly damaged: number;
-  /** The last run of `orbweaver verify` in this data folder; null where there was none. */
+  /** The last run of `orbweaver verify` in this data folder; null if there was none. */
   readonly last: { readonly at: string; readonly isDone: boolean; readonly findings: number } | null;
-  /** The last sample that a refresh checked; null where none did. */
+  /** The last random sample that a refresh checked; null if there was none. */
   readonly sample: NotedSample | null;
 }
 
@@ -72,8 +73,8 @@ export interface ArchiveStatus {
   readonly files: number;
   readonly bytes: number;
   /**
-   * Of a crawl in a folder: committed files that are not there, and files there that the database does not know. Absent
-   * for none.
+   * Only for a crawl in a folder: the number of committed files that are missing, and the number of files in the folder
+   * that the database does not know. Absent if the number is 0.
    */
   readonly missing?: number;
   readonly unknown?: number;
@@ -81,13 +82,15 @@ export interface ArchiveStatus {
 
 export interface WatcherStatus extends WatcherOutcomes {
   readonly host: string;
-  /** Where its report is. */
+  /** Address of the watcher's report. */
   readonly url: string;
   readonly verdict: SourceVerdict;
-  /** Up to where it was read, and when; null where it has to be read anew. */
+  /** The position up to which the report was read, and the time; null if the report must be read from its beginning. */
   readonly cursor: string | null;
   readonly readAt: string | null;
-  /** When its lease was last waited for in vain (W7); null where it was given since, or never refused. */
+  /**
+   * Time of the last wait for the watcher's lease that failed (W7); null if the lease was given since or never refused.
+   */
   readonly leaseRefusedAt: string | null;
 }
 
@@ -100,9 +103,9 @@ export interface HostStatus {
   readonly pages: number;
   readonly waiting: number;
   readonly failed: number;
-  /** Null while no answer has set it. */
+  /** Null until a response has set the delay. */
   readonly delayMs: number | null;
-  /** ISO 8601; null when it may be asked. */
+  /** ISO 8601; null while requests to the host are allowed. */
   readonly blockedUntil: string | null;
   readonly robots: RobotsState;
 }
@@ -134,7 +137,7 @@ what it noted, and whether watchers, sitemaps and feeds are believed. With --sto
     }
     const hostLimit = hostsWanted(stringFlag(args, 'hosts', '10'));
     return withCrawl(args, async (store, crawl) => {
-      // Of a crawl in a database the server's clock counts: ours may be another.
+      // For a crawl in a database the clock of the server counts: the local clock may differ.
       const nowMs = (await store.cluster?.nowMs()) ?? Date.now();
       const status = await readStatus(store, crawl, hostLimit, nowMs);
       const counts = await store.counts();
@@ -171,7 +174,7 @@ async function readStatus(
       bytes: [...files.values()].reduce((sum, bytes) => sum + bytes, 0),
       ...(place.cluster === null ? strayFiles(place.archives[0]!, files) : {}),
     },
-    seeds: JSON.parse((await store.note('seeds')) ?? '[]') as string[],
+    seeds: await seedsNoted(store),
     topic: judged === 0 ? null : { judged, onTopic, harvest: onTopic / judged },
     mirrors: await store.mirrors(),
     lastLookAt: isoOrNull(await store.lastLookMs()),
@@ -305,7 +308,7 @@ function refreshLine({ lastLookAt, changes, states }: CrawlStatus): string[] {
 
 const WATCHER_HEAD = ['watcher of', '', 'last read', 'true', 'false', 'missed', 'silent'];
 
-/** As of sources, below. */
+/** The columns true, false, missed and silent mean the same as in `sourceLines`. */
 function watcherLines(watchers: readonly WatcherStatus[]): string[] {
   if (watchers.length === 0) return [];
   const rows = watchers.slice(0, MAX_SOURCES_SHOWN).map((watcher) => {
@@ -325,7 +328,10 @@ function watcherLines(watchers: readonly WatcherStatus[]): string[] {
 
 const SOURCE_HEAD = ['sitemaps and feeds of', '', 'true', 'false', 'missed', 'silent'];
 
-/** Looks at pages they tell of: said to have changed, rightly or not; and not said to, wrongly or rightly. */
+/**
+ * Counts visits to pages that the source lists. True and false: the source reported a change, rightly or wrongly.
+ * Missed and silent: the source reported no change, wrongly or rightly.
+ */
 function sourceLines(sources: readonly SourceStatus[]): string[] {
   if (sources.length === 0) return [];
   const rows = sources

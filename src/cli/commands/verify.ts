@@ -1,24 +1,23 @@
 /**
- * `orbweaver verify`: whether the archive and the database are what was written, and what is done about it where they
- * are not.
+ * `orbweaver verify`: checks that the archive and the database are unchanged, and repairs the state where they are not.
  */
-import { OrbweaverError } from '../core/errors.ts';
-import { listen } from '../core/events.ts';
-import { DEFAULT_RATE, rateOf, startVerify } from '../library/verify.ts';
-import { FINDING_KINDS, type Finding, type FindingKind } from '../verify/findings.ts';
-import type { VerifyOutcome } from '../verify/verify.ts';
-import { FINDINGS_FILE, readFindings } from '../verify/verify-state.ts';
-import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
-import type { Command } from './command.ts';
-import { type NamedCrawl, nameCrawl, PLACE_FLAGS } from './named-crawl.ts';
-import { printJson, printLines } from './output.ts';
-import { ProgressLine } from './progress.ts';
-import { columns, count, percent, safeText, sizeText } from './readable.ts';
-import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { listen } from '../../core/events.ts';
+import { DEFAULT_RATE, rateOf, startVerify } from '../../library/verify.ts';
+import { FINDING_KINDS, type Finding, type FindingKind } from '../../verify/findings.ts';
+import type { VerifyOutcome } from '../../verify/verify.ts';
+import { FINDINGS_FILE, readFindings } from '../../verify/verify-state.ts';
+import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { type NamedCrawl, PLACE_FLAGS, resolveCrawl } from '../named-crawl.ts';
+import { printJson, printLines } from '../output.ts';
+import { ProgressLine } from '../progress.ts';
+import { columns, count, percent, safeText, sizeText } from '../text/readable.ts';
+import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
 const EXIT_DAMAGED = 1;
 const MOST_SHOWN = 20;
-/** In one JSON object; the rest is in the file of findings. */
+/** Findings in one JSON object; all findings are in the file of findings. */
 const MOST_IN_JSON = 100_000;
 
 export const verifyCommand: Command = {
@@ -48,7 +47,7 @@ crawl or refresh. Nothing in the archive is ever changed or deleted. Exit code: 
       throw new OrbweaverError('ERR_USAGE', `orbweaver verify takes no "${args.words[0]}"; it checks the whole copy`);
     }
     const bytesPerSecond = rateOf(stringFlag(args, 'rate', DEFAULT_RATE));
-    const crawl = await nameCrawl(args);
+    const crawl = await resolveCrawl(args);
     const { place } = crawl;
     const repair = switchFlag(args, 'repair');
     const running = startVerify({ place, repair, restart: switchFlag(args, 'restart'), bytesPerSecond });
@@ -115,7 +114,7 @@ function headline({ ending, captures, files, bytes, urls, seconds }: VerifyOutco
   return `${ending === 'done' ? 'Checked' : 'Interrupted after'} ${what} in ${seconds.toFixed(1)} s: ${verdict}.`;
 }
 
-/** What is no damage. */
+/** Facts that are no damage. */
 function besides(outcome: VerifyOutcome): string[] {
   const { unknownFiles, unknownRecords, unknownBytes, elsewhereFiles, knownDamage, isSaved } = outcome;
   const parts = [

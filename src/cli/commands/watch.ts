@@ -1,9 +1,12 @@
-/** `orbweaver watch`: the watcher beside a web site; `--print-file` gives it as one file for servers without Orbweaver. */
+/**
+ * `orbweaver watch`: runs the watcher of a web site. `--print-file` prints the watcher as
+ * one file for servers without Orbweaver.
+ */
 import { readFileSync } from 'node:fs';
-import { OrbweaverError } from '../core/errors.ts';
-import { keepProcessSmall } from '../watcher/small-process.ts';
-import { runWatch, watchHelp } from '../watcher/watch-command.ts';
-import type { Command } from './command.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { keepProcessSmall } from '../../watcher/small-process.ts';
+import { runWatch, watchHelp } from '../../watcher/watch-command.ts';
+import type { Command } from '../command.ts';
 
 const PROGRAM = 'orbweaver watch';
 const PRINT_FLAG = '--print-file';
@@ -32,12 +35,12 @@ export const watchCommand: Command = {
 };
 
 function bundle(): Buffer {
-  // Beside this file where Orbweaver is installed; in the sources it is built first.
-  for (const path of ['./orbweaver-watcher.mjs', '../../dist/orbweaver-watcher.mjs']) {
+  // In an installation the file is in the same folder as this one. In the sources it must be built first.
+  for (const path of ['./orbweaver-watcher.mjs', '../../../dist/orbweaver-watcher.mjs']) {
     try {
       return readFileSync(new URL(path, import.meta.url));
     } catch {
-      // Not there.
+      // Try the next place.
     }
   }
   throw new OrbweaverError('ERR_USAGE', 'the file is not built yet: npm run build:watcher');

@@ -1,17 +1,17 @@
-/** `orbweaver work`: join a crawl in a database from any machine, and leave it again. */
-import { OrbweaverError } from '../core/errors.ts';
-import { flagName, type GivenOptions, resolveOptions } from '../core/options.ts';
-import type { ClusterEntry } from '../crawl/cluster/cluster-entry.ts';
-import { JOINING_OPTIONS, startWork } from '../crawl/cluster/worker.ts';
-import { openCluster } from '../crawl/cluster-store.ts';
-import type { CrawlSummary } from '../crawl/crawl-summary.ts';
-import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from './arguments.ts';
-import type { Command } from './command.ts';
-import { type NamedCrawl, nameCrawl, PLACE_FLAGS, STAY_FLAG, WORKER_FLAGS, workerNameOf } from './named-crawl.ts';
-import { printJson, printLines } from './output.ts';
-import { showProgress } from './progress.ts';
-import { count, safeText } from './readable.ts';
-import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
+/** `orbweaver work`: joins a crawl in a database from any machine, and leaves it again. */
+import { OrbweaverError } from '../../core/errors.ts';
+import { flagName, type GivenOptions, resolveOptions } from '../../core/options/options.ts';
+import type { ClusterEntry } from '../../crawl/cluster/cluster-entry.ts';
+import { JOINING_OPTIONS, startWork } from '../../crawl/cluster/worker.ts';
+import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
+import { openCluster } from '../../crawl/place/cluster-store.ts';
+import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { type NamedCrawl, PLACE_FLAGS, resolveCrawl, STAY_FLAG, WORKER_FLAGS, workerNameOf } from '../named-crawl.ts';
+import { printJson, printLines } from '../output.ts';
+import { showProgress } from '../progress.ts';
+import { count, safeText } from '../text/readable.ts';
+import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
 export const workCommand: Command = {
   help: {
@@ -47,7 +47,7 @@ Ctrl-C lets what is under way finish; so does --drain, from anywhere. A password
         `orbweaver work takes no URL; to add some: orbweaver crawl <url> --store …`,
       );
     }
-    const crawl = await nameCrawl(args);
+    const crawl = await resolveCrawl(args);
     const isJson = switchFlag(args, 'json');
     if (switchFlag(args, 'drain')) return askToDrain(crawl, isJson);
     const running = startWork({ ...clusterEntryOf(crawl, 'work'), own: ownOptions(crawl) });
@@ -58,15 +58,15 @@ Ctrl-C lets what is under way finish; so does --drain, from anywhere. A password
   },
 };
 
-/** Where the workers of a crawl meet, and who joins them. */
+/** Builds what this process needs to join a cluster: how to open the store, and the description of the worker. */
 export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening: 'begin' | 'work'): ClusterEntry {
   const { cluster, archives } = place;
   if (cluster === null) {
     throw new OrbweaverError('ERR_USAGE', 'which crawl? name its database: --store postgres://user@host/database');
   }
-  // The crawl's own rule: only where somebody gave one does it change.
+  // The assignment is a rule of the crawl. It changes only if the user gave one.
   const assigning = sources.some(({ given }) => given.assign !== undefined) ? options.assign : null;
-  // Of the plan: who only joins goes by what is there.
+  // The number of parts belongs to the plan. A worker that only joins uses the number in the database.
   const parts = opening === 'begin' ? options.parts : null;
   const [archiveDir, ...others] = archives;
   if (others.length > 0) {
@@ -81,14 +81,14 @@ export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening:
   };
 }
 
-/** Those that each worker decides for itself, the strongest source of each. */
+/** Options that each worker decides for itself, each from its strongest source. */
 function ownOptions({ sources }: NamedCrawl): GivenOptions {
   const own: GivenOptions = {};
   for (const name of JOINING_OPTIONS) {
     const source = sources.find(({ given }) => given[name] !== undefined);
     if (source === undefined) continue;
-    // Environment and configuration file are for all commands: a worker heeds their refusal, and the rest is the
-    // crawl's.
+    // The environment and the configuration file apply to all commands. A worker takes only a refusal of private
+    // addresses from them; a permission comes from the crawl.
     const isCrawls =
       name === 'allowPrivate' && source !== sources[0] && resolveOptions([source]).allowPrivate !== false;
     if (!isCrawls) own[name] = source.given[name];

@@ -1,8 +1,8 @@
-/** How an image changed, in words. */
-import type { ImageChange } from '../change/image/compare-pictures.ts';
+/** Describes in words how an image changed. */
+import type { ImageChange } from '../../change/image/compare-pictures.ts';
 import { count } from './readable.ts';
 
-/** Such as `looks the same, 640 × 480 → 320 × 240 pixels`. */
+/** For example `looks the same, 640 × 480 → 320 × 240 pixels`. */
 export function imageText({ looksSame, width, height }: ImageChange): string {
   const looks = looksSame === null ? 'cannot be drawn' : looksSame ? 'looks the same' : 'looks different';
   const [before, after] = [sizeText(width.before, height.before), sizeText(width.after, height.after)];

@@ -1,20 +1,20 @@
-/** The links of a URL in sentences. Text that came from the web is made safe for a terminal. */
-import type { LinkFacts, LinksWanted, UrlLinks } from '../crawl/read-links.ts';
+/** Describes the links of a URL in sentences. Text from the web is made safe for a terminal. */
+import type { LinkFacts, LinksWanted, UrlLinks } from '../../copy/read-links.ts';
 import {
   type Distance,
   type LinkAttributes,
   OTHER_HOST,
   type Position,
   type Visibility,
-} from '../graph/link-attributes.ts';
+} from '../../graph/link-attributes.ts';
 import { count, safeText } from './readable.ts';
 
 const HINTS_SHOWN = 5;
 
 export interface Redirects {
-  /** Where the URL itself redirects to. */
+  /** The target, if the URL itself redirects. */
   readonly to: string | null;
-  /** Some of the URLs that redirect to it. */
+  /** Some of the URLs that redirect to this URL. */
   readonly from: readonly string[];
 }
 
@@ -36,7 +36,7 @@ function pagesLink(backlinks: number): string {
   return backlinks === 1 ? 'One page links' : `${count(backlinks)} pages link`;
 }
 
-/** A link counts for the URL it names, wherever that leads. */
+/** A link counts for the URL that it names, even if that URL redirects. */
 function redirectHints({ to, from }: Redirects, again: string): string[] {
   const see = (url: string) => `orbweaver links ${url} ${again}`;
   return [
@@ -58,7 +58,7 @@ function linkLines(link: LinkFacts): string[] {
   return [`  ${url}${title === '' ? '' : `  "${title}"`}`, `    ${facts.join('; ')}`];
 }
 
-/** The pages of many links are in few files. */
+/** The pages of many links are in few files, so each file is named once. */
 function elsewhereHints(links: readonly LinkFacts[]): string[] {
   const told = [...new Set(links.flatMap(({ elsewhere }) => elsewhere ?? []))];
   if (told.length === 0) return [];
@@ -81,7 +81,7 @@ const VISIBILITY_WORDS: Readonly<Record<Visibility, string>> = {
 const POSITION_WORDS: Readonly<Record<Position, string>> = { 3: 'first third', 2: 'middle third', 1: 'last third' };
 
 /** `plain, first third, other host`. */
-export function attributeWords({ visibility, position, distance }: LinkAttributes): string {
+function attributeWords({ visibility, position, distance }: LinkAttributes): string {
   return [VISIBILITY_WORDS[visibility], POSITION_WORDS[position], distanceWord(distance)].join(', ');
 }
 

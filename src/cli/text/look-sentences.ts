@@ -1,8 +1,7 @@
-/** How often a page was looked at, and what changed, in words. Text that came from the web is made safe for a terminal. */
-import { MOST_COUNTED, type PageHabits } from '../crawl/page-habits.ts';
-import type { Noted } from '../crawl/read-history.ts';
-import { count, safeText, spanText, timeText } from './readable.ts';
-import { why } from './why.ts';
+/** Describes how often a page was visited and what changed. Text from the web is made safe for a terminal. */
+import { MOST_COUNTED, type PageHabits } from '../../copy/page-habits.ts';
+import type { Noted } from '../../copy/read-history.ts';
+import { count, safeText, spanText, timeText, why } from './readable.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -24,7 +23,7 @@ function changesText({ changes, changesADay, lastAtMs, sinceMs }: PageHabits): s
     : `${number}, about one every ${spanText(DAY_MS / changesADay)}`;
 }
 
-/** `text, links; small; at main > p:3 and 2 more places; noise left out: counter`. */
+/** `text, links; small; at main > p:3 and 2 more places; besides counter`. */
 export function notedText({ kind, reason, difference }: Noted): string {
   if (kind === 'orphaned') return 'nothing leads to it any more';
   if (reason !== null) return why(reason);

@@ -1,9 +1,10 @@
-/** Values as people read them on a terminal. */
+/** Formats values for people on a terminal. */
 import { isUtf8 } from 'node:buffer';
-import { groupedDigits as count } from '../core/grouped-digits.ts';
-import { safeLines } from '../core/safe-text.ts';
+import { groupedDigits as count } from '../../core/grouped-digits.ts';
+import { REASONS, type Reason } from '../../core/reasons.ts';
+import { safeLines } from '../../core/safe-text.ts';
 
-export { safeJson, safeLines, safeText } from '../core/safe-text.ts';
+export { safeJson, safeLines, safeText } from '../../core/safe-text.ts';
 export { count };
 
 /** `2025-11-15 09:46:40 UTC`. */
@@ -15,7 +16,7 @@ export function isoOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : new Date(epochMs).toISOString();
 }
 
-/** 0.876 → `87 %`; only what is whole is 100 %. */
+/** 0.876 → `87 %`. The value is rounded down, so that only a full share is 100 %. */
 export function percent(share: number): string {
   return `${Math.floor(share * 100)} %`;
 }
@@ -32,7 +33,7 @@ const UNITS_MS = [
   ['minute', 60_000],
 ] as const;
 
-/** `2 days`, `1.5 hours`, `40 seconds`: in the largest unit of which there is one. */
+/** `2 days`, `1.5 hours`, `40 seconds`: in the largest unit that gives at least 1. */
 export function spanText(ms: number): string {
   const [unit, unitMs] = UNITS_MS.find(([, size]) => ms >= size) ?? ['second', 1_000];
   const number = ms / unitMs;
@@ -41,9 +42,9 @@ export function spanText(ms: number): string {
 }
 
 /**
- * A page's bytes for a terminal. In UTF-8 every unsafe character is replaced, and returns that would write over a line.
- * In another
- * charset the bytes stay as they are, but for those that a terminal could take for a control.
+ * Makes the bytes of a page safe for a terminal. In UTF-8 every unsafe character is replaced, and so are
+ * carriage returns that would overwrite a line. In another charset only the bytes are replaced that a
+ * terminal could take for a control.
  */
 export function safeBytes(bytes: Buffer): Buffer {
   if (isUtf8(bytes)) return Buffer.from(safeLines(bytes.toString()));
@@ -51,7 +52,7 @@ export function safeBytes(bytes: Buffer): Buffer {
   return Buffer.from(safe, 'latin1');
 }
 
-/** Rows under each other; numbers to the right, the last column as it is. */
+/** Aligns rows in columns. Numbers are aligned to the right; the last column is not padded. */
 export function columns(rows: readonly (readonly (string | number)[])[]): string[] {
   const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? count(cell) : cell)));
   const widths = (texts[0] ?? []).map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));
@@ -64,4 +65,9 @@ export function columns(rows: readonly (readonly (string | number)[])[]): string
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** `the server says 404 [not-found]`. */
+export function why(reason: Reason): string {
+  return `${REASONS[reason] ?? 'for a reason this version does not know'} [${reason}]`;
 }

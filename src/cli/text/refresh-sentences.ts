@@ -1,9 +1,10 @@
-/** What a refresh has done, for people: how it ended, what it found, what failed and why, and the first of what changed. */
-import { REASONS, type Reason } from '../core/reasons.ts';
-import { readDifference } from '../crawl/deliver/told-difference.ts';
-import type { RefreshSummary } from '../crawl/refresh.ts';
-import type { ChangeEntry } from '../store/contract.ts';
-import { leaselessSentence } from './leaseless-sentence.ts';
+/** Describes the result of a refresh: how it ended, what it found, what failed and why, and the first changes. */
+
+import { readDifference } from '../../change/told-difference.ts';
+import { REASONS, type Reason } from '../../core/reasons.ts';
+import type { RefreshSummary } from '../../crawl/refresh.ts';
+import type { LeaselessHost } from '../../crawl/watchers/watcher-summary.ts';
+import type { ChangeEntry } from '../../store/contract.ts';
 import { columns, count, percent, safeText, sizeText, timeText } from './readable.ts';
 
 const MOST_CHANGES_SHOWN = 10;
@@ -114,4 +115,12 @@ function troubles({ troubles: reasons, setAside }: RefreshSummary): string[] {
   });
   const waiting = `${count(setAside)} pages that failed before were not asked: it is not yet time to try them again`;
   return setAside > 0 ? [...lines, waiting] : lines;
+}
+
+/** The sentence of `crawl` and `refresh` about a host whose watcher lease another crawler held for too long. */
+export function leaselessSentence({ host, heldBy, heldUntil, waitedSeconds }: LeaselessHost): string {
+  const until = heldUntil === null ? '' : ` until ${timeText(Date.parse(heldUntil))}`;
+  const who = heldBy ? `Another crawler, ${safeText(heldBy)}, holds` : 'The watcher gives nobody';
+  const waited = waitedSeconds > 0 ? `waited ${waitedSeconds} s, then ` : '';
+  return `${who} the lease of ${safeText(host)}${until}: ${waited}went on without it`;
 }

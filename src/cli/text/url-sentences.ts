@@ -1,12 +1,14 @@
-/** The story of a URL in sentences; `again` names the crawl in a next command. Text that came from the web is made safe for a terminal. */
-import type { UrlStory } from '../crawl/url-story.ts';
-import type { ParameterLesson, UrlRecord } from '../store/contract.ts';
-import { count, percent, safeText, timeText } from './readable.ts';
-import { lossSentences, visitSentences } from './visit-sentences.ts';
-import { watcherSentences } from './watcher-sentences.ts';
-import { why } from './why.ts';
+/**
+ * Describes the story of a URL in sentences; `again` names the crawl in the suggested next command. Text from the web
+ * is made safe for a terminal.
+ */
+import type { UrlFacts } from '../../copy/url-facts.ts';
+import { verdictOn } from '../../crawl/watchers/source-trust.ts';
+import type { ParameterLesson, UrlRecord } from '../../store/contract.ts';
+import { count, percent, safeText, timeText, why } from './readable.ts';
+import { evidenceText, lossSentences, visitSentences } from './visit-sentences.ts';
 
-export function sentences(story: UrlStory, again: string, nowMs: number): string[] {
+export function sentences(story: UrlFacts, again: string, nowMs: number): string[] {
   const { record } = story;
   if (record === null) return [story.url, ...unknownSentences(story), ...robotsSentence(story)];
   return [
@@ -28,7 +30,7 @@ export function sentences(story: UrlStory, again: string, nowMs: number): string
   ];
 }
 
-export function unknownSentences({ keptOutBy, instead, lessons }: UrlStory): string[] {
+export function unknownSentences({ keptOutBy, instead, lessons }: UrlFacts): string[] {
   if (keptOutBy === null) return ['Not known to this crawl: not found on any page so far.'];
   const lines = [`Not known to this crawl, and it would not be fetched: ${why(keptOutBy)}.`];
   const isVariant = keptOutBy === 'trap-session-id' || keptOutBy === 'ignored-parameter';
@@ -37,8 +39,8 @@ export function unknownSentences({ keptOutBy, instead, lessons }: UrlStory): str
   return lines;
 }
 
-/** The evidence for an ignored parameter, or what undid it. */
-export function lessonSentence({ host, space, name, ...lesson }: ParameterLesson): string {
+/** The evidence for an ignored parameter, or the page that refuted the lesson. */
+function lessonSentence({ host, space, name, ...lesson }: ParameterLesson): string {
   const parameter = `The parameter ${safeText(name)} of ${host}${safeText(space)}`;
   const evidence = `${count(lesson.pairs)} pairs of ${count(lesson.pages)} pages were the same with and without it`;
   if (lesson.verdict === 'ignored') {
@@ -79,7 +81,7 @@ export function stateSentences(record: UrlRecord): string[] {
 }
 
 function waitingSentence({ reason, failures, dueAtMs, capture }: UrlRecord): string {
-  // One whose answer was lost or damaged is fetched once more.
+  // A URL whose response was lost or damaged is fetched once more.
   if (failures === 0 && capture !== null) return 'Waiting for its turn, to be fetched again.';
   if (failures === 0) return 'Waiting for its turn; it has not been fetched yet.';
   const times = failures === 1 ? 'once' : `${count(failures)} times in a row`;
@@ -101,7 +103,7 @@ function pageSentence({ title, language, bytes, outlinks }: UrlRecord): string[]
   return [`${named}${spoken}, has ${count(bytes)} bytes and ${count(outlinks)} links.`];
 }
 
-/** Of a crawl with a topic: what the page is worth for it, or what the URL promised. */
+/** Only for a crawl with a topic: the relevance of the page, or the estimate for a URL that was not fetched. */
 function topicSentence({ relevance, state }: UrlRecord): string[] {
   if (relevance === null) return [];
   const what = state === 'fetched' || state === 'duplicate' ? 'Its relevance to the topic is' : 'It promises';
@@ -113,7 +115,7 @@ function nearSentence({ nearDuplicateOf, similarity }: UrlRecord): string[] {
   return [`It has ${percent(similarity)} of its text in common with ${nearDuplicateOf}`];
 }
 
-function redirectSentences({ redirects, redirectsLoop }: UrlStory): string[] {
+function redirectSentences({ redirects, redirectsLoop }: UrlFacts): string[] {
   const last = redirects.at(-1);
   if (last === undefined) return [];
   const steps = redirects.map(({ url }) => `  → ${url}`);
@@ -123,7 +125,7 @@ function redirectSentences({ redirects, redirectsLoop }: UrlStory): string[] {
   return ['It leads to:', ...steps, end];
 }
 
-function waySentences({ record, via }: UrlStory): string[] {
+function waySentences({ record, via }: UrlFacts): string[] {
   const { depth, original } = record!;
   const written = original === null ? '' : ` There it is written ${safeText(original)}`;
   if (via.length === 0) return [depth === 0 ? `It is a seed.${written}` : `It is ${links(depth)} away from the seeds.`];
@@ -136,7 +138,7 @@ function links(depth: number): string {
   return depth === 1 ? 'one link' : `${count(depth)} links`;
 }
 
-function robotsSentence({ robots, host }: UrlStory): string[] {
+function robotsSentence({ robots, host }: UrlFacts): string[] {
   const copy = host?.robots ?? null;
   if (copy === null || robots.state === 'not-asked')
     return host === null ? [] : ['robots.txt of its host was not asked for.'];
@@ -147,12 +149,12 @@ function robotsSentence({ robots, host }: UrlStory): string[] {
   return [`robots.txt of its host ${robots.refusal === null ? 'allows' : 'disallows'} it ${read}.`];
 }
 
-function hostSentence({ record, host }: UrlStory, nowMs: number): string[] {
+function hostSentence({ record, host }: UrlFacts, nowMs: number): string[] {
   if (record!.state !== 'waiting' || host === null || host.manners.blockedUntilMs <= nowMs) return [];
   return [`Its host is left alone until ${timeText(host.manners.blockedUntilMs)}.`];
 }
 
-function mirrorSentences({ record, mirrors }: UrlStory): string[] {
+function mirrorSentences({ record, mirrors }: UrlFacts): string[] {
   return mirrors.map(({ host, of, same, different }) => {
     const paths = `${count(same)} of ${count(same + different)} paths compared have the same page`;
     return host === record!.host
@@ -163,7 +165,7 @@ function mirrorSentences({ record, mirrors }: UrlStory): string[] {
 
 const MOST_DAMAGES_SHOWN = 5;
 
-function damageSentences({ damaged }: UrlStory): string[] {
+function damageSentences({ damaged }: UrlFacts): string[] {
   const shown = damaged.slice(0, MOST_DAMAGES_SHOWN).map(({ fetchedAtMs, damage }) => {
     const found = `found by verify on ${timeText(damage!.foundAtMs)}`;
     return `The answer of ${timeText(fetchedAtMs)} is damaged in the archive (${safeText(damage!.problem)}), ${found}.`;
@@ -173,9 +175,33 @@ function damageSentences({ damaged }: UrlStory): string[] {
 }
 
 function archiveSentences({ url, capture, state }: UrlRecord, again: string): string[] {
-  // Of a page that is gone the answer that said so is no page to print.
+  // The last response of a page that is gone is the error, which is no page to print.
   if (capture === null || state === 'gone') return [];
   const kind = capture.revisit ? ' (a revisit record: the same bytes were archived before)' : '';
   const place = `In the archive: ${capture.file}, ${capture.length} bytes from offset ${capture.offset}${kind}.`;
   return [place, `To print it: orbweaver show ${url} ${again}`];
+}
+
+/** Describes in one or two sentences what the watcher of the host says about a URL. */
+const VERDICTS = {
+  believed: 'which is believed',
+  'not-believed': 'which is not believed',
+  unproven: 'which has yet to prove true',
+} as const;
+
+const MARKS = {
+  untold: 'It does not tell of this URL, which goes by the ordinary schedule.',
+  changed: 'It says that this page has changed; the next refresh looks at it.',
+  gone: 'It says that this page was deleted; the next refresh looks at it or drops it.',
+  unseen:
+    'What it said of this page was not enough for a while, and nobody has looked since; it goes by the ordinary schedule until then.',
+} as const;
+
+function watcherSentences({ watcher }: UrlFacts): string[] {
+  if (watcher === null) return [];
+  const { record, mark } = watcher;
+  const read = `last read ${timeText(record.readAtMs)}`;
+  const from = record.cursor === null ? ', and to be read from its beginning' : '';
+  const line = `Its host has a watcher, ${VERDICTS[verdictOn(record)]}: ${evidenceText(record, 'it was', 'it')} (${read}${from}).`;
+  return mark === null ? [line] : [line, MARKS[mark]];
 }

@@ -1,6 +1,7 @@
 /**
- * The value of `--allow-private`. True: every private address, except those that must be named. A list: only these
- * addresses, networks and host names. False: only what the seeds themselves allow. Null: the option was not given.
+ * The value of `--allow-private`. True: every private address, except the addresses that must be named. A
+ * list: only these addresses, networks and host names. False: only the addresses that the seeds allow.
+ * Null: the option was not given.
  */
 import { isIP } from 'node:net';
 import { type Parser, parser } from './option-values.ts';
@@ -13,7 +14,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * `true`, or hosts with commas between them. A bare flag and a list contradict each other, and are refused together.
+ * Parses `true`, or hosts separated by commas. A bare flag and a list contradict each other and are refused together.
  */
 const parse = parser('[<hosts>]', (given): AllowPrivate => {
   const items = (Array.isArray(given) ? given : [given]).flatMap((item) =>
@@ -33,7 +34,9 @@ export const allowPrivate: Parser<AllowPrivate> = Object.assign(parse, { takesWo
 
 const BRACKETS = /^\[|\]$/g;
 
-/** Whether the word after a bare flag is its value. A URL with a scheme, a path or a port is not: it is a seed. */
+/**
+ * Decides whether the word after a bare flag is its value. A word with a scheme, a path or a port is a seed instead.
+ */
 function isHostList(word: string): boolean {
   return word.split(',').every((part) => tryHostOrNetwork(part) !== null);
 }
@@ -46,7 +49,7 @@ function hostOrNetwork(given: unknown): string {
   );
 }
 
-/** In the form that hosts have in URLs: one spelling for each address, names in lower case and without a final dot. */
+/** Returns the form that hosts have in URLs: one spelling for each address; names in lower case without a final dot. */
 function tryHostOrNetwork(text: string): string | null {
   const network = /^([^/]+)\/(\d{1,3})$/.exec(text);
   if (network) {

@@ -1,17 +1,20 @@
-/** The options that say where a crawl is kept and who works on it, one table like that of a crawl (options.ts), from which all follows. */
+/**
+ * The options that say where a crawl is stored and which workers run it. Like the table in options.ts, this table
+ * defines everything about its options.
+ */
 import { type OptionSource, type OptionsOf, option, resolveTable } from './option-table.ts';
 import { durationMs, flag, list, oneOf, type Parser, parser, wholeNumber } from './option-values.ts';
 
 const none: readonly string[] = [];
 
-/** With `orbweaver_` before it, the name of a schema, which has 63 characters at most. */
+/** The schema is named `orbweaver_` plus this name. A schema name has at most 63 characters. */
 const CRAWL_NAME = /^[a-z0-9_-]{1,40}$/;
-/** A part of the names of archive files. */
+/** The name of a worker is a part of the names of its archive files. */
 const WORKER_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$/;
 const SHORTEST_LEASE_MS = 1_000;
 const LONGEST_LEASE_MS = 86_400_000;
 
-export const crawlName = parser('<name>', (given) => {
+const crawlName = parser('<name>', (given) => {
   const name = String(given);
   if (!CRAWL_NAME.test(name)) throw new Error('needs a name of lower-case letters, digits, _ and -, at most 40');
   return name;
@@ -25,7 +28,7 @@ const workerName = parser('<name>', (given): string | null => {
   return name;
 });
 
-/** Fixed when a crawl is planned; null leaves it to the store. */
+/** The number is fixed when a crawl is planned. Null leaves the choice to the store. */
 const parts = wholeNumber(1, 256) as Parser<number | null>;
 
 const leaseMs = parser('<time>', (given) => {
@@ -34,7 +37,7 @@ const leaseMs = parser('<time>', (given) => {
   return ms;
 });
 
-/** What is shown of it is the server and the database: there may be a password in it. */
+/** The URL may contain a password, so messages show only the server and the database. */
 const storeUrl = parser('<url>', (given): string | null => {
   if (typeof given !== 'string' || given.trim() === '') throw new Error('needs a URL: postgres://user@host/database');
   return given.trim();
@@ -72,7 +75,7 @@ export function resolveClusterOptions(sources: readonly OptionSource[]): Cluster
   return resolveTable(CLUSTER_OPTIONS, sources);
 }
 
-/** A machine's name as that of a worker. */
+/** Turns the name of a machine into a valid worker name. */
 export function workerNameFrom(machine: string): string {
   const name = machine
     .replaceAll(/[^A-Za-z0-9_.-]/g, '-')

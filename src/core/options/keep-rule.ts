@@ -1,4 +1,4 @@
-/** Which versions of a page the copy keeps (`--keep`): all, the newest so many, or those of the last so long. */
+/** The versions of a page that the copy keeps (`--keep`): all, the newest n, or the versions of a recent time span. */
 import type { Parser } from './option-values.ts';
 
 export type KeepRule =
@@ -19,10 +19,10 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 const MOST_SPAN_MS = 100 * UNIT_MS.y!;
 
-/** `all`, `5` (versions), `30d` (time). A bare number is versions, so a time always has its unit. */
+/** Parses `all`, `5` (versions) or `30d` (time). A bare number means versions, so a time always needs a unit. */
 export const keepRule: Parser<KeepRule> = Object.assign(
   (given: unknown): KeepRule => {
-    // A rule that was noted comes back as it is.
+    // A stored rule is an object already.
     const text = typeof given === 'object' && given !== null ? ruleText(given as KeepRule) : String(given).trim();
     if (text === 'all') return KEEP_ALL;
     const [, digits, unit] = /^(\d{1,9})\s{0,4}([mhdwy])?$/.exec(text) ?? [];
@@ -38,7 +38,7 @@ export const keepRule: Parser<KeepRule> = Object.assign(
   { hint: 'all|<n>|<time>' },
 );
 
-/** As it is written on the command line. */
+/** The rule as the user writes it on the command line. */
 export function ruleText(rule: KeepRule): string {
   if (rule.kind === 'newest') return String(rule.contents);
   if (rule.kind === 'span') return `${Math.max(1, Math.round(rule.spanMs / UNIT_MS.m!))}m`;

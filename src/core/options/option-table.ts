@@ -1,5 +1,5 @@
-/** A table of options: name, parser, default, sentence of help. Everything about an option follows from its row. */
-import { OrbweaverError } from './errors.ts';
+/** A table of options: name, parser, default and help sentence. Everything about an option follows from its row. */
+import { OrbweaverError } from '../errors.ts';
 import type { Parser } from './option-values.ts';
 
 export interface OptionRow<T> {
@@ -10,10 +10,9 @@ export interface OptionRow<T> {
 
 export type OptionTable = Readonly<Record<string, OptionRow<unknown>>>;
 
-/** The values of a table's options. */
 export type OptionsOf<Table extends OptionTable> = { readonly [K in keyof Table]: Table[K]['default'] };
 
-/** What one source gave, by option name, not yet parsed; it may have options of other tables too. */
+/** The unparsed values of one source, by option name. They may include options of other tables. */
 export interface OptionSource {
   readonly from: string;
   readonly given: Readonly<Record<string, unknown>>;
@@ -23,12 +22,15 @@ export function option<T>(parse: Parser<T>, fallback: NoInfer<T>, help: string):
   return { parse, default: fallback, help };
 }
 
-/** `maxBody` → `--max-body`; the environment has `ORBWEAVER_MAX_BODY`, the configuration file `max-body`. */
+/**
+ * `maxBody` → `--max-body`. The environment variable is `ORBWEAVER_MAX_BODY`, the key in the
+ * configuration file `max-body`.
+ */
 export function flagName(name: string): string {
   return name.replace(/[A-Z]|\d+/g, (part) => (/\d/.test(part) ? part : `-${part.toLowerCase()}`));
 }
 
-/** Joins the sources, strongest first (flag > environment > file > default), and freezes the result. */
+/** Merges the sources, strongest first (flag > environment > file > default), and freezes the result. */
 export function resolveTable<Table extends OptionTable>(
   table: Table,
   sources: readonly OptionSource[],

@@ -1,12 +1,12 @@
 /**
- * How the text of an option becomes a value. A parser takes what a flag, an environment variable or a YAML file gave and
- * returns the value, or throws an Error whose message completes the sentence "--name …".
+ * Parsers for option values. A parser takes the value from a flag, an environment variable or a YAML file and returns
+ * the parsed value, or throws an Error whose message completes the sentence "--name …".
  */
 export type Parser<T> = ((given: unknown) => T) & {
   readonly hint: string;
-  /** Of a flag that may stand without a value: whether the word behind it is one. */
+  /** For a flag with an optional value: decides whether the next word is the value. */
   readonly takesWord?: (word: string) => boolean;
-  /** Whether a flag may be given several times. */
+  /** True if the flag may be given several times. */
   readonly isSeveral?: boolean;
 };
 
@@ -20,7 +20,7 @@ export const text = parser('<text>', (given): string => {
   return given;
 });
 
-/** Where nothing is given there is nothing. */
+/** The default is null instead of a text. */
 export const maybeText = text as Parser<string | null>;
 
 export const flag = parser('', (given): boolean => {
@@ -40,7 +40,7 @@ export function wholeNumber(least: number, most: number): Parser<number> {
   });
 }
 
-/** From 0 to 1, as `0.8` or as `80%`. */
+/** A number from 0 to 1, written as `0.8` or `80%`. */
 export const share = parser('<share>', (given): number => {
   const found = /^(\d+(?:\.\d+)?|\.\d+)\s*(%)?$/.exec(String(given).trim());
   const value = found ? Number(found[1]) / (found[2] ? 100 : 1) : Number.NaN;
@@ -67,7 +67,7 @@ export const list: Parser<readonly string[]> = Object.assign(
 
 const DURATION_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `250ms`, `30s`, `5m`, `24h`; a bare number is seconds, as people write time-outs. */
+/** `250ms`, `30s`, `5m`, `24h`. A bare number means seconds, as people write timeouts. */
 export const durationMs = parser('<time>', (given): number => {
   const found = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(String(given).trim());
   if (!found) throw new Error(`needs a time such as 500ms, 30s or 5m, not "${String(given)}"`);
@@ -76,12 +76,12 @@ export const durationMs = parser('<time>', (given): number => {
   return ms;
 });
 
-/** A delay, or `auto` (null): from the host's own answers. */
+/** A delay, or `auto` (null), which adapts to the response times of the host. */
 export const delayMs = parser('<time>|auto', (given): number | null => (given === 'auto' ? null : durationMs(given)));
 
 const SIZE_BYTES: Readonly<Record<string, number>> = { b: 1, kb: 1_000, mb: 1_000_000, gb: 1_000_000_000 };
 
-/** `500kb`, `10mb`, `1gb`; a bare number is bytes. */
+/** `500kb`, `10mb`, `1gb`. A bare number means bytes. */
 export const sizeBytes = parser('<size>', (given): number => {
   const found = /^(\d+(?:\.\d+)?)\s*(b|kb|mb|gb)?$/i.exec(String(given).trim());
   if (!found) throw new Error(`needs a size such as 500kb or 10mb, not "${String(given)}"`);

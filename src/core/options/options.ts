@@ -1,12 +1,15 @@
 /**
- * The options of a crawl, one table: name, parser, default, sentence of help. The type, `--help`, the environment variables,
- * the configuration file and docs/options.md all follow from it. Parsed once at the edge, frozen, passed down.
+ * The options of a crawl in one table: name, parser, default and help sentence. The type, `--help`, the
+ * environment variables, the configuration file and docs/options.md follow from it. Options are parsed once at the
+ * edge, frozen and passed down.
  */
+
+import { type ErrorCode, OrbweaverError } from '../errors.ts';
+import { SHARES, type Share } from '../file-modes.ts';
+import { didYouMean } from '../nearest.ts';
+import { VERSION } from '../version.ts';
 import { allowPrivate } from './allow-private.ts';
 import { CLUSTER_OPTION_NAMES, type ClusterOptionName } from './cluster-options.ts';
-import { type ErrorCode, OrbweaverError } from './errors.ts';
-import { SHARES, type Share } from './file-modes.ts';
-import { didYouMean } from './nearest.ts';
 import { flagName, type OptionSource, type OptionsOf, option, resolveTable } from './option-table.ts';
 import {
   delayMs,
@@ -23,7 +26,6 @@ import {
 } from './option-values.ts';
 import { REFRESH_OPTION_NAMES, type RefreshOptionName } from './refresh-options.ts';
 import { headerList, loginList, proxyUrl, unknownName } from './secret-values.ts';
-import { VERSION } from './version.ts';
 
 export { flagName } from './option-table.ts';
 export { VERSION };
@@ -147,7 +149,7 @@ export type CrawlOptions = OptionsOf<typeof CRAWL_OPTIONS>;
 
 export const OPTION_NAMES = Object.keys(CRAWL_OPTIONS) as OptionName[];
 
-/** Any option there is: the configuration file and the environment are of all commands. */
+/** The name of any option: the configuration file and the environment apply to all commands. */
 export type AnyOptionName = OptionName | RefreshOptionName | ClusterOptionName;
 
 export const ALL_OPTION_NAMES: readonly AnyOptionName[] = [
@@ -156,7 +158,10 @@ export const ALL_OPTION_NAMES: readonly AnyOptionName[] = [
   ...CLUSTER_OPTION_NAMES,
 ];
 
-/** Those that say how to ask, and what of: they may differ from one refresh to the next; the rest is as it was crawled. */
+/**
+ * Options that control the requests of a run. They may differ between refreshes; the other
+ * options stay as in the crawl.
+ */
 export const ASKING_OPTIONS = [
   'images',
   'concurrency',
@@ -185,14 +190,14 @@ export const ASKING_OPTIONS = [
   'share',
 ] as const satisfies readonly OptionName[];
 
-/** What one source gave, by option name, not yet parsed. */
+/** The unparsed values of one source, by option name. */
 export type GivenOptions = Partial<Record<AnyOptionName, unknown>>;
 
 export function resolveOptions(sources: readonly OptionSource[]): CrawlOptions {
   return resolveTable(CRAWL_OPTIONS, sources);
 }
 
-/** The option a written name stands for; a misspelt one is refused with the right one. */
+/** Finds the option with this written name. A misspelt name is refused, and the message suggests the right one. */
 export function optionNamed(written: string, from: string, code: ErrorCode = 'ERR_UNKNOWN_OPTION'): AnyOptionName {
   const found = ALL_OPTION_NAMES.find((name) => flagName(name) === written || name === written);
   if (found) return found;
@@ -206,7 +211,7 @@ export function optionsFromEnvironment(env: NodeJS.ProcessEnv): GivenOptions {
   const given: GivenOptions = {};
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith('ORBWEAVER_') || value === undefined) continue;
-    // Those of the watcher are read by itself, where it is another program.
+    // The watcher reads its own variables, because it may be another program.
     if (variable.startsWith('ORBWEAVER_WATCHER_')) continue;
     const written = variable.slice('ORBWEAVER_'.length).toLowerCase().replaceAll('_', '-');
     given[optionNamed(written, `environment variable ${variable}`)] = value;

@@ -1,4 +1,4 @@
-/** The options of a refresh, one table like that of a crawl (options.ts), from which all follows. */
+/** The options of a refresh. Like the table in options.ts, this table defines everything about its options. */
 import { KEEP_ALL, keepRule } from './keep-rule.ts';
 import { type OptionSource, type OptionsOf, option, resolveTable } from './option-table.ts';
 import { durationMs, flag, list, maybeText, oneOf, type Parser, share, wholeNumber } from './option-values.ts';

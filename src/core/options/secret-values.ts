@@ -1,9 +1,7 @@
 /**
- * Options that hold secrets, and text of the user that may hold one by mistake. Values of these options are checked
- * where they are
- * read, from a flag, the environment, a file or a program, and no message ever repeats one: a value that is refused is
- * most often
- * a password that was written in the wrong form.
+ * Options that hold secrets, and user text that may contain a secret by mistake. The values of these options are
+ * checked where they are read: from a flag, the environment, a file or a program. No message ever repeats a value,
+ * because a refused value is most often a password in the wrong form.
  */
 import { list, type Parser, parser, text } from './option-values.ts';
 
@@ -14,13 +12,13 @@ const HOST = String.raw`(?:https?:\/\/)?(?:[^\s|@/?#:*[\]]+|\[[0-9A-Fa-f:.]+\])(
 const HEADER = new RegExp(String.raw`^(\*|\*\.[^\s|@/?#:*]+(?::\d{1,5})?|${HOST})\|([^:\s|]+):(.*)$`);
 const LOGIN = new RegExp(String.raw`^(${HOST})\|([^:]*:.*)$`);
 
-/** Host, header name and value of `host|Name: value`; null of anything else. */
+/** Splits `host|Name: value` into host, header name and value. Returns null for any other text. */
 export function headerParts(given: string): readonly [host: string, name: string, value: string] | null {
   const [, host, name, value] = HEADER.exec(given) ?? [];
   return host === undefined ? null : [host, name!, value!.trimStart()];
 }
 
-/** Host and login of `host|user:password`; null of anything else. */
+/** Splits `host|user:password` into host and login. Returns null for any other text. */
 export function loginParts(given: string): readonly [host: string, login: string] | null {
   const [, host, login] = LOGIN.exec(given) ?? [];
   return host === undefined ? null : [host, login!];
@@ -38,19 +36,19 @@ function secretList(form: string, isRight: (item: string) => boolean): Parser<re
   return Object.assign(parse, { isSeveral: true });
 }
 
-/** The address of a proxy may have a login in it. */
+/** The URL of a proxy may contain a login. */
 export const proxyUrl = parser('<url>', (given): string | null => {
   const written = text(given);
   if (/^https?:$/.test(URL.parse(written)?.protocol ?? '')) return written;
   throw new Error(`needs an http or https URL, such as http://proxy.example:3128 ${NOT_REPEATED}`);
 });
 
-/** A URL as the user wrote it, for a message: without what stands before an `@`, which may be a password. */
+/** A URL for a message. The text before an `@` is removed, because it may be a password. */
 export function withoutLogin(written: string): string {
   return written.replace(/[^\s/?#]+/g, (part) => (part.includes('@') ? `…${part.slice(part.lastIndexOf('@'))}` : part));
 }
 
-/** A name that the user wrote and that does not exist, in quotes. Text that cannot be a name is not repeated. */
+/** Quotes an unknown name that the user wrote. Text that cannot be a name is not repeated. */
 export function unknownName(written: string): string {
   return /^-{0,2}[\w-]{1,60}$/.test(written) ? `"${written}"` : 'of such a name';
 }

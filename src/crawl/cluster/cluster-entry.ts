@@ -1,28 +1,28 @@
-/** Where a cluster meets, and who joins it there: what the command line knows and a worker has to. */
+/** How to reach a cluster and who joins it: the settings that the command line passes to a worker. */
 import type { Cluster } from '../../store/cluster.ts';
 import type { Store } from '../../store/contract.ts';
 
 export interface OpenCluster {
   readonly store: Store;
-  /** Over connections of its own: a beat must not wait behind commits. */
+  /** The cluster has its own connections: a heartbeat must not wait behind commits. */
   readonly cluster: Cluster;
 }
 
 export interface WorkerSettings {
-  /** As others see it; by default the machine's. */
+  /** The name that others see. Default: the name of the machine. */
   readonly name: string;
-  /** Of its own WARC files. */
+  /** The folder of its own WARC files. */
   readonly archiveDir: string;
-  /** How long it may be silent before it counts as dead, and its hosts are others'. */
+  /** How long the worker may be silent before it counts as dead and loses its hosts. */
   readonly leaseMs: number;
-  /** Waits for more when the crawl is done. */
+  /** Whether the worker waits for more work when the crawl is done. */
   readonly stays: boolean;
 }
 
 export interface ClusterEntry {
-  /** Opens the crawl; `close` of its store closes both. */
+  /** Opens the crawl. `close` of its store closes both. */
   open(): Promise<OpenCluster>;
   readonly worker: WorkerSettings;
-  /** The crawl is planned and left to others. */
+  /** The crawl is only planned, and other workers do the work. */
   readonly plansOnly?: boolean;
 }

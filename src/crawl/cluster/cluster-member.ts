@@ -1,40 +1,38 @@
 /**
- * What a controller is to the cluster, and the cluster to a controller: joins the two. It answers for what is held, passes on what was lost
- * and what others have found, tells others of what was found here, and sets the worker's parallelism once a second (W12).
+ * Connects a controller with the cluster. It reports the held hosts, passes on lost hosts and the findings of other
+ * workers, tells other workers about findings here, and sets the parallelism of the worker once a second (W12).
  */
-import type { LeaseGuard } from '../../core/lease-guard.ts';
-import type { CrawlOptions } from '../../core/options.ts';
+import type { LeaseGuard } from '../../core/lease-expiry.ts';
+import type { CrawlOptions } from '../../core/options/options.ts';
 import type { Cluster, WorkerNews } from '../../store/cluster.ts';
 import type { HostLease, Store } from '../../store/contract.ts';
 import type { Controller } from '../controller.ts';
-import type { RankingTurn } from '../page-rank-keeper.ts';
-import type { Standing } from '../standing.ts';
-import type { UnitThread } from '../unit-thread.ts';
-import { AnswerTime } from './answer-time.ts';
-import { type Appetite, appetiteOf } from './appetite.ts';
-import type { ClusterClock } from './cluster-clock.ts';
+import type { UnitThread } from '../crew/unit-thread.ts';
+import type { ProcessRole } from '../process-role.ts';
+import type { RankingTurn } from '../ranking/page-rank-keeper.ts';
+import type { ClusterClock } from '../unit/cluster-clock.ts';
 import type { ClusterWork } from './cluster-work.ts';
-import { HostHolds } from './host-holds.ts';
-import { HostLosses } from './host-losses.ts';
+import { HostHolds, HostLosses } from './drop-lost-hosts.ts';
+import { type HostDemand, hostDemandOf } from './host-demand.ts';
 import { lastUrlId } from './last-url-id.ts';
+import type { Filling, LeaseTaker } from './lease-taker.ts';
 import type { Member, Membership } from './membership.ts';
-import { Pace } from './pace.ts';
+import { AnswerTime, Pace } from './pace.ts';
 import type { PageTickets } from './page-tickets.ts';
 import { Parallelism } from './parallelism.ts';
 import type { SharedNotes } from './shared-notes.ts';
-import type { Filling, SureLeases } from './sure-leases.ts';
 
-/** Whether hosts are being claimed just now, and what tells it to look for some. */
+/** Whether hosts are being claimed now, and how to make it look for hosts. */
 export type ClaimingWork = Pick<ClusterWork, 'isClaiming' | 'expect' | 'hostsWanted'> & {
-  /** Absent where hosts are kept until they are done with. */
+  /** Absent if hosts are kept until they are finished. */
   handsOver?(): void;
 };
 
 const LOOK_EVERY_MS = 1_000;
-/** At ten pages a second a commit has two of them then, not one, and the server half as much to do. */
+/** At ten pages a second a commit then has two pages instead of one, which halves the load of the server. */
 const GATHER_MS = 200;
 
-/** Of one that has still to read what was there before it. */
+/** The status of a worker that is still loading the existing state. */
 const NOTHING_YET: WorkerNews = {
   pages: 0,
   pagesPerSecond: 0,
@@ -56,13 +54,13 @@ export interface MemberParts {
   readonly membership: Membership;
   readonly clock: ClusterClock;
   readonly notes: SharedNotes;
-  readonly leases: SureLeases;
+  readonly leases: LeaseTaker;
   readonly tickets: PageTickets | null;
   readonly options: CrawlOptions;
   readonly mostUnits: number;
 }
 
-export class ClusterMember implements Standing, Member {
+export class ClusterMember implements ProcessRole, Member {
   readonly owner: string;
   readonly gatherMs = GATHER_MS;
   readonly ranking: RankingTurn;
@@ -76,7 +74,7 @@ export class ClusterMember implements Standing, Member {
   #work: ClaimingWork | null = null;
   #losses: HostLosses | null = null;
   #pagesAtStart = 0;
-  /** Before there was anything to drain. */
+  /** Set if draining was requested before there was a controller. */
   #isDrainAsked = false;
   #asked = 0;
   #unanswered = 0;
@@ -87,7 +85,8 @@ export class ClusterMember implements Standing, Member {
     this.guard = parts.leases.guard;
     this.#parallelism = new Parallelism({ units: parts.mostUnits, window: parts.options.concurrency });
     this.ranking = {
-      // The first by its number: one at a time, and if two take themselves for it for a moment they compute the same.
+      // The worker with the lowest run number computes the ranks. If two workers do so for a
+      // moment, they compute the same.
       isOurs: () => parts.membership.others.every(({ owner }) => runOf(owner) > runOf(this.owner)),
       lastId: () => lastUrlId(parts.store),
       pages: async () => {
@@ -98,12 +97,15 @@ export class ClusterMember implements Standing, Member {
     };
   }
 
-  /** Requests that a unit may have under way to begin with. */
+  /** The initial number of requests that a unit may have in progress. */
   get firstWindow(): number {
     return this.#parallelism.window;
   }
 
-  /** By the server's time, which the others go by: a lease that begins while our clock is behind must not end sooner for them. */
+  /**
+   * Other workers use the time of the server: a lease that begins while our clock is behind
+   * must not end earlier for them.
+   */
   get leaseMs(): number {
     return this.#parts.membership.leaseMs + this.#parts.clock.behindMs;
   }
@@ -135,7 +137,10 @@ export class ClusterMember implements Standing, Member {
     return this.#parts.leases.catchUp();
   }
 
-  /** One that was frozen hears first what it has lost: what it brings is refused then, and counts against no limit. */
+  /**
+   * A worker that was frozen first learns which hosts it lost. The store then refuses its results
+   * for them, and they count against no limit.
+   */
   mayCommit(): Promise<void> {
     return this.#parts.membership.whenGood();
   }
@@ -153,7 +158,7 @@ export class ClusterMember implements Standing, Member {
     return workers.some((worker) => worker.owner === owner && worker.isAlive);
   }
 
-  async hostIsLed(): Promise<void> {
+  async hostIsCovered(): Promise<void> {
     await this.#parts.cluster.noteChanged();
   }
 
@@ -168,12 +173,12 @@ export class ClusterMember implements Standing, Member {
     };
   }
 
-  /** What it could serve besides the hosts it has. */
-  appetite(): Appetite {
+  /** How many more hosts it could serve. */
+  appetite(): HostDemand {
     const { options, clock } = this.#parts;
     const { pagesPerSecond } = this.#pace;
     const ability = { window: this.#parallelism.window, pagesPerSecond, answerMs: this.#answerTime.ms };
-    return appetiteOf(this.#controller?.dispatcher.live.values() ?? [], ability, options, clock);
+    return hostDemandOf(this.#controller?.dispatcher.live.values() ?? [], ability, options, clock);
   }
 
   news(): WorkerNews {
@@ -222,7 +227,10 @@ export class ClusterMember implements Standing, Member {
     await this.#parts.leases.apart(() => this.#releaseUntold(hostIds));
   }
 
-  /** Hosts that nothing here works on, and that may have been asked up to this instant: whoever did so does not tell. */
+  /**
+   * Releases hosts that nothing here works on. They may have been asked up to now, because
+   * the last request to them is not known.
+   */
   async #releaseUntold(hostIds: readonly number[]): Promise<void> {
     const { store, clock } = this.#parts;
     const held = new Set(this.held().hostIds);
@@ -232,7 +240,7 @@ export class ClusterMember implements Standing, Member {
   }
 
   async notesAre(version: number): Promise<void> {
-    // What is read before there are units is read by whoever sets them up, and may be older.
+    // Before there are units, the setup reads the notes itself, and its version may be older.
     if (this.#controller !== null) await this.#parts.notes.areAt(version);
   }
 
@@ -246,7 +254,10 @@ export class ClusterMember implements Standing, Member {
     this.#controller?.wake();
   }
 
-  /** Work that others have found is looked for, too: a worker with slow hosts alone has few turns of its own. */
+  /**
+   * Measures and adjusts once a second. It also looks for work that other workers found: a worker with
+   * only slow hosts rarely does so otherwise.
+   */
   #look(): void {
     const controller = this.#controller!;
     const { counter } = controller;
@@ -275,7 +286,7 @@ export class ClusterMember implements Standing, Member {
     controller.wake();
   }
 
-  /** It does not matter when: the next look tries again. */
+  /** Errors are ignored: the next call tries again. */
   #share(controller: Controller): void {
     const { others } = this.#parts.membership;
     const idle = others.filter(({ isIdle, hostsWanted }) => isIdle && hostsWanted > 0).length;
@@ -291,7 +302,7 @@ function runOf(owner: string): number {
   return Number(owner.slice(owner.lastIndexOf('#') + 1));
 }
 
-/** Of what this process has and could still get. */
+/** The used share of the memory that this process has or can still get. */
 function memoryShare(): number {
   const rss = process.memoryUsage.rss();
   return rss / (rss + process.availableMemory());

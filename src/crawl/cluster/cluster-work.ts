@@ -1,52 +1,57 @@
 /**
- * The work of one worker of a cluster: what waits in the frontier that all workers share. Hosts of its own slots of the ring come first; of
- * those of others it takes what nobody has got to for a while, so an idle worker is never idle next to work (W12); and it takes no
- * more than it can serve (appetite.ts).
+ * The work of one worker of a cluster: the waiting URLs in the frontier that all workers share. Hosts in its own slots
+ * of the ring come first. It takes hosts of other workers only if they have been ready for a while, so no worker is
+ * idle while there is work (W12). It takes no more hosts than it can serve (host-demand.ts).
  *
- * Always:
- * - Only hosts that are surely ours are handed out, with all that others noted before (sure-leases.ts).
- * - It is over only when nothing waits, or not for as long as the crawl is patient, and nobody holds a host at which more may be found.
+ * What always holds:
+ * - Only hosts that are certainly ours are handed out, after all earlier notes of other
+ *   workers were read (lease-taker.ts).
+ * - The work is over only when nothing waits, or when nothing becomes ready within the patience of the crawl, and no
+ *   worker holds a host where more URLs may be found.
  */
 import type { Cluster } from '../../store/cluster.ts';
 import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, HostShare, Store } from '../../store/contract.ts';
+import type { ClusterClock } from '../unit/cluster-clock.ts';
 import type { Held, Sharing, Work } from '../work.ts';
-import type { Appetite } from './appetite.ts';
-import type { ClusterClock } from './cluster-clock.ts';
+import type { HostDemand } from './host-demand.ts';
+import type { LeaseTaker } from './lease-taker.ts';
 import type { Membership } from './membership.ts';
 import type { PageTickets } from './page-tickets.ts';
 import type { SharedNotes } from './shared-notes.ts';
-import type { SureLeases } from './sure-leases.ts';
 
-/** Waiting for others lasts no longer: a call may never come. */
+/** The longest wait for other workers, because a wake-up call may never come. */
 const LONGEST_WAIT_MS = 1_000;
 const SHORTEST_WAIT_MS = 50;
-/** After nothing was to be had, and nothing was found since. */
+/** The pause after a claim that returned nothing, if nothing was found since. */
 const ASK_AGAIN_MS = 250;
-/** Hosts of others are taken when they have been ready for so long; longer than a busy worker takes from one claim to the next. */
+/**
+ * Hosts of other workers are taken after they have been ready for this long: longer than a
+ * busy worker needs between two claims.
+ */
 const GRACE_MS = 2_000;
-/** And by one that has nothing to do. */
+/** The same for a worker that has nothing to do. */
 const IDLE_GRACE_MS = 250;
-/** After hosts were handed over they are left to those they are meant for. */
+/** After a handover the hosts are left to the workers they are meant for, for this long. */
 const GENEROUS_MS = 1_000;
 
 export interface ClusterWorkParts {
   readonly store: Store;
   readonly cluster: Cluster;
   readonly membership: Membership;
-  readonly leases: SureLeases;
+  readonly leases: LeaseTaker;
   readonly notes: Pick<SharedNotes, 'ledHosts'>;
   readonly clock: ClusterClock;
-  /** Null without a limit. */
+  /** Null if there is no limit. */
   readonly tickets: PageTickets | null;
-  /** What waits, as one process alone sees it. */
+  /** The waiting URLs as a single process sees them. */
   readonly frontier: Work & { claim: ClaimWithin };
-  /** What it could serve besides what it has. */
-  readonly appetite: () => Appetite;
-  /** It waits for more when the crawl is done. */
+  /** How many more hosts the worker could serve. */
+  readonly appetite: () => HostDemand;
+  /** Whether the worker waits for more when the crawl is done. */
   readonly stays: boolean;
 }
 
-/** As FrontierWork claims, with what the ring says. */
+/** The claim of FrontierWork, with the data of the ring. */
 export type ClaimWithin = (
   hosts: number,
   urlsPerHost: number,
@@ -61,30 +66,30 @@ export class ClusterWork implements Work {
   #isFull = false;
   #out = 0;
   #generousUntilMs = 0;
-  /** The last claim brought less than was asked for. */
+  /** Whether the last claim returned fewer hosts than requested. */
   #isShort = false;
 
   constructor(parts: ClusterWorkParts) {
     this.#parts = parts;
   }
 
-  /** Hosts are being claimed whose names are not known here yet. */
+  /** Whether hosts are being claimed whose ids are not known here yet. */
   get isClaiming(): boolean {
     return this.#parts.leases.isTaking;
   }
 
-  /** Something may be ready that was not a moment ago. */
+  /** Called when hosts may have become ready. */
   expect(): void {
     this.#askAgainAtMs = 0;
   }
 
-  /** Hosts that it could serve and does not find, if it is in need of them. */
+  /** Hosts that the worker could serve and does not find, if it is short of work. */
   get hostsWanted(): number {
     const { hosts, isHungry } = this.#parts.appetite();
     return this.#isShort && isHungry ? hosts : 0;
   }
 
-  /** Hosts are to go to others, and then have gone. */
+  /** Called when hosts are to be handed over; `handedOver` is called afterwards. */
   handsOver(): void {
     this.#generousUntilMs = this.#parts.clock.now() + GENEROUS_MS;
   }
@@ -97,11 +102,11 @@ export class ClusterWork implements Work {
   async prepare(out: number): Promise<void> {
     const { tickets, store, leases } = this.#parts;
     this.#out = out;
-    // Who may be taken for dead gets none, which says nothing of how many there are.
+    // A worker that may count as dead gets no tickets, which says nothing about how many there are.
     if (tickets === null || !leases.isGood()) return;
     await tickets.refill(out);
     if (!tickets.areGone || out > 0) return;
-    // Otherwise others have them, and may give them back, or die with them.
+    // If the limit is not reached yet, other workers have the tickets, and may return them or die with them.
     const { states } = await store.counts();
     this.#isFull = states.fetched + states.duplicate >= tickets.limit;
   }
@@ -117,7 +122,7 @@ export class ClusterWork implements Work {
       const { slots } = membership;
       const claimed = await frontier.claim(wanted, urlsPerHost, held, { slots, graceMs: this.#graceMs });
       this.#isShort = claimed.length < wanted;
-      // There may be more.
+      // There may be more hosts.
       if (claimed.length > 0) this.#askAgainAtMs = 0;
       return claimed;
     });
@@ -153,7 +158,10 @@ export class ClusterWork implements Work {
     return tickets?.areGone === true && tickets.left <= 0 && this.#isFull;
   }
 
-  /** A refresh beside us would take a page that no report told of for one that the watcher has an eye on. */
+  /**
+   * Marks new pages of hosts with a watcher as not reported. Otherwise a refresh that runs at the same time
+   * would assume that the watcher covers them.
+   */
   before({ results }: CommitBatch): Partial<CommitBatch> {
     const { ledHosts } = this.#parts.notes;
     if (ledHosts.size === 0) return {};
@@ -171,13 +179,15 @@ export class ClusterWork implements Work {
 
   async nextAtMs(): Promise<number | null> {
     const { cluster, frontier, clock, stays, tickets } = this.#parts;
-    // First who holds what: whoever gives a host back has made known before what was found there.
+    // The holders are read first: a worker makes its found URLs known before it releases a host.
     const isAnyHeld = await cluster.isAnyHeld();
     const nextAtMs = await frontier.nextAtMs();
     const nowMs = clock.now();
-    // And once more: what somebody took in between looks like a host that is not ready for as long as its lease.
+    // And read once more: a host that was claimed between the two reads looks like a host
+    // that is not ready until its lease ends.
     if (nextAtMs === null && !isAnyHeld && !stays && !(await cluster.isAnyHeld())) return null;
-    // What is ready may be kept for others, or they may have all rights to pages: asking is of no use before something can have changed.
+    // Ready hosts may be reserved for other workers, or other workers may have all tickets.
+    // Asking again before a change is useless.
     const leastMs = tickets?.areGone ? LONGEST_WAIT_MS : Math.max(SHORTEST_WAIT_MS, this.#askAgainAtMs - nowMs);
     const waitMs = Math.max(leastMs, (nextAtMs ?? Number.POSITIVE_INFINITY) - nowMs);
     return nowMs + Math.min(LONGEST_WAIT_MS, waitMs);

@@ -1,8 +1,10 @@
 /**
- * Which hosts go from one worker to others (W12): the cluster as a beat told of it and the ring in, hosts out.
+ * Which hosts a worker hands over to other workers (W12). In: the state of the cluster from the
+ * last heartbeat, and the ring. Out: hosts.
  *
- * Whoever wants hosts gets some of those who have more: its own by the ring first, which it finds taken when it comes late, then any. The
- * giver keeps as many as the mean, so that nothing goes to and fro.
+ * A worker that wants hosts gets some from workers that have more: first the hosts that the ring assigns to
+ * it, which were already taken if it joined late, then any. The giver keeps as many hosts as the average,
+ * so that hosts do not move back and forth.
  */
 import type { ClusterView } from '../../store/cluster.ts';
 import type { Ring } from './ring.ts';
@@ -23,7 +25,7 @@ export function hostsToHandOver({ slots, workers }: ClusterView, ring: Ring, own
     const name = ring.ownerOf(slot);
     return name !== null && wanting.has(name) ? 0 : name === ownName ? 2 : 1;
   };
-  // A shared one is nobody's to give.
+  // A host that several workers share cannot be handed over.
   const whole = [...slots].flatMap(([hostId, slot]) => (slot === null ? [] : [{ hostId, place: place(slot) }]));
   return whole
     .sort((left, right) => left.place - right.place)

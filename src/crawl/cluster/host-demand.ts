@@ -1,47 +1,49 @@
 /**
- * How many more hosts a worker can serve (W12): the hosts it holds in, a number out. It takes no more than keep its requests under way,
- * because a host that waits in the store can be taken by anybody, and one that waits with a busy worker by nobody.
+ * How many more hosts a worker can serve (W12). In: the hosts it holds. Out: a number. A worker takes only as
+ * many hosts as keep its requests in progress: a host that waits in the store can be taken by any worker, a
+ * host that waits at a busy worker by none.
  *
- * A host keeps as many requests under way as it may be sent at a time and has URLs for; one with a delay keeps its only one under way
- * for as long as an answer takes, of an answer and a delay. What is missing is asked for in hosts like those held.
+ * A host keeps as many requests in progress as it may be sent at a time and has URLs for. A host with a delay has
+ * one request in progress for the share answer / (answer + delay) of the time. The missing requests are converted
+ * to hosts by the average of the held hosts.
  */
 import type { Clock } from '../../core/clock.ts';
-import type { CrawlOptions } from '../../core/options.ts';
-import { isLoopback } from '../host-rules.ts';
+import type { CrawlOptions } from '../../core/options/options.ts';
 import { type LiveLease, parallelOf } from '../live-leases.ts';
+import { isLoopback } from '../unit/host-rules.ts';
 
-/** Of the window, kept at hand besides: a host that is done is replaced only after a commit and a claim. */
+/** Share of the window that is kept in reserve: a finished host is replaced only after a commit and a claim. */
 const SPARE_SHARE = 0.5;
-/** And so many seconds of work: the quicker a worker, the more is over before there is more. */
+/** And this many seconds of work: a fast worker finishes more before new hosts arrive. */
 const SPARE_SECONDS = 0.5;
-/** Before a host has shown its own: what politeness asks for by default. */
+/** Used until the delay of a host is known: the default delay of the politeness rules. */
 const USUAL_DELAY_MS = 1_000;
-/** So little of a request under way is no reason to take thousands of hosts at once. */
+/** Lower limit for the requests of a host: tiny values must not make a worker take thousands of hosts at once. */
 const LEAST_A_HOST = 0.02;
-/** Below so much of its window a worker is short of work. */
+/** A worker whose hosts keep less than this share of its window busy is short of work. */
 const HUNGRY_SHARE = 0.5;
 
-/** What it can do now. */
+/** The current capacity of the worker. */
 export interface Ability {
-  /** Requests that may be under way. */
+  /** Requests that may be in progress. */
   readonly window: number;
   readonly pagesPerSecond: number;
   /** How long an answer takes. */
   readonly answerMs: number;
 }
 
-export interface Appetite {
+export interface HostDemand {
   readonly hosts: number;
-  /** What it holds keeps less than half of its requests under way. */
+  /** The held hosts keep less than half of its requests in progress. */
   readonly isHungry: boolean;
 }
 
-export function appetiteOf(
+export function hostDemandOf(
   held: Iterable<LiveLease>,
   { window, pagesPerSecond, answerMs }: Ability,
   options: CrawlOptions,
   clock: Clock,
-): Appetite {
+): HostDemand {
   const nowMs = clock.now();
   let busy = 0;
   let hosts = 0;

@@ -1,6 +1,6 @@
 import type { Store } from '../../store/contract.ts';
 
-/** The largest id of a URL there is, by bisection: workers take ids in chunks, so that no count tells. 0 where there is none. */
+/** The largest id of a URL, by bisection: workers reserve ids in chunks, so no count gives it. 0 if there is none. */
 export async function lastUrlId(store: Pick<Store, 'urls'>): Promise<number> {
   const isBeyond = async (id: number): Promise<boolean> => (await store.urls(id, 1)).length === 0;
   if (await isBeyond(0)) return 0;

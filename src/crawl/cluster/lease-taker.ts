@@ -1,23 +1,26 @@
 /**
- * Whether hosts that were just leased may be worked on: the one place that decides it, for a worker, for a refresh and for what the
- * controller asks a host itself. In: whatever leases hosts. Out: those leases, if they are surely ours; or nothing, and they are given back.
+ * Decides whether hosts that were just leased may be used: the only place for this decision, for a worker, for a
+ * refresh and for the controller's own requests. In: a function that leases hosts. Out: the leases, if they are
+ * certainly ours; otherwise they are released and the result is null.
  *
- * Always:
- * - Nothing is leased while leases may have lapsed, and nothing is used if they did meanwhile: others may have it all by now.
- * - Nor is what took so long to lease that it may end before a beat renews it.
- * - Nothing is leased while hosts are given up that this worker may still have (`apart`): a unit that has not heard of it yet would ask
- *   them beside the one that gets them, and a release that is under way would take them from it.
- * - All notes are known here that were there when it was leased: a link must not be left out because this worker had not heard yet that
- *   its site belongs to the crawl.
+ * What always holds:
+ * - Nothing is leased while leases may have expired, and nothing is used if they expired
+ *   meanwhile: other workers may have the hosts.
+ * - A lease that took so long that it may end before a heartbeat renews it is not used.
+ * - Nothing is leased while hosts are given up that this worker may still have (`apart`): a unit that
+ *   does not know it yet would ask them at the same time as their next worker, and a release in progress
+ *   would take them away from that worker.
+ * - All notes that existed at the time of the lease are known here: a link must not be left out because this worker did
+ *   not know yet that its site belongs to the crawl.
  */
-import type { Lease, LeaseGuard } from '../../core/lease-guard.ts';
+import type { Lease, LeaseGuard } from '../../core/lease-expiry.ts';
 import type { HostLease, Store } from '../../store/contract.ts';
-import type { ClusterClock } from './cluster-clock.ts';
+import type { ClusterClock } from '../unit/cluster-clock.ts';
 import type { Membership } from './membership.ts';
 import type { SharedNotes } from './shared-notes.ts';
 
 type Leasing = () => Promise<readonly HostLease[]>;
-/** What is to be read or noted of hosts once they are leased, which may take its time. */
+/** Reads or notes data about hosts after they are leased, which may take time. */
 export type Filling = (leases: readonly HostLease[]) => Promise<readonly HostLease[]>;
 
 export interface SureLeasesParts {
@@ -28,7 +31,7 @@ export interface SureLeasesParts {
   readonly notes: SharedNotes;
 }
 
-export class SureLeases implements Lease {
+export class LeaseTaker implements Lease {
   readonly #parts: SureLeasesParts;
   readonly #taking = new Set<Promise<unknown>>();
   #apart = 0;
@@ -46,17 +49,17 @@ export class SureLeases implements Lease {
     return this.#parts.guard;
   }
 
-  /** Hosts are being leased whose names are not known here yet. */
+  /** Whether hosts are being leased whose ids are not known here yet. */
   get isTaking(): boolean {
     return this.#taking.size > 0;
   }
 
-  /** Without having to wait for others of this worker. */
+  /** Whether `take` can lease without waiting for other tasks of this worker. */
   get mayTake(): boolean {
     return this.isGood() && this.#apart === 0;
   }
 
-  /** Null where nothing may be used now. */
+  /** Returns null if nothing may be used now. */
   async take(lease: Leasing, fill: Filling = async (leases) => leases): Promise<readonly HostLease[] | null> {
     while (this.#apart > 0) await this.#together.promise;
     if (!this.isGood()) return null;
@@ -86,12 +89,12 @@ export class SureLeases implements Lease {
     return { leases: isSure ? filled : leases, isSure };
   }
 
-  /** Nothing is leased until `work` is done, and when it begins all is known here that was being leased before. */
+  /** Nothing is leased until `work` is done. When `work` begins, all leases that were in progress are known here. */
   async apart(work: () => Promise<void>): Promise<void> {
     if (this.#apart++ === 0) this.#together = Promise.withResolvers();
     try {
       await Promise.allSettled(this.#taking);
-      // By then whoever took them has put them where they are looked for.
+      // By then the callers of `take` have stored their leases where they can be found.
       await new Promise<void>((resolve) => setImmediate(resolve));
       await work();
     } finally {
@@ -99,7 +102,7 @@ export class SureLeases implements Lease {
     }
   }
 
-  /** Resolves when all is known here that was noted until now. */
+  /** Resolves when all notes up to now are known here. */
   catchUp(): Promise<void> {
     return this.#parts.notes.catchUp();
   }

@@ -1,59 +1,74 @@
 /**
- * A worker's place in the cluster: it joins, says that it is alive, hears how the others are, and leaves. In: the cluster's beats. Out:
- * the time, how long leases are good, which slots of the ring are ours, and what the controller has to know.
+ * The membership of a worker in the cluster: it joins, sends heartbeats, learns the state of the other workers,
+ * and leaves. In: the answers to heartbeats. Out: the time, how long leases are valid, which slots of the ring
+ * are ours, and events for the controller.
  *
  * What always holds:
- * - Leases count as good from the moment a beat was *sent* that renewed them, less a margin, and only after every host that any beat has
- *   reported lost was dropped by all units. So between two workers there is never an instant at which both may ask one host.
- * - A beat that fails or hangs ends nothing: others follow it, and if none arrives the leases lapse, here by this machine's even clock
- *   and there by the server's.
+ * - Leases are valid from the moment the renewing heartbeat was *sent*, minus a margin, and only after
+ *   all units have dropped every host that any heartbeat reported as lost. So there is never a moment at
+ *   which two workers may ask the same host.
+ * - A heartbeat that fails or hangs ends nothing: others follow it. If none arrives, the leases expire, here by the
+ *   monotonic clock of this machine and there by the clock of the server.
  */
 import { monotonicMs } from '../../core/clock.ts';
 import { publish } from '../../core/events.ts';
-import type { LeaseGuard } from '../../core/lease-guard.ts';
+import type { LeaseGuard } from '../../core/lease-expiry.ts';
 import type { Call, Cluster, ClusterView, WorkerNews, WorkerRecord } from '../../store/cluster.ts';
-import type { ClusterClock } from './cluster-clock.ts';
+import type { ClusterClock } from '../unit/cluster-clock.ts';
 import { hostsToHandOver } from './hand-over.ts';
 import { Ring } from './ring.ts';
 
-/** Beats in the time of a lease: three may fail. */
+/** Heartbeats per lease time: three may fail. */
 const BEATS_A_LEASE = 4;
-/** Of a lease, kept back for what is on its way when it ends: answers, aborts, and the difference between two clocks. */
+/**
+ * Share of a lease that is kept as a margin for whatever is in progress at its end: answers,
+ * aborts, and the difference between two clocks.
+ */
 const MARGIN_SHARE = 1 / 6;
-/** One that hangs must not keep the others back. */
+/** A heartbeat that hangs must not block the others. */
 const MOST_UNDER_WAY = 3;
-/** After the first, which comes before there is anything to tell. */
+/** The first heartbeat comes before there is anything to report, so the second one comes soon. */
 const SECOND_BEAT_MS = 2_000;
-/** A call brings no beat sooner after the last. */
+/** Minimum time between the last heartbeat and one caused by a wake-up call. */
 const WAKE_BEAT_MS = 1_000;
-/** Nobody is woken more often. */
+/** Minimum time between two wake-up calls to others. */
 const WAKE_EVERY_MS = 200;
-/** Others are asked for hosts after so long, the first time. */
+/** Initial interval of requests for hosts to other workers. */
 const ASK_EVERY_MS = 1_000;
 
-/** What a membership needs of a controller, and tells it. */
+/** The interface of the controller for a membership. */
 export interface Member {
-  /** The hosts it works on; `isWhole`: no others are being claimed just now. */
+  /** The hosts it works on. `isWhole`: no further hosts are being claimed now. */
   held(): { readonly hostIds: readonly number[]; readonly isWhole: boolean };
   news(): WorkerNews;
   /**
-   * Resolves when nothing asks these hosts any more, nor any that were lost before; null for all. One that was let go and taken again
-   * after `asOfMs`, by the even clock, is not meant.
+   * Resolves when nothing asks these hosts any more, nor any host that was lost before; null means all hosts. A host
+   * that was released and taken again after `asOfMs`, by the monotonic clock, is not meant.
    */
   lose(hostIds: readonly number[] | null, asOfMs: number): Promise<void>;
-  /** Leases are good: whoever has seen them lapse may go on. */
+  /** Leases are valid: parts that saw them expire may continue. */
   renewed(): void;
-  /** Others have less to do: these go back to the store as soon as what is under way there is done. */
+  /** Other workers have less to do: these hosts are released when their requests in progress are done. */
   handOver(hostIds: readonly number[]): void;
-  /** Hosts are leased to it that it does not know of. */
+  /** Releases hosts that are leased to this worker but unknown to it. */
   free(hostIds: readonly number[]): Promise<void>;
-  /** Notes that all go by are at this version. */
+  /** The current version of the notes that all workers share. */
   notesAre(version: number): Promise<void>;
   drain(): void;
   wake(): void;
 }
 
-/** Of a few answers the quickest tells best, and before it is used the clock may jump. */
+/** The parts that a membership uses. */
+export interface MembershipParts {
+  readonly cluster: Cluster;
+  readonly clock: ClusterClock;
+  readonly guard: LeaseGuard;
+  readonly leaseMs: number;
+  /** The monotonic clock of this machine. A test gives another one. */
+  readonly localMs?: () => number;
+}
+
+/** The quickest of a few answers gives the most exact time. The clock is not in use yet, so it may jump. */
 const FIRST_QUESTIONS = 4;
 
 export async function setClock(
@@ -84,7 +99,7 @@ export class Membership {
   #underWay = 0;
   #view: ClusterView | null = null;
   #life: number;
-  /** When it was heard of here. */
+  /** When this worker learned of its current life. */
   #livesSinceMs = Number.NEGATIVE_INFINITY;
   #ring = new Ring([]);
   #strays: ReadonlySet<number> = new Set();
@@ -95,16 +110,12 @@ export class Membership {
   #beatAtMs = Number.NEGATIVE_INFINITY;
   #trouble: string | null = null;
   #renewal = Promise.withResolvers<void>();
-  /** How often leases had lapsed when a beat came through, or the worker had been taken for dead. */
+  /** How often leases had expired when a heartbeat succeeded, or the worker had been considered dead. */
   lapses = 0;
 
   private constructor(
     record: WorkerRecord,
-    leaseMs: number,
-    cluster: Cluster,
-    clock: ClusterClock,
-    guard: LeaseGuard,
-    localMs: () => number,
+    { cluster, clock, guard, leaseMs, localMs = monotonicMs }: MembershipParts,
   ) {
     this.record = record;
     this.leaseMs = leaseMs;
@@ -116,18 +127,12 @@ export class Membership {
     this.#stand([record.name]);
   }
 
-  static async join(
-    cluster: Cluster,
-    worker: Parameters<Cluster['join']>[0],
-    leaseMs: number,
-    clock: ClusterClock,
-    guard: LeaseGuard,
-    localMs: () => number = monotonicMs,
-  ): Promise<Membership> {
+  static async join(worker: Parameters<Cluster['join']>[0], parts: MembershipParts): Promise<Membership> {
+    const { cluster, clock, guard, leaseMs, localMs = monotonicMs } = parts;
     const joinedAtMs = localMs();
     const record = await cluster.join(worker, leaseMs);
     await setClock(clock, cluster, localMs);
-    const membership = new Membership(record, leaseMs, cluster, clock, guard, localMs);
+    const membership = new Membership(record, parts);
     guard.extend(joinedAtMs, leaseMs - membership.marginMs);
     return membership;
   }
@@ -143,17 +148,17 @@ export class Membership {
   /** The slots whose hosts this worker prefers. */
   slots = new Uint8Array(0);
 
-  /** What is wrong with the way to the cluster now. */
+  /** The current problem with the connection to the cluster. */
   get trouble(): string | null {
     return this.#trouble;
   }
 
-  /** Other workers that are alive, as of the last beat. */
+  /** Other live workers, as of the last heartbeat. */
   get others(): readonly WorkerRecord[] {
     return (this.#view?.workers ?? []).filter(({ owner }) => owner !== this.owner);
   }
 
-  /** Somebody asked this worker to leave. */
+  /** Whether this worker was asked to leave. */
   get isDrainAsked(): boolean {
     return this.#isDrainAsked;
   }
@@ -161,9 +166,9 @@ export class Membership {
   begin(member: Member): void {
     this.#member = member;
     this.#timer = setInterval(() => void this.beat(), this.leaseMs / BEATS_A_LEASE);
-    // Until then the others would see one that does nothing.
+    // Until the second heartbeat, the other workers would see a worker that does nothing.
     this.#second = setTimeout(() => void this.beat(), Math.min(SECOND_BEAT_MS, this.leaseMs / BEATS_A_LEASE));
-    // It may never come: waiting only becomes shorter by it.
+    // The listener may fail: it only shortens waiting.
     this.#cluster.onWake((call) => this.#woken(member, call)).catch(() => {});
     void this.beat();
   }
@@ -173,7 +178,7 @@ export class Membership {
       member.wake();
       return;
     }
-    // Of several that call in one second none is overheard.
+    // If several calls come within one second, one heartbeat after that second covers them all.
     const waitMs = Math.max(0, this.#beatAtMs + WAKE_BEAT_MS - this.#localMs());
     this.#called ??= setTimeout(() => {
       this.#called = undefined;
@@ -201,7 +206,8 @@ export class Membership {
   }
 
   async #take(view: ClusterView, member: Member, sentAtMs: number, isWhole: boolean): Promise<void> {
-    // It was overtaken: what it says is of a life that is over. (A server that lost its last moments may count anew, too.)
+    // A newer answer arrived before this one, so its content is from an earlier life. (A server that lost its last
+    // transactions may also count lives again.)
     if (view.life < this.#life && sentAtMs <= this.#livesSinceMs) return;
     const isRevived = view.life !== this.#life;
     if (isRevived) this.#livesSinceMs = this.#localMs();
@@ -211,13 +217,13 @@ export class Membership {
     const hadLapsed = !this.#guard.isGood();
     if (hadLapsed || isRevived) this.lapses++;
     await (isRevived ? member.lose(null, this.#livesSinceMs) : member.lose(view.lost, sentAtMs));
-    // It has left meanwhile.
+    // The worker has left meanwhile.
     if (this.#member !== member) return;
     this.#guard.extend(sentAtMs, this.leaseMs - this.marginMs);
     if (this.#guard.isGood()) {
       this.#renewal.resolve();
       this.#renewal = Promise.withResolvers<void>();
-      // Each time: a unit may have seen a lapse that was over before it was seen here.
+      // Called each time: a unit may have seen an expiry that was over before it was seen here.
       member.renewed();
     }
     await this.#judgeStrays(view, member, isWhole);
@@ -228,7 +234,7 @@ export class Membership {
     member.drain();
   }
 
-  /** Two views in a row that no claim can have come between. */
+  /** Frees hosts that are strays in two views in a row with no claim in between. */
   async #judgeStrays(view: ClusterView, member: Member, isWhole: boolean): Promise<void> {
     const strays = new Set(isWhole ? view.strays : []);
     const astray = [...strays].filter((id) => this.#strays.has(id));
@@ -236,7 +242,7 @@ export class Membership {
     if (astray.length > 0) await member.free(astray);
   }
 
-  /** The own name may be another than before, after it was taken for dead. */
+  /** The name of this worker may have changed after it was considered dead. */
   #stand(names: readonly string[]): void {
     const own = this.#view?.workers.find(({ owner }) => owner === this.owner)?.name ?? this.record.name;
     const ring = new Set([...names, own]);
@@ -251,12 +257,12 @@ export class Membership {
     publish('crawl/warning', { message: `the cluster does not hear us: ${message}` });
   }
 
-  /** Resolves when leases are surely alive, and what was lost is known. */
+  /** Resolves when leases are certainly valid and all losses are known. */
   async whenGood(): Promise<void> {
     while (!this.#guard.isGood()) await this.#renewal.promise;
   }
 
-  /** Somebody idle may have something to do now. */
+  /** Wakes idle workers, which may have work now. */
   wakeOthers(): void {
     const nowMs = this.#localMs();
     const mayHelp = this.others.some(({ isIdle, hostsWanted }) => isIdle || hostsWanted > 0);
@@ -265,7 +271,10 @@ export class Membership {
     this.#cluster.wakeOthers('work').catch(() => {});
   }
 
-  /** This worker is short of hosts: those who have more look at it, and hand some over. If they do not, they are asked less and less often. */
+  /**
+   * This worker is short of hosts: workers that have more see this and hand some over. If they do
+   * not, they are asked less and less often.
+   */
   askForHosts(): void {
     const nowMs = this.#localMs();
     if (nowMs - this.#askedAtMs < this.#askEveryMs) return;
@@ -276,12 +285,12 @@ export class Membership {
       .catch(() => {});
   }
 
-  /** It has enough. */
+  /** This worker has enough hosts. */
   isServed(): void {
     this.#askEveryMs = ASK_EVERY_MS;
   }
 
-  /** Beats no more; what is held goes to others when its time is over. */
+  /** Stops the heartbeats. Other workers get the held hosts when the leases expire. */
   stop(): void {
     clearInterval(this.#timer);
     clearTimeout(this.#second);

@@ -1,10 +1,10 @@
 /**
- * The rules of a crawl, as they are noted for all its workers and as one of them has read them. In: the store, and which options this worker
- * decides for itself. Out: the rules, and whether somebody has planned others since.
+ * The rules of a crawl, as stored for all workers and as read by this one. In: the store, and the options that this
+ * worker sets itself. Out: the rules, and whether a new plan has changed them since.
  */
-import type { GivenOptions, OptionName } from '../../core/options.ts';
+import type { GivenOptions, OptionName } from '../../core/options/options.ts';
 import type { Store } from '../../store/contract.ts';
-import { keptGiven } from '../data-folder.ts';
+import { keptGiven } from '../place/data-folder.ts';
 
 export class NotedRules {
   readonly #store: Pick<Store, 'note'>;

@@ -1,12 +1,14 @@
 /**
- * The rights of this worker to add pages to the copy, where there is a limit for all workers together (`--limit`). They are drawn from the
- * cluster some at a time; one that has become a page is given back only after the page is committed. So pages and rights together never
- * exceed the limit, at any instant and however many workers draw.
+ * The permits (tickets) of this worker to add pages to the copy, if all workers together have a limit (`--limit`). They
+ * are drawn from the cluster in small batches. A used ticket is returned only after its page is committed. So pages and
+ * tickets together never exceed the limit, at any moment and with any number of workers.
  */
 import type { Cluster } from '../../store/cluster.ts';
 import type { CommitReceipt } from '../../store/contract.ts';
 
-/** Drawn at a time, beyond what is out: few enough that a worker that is slow to use them keeps little from the others. */
+/**
+ * Tickets drawn at a time, in addition to the URLs in progress: so few that a slow worker keeps little from the others.
+ */
 const AT_ONCE = 64;
 const ALL = Number.MAX_SAFE_INTEGER;
 
@@ -14,12 +16,12 @@ export class PageTickets {
   readonly #cluster: Pick<Cluster, 'drawPages'>;
   readonly #owner: string;
   readonly limit: number;
-  /** Drawn and not given back, those that have become pages included. */
+  /** Drawn and not returned, including used tickets. */
   #drawn = 0;
   #used = 0;
-  /** How often all were forfeited: what was asked for before is not ours. */
+  /** How often all tickets were lost: tickets requested before a loss are not ours. */
   #forfeits = 0;
-  /** The last time, none was to be had. */
+  /** The last request returned no ticket. */
   areGone = false;
 
   constructor(cluster: Pick<Cluster, 'drawPages'>, owner: string, limit: number) {
@@ -28,16 +30,17 @@ export class PageTickets {
     this.limit = limit;
   }
 
-  /** How many pages may still become of what is out, and of what is handed out. */
+  /** How many pages may still come from URLs in progress and URLs handed out later. */
   get left(): number {
     return this.#drawn - this.#used;
   }
 
-  /** Draws more where too few are left, with so many URLs out. */
+  /** Draws more tickets if too few are left for `out` URLs in progress. */
   async refill(out: number): Promise<void> {
     if (this.left - out >= AT_ONCE / 2) return;
     const forfeits = this.#forfeits;
-    // What was drawn by a call whose answer never came is ours as well: when nothing is out, all is put back first.
+    // Tickets drawn by a call whose answer was lost are also ours. So when nothing is in
+    // progress, all tickets are returned first.
     const back = out === 0 ? ALL : this.#used;
     if (back > 0) {
       await this.#cluster.drawPages(this.#owner, -back, this.limit);
@@ -52,12 +55,12 @@ export class PageTickets {
     this.areGone = given === 0 && this.left <= out;
   }
 
-  /** What was committed. */
+  /** Counts the committed pages. */
   use({ states }: CommitReceipt): void {
     for (const state of states) if (state === 'fetched' || state === 'duplicate') this.#used++;
   }
 
-  /** The worker was taken for dead: others have them by now. */
+  /** The worker was considered dead: other workers have its tickets now. */
   forfeit(): void {
     this.#forfeits++;
     this.#drawn = 0;

@@ -1,49 +1,52 @@
 /**
- * How much a worker does at once (W12): threads and requests under way, between limits, from what was measured since the last look. In: how
- * busy its threads are, how many pages come, how many fail, how much memory is taken. Out: how many of each from now on.
+ * How much a worker does in parallel (W12): the number of threads and of requests in progress, between limits. In:
+ * measurements since the last call (load of the threads, pages, failures, memory). Out: the new numbers.
  *
- * The rule for requests, in the order in which it is asked:
- * - Memory is short: a third fewer.
- * - More fails than usual, of enough answers to tell: a third fewer. What usually fails is the web's doing and no reason.
- * - They are not all under way: others than they are the limit, and they stay as they are.
- * - Otherwise it is tried out. A quarter more stay only if they bring more pages a second, and a fifth fewer stay if they bring as many:
- *   what a full line, a busy processor or a slow store does not carry would only wait, and take memory. After a try that failed there
- *   is a pause before the next.
- * How long answers take is not asked: a line that was full from the beginning has never shown how quick it can be.
+ * The rules for requests, in order:
+ * - Memory is short: one third fewer.
+ * - More requests fail than usual, among enough answers: one third fewer. The usual failures
+ *   are caused by the web and are no reason.
+ * - Not all allowed requests are in progress: something else is the limit, and the number stays.
+ * - Otherwise a trial starts. One quarter more stays only if it brings more pages per second, and one fifth fewer stays
+ *   if it brings as many: requests that a full network line, a busy processor or a slow store cannot serve would only
+ *   wait and use memory. After a failed trial there is a pause before the next.
  *
- * A thread is added when those there are have hardly a pause, twice in a row, and let go when one fewer would have pauses half of the
- * time, thirty times in a row: it takes a while to start and to warm up, so it is not let go for a short calm.
+ * The time of an answer is not used: a line that was full from the start has never shown how fast it can be.
+ *
+ * A thread is added when the existing ones are almost fully busy, twice in a row. A thread is removed when
+ * one thread fewer would be at most half busy, thirty times in a row: a thread takes a while to start and
+ * to warm up, so a short calm is not enough.
  */
 export interface Measured {
-  /** Of the time, on average over the threads, from 0 to 1. */
+  /** Share of the time in which threads are busy, averaged over the threads, from 0 to 1. */
   readonly busyShare: number;
-  /** Requests under way, of those allowed, from 0 to 1. */
+  /** Requests in progress divided by allowed requests, from 0 to 1. */
   readonly usedShare: number;
   readonly answers: number;
-  /** Of them, those without an answer of the server: time-outs, connections that broke or never came. */
+  /** Requests without an answer of the server: timeouts, and connections that failed or broke. */
   readonly failures: number;
-  /** Of the memory that the process can have, from 0 to 1. */
+  /** Used share of the memory that the process can have, from 0 to 1. */
   readonly memoryShare: number;
 }
 
 const LEAST_WINDOW = 16;
 const MEMORY_SHORT = 0.8;
 const ENOUGH_ANSWERS = 20;
-/** Above what is usual. */
+/** Above the usual share of failures. */
 const MANY_FAIL = 0.15;
 const USED = 0.8;
 const SHRINK = 0.67;
 const [MORE, FEWER] = [1.25, 0.8];
-/** A try lasts so many looks; one look says too little. */
+/** A trial lasts this many measurements, because one says too little. */
 const TRY_LOOKS = 3;
 const PAUSE_TRIES = 4;
-/** From which gain on more are worth it, and up to which loss fewer are as good. */
+/** The gain that makes more requests worthwhile, and the loss up to which fewer requests count as equal. */
 const [GAIN, LOSS] = [1.05, 0.97];
 const BUSY = 0.85;
 const BUSY_LOOKS = 2;
 const CALM = 0.5;
 const CALM_LOOKS = 30;
-/** What is usual follows what is seen, by so much a look. */
+/** How much one measurement changes the usual share of failures. */
 const FOLLOW = 0.05;
 
 type Trial = 'none' | 'more' | 'fewer';
@@ -61,7 +64,7 @@ export class Parallelism {
   #triedLooks = 0;
   #pages = 0;
   #pause = 0;
-  /** Before the trial: pages in as many looks, and how many requests there were. */
+  /** Before the trial: the pages in as many measurements, and the window. */
   #pagesBefore = 0;
   #windowBefore = 0;
   #busyLooks = 0;

@@ -1,23 +1,23 @@
 /**
- * The ring (P2, E3): which worker prefers which slots of hosts. In come the names of the workers that are alive, out goes a set of
- * slots for each.
+ * The ring (P2, E3): which worker prefers which slots of hosts. In: the names of the live
+ * workers. Out: a set of slots for each.
  *
  * What always holds:
- * - Each slot belongs to exactly one of the names, whatever order they are given in; every worker computes the same.
- * - A worker that joins takes slots from the others and moves none between them; one that leaves gives its own to the others and
- *   moves no more. So only the share of one worker ever moves.
+ * - Each slot belongs to exactly one name, whatever the order of the names. Every worker computes the same.
+ * - A worker that joins takes slots from the others and moves none between them. A worker that leaves gives its slots
+ *   to the others and moves no more. So only the share of one worker ever moves.
  *
- * As in UbiCrawler a worker stands on the ring at many places, which follow from its name alone, and a slot belongs to the first
- * worker at or after it. It stands at as many places as there are slots: with two workers the larger half is then 51 % of the
- * slots, where a few hundred places would make it 55.
+ * As in UbiCrawler, a worker has many places on the ring, which follow from its name alone, and a slot belongs to the
+ * first worker at or after it. A worker has as many places as there are slots: with two workers the larger half is then
+ * 51 % of the slots, where a few hundred places would make it 55.
  *
- * The ring is a preference. That no two workers ask one host is the lease's promise (store/contract.ts).
+ * The ring is a preference. The lease guarantees that no two workers ask the same host (store/contract.ts).
  */
 import { hash } from 'node:crypto';
 import { SLOTS } from '../../url/host-slot.ts';
 
 const PLACES = SLOTS;
-/** A place is a number of 32 bits; its upper ones are the slot that it is in or behind. */
+/** A place is a 32-bit number. Its upper bits are the slot that it is in. */
 const PLACES_A_SLOT = 2 ** 32 / SLOTS;
 
 export class Ring {
@@ -34,7 +34,10 @@ export class Ring {
     return this.names[this.#owners[slot]!] ?? null;
   }
 
-  /** A bit for each slot that belongs to the name: slot n is bit n % 8, from the lowest, of byte n / 8, as `get_bit` counts. */
+  /**
+   * One bit per slot that belongs to the name: slot n is bit n % 8, from the lowest, of
+   * byte n / 8, as `get_bit` counts.
+   */
   slotsOf(name: string): Uint8Array {
     const bits = new Uint8Array(SLOTS / 8);
     const own = this.names.indexOf(name);
@@ -44,7 +47,7 @@ export class Ring {
   }
 }
 
-/** For each slot the index of the name whose place comes first, from the slot's beginning on. */
+/** For each slot, the index of the name whose place comes first from the start of the slot. */
 function ownersOf(names: readonly string[]): Uint32Array {
   const first = new Float64Array(SLOTS).fill(Number.POSITIVE_INFINITY);
   const owners = new Uint32Array(SLOTS);
@@ -53,7 +56,7 @@ function ownersOf(names: readonly string[]): Uint32Array {
     for (let i = 0; i < PLACES; i++) {
       const place = next();
       const slot = Math.floor(place / PLACES_A_SLOT);
-      // At the same place the name that sorts first stays: all workers sort alike.
+      // If two places are equal, the name that sorts first wins. All workers sort alike.
       if (place < first[slot]!) {
         first[slot] = place;
         owners[slot] = index;
@@ -64,7 +67,7 @@ function ownersOf(names: readonly string[]): Uint32Array {
   return owners;
 }
 
-/** A slot in which nobody stands belongs to whoever stands next; behind the last slot comes the first. */
+/** A slot without a place belongs to the owner of the next place. The first slot follows the last. */
 function carryBack(first: Float64Array, owners: Uint32Array): void {
   const taken = first.findIndex((place) => place !== Number.POSITIVE_INFINITY);
   if (taken === -1) return;
@@ -75,7 +78,7 @@ function carryBack(first: Float64Array, owners: Uint32Array): void {
   }
 }
 
-/** Numbers of 32 bits that follow from a name: sfc32, seeded with its hash. */
+/** 32-bit numbers derived from a name: sfc32, seeded with the hash of the name. */
 function placesOf(name: string): () => number {
   const seed = hash('sha256', name, 'buffer');
   let a = seed.readInt32LE(0);

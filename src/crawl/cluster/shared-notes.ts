@@ -1,13 +1,15 @@
 /**
- * What all workers go by and any of them may find out, or a new plan may say: the seeds and where they have moved to, what was learned of
- * query parameters, and which hosts a refresh leaves to the word of their watchers.
+ * Facts that all workers use, and that any worker or a new plan can change: the seeds and the targets of their
+ * redirects, the lessons about query parameters, and the hosts that a refresh leaves to their watchers.
  */
 import type { Cluster } from '../../store/cluster.ts';
 import { PARAMETER_VERDICTS, type ParameterLesson, type Store } from '../../store/contract.ts';
-import { seedsNoted } from '../crawl-plan.ts';
-import { movedSeeds } from '../earlier-runs.ts';
+import { movedSeeds, seedsNoted } from '../earlier-runs.ts';
 
-/** Seeds, where they have moved to, all lessons, and those that are new or another since they were last told. */
+/**
+ * Receives the seeds with the targets of their redirects, all lessons, and the lessons
+ * that are new or changed since the last call.
+ */
 export type NotesListener = (
   seeds: readonly string[],
   lessons: readonly ParameterLesson[],
@@ -18,16 +20,16 @@ export class SharedNotes {
   readonly #store: Store;
   readonly #cluster: Pick<Cluster, 'notesVersion'>;
   #known: number;
-  /** The last version that was told; known it is when all has been done about it. */
+  /** The last version that was passed to the listener. `#known` follows when all its effects are done. */
   #told = 0;
   #listener: NotesListener = () => {};
   #ledHosts: ReadonlySet<number> = new Set();
   readonly #verdicts = new Map<string, ParameterLesson['verdict']>();
 
-  /** Called after the listener, when anything was noted: what else goes by notes may look. */
+  /** Called after the listener when the notes changed, for other code that depends on notes. */
   onChange: () => Promise<void> = async () => {};
 
-  /** `known`: the version as of before what this worker has read of them was read. */
+  /** `known`: the version before this worker read the notes. */
   constructor(store: Store, cluster: Pick<Cluster, 'notesVersion'>, known: number) {
     this.#store = store;
     this.#cluster = cluster;
@@ -38,12 +40,12 @@ export class SharedNotes {
     this.#listener = listener;
   }
 
-  /** Hosts of which a refresh looks at what their watchers tell: a page that becomes known otherwise has to be marked. */
+  /** Hosts that a refresh leaves to their watchers. A page of them that becomes known in another way must be marked. */
   get ledHosts(): ReadonlySet<number> {
     return this.#ledHosts;
   }
 
-  async readLedHosts(): Promise<void> {
+  async readCoveredHosts(): Promise<void> {
     this.#ledHosts = await this.#ledNow();
   }
 
@@ -52,14 +54,14 @@ export class SharedNotes {
     return new Set(led.map(({ hostId }) => hostId));
   }
 
-  /** Who is told the same twice begins anew with what it was told: a unit tries a parameter out a few times. */
+  /** Repeating a lesson would reset it: a unit probes a parameter only a few times. */
   #changed(lessons: readonly ParameterLesson[]): readonly ParameterLesson[] {
     const changed = lessons.filter((lesson) => this.#verdicts.get(keyOf(lesson)) !== lesson.verdict);
     for (const lesson of changed) this.#verdicts.set(keyOf(lesson), lesson.verdict);
     return changed;
   }
 
-  /** Resolves when all is known here that was noted until now. */
+  /** Resolves when all notes up to now are known here. */
   async catchUp(): Promise<void> {
     await this.areAt(await this.#cluster.notesVersion());
   }
@@ -67,10 +69,10 @@ export class SharedNotes {
   async areAt(version: number): Promise<void> {
     if (version <= this.#known) return;
     const seeds = [...(await seedsNoted(this.#store)), ...(await movedSeeds(this.#store))];
-    // Those that were taken back as well: who has heard of them must hear of that.
+    // Includes revoked lessons: units that know them must learn of it.
     const lessons = await this.#store.lessons(PARAMETER_VERDICTS.filter((verdict) => verdict !== 'open'));
     const ledHosts = await this.#ledNow();
-    // A reading that was slow must not have the last word.
+    // A slow read must not overwrite a newer version.
     if (version > this.#told) {
       this.#told = version;
       this.#ledHosts = ledHosts;

@@ -1,22 +1,30 @@
 import { OrbweaverError } from '../../core/errors.ts';
 import { publish } from '../../core/events.ts';
-import { type CrawlOptions, flagName, type GivenOptions, type OptionName, resolveOptions } from '../../core/options.ts';
+import {
+  type CrawlOptions,
+  flagName,
+  type GivenOptions,
+  type OptionName,
+  resolveOptions,
+} from '../../core/options/options.ts';
 import type { Order } from '../../frontier/order.ts';
 import { normalizeSeeds, orderFor, planCrawl, topicOf } from '../crawl-plan.ts';
 import { type CrawlSummary, sumUp } from '../crawl-summary.ts';
 import { applyReplaced, refuseClosedSeeds, settlePrivate } from '../private-seeds.ts';
-import { Ranker } from '../ranker.ts';
+import { Ranker } from '../ranking/ranker.ts';
 import { RunCounter } from '../run-counter.ts';
 import { type Brake, type Stoppable, stoppable } from '../stoppable.ts';
-import { ClusterClock } from './cluster-clock.ts';
+import { ClusterClock } from '../unit/cluster-clock.ts';
 import type { ClusterEntry, OpenCluster } from './cluster-entry.ts';
 import { lastUrlId } from './last-url-id.ts';
 import { setClock } from './membership.ts';
 import { NotedRules } from './noted-rules.ts';
 import { type Planned, type WorkerRun, workByRules } from './worker-round.ts';
 
-/** What each worker decides for itself; the rest is the crawl's, and the same for all. */
-export const WORKER_OPTIONS = [
+/**
+ * Options that each worker chooses for itself. All other options belong to the crawl and are the same for all workers.
+ */
+const WORKER_OPTIONS = [
   'concurrency',
   'units',
   'liveHosts',
@@ -27,11 +35,14 @@ export const WORKER_OPTIONS = [
   'share',
 ] as const satisfies readonly OptionName[];
 
-/** What a worker that joins may be given. Of `--allow-private` only its refusal: what may be reached is the crawl's. */
+/**
+ * Options that a joining worker accepts. It accepts `--allow-private` only as a refusal,
+ * because the crawl decides which addresses may be reached.
+ */
 export const JOINING_OPTIONS = [...WORKER_OPTIONS, 'allowPrivate'] as const satisfies readonly OptionName[];
 
 export interface WorkRequest extends Omit<ClusterEntry, 'plansOnly'> {
-  /** As given on the command line or in the environment, of those in `JOINING_OPTIONS`. */
+  /** The options in `JOINING_OPTIONS` that were given on the command line or in the environment. */
   readonly own: GivenOptions;
 }
 
@@ -47,7 +58,7 @@ export function startWork(request: WorkRequest): Stoppable<CrawlSummary> {
     const startMs = performance.now();
     const opened = await request.open();
     try {
-      // The rules stay the crawl's; a worker can only refuse to work by them.
+      // The crawl keeps its rule for private addresses. A worker can only refuse to work under it.
       const { allowPrivate: _, ...ownGiven } = own.given;
       const rules = new NotedRules(opened.store, Object.keys(ownGiven) as OptionName[]);
       const planned = async (): Promise<Planned> => {
@@ -76,7 +87,7 @@ function ownOptions(given: GivenOptions): { readonly from: string; readonly give
   return { from: 'command line', given };
 }
 
-/** Plans a crawl in a store that many can share, and works on it as any other worker. */
+/** Plans a crawl in a shared store and then works on it like any other worker. */
 export async function planAndWork(
   request: PlanRequest,
   place: ClusterEntry,
@@ -97,15 +108,18 @@ export async function planAndWork(
     const counts = await store.counts();
     const counter = new RunCounter(counts);
     const ranker = new Ranker(order, store, counter.pages, await lastUrlId(store));
-    // Workers that are there already have other seeds and rules then.
-    await planCrawl(store, written, options, order, ranker, counts, clock, () => cluster.noteChanged());
+    // `announce` makes workers that have already joined read the new seeds and rules.
+    await planCrawl({
+      ...{ store, written, options, order, ranker, counts, clock },
+      announce: () => cluster.noteChanged(),
+    });
     await applyReplaced(store, settled, clock.now());
     await cluster.wakeOthers('work');
     await cluster.wakeOthers('look');
     if (place.plansOnly) return await sumUp(store, counter, 'done', 0, (performance.now() - startMs) / 1_000);
     const rules = new NotedRules(store, WORKER_OPTIONS);
     const planned = async (): Promise<Planned> => {
-      // As they are noted, not as they were given here: somebody else may have planned others a moment later.
+      // The stored rules count, not the given ones: another process may have planned other rules a moment later.
       const others = resolveOptions([{ from: 'rules of the crawl', given: await rules.read() }]);
       const now = { ...others, ...ownOf(options) };
       return { options: now, order: request.order ?? orderFor(now) };
@@ -121,7 +135,10 @@ function ownOf(options: CrawlOptions): Partial<CrawlOptions> {
   return Object.fromEntries(WORKER_OPTIONS.map((name) => [name, options[name]]));
 }
 
-/** Works by the rules as they are; when others are planned it finishes what is under way, and goes on by those. */
+/**
+ * Works under the current rules. When they change, the worker finishes its
+ * work in progress and continues under the new rules.
+ */
 async function workOn(opened: OpenCluster, planned: () => Promise<Planned>, run: WorkerRun): Promise<CrawlSummary> {
   for (;;) {
     const summary = await workByRules(opened, await planned(), run);

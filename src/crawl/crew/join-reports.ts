@@ -1,13 +1,12 @@
-import { OrbweaverError } from '../core/errors.ts';
-import type { CommitBatch, UrlResult } from '../store/contract.ts';
-import type { SameLooks, UnitReport } from './messages.ts';
-import { unfinished } from './unfinished.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import type { CommitBatch, UrlResult } from '../../store/contract.ts';
+import type { SameLooks, UnitReport } from '../unit/messages.ts';
+import { unfinished } from '../unit/unfinished.ts';
 
 /**
- * Joins the reports of several units to one batch: results in the order of the reports, then looks that found the same,
- * and how
- * far each archive file was written. Throws if a result has a capture that is not among the written bytes of its own
- * report.
+ * Joins the reports of several units into one batch: the results in the order of the reports, then the
+ * visits that found the same page, and the written length of each archive file. Throws if the capture
+ * of a result is not within the written bytes of its own report.
  */
 export function joinReports(
   reports: readonly UnitReport[],
@@ -25,7 +24,7 @@ export function joinReports(
   };
 }
 
-/** A page without its bytes must never be committed, whatever goes wrong in a unit. */
+/** A page without its bytes must never be committed, even after an error in a unit. */
 function requireWritten({ results, archive }: UnitReport): void {
   for (const { url, capture } of results) {
     if (capture === null || capture.offset + capture.length <= (archive.get(capture.file) ?? 0)) continue;
@@ -33,7 +32,7 @@ function requireWritten({ results, archive }: UnitReport): void {
   }
 }
 
-/** What a unit would have said of a URL, had it lived. */
+/** The report on a URL that a dead unit would have sent. */
 export function reportOf(result: UrlResult): UnitReport {
   const same = { ids: [], hostIds: [], sinceMs: [], checkedAtMs: [], receivedBytes: [] };
   const nothing = {

@@ -1,8 +1,8 @@
-/** All units are told something and waited for; one that has ended need not answer. */
-import type { ToUnit } from './messages.ts';
+/** Sends a message to all units and waits for their answers. A unit that has ended need not answer. */
+import type { ToUnit } from '../unit/messages.ts';
 import type { UnitThread } from './unit-thread.ts';
 
-export class UnitRound {
+export class UnitBroadcast {
   /** Units that were asked and have not answered. */
   #asked = new Set<UnitThread>();
   #answered = Promise.withResolvers<void>();

@@ -1,18 +1,18 @@
 /**
- * The crawler units of a controller: started with the same setup, replaced when they die, and more or fewer where the work wants it. A
- * unit that is let go gets nothing new, and leaves when all it had is answered for.
+ * The crawler units of a controller. All start with the same setup, dead units are replaced, and their number follows
+ * the work. A unit that is let go gets no new work and leaves when all its URLs are settled.
  */
-import { OrbweaverError } from '../core/errors.ts';
-import { publish } from '../core/events.ts';
-import type { ParameterLesson } from '../store/contract.ts';
-import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
-import type { UnitDeaths } from './unit-deaths.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { publish } from '../../core/events.ts';
+import type { ParameterLesson } from '../../store/contract.ts';
+import type { FromUnit, ToUnit, UnitSetup } from '../unit/messages.ts';
+import type { UnitDeaths } from './unit-monitor.ts';
 import { UnitThread } from './unit-thread.ts';
 
 export class UnitCrew {
-  /** Those that are given work; always the same list. */
+  /** The units that receive work. This array is never replaced. */
   readonly units: UnitThread[] = [];
-  /** Let go, and not gone yet. */
+  /** Units that were let go and have not left yet. */
   readonly leaving = new Set<UnitThread>();
   readonly setup: Omit<UnitSetup, 'parsing' | 'name'>;
   readonly #deaths: UnitDeaths;
@@ -35,7 +35,7 @@ export class UnitCrew {
     this.#hired = units.length;
   }
 
-  /** Every unit there is, those that are leaving included. */
+  /** All units, including the leaving ones. */
   get all(): readonly UnitThread[] {
     return this.leaving.size === 0 ? this.units : [...this.units, ...this.leaving];
   }
@@ -44,7 +44,7 @@ export class UnitCrew {
     for (const unit of this.all) if (unit !== besides) unit.post(message);
   }
 
-  /** What was found out elsewhere: where seeds are, all lessons, and those that are new to the units. */
+  /** Takes over the findings of other workers: moved seeds, all lessons, and the lessons that are new to the units. */
   hear(seeds: readonly string[], lessons: readonly ParameterLesson[], changed: readonly ParameterLesson[]): void {
     const known = new Set(this.setup.seeds);
     for (const url of seeds) {
@@ -56,7 +56,7 @@ export class UnitCrew {
     if (changed.length > 0) this.tell({ type: 'lessons', lessons: changed });
   }
 
-  /** As many from now on. */
+  /** Starts units, or lets units go, until `count` units receive work. */
   employ(count: number): void {
     while (this.units.length < count) this.#hire();
     while (this.units.length > count) this.#letGo();
@@ -67,21 +67,21 @@ export class UnitCrew {
     this.units.push(this.#started(new UnitThread(name, this.setup.refresh !== null)));
   }
 
-  /** The one that has the least to do gets nothing more. */
+  /** Lets go of the unit with the least work. */
   #letGo(): void {
     const unit = this.units.reduce((least, one) => (one.assigned < least.assigned ? one : least));
     this.units.splice(this.units.indexOf(unit), 1);
     this.leaving.add(unit);
   }
 
-  /** Those that were let go and have answered for all they had. */
+  /** Removes and returns the leaving units whose URLs are all settled. */
   takeFree(): readonly UnitThread[] {
     const free = [...this.leaving].filter(({ assigned }) => assigned === 0);
     for (const unit of free) this.leaving.delete(unit);
     return free;
   }
 
-  /** Another takes the place of one that died; of one that was leaving, nobody. Too many deaths are a fault of ours. */
+  /** Replaces a dead unit, unless it was leaving. Throws after too many deaths, because these are a bug of ours. */
   replace(dead: UnitThread, cause: string): UnitThread | null {
     publish('crawl/warning', { message: `${dead.name} died (${cause}); a new one takes over` });
     const death = this.#deaths.add();

@@ -1,14 +1,14 @@
 /**
- * Ends a unit that is stuck in one page: what a page makes us compute is bounded everywhere, and this is for what was overlooked.
- * The unit counts as dead then, and the page as what it died of (W12).
+ * Ends a unit that is stuck in one page. The computation for a page is limited everywhere; this is for cases that were
+ * overlooked. The unit then counts as dead, and the page as its cause of death (W12).
  */
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { UnitThread } from './unit-thread.ts';
 
-/** The heaviest page that is allowed takes some seconds on an idle machine. */
+/** The heaviest allowed page takes some seconds on an idle machine. */
 const LONGEST_MS = 120_000;
 
-export class UnitWatch {
+export class UnitMonitor {
   readonly #clock: Clock;
   readonly #longestMs: number;
   readonly #since = new Map<UnitThread, { readonly id: number; readonly atMs: number }>();
@@ -18,7 +18,7 @@ export class UnitWatch {
     this.#longestMs = longestMs;
   }
 
-  /** To be called now and then. Returns the units that were ended. */
+  /** Call it regularly. Returns the units that were ended. */
   look(units: readonly UnitThread[]): readonly UnitThread[] {
     const nowMs = this.#clock.now();
     return units.filter((unit) => {
@@ -33,5 +33,32 @@ export class UnitWatch {
       unit.kill(`it was busy with one page for more than ${Math.round(this.#longestMs / 1_000)} seconds`);
       return true;
     });
+  }
+}
+
+/** Units that keep dying show a bug of ours that a restart does not fix. */
+const MAX_DEATHS = 10;
+/** A refresh may run for months, and one bad page a week is no reason to end it. */
+const WITHIN_MS = 10 * 60_000;
+
+/** Counts the deaths of units. The number of a death makes the name of the replacement unique. */
+export class UnitDeaths {
+  readonly #clock: Clock;
+  #last = 0;
+  #atMs: number[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(): number {
+    const nowMs = this.#clock.now();
+    // A time far in the future is from before the clock was set back.
+    this.#atMs = [...this.#atMs.filter((atMs) => Math.abs(nowMs - atMs) < WITHIN_MS), nowMs];
+    return ++this.#last;
+  }
+
+  get areTooMany(): boolean {
+    return this.#atMs.length > MAX_DEATHS;
   }
 }

@@ -2,13 +2,15 @@
 import type { EventLoopUtilization } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
+import type { FromUnit, ToUnit, UnitSetup } from '../unit/messages.ts';
 
-/** Keeps a unit's heap small, so that memory is for page bodies, and lets one that runs wild fail alone. */
+/**
+ * Keeps the heap of a unit small, which leaves memory for page bodies, and lets a unit that uses too much fail alone.
+ */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 512 };
 /**
- * Of a refresh: two outlines of a page live while they are compared, and in a small heap they are copied again and again. A
- * refresh with 3 % of its pages changed takes an eighth less CPU time so, and 25 MB more.
+ * A refresh holds two outlines of a page while it compares them, and a small heap copies them again and again. With
+ * this size, a refresh with 3 % changed pages takes an eighth less CPU time and 25 MB more memory.
  */
 const REFRESH_LIMITS = { ...RESOURCE_LIMITS, maxYoungGenerationSizeMb: 24 };
 const REFRESH_SEMI_SPACE_MB = 8;
@@ -17,7 +19,7 @@ const LEAVE_WITHIN_MS = 2_000;
 
 export class UnitThread {
   readonly name: string;
-  /** The URLs it has been given and has not yet answered for. */
+  /** URLs that the unit holds and has not settled. */
   assigned = 0;
   drained = false;
   readonly #worker: Worker;
@@ -27,12 +29,13 @@ export class UnitThread {
   #cause = 'it ended by itself';
   #lastBusy: EventLoopUtilization | undefined;
 
-  /** Begins to load the unit's code at once; `start` tells it what to crawl. */
+  /** Begins to load the code of the unit at once. `start` tells the unit what to crawl. */
   constructor(name: string, isRefresh = false) {
     this.name = name;
-    // The process was started with a small one for all threads; threads that begin later take this.
+    // The process started with a small value for all threads. Threads that start later use this value.
     if (isRefresh) setFlagsFromString(`--max-semi-space-size=${REFRESH_SEMI_SPACE_MB}`);
-    const entry = `./unit${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
+    // In the bundle, all files are in one folder.
+    const entry = import.meta.url.endsWith('.ts') ? '../unit/unit.ts' : './unit.js';
     this.#worker = new Worker(new URL(entry, import.meta.url), {
       resourceLimits: isRefresh ? REFRESH_LIMITS : RESOURCE_LIMITS,
     });
@@ -63,17 +66,17 @@ export class UnitThread {
     this.#worker.postMessage(message);
   }
 
-  /** The URL whose content it was working on; 0 for none. Tells which page brought a unit down. */
+  /** The URL whose content the unit is processing; 0 for none. It tells which page killed a unit. */
   get parsingId(): number {
     return this.#parsing[0]!;
   }
 
-  /** URLs on their way through its pipeline. */
+  /** URLs in the pipeline of the unit. */
   get underWay(): number {
     return this.#parsing[1]!;
   }
 
-  /** Of the time since it was last asked, from 0 to 1. */
+  /** The busy share, from 0 to 1, of the time since the last call. */
   busyShare(): number {
     const now = this.#worker.performance.eventLoopUtilization();
     const { utilization } = this.#worker.performance.eventLoopUtilization(now, this.#lastBusy);
@@ -81,15 +84,15 @@ export class UnitThread {
     return utilization;
   }
 
-  /** Ends a thread that does not hear any more; it counts as dead, of this cause. */
+  /** Ends a thread that no longer responds. It counts as dead of this cause. */
   kill(cause: string): void {
     this.#cause = cause;
     void this.#worker.terminate();
   }
 
   /**
-   * A thread that is ended from outside in the middle of a compression takes the process with it (an assertion in Node), so
-   * it is asked to go by itself first; one that is too deep in a page to hear that is ended after all.
+   * Terminating a thread during a compression crashes the process (an assertion in Node). So the thread is first asked
+   * to exit by itself. A thread that is too busy with a page to notice is terminated after a timeout.
    */
   async end(): Promise<void> {
     this.drained = true;

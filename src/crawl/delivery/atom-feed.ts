@@ -1,11 +1,14 @@
 /**
- * The newest changes as an Atom 1.0 feed (RFC 4287). In: told changes, newest first. Out: the text of the file, the same for
- * the same changes. What always holds: whatever a page wrote, the file is well-formed XML and holds it as text.
+ * The newest changes as an Atom 1.0 feed (RFC 4287). In: changes, newest first. Out: the text of
+ * the file; equal changes give equal text. What always holds: the file is well-formed XML, and the
+ * text of a page appears in it only as text.
  */
 import { hash } from 'node:crypto';
-import { VERSION } from '../../core/options.ts';
-import { KIND_WORDS, wordsOf } from './change-words.ts';
-import { cut } from './cut.ts';
+import type { ToldDifference } from '../../change/told-difference.ts';
+import { cut } from '../../core/cut.ts';
+import { VERSION } from '../../core/options/options.ts';
+import { REASONS } from '../../core/reasons.ts';
+import type { ChangeKind } from '../../store/contract.ts';
 import type { CopyIdentity } from './listener.ts';
 import { isoTime, type ToldChange } from './told-change.ts';
 
@@ -13,7 +16,7 @@ const MAX_TITLE_CHARS = 200;
 const MAX_SUMMARY_CHARS = 2_000;
 
 export function atomFeed(copy: CopyIdentity, newestFirst: readonly ToldChange[]): string {
-  // Without a change there is still a time, and it must not differ from run to run.
+  // A feed without changes also needs a time, and it must be the same in every run.
   const updated = newestFirst[0]?.at ?? isoTime(copy.sinceMs);
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
@@ -44,7 +47,7 @@ function entry(copy: CopyIdentity, change: ToldChange): string {
   ].join('\n');
 }
 
-/** Of the copy and the number of the change, which is never given twice (RFC 9562 §5.8: a UUID of one's own making). */
+/** A custom UUID (RFC 9562 §5.8) from the copy and the number of the change, which is never used twice. */
 function entryUuid(copy: string, seq: number): string {
   const digits = hash('sha256', `${copy} ${seq}`, 'hex');
   const variant = ((Number.parseInt(digits[16]!, 16) & 3) | 8).toString(16);
@@ -52,7 +55,7 @@ function entryUuid(copy: string, seq: number): string {
   return `${a}-${b}-8${c}-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 }
 
-/** What XML 1.0 §2.2 has no place for, or advises against: controls, halves of characters, and non-characters. */
+/** Characters that XML 1.0 §2.2 forbids or discourages: control characters, lone surrogates and non-characters. */
 const NOT_XML = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/gu;
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -63,8 +66,61 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** On one line; for elements and attributes alike. */
+/** Escapes text to one line, for elements and attributes. */
 export function xmlText(text: string, maxChars: number): string {
   const clean = text.replace(/[\t\n\r]+/g, ' ').replace(NOT_XML, '');
   return cut(clean, maxChars).replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);
+}
+
+/** Describes a change in words, for the readers of the feed. */
+const KIND_WORDS: Readonly<Record<ChangeKind, string>> = {
+  new: 'New',
+  changed: 'Changed',
+  noise: 'Noise',
+  moved: 'Moved',
+  gone: 'Gone',
+  returned: 'Back',
+  orphaned: 'Orphaned',
+};
+
+const KIND_SENTENCES: Readonly<Record<ChangeKind, string>> = {
+  new: 'The page is new.',
+  changed: 'The page has changed.',
+  noise: 'The page has changed in nothing that a reader would notice.',
+  moved: 'The page has moved: it now leads elsewhere.',
+  gone: 'The page is gone',
+  returned: 'The page was gone and is back.',
+  orphaned: 'No page links to it any more.',
+};
+
+const MAX_REGIONS = 3;
+const MAX_PAGES = 3;
+
+export function wordsOf({ kind, reason, change, shownOn }: ToldChange): string {
+  const first = kind === 'gone' ? `${KIND_SENTENCES.gone}${because(reason)}.` : KIND_SENTENCES[kind];
+  const places = shownOn.length === 0 ? [] : [`Shown on: ${shownOn.slice(0, MAX_PAGES).join(' ')}`];
+  return change === null ? first : [first, ...differenceWords(change), ...places].join(' ');
+}
+
+function because(reason: ToldChange['reason']): string {
+  const why = reason === null ? undefined : REASONS[reason];
+  return why === undefined ? '' : `: ${why}`;
+}
+
+function differenceWords({ kinds, shared, wordsAdded, wordsRemoved, regions, image }: ToldDifference): string[] {
+  const sentences: string[] = [];
+  if (kinds.length > 0) sentences.push(`What changed: ${kinds.join(', ')}.`);
+  if (wordsAdded + wordsRemoved > 0) {
+    // Rounded down: only an equal text is 100 %.
+    const percent = Math.floor(shared * 100);
+    sentences.push(`Words: ${wordsAdded} came, ${wordsRemoved} went; ${percent} % of the text is as before.`);
+  }
+  const paths = regions.map(({ path }) => path);
+  if (paths.length > 0) {
+    const more = paths.length > MAX_REGIONS ? ` and ${paths.length - MAX_REGIONS} more` : '';
+    sentences.push(`Where: ${paths.slice(0, MAX_REGIONS).join('; ')}${more}.`);
+  }
+  if (image?.looksSame === true) sentences.push('The image looks the same.');
+  if (image?.looksSame === false) sentences.push('The image looks different.');
+  return sentences;
 }

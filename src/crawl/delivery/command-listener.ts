@@ -1,7 +1,8 @@
 /**
- * `--on-change <command>`: the command runs through the shell as it was written, once a batch, and reads the changes as JSON
- * lines on its standard input. Nothing from a page is ever part of the command line or the environment. Exit code 0 is
- * arrival, whether it has read everything or not; anything else, or running longer than allowed, is a failure.
+ * `--on-change <command>`: runs the command through the shell, unchanged, once per batch. The command
+ * reads the changes as JSON lines on its standard input. No text from a page becomes part of the command
+ * line or the environment. Exit code 0 means delivered, even if the command did not read its whole input.
+ * Any other exit code, or a timeout, is a failure.
  */
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
@@ -16,13 +17,13 @@ export interface CommandSettings {
   readonly kinds: Listener['kinds'];
   readonly timeoutMs: number;
   readonly clock: Clock;
-  /** Shows a line of what the command printed. */
+  /** Shows one line of the output of the command. */
   readonly say: (line: string) => void;
 }
 
-/** Between asking a command to end and ending it. */
+/** Time between SIGTERM and SIGKILL. */
 const KILL_GRACE_MS = 2_000;
-/** A process that the command left in the background may hold its output open for ever. */
+/** A background process of the command may keep its output open for ever. */
 const OUTPUT_GRACE_MS = 1_000;
 
 export function commandListener(settings: CommandSettings): Listener {
@@ -43,7 +44,8 @@ function runCommand({ command, timeoutMs, clock, say }: CommandSettings, input: 
     if (signal.aborted) return reject(new DeliveryFailure('the run ended first'));
     const child = spawn(command, { shell: true, detached: hasGroups, env: environment(), stdio: 'pipe' });
     child.on('error', (error) => reject(new DeliveryFailure(`it cannot be run (${error.message})`, { cause: error })));
-    // Not started: the error says why. At the limit of open files there are not even streams.
+    // The process did not start; the `error` event says why. At the limit of open files,
+    // the child has no streams either.
     if (child.pid === undefined) return;
     const output = new CommandOutput(child, say);
     const group = new Group(child, clock);
@@ -55,7 +57,7 @@ function runCommand({ command, timeoutMs, clock, say }: CommandSettings, input: 
     const cancelTimeout = clock.after(timeoutMs, () => stop(`it ran longer than ${timeoutMs / 1_000} s`));
     const onAbort = (): void => stop('the run ended first');
     signal.addEventListener('abort', onAbort, { once: true });
-    // A command need not read what it is given.
+    // A command does not have to read its input.
     child.stdin.on('error', () => {}).end(input);
 
     child.on('exit', (code, killedBy) => {
@@ -83,7 +85,7 @@ function failureOf(code: number | null, killedBy: string | null, output: Command
   return output.lastError === '' ? how : `${how}, ${output.lastError}`;
 }
 
-/** The secret of the webhook is nobody else's business. */
+/** The command does not get the secret of the webhook. */
 function environment(): NodeJS.ProcessEnv {
   const { [SECRET_VARIABLE]: _, ...rest } = process.env;
   return rest;
@@ -91,7 +93,10 @@ function environment(): NodeJS.ProcessEnv {
 
 const hasGroups = process.platform !== 'win32';
 
-/** The shell and all that it started. It is a group of its own, which Ctrl-C at the terminal does not reach. */
+/**
+ * The shell and all processes that it started. They are a separate process group, which
+ * Ctrl-C in the terminal does not reach.
+ */
 class Group {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #clock: Clock;
@@ -110,7 +115,7 @@ class Group {
     this.#cancelKill = this.#clock.after(KILL_GRACE_MS, () => this.#kill('SIGKILL'));
   }
 
-  /** The shell has ended. What it left in the background may stay, unless it was to be stopped. */
+  /** The shell has ended. Its background processes may continue, unless the command was stopped. */
   isOver(wasStopped: boolean): void {
     this.#cancelKill();
     process.removeListener('exit', this.#onExit);
@@ -124,7 +129,7 @@ class Group {
       if (hasGroups) process.kill(-pid, signal);
       else this.#child.kill(signal);
     } catch {
-      // None of them is left.
+      // No process of the group is left.
     }
   }
 }

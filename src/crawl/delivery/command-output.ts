@@ -1,12 +1,12 @@
 /**
- * What a command prints, on either stream, shown line by line with its name in front: never on our standard output, which
- * belongs to the result of the run. Bounded in size, read to the end all the same so that the command is not held up, and
- * without characters that a terminal obeys: a command is free to print what a page wrote.
+ * Shows the output of a command, from both streams, line by line with a prefix. It never goes to our standard output,
+ * which belongs to the result of the run. The shown output is limited in size, but all of it is read, so that the
+ * command does not block. Control characters are removed, because a command may print text from a page.
  */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
+import { cut } from '../../core/cut.ts';
 import { safeText } from '../../core/safe-text.ts';
-import { cut } from './cut.ts';
 
 const MAX_SHOWN_CHARS = 16_000;
 const MAX_SHOWN_LINES = 100;
@@ -34,12 +34,12 @@ export class CommandOutput {
     child.stdout.on('data', (piece: Buffer) => prints.push(piece)).on('end', () => prints.end());
   }
 
-  /** The last line on its standard error: most often the reason of a failure. */
+  /** The last line on standard error, which is usually the reason for a failure. */
   get lastError(): string {
     return this.#lastError;
   }
 
-  /** Nothing more is of interest. */
+  /** Ends the reading of both streams. */
   close(): void {
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
@@ -60,7 +60,7 @@ export class CommandOutput {
   }
 }
 
-/** Bytes to lines; of a line that does not end, only the beginning is kept. */
+/** Splits bytes into lines. Only the beginning of a very long line is kept. */
 class LineStream {
   readonly #onLine: (line: string) => void;
   readonly #decoder = new StringDecoder('utf8');
@@ -90,7 +90,7 @@ class LineStream {
   }
 
   #grow(text: string, from: number, to: number): void {
-    // One more than is shown: then it can be told that something is missing.
+    // One character more than is shown: then `cut` can mark the line as cut.
     const room = MAX_LINE_CHARS + 1 - this.#line.length;
     if (room > 0) this.#line += text.slice(from, Math.min(to, from + room));
   }

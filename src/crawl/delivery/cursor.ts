@@ -1,7 +1,8 @@
 /**
- * How far a listener has been told, kept in the store. What always holds: `arrived` is only moved behind a batch that did
- * arrive, so a crash repeats a batch and never skips one. `until` is where the batch under way ends, noted before it is
- * sent: after a crash the same changes go out again under the same id, and not with others that have come since.
+ * How far the changes have been delivered to a listener, kept in the store. What always holds: `arrived`
+ * moves only past a batch that arrived, so a crash repeats a batch and never skips one. `until` is the
+ * end of the batch in progress, noted before the batch is sent: after a crash the same changes are sent
+ * again under the same id, without newer ones.
  */
 import { hash, randomUUID } from 'node:crypto';
 import type { ChangeKind, Store } from '../../store/contract.ts';
@@ -23,13 +24,13 @@ export class Cursor {
     this.#until = until;
   }
 
-  /** A listener that was never met begins now: what happened before is not its business. */
+  /** A new listener starts now; it does not receive earlier changes. */
   static async open(store: ChangeSource, listener: string): Promise<Cursor> {
     const name = `delivered/${listener}`;
     const noted = await store.note(name);
     const last = await store.lastChange();
     const [arrived, until] = noted === null ? [last, 0] : readNote(noted);
-    // A copy that was put back to an earlier time gives numbers again: a cursor ahead of it would skip those.
+    // A copy restored from a backup assigns numbers again. A cursor ahead of the copy would skip these changes.
     const cursor = new Cursor(store, name, Math.min(arrived, last), until <= last ? until : 0);
     if (noted === null) await cursor.#save();
     return cursor;
@@ -39,19 +40,19 @@ export class Cursor {
     return this.#arrived;
   }
 
-  /** 0 where no batch is under way. */
+  /** 0 if no batch is in progress. */
   get until(): number {
     return this.#until;
   }
 
-  /** Before a batch is sent. */
+  /** Called before a batch is sent. */
   async begin(until: number): Promise<void> {
     if (until === this.#until) return;
     this.#until = until;
     await this.#save();
   }
 
-  /** It arrived, or there was nothing to send up to here. */
+  /** The batch arrived, or there was nothing to send up to this number. */
   async arrive(through: number): Promise<void> {
     if (through === this.#arrived && this.#until === 0) return;
     this.#arrived = through;
@@ -64,7 +65,7 @@ export class Cursor {
   }
 }
 
-/** A note that cannot be read tells all again rather than nothing. */
+/** An unreadable note delivers everything again rather than nothing. */
 function readNote(noted: string): readonly [number, number] {
   try {
     const { arrived, until } = JSON.parse(noted) as Record<string, unknown>;
@@ -80,7 +81,7 @@ function seqOf(value: unknown): number {
 
 const IDENTITY_NOTE = 'copy-identity';
 
-/** Given to a copy once, when somebody is told of its changes for the first time. */
+/** Created once per copy, when its changes are delivered for the first time. */
 export async function copyIdentity(store: Notes, nowMs: number): Promise<CopyIdentity> {
   const [uuid = '', since = ''] = ((await store.note(IDENTITY_NOTE)) ?? '').split(' ');
   if (/^[\da-f-]{36}$/.test(uuid) && /^\d{1,15}$/.test(since)) return { uuid, sinceMs: Number(since) };
@@ -89,7 +90,7 @@ export async function copyIdentity(store: Notes, nowMs: number): Promise<CopyIde
   return identity;
 }
 
-/** The same changes for the same listener have the same id, whichever run sends them; others never do. */
+/** Equal changes for the same listener have the same id in every run. Other batches never have it. */
 export function batchId(copy: CopyIdentity, listener: Listener, after: number, through: number): string {
   const kinds: ChangeKind[] = [...listener.kinds].sort();
   const parts = [copy.uuid, listener.name, after, through, ...kinds];

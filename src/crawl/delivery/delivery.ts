@@ -1,29 +1,29 @@
 /**
- * Telling others what changed. In: the changes that the store notes with each commit. Out: each of them to each listener, in
- * order, in batches, at least once.
+ * Delivers changes to listeners. In: the changes that the store records with each commit. Out: each change to each
+ * listener, in order, in batches, at least once.
  *
  * What always holds:
- * - A listener's cursor moves behind a batch only after the batch arrived. A crash, `kill -9` or a loss of power at any moment
- *   repeats at most the batch under way, under the same id; it skips none.
- * - Nothing is told that a loss of power could take back.
+ * - The cursor of a listener moves past a batch only after the batch arrived. A crash, `kill -9` or a power failure at
+ *   any moment repeats at most the batch in progress, under the same id, and skips none.
+ * - A change is sent only after it is safe from a power failure.
  * - Listeners do not wait for each other, and the crawl waits for none of them.
  */
 import type { Clock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
-import { Courier } from './courier.ts';
 import { Cursor, copyIdentity } from './cursor.ts';
 import type { Listener } from './listener.ts';
+import { ListenerQueue } from './listener-queue.ts';
 import type { ChangeSource } from './read-batch.ts';
 import { type DeliveryReport, reportOf } from './report.ts';
 
 export class Delivery {
-  readonly #couriers: readonly Courier[];
+  readonly #couriers: readonly ListenerQueue[];
 
-  private constructor(couriers: readonly Courier[]) {
+  private constructor(couriers: readonly ListenerQueue[]) {
     this.#couriers = couriers;
   }
 
-  /** Before the first commit of a run: a listener that is new is told of what happens from here on. */
+  /** Call this before the first commit of a run: a new listener receives the changes from here on. */
   static async open(store: ChangeSource, listeners: readonly Listener[], clock: Clock): Promise<Delivery> {
     if (new Set(listeners.map(({ name }) => name)).size < listeners.length) {
       throw new OrbweaverError('ERR_BAD_OPTION', 'two listeners have the same name; give each a name of its own');
@@ -32,17 +32,17 @@ export class Delivery {
     const copy = await copyIdentity(store, clock.now());
     const cursors: Cursor[] = [];
     for (const { name } of listeners) cursors.push(await Cursor.open(store, name));
-    return new Delivery(listeners.map((listener, i) => new Courier(store, listener, cursors[i]!, copy, clock)));
+    return new Delivery(listeners.map((listener, i) => new ListenerQueue(store, listener, cursors[i]!, copy, clock)));
   }
 
-  /** There may be new changes. Costs nothing: it may be called after each commit. */
+  /** Call this when there may be new changes. It is cheap enough to call after each commit. */
   wake(): void {
     for (const courier of this.#couriers) courier.wake();
   }
 
   /**
-   * After the last commit: sends what is left and reports. A listener that has not taken it after this long, or whose next
-   * attempt would be later, is left for the next run. Throws only what the store throws.
+   * Called after the last commit: sends the remaining changes and reports. The next run continues with a listener that
+   * has not accepted them after this time, or whose next attempt would be later. Throws only errors of the store.
    */
   async finish(giveUpAfterMs: number): Promise<DeliveryReport> {
     const ended = await Promise.allSettled(this.#couriers.map((courier) => courier.finish(giveUpAfterMs)));
@@ -51,8 +51,17 @@ export class Delivery {
     return reportOf(ended.filter((end) => end.status === 'fulfilled').map(({ value }) => value));
   }
 
-  /** The run is interrupted: what is under way is broken off at once. `finish` reports then. */
+  /** The run is interrupted: deliveries in progress are aborted at once. `finish` still reports. */
   stop(): void {
     for (const courier of this.#couriers) courier.stop();
+  }
+
+  /**
+   * Call this before the store closes, whether or not the run failed: afterwards nothing reads the
+   * store and no timer keeps the process alive.
+   */
+  async close(): Promise<void> {
+    this.stop();
+    for (const courier of this.#couriers) await courier.ended;
   }
 }

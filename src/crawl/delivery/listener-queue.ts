@@ -1,24 +1,24 @@
 /**
- * Carries changes to one listener. It rests until it is woken, lets changes gather for a moment, and sends batch after batch in
- * order, each again and again with growing waits until it arrives. What it cannot deliver stays in the store; the
- * cursor says from where on.
+ * Delivers changes to one listener. It sleeps until it is woken, waits a moment for more changes, and sends batch after
+ * batch in order. A failed batch is retried with growing delays until it arrives. Undelivered changes stay in the
+ * store, and the cursor marks where to continue.
  */
 import type { Clock } from '../../core/clock.ts';
+import { cut } from '../../core/cut.ts';
 import { publish } from '../../core/events.ts';
 import { safeText } from '../../core/safe-text.ts';
 import { batchId, type Cursor } from './cursor.ts';
-import { cut } from './cut.ts';
 import { type CopyIdentity, DeliveryFailure, type Listener } from './listener.ts';
 import { type ChangeSource, countWaiting, type ReadBatch, readBatch, readNewest } from './read-batch.ts';
 import { type ListenerReport, MAX_COUNTED } from './report.ts';
 
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 5 * 60_000;
-/** For a listener that was told to stop: time to end its processes. */
+/** Time that a listener has to end its processes after the stop signal. */
 const STOP_GRACE_MS = 3_000;
 const MAX_REASON_CHARS = 300;
 
-export class Courier {
+export class ListenerQueue {
   readonly #store: ChangeSource;
   readonly #listener: Listener;
   readonly #cursor: Cursor;
@@ -27,7 +27,7 @@ export class Courier {
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
   #isAwake = true;
-  /** Once finishing: when it gives up. */
+  /** Set by `finish`: the time at which the courier gives up. */
   #deadlineMs: number | null = null;
   #stir = (): void => {};
   #delivered = 0;
@@ -42,7 +42,7 @@ export class Courier {
     this.#copy = copy;
     this.#clock = clock;
     this.#ended = this.#run();
-    // A fault of the store is told by finish; nobody may be listening before.
+    // `finish` reports an error of the store. Before that, nobody may be awaiting the promise.
     this.#ended.catch(() => {});
   }
 
@@ -51,7 +51,7 @@ export class Courier {
     this.#stir();
   }
 
-  /** Sends what is left, no longer than this. */
+  /** Sends the remaining changes, for at most this long. */
   async finish(giveUpAfterMs: number): Promise<ListenerReport> {
     this.#deadlineMs = this.#clock.now() + giveUpAfterMs;
     this.wake();
@@ -62,10 +62,15 @@ export class Courier {
     return { name, delivered: this.#delivered, waiting, failure: this.#failureAtEnd(waiting) };
   }
 
-  /** At once: a delivery that is under way is broken off, and repeated by the next run. */
+  /** Stops at once. A delivery in progress is aborted, and the next run repeats it. */
   stop(): void {
     this.#abort.abort();
     this.#stir();
+  }
+
+  /** Resolves when the courier has ended. `finish` reports an error of the store. */
+  get ended(): Promise<void> {
+    return this.#ended.catch(() => {});
   }
 
   #failureAtEnd(waiting: number): string | null {
@@ -96,7 +101,7 @@ export class Courier {
     }
   }
 
-  /** Whether everything arrived. */
+  /** Returns whether everything arrived. */
   async #carryAll(): Promise<boolean> {
     while (!this.#isStopped) {
       const batch = await readBatch(this.#store, this.#listener, this.#cursor.arrived, this.#cursor.until);
@@ -115,7 +120,7 @@ export class Courier {
 
   async #carry(batch: ReadBatch): Promise<boolean> {
     await this.#cursor.begin(batch.through);
-    // Told only when it is on the disk: after a loss of power its number could stand for something else.
+    // A change is sent only after it is on disk: after a power failure its number could belong to another change.
     await this.#store.sync();
     if (!(await this.#send(batch))) return false;
     this.#delivered += batch.changes.length;
@@ -140,7 +145,7 @@ export class Courier {
     }
   }
 
-  /** A listener that does not heed the signal is left behind. */
+  /** A listener that ignores the abort signal is no longer awaited. */
   async #untilStopped(delivery: Promise<void>): Promise<void> {
     const { signal } = this.#abort;
     let cancel = (): void => {};
@@ -160,7 +165,7 @@ export class Courier {
   }
 
   async #mayTryAgain(error: unknown, changes: number): Promise<boolean> {
-    // What was broken off says nothing about the listener; what failed before does.
+    // An aborted delivery says nothing about the listener, so the reason of the last real failure is kept.
     if (this.#isStopped) return false;
     const { retryAfterMs, isFinal } = error instanceof DeliveryFailure ? error : NOT_SAID;
     this.#lastFailure = cut(safeText(error instanceof Error ? error.message : String(error)), MAX_REASON_CHARS);
@@ -170,7 +175,7 @@ export class Courier {
     const waitMs = Math.max(retryAfterMs, Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (this.#failures - 1)));
     const againAtMs = this.#clock.now() + waitMs;
     while (this.#clock.now() < againAtMs) {
-      // No use in waiting for an attempt that will not be made.
+      // The next attempt would be after the deadline, so there is no point in waiting.
       if (this.#isStopped || (this.#deadlineMs !== null && againAtMs > this.#deadlineMs)) return false;
       await this.#sleep(againAtMs - this.#clock.now());
     }
@@ -183,7 +188,7 @@ export class Courier {
     publish('crawl/warning', { message });
   }
 
-  /** Until the time has passed or somebody stirs; who sleeps looks again at what they slept for. */
+  /** Sleeps until the time has passed or `#stir` is called. The caller checks its condition again. */
   #sleep(ms: number | null): Promise<void> {
     return new Promise((resolve) => {
       const cancel = ms === null ? (): void => {} : this.#clock.after(ms, () => this.#stir());

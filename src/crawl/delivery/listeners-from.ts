@@ -1,6 +1,6 @@
 /**
- * From what the user asked for to listeners. Nothing is opened yet, and what cannot be is refused here, before a folder is
- * touched.
+ * Creates the listeners from the options of the user. Nothing is opened yet. Bad options are
+ * refused here, before any folder is touched.
  */
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
@@ -24,11 +24,11 @@ export interface ListenerSettings {
   /** The name of a file. */
   readonly feed?: string | null;
   readonly feedEntries?: number;
-  /** Which changes are told; all but noise unless it is said. */
+  /** The kinds of changes to deliver. Default: all except noise. */
   readonly kinds?: readonly string[];
 }
 
-/** `say` shows what the command prints and what else a person should know. */
+/** `say` shows the output of the command and other messages for the user. */
 export function listenersFrom(settings: ListenerSettings, clock: Clock = systemClock, say = warn): readonly Listener[] {
   const kinds = new Set((settings.kinds ?? DEFAULT_KINDS).map(kindNamed));
   const { onChange, onChangeTimeoutMs = 60_000, feed, feedEntries = 200 } = settings;

@@ -1,14 +1,14 @@
 /**
- * From the store to a listener's next batch: changes in the order in which they were committed, those of other kinds passed
- * over, until the batch is full or there are no more.
+ * Reads the next batch of a listener from the store: changes in the order of their commits, without the kinds that the
+ * listener does not want, until the batch is full or there are no more changes.
  */
 
 import { setImmediate } from 'node:timers/promises';
+import { readDifference } from '../../change/told-difference.ts';
 import { safeJson } from '../../core/safe-text.ts';
 import type { ChangeEntry, Store } from '../../store/contract.ts';
 import type { Listener } from './listener.ts';
-import { pagesShowing } from './shown-on.ts';
-import { type ToldChange, tellChange } from './told-change.ts';
+import { MAX_SHOWN_ON, type ToldChange, tellChange } from './told-change.ts';
 
 export type ChangeSource = Pick<
   Store,
@@ -17,17 +17,17 @@ export type ChangeSource = Pick<
 
 export interface ReadBatch {
   readonly changes: readonly ToldChange[];
-  /** The last change that was looked at. */
+  /** The last change that was read. */
   readonly through: number;
-  /** There was nothing more to look at. */
+  /** Whether all changes were read. */
   readonly isEnd: boolean;
 }
 
 const PAGE_CHANGES = 100;
-/** How far back the newest changes are looked for, where most are of kinds that are not told. */
+/** How many changes are searched for the newest ones, if most of them are of unwanted kinds. */
 const MAX_LOOK_BACK = 100_000;
 
-/** Changes behind `after`, none behind `until` unless that is 0. */
+/** Reads changes after `after` and up to `until`. If `until` is 0, there is no upper limit. */
 export async function readBatch(
   store: ChangeSource,
   { kinds, limits }: Pick<Listener, 'kinds' | 'limits'>,
@@ -53,12 +53,12 @@ export async function readBatch(
       if (changes.length >= limits.maxChanges) return { changes, through, isEnd: false };
     }
     if (page.length < PAGE_CHANGES) return { changes, through, isEnd: true };
-    // Reading does not wait for anything, so that a long stretch of noise would hold up the crawl.
+    // Reading never waits for I/O, so a long run of noise would block the crawl.
     await setImmediate();
   }
 }
 
-/** How many changes wait behind `after`; no more than `most` are counted. */
+/** The number of changes after `after`, counted up to `most`. */
 export async function countWaiting(
   store: ChangeSource,
   { kinds }: Pick<Listener, 'kinds'>,
@@ -95,4 +95,28 @@ export async function readNewest(
   const told = newest.slice(0, limit);
   const shownOn = await pagesShowing(store, told);
   return Promise.all(told.map((entry) => tellChange(store, entry, shownOn.get(entry.id))));
+}
+
+/*
+ * A changed image is a change of the pages that show it. In: the changes to deliver. Out: for each
+ * image among them, the pages that show it. One search covers all images, because finding the links to
+ * a URL reads every link list of the graph.
+ */
+
+/** Keyed by the id of the image. */
+async function pagesShowing(
+  store: Pick<Store, 'linksToEach'>,
+  entries: readonly ChangeEntry[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const ids = [...new Set(entries.filter(isChangedImage).map(({ id }) => id))];
+  if (ids.length === 0) return NONE;
+  const links = await store.linksToEach(ids, MAX_SHOWN_ON);
+  return new Map(ids.map((id, i) => [id, links[i]!.map(({ url }) => url)]));
+}
+
+const NONE: ReadonlyMap<number, readonly string[]> = new Map();
+
+function isChangedImage({ change }: ChangeEntry): boolean {
+  // Most changes are changes of pages. This test finds that out without parsing.
+  return change?.includes('"image":{') === true && readDifference(change)?.image != null;
 }

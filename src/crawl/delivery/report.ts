@@ -1,18 +1,18 @@
-/** What became of telling others, at the end of a run. */
+/** The result of the delivery, at the end of a run. */
 
 export interface ListenerReport {
   readonly name: string;
   /** Changes that arrived in this run. */
   readonly delivered: number;
-  /** Changes that wait for the next run; more than `MAX_COUNTED` are not counted. */
+  /** Changes that wait for the next run, counted up to `MAX_COUNTED`. */
   readonly waiting: number;
-  /** Why they wait; null where all is told. */
+  /** Why they wait; null if everything was delivered. */
   readonly failure: string | null;
 }
 
 export interface DeliveryReport {
   readonly listeners: readonly ListenerReport[];
-  /** One line for each listener that has not been told everything. */
+  /** One line for each listener that has not received everything. */
   readonly leftovers: readonly string[];
 }
 

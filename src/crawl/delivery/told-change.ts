@@ -1,13 +1,14 @@
 /**
- * A change as others are told of it. In: an entry of the store. Out: the documented fields (docs/deliver.md), and nothing
- * else. What a page wrote is in them as plain text of bounded length.
+ * A change as it is delivered. In: an entry of the store. Out: only the documented fields (docs/deliver.md). Text
+ * from a page is plain text of limited length.
  */
+
+import { readDifference, type ToldDifference } from '../../change/told-difference.ts';
+import { cut } from '../../core/cut.ts';
 import type { Reason } from '../../core/reasons.ts';
 import type { ChangeEntry, ChangeKind, Store } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 import { urlKeyHex } from '../../url/key.ts';
-import { cut } from './cut.ts';
-import { readDifference, type ToldDifference } from './told-difference.ts';
 
 export interface ToldChange {
   readonly seq: number;
@@ -19,13 +20,13 @@ export interface ToldChange {
   readonly reason: Reason | null;
   readonly change: ToldDifference | null;
   readonly archived: ToldCapture | null;
-  /** Of an image that changed: pages that show it, at most MAX_SHOWN_ON, as of the telling. Else none. */
+  /** For a changed image: the pages that show it at the time of delivery, at most MAX_SHOWN_ON. Empty otherwise. */
   readonly shownOn: readonly string[];
 }
 
 export const MAX_SHOWN_ON = 10;
 
-/** The newest exchange with the page in the archive, as of the change. */
+/** The newest archived exchange with the page at the time of the change. */
 export interface ToldCapture {
   readonly file: string;
   readonly offset: number;
@@ -67,7 +68,7 @@ export async function tellChange(
 
 const LATEST_MS = 253_402_300_799_999;
 
-/** Feeds and receivers know years of four digits. */
+/** Limits the time to years of four digits, which feeds and receivers understand. */
 export function isoTime(ms: number): string {
   return new Date(Math.min(Math.max(0, Number.isNaN(ms) ? 0 : ms), LATEST_MS)).toISOString();
 }

@@ -1,30 +1,30 @@
 /**
- * `--webhook <url>`: a batch is one POST of JSON. A 2xx is arrival. Everything else is a failure and is tried again, but for
- * a 410, by which a receiver says that it wants no more. Redirects are not followed: changes go where the user said.
- * What the receiver answers is read for its status and Retry-After alone.
+ * `--webhook <url>`: sends each batch as one POST of JSON. A 2xx means delivered. Every other answer is a failure and
+ * is retried, except 410: the receiver wants no more batches. Redirects are not followed, because changes go only to
+ * the address that the user gave. Only the status and Retry-After of the answer are read.
  */
 
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../core/clock.ts';
-import { VERSION } from '../../core/options.ts';
+import { VERSION } from '../../core/options/options.ts';
 import { safeJson } from '../../core/safe-text.ts';
-import { parseRetryAfter } from '../../fetch/retry-after.ts';
+import { parseRetryAfter } from '../../fetch/retry.ts';
 import { type ChangeBatch, DeliveryFailure, type Listener } from './listener.ts';
 import type { WebhookSigner } from './webhook-signature.ts';
 
 export interface WebhookSettings {
   readonly url: URL;
-  /** Null sends unsigned. */
+  /** Null: requests are not signed. */
   readonly signer: WebhookSigner | null;
   readonly kinds: Listener['kinds'];
   readonly timeoutMs: number;
   readonly clock: Clock;
-  /** Tells the user something. */
+  /** Shows a message to the user. */
   readonly say: (line: string) => void;
 }
 
-/** Few receivers take more than a megabyte. */
+/** Few receivers accept more than a megabyte. */
 const LIMITS = { maxChanges: 100, maxBytes: 500_000, gatherMs: 1_000 } as const;
 const MAX_ANSWER_HEAD_BYTES = 16_384;
 const UNSIGNED = 'webhook: without a secret its requests are not signed: a receiver cannot tell who sends them';
@@ -45,7 +45,7 @@ export function webhookListener(settings: WebhookSettings): Listener {
 }
 
 /** The same text for the same batch, whenever it is sent. */
-export function webhookBody({ changes, copy }: Pick<ChangeBatch, 'changes' | 'copy'>): string {
+function webhookBody({ changes, copy }: Pick<ChangeBatch, 'changes' | 'copy'>): string {
   return safeJson({
     type: 'orbweaver.changes',
     timestamp: changes.at(-1)?.at ?? null,
@@ -74,7 +74,7 @@ function post({ url, signer, timeoutMs, clock }: WebhookSettings, id: string, bo
     const timestamp = Math.floor(clock.now() / 1_000);
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
       method: 'POST',
-      // A connection of its own: one kept open is often closed by the receiver just when the next batch is sent.
+      // A new connection for each request: receivers often close an idle connection just when the next batch is sent.
       agent: false,
       maxHeaderSize: MAX_ANSWER_HEAD_BYTES,
       headers: {
@@ -92,7 +92,7 @@ function post({ url, signer, timeoutMs, clock }: WebhookSettings, id: string, bo
     const over = (): void => {
       cancel();
       signal.removeEventListener('abort', onAbort);
-      // The status is all that counts, so a body of any length is not waited for.
+      // Only the status counts, so the body of the answer is not read.
       request.destroy();
     };
     const fail = (message: string, cause?: unknown): void => {
@@ -112,7 +112,7 @@ function post({ url, signer, timeoutMs, clock }: WebhookSettings, id: string, bo
   });
 }
 
-/** By code: messages of the system name the address, and an address can hold a password. */
+/** Based on the error code: messages of the system contain the address, and an address can contain a password. */
 function networkMessage(error: NodeJS.ErrnoException): string {
   const { code = '' } = error;
   return WORDS[code] ?? `the request failed (${code === '' ? error.name : code})`;

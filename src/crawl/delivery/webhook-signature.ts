@@ -1,6 +1,7 @@
 /**
- * Signed as Standard Webhooks asks: HMAC-SHA256 over `id.timestamp.body`, so that a receiver can tell that a request is
- * ours, that nobody changed it, and that it is not an old one sent again. The key never leaves this file.
+ * Signs webhook requests as Standard Webhooks requires: HMAC-SHA256 over `id.timestamp.body`. With the
+ * signature, a receiver can verify that a request is ours, that it was not changed, and that it is not an old
+ * request sent again. The key never leaves this file.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { OrbweaverError } from '../../core/errors.ts';
@@ -13,7 +14,7 @@ const MIN_SECRET_BYTES = 24;
 export class WebhookSigner {
   readonly #key: KeyObject;
 
-  /** `whsec_` and base64, as the standard's tools write it; any other text counts as the bytes it consists of. */
+  /** Accepts `whsec_` and base64, the form of the tools of the standard. The bytes of any other text are the key. */
   constructor(secret: string) {
     const bytes = secret.startsWith(PREFIX) ? decodeBase64(secret.slice(PREFIX.length)) : Buffer.from(secret, 'utf8');
     if (bytes.length < MIN_SECRET_BYTES) {

@@ -1,9 +1,12 @@
-/** What a sitemap or feed says of when its entries changed: a time for each of the links that were taken from it, 0 for none. */
-import { targetOf } from '../graph/link-list.ts';
-import type { ParsedPage } from '../page/parsed-page.ts';
-import type { FoundUrl } from '../store/contract.ts';
+/**
+ * The times at which the entries of a sitemap or feed changed, as it states them: one time for each
+ * link taken from it, 0 where it states none.
+ */
+import { targetOf } from '../../graph/link-list.ts';
+import type { ParsedPage } from '../../page/parsed-page.ts';
+import type { FoundUrl } from '../../store/contract.ts';
 
-/** Whether it tells of other pages. */
+/** Whether the document lists other pages. */
 export function isSource({ kind }: ParsedPage): boolean {
   return kind === 'sitemap' || kind === 'feed';
 }

@@ -1,16 +1,16 @@
 /**
- * URLs that a unit knows the store has, with their ids: pages of a site link to the same pages over and over, and a link
- * found here needs no key, no look-up and no crossing between threads. Links written as `/path` are found by what is
- * written, within their host, before they are even resolved: that is most links, and most of what a link costs.
+ * Cache of the ids of URLs that the store has. The pages of a site link to the same pages again and again, and a link
+ * found here needs no key, no lookup and no message between threads. A link written as `/path` is looked up as written,
+ * per host, before it is resolved: most links have this form, and resolving is most of the cost of a link.
  *
- * Bounded: when the younger generation is full the older one is forgotten. It may only save work (decision 6): what is
- * forgotten is looked up in the store again.
+ * What always holds: the size is bounded, because the older generation is dropped when the younger one is full. The
+ * cache only saves work (decision 6): a dropped URL is looked up in the store again.
  */
-import { detached } from '../core/detached.ts';
+import { detached } from '../../core/detached.ts';
 
 const GENERATION = 60_000;
 
-/** Stands for a URL that the rules of this crawl leave out. */
+/** The id of a URL that the rules of this crawl exclude. */
 export const LEFT_OUT = -1;
 
 export class KnownUrls {
@@ -31,7 +31,7 @@ export class KnownUrls {
     this.#keep(detached(url), id);
   }
 
-  /** Paths as they are written in the pages of a host, with the ids of their URLs; `addPath` fills it. */
+  /** The paths as written in the pages of a host, with the ids of their URLs. `addPath` fills the map. */
   pathsOf(host: string): ReadonlyMap<string, number> {
     let paths = this.#pathsOfHosts.get(host);
     if (!paths) {

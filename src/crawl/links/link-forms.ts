@@ -1,8 +1,8 @@
-/** The normal forms of this crawl: of a URL, and of what a link on a page leads to. */
-import type { CrawlOptions } from '../core/options.ts';
-import type { ParsedPage } from '../page/parsed-page.ts';
-import { UrlNormalizer } from '../url/normalize.ts';
-import { TRACKING_PARAMETERS } from '../url/tracking-parameters.ts';
+/** The normal forms of this crawl: the normal form of a URL, and the normal form of the target of a link. */
+import type { CrawlOptions } from '../../core/options/options.ts';
+import type { ParsedPage } from '../../page/parsed-page.ts';
+import { UrlNormalizer } from '../../url/normalize.ts';
+import { TRACKING_PARAMETERS } from '../../url/tracking-parameters.ts';
 
 export function normalizerFor(options: CrawlOptions): UrlNormalizer {
   return new UrlNormalizer({
@@ -12,7 +12,7 @@ export function normalizerFor(options: CrawlOptions): UrlNormalizer {
   });
 }
 
-/** From a link as a page writes it to the normal form of what it leads to; null where that is no web URL. */
+/** Maps a link as written in the page to the normal form of its target, or to null if the target is not a web URL. */
 export function resolverFor(
   page: ParsedPage,
   pageUrl: string,
@@ -21,7 +21,8 @@ export function resolverFor(
 ): (href: string) => string | null {
   if (page.base === null) return normalizer.resolver(pageUrl);
   const base = URL.parse(page.base, pageUrl);
-  // Each link would become as long as the base: a small page could fill the memory of a unit with URLs nobody fetches.
+  // Every link becomes as long as the base. With a long base, a small page could fill the memory of
+  // a unit with URLs that are never fetched.
   const isUsable = base !== null && base.href.length <= maxUrlLength;
   return normalizer.resolver(isUsable ? base.href : pageUrl);
 }

@@ -1,32 +1,32 @@
 /**
- * From what a page links to, to what the frontier is told: resolved, normalised, each URL once, judged by the scope, the
- * traps and the depth limit. Links the unit knows the store has go as their ids alone. Each comes with what it looks like on
- * the page (E6).
+ * Judges the links of a page. In: the links of a parsed page. Out: each URL once, resolved and normalised, judged by
+ * the scope, the traps and the depth limit, with the attributes of the link on the page (E6). A URL that the unit knows
+ * to be in the store is reported by its id alone.
  */
-import { detached } from '../core/detached.ts';
-import type { CrawlOptions } from '../core/options.ts';
-import type { Reason } from '../core/reasons.ts';
-import { attributeCode, LINK_WEIGHTS } from '../graph/link-attributes.ts';
-import { attributeCodeOf, linkValue } from '../graph/link-list.ts';
-import { DOCUMENT_LINK_KINDS, type LinkKind, type ParsedPage } from '../page/parsed-page.ts';
-import type { ClaimedUrl, FoundUrl, ParameterLesson } from '../store/contract.ts';
-import { REVIVED } from '../store/left-out.ts';
-import { hostOf } from '../url/host.ts';
-import { urlKeyHex } from '../url/key.ts';
-import type { UrlNormalizer } from '../url/normalize.ts';
-import { isAudited } from '../url/query-parameters.ts';
-import { compileScope } from '../url/scope.ts';
-import { compileTraps } from '../url/traps/index.ts';
-import { pathPattern } from '../url/traps/path-pattern.ts';
-import { findSessionId } from '../url/traps/session-id.ts';
-import { judgeSitemapChain, redirectsIn, withoutRedirects } from '../url/traps/sitemap-chain.ts';
+import { detached } from '../../core/detached.ts';
+import type { CrawlOptions } from '../../core/options/options.ts';
+import type { Reason } from '../../core/reasons.ts';
+import { attributeCode, LINK_WEIGHTS } from '../../graph/link-attributes.ts';
+import { attributeCodeOf, linkValue } from '../../graph/link-list.ts';
+import { DOCUMENT_LINK_KINDS, type LinkKind, type ParsedPage } from '../../page/parsed-page.ts';
+import type { ClaimedUrl, FoundUrl, ParameterLesson } from '../../store/contract.ts';
+import { REVIVED } from '../../store/rules/left-out.ts';
+import { hostOf } from '../../url/host.ts';
+import { urlKeyHex } from '../../url/key.ts';
+import type { UrlNormalizer } from '../../url/normalize.ts';
+import { isSpotChecked } from '../../url/query-parameters.ts';
+import { compileScope } from '../../url/scope.ts';
+import { compileTraps } from '../../url/traps/judge-traps.ts';
+import { pathPattern } from '../../url/traps/path-pattern.ts';
+import { findSessionId } from '../../url/traps/session-id.ts';
+import { judgeSitemapChain, redirectsIn, withoutRedirects } from '../../url/traps/sitemap-chain.ts';
 import { entryTimes, isSource } from './entry-times.ts';
 import { KnownUrls, LEFT_OUT } from './known-urls.ts';
 import { normalizerFor, resolverFor } from './link-forms.ts';
 import { ParameterLessons } from './parameter-lessons.ts';
 import { hopsTo, namesSitemap, type SitemapCount, SitemapLinks } from './sitemap-links.ts';
 import type { LinkPromise, PageFocus } from './topic-judge.ts';
-import { isBetter, wayOf } from './topic-trail.ts';
+import { isBetter, wayOf } from './topic-judge.ts';
 
 export interface JudgedLinks {
   /** Link values: ids with attributes. */
@@ -34,32 +34,38 @@ export interface JudgedLinks {
   readonly foundLinks: FoundUrl[];
   readonly foundAttributes: number[];
   readonly knownPromises: number[];
-  /** Of a sitemap or feed: when each changed last, as it says. */
+  /** Present for a sitemap or feed: when each entry last changed, as the document states it. */
   readonly knownTimesMs?: number[];
   readonly foundTimesMs?: number[];
 }
 
-/** A URL with parameters that never change the content, or may not. */
+/** A URL with query parameters that do not change the content, or that may not change it. */
 export interface Variant {
-  /** The URL without them. */
+  /** The URL without these parameters. */
   readonly standIn: FoundUrl;
-  /** The stand-in is fetched instead; otherwise both are, to see whether they are the same (still). */
+  /**
+   * True: only the stand-in is fetched. False: both URLs are fetched, to check whether
+   * their content is (still) the same.
+   */
   readonly isLeftOut: boolean;
 }
 
-/** The controller ranks what is found; a unit knows too little of the graph. */
+/** The controller ranks found URLs; a unit knows too little of the link graph. */
 const UNRANKED = 0;
 
 const IMAGE_KINDS: readonly LinkKind[] = ['img'];
 
-/** Why a link was left out that is not remembered. */
+/** A link that is skipped for one of these reasons is not cached as known: it is judged again each time it is found. */
 const JUDGED_AGAIN: readonly Reason[] = [...REVIVED, 'trap-session-id'];
 
 const NO_PATHS: ReadonlyMap<string, number> = new Map();
 
 export class LinkJudge {
   #known = new KnownUrls();
-  /** URLs whose ids are still to come: the pages of a site hold the same new links, and each is judged and told once. */
+  /**
+   * Reported URLs whose ids are not known yet. The pages of a site share their new links;
+   * each is judged and reported once.
+   */
   #told = new Map<string, FoundUrl>();
   readonly #options: CrawlOptions;
   readonly #normalizer: UrlNormalizer;
@@ -69,7 +75,7 @@ export class LinkJudge {
   readonly #kinds: ReadonlySet<LinkKind> | null;
   readonly #parameters: ParameterLessons;
   readonly #sitemaps: SitemapLinks;
-  /** Hosts on whose pages a link to another site means its main page. */
+  /** Hosts on whose pages a link to another site counts as a link to the main page of that site. */
   readonly #watched: ReadonlySet<string>;
 
   constructor(
@@ -89,25 +95,25 @@ export class LinkJudge {
     this.#kinds = options.assets ? null : new Set([...DOCUMENT_LINK_KINDS, ...(options.images ? IMAGE_KINDS : [])]);
   }
 
-  /** The links of a page, one entry a URL. `focus`: where the crawl has a topic. */
+  /** Returns the links of a page, one entry per URL. `focus` is set if the crawl has a topic. */
   linksOf(page: ParsedPage, pageUrl: string, depth: number, focus: PageFocus | null = null, hops = 0): JudgedLinks {
-    // Most pages of a site hold only links that are known as written, and then nothing needs to be resolved.
+    // Most pages of a site contain only links that are known as written, so the resolver is created only when needed.
     let resolve: ((href: string) => string | null) | null = null;
     const host = hostOf(pageUrl);
     const isWatched = this.#watched.has(host);
-    // A base can move even paths to another host.
+    // With a base, even a path can point to another host.
     const paths = page.base === null ? this.#known.pathsOf(host) : NO_PATHS;
     const known = new Map<number, number>();
     const promises = new Map<number, number>();
     const foundLinks: FoundUrl[] = [];
     const foundAttributes: number[] = [];
-    /** Where in `foundAttributes` the URLs are that were met on this page; -1 for one that is left out. */
+    /** The index in `foundAttributes` of each URL already seen on this page; -1 for a URL that is left out. */
     const seen = new Map<string, number>();
     for (const link of page.links) {
       const { href, kind, nofollow, visibility, position } = link;
       if (this.#kinds !== null && !this.#kinds.has(kind)) continue;
       if (nofollow && !this.#options.ignoreNofollow) continue;
-      // As written first: a path of this host, or a whole URL in its normal form.
+      // Looks the link up as written first: it may be a path of this host, or a full URL in normal form.
       let id = paths.get(href);
       let isSameHost = id !== undefined;
       if (id === undefined && !isWatched) {
@@ -163,19 +169,18 @@ export class LinkJudge {
     return { ...judged, ...entryTimes(page, judged, resolve, (url) => this.#known.get(url)) };
   }
 
-  /** The store has these now, under these ids. */
+  /** Stores the ids that the store has assigned to these links. */
   learn(links: readonly FoundUrl[], ids: readonly number[]): void {
     for (const [i, link] of links.entries()) {
       const { url } = link;
       if (this.#told.get(url) === link) this.#told.delete(url);
-      // Left out for its depth, its topic or its sitemaps, it may yet be found where that does not hold. A link with a
-      // session id
-      // stands for another link besides, on every page that has it.
+      // A link skipped for its depth, its topic or its sitemap chain may be found again where the reason does not hold.
+      // A link with a session id also stands for a second link, on every page that contains it.
       if (link.skip === null || !JUDGED_AGAIN.includes(link.skip)) this.#known.set(url, ids[i]!);
     }
   }
 
-  /** The canonical URL a page names, where it is another one inside the scope (C7). */
+  /** The canonical URL that a page names, if it is another URL inside the scope (C7). */
   canonicalOf(page: ParsedPage, task: ClaimedUrl): FoundUrl | null {
     const { url: pageUrl, depth } = task;
     if (page.canonical === null || page.canonical === pageUrl) return null;
@@ -184,7 +189,7 @@ export class LinkJudge {
     return { ...this.found(url, depth, 0, null), ...wayOf(task) };
   }
 
-  /** Where a redirect leads. */
+  /** The target of a redirect, judged; null if the target is not a web URL. */
   redirectOf(target: string, from: ClaimedUrl): FoundUrl | null {
     const url = this.#normalizer.normalize(target);
     if (url === null) return null;
@@ -198,7 +203,7 @@ export class LinkJudge {
     this.#parameters.learn(lesson);
   }
 
-  /** For a URL that is about to be fetched; null where it has no such parameter, or nothing may stand for it. */
+  /** Called before a URL is fetched. Returns null if the URL has no such parameter, or if no stand-in is allowed. */
   variantOf(task: ClaimedUrl): Variant | null {
     const { url } = task;
     const standInAt = (other: string): FoundUrl => ({
@@ -207,7 +212,7 @@ export class LinkJudge {
     });
     const ignoring = this.#withoutIgnored(url);
     if (ignoring !== null) {
-      return { standIn: standInAt(ignoring), isLeftOut: !isAudited(urlKeyHex(url)) };
+      return { standIn: standInAt(ignoring), isLeftOut: !isSpotChecked(urlKeyHex(url)) };
     }
     const probe = this.#admitted(url, this.#parameters.probe(url));
     return probe === null ? null : { standIn: standInAt(probe), isLeftOut: false };
@@ -217,7 +222,7 @@ export class LinkJudge {
     return this.#admitted(url, this.#parameters.withoutIgnored(url));
   }
 
-  /** What stands for a URL has to be inside the crawl itself; and what the user named is fetched as it was named. */
+  /** A stand-in must itself be inside the crawl. A URL that the user typed is fetched as typed. */
   #admitted(url: string, instead: string | null): string | null {
     if (instead === null || this.#seeds.has(url)) return null;
     const standIn = this.#normalizer.normalize(instead);
@@ -225,7 +230,7 @@ export class LinkJudge {
     return (this.#scope(standIn) ?? this.#traps(standIn)) === null ? standIn : null;
   }
 
-  /** A site that moved is still the site that was asked for: where a seed redirects to becomes a seed. */
+  /** A site that moved is still the site the user asked for, so the target of a redirect of a seed becomes a seed. */
   followSeed(from: string, target: string): string | null {
     const url = this.#seeds.has(from) ? this.#normalizer.normalize(target) : null;
     if (url === null || this.#seeds.has(url)) return null;
@@ -236,7 +241,7 @@ export class LinkJudge {
   addSeed(url: string): void {
     this.#seeds.add(url);
     this.#scope = this.#compileScope();
-    // What was left out may be inside now.
+    // URLs that were left out may be inside the scope now.
     this.#known = new KnownUrls();
     this.#told = new Map();
   }
@@ -246,7 +251,7 @@ export class LinkJudge {
     return compileScope({ scope, seeds: [...this.#seeds], include, exclude, maxUrlLength });
   }
 
-  /** A sitemap that robots.txt names: of the host itself, or one that the scope takes in. */
+  /** A sitemap that robots.txt names. It must be on the host itself, or inside the scope. */
   sitemapOf(text: string, host: string): FoundUrl | null {
     const url = this.#normalizer.normalize(text);
     if (url === null || this.#options.scope === 'page' || this.#traps(url) !== null) return null;
@@ -255,15 +260,15 @@ export class LinkJudge {
     return { ...this.found(url, 0, 0, null), ...this.#sitemaps.countOf(url, isOfHost(url, host)) };
   }
 
-  /** The same, with what the robots.txt of its host says of it. */
+  /** The task, with fewer hops if the robots.txt of its host names it as a sitemap. */
   asNamed(task: ClaimedUrl, sitemaps: readonly string[]): ClaimedUrl {
     return this.#sitemaps.asNamed(task, sitemaps);
   }
 
-  /** A page that the watcher of a host tells of, judged like a link; none where it is outside the scope. */
+  /** A page that the watcher of a host reports, judged like a link. Empty if the page is outside the scope. */
   toldOf(url: string): FoundUrl[] {
     const found: FoundUrl[] = [];
-    // Ids are not learned here: what was judged before is judged again.
+    // This judge never learns ids, so URLs that were judged before are judged again.
     this.#told.clear();
     this.#judge(url, { depth: 1, hops: 0, original: null, count: null }, null, found);
     return found;
@@ -305,13 +310,13 @@ export class LinkJudge {
     const way = promise === null ? {} : { relevance: promise.relevance, trail: promise.trail };
     const standIn = skip === null ? this.#withoutIgnored(url) : null;
     if (standIn !== null && this.#known.get(standIn) === undefined) {
-      // First, so that it is known to the store when the other is judged there.
+      // The stand-in comes first, so that the store knows it when it judges the other URL.
       const told = this.#told.get(standIn);
       const isTold = told !== undefined && told.skip === null && told.depth <= depth;
       this.#tell(isTold ? told : { ...this.found(standIn, depth, hops, null), ...way }, foundLinks);
     }
     const link = { ...this.found(url, depth, hops, skip, original), ...way, ...count };
-    const isLeftOut = standIn !== null && !isAudited(link.key);
+    const isLeftOut = standIn !== null && !isSpotChecked(link.key);
     this.#tell(isLeftOut ? { ...link, skip: 'ignored-parameter' } : link, foundLinks);
   }
 
@@ -330,21 +335,21 @@ interface LinkFrom {
   readonly depth: number;
   readonly hops: number;
   readonly original: string | null;
-  /** Given where the link says that it leads to a sitemap. */
+  /** Set if the link declares its target to be a sitemap. */
   readonly count: SitemapCount | null;
 }
 
-/** Of two links to a URL the one of the greater weight counts. */
+/** If a page has two links to a URL, the one with the greater weight counts. */
 function isStronger(code: number, other: number): boolean {
   return LINK_WEIGHTS[code]! > LINK_WEIGHTS[other]!;
 }
 
-/** Whether a URL in its normal form is of a host, which ends where its path begins. */
+/** Whether a URL in normal form belongs to a host. The host ends where the path begins. */
 function isOfHost(url: string, host: string): boolean {
   return url.charCodeAt(host.length) === 0x2f && url.startsWith(host);
 }
 
-/** `/path`, which means the same on every page of a host; `//host/path` does not begin a path. */
+/** Whether the link is a `/path`, which means the same on every page of a host. `//host/path` is not a path. */
 function isPath(href: string): boolean {
   return href.charCodeAt(0) === 0x2f && href.charCodeAt(1) !== 0x2f && href.charCodeAt(1) !== 0x5c;
 }

@@ -1,16 +1,17 @@
 /**
- * Which links of pages are wanted, and since when. A copy that was crawled without `--images` has read its pages without
- * their images, and pages that do not change are not read again; so a run that wants more than the last notes when it began, and what
- * was last looked at before then has its links read anew at its next look (reread-links.ts).
+ * Which kinds of links are wanted, and since when. A copy that was crawled without `--images` has pages
+ * whose image links were not read, and unchanged pages are not parsed again. So a run that wants more kinds
+ * than the last run notes the time it began. Pages last visited before that time have their links read
+ * again at their next visit (revisit-url.ts).
  *
- * Always: which page was read when is in the store already, so that after a crash, or a budget that was too small, the next
- * refresh goes on. What a refresh is given counts for those to come, until it is told otherwise.
+ * What always holds: the store knows when each page was last read, so the next refresh continues after a crash or a
+ * budget that was too small. The option given to a refresh holds for later refreshes until another value is given.
  */
-import type { CrawlOptions } from '../core/options.ts';
-import type { Counts, Store } from '../store/contract.ts';
-import { keptOptions } from './data-folder.ts';
+import type { CrawlOptions } from '../../core/options/options.ts';
+import type { Counts, Store } from '../../store/contract.ts';
+import { keptOptions } from '../place/data-folder.ts';
 
-/** From less to more. */
+/** In ascending order. */
 const WANTED = ['documents', 'images', 'assets'] as const;
 type Wanted = (typeof WANTED)[number];
 
@@ -21,7 +22,10 @@ interface Noted {
   readonly sinceMs: number;
 }
 
-/** Pages that were last looked at before this time have their links read anew; 0 where none has to. To be asked before the rules are noted. */
+/**
+ * The links of pages last visited before this time are read again; 0 if no page needs it.
+ * Call this before the rules are noted.
+ */
 export async function rereadBeforeMs(
   store: Store,
   options: CrawlOptions,
@@ -38,7 +42,7 @@ export async function rereadBeforeMs(
   return noted.sinceMs;
 }
 
-/** The images that a refresh was given, or not, among the rules of the crawl. */
+/** Stores the `--images` setting of a refresh among the rules of the crawl. */
 export async function noteImages(store: Store, { images }: CrawlOptions): Promise<void> {
   const rules = JSON.parse((await store.note('rules')) ?? '{}') as Record<string, unknown>;
   if ((rules.images ?? false) !== images) await store.setNote('rules', JSON.stringify({ ...rules, images }));

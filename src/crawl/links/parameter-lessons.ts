@@ -1,19 +1,19 @@
 /**
- * The lessons about query parameters that a unit goes by: those the store told, while they are in force. What is not known
- * here is fetched, which costs time and loses nothing.
+ * The lessons about query parameters that a unit applies: the lessons from the store, while they are valid. A URL
+ * without a lesson here is fetched, which costs time but loses no page.
  */
-import type { ParameterLesson } from '../store/contract.ts';
-import { hostOf } from '../url/host.ts';
-import { parameterNames, parameterSpace, withoutParameters } from '../url/query-parameters.ts';
+import type { ParameterLesson } from '../../store/contract.ts';
+import { hostOf } from '../../url/host.ts';
+import { parameterNames, parameterSpace, withoutParameters } from '../../url/query-parameters.ts';
 
-/** Shapes of paths with a lesson; those beyond it are not learned here. */
+/** Path shapes that have a lesson. Lessons for further path shapes are not kept here. */
 const MAX_SPACES = 20_000;
-/** URLs without a parameter that nobody linked to, tried to see whether their pages exist. */
+/** How many URLs without the parameter are requested, although no page links to them, to see whether they exist. */
 const MAX_PROBES = 8;
 
 interface Space {
   readonly ignored: Set<string>;
-  /** How many probes are left. */
+  /** Remaining probes per parameter name. */
   readonly probed: Map<string, number>;
 }
 
@@ -39,7 +39,7 @@ export class ParameterLessons {
     else if (space.ignored.size + space.probed.size === 0) this.#spaces.delete(key);
   }
 
-  /** The URL without its ignored parameters; null where it has none. */
+  /** The URL without its ignored parameters; null if it has none. */
   withoutIgnored(url: string): string | null {
     const space = this.#spaceOf(url);
     if (space === null || space.ignored.size === 0) return null;
@@ -47,7 +47,7 @@ export class ParameterLessons {
     return reduced === url ? null : reduced;
   }
 
-  /** The URL without a parameter that may turn out to be ignored, if its page exists without it. */
+  /** The URL without a parameter that may be ignorable, to test whether the page exists without it. */
   probe(url: string): string | null {
     const space = this.#spaceOf(url);
     if (space === null || space.probed.size === 0) return null;
@@ -61,7 +61,7 @@ export class ParameterLessons {
     return new Set(parameterNames(url).filter((name) => ignored.has(name)));
   }
 
-  /** Null at once for nearly every URL: it has no query, or nothing was learned. */
+  /** Returns null early for nearly every URL: it has no query, or there are no lessons. */
   #spaceOf(url: string): Space | null {
     if (this.#spaces.size === 0 || !url.includes('?')) return null;
     const path = parameterSpace(url);

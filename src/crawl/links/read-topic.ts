@@ -1,10 +1,10 @@
-/** The topic of a crawl, from the words the user gave or from example pages: a file, or a folder of files. */
+/** Reads the topic of a crawl, from the words of the user or from example pages (a file or a folder of files). */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { OrbweaverError } from '../core/errors.ts';
-import type { CrawlOptions } from '../core/options.ts';
-import { type Topic, topicFromExamples, topicFromWords } from '../frontier/topic/topic.ts';
-import { parsePage } from '../page/page.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import type { CrawlOptions } from '../../core/options/options.ts';
+import { type Topic, topicFromExamples, topicFromWords } from '../../frontier/topic/topic.ts';
+import { parsePage } from '../../page/page.ts';
 
 /** More examples do not make a topic clearer. */
 const MAX_EXAMPLES = 1_000;

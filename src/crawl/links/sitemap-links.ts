@@ -1,23 +1,22 @@
 /**
- * Limits on sitemaps and feeds that refer to each other. In: links of a page, and the sitemaps that robots.txt names.
- * Out: how
- * many sitemaps lead to a link in a row, and whether a link counts as a sitemap of its host. The traps judge the first
- * (url/traps/sitemap-chain.ts), the store counts the second.
+ * Limits on sitemaps and feeds that refer to each other. In: the links of a page, and the sitemaps that robots.txt
+ * names. Out: how many sitemaps in a row lead to a link, and whether a link counts as a sitemap of its host. The traps
+ * judge the first (url/traps/sitemap-chain.ts), the store counts the second.
  */
-import type { PageLink, ParsedPage } from '../page/parsed-page.ts';
-import type { ClaimedUrl, FoundUrl } from '../store/contract.ts';
-import { hostOf } from '../url/host.ts';
-import type { UrlNormalizer } from '../url/normalize.ts';
-import { behindSitemap, redirectsIn, sitemapsIn, withoutRedirects } from '../url/traps/sitemap-chain.ts';
+import type { PageLink, ParsedPage } from '../../page/parsed-page.ts';
+import type { ClaimedUrl, FoundUrl } from '../../store/contract.ts';
+import { hostOf } from '../../url/host.ts';
+import type { UrlNormalizer } from '../../url/normalize.ts';
+import { behindSitemap, redirectsIn, sitemapsIn, withoutRedirects } from '../../url/traps/sitemap-chain.ts';
 import { isSource } from './entry-times.ts';
 
-/** What makes a found URL count as a sitemap. */
+/** The fields that make a found URL count as a sitemap. */
 export type SitemapCount = Pick<FoundUrl, 'pattern' | 'maxSitemaps'>;
 
 export class SitemapLinks {
   readonly #normalizer: UrlNormalizer;
   readonly #maxSitemaps: number;
-  /** In their normal form, by the list in robots.txt. */
+  /** Normalised sitemap URLs, by the list in robots.txt. */
   readonly #named = new WeakMap<readonly string[], ReadonlySet<string | null>>();
 
   constructor(normalizer: UrlNormalizer, maxSitemaps: number) {
@@ -25,16 +24,17 @@ export class SitemapLinks {
     this.#maxSitemaps = maxSitemaps;
   }
 
-  /** Sitemaps of a host have a budget of their own. What other hosts call its sitemaps does not use that up. */
+  /**
+   * The sitemaps of a host have their own budget. Links from other hosts that declare its sitemaps do not use it up.
+   */
   countOf(url: string, isNamedByOwnHost: boolean): SitemapCount {
     const pattern = `${isNamedByOwnHost ? 'sitemaps' : 'sitemaps by others'} ${hostOf(url)}`;
     return { pattern, maxSitemaps: this.#maxSitemaps };
   }
 
   /**
-   * A sitemap that the robots.txt of its host names is behind no other sitemap. Otherwise a hostile host could be the
-   * first
-   * to tell of it, at the end of a chain of its own, and its entries would be left out.
+   * A sitemap that the robots.txt of its host names is behind no other sitemap. Otherwise a hostile host could report
+   * it first, at the end of a chain of its own, and its entries would be left out.
    */
   asNamed(task: ClaimedUrl, sitemaps: readonly string[]): ClaimedUrl {
     if (sitemaps.length === 0 || sitemapsIn(task.hops) === 0) return task;
@@ -47,7 +47,7 @@ export class SitemapLinks {
   }
 }
 
-/** Whether a link says that it leads to another sitemap, or to the next page of a feed. */
+/** Whether a link declares its target to be another sitemap, or the next page of a feed. */
 export function namesSitemap(page: ParsedPage, { kind, rel }: PageLink): boolean {
   return kind === 'sitemap' ? rel !== '' : kind === 'pagination' && page.kind === 'feed';
 }

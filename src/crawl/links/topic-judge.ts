@@ -1,27 +1,26 @@
 /**
- * The focus of a crawler unit on the topic of the crawl (P3): how relevant a page is, from its text; how much its links promise,
- * before they are fetched; and which of them are cut off, being too far off topic.
+ * Judges pages and links by the topic of the crawl (P3): how relevant a page is, from its text; how relevant its links
+ * promise to be, before they are fetched; and which links are too far off topic to follow.
  */
-import type { CrawlOptions } from '../core/options.ts';
-import { type FocusRules, isCut, SEED_TRAIL, trailAfter } from '../frontier/topic/branch.ts';
-import type { Topic } from '../frontier/topic/topic.ts';
-import { TopicFocus } from '../frontier/topic/topic-focus.ts';
-import type { PageLink, ParsedPage } from '../page/parsed-page.ts';
-import type { ClaimedUrl, TopicTrail } from '../store/contract.ts';
-import { hostOf } from '../url/host.ts';
-import { trailOf } from './topic-trail.ts';
+import type { CrawlOptions } from '../../core/options/options.ts';
+import { type FocusRules, isCut, SEED_TRAIL, trailAfter } from '../../frontier/topic/branch.ts';
+import type { Topic } from '../../frontier/topic/topic.ts';
+import { TopicFocus } from '../../frontier/topic/topic-focus.ts';
+import type { PageLink, ParsedPage } from '../../page/parsed-page.ts';
+import type { ClaimedUrl, FoundUrl, TopicTrail } from '../../store/contract.ts';
+import { hostOf } from '../../url/host.ts';
 
 export interface LinkPromise {
   readonly relevance: number;
   readonly trail: TopicTrail;
   readonly isCut: boolean;
-  /** Whether it is worth telling of a URL that is known already: only what may rise. */
+  /** Whether the promise is worth reporting for a URL that is already known. Only a high promise can raise its rank. */
   readonly isHigh: boolean;
 }
 
-/** A page in the light of the topic. */
+/** The judgement of one page by the topic. */
 export interface PageFocus {
-  /** Null of what is no text, such as a sitemap. */
+  /** Null for a document without text, such as a sitemap. */
   readonly relevance: number | null;
   promiseOf(link: PageLink, url: string): LinkPromise;
 }
@@ -37,7 +36,7 @@ export class TopicJudge {
 
   judge(page: ParsedPage, task: ClaimedUrl): PageFocus {
     const before = trailOf(task) ?? SEED_TRAIL;
-    // A list of links says nothing itself: they stand where it stands.
+    // A list of links has no relevance of its own, so its links continue the trail of the list.
     const relevance = page.kind === 'html' ? this.#focus.judgePage(page.text) : null;
     const trail = relevance === null ? before : trailAfter(before, relevance, this.#rules);
     return { relevance, promiseOf: (link, url) => this.#promiseOf(link, url, trail) };
@@ -49,4 +48,22 @@ export class TopicJudge {
     const isHigh = relevance >= this.#rules.threshold;
     return { relevance, trail, isHigh, isCut: isCut(relevance, trail, this.#rules) };
   }
+}
+
+/* Carries the topic judgement of a URL: from its discovery to its fetch, and to the URLs found there. */
+
+/** The trail on which a URL was found; null if there is no topic. */
+function trailOf({ inherited, stepsOff }: ClaimedUrl): TopicTrail | null {
+  return inherited === null || stepsOff === null ? null : { inherited, stepsOff };
+}
+
+/** The relevance and the trail of a URL also hold for another URL of the same page. */
+export function wayOf(task: ClaimedUrl): Pick<FoundUrl, 'relevance' | 'trail'> {
+  return { relevance: task.relevance, trail: trailOf(task) };
+}
+
+/** Whether a link promises more for the topic than the link that reported its URL before. */
+export function isBetter(promise: LinkPromise | null, told: FoundUrl): boolean {
+  if (promise === null) return false;
+  return promise.relevance > (told.relevance ?? 0) || (told.skip === 'off-topic' && !promise.isCut);
 }

@@ -1,15 +1,15 @@
 /**
- * Which crawl an archive file belongs to, and what is needed to rebuild the crawl from its files. In: the store and
- * what the
- * run was given. Out: fields for the warcinfo record of every file that the run writes, and what those of a file say.
+ * Which crawl an archive file belongs to, and the data needed to rebuild the crawl from its files. In: the
+ * store and the options of the run. Out: the fields of the warcinfo record of every file that the run
+ * writes, and the parsed fields of a file.
  *
- * Always: no option that may hold a secret or a path of this machine is among them, because archive files are handed
- * around.
+ * What always holds: the fields contain no option that may hold a secret or a path of this
+ * machine, because archive files are shared.
  */
 import { randomUUID } from 'node:crypto';
-import { CRAWL_OPTIONS, type CrawlOptions, OPTION_NAMES, type OptionName } from '../core/options.ts';
-import type { Store } from '../store/contract.ts';
-import { NEVER_NOTED } from './data-folder.ts';
+import { CRAWL_OPTIONS, type CrawlOptions, OPTION_NAMES, type OptionName } from '../../core/options/options.ts';
+import type { Store } from '../../store/contract.ts';
+import { NEVER_NOTED } from '../place/data-folder.ts';
 
 const NOTE = 'crawl-id';
 const ID_FIELD = 'orbweaver-crawl-id';
@@ -17,32 +17,31 @@ const SEEDS_FIELD = 'orbweaver-seeds';
 const RULES_FIELD = 'orbweaver-rules';
 const RUN_FIELD = 'orbweaver-run';
 
-/** A list of seeds may be very long; a record that every file begins with should not be. */
+/** A list of seeds may be very long, but every file begins with this record. */
 const MOST_SEEDS_BYTES = 32 * 1024;
 const MOST_RULES_BYTES = 16 * 1024;
 /**
- * Files of this machine, and what only the user may allow: an archive that somebody else made must not widen what a
- * later run of
- * ours may do.
+ * Paths of this machine, and permissions that only the user may give: an archive that somebody else made must not
+ * extend the permissions of a later run of ours.
  */
 const NEVER_WRITTEN: readonly OptionName[] = ['topicExamples', 'allowPrivate', 'ignoreRobots'];
 
-export const RUN_KINDS = ['crawl', 'refresh', 'import'] as const;
+const RUN_KINDS = ['crawl', 'refresh', 'import'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 
 /** Fields of a warcinfo record. */
 export type CrawlInfo = Readonly<Record<string, string>>;
 
 export interface FileIdentity {
-  /** Null in files of versions that did not write it, and of other tools. */
+  /** Null in files of older versions, and in files of other tools. */
   readonly crawlId: string | null;
   readonly run: RunKind | null;
   readonly seeds: readonly string[];
-  /** As given, by the names of the options; those that are absent had their defaults. */
+  /** Given options by name. Absent options had their defaults. */
   readonly rules: Readonly<Record<string, unknown>>;
 }
 
-/** The id of the crawl; null of a crawl that has none yet. */
+/** The id of the crawl; null if it has none yet. */
 export async function crawlIdOf(store: Pick<Store, 'note'>): Promise<string | null> {
   return store.note(NOTE);
 }
@@ -50,7 +49,7 @@ export async function crawlIdOf(store: Pick<Store, 'note'>): Promise<string | nu
 /** Gives the crawl an id, unless it has one. */
 export async function giveCrawlId(store: Pick<Store, 'note' | 'setNote'>, id: string = randomUUID()): Promise<string> {
   if ((await store.note(NOTE)) === null) await store.setNote(NOTE, id);
-  // Another worker may have been faster.
+  // Another worker may have stored its id first.
   return (await store.note(NOTE))!;
 }
 
@@ -71,10 +70,13 @@ export async function crawlInfo(
     [RUN_FIELD]: run,
     [SEEDS_FIELD]: known,
     [RULES_FIELD]: rules.length > MOST_RULES_BYTES ? '{}' : rules,
+    robots: options.ignoreRobots ? 'ignore' : 'obey',
   };
 }
 
-/** What the fields of a warcinfo record tell, by lower-case names. Whoever wrote it may have written anything. */
+/**
+ * Parses the fields of a warcinfo record, by lower-case names. The record may come from anybody and contain anything.
+ */
 export function identityIn(fields: ReadonlyMap<string, string>): FileIdentity {
   const run = fields.get(RUN_FIELD);
   return {
@@ -85,7 +87,7 @@ export function identityIn(fields: ReadonlyMap<string, string>): FileIdentity {
   };
 }
 
-/** The options that are not as they are by default. */
+/** The options that differ from their defaults. */
 function rulesOf(options: CrawlOptions): Record<string, unknown> {
   const hidden = [...NEVER_NOTED, ...NEVER_WRITTEN];
   const others = OPTION_NAMES.filter(

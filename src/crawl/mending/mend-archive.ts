@@ -1,38 +1,36 @@
 /**
- * The archive and the database of a folder brought together before a run. In: an open store and its archive folder.
- * Out: what a
- * crash left is taken back, what the archive lost waits again, and what does not fit is reported or refused.
+ * Makes the archive and the database of a folder consistent before a run. In: an open store and its archive
+ * folder. Out: the incomplete writes of a crash are removed, pages whose captures were lost wait again, and
+ * other differences are reported or refused.
  *
- * What always holds: no archive file with complete records is removed, unless the database itself says that it gave the
- * file up
- * (retain-files.ts); where whole files are missing, or the files are of another crawl, nothing at all is changed.
+ * What always holds: no archive file with complete records is removed, unless the database itself has given the file up
+ * (retain-files.ts). If whole files are missing, or the files belong to another crawl, nothing is changed.
  */
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { archiveError } from '../archive/archive-error.ts';
+import { archiveError } from '../../archive/archive-error.ts';
 import {
-  archiveFilesIn,
   compareFolder,
   cutTail,
   type FolderState,
   type LongerFile,
   refuseReadOnly,
-} from '../archive/folder-state.ts';
-import { countExchanges, scanRecords, warcinfoFields, writtenName } from '../archive/record-scan.ts';
-import { systemClock } from '../core/clock.ts';
-import { OrbweaverError } from '../core/errors.ts';
-import { publish } from '../core/events.ts';
-import type { Store } from '../store/contract.ts';
+} from '../../archive/folder-state.ts';
+import { countExchanges, scanRecords, warcinfoFields, writtenName } from '../../archive/record-scan.ts';
+import { systemClock } from '../../core/clock.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { publish } from '../../core/events.ts';
+import type { Store } from '../../store/contract.ts';
+import { keptOptions } from '../place/data-folder.ts';
 import { crawlIdOf, identityIn } from './crawl-identity.ts';
-import { keptOptions } from './data-folder.ts';
-import { filesGivenUp, forgetGivenUp } from './given-up-files.ts';
+import { filesToRemove, forgetGivenUp } from './files-to-remove.ts';
 
 export async function mendArchive(store: Store, archiveDir: string): Promise<void> {
   const state = compareFolder(archiveDir, await store.archiveFiles());
   await refuseMismatch(store, archiveDir, state);
   refuseRenamed(archiveDir, state);
   refuseReadOnly(archiveDir);
-  const givenUp = await filesGivenUp(store);
+  const givenUp = await filesToRemove(store);
   const unknown = state.unknown.filter((file) => !removeGivenUp(archiveDir, file, givenUp));
   await forgetGivenUp(store);
   const most = mostUncommitted((await keptOptions(store)).concurrency);
@@ -45,7 +43,10 @@ export async function mendArchive(store: Store, archiveDir: string): Promise<voi
   reportUnknown(left.length, keptTails.length);
 }
 
-/** Files, and ends of files, with records that the database does not know: kept, and one line for all of them. */
+/**
+ * Reports files, and ends of files, with records that the database does not know. They are
+ * kept. One message covers all.
+ */
 export function reportUnknown(files: number, tails: number): void {
   const what = [
     ...(files > 0 ? [`${files} archive ${files === 1 ? 'file' : 'files'}`] : []),
@@ -58,10 +59,9 @@ export function reportUnknown(files: number, tails: number): void {
 }
 
 /**
- * Cuts off what a crash left behind the committed length; false where more lies there than a crash can leave. A unit
- * never has
- * more exchanges uncommitted than its window allows, so a longer tail was committed once, in a newer database than this
- * one.
+ * Cuts off the bytes that a crash left after the committed length. Returns false if there is more than a crash
+ * can leave. A unit never has more uncommitted exchanges than its window allows, so a longer tail was committed
+ * once, in a newer database than this one.
  */
 export function takeBack(archiveDir: string, longer: LongerFile, most: number): boolean {
   const { file, haveBytes, committedBytes } = longer;
@@ -72,21 +72,22 @@ export function takeBack(archiveDir: string, longer: LongerFile, most: number): 
 }
 
 /**
- * The window of a worker of a cluster is twice as wide, and a run may have been given another --concurrency than is
- * noted.
+ * The window of a worker of a cluster is twice as wide, and the run may have had another
+ * --concurrency than the noted one.
  */
 export function mostUncommitted(concurrency: number): number {
   return Math.max(1_024, 2 * concurrency);
 }
 
-/** Whether the database has given the file up: then it is removed. */
+/** Removes the file if the database has given it up. Returns whether it has. */
 export function removeGivenUp(archiveDir: string, file: string, givenUp: ReadonlySet<string>): boolean {
   if (givenUp.has(file)) remove(archiveDir, file);
   return givenUp.has(file);
 }
 
 /**
- * A file that ends before its first exchange does: a crash at the very beginning. It holds nothing that can be lost.
+ * Removes a file that ends before the end of its first exchange, after a crash at the very
+ * beginning. It contains nothing that can be lost.
  */
 export function removeIfEmpty(archiveDir: string, file: string): boolean {
   for (const found of scanRecords(join(archiveDir, file))) {
@@ -107,7 +108,7 @@ async function refuseMismatch(store: Store, archiveDir: string, state: FolderSta
   if (foreign.length > 0) throw unknownError(archiveDir, foreign.length);
 }
 
-/** Files that were exchanged by name have other lengths than were committed. Nothing of them may be cut or given up. */
+/** Files that were swapped by name have other lengths than the committed ones. They must not be cut or given up. */
 function refuseRenamed(archiveDir: string, { longer, shorter }: FolderState): void {
   for (const { file } of [...longer, ...shorter]) {
     const written = writtenName(join(archiveDir, file));
@@ -120,7 +121,7 @@ function refuseRenamed(archiveDir: string, { longer, shorter }: FolderState): vo
   }
 }
 
-/** Whether a file holds records of another crawl than the one with this id, or of nobody knows which. */
+/** Whether a file holds records of another crawl than this one, or of an unknown crawl. */
 function isOfAnother(archiveDir: string, file: string, crawlId: string | null): boolean {
   const path = join(archiveDir, file);
   const its = identityIn(warcinfoFields(path)).crawlId;
@@ -145,18 +146,6 @@ function unknownError(archiveDir: string, files: number) {
     `${archiveDir} holds ${files} archive ${files === 1 ? 'file' : 'files'} with pages that crawl.db knows nothing of: the ` +
       'database was lost or emptied, or is of another crawl. Nothing was changed. "orbweaver recover" rebuilds the state from the ' +
       'archive; to begin a new crawl instead, use another --dir',
-  );
-}
-
-/** Before a database is created: a folder whose archive has pages had one, and lost it. */
-export function refuseNewDatabase(dir: string, archiveDir: string): void {
-  const files = archiveFilesIn(archiveDir).filter((file) => countExchanges(join(archiveDir, file), 0, 1) > 0);
-  if (files.length === 0) return;
-  throw new OrbweaverError(
-    'ERR_ARCHIVE_UNKNOWN',
-    `${join(dir, 'crawl.db')} is missing or empty, but ${archiveDir} holds ${files.length} archive ` +
-      `${files.length === 1 ? 'file' : 'files'} with pages. Nothing was changed. "orbweaver recover --dir ${dir}" rebuilds the ` +
-      'database from the archive; to begin a new crawl instead, use another --dir',
   );
 }
 

@@ -1,21 +1,20 @@
 /**
- * The archive of a cluster brought back to what the store committed, as far as it is this machine's business: files in this folder
- * that a worker of this machine wrote and that nobody writes any more. In: the store, who works, the folder. Out: warnings.
+ * Makes the archive of a cluster consistent with the store, for the files of this machine: files in this folder that a
+ * worker of this machine wrote and that no worker still writes. In: the store, the workers, the folder. Out: warnings.
  *
- * What always holds: a file that its worker may still have open is not touched, also when the cluster takes that worker for dead: it may
- * only be frozen. Files that are not there at all are not given up: a folder may just not be mounted. A file with
- * complete records is
- * never removed, unless the database says that it gave the file up.
+ * What always holds: a file that its worker may still have open is not touched, even if the cluster considers the
+ * worker dead, because the worker may only be frozen. Missing files are not given up, because a folder may just not be
+ * mounted. A file with complete records is never removed, unless the database has given the file up.
  */
-import { ownerOf } from '../archive/file-owner.ts';
-import { compareFolder } from '../archive/folder-state.ts';
-import { publish } from '../core/events.ts';
-import type { Cluster, WorkerRecord } from '../store/cluster.ts';
-import type { Store } from '../store/contract.ts';
-import { filesGivenUp } from './given-up-files.ts';
+import { ownerOf } from '../../archive/archive-file.ts';
+import { compareFolder } from '../../archive/folder-state.ts';
+import { publish } from '../../core/events.ts';
+import type { Cluster, WorkerRecord } from '../../store/cluster.ts';
+import type { Store } from '../../store/contract.ts';
+import { filesToRemove } from './files-to-remove.ts';
 import { mostUncommitted, removeGivenUp, removeIfEmpty, reportUnknown, takeBack } from './mend-archive.ts';
 
-/** The most that `--concurrency` takes: the worker that wrote a file may have been given another than this one. */
+/** The maximum of `--concurrency`: the worker that wrote a file may have had another value than this one. */
 const MOST_CONCURRENCY = 4_096;
 
 export interface Mender {
@@ -36,12 +35,12 @@ export async function mendSharedArchive(
   const isOurs = (file: string): boolean => {
     const place = places.get(file);
     const worker = workers.get(place?.owner ?? ownerOf(file) ?? '');
-    // Of one that nothing was ever committed of, only the worker's own record tells where it ran.
+    // If nothing of the file was ever committed, only the record of the worker says where it ran.
     if (place === undefined) return worker !== undefined && isOver(worker);
     return place.machine === machine && place.folder === folder && (worker === undefined || isOver(worker));
   };
   const { longer, shorter, absent, unknown } = compareFolder(folder, await store.archiveFiles(), isOurs);
-  const givenUp = await filesGivenUp(store);
+  const givenUp = await filesToRemove(store);
   const most = mostUncommitted(MOST_CONCURRENCY);
   const keptTails = longer.filter((each) => !takeBack(folder, each, most));
   for (const { file, readableToBytes } of shorter) {
@@ -57,7 +56,10 @@ export async function mendSharedArchive(
   reportUnknown(left.length, keptTails.length);
 }
 
-/** One that the cluster takes for dead may only be frozen, and goes on when it thaws; of another machine nobody can tell. */
+/**
+ * A worker that the cluster considers dead may only be frozen, and continues later. For a
+ * worker of another machine nobody can tell.
+ */
 export function isSurelyOver(
   { isAlive, machine, pid }: WorkerRecord,
   thisMachine: string,
@@ -70,9 +72,9 @@ function warn(message: string): void {
   publish('crawl/warning', { message });
 }
 
-/** Another program may have the number by now; then its files are left as they are, which costs nothing but a little space. */
+/** Another program may have the pid by now. Then the files are left as they are, which costs only a little space. */
 function runsHere(pid: number): boolean {
-  // In containers everybody is the first process, so that the number tells nothing.
+  // In containers every process has pid 1, so the pid says nothing.
   if (pid === 1) return true;
   if (pid === process.pid) return false;
   try {

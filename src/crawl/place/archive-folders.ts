@@ -1,20 +1,20 @@
 /**
- * The folders that archive files may be in. In: the name of a file. Out: the folder it is in, and, of one that is in none of them,
- * which machine has it, in which folder, and which worker wrote it.
+ * The folders that may contain archive files. In: the name of a file. Out: its folder, or, if it is in none of them,
+ * the machine, folder and worker that have it.
  */
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isArchiveFileName } from '../archive/archive-file.ts';
-import { OrbweaverError } from '../core/errors.ts';
-import { safeText } from '../core/safe-text.ts';
-import type { ArchivePlace, Store } from '../store/contract.ts';
+import { isArchiveFileName } from '../../archive/archive-file.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { safeText } from '../../core/safe-text.ts';
+import type { ArchivePlace, Store } from '../../store/contract.ts';
 import { placeAt, type Where } from './crawl-place.ts';
 
 export class ArchiveFolders {
   readonly #folders: readonly string[];
   readonly #isShared: boolean;
-  /** Asked for, and in none of the folders. */
+  /** The last requested file that is in none of the folders. */
   #missing: string | null = null;
 
   constructor(where: Where) {
@@ -23,10 +23,10 @@ export class ArchiveFolders {
     this.#isShared = cluster !== null;
   }
 
-  /** For the archive's own readers, who say so themselves where the file is not there. */
+  /** For the readers of the archive, which report a missing file themselves. */
   readonly folderOf = (file: string): string => {
     const [first] = this.#folders;
-    // A crawl on one machine has one folder, and whether the file is there is seen when it is opened.
+    // A crawl on one machine has one folder. Opening the file shows whether it exists.
     if (!this.#isShared) return first!;
     const found = this.folderWith(file);
     if (found === null) this.#missing = file;
@@ -34,12 +34,12 @@ export class ArchiveFolders {
   };
 
   folderWith(file: string): string | null {
-    // A name from a database that others write to may lead out of the folder.
+    // A name from a database that others can write to may lead out of the folder.
     if (!isArchiveFileName(file)) return null;
     return this.#folders.find((folder) => existsSync(join(folder, file))) ?? null;
   }
 
-  /** What is to be said instead of an error that came of a file which is elsewhere; null where it came of something else. */
+  /** Returns a better error if the file is on another machine; null if the error has another cause. */
   async explain(error: unknown, store: Pick<Store, 'archivePlaces'>): Promise<OrbweaverError | null> {
     if (this.#missing === null || !(error instanceof OrbweaverError) || error.code !== 'ERR_ARCHIVE') return null;
     const file = this.#missing;

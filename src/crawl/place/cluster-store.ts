@@ -1,24 +1,27 @@
-/** A crawl in a database, opened: what is wrong with the server is said before anything is done there. */
+/** Opens a crawl in a database. Problems of the server are reported before anything is done there. */
+
+import { lookup } from 'node:dns/promises';
 import { hostname } from 'node:os';
-import { publish } from '../core/events.ts';
-import type { Cluster } from '../store/cluster.ts';
-import type { Store } from '../store/contract.ts';
-import { parseAddress } from '../store/postgres/address.ts';
-import { checkServer, type Opening } from '../store/postgres/open.ts';
+import { publish } from '../../core/events.ts';
+import type { ClusterOptions } from '../../core/options/cluster-options.ts';
+import type { Cluster } from '../../store/cluster.ts';
+import type { Store } from '../../store/contract.ts';
+import { parseAddress } from '../../store/postgres/connection/address.ts';
+import { checkServer, type Opening } from '../../store/postgres/connection/open.ts';
 import {
   openPostgresCluster,
   openPostgresStore,
   type PostgresStore,
   readPostgresStore,
-} from '../store/postgres/postgres-store.ts';
-import { type Assigning, ringKeyOf } from './cluster/ring-key.ts';
+} from '../../store/postgres/postgres-store.ts';
+import { hostnameOf } from '../../url/host.ts';
 import type { DatabasePlace } from './crawl-place.ts';
 
-/** What a plan says of how the crawl is kept and divided; null leaves it as it is. */
+/** How a plan stores and divides the crawl; null keeps the current value. */
 export interface PlanRules {
-  /** How hosts that are met from now on are divided among the workers. */
+  /** How newly found hosts are divided among the workers. */
   readonly assigning?: Assigning | null;
-  /** Of a crawl that is new. */
+  /** Used only for a new crawl. */
   readonly parts?: number | null;
 }
 
@@ -27,8 +30,8 @@ export async function readClusterStore(place: DatabasePlace): Promise<PostgresSt
 }
 
 /**
- * To work on a crawl, or to begin one where there is none of that name. The cluster has connections of its own, since a beat must not wait
- * behind commits; closing the store closes both.
+ * Opens a crawl to work on it, or creates it if the name is new. The cluster has its own connections, because a
+ * heartbeat must not wait behind commits. Closing the store closes both.
  */
 export async function openCluster(
   place: DatabasePlace,
@@ -61,4 +64,33 @@ function troubleText(name: string, error: Error | null): string {
   if (error === null) return `${name} is back; the work goes on`;
   const { code = '' } = error as { code?: string };
   return `${name} cannot be reached (${code}); waiting for it, nothing is lost`;
+}
+
+/**
+ * The key that places a host on the ring of workers (P2): its name, or its IP address, so that the hosts of
+ * one machine belong to one worker. The rule belongs to the crawl, not to a worker: a host gets its place
+ * once, from the worker that finds it first.
+ */
+type Assigning = ClusterOptions['assign'];
+
+/** A slow name server must not delay a commit: after this time the host is placed by its name. */
+const LOOKUP_WITHIN_MS = 2_000;
+
+export async function ringKeyOf(host: string, assigning: Assigning, find = firstAddress): Promise<string> {
+  if (assigning === 'host') return host;
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), LOOKUP_WITHIN_MS);
+  try {
+    return (await Promise.race([find(hostnameOf(host)), late])) ?? host;
+  } catch {
+    return host;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The lowest address, because the order of the answers of a name server varies. */
+async function firstAddress(name: string): Promise<string | null> {
+  const addresses = await lookup(name.replace(/^\[|\]$/g, ''), { all: true });
+  return addresses.map(({ address }) => address).sort()[0] ?? null;
 }

@@ -1,23 +1,24 @@
 /**
- * Where a crawl is: its state in a data folder or in a database that many machines share, its archive in one folder or in several.
- * Whoever reads a copy is given such a place, or the path of a data folder, which is one. It may cross to another thread.
+ * Where a crawl is: its state in a data folder or in a database shared by many machines, its archive in
+ * one or more folders. Readers of a copy get a place, or the path of a data folder, which stands for one.
+ * A place can be passed to another thread.
  */
 import { join } from 'node:path';
 import { ARCHIVE_FOLDER } from './data-folder.ts';
 
 export interface CrawlPlace {
-  /** The data folder. Of a crawl in a database there may be nothing in it but the archive of this machine. */
+  /** The data folder. For a crawl in a database it may contain only the archive of this machine. */
   readonly dir: string;
-  /** Null where the state is in the data folder. */
+  /** Null if the state is in the data folder. */
   readonly cluster: DatabasePlace | null;
-  /** Folders that archive files may be in; the first is the one to write to. */
+  /** Folders that may contain archive files. New files are written to the first one. */
   readonly archives: readonly string[];
 }
 
 export interface DatabasePlace {
-  /** There may be a password in it: it is handed on to the store, and shown to nobody. */
+  /** May contain a password: it is passed to the store and never shown. */
   readonly url: string;
-  /** Of the crawl. */
+  /** The name of the crawl. */
   readonly name: string;
 }
 

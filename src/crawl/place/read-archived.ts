@@ -1,39 +1,40 @@
 /**
- * The copy read back. In: a URL in its normal form and a time. Out: the newest exchange with it that began no later, from the
- * archive, with its body decoded; null where there is none. Redirects and errors are exchanges too and come as they are:
- * nothing is followed.
+ * Reads pages from the copy. In: a URL in normal form and a time. Out: the newest archived exchange that
+ * began no later than this time, with its body decoded; null if there is none. Redirects and errors are
+ * exchanges too, and no redirect is followed.
  *
- * What always holds: the bytes are those that the store committed for this URL, or it is an ERR_ARCHIVE that names the
- * place; of a file that is on another machine it is an ERR_ELSEWHERE that names that; a body whose coding is damaged gives what could be decoded and says so. That files are rewritten meanwhile by
- * another process (retain.ts) is not noticed, but that an answer is no longer kept is an ERR_NOT_IN_COPY.
+ * What always holds: the bytes are the bytes that the store committed for this URL. Otherwise the result is an
+ * ERR_ARCHIVE that names the place, or an ERR_ELSEWHERE that names the machine that has the file. A body with a damaged
+ * content coding is decoded as far as possible and marked. Files that another process rewrites meanwhile (retain.ts)
+ * are no problem; an exchange that was dropped is an ERR_NOT_IN_COPY.
  */
-import { type Capture, readCapture } from '../archive/warc-reader.ts';
-import { OrbweaverError } from '../core/errors.ts';
-import { safeText } from '../core/safe-text.ts';
-import { type DecodedBody, decodeBody } from '../fetch/decode-body.ts';
-import { headerValue } from '../fetch/outcome.ts';
-import type { CaptureRecord, Store } from '../store/contract.ts';
-import { hostOf } from '../url/host.ts';
-import { urlKeyHex } from '../url/key.ts';
+import { type Capture, readCapture } from '../../archive/warc-reader.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { safeText } from '../../core/safe-text.ts';
+import { type DecodedBody, decodeBody } from '../../fetch/body/decode-body.ts';
+import { headerValue } from '../../fetch/outcome.ts';
+import type { CaptureRecord, Store } from '../../store/contract.ts';
+import { hostOf } from '../../url/host.ts';
+import { urlKeyHex } from '../../url/key.ts';
 import { ArchiveFolders } from './archive-folders.ts';
 import type { Where } from './crawl-place.ts';
 import { keptOptions } from './data-folder.ts';
 import { readStoreAt } from './open-store.ts';
 
-/** As a time to read at: the newest there is. */
+/** A time to read at that means the newest exchange. */
 export const LATEST_MS = Number.MAX_SAFE_INTEGER;
 
 export interface PageCopy {
   readonly record: CaptureRecord;
-  /** The exchange as archived; its body has its content coding still on it. */
+  /** The exchange as archived. Its body still has its content coding. */
   readonly capture: Capture;
-  /** The body as the server's coding meant it: of a charset we know nothing here. */
+  /** The body without its content coding. The charset is not decoded here. */
   readonly body: Buffer;
-  /** What kept the body from being decoded whole. */
+  /** Why the body could not be decoded completely. */
   readonly fault: DecodedBody['fault'];
 }
 
-/** What is asked where something lies. */
+/** The methods of the store that find the place of a capture. */
 export type PlaceStore = Pick<Store, 'capturesOf' | 'payloadPlace' | 'archivePlaces'>;
 type AskStore = <T>(question: (store: PlaceStore) => Promise<T>) => Promise<T>;
 
@@ -49,8 +50,8 @@ export async function readCopy(
 }
 
 /**
- * The exchange with a URL that a record of the store tells of. The record may be old: what was moved since is found, by asking the
- * store; without one at hand it is opened for the question.
+ * Reads the exchange of a record of the store. The record may be old: a capture that was moved since is found by asking
+ * the store. If no store is given, it is opened for that.
  */
 export async function readRecord(
   where: Where,
@@ -69,7 +70,7 @@ export async function readRecord(
   }
 }
 
-/** What `verify --repair` found of it says more than that it cannot be read. */
+/** The result of `verify --repair` explains more than a failed read. */
 function explainDamage(error: unknown, url: string, { damage, fetchedAtMs }: CaptureRecord): unknown {
   if (damage === undefined || !(error instanceof OrbweaverError) || error.code !== 'ERR_ARCHIVE') return error;
   const [time, foundAt] = [fetchedAtMs, damage.foundAtMs].map((ms) => new Date(ms).toISOString());
@@ -89,7 +90,7 @@ async function readOrFollow(
     return await read(record);
   } catch (error) {
     if (!(error instanceof OrbweaverError) || error.code !== 'ERR_ARCHIVE') throw error;
-    // Another process may have rewritten the file since the store was asked; it was asked too early at most once.
+    // Another process may have rewritten the file after the store was asked. One retry is enough.
     const now = await ask((store) => captureAt(store, url, record.fetchedAtMs)).catch(() => record);
     if (now === null) throw droppedSince(url, record.fetchedAtMs);
     if (now.file === record.file && now.offset === record.offset && !now.revisit) throw error;
@@ -106,14 +107,14 @@ async function readPlace(
 ): Promise<PageCopy> {
   const findPayload = (digest: string) => ask((store) => store.payloadPlace(digest));
   const capture = await readCapture(folders.folderOf, record, findPayload);
-  // The record is sound by its own digests; this holds it to be the one that was committed, not one put in its place.
+  // The digests of the record are valid. This check makes sure that it is the committed record, and not a substitute.
   if (capture.url !== url || capture.payloadDigest !== record.payloadDigest) {
     throw new OrbweaverError('ERR_ARCHIVE', `${record.file} at ${record.offset} holds another capture than ${url}`);
   }
   const { decoded, fault } = await decodeBody(
     [capture.body],
     headerValue(capture.rawHeaders, 'content-encoding'),
-    // What was stored under a larger --max-body than that of the last run is not cut to less than it is.
+    // A body that was stored under a larger --max-body than that of the last run is not cut.
     Math.max(maxBody, capture.body.length),
     capture.truncated === null,
   );
@@ -141,7 +142,7 @@ function askAt(where: Where): AskStore {
   };
 }
 
-/** When a URL was fetched, oldest first. */
+/** The times at which a URL was fetched, oldest first. */
 export async function timesFetched(store: Pick<Store, 'capturesOf'>, url: string): Promise<number[]> {
   const captures = await store.capturesOf(hostOf(url), urlKeyHex(url), LATEST_MS, LATEST_MS);
   return captures.map(({ fetchedAtMs }) => fetchedAtMs).reverse();

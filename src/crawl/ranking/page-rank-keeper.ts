@@ -1,34 +1,39 @@
 /**
- * Keeps PageRank near the truth while the crawl runs: whenever the copy has grown enough, it is computed anew over the stored
- * graph, beginning with the ranks it had. That makes the whole of it cost as much as a few dozen passes over the final graph.
- * It goes on for a few milliseconds between commits, so no commit waits long for it.
+ * Keeps PageRank up to date during the crawl. When the copy has grown enough, the ranks are computed again over the
+ * stored graph, starting from the previous ranks. In total this costs as much as a few dozen passes over the final
+ * graph. The computation runs for a few milliseconds between commits, so no commit waits long for it.
  */
 import { setImmediate } from 'node:timers/promises';
-import { PageRankRun } from '../graph/page-rank.ts';
-import type { Store } from '../store/contract.ts';
-import { NearSegments } from './near-segments.ts';
+import { PageRankRun } from '../../graph/page-rank.ts';
+import type { GraphSegment, Store } from '../../store/contract.ts';
 import type { Ranker } from './ranker.ts';
 
-/** Where the order follows it, and where it is only kept. */
+/** Growth of the copy before the next computation, if the order follows PageRank, and if PageRank is only stored. */
 const GROWTH = { followed: 1.5, kept: 4 };
-/** Before there are so many pages, ranks say little. */
+/** With fewer pages, ranks say little. */
 const FIRST_PAGES = 50;
-/** The change of all ranks together, which are 1. What decides on the next pages may be coarser than what is kept. */
+/**
+ * The total change of all ranks, whose sum is 1. Ranks that only choose the next pages may
+ * be less exact than stored ones.
+ */
 const TOLERANCE = 1e-3;
 const LAST_TOLERANCE = 1e-4;
-/** The share of pages whose links are new, below which the ranks that are kept will do. */
+/** If a smaller share of the pages has new links, the stored ranks are good enough. */
 const WORTH_IT = 0.05;
-/** Between two commits, which take some ten milliseconds together with what the units do meanwhile. */
+/** A commit takes some ten milliseconds, together with the work of the units meanwhile. */
 const STEP_MS = 5;
-/** Of the graph, kept for the next iteration where it comes over a network: some ten million links. One of our own is read again at no cost. */
+/**
+ * Bytes of the graph that are cached for the next iteration if it comes over a network: some ten million
+ * links. A local graph is read again at no cost.
+ */
 const MOST_KEPT_BYTES = 64 * 1_048_576;
 
 export interface RankingTurn {
   isOurs(): boolean;
   lastId(): Promise<number>;
-  /** Of all workers together. */
+  /** The pages of all workers together. */
   pages(): Promise<number>;
-  /** How many URLs are known: fewer than ids, since workers take those in chunks. */
+  /** The number of known URLs. It is smaller than the largest id, because workers reserve ids in chunks. */
   urls(): Promise<number>;
 }
 
@@ -38,21 +43,22 @@ export class PageRankKeeper {
   readonly #growth: number;
   readonly #turn: RankingTurn | null;
   #run: PageRankRun | null = null;
-  #segments: NearSegments;
+  #segments: CachedSegments;
   #ranks: Float32Array = new Float32Array(1);
-  /** The last segment that was read in this iteration, and the last there was when the run began. */
+  /** The last segment read in this iteration, and the last segment that existed when the run began. */
   #at = 0;
   #end = 0;
-  /** Ids of the run under way that no URL has. */
+  /** Ids in the current run that no URL has. */
   #gaps = 0;
   #pagesRanked: number;
   readonly #hadRanks: boolean;
-  /** Pages whose links were read since the beginning. */
+  /** Pages whose links were read since the start. */
   #pagesSince = 0;
 
   /**
-   * `pagesRanked`: how many pages the ranks that are kept are of; 0 computes them at the first chance. `turn`: of several workers one at a
-   * time computes them, and asks how far ids go that others have given.
+   * `pagesRanked`: the number of pages when the stored ranks were computed; 0 computes them as soon
+   * as possible. `turn`: in a cluster, one worker at a time computes the ranks, and asks for the
+   * largest id that any worker has assigned.
    */
   constructor(store: Store, ranker: Ranker, pagesRanked = 0, turn: RankingTurn | null = null) {
     this.#turn = turn;
@@ -64,7 +70,7 @@ export class PageRankKeeper {
     this.#growth = ranker.book === null ? GROWTH.kept : GROWTH.followed;
   }
 
-  /** A little of the work, where there is some, after so many pages. */
+  /** Does a little of the work, if there is any. `pagesRead`: the pages read since the last call. */
   async step(pagesRead: number, stepMs = STEP_MS): Promise<void> {
     this.#pagesSince += pagesRead;
     const { pages } = this.#ranker;
@@ -81,7 +87,7 @@ export class PageRankKeeper {
     while (this.#run !== null && performance.now() < endMs) await this.#advance(this.#run);
   }
 
-  /** At the end of a crawl: what is left of it. */
+  /** Finishes the computation at the end of a crawl. */
   async finish(): Promise<void> {
     this.#run = null;
     if (this.#turn?.isOurs() === false) return;
@@ -90,7 +96,7 @@ export class PageRankKeeper {
     await this.#begin(LAST_TOLERANCE);
     while (this.#run !== null) {
       await this.#step(STEP_MS);
-      // Signals and timers have their turn.
+      // Lets signals and timers run.
       await setImmediate();
     }
   }
@@ -106,13 +112,13 @@ export class PageRankKeeper {
     this.#end = await this.#store.lastSegment();
     this.#at = 0;
     this.#segments = this.#openSegments();
-    // What no URL has takes its part of all rank, and of what it may change by.
+    // Ids without a URL take a share of the total rank, and so of the tolerance.
     const share = known === 0 ? 1 : (known - this.#gaps) / known;
     this.#run = new PageRankRun(known, { tolerance: tolerance * share, earlier: this.#ranks });
   }
 
-  #openSegments(): NearSegments {
-    return new NearSegments(this.#store, this.#turn === null ? 0 : MOST_KEPT_BYTES);
+  #openSegments(): CachedSegments {
+    return new CachedSegments(this.#store, this.#turn === null ? 0 : MOST_KEPT_BYTES);
   }
 
   async #advance(run: PageRankRun): Promise<void> {
@@ -129,11 +135,53 @@ export class PageRankKeeper {
   }
 }
 
-/** Ids that no URL has are linked from nowhere, and have the least rank there is: without them, those of URLs are 1 together. */
+/**
+ * Ids without a URL have no links to them and so the lowest rank. This removes them, so
+ * that the ranks of the URLs sum to 1.
+ */
 function withoutGaps(ranks: Float32Array, gaps: number): Float32Array {
   if (gaps === 0) return ranks;
   let least = 1;
   for (let id = 1; id < ranks.length; id++) if (ranks[id]! < least) least = ranks[id]!;
   const rest = 1 - gaps * least;
   return rest > 0 ? ranks.map((rank) => rank / rest) : ranks;
+}
+
+/**
+ * A local cache of the link graph, for repeated reading of a store across a network. In: the number of a segment. Out:
+ * the next segment; segments are requested in order. The first segments are kept, up to a size limit.
+ */
+export class CachedSegments {
+  readonly #store: Pick<Store, 'segments'>;
+  readonly #mostBytes: number;
+  /** The first segments, without a gap. */
+  readonly #kept: GraphSegment[] = [];
+  #keptBytes = 0;
+  #at = 0;
+
+  constructor(store: Pick<Store, 'segments'>, mostBytes: number) {
+    this.#store = store;
+    this.#mostBytes = mostBytes;
+  }
+
+  /** The segment after `seq`; 0 starts again with the first one. */
+  async next(seq: number): Promise<GraphSegment | undefined> {
+    if (seq === 0) this.#at = 0;
+    const kept = this.#kept[this.#at];
+    if (kept !== undefined) {
+      this.#at++;
+      return kept;
+    }
+    const [segment] = await this.#store.segments(seq, 1);
+    if (segment && this.#isNextToKeep(seq) && this.#keptBytes + segment.lists.length <= this.#mostBytes) {
+      this.#kept.push(segment);
+      this.#keptBytes += segment.lists.length;
+      this.#at++;
+    }
+    return segment;
+  }
+
+  #isNextToKeep(seq: number): boolean {
+    return (this.#kept.at(-1)?.seq ?? 0) === seq;
+  }
 }

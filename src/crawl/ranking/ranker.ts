@@ -1,34 +1,36 @@
 /**
- * The place of each waiting URL in its host's queue (W11's link sorter): given when it is found, and given anew when what the
- * order follows has grown enough to matter — back-links that doubled, a score that rose by a fifth. What grew is gathered
- * and written every so many pages, so a URL moves up within a bounded number of fetches, and nothing is sorted.
+ * Ranks each waiting URL in the queue of its host (W11's link sorter): when it is found, and again when the
+ * values that the order follows have grown enough to matter (back-links that doubled, a score that rose by
+ * a fifth). Changes are collected and written every 32 to 256 pages, so a URL moves up within a bounded
+ * number of fetches, and nothing is sorted.
  */
-import { OrbweaverError } from '../core/errors.ts';
-import type { Order, WaitingUrl } from '../frontier/order.ts';
-import { NOTHING, type Portion, type ScoreBook } from '../frontier/score-book.ts';
-import { SiblingLinks } from '../frontier/sibling-links.ts';
-import { LINK_WEIGHTS } from '../graph/link-attributes.ts';
-import { attributeCodeOf, targetOf } from '../graph/link-list.ts';
-import { SegmentReader } from '../graph/segment-reader.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import type { Order, WaitingUrl } from '../../frontier/order.ts';
+import { NOTHING, type Portion, type ScoreBook } from '../../frontier/score-book.ts';
+import { SiblingLinks } from '../../frontier/sibling-links.ts';
+import { LINK_WEIGHTS } from '../../graph/link-attributes.ts';
+import { attributeCodeOf, targetOf } from '../../graph/link-list.ts';
+import { SegmentReader } from '../../graph/segment-reader.ts';
 import type {
   CommitBatch,
   CommitReceipt,
   FoundUrl,
+  GraphStore,
   GrownUrl,
   NewRank,
-  Store,
+  RankingStore,
   UrlResult,
   WaitingRecord,
-} from '../store/contract.ts';
+} from '../../store/contract.ts';
 
-/** Pages between two looks at what has grown; fewer while there are few, and each says much. */
+/** Pages between two updates of the ranks. Fewer while the copy is small, when each page matters more. */
 const PAGES_BETWEEN = 256;
 const LEAST_BETWEEN = 32;
-/** Waiting URLs that are ranked anew at each look, where the order drifts: four for each page fetched since the last. */
+/** Waiting URLs that each update ranks again, if the order drifts: four for each page fetched since the last update. */
 const DRIFTERS = 4 * PAGES_BETWEEN;
 const RANKED_AT_ONCE = 1_000;
 const SEGMENTS_AT_ONCE = 16;
-/** A URL that has just been found is linked from the page it was found on. */
+/** A URL that was just found is linked from the page it was found on. */
 const FIRST_BACKLINK = 1;
 
 type Unranked = { -readonly [K in keyof FoundUrl]: FoundUrl[K] };
@@ -36,21 +38,21 @@ type Unranked = { -readonly [K in keyof FoundUrl]: FoundUrl[K] };
 export class Ranker {
   readonly order: Order;
   readonly book: ScoreBook | null;
-  readonly #store: Store;
+  readonly #store: GraphStore & RankingStore;
   readonly #siblings = new SiblingLinks();
   #pages: number;
   #known: number;
   #pagesSinceLook = 0;
   #uncountedLinks = 0;
   #turnedTo = 0;
-  /** Waiting URLs whose back-links have doubled and that were not ranked anew yet. */
+  /** Waiting URLs whose back-links have doubled and that were not ranked again yet. */
   #grown: GrownUrl[] = [];
-  /** What pages have promised of URLs that were known before, for the topic, since the last look. */
+  /** The best topic relevance that pages promised for known URLs since the last update, by id. */
   #promised = new Map<number, number>();
-  /** What each result of the batch under way passes on. */
+  /** The portion that each result of the current batch passes on. */
   #portions: readonly Portion[] = [];
 
-  constructor(order: Order, store: Store, pages: number, known: number) {
+  constructor(order: Order, store: GraphStore & RankingStore, pages: number, known: number) {
     this.order = order;
     this.#store = store;
     this.#pages = pages;
@@ -58,7 +60,7 @@ export class Ranker {
     this.book = order.book?.() ?? null;
   }
 
-  /** URLs the crawl knows: their ids are not larger. */
+  /** The number of URLs that the crawl knows; no id is larger. */
   get known(): number {
     return this.#known;
   }
@@ -67,7 +69,7 @@ export class Ranker {
     return this.#pages;
   }
 
-  /** So many URLs are known by now. */
+  /** Raises the number of known URLs to at least this value. */
   knows(urls: number): void {
     this.#known = Math.max(this.#known, urls);
     this.book?.open(this.#known);
@@ -79,14 +81,14 @@ export class Ranker {
     this.book?.open(this.#known);
   }
 
-  /** Ranks a URL that was just found, with what is passed on to it; nothing to a seed or a sitemap. */
+  /** Ranks a URL that was just found, with the portion passed to it. A seed or a sitemap gets no portion. */
   rank(found: FoundUrl, passed: Portion = NOTHING): void {
     const score = this.book?.firstScore(passed) ?? 0;
     const facts = this.#factsOf(found, { foundAt: this.#known, backlinks: FIRST_BACKLINK, score });
     (found as Unranked).rank = this.#rankOf(facts);
   }
 
-  /** Before a commit: ranks what its pages have found. */
+  /** Called before a commit: ranks the URLs that its pages found. */
   beforeCommit({ results, found }: CommitBatch): void {
     const passed = new Map<FoundUrl, Portion>();
     this.#portions = results.map((result) => {
@@ -116,7 +118,7 @@ export class Ranker {
     }
   }
 
-  /** After it, the ids of what was found are known. */
+  /** Called after the commit, when the ids of the found URLs are known. */
   afterCommit(results: readonly UrlResult[], receipt: CommitReceipt): void {
     this.#known += receipt.discovered;
     this.#uncountedLinks = receipt.uncountedLinks;
@@ -143,14 +145,14 @@ export class Ranker {
     for (let id = before + 1; id <= book.known; id++) book.wasRanked(id);
   }
 
-  /** An order may be a program's own. */
+  /** An order can be user code, so its result is checked. */
   #rankOf(url: WaitingUrl): number {
     const rank = this.order.rank(url);
     if (Number.isFinite(rank)) return rank;
     throw new OrbweaverError('ERR_BAD_OPTION', `order ${this.order.name} gave no number but ${rank} for ${url.url}`);
   }
 
-  /** The URLs that have to move; asked after each commit, it mostly knows of none yet. */
+  /** Returns the URLs whose rank changes. It is called after each commit and mostly returns none. */
   async newRanks(isLast = false): Promise<readonly NewRank[]> {
     if (this.#uncountedLinks >= this.#store.mostUncountedLinks) await this.countLinks();
     if (this.order.follows === undefined || (!isLast && this.#pagesSinceLook < this.#pagesBetween())) return [];
@@ -177,7 +179,7 @@ export class Ranker {
     return this.order.drifts ? [...ranks, ...(await this.#someInTurn(DRIFTERS))] : ranks;
   }
 
-  /** Waiting URLs in the order of discovery, from where the last call left off; from the first again after the last. */
+  /** Waiting URLs in the order of discovery, from where the last call stopped. Starts again after the last one. */
   async #someInTurn(limit: number): Promise<readonly NewRank[]> {
     const urls = await this.#store.waitingAfter(this.#turnedTo, limit);
     this.#turnedTo = urls.length < limit ? 0 : urls.at(-1)!.id;
@@ -185,7 +187,7 @@ export class Ranker {
     return urls.map((url, i) => this.#newRank(url, backlinks[i]!));
   }
 
-  /** The folder was crawled in another order before: its ranks mean nothing in this one. */
+  /** The folder was crawled in another order before, so its ranks mean nothing in this order. */
   async rankAll(): Promise<void> {
     do await this.#store.rerank(await this.#someInTurn(RANKED_AT_ONCE));
     while (this.#turnedTo !== 0);
@@ -193,7 +195,7 @@ export class Ranker {
 
   #newRank(url: WaitingRecord, backlinks: number): NewRank {
     const { id, hostId } = url;
-    // Another worker may have made it known.
+    // Another worker may have made the URL known.
     this.knows(id);
     this.book?.wasRanked(id);
     const facts = this.#factsOf(url, { foundAt: id, backlinks, score: this.book?.score(id) ?? 0 });
@@ -232,18 +234,21 @@ export class Ranker {
       score,
       relevance: relevance ?? 0,
       pages: this.#pages,
-      // Most orders do not ask.
+      // A getter, because most orders do not need the value.
       get forwardLinks() {
         return siblings.expected(url);
       },
     };
   }
 
-  /** When a crawl goes on: what the pages of the stored graph passed on to each other, in the order of their commit. */
+  /**
+   * Called when a crawl continues: repeats the portions that the pages of the stored graph passed to
+   * each other, in the order of their commits.
+   */
   async rebuild(seeds: number): Promise<void> {
     const { book } = this;
     if (book === null) return;
-    // They were known first, and share what there is to be passed on.
+    // The seeds were known first and share the initial score.
     book.open(Math.min(seeds, this.#known));
     await this.countLinks();
     const reader = new SegmentReader();
@@ -261,7 +266,7 @@ export class Ranker {
   }
 }
 
-/** A page passes on what it has to give: at once to the URLs with an id, to the others when they have one. */
+/** Hands out the portion of a page: at once to URLs with an id, and to the others when they get one. */
 function passOn(result: UrlResult, book: ScoreBook, passed: Map<FoundUrl, Portion>): Portion {
   const { id, knownLinks, foundLinks, foundAttributes, redirectTo } = result;
   if (redirectTo !== null) {

@@ -1,15 +1,16 @@
 /**
- * The pages that may be looked at now, from the store, some thousands at a time. A URL without a page is tried only after the
- * longest interval; one that failed waits for its time; one that is new in this round is as new as can be.
+ * The pages that may be visited now, from the store, some thousands at a time. A URL without a page
+ * is tried only after the longest interval. A failed one waits for its retry time. A page that was
+ * first fetched in this round is up to date.
  */
-import type { RefreshOptions } from '../core/refresh-options.ts';
-import { SET_ASIDE_MS } from '../fetch/retry.ts';
-import type { Store, VisitRecord } from '../store/contract.ts';
-import { PageFilter } from './page-filter.ts';
-import type { LedPages } from './watchers/led-pages.ts';
+import type { RefreshOptions } from '../../core/options/refresh-options.ts';
+import { SET_ASIDE_MS } from '../../fetch/retry.ts';
+import type { Store, UrlStore, VisitRecord } from '../../store/contract.ts';
+import { compilePattern } from '../../url/pattern.ts';
+import type { CoveredPages } from '../watchers/covered-pages.ts';
 
 const READ_AT_ONCE = 16_384;
-/** Longer than any wait that the retry table gives; one by an interval of the user's may come on top. */
+/** Longer than any delay in the retry table. An interval set by the user may be added to it. */
 const LONGEST_WAIT_MS = 2 * 86_400_000;
 
 export class DueVisits {
@@ -17,17 +18,17 @@ export class DueVisits {
   readonly #options: RefreshOptions;
   readonly #filter: PageFilter;
   readonly #rereadBeforeMs: number;
-  /** What is left to watchers. */
-  led: LedPages | null = null;
-  /** Hosts that alone are read; null for all. */
+  /** The pages that are left to watchers. */
+  led: CoveredPages | null = null;
+  /** Only these hosts are read; null for all. */
   only: ReadonlySet<number> | null = null;
-  /** All visits, where they came in one batch and are to be kept. */
+  /** All visits, if they came in one batch and are kept. */
   #batch: readonly VisitRecord[] | null = null;
   #isKeeping = false;
-  /** Pages that failed and wait for their time, as of the last reading. */
+  /** Pages that failed and wait for their retry time, as of the last read. */
   setAside = 0;
 
-  /** Pages last looked at before `rereadBeforeMs` are left to nobody: their links are to be read anew. */
+  /** Pages last visited before `rereadBeforeMs` are not left to watchers: their links must be read again. */
   constructor(store: Store, options: RefreshOptions, rereadBeforeMs = 0) {
     this.#store = store;
     this.#rereadBeforeMs = rereadBeforeMs;
@@ -35,7 +36,7 @@ export class DueVisits {
     this.#filter = new PageFilter(store, options.only);
   }
 
-  /** Steps that follow each other with nothing done in between read a small copy once: that is most of what they cost. */
+  /** Consecutive steps read a small copy only once, because reading is most of their cost. */
   async readingOnce<T>(work: () => Promise<T>): Promise<T> {
     this.#isKeeping = true;
     try {
@@ -46,7 +47,7 @@ export class DueVisits {
     }
   }
 
-  /** Those that --only wants, unless all are asked for; ascending by id. */
+  /** The due pages in ascending order of id, filtered by --only if `isFiltered`. */
   async *batches(nowMs: number, roundBeganMs: number, isFiltered = true): AsyncGenerator<readonly VisitRecord[]> {
     this.setAside = 0;
     for await (const batch of this.#mine()) {
@@ -55,7 +56,7 @@ export class DueVisits {
     }
   }
 
-  /** Of these pages, which somebody told of, those that may be looked at now, and that --only wants, in their order. */
+  /** The pages among these reported ones that may be visited now and that --only wants, in their order. */
   async among(ids: readonly number[], nowMs: number, roundBeganMs: number): Promise<VisitRecord[]> {
     const due: VisitRecord[] = [];
     for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
@@ -69,7 +70,7 @@ export class DueVisits {
     return due;
   }
 
-  /** Of these, which were due when the round began, those that another refresh has not looked at since, or tried to. */
+  /** The pages among these that no other refresh has visited, or tried to visit, since the round began. */
   async untouched(ids: readonly number[], nowMs: number, roundBeganMs: number): Promise<ReadonlySet<number>> {
     const untouched = (await this.#store.visitsOf(ids)).filter(({ state, checkedAtMs, failures, notBeforeMs }) => {
       if (checkedAtMs >= roundBeganMs && checkedAtMs <= nowMs) return false;
@@ -78,7 +79,7 @@ export class DueVisits {
     return new Set(untouched.map(({ id }) => id));
   }
 
-  /** Of these pages those that --only wants, whether they may be looked at now or not. */
+  /** The pages among these that --only wants, whether or not they may be visited now. */
   async wanted(ids: readonly number[]): Promise<number[]> {
     const wanted: number[] = [];
     for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
@@ -88,7 +89,7 @@ export class DueVisits {
     return wanted;
   }
 
-  /** The visits that are not left to watchers, ascending by id. */
+  /** The visits that are not left to watchers, in ascending order of id. */
   async *#mine(): AsyncGenerator<readonly VisitRecord[]> {
     const { led, only } = this;
     if (led !== null && this.#rereadBeforeMs === 0 && (await led.coversAll())) {
@@ -126,7 +127,7 @@ export class DueVisits {
     for await (const batch of this.batches(nowMs, roundBeganMs, isFiltered)) yield* batch;
   }
 
-  /** `isTold`: that there is a page now is news, and does not wait for the longest interval. */
+  /** `isTold`: a watcher reported the page. A reported page that is new does not wait for the longest interval. */
   #isDue(visit: VisitRecord, nowMs: number, roundBeganMs: number, isTold = false): boolean {
     const { state, checks, checkedAtMs, notBeforeMs } = visit;
     const { minInterval, maxInterval } = this.#options;
@@ -134,12 +135,32 @@ export class DueVisits {
     const isNone = state === 'none';
     const intervalMs = isNone && !isTold ? maxInterval : minInterval;
     if (checkedAtMs <= nowMs && nowMs - checkedAtMs < intervalMs) return false;
-    // Further away than any retry: the clock was put back since.
+    // If the time is further away than any retry, the clock was set back since.
     const longestMs = LONGEST_WAIT_MS + Math.max(minInterval, isNone ? maxInterval : 0);
-    // Where there was no page to lose, a failure waits for the longest interval, too: of one that is told, for a day.
+    // If there was no page before, a failure also waits for the longest interval. A
+    // reported page waits for a day instead.
     const untilMs = isNone && isTold ? Math.min(notBeforeMs, notBeforeMs - maxInterval + SET_ASIDE_MS) : notBeforeMs;
     const isSetAside = untilMs > nowMs && untilMs <= nowMs + longestMs;
     if (isSetAside) this.setAside++;
     return !isSetAside;
+  }
+}
+
+/** Keeps the pages whose URLs match one of the patterns. Without patterns it keeps all pages and reads no URL. */
+class PageFilter {
+  readonly #store: UrlStore;
+  readonly #patterns: readonly ((url: string) => boolean)[];
+
+  constructor(store: UrlStore, patterns: readonly string[]) {
+    this.#store = store;
+    this.#patterns = patterns.map((text) => compilePattern(text));
+  }
+
+  async wanted(pages: readonly VisitRecord[]): Promise<readonly VisitRecord[]> {
+    if (this.#patterns.length === 0) return pages;
+    const records = await this.#store.records(pages.map(({ id }) => id));
+    const matching = records.filter(({ url }) => this.#patterns.some((matches) => matches(url)));
+    const ids = new Set(matching.map(({ id }) => id));
+    return pages.filter(({ id }) => ids.has(id));
   }
 }

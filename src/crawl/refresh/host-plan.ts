@@ -1,13 +1,16 @@
-/** The pages of one host that are to be looked at, best first; each stays until it is done, however often it is handed out. */
+/**
+ * The pages of one host that are to be visited, best first. Each page stays until it is
+ * done, however often it is handed out.
+ */
 export class HostPlan {
   readonly hostId: number;
-  /** Nothing of it before this time: the host asked to be left alone, or another process has it. */
+  /** The host is not visited before this time: it asked to be left alone, or another process has it. */
   notBeforeMs = 0;
-  /** Since when another process has it; null where none has. */
+  /** Since when another process has the host; null if none has. */
   refusedSinceMs: number | null = null;
   readonly #ids: number[] = [];
   readonly #open = new Set<number>();
-  /** All before this are done. */
+  /** All pages before this index are done. */
   #from = 0;
 
   constructor(hostId: number) {
@@ -18,7 +21,7 @@ export class HostPlan {
     return this.#open.size;
   }
 
-  /** Whether it was not there. */
+  /** Returns false if the page was already there. */
   add(id: number): boolean {
     if (this.#open.has(id)) return false;
     this.#open.add(id);
@@ -26,7 +29,7 @@ export class HostPlan {
     return true;
   }
 
-  /** The first `limit` that are neither done nor in `besides`. */
+  /** The first `limit` pages that are neither done nor in `besides`. */
   next(limit: number, besides: ReadonlySet<number>): number[] {
     const next: number[] = [];
     while (this.#from < this.#ids.length && !this.#open.has(this.#ids[this.#from]!)) this.#from++;
@@ -37,7 +40,7 @@ export class HostPlan {
     return next;
   }
 
-  /** Whether it was still open. */
+  /** Marks a page as done. Returns whether it was still open. */
   isDone(id: number): boolean {
     return this.#open.delete(id);
   }

@@ -1,19 +1,19 @@
-/** How important pages are to a refresh: by PageRank, and by what the user says. 1 is a page like most. */
-import { OrbweaverError } from '../core/errors.ts';
-import type { RefreshOptions } from '../core/refresh-options.ts';
-import type { Store, VisitRecord } from '../store/contract.ts';
-import { compilePattern } from '../url/pattern.ts';
+/** How important pages are for a refresh: by PageRank, and by the rules of the user. 1 is an average page. */
+import { OrbweaverError } from '../../core/errors.ts';
+import type { RefreshOptions } from '../../core/options/refresh-options.ts';
+import type { GraphStore, UrlStore, VisitRecord } from '../../store/contract.ts';
+import { compilePattern } from '../../url/pattern.ts';
 
-/** A page that nobody links to matters a little all the same. */
+/** A page without links to it still matters a little. */
 const LEAST = 0.05;
 
 export class PageWeights {
-  readonly #store: Store;
+  readonly #store: GraphStore & UrlStore;
   readonly #byRank: boolean;
   readonly #rules: readonly { readonly matches: (url: string) => boolean; readonly factor: number }[];
   #pages = 1;
 
-  constructor(store: Store, { weight, weights }: RefreshOptions) {
+  constructor(store: GraphStore & UrlStore, { weight, weights }: RefreshOptions) {
     this.#store = store;
     this.#byRank = weight === 'rank';
     this.#rules = weights.map(parseRule);
@@ -27,7 +27,7 @@ export class PageWeights {
   async of(pages: readonly VisitRecord[]): Promise<readonly number[]> {
     const ids = pages.map(({ id }) => id);
     const ranks = this.#byRank ? await this.#store.pageRanks(ids) : ids.map(() => 1 / this.#pages);
-    // A copy that was never ranked has 0 for all.
+    // In a copy that was never ranked, all ranks are 0.
     const weights = ranks.map((rank) => Math.max(LEAST, rank === 0 ? 1 : rank * this.#pages));
     if (this.#rules.length === 0) return weights;
     const urls = new Map((await this.#store.records(ids)).map(({ id, url }) => [id, url]));

@@ -1,37 +1,38 @@
 /**
- * The hosts of a refresh's plan, each with the pages of it that are to be looked at. In: pages, step by step. Out: leases of hosts that can be
- * had now, and when others can be.
+ * The hosts in the plan of a refresh, each with its pages to visit. In: pages, step by step. Out: leases of hosts that
+ * are available now, and when others will be.
  *
- * A host that asked to be left alone waits for that time. One that another process has is tried again soon, since that one may be done or
- * dead; if it has it for longer than we are patient, it keeps it for this round.
+ * A host that asked to be left alone waits until then. A host that another process has is retried
+ * soon, because that process may be done or dead. If the other process has it for longer than our
+ * patience, the host is left to it for this round.
  */
-import type { HostLease, Store } from '../store/contract.ts';
+import type { HostLease, Store } from '../../store/contract.ts';
+import type { ProcessRole } from '../process-role.ts';
+import type { Held } from '../work.ts';
 import { HostPlan } from './host-plan.ts';
 import type { PlannedPage } from './refresh-plan.ts';
-import type { Standing } from './standing.ts';
-import type { Held } from './work.ts';
 
-/** A host that another process has is tried again after so long. */
+/** A host that another process has is retried after this time. */
 const REFUSED_MS = 2_000;
 
 export class PlannedHosts {
   readonly #store: Pick<Store, 'lease' | 'release'>;
-  readonly #standing: Pick<Standing, 'owner' | 'leaseMs'>;
+  readonly #role: Pick<ProcessRole, 'owner' | 'leaseMs'>;
   readonly #patienceMs: number;
   readonly #hosts = new Map<number, HostPlan>();
   #left = 0;
 
   constructor(
     store: Pick<Store, 'lease' | 'release'>,
-    standing: Pick<Standing, 'owner' | 'leaseMs'>,
+    role: Pick<ProcessRole, 'owner' | 'leaseMs'>,
     patienceMs: number,
   ) {
     this.#store = store;
-    this.#standing = standing;
+    this.#role = role;
     this.#patienceMs = patienceMs;
   }
 
-  /** Pages that were planned and not looked at. */
+  /** Pages that were planned and not visited yet. */
   get left(): number {
     return this.#left;
   }
@@ -60,18 +61,18 @@ export class PlannedHosts {
     this.#left = 0;
   }
 
-  /** When a page of some host may be looked at; infinite where there is none. */
+  /** When the next page of any host may be visited; Infinity if there is none. */
   get nextAtMs(): number {
     let atMs = Number.POSITIVE_INFINITY;
     for (const plan of this.#hosts.values()) if (plan.left > 0) atMs = Math.min(atMs, plan.notBeforeMs);
     return atMs;
   }
 
-  /** Up to `limit` hosts with something to look at now that are not held already. */
+  /** Leases up to `limit` hosts that have pages to visit now and are not held already. */
   async lease(limit: number, held: Held, nowMs: number): Promise<readonly HostLease[]> {
     const hostIds = this.#ready(limit, held, nowMs);
     if (hostIds.length === 0) return [];
-    const { owner, leaseMs } = this.#standing;
+    const { owner, leaseMs } = this.#role;
     const leases = await this.#store.lease({ owner, hostIds, nowMs, leaseMs });
     const granted = new Set(leases.map(({ hostId }) => hostId));
     for (const id of hostIds) this.#note(this.#hosts.get(id)!, granted.has(id), nowMs);

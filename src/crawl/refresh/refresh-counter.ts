@@ -1,8 +1,8 @@
-/** What a refresh has found so far, kept as results are committed. */
-import type { Reason } from '../core/reasons.ts';
-import type { CommitReceipt, Finding, UrlResult } from '../store/contract.ts';
+/** Counts the findings of a refresh, as results are committed. */
+import type { Reason } from '../../core/reasons.ts';
+import type { CommitReceipt, Finding, UrlResult } from '../../store/contract.ts';
 
-/** Nobody was asked. */
+/** Reasons without a request. */
 const UNASKED: ReadonlySet<Reason | null> = new Set<Reason>([
   'robots-disallowed',
   'robots-unreachable',
@@ -12,16 +12,16 @@ const UNASKED: ReadonlySet<Reason | null> = new Set<Reason>([
 ]);
 
 export class RefreshCounter {
-  /** URLs asked for, answered or not. */
+  /** Requested URLs, answered or not. */
   requests = 0;
-  /** Of bodies, as they came. */
+  /** Bytes of bodies, as received. */
   bytes = 0;
-  /** Pages the plan has named. */
+  /** Pages in the plan. */
   planned = 0;
-  /** Pages of the plan that another refresh has looked at meanwhile. */
+  /** Pages of the plan that another refresh has visited meanwhile. */
   lookedByOthers = 0;
   newPages = 0;
-  /** Pages that were the same, and had their links read anew. */
+  /** Unchanged pages whose links were read again. */
   reread = 0;
   readonly findings: Record<Finding, number> = {
     same: 0,
@@ -33,10 +33,10 @@ export class RefreshCounter {
     failing: 0,
     refused: 0,
   };
-  /** What changed on the pages that did, by kind. */
+  /** What changed on the changed pages, by kind. */
   readonly kinds = new Map<string, number>();
 
-  /** Why looks failed. */
+  /** Why visits failed, by reason. */
   readonly troubles = new Map<string, number>();
 
   get looked(): number {
@@ -54,7 +54,7 @@ export class RefreshCounter {
         return;
       }
       const { finding } = result.revisit;
-      // What the store found to lead back to itself has not moved.
+      // The store found that the redirect leads back to itself, so the page has not moved.
       const isLoop = finding === 'moved' && state !== 'redirect';
       this.findings[isLoop ? 'failing' : finding]++;
       const trouble = isLoop ? 'redirect-loop' : finding === 'failing' || finding === 'missing' ? result.reason : null;

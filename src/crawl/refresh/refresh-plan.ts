@@ -1,33 +1,33 @@
 /**
- * What a refresh looks at, in steps: first what watchers tell of, and a sample of what they are silent about; the hosts of those that
- * prove true are left out of the rest. Then what tells of other pages (sitemaps, feeds), then, where it is not known yet whether
- * that can be believed, what they say has changed and a sample of what they say has not; then all that is worth it by the policy.
+ * Which pages a refresh visits, in steps. First the pages that watchers report, and a sample of unreported
+ * pages; the hosts of trusted watchers are left out of the later steps. Then the change sources (sitemaps,
+ * feeds). Then, for sources that are not judged yet, the pages that they report as changed and a sample of the
+ * others. Then all pages that the policy chooses.
  *
- * A source is believed while it proves true for its host: of the pages it was silent about, hardly any had changed. What a believed
- * source is silent about is left out, but for a few, so that the day it stops telling the truth is noticed.
+ * A source is trusted while almost none of the unreported pages of its host had changed. Unreported pages of a trusted
+ * source are left out, except for a few spot checks, so that an unreliable source is noticed.
  */
-import type { RefreshOptions } from '../core/refresh-options.ts';
-import { type Policy, policyNamed } from '../frontier/revisit/policy.ts';
-import { Schedule } from '../frontier/revisit/schedule.ts';
-import type { MarkUpdate, SourceRecord, Store, UrlResult, VisitRecord, VisitUpdate } from '../store/contract.ts';
+import type { RefreshOptions } from '../../core/options/refresh-options.ts';
+import { type Policy, policyNamed } from '../../frontier/revisit/policy.ts';
+import { Schedule } from '../../frontier/revisit/schedule.ts';
+import type { MarkUpdate, SourceRecord, Store, UrlResult, VisitRecord, VisitUpdate } from '../../store/contract.ts';
+import type { CoveredPages } from '../watchers/covered-pages.ts';
+import { isClaimed, isProven, isTrusted, missShare } from '../watchers/source-trust.ts';
+import type { Watchers } from '../watchers/watchers.ts';
 import { DueVisits } from './due-visits.ts';
-import { inStretches } from './in-stretches.ts';
 import { PageWeights } from './page-weights.ts';
-import { SourceProof } from './source-proof.ts';
-import { isBelieved, isClaimed, isProven, missShare } from './source-trust.ts';
-import type { LedPages } from './watchers/led-pages.ts';
-import type { Watchers } from './watchers/watchers.ts';
-import { withAudit } from './watchers/with-audit.ts';
+import { sortInSections } from './sort-in-sections.ts';
+import { SourceSpotChecks, withSpotChecks } from './source-spot-checks.ts';
 
 export interface PlannedPage {
   readonly id: number;
   readonly hostId: number;
 }
 
-/** Of the pages a believed source is silent about, one in so many is looked at all the same, others each time. */
+/** One in this many unreported pages of a trusted source is spot-checked, other pages each time. */
 const AUDITED_OF = 64;
 const WATCH_DUE = 0.2;
-/** Of a budget: what tells of others must not take it all. */
+/** Share of a budget for change sources, which must not use all of it. */
 const SOURCES_SHARE = 0.5;
 /** Policies that leave out no page. */
 const TAKES_ALL: ReadonlySet<string> = new Set(['adaptive', 'uniform', 'rank']);
@@ -43,24 +43,32 @@ export class RefreshPlan {
   readonly #rereadBeforeMs: number;
   readonly #watchers: Watchers | null;
   #schedule = new Schedule();
-  /** Of the earlier steps of a round: looking twice tells nothing, and a page missing twice in a row would be gone. */
+  /**
+   * Pages of earlier steps of the round: a second visit shows nothing, and a page that is
+   * missing twice in a row would be gone.
+   */
   readonly #planned = new Set<number>();
   #step = 0;
-  /** Whether any page is told of by a source, or may be. */
+  /** Whether a source reports any page, or may do so. */
   #hasClaims = true;
-  /** Pages fetched for the first time since then are as new as can be. */
+  /** Pages fetched for the first time since then are up to date. */
   #beganMs = Number.POSITIVE_INFINITY;
-  /** What tells of other pages, and the hosts where one was answered for in this round: only then its silence means something. */
+  /**
+   * The change sources of the round, and the hosts where one answered: only there does an
+   * unreported page count as unchanged.
+   */
   readonly #sourceIds = new Set<number>();
   readonly #answeredHosts = new Set<number>();
-  /** How many pages of a host this round has planned. */
+  /** How many pages of each host this round has planned. */
   readonly #ofHost = new Map<number, number>();
-  /** Pages that this round could look at. */
+  /** Pages that this round could visit. */
   considered = 0;
-  /** Pages that watchers told of and that no budget was left for. */
+  /** Pages that watchers reported and that exceeded the budget. */
   #toldLeft = 0;
 
-  /** Pages last looked at before `rereadBeforeMs` are worth a look whatever a source says: their links are to be read anew. */
+  /**
+   * Pages last visited before `rereadBeforeMs` are visited whatever a source reports: their links must be read again.
+   */
   constructor(store: Store, options: RefreshOptions, rereadBeforeMs = 0, watchers: Watchers | null = null) {
     this.#store = store;
     this.#options = options;
@@ -71,7 +79,7 @@ export class RefreshPlan {
     this.#watchers = watchers;
   }
 
-  /** Pages that failed and wait for their time. */
+  /** Pages that failed and wait for their retry time. */
   get setAside(): number {
     return this.#due.setAside;
   }
@@ -85,7 +93,7 @@ export class RefreshPlan {
     for (const set of [this.#planned, this.#sourceIds, this.#answeredHosts, this.#ofHost]) set.clear();
   }
 
-  /** The pages of the next step, best first; null when there is none. */
+  /** The pages of the next step, best first; null if there is none. */
   async next(nowMs: number, room: number): Promise<readonly PlannedPage[] | null> {
     this.#beganMs = Math.min(this.#beganMs, nowMs);
     return this.#due.readingOnce(async () => {
@@ -97,24 +105,24 @@ export class RefreshPlan {
         }
         const freed = (await this.#watchers?.retryHeld(nowMs)) ?? null;
         if (freed === null || freed.size === 0) return null;
-        // The steps once more, for these hosts alone.
+        // Repeats the steps for these hosts only.
         this.#due.only = freed;
         this.#step = 0;
       }
     });
   }
 
-  /** Of these planned pages those that no other refresh has been at since. */
+  /** The planned pages among these that no other refresh has visited since. */
   untouched(ids: readonly number[], nowMs: number): Promise<ReadonlySet<number>> {
     return this.#due.untouched(ids, nowMs, this.#beganMs);
   }
 
-  /** When a site that another crawler has may be asked for again, as long as we have the patience. */
+  /** When a site that another crawler holds may be asked again, within our patience. */
   heldUntilMs(patienceMs: number): number {
     return this.#watchers?.heldUntilMs(this.#beganMs + patienceMs) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Pages of sites that another crawler has. */
+  /** Pages of sites that another crawler holds. */
   get heldPages(): number {
     return this.#watchers?.heldPages ?? 0;
   }
@@ -124,11 +132,14 @@ export class RefreshPlan {
     if (step === 'rest') return this.#bestOfAll(nowMs, room);
     if (!this.#options.sources) return Promise.resolve([]);
     if (step === 'sources') return this.#sourcePages(nowMs, room);
-    // The policy of those who want what is told of, and nothing else.
+    // The policy `watcher` visits only reported pages.
     return this.#options.policy === 'watcher' ? Promise.resolve([]) : this.#proof(nowMs, room);
   }
 
-  /** What watchers tell of and a sample of the rest; and then what came of that. */
+  /**
+   * The pages that watchers report, with a sample of the others; in the second step, the
+   * pages that follow from these visits.
+   */
   async #toldPages(isFirst: boolean, nowMs: number, room: number): Promise<readonly PlannedPage[]> {
     const watchers = this.#watchers;
     if (watchers === null) return [];
@@ -140,7 +151,7 @@ export class RefreshPlan {
     if (!isFirst) this.#due.led = watchers.ledPages;
     const dueOf = async (ids: readonly number[]) =>
       (await this.#due.among(ids, nowMs, this.#beganMs)).filter(({ id }) => !this.#planned.has(id));
-    const due = withAudit(
+    const due = withSpotChecks(
       await dueOf(told),
       await dueOf(silent),
       room,
@@ -153,7 +164,10 @@ export class RefreshPlan {
     return planned;
   }
 
-  /** Whatever --only says: their silence about a page is believed only where they were asked. The longest unasked first. */
+  /**
+   * Ignores --only: an unreported page counts as unchanged only if the sources were asked. The source that was
+   * not asked for the longest time comes first.
+   */
   async #sourcePages(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
     const found: VisitRecord[] = [];
     this.#hasClaims = false;
@@ -169,7 +183,7 @@ export class RefreshPlan {
     return planned;
   }
 
-  /** The first of these, as far as the budgets of all and of each host go. */
+  /** The first of these visits that fit into the total budget and the budget of each host. */
   #withinBudgets(visits: readonly VisitRecord[], room: number): VisitRecord[] {
     const { hostBudget } = this.#options;
     const taken: VisitRecord[] = [];
@@ -183,11 +197,11 @@ export class RefreshPlan {
     return taken;
   }
 
-  /** Of hosts whose sources are not known well enough: what they say has changed, and a sample of what they say has not. */
+  /** For hosts whose sources are not judged yet: the pages reported as changed, and a sample of the others. */
   async #proof(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
     if (!this.#hasClaims) return [];
     const sources = await this.#sources();
-    const proof = new SourceProof();
+    const proof = new SourceSpotChecks();
     for await (const visit of this.#due.all(nowMs, this.#beganMs)) {
       const { id, hostId, claimedMs, isSource } = visit;
       if (claimedMs === 0 || isSource || this.#planned.has(id) || isProven(sources.get(hostId))) continue;
@@ -198,7 +212,10 @@ export class RefreshPlan {
     return planned;
   }
 
-  /** Looks at these pages are to add to what is known of them, and the schedule of all is not made yet. */
+  /**
+   * Prepares a schedule for these pages only, so that their visits update their statistics.
+   * The schedule of all pages is built later.
+   */
   #remember(visits: readonly VisitRecord[]): void {
     this.#schedule = new Schedule();
     for (const visit of visits.toSorted((a, b) => a.id - b.id)) this.#schedule.add({ ...visit, host: visit.hostId });
@@ -212,10 +229,10 @@ export class RefreshPlan {
     if (isAll) return all;
     const planned: PlannedPage[] = [];
     for (const { id, host } of this.#best(nowMs, room)) planned.push({ id, hostId: host });
-    return inStretches(planned);
+    return sortInSections(planned);
   }
 
-  /** Nothing has to be chosen: whichever comes first, all are looked at. */
+  /** Whether nothing has to be chosen, because all pages are visited in any order. */
   get #takesAll(): boolean {
     const { policy, hostBudget } = this.#options;
     return TAKES_ALL.has(policy) && hostBudget === 0 && this.#dueShare === 0;
@@ -225,17 +242,20 @@ export class RefreshPlan {
     return this.#options.due ?? (this.#options.watch ? WATCH_DUE : 0);
   }
 
-  /** The chance that a page has changed since it was looked at; null of one that is not to be looked at now. After `load`. */
+  /**
+   * The estimated chance that a page has changed since its last visit; null if it is not to
+   * be visited now. Call `load` first.
+   */
   chanceOf(id: number, nowMs: number): number | null {
     return this.#schedule.outlook(id, nowMs)?.chance ?? null;
   }
 
-  /** Where watchers are not asked: what would be left to them by what the store knows. */
-  leaveTo(led: LedPages): void {
+  /** Used when watchers are not asked: leaves out the pages that the store knows to be left to them. */
+  leaveTo(led: CoveredPages): void {
     this.#due.led = led;
   }
 
-  /** For a look at the plan without carrying it out. */
+  /** Computes the plan without executing it. */
   async preview(nowMs: number): Promise<ReturnType<Schedule['plan']>> {
     await this.load(nowMs);
     const { budget } = this.#options;
@@ -257,8 +277,8 @@ export class RefreshPlan {
   }
 
   /**
-   * Everything the schedule has to know, from the store. The silence of a believed source counts at the hosts in `answered`; at
-   * all if that is left out. Where `all` is given it gets the pages, and nothing is estimated.
+   * Loads the schedule from the store. A trusted source counts for unreported pages only at the hosts in `answered`, or
+   * at all hosts if it is null. If `all` is given, it receives the pages, and nothing is estimated.
    */
   async load(
     nowMs: number,
@@ -275,7 +295,7 @@ export class RefreshPlan {
         const { id, hostId, pattern, claimedMs } = visit;
         if (this.#planned.has(id)) continue;
         const isHeard = claimedMs > 0 && (answered?.has(hostId) ?? true);
-        const believed = isHeard && isBelieved(sources.get(hostId)) ? sources.get(hostId)! : null;
+        const believed = isHeard && isTrusted(sources.get(hostId)) ? sources.get(hostId)! : null;
         if (believed && !this.#isWorthALook(visit, nowMs)) continue;
         this.considered++;
         schedule.add({
@@ -302,13 +322,13 @@ export class RefreshPlan {
     );
   }
 
-  /** What results say of the pages' habits: what the store is to keep. */
+  /** Learns from results how often pages change. Returns the updates for the store. */
   observe(results: readonly UrlResult[]): VisitUpdate[] {
     const updates: VisitUpdate[] = [];
     for (const { id, hostId, revisit } of results) {
       if (!revisit || revisit.finding === 'failing' || revisit.finding === 'missing') continue;
       if (this.#sourceIds.has(id)) this.#answeredHosts.add(hostId);
-      // Left over from an earlier step: what is known of it is not at hand, and must not be forgotten.
+      // The page is from an earlier step: its statistics are not loaded and must not be overwritten.
       if (!this.#schedule.knows(id)) continue;
       const { finding, checkedAtMs } = revisit;
       const hasChanged = finding !== 'same' && finding !== 'noise';
@@ -317,12 +337,12 @@ export class RefreshPlan {
     return updates;
   }
 
-  /** What they say of watchers: what the store is to mark. */
+  /** The new marks of pages, from what the results say about the watchers. */
   marks(results: readonly UrlResult[]): readonly MarkUpdate[] {
     return this.#watchers?.observe(results) ?? [];
   }
 
-  /** A watcher says that it is gone: then once missing is enough. */
+  /** A watcher reports that the page is gone: then it needs to be missing only once. */
   isToldGone(id: number, hostId: number): boolean {
     return this.#watchers?.isToldGone(id, hostId) ?? false;
   }

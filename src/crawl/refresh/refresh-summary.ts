@@ -1,51 +1,51 @@
-/** What a refresh amounts to, for people and programs. */
-import type { Store } from '../store/contract.ts';
-import type { SampleResult } from '../verify/sample.ts';
-import type { Ending } from './controller.ts';
+/** The summary of a refresh, for people and programs. */
+import type { UrlStore } from '../../store/contract.ts';
+import type { SampleResult } from '../../verify/sample.ts';
+import type { Ending } from '../controller.ts';
+import type { WatcherSummary } from '../watchers/watcher-summary.ts';
 import type { RefreshCounter } from './refresh-counter.ts';
-import type { WatcherSummary } from './watchers/watcher-summary.ts';
 
-/** What `refresh --json` prints: a contract. */
+/** The output of `refresh --json`, which is a stable contract. */
 export interface RefreshSummary {
   readonly ending: Ending;
   readonly new: number;
   readonly changed: number;
-  /** Of the changed pages, by what changed; a page may be in several. */
+  /** The changed pages by kind of change. A page may be in several. */
   readonly changedBy: Readonly<Record<string, number>>;
   readonly noise: number;
   readonly unchanged: number;
-  /** Of the unchanged pages, those whose links were read anew, since images are wanted that were not before. */
+  /** Unchanged pages whose links were read again, because images are wanted now that were not wanted before. */
   readonly reread: number;
   readonly moved: number;
   readonly gone: number;
-  /** Not answered for, or missing for the first time: kept, and tried again. */
+  /** Not answered, or missing for the first time: kept, and retried. */
   readonly failed: number;
   readonly refused: number;
-  /** Not looked at, because of a budget, the time or a host that asked to be left alone. */
+  /** Not visited, because of a budget, the time limit or a host that asked to be left alone. */
   readonly left: number;
   readonly requests: number;
   readonly bytes: number;
-  /** What a full crawl would have cost, by the size of the pages as they came. */
+  /** The estimated cost of a full crawl, from the sizes of the pages as received. */
   readonly fullCrawlBytes: number;
   readonly seconds: number;
-  /** Changes that a listener has not taken yet, for the worst of them. */
+  /** The largest number of undelivered changes of any listener. */
   readonly undelivered: number;
-  /** Old versions dropped by --keep, and the bytes of disk that came back. */
+  /** Old versions dropped by --keep, and the bytes of disk space freed. */
   readonly dropped: number;
   readonly bytesFreed: number;
-  /** Pages that failed before and whose time to be tried again had not come. */
+  /** Pages that failed before and whose retry time had not come. */
   readonly setAside: number;
-  /** Of what failed now, by reason. */
+  /** Failures of this run, by reason. */
   readonly troubles: Readonly<Record<string, number>>;
   readonly peakRssMb: number;
-  /** What came of the watchers of sites; with `watch`, of the last round. */
+  /** The results of the watchers; with `watch`, of the last round. */
   readonly watchers: readonly WatcherSummary[];
-  /** Answers of the archive that were checked at random, and those that were damaged; null where none was. */
+  /** Archived exchanges that were checked at random, and how many were damaged; null if none was checked. */
   readonly sample: SampleResult | null;
 }
 
-/** From what the pages of the copy were when they were fetched, on the average. */
-export async function fullCrawlBytes(store: Store): Promise<number> {
+/** Estimated from the average size of the pages when they were fetched. */
+export async function fullCrawlBytes(store: UrlStore): Promise<number> {
   const { states, wireBytes, fetches } = await store.counts();
   return fetches === 0 ? 0 : Math.round((wireBytes / fetches) * (states.fetched + states.duplicate));
 }

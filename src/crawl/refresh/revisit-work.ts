@@ -1,41 +1,55 @@
 /**
- * The work of a refresh: pages of a plan, and what they turn out to link to that is new. A plan comes in steps (refresh-plan.ts);
- * the next is asked for when all of one is done.
+ * The work of a refresh: the pages of a plan, and the new URLs that they link to. A plan comes in steps
+ * (refresh-plan.ts). The next step is requested when the current one is done.
  *
- * Always: the plan is in memory alone. What was looked at is in the store with its time, so after a crash the next plan goes on
- * from there, and nothing has to be undone.
+ * What always holds: the plan is only in memory. Visited pages are in the store with their times, so after a crash the
+ * next plan continues from there, and nothing has to be undone.
  */
-import type { Clock } from '../core/clock.ts';
-import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, HostShare, Store } from '../store/contract.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, HostShare, Store } from '../../store/contract.ts';
+import type { ProcessRole } from '../process-role.ts';
+import type { Held, Work } from '../work.ts';
 import type { HostPlan } from './host-plan.ts';
 import { PlannedHosts } from './planned-hosts.ts';
 import type { RefreshCounter } from './refresh-counter.ts';
 import type { RefreshPlan } from './refresh-plan.ts';
-import type { Standing } from './standing.ts';
-import type { Held, Work } from './work.ts';
 
 const NOBODY: ReadonlySet<number> = new Set();
-/** After hosts could not be had, because others may have them. */
+/** The pause after hosts could not be leased, because other workers may have them. */
 const ASK_AGAIN_MS = 250;
 
 export interface RevisitRules {
-  /** Requests a round; 0 is no limit. */
+  /** Requests per round; 0 means no limit. */
   readonly budget: number;
-  /** No request is begun after this time. */
+  /** No request starts after this time. */
   readonly endsAtMs: number;
   readonly patienceMs: number;
-  /** From the beginning of one round to that of the next; null for one round. */
+  /** From the start of one round to the start of the next; null for a single round. */
   readonly everyMs: number | null;
-  /** Whether new pages are fetched, and how many more the copy may take. */
+  /** Whether new pages are fetched, and how many more pages the copy may take. */
   readonly takesNew: boolean;
   readonly pagesLeft: () => Promise<number>;
 }
 
+export interface RevisitParts {
+  readonly store: Store;
+  readonly role: Pick<ProcessRole, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'>;
+  readonly clock: Clock;
+  /** The work of new URLs. It is spent when the copy has as many pages as the crawl was allowed. */
+  readonly frontier: Work;
+  readonly plan: RefreshPlan;
+  readonly counter: RefreshCounter;
+  readonly rules: RevisitRules;
+  /** Called between two rounds. */
+  readonly onRound: () => Promise<void>;
+  readonly onCommit: () => void;
+}
+
 export class RevisitWork implements Work {
   readonly #store: Store;
-  readonly #standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'>;
+  readonly #role: Pick<ProcessRole, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'>;
   readonly #clock: Clock;
-  /** Where new URLs wait; spent when the copy has as many pages as the crawl was allowed. */
+  /** The waiting new URLs. It is spent when the copy has as many pages as the crawl allows. */
   readonly #frontier: Work;
   readonly #plan: RefreshPlan;
   readonly #counter: RefreshCounter;
@@ -43,9 +57,9 @@ export class RevisitWork implements Work {
   readonly #onRound: () => Promise<void>;
   readonly #onCommit: () => void;
   readonly #hosts: PlannedHosts;
-  /** New URLs that are out, with their hosts. */
+  /** New URLs in progress, with their hosts. */
   readonly #newOut = new Map<number, number>();
-  /** How many more pages the copy may take; null when it has to be asked for. */
+  /** How many more pages the copy may take; null if this must be computed again. */
   #pagesLeft: number | null = null;
   #hasPlan = false;
   #roundBeganMs: number;
@@ -53,25 +67,15 @@ export class RevisitWork implements Work {
   #isBetweenRounds = false;
   #askAgainAtMs = 0;
 
-  constructor(
-    store: Store,
-    standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'>,
-    clock: Clock,
-    frontier: Work,
-    plan: RefreshPlan,
-    counter: RefreshCounter,
-    rules: RevisitRules,
-    onRound: () => Promise<void>,
-    onCommit: () => void,
-  ) {
+  constructor({ store, role, clock, frontier, plan, counter, rules, onRound, onCommit }: RevisitParts) {
     this.#store = store;
-    this.#standing = standing;
+    this.#role = role;
     this.#clock = clock;
     this.#frontier = frontier;
     this.#plan = plan;
     this.#counter = counter;
     this.#rules = rules;
-    this.#hosts = new PlannedHosts(store, standing, rules.patienceMs);
+    this.#hosts = new PlannedHosts(store, role, rules.patienceMs);
     this.#onRound = onRound;
     this.#onCommit = onCommit;
     this.#roundBeganMs = clock.now();
@@ -80,13 +84,13 @@ export class RevisitWork implements Work {
   async prepare(): Promise<void> {}
 
   async claim(hosts: number, urlsPerHost: number, held: Held): Promise<readonly HostLease[]> {
-    // Of hosts that were lost, or not surely ours in the end, nothing is out.
+    // Nothing is in progress for hosts that were lost, or that turned out not to be certainly ours.
     for (const [id, hostId] of this.#newOut) if (!held.has(hostId)) this.#newOut.delete(id);
     const room = await this.#roomForNew();
     const isPlanned = new Set<number>();
-    const leases = await this.#standing.take(
+    const leases = await this.#role.take(
       async () => {
-        // The time of this instant: a lease that counts from before a long wait would be over when it begins.
+        // The current time: a lease that counts from before a long wait would be over when it begins.
         const planned = await this.#hosts.lease(hosts, held, this.#clock.now());
         for (const { hostId } of planned) isPlanned.add(hostId);
         const most = Math.min(hosts - planned.length, room);
@@ -118,8 +122,8 @@ export class RevisitWork implements Work {
   }
 
   /**
-   * How many new URLs may go out: what the plan leaves of the budget, and what the copy may still grow by. None before there is a
-   * plan, and none where only some pages are wanted.
+   * How many new URLs may be handed out: the part of the budget that the plan leaves, limited by the remaining size of
+   * the copy. None before there is a plan, and none if only some pages are wanted.
    */
   async #roomForNew(): Promise<number> {
     if (!this.#hasPlan || !this.#rules.takesNew) return 0;
@@ -127,7 +131,7 @@ export class RevisitWork implements Work {
     return Math.min(this.#pagesLeft - this.#newOut.size, this.allowance(this.left + this.#newOut.size));
   }
 
-  /** `room` may be for several hosts: what is claimed beyond it stays where it waits. */
+  /** `room` may be for several hosts: URLs claimed beyond it keep waiting. */
   #handOut(hostId: number, urls: readonly ClaimedUrl[], room: number): readonly ClaimedUrl[] {
     const some = urls.slice(0, Math.max(0, room));
     for (const { id } of some) this.#newOut.set(id, hostId);
@@ -145,15 +149,15 @@ export class RevisitWork implements Work {
     const room = Math.min(limit - planned.length, await this.#roomForNew());
     const found = room <= 0 ? [] : await this.#frontier.more(hostId, room, besides, share);
     const urls = [...planned, ...this.#handOut(hostId, found, room)];
-    if (urls.length > 0) await this.#standing.catchUp();
+    if (urls.length > 0) await this.#role.catchUp();
     return urls;
   }
 
-  /** Several refreshes may have planned the same pages: each is looked at by the first that has its host. */
+  /** Several refreshes may have planned the same pages: the first one that has the host visits them. */
   async #open(plan: HostPlan, limit: number, besides: ReadonlySet<number>): Promise<readonly number[]> {
     for (;;) {
       const ids = plan.next(limit, besides);
-      if (ids.length === 0 || this.#standing.guard === null) return ids;
+      if (ids.length === 0 || this.#role.guard === null) return ids;
       const untouched = await this.#plan.untouched(ids, this.#clock.now());
       for (const id of ids) if (!untouched.has(id)) this.#hosts.isDone(plan.hostId, id);
       this.#counter.lookedByOthers += ids.length - untouched.size;
@@ -167,7 +171,7 @@ export class RevisitWork implements Work {
     const urls = await this.#store.revisits(ids, plan.hostId);
     if (urls.length < ids.length) {
       const found = new Set(urls.map(({ id }) => id));
-      // They have left the copy since the plan was made.
+      // These pages have left the copy since the plan was made.
       for (const id of ids) if (!found.has(id)) this.#hosts.isDone(plan.hostId, id);
     }
     return urls.map((url) => (this.#plan.isToldGone(url.id, plan.hostId) ? missedBefore(url) : url));
@@ -188,7 +192,7 @@ export class RevisitWork implements Work {
     return this.#rules.endsAtMs;
   }
 
-  /** Pages that were planned and not looked at. */
+  /** Pages that were planned and not visited. */
   get left(): number {
     return this.#hosts.left;
   }
@@ -201,7 +205,7 @@ export class RevisitWork implements Work {
   after({ results }: CommitBatch, receipt: CommitReceipt): void {
     for (const { id, hostId } of results) {
       this.#newOut.delete(id);
-      // Whatever became of it: the store may have refused a result, and asking again for ever would not mend that.
+      // Done in every case: the store may have refused a result, and endless retries would not help.
       this.#hosts.isDone(hostId, id);
     }
     this.#pagesLeft = null;
@@ -215,7 +219,7 @@ export class RevisitWork implements Work {
       if (this.allowance(0) > 0) {
         const atMs = await this.#nextOfStep();
         if (atMs <= nowMs) return Math.max(atMs, this.#askAgainAtMs);
-        // What has to wait does not hold up the rest.
+        // Pages that have to wait do not block the next step.
         if (await this.#nextStep(nowMs)) return nowMs;
         const heldMs = this.#plan.heldUntilMs(this.#rules.patienceMs);
         const soonestMs = atMs <= nowMs + this.#rules.patienceMs ? Math.min(atMs, heldMs) : heldMs;
@@ -227,7 +231,7 @@ export class RevisitWork implements Work {
     return this.#nextRound(nowMs);
   }
 
-  /** When something of the step under way can be done; what is further away than our patience is left for another day. */
+  /** When the current step can continue. Times beyond our patience are left for another run. */
   async #nextOfStep(): Promise<number> {
     const newAtMs = (await this.#roomForNew()) > 0 ? await this.#frontier.nextAtMs() : null;
     return Math.min(newAtMs ?? Number.POSITIVE_INFINITY, this.#hosts.nextAtMs);
@@ -244,7 +248,10 @@ export class RevisitWork implements Work {
     return true;
   }
 
-  /** By the clock on the wall, which may have been put back or forward: never further away than one interval. */
+  /**
+   * Uses the wall clock, which may have been set back or forward: the next round is never
+   * further away than one interval.
+   */
   #nextRound(nowMs: number): number | null {
     const { everyMs } = this.#rules;
     if (everyMs === null) return null;
@@ -261,7 +268,7 @@ export class RevisitWork implements Work {
   }
 }
 
-/** As if it had been missing at the look before. */
+/** The URL as if it had been missing at the visit before. */
 function missedBefore(url: ClaimedUrl): ClaimedUrl {
   return { ...url, earlier: { ...url.earlier!, trouble: 'not-found' } };
 }

@@ -4,10 +4,11 @@ const STRETCHES = 8;
 const SHORTEST_STRETCH = 256;
 
 /**
- * Nearly best first: in stretches of the best, the next best and so on, each in the order of discovery. Pages that were found
- * together lie together in the store, and reading and writing them costs a third of what it does in any order.
+ * Orders pages nearly best first: in sections of the best, the next best and so on, each in the order of
+ * discovery. Pages that were found together lie together in the store, and reading and writing them costs a
+ * third of what it costs in any other order.
  */
-export function inStretches(planned: PlannedPage[]): readonly PlannedPage[] {
+export function sortInSections(planned: PlannedPage[]): readonly PlannedPage[] {
   const stretch = Math.max(SHORTEST_STRETCH, Math.ceil(planned.length / STRETCHES));
   const sorted: PlannedPage[] = [];
   for (let at = 0; at < planned.length; at += stretch) {

@@ -1,24 +1,27 @@
 /**
- * Disk space taken back from archive files of which little is needed. What is needed of some files is copied into a new one;
- * then, in this order: the new file is on the disk; the store moves the captures and drops the old files in one
- * transaction; that is on the disk; the old files are removed. Whoever reads meanwhile finds one of the two. The names
- * of both
- * are noted before (given-up-files.ts), so the next start after a crash knows which of them it may remove.
+ * Frees the disk space of archive files of which little is needed. The needed captures of some files are copied
+ * into a new file. Then, in this order: the new file is on disk; one transaction of the store moves the
+ * captures and drops the old files; the transaction is on disk; the old files are removed. A reader always
+ * finds one of the two files. The names of both are noted before (files-to-remove.ts), so the next start after a
+ * crash knows which of them it may remove.
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CompactedFile, removeArchiveFiles } from '../archive/compact.ts';
-import { SourceFile } from '../archive/source-file.ts';
-import { fileReferredTo } from '../archive/warc-reader.ts';
-import { publish, type RetainStep } from '../core/events.ts';
-import type { ArchiveMove, ArchivePlace, CapturePlace, FileCaptures, FileUse, Store } from '../store/contract.ts';
-import { forgetGivenUp, noteGivenUp } from './given-up-files.ts';
+import { CompactedFile, removeArchiveFiles } from '../../archive/compact.ts';
+import { SourceFile } from '../../archive/source-file.ts';
+import { fileReferredTo } from '../../archive/warc-reader.ts';
+import { publish, type RetainStep } from '../../core/events.ts';
+import type { ArchiveMove, ArchivePlace, CapturePlace, FileCaptures, FileUse, Store } from '../../store/contract.ts';
+import { forgetGivenUp, noteFilesToRemove } from '../mending/files-to-remove.ts';
 
-/** So much is copied before the old files can go: as much room is needed meanwhile, unless one file has more to keep. */
+/**
+ * Bytes copied before the old files can be removed. This much disk space is needed meanwhile, or
+ * more if a single file has more needed bytes.
+ */
 const GROUP_BYTES = 256 * 1024 * 1024;
 const GROUP_FILES = 64;
 
-/** So many are unheard of; then nothing is rewritten. */
+/** So many revisit records without a known payload are not expected. Then no file is rewritten. */
 const MOST_ALONE = 10_000;
 
 export type FileStore = Pick<
@@ -63,7 +66,10 @@ export async function reclaimSpace(
   }
 }
 
-/** Files with payloads that revisits refer to and that no capture of the store has. Null where nobody can say. */
+/**
+ * Files with payloads that revisit records refer to and that no capture in the store has.
+ * Null if they cannot be determined.
+ */
 async function filesWithUnknownPayloads(
   store: FileStore,
   dir: string,
@@ -88,7 +94,7 @@ async function filesWithUnknownPayloads(
   return files;
 }
 
-/** Those of which least is needed first: what they free may be the room the others need. */
+/** The files with the fewest needed bytes come first: the space they free may be needed for the others. */
 function groupsOf(wasteful: readonly FileUse[]): FileUse[][] {
   const groups: FileUse[][] = [];
   let bytes = 0;
@@ -104,7 +110,10 @@ function groupsOf(wasteful: readonly FileUse[]): FileUse[][] {
   return groups;
 }
 
-/** Rewrites the first of these files, and those after it that one new file can hold. Returns how many are dealt with. */
+/**
+ * Rewrites the first of these files, and the following ones that fit into the same new
+ * file. Returns how many files were handled.
+ */
 async function rewriteSome(
   store: FileStore,
   dir: string,
@@ -117,7 +126,7 @@ async function rewriteSome(
     const from: { captures: FileCaptures; newOffsets: readonly number[] }[] = [];
     let dealtWith = 0;
     for (const captures of files) {
-      // Records behind the committed length are in no capture, and would go with the file.
+      // Records after the committed length belong to no capture, and would be lost with the file.
       if (sizeOf(join(dir, captures.file)) > captures.bytes) {
         dealtWith++;
         warnOfTail(captures.file);
@@ -134,7 +143,7 @@ async function rewriteSome(
         }
         if (target === null) {
           target = new CompactedFile(dir, reclaiming.nowMs, block, reclaiming.writer?.owner);
-          await noteGivenUp(store, [target.name]);
+          await noteFilesToRemove(store, [target.name]);
         }
         const result = await target.copy(source, captures, () => reclaiming.tell('copied'));
         if (result.kind === 'damaged') warnOfDamage(captures.file, result.atOffset);
@@ -149,7 +158,7 @@ async function rewriteSome(
     else await giveUp(store, dir, { to: await target.finish(), from }, reclaiming, onFreed);
     return dealtWith;
   } catch (error) {
-    // Unless the store knows of it by now. Where even that cannot be asked, the next start decides.
+    // The new file stays if the store already knows it. If the store cannot be asked, the next start decides.
     const known =
       target === null
         ? true
@@ -171,10 +180,11 @@ async function giveUp(
 ): Promise<void> {
   tell('written');
   const old = move.from.map(({ captures }) => captures.file);
-  await noteGivenUp(store, old);
+  await noteFilesToRemove(store, old);
   await store.moveCaptures({ ...move, ...(writer && { place: writer }) });
   tell('moved');
-  // Were the old files gone and the transaction not on the disk, a loss of power would leave captures without bytes.
+  // If the old files were removed before the transaction is on disk, a power failure would
+  // leave captures without bytes.
   await store.sync();
   tell('synced');
   const oldBytes = old.reduce((sum, file) => sum + sizeOf(join(dir, file)), 0);

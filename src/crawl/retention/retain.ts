@@ -1,37 +1,38 @@
 /**
- * Retention: old versions go, and the disk space comes back. In: an open store, its archive and a rule. Out: how many captures
- * were dropped, how many archive files were rewritten or removed, and how many bytes that freed.
+ * Retention: drops old versions and frees their disk space. In: an open store, its archive and a rule. Out: the number
+ * of dropped captures, the number of archive files rewritten or removed, and the bytes freed.
  *
- * What always holds: what the rule keeps can be read before, during and after, also by other processes, and after a crash
- * at any instant. The store must be open for writing, which keeps a second writer out, and no unit may be at work: a writer
- * remembers where payloads lie. Of a cluster's archive only files in this folder are rewritten. It costs what there is to do; where that is nothing, a look at two small tables.
+ * What always holds: the versions that the rule keeps are readable before, during and after, also by other processes,
+ * and after a crash at any moment. The store must be open for writing, which excludes a second writer, and no unit may
+ * be working, because a writer remembers the places of payloads. In a cluster, only files in this folder are rewritten.
+ * The cost depends on the work; with nothing to do, it is a query of two small tables.
  */
 
-import { publish, type RetainStep } from '../core/events.ts';
-import type { KeepRule } from '../core/keep-rule.ts';
-import type { ArchivePlace, KeptContents, Store } from '../store/contract.ts';
+import { publish, type RetainStep } from '../../core/events.ts';
+import type { KeepRule } from '../../core/options/keep-rule.ts';
+import type { ArchivePlace, KeptContents, Store } from '../../store/contract.ts';
 import { type FileStore, reclaimSpace } from './retain-files.ts';
 
 export interface Retained {
   readonly captures: number;
-  /** Rewritten or removed. */
+  /** Archive files rewritten or removed. */
   readonly files: number;
   readonly bytesFreed: number;
 }
 
 export interface RetainOptions {
-  /** From 0 to 1: a file of which less is still needed is rewritten. */
+  /** From 0 to 1: a file is rewritten if less than this share of it is needed. */
   readonly neededShare?: number;
-  /** Asked between steps: true ends it early, with all that is done in order. */
+  /** Called between steps: true ends the work early, in a consistent state. */
   readonly isStopped?: () => boolean;
-  /** Of a worker of a cluster, which must be the only one at work: whose the new files are, and where they lie. */
+  /** For a worker of a cluster, which must be the only one at work: the owner and folder of the new files. */
   readonly writer?: ArchivePlace;
 }
 
 type RetainStore = Pick<Store, 'dropCaptures'> & FileStore;
 
 const NEEDED_SHARE = 0.5;
-/** A transaction's worth: some ten milliseconds. */
+/** The pages of one transaction, which takes some ten milliseconds. */
 const PAGES_AT_ONCE = 500;
 
 export async function retain(
@@ -79,7 +80,8 @@ async function dropOld(
       needed += some.needed;
       after = some.after;
     }
-    // A payload may have been needed by a revisit only because that was judged later. Once more, and it is gone.
+    // A payload may have been kept only for a revisit record that was dropped after it was
+    // judged. A second round drops it.
     if (revisits === 0 || needed === 0) return;
   }
 }

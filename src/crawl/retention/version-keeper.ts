@@ -1,13 +1,15 @@
-/** Old versions go as the user wants it (`--keep`): at the end of a run, and between the rounds of one that goes on. */
-import { systemClock } from '../core/clock.ts';
-import { publish } from '../core/events.ts';
-import type { KeepRule } from '../core/keep-rule.ts';
-import type { ArchivePlace, Store } from '../store/contract.ts';
-import type { Controller } from './controller.ts';
+/**
+ * Drops old versions by the rule of `--keep`: at the end of a run, and between the rounds of a run with several rounds.
+ */
+import { systemClock } from '../../core/clock.ts';
+import { publish } from '../../core/events.ts';
+import type { KeepRule } from '../../core/options/keep-rule.ts';
+import type { ArchivePlace, Store } from '../../store/contract.ts';
+import type { Controller } from '../controller.ts';
 
 export interface SharedArchive {
   readonly writer: ArchivePlace;
-  /** Whether nobody else is at work: others remember where payloads lie. */
+  /** Whether no other worker is at work. Other workers remember the places of payloads. */
   readonly isAlone: () => Promise<boolean>;
 }
 
@@ -16,10 +18,10 @@ export class VersionKeeper {
   readonly #archiveDir: string;
   readonly #rule: KeepRule;
   readonly #shared: SharedArchive | null;
-  /** So far. */
+  /** Totals of the run so far. */
   readonly kept = { dropped: 0, bytesFreed: 0 };
 
-  /** `shared`: of a worker of a cluster. */
+  /** `shared` is set for a worker of a cluster. */
   constructor(store: Store, archiveDir: string, rule: KeepRule, shared: SharedArchive | null = null) {
     this.#shared = shared;
     this.#store = store;
@@ -27,14 +29,14 @@ export class VersionKeeper {
     this.#rule = rule;
   }
 
-  /** No unit may have a file open that is rewritten, nor remember what was in it. */
+  /** Waits until the units rest: no unit may have a rewritten file open, or remember its contents. */
   async betweenRounds(controller: Pick<Controller, 'rest' | 'isDraining'>): Promise<void> {
     if (this.#rule.kind === 'all' || controller.isDraining) return;
     await controller.rest();
     await this.#retain(() => controller.isDraining);
   }
 
-  /** The user may be tired of waiting: what is left is dropped by the next run. */
+  /** Stops if the user does not want to wait. The next run drops the rest. */
   async atTheEnd(controller: Pick<Controller, 'isAborted'>): Promise<void> {
     if (this.#rule.kind !== 'all') await this.#retain(() => controller.isAborted);
   }

@@ -1,69 +1,74 @@
 /**
- * What changed on a page: the body that came is compared with the one the archive has. In: the outcome and what was known. Out:
- * whether a reader would call it changed, and the description that the store keeps, as JSON.
+ * Finds what changed on a page by comparing the received body with the archived body. In: the outcome and the earlier
+ * visit. Out: whether a reader would call the page changed, and the description for the store, as JSON.
  *
- * Always: other bytes are at least noise. Where the archive cannot be read, the page is changed and nothing more is said of it.
+ * What always holds: other bytes are at least noise. If the archive cannot be read,
+ * the page counts as changed, without a description.
  */
-import { codesOf } from '../change/codes/page-codes.ts';
-import { compareVersions, replaced } from '../change/compare-versions.ts';
-import { compareImages, type ImageChange } from '../change/image/compare-pictures.ts';
-import { NoisePair } from '../change/noise/noise.ts';
-import type { NoiseBook, NoiseRules } from '../change/noise/noise-rules.ts';
-import { volatileRegions } from '../change/noise/volatile-regions.ts';
-import type { PageChange, PageVersion } from '../change/page-change.ts';
-import { BudgetSpent, CpuBudget, PAGE_CPU_MS } from '../core/cpu-budget.ts';
-import { OrbweaverError } from '../core/errors.ts';
-import type { CrawlOptions } from '../core/options.ts';
-import type { PageOutline } from '../core/page-outline.ts';
-import type { RefreshOptions } from '../core/refresh-options.ts';
-import { type FetchOutcome, headerValue } from '../fetch/outcome.ts';
-import { outlinePage } from '../page/outline.ts';
-import { isText } from '../page/text-type.ts';
-import type { CaptureRecord, EarlierVisit, Store } from '../store/contract.ts';
-import { hostnameOf, hostOf } from '../url/host.ts';
-import { urlKeyHex } from '../url/key.ts';
-import type { CrawlPlace } from './crawl-place.ts';
+import { codesOf } from '../../change/codes/page-codes.ts';
+import { compareVersions, replaced } from '../../change/compare-versions.ts';
+import { compareImages, type ImageChange } from '../../change/image/compare-pictures.ts';
+import { volatileRegions } from '../../change/noise/learned/volatile-regions.ts';
+import type { NoiseBook, NoiseRules } from '../../change/noise/noise-rules.ts';
+import { NoisePair } from '../../change/noise/remove-noise.ts';
+import type { PageChange, PageVersion } from '../../change/page-change.ts';
+import { BudgetSpent, CpuBudget, PAGE_CPU_MS } from '../../core/cpu-budget.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import type { CrawlOptions } from '../../core/options/options.ts';
+import type { RefreshOptions } from '../../core/options/refresh-options.ts';
+import type { PageOutline } from '../../core/page-outline.ts';
+import { type FetchOutcome, headerValue } from '../../fetch/outcome.ts';
+import { isText } from '../../page/content-kind.ts';
+import { outlinePage } from '../../page/outline/outline.ts';
+import type { CaptureRecord, EarlierVisit, Store } from '../../store/contract.ts';
+import { hostnameOf, hostOf } from '../../url/host.ts';
+import { urlKeyHex } from '../../url/key.ts';
+import type { CrawlPlace } from '../place/crawl-place.ts';
+import { readStoreAt } from '../place/open-store.ts';
+import { LATEST_MS, readRecord } from '../place/read-archived.ts';
 import { noiseBookOf } from './noise-book.ts';
-import { readStoreAt } from './open-store.ts';
-import { LATEST_MS, readRecord } from './read-copy.ts';
 
 export interface JudgedChange {
   readonly verdict: 'noise' | 'changed';
-  /** A `ToldChange`. */
+  /** A `ToldChange` as JSON. */
   readonly change: string | null;
-  /** The CPU budget of the page was spent before the change was described. */
+  /** The CPU budget of the page ran out before the change was described. */
   readonly isCut?: boolean;
 }
 
 export interface ArchivedContent {
-  /** Decoded. */
+  /** The decoded body. */
   readonly body: Buffer;
   readonly rawHeaders: readonly string[];
 }
 
-/** What is told of a change: the contract of `history --json`, of webhooks and of commands. */
+/** The description of a change: the contract of `history --json`, of webhooks and of commands. */
 export interface ToldChange extends Omit<PageChange, 'verdict'> {
-  /** The rules of noise that left something out. */
+  /** The noise rules that removed something from the comparison. */
   readonly noise: readonly string[];
-  /** The codes of the new version (P8 to P11); null of what is no HTML. */
+  /** The codes of the new version (P8 to P11); null if it is not HTML. */
   readonly codes: ToldCodes | null;
-  /** Of an image whose format is known: how both versions look (P12); null of everything else. */
+  /** The visual comparison of both versions of an image (P12); null for other content and unknown formats. */
   readonly image: ImageChange | null;
-  /** No more is said than that it changed: the CPU budget of the page was spent. */
+  /** The description says only that the page changed, because the CPU budget of the page ran out. */
   readonly isCut?: boolean;
 }
 
 export interface ToldCodes {
-  /** First and last letters of the tags, at most MAX_LETTERS. */
+  /** First and last letters of the tags, at most `MAX_LETTERS`. */
   readonly structure: readonly [first: string, last: string];
   readonly levels: readonly number[];
   readonly text: readonly [average: number, root: number];
 }
 
 const MAX_LETTERS = 2_000;
-/** What learning from earlier versions may take of the budget: without it a page is still compared. */
+/**
+ * The share of the budget that learning from earlier versions may use. Without learning, a page can still be compared.
+ */
 const LEARNING_SHARE = 0.5;
-/** Looks in a row that found another content each, from which on what always changes is learned from them. */
+/**
+ * After this many visits in a row that each found other content, the regions that always change are learned from them.
+ */
 const TELLING_STREAK = 4;
 
 export class ChangeJudge {
@@ -75,7 +80,7 @@ export class ChangeJudge {
   /** Opened when the first page has changed. */
   #store: Promise<Store> | null = null;
 
-  /** `cpuMs` is the CPU time for one page; tests give less. */
+  /** `cpuMs` is the CPU time for one page. Tests use less. */
   constructor(place: CrawlPlace, { maxBody }: CrawlOptions, refresh: RefreshOptions, cpuMs = PAGE_CPU_MS) {
     this.#cpuMs = cpuMs;
     this.#place = place;
@@ -84,7 +89,9 @@ export class ChangeJudge {
     this.#countsNoise = refresh.noise === 'change';
   }
 
-  /** `mark` is called before the page is worked on: other pages are, while the archive is read. */
+  /**
+   * `mark` is called each time before work on the page, because other pages are worked on while the archive is read.
+   */
   async judge(outcome: FetchOutcome, url: string, earlier: EarlierVisit, mark: () => void): Promise<JudgedChange> {
     const captures = await this.#versionsOf(url, earlier.streak);
     const budget = new CpuBudget(this.#cpuMs);
@@ -99,7 +106,9 @@ export class ChangeJudge {
     return describeChange(before, after, rules, budget);
   }
 
-  /** The table, the site's own selectors, and what changed on this page every time. */
+  /**
+   * The built-in rules, the selectors of the user for this site, and the regions that changed on this page every time.
+   */
   async #rulesFor(
     url: string,
     versions: readonly CaptureRecord[],
@@ -125,7 +134,9 @@ export class ChangeJudge {
     }
   }
 
-  /** The content the copy has now; and where it was another at every look of late, those before it as well, newest first. */
+  /**
+   * The current content in the copy. If every recent visit found other content, earlier contents follow, newest first.
+   */
   async #versionsOf(url: string, streak: number): Promise<readonly CaptureRecord[]> {
     this.#store ??= readStoreAt(this.#place);
     const store = await this.#store;
@@ -134,7 +145,7 @@ export class ChangeJudge {
     for (let limit = wanted; ; limit *= 10) {
       const captures = await store.capturesOf(host, key, LATEST_MS, limit);
       const contents = captures.filter(({ status }) => status >= 200 && status < 300);
-      // Errors and redirects may be among them, and any number of those.
+      // Any number of the captures may be errors and redirects.
       if (contents.length >= wanted || captures.length < limit) return contents.slice(0, wanted);
     }
   }
@@ -146,7 +157,7 @@ export class ChangeJudge {
     return budget.run(() => versionOf(body, headerValue(rawHeaders, 'content-type')));
   }
 
-  /** The content the copy has; null where the archive does not have it. */
+  /** The content in the copy; null if the archive does not have it. */
   async archived(url: string): Promise<ArchivedContent | null> {
     const [capture] = await this.#versionsOf(url, 0);
     return capture === undefined ? null : this.#read(url, capture);
@@ -163,7 +174,10 @@ export class ChangeJudge {
   }
 }
 
-/** Whether a reader would call it changed, and what changed; no more than that it changed when the budget is spent. */
+/**
+ * Decides whether a reader would call the page changed, and describes the change. If the
+ * budget runs out, the result says only that the page changed.
+ */
 export function describeChange(
   before: PageVersion,
   after: PageVersion,
@@ -187,7 +201,7 @@ function describeWithin(
   const noise = rules && new NoisePair(rules, checkBudget);
   const ignoring = noise && ((outline: PageOutline) => noise.ignore(outline));
   const { verdict, ...change } = compareVersions(before, after, ignoring, checkBudget);
-  // It was gone, and is back as it was.
+  // The page was gone and is back with the same content.
   if (verdict === 'identical') return { verdict: 'changed', change: null };
   return {
     verdict: verdict === 'noise' ? 'noise' : 'changed',
@@ -200,7 +214,7 @@ function describeWithin(
   };
 }
 
-/** Other bytes are a change, whatever they cost to compare. */
+/** Other bytes count as a change, even if the comparison is too expensive. */
 const NOT_DESCRIBED: JudgedChange = Object.freeze({
   verdict: 'changed',
   change: undescribed(),
@@ -212,13 +226,13 @@ function undescribed(): string {
   return JSON.stringify({ ...change, noise: [], codes: null, image: null, isCut: true } satisfies ToldChange);
 }
 
-/** `isPage`: it is HTML, in which there may be noise. */
+/** `isPage`: the content is HTML, which may contain noise. */
 export function versionOf(bytes: Buffer, contentType: string): PageVersion & { readonly isPage: boolean } {
   const outline = outlinePage(bytes, contentType);
   return { bytes, outline: outline ?? outlineOfText(bytes, contentType), isPage: outline !== null };
 }
 
-/** What is text and no page is one text, in which there is no noise. */
+/** A text that is not HTML becomes one text node, in which there is no noise. */
 function outlineOfText(body: Buffer, contentType: string): PageOutline | null {
   const [mediaType = ''] = contentType.split(';', 1);
   if (!isText(mediaType.trim().toLowerCase(), body)) return null;
@@ -226,7 +240,7 @@ function outlineOfText(body: Buffer, contentType: string): PageOutline | null {
   return { nodes: [{ kind: 'text', level: 1, parent: -1, name: '', attributes: [], text }], isCut: false };
 }
 
-/** Other bytes are a change of an image, however it looks (P14). */
+/** Other bytes of an image are a change, even if the image looks the same (P14). */
 async function imageChanged({ bytes: before }: PageVersion, after: Buffer): Promise<JudgedChange> {
   const { verdict: _verdict, ...change } = compareVersions(
     { bytes: before, outline: null },

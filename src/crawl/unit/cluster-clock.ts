@@ -1,14 +1,15 @@
 /**
- * The time of a cluster: that of the server with the store, told by this machine's even clock and what it is behind the server's. In:
- * what the server said the time was, and when it was asked and answered. Out: the same time in every thread.
+ * The time of a cluster: the time of the database server, computed from the monotonic clock of this machine and an
+ * offset. In: a time of the server, and when it was requested and received. Out: the same time in every thread.
  *
- * The server looked at its clock at some instant between question and answer, so each answer says between which bounds the offset
- * lies. While it lies between all of them it is left alone: quick answers set it, slow ones leave it, and it is off by no more than half
- * of the quickest round trip of late. What this machine's own clock shows is of no account.
+ * The server read its clock at some moment between request and answer, so each answer gives bounds for the offset. The
+ * offset stays the same while it lies within all bounds: quick answers set it, slow answers leave it. Its error is at
+ * most half of the quickest recent round trip. The wall clock of this machine is not used.
  *
- * What always holds: delays are counted by this clock, so it is set forward slowly, by a thousandth of the time that passes, and a small
- * correction backwards makes it stand still. It jumps only where it is off by more than `LONGEST_SLOW_MS` forward, or `LONGEST_STAND_MS`
- * back, as after a failover to a server with another time; gates take a request that lies ahead for one of now.
+ * What always holds: delays are counted by this clock. So it is set forward slowly, by a thousandth of the time that
+ * passes, and it stands still for a small correction backwards. It jumps only if it is off by more than
+ * `LONGEST_SLOW_MS` forward or `LONGEST_STAND_MS` back, for example after a failover to a server with another time.
+ * Gates treat a request in the future as a request of this moment.
  */
 import { type Clock, monotonicMs, systemClock } from '../../core/clock.ts';
 
@@ -16,9 +17,9 @@ const LONGEST_STAND_MS = 1_000;
 const LONGEST_SLOW_MS = 60_000;
 const SLOWLY = 0.001;
 
-/** The offset from which on it moves, the one it moves to, and since when, by the even clock. */
+/** The offset at the start of a correction, the offset at its end, and its start on the monotonic clock. */
 const [FROM, TO, SINCE] = [0, 1, 2] as const;
-/** Of two clocks against each other, at worst. */
+/** The largest drift between two clocks. */
 const DRIFT = 0.000_2;
 
 export class ClusterClock implements Clock {
@@ -26,7 +27,7 @@ export class ClusterClock implements Clock {
   readonly #offset: Float64Array;
   readonly #localMs: () => number;
   #lastMs = 0;
-  /** Bounds of the offset, as of when they were told. Of the one who tells the time alone. */
+  /** Bounds of the offset at `#toldAtMs`. Only the thread that calls `told` uses them. */
   #leastMs = Number.NEGATIVE_INFINITY;
   #mostMs = Number.POSITIVE_INFINITY;
   #toldAtMs = 0;
@@ -39,7 +40,7 @@ export class ClusterClock implements Clock {
   }
 
   now = (): number => {
-    // Whole: the store keeps times in whole milliseconds.
+    // The store keeps times in whole milliseconds.
     const localMs = this.#localMs();
     const nowMs = Math.floor(localMs + this.#offsetAt(localMs));
     if (nowMs < this.#lastMs && this.#lastMs - nowMs <= LONGEST_STAND_MS) return this.#lastMs;
@@ -47,7 +48,10 @@ export class ClusterClock implements Clock {
     return nowMs;
   };
 
-  /** What it is known to be behind the server's, while it is set forward: a time that others compare with theirs is so much later. */
+  /**
+   * How much this clock is behind the server's clock while it is set forward. Add
+   * it to a time that others compare with their time.
+   */
   get behindMs(): number {
     return Math.ceil(Math.max(0, this.#offset[TO]! - this.#offsetAt(this.#localMs())));
   }
@@ -60,7 +64,7 @@ export class ClusterClock implements Clock {
   #move(toMs: number, localMs: number): void {
     const nowMs = this.#offsetAt(localMs);
     const isSlow = this.#isSet && toMs > nowMs && toMs - nowMs <= LONGEST_SLOW_MS;
-    // In this order: another thread that reads in between sees no jump.
+    // This order prevents a jump for another thread that reads in between.
     this.#offset[SINCE] = localMs;
     this.#offset[FROM] = isSlow ? nowMs : toMs;
     this.#offset[TO] = toMs;
@@ -71,12 +75,12 @@ export class ClusterClock implements Clock {
     return systemClock.after(ms, callback);
   }
 
-  /** The server said it was `serverMs`, asked and answered at these moments of the even clock. */
+  /** Takes a time of the server, with the times of request and answer on the monotonic clock. */
   told(serverMs: number, askedAtMs: number, answeredAtMs: number): void {
     const driftMs = DRIFT * Math.max(0, answeredAtMs - this.#toldAtMs);
     const [leastMs, mostMs] = [serverMs - answeredAtMs, serverMs - askedAtMs];
     const before = { leastMs: this.#leastMs - driftMs, mostMs: this.#mostMs + driftMs };
-    // What was known no longer holds, where the server's clock was set.
+    // If the server's clock was set, the earlier bounds no longer hold.
     const agrees = leastMs <= before.mostMs && mostMs >= before.leastMs;
     this.#leastMs = agrees ? Math.max(leastMs, before.leastMs) : leastMs;
     this.#mostMs = agrees ? Math.min(mostMs, before.mostMs) : mostMs;

@@ -1,52 +1,64 @@
 /**
- * A crawler unit: fetches, parses, judges and archives the URLs of the hosts it was given (decision 4). It does nothing
- * while it has nothing to do and is woken by a message, a response or a host's time (W11).
+ * A crawler unit fetches, parses, judges and archives the URLs of its hosts (decision 4). It sleeps while it has
+ * nothing to do. A message, a response, or the time of the next request to a host wakes it (W11).
  *
- * What always holds: requests under way plus results not yet committed never exceed the unit's window, or twice that in a cluster,
- * so a crash loses at most that many fetches. A result is reported after its bytes are in the archive, never before. What was under way when the lease
- * of its host lapsed is no result: it is given back.
+ * What always holds:
+ * - Requests in progress plus uncommitted results never exceed the unit's window, or twice the
+ *   window in a cluster. So a crash loses at most that many fetches.
+ * - A result is reported after its bytes are in the archive, never before.
+ * - A request that was in progress when the lease of its host ended has no result: its URL is given back.
  */
-import type { ArchiveWriter } from '../archive/warc-writer.ts';
-import type { Clock } from '../core/clock.ts';
-import { OrbweaverError } from '../core/errors.ts';
-import type { Fetcher } from '../fetch/fetcher.ts';
-import type { FetchOutcome } from '../fetch/outcome.ts';
-import { HostGate, LeaseLapsed } from '../frontier/host-gate.ts';
-import { LiveHosts } from '../frontier/live-hosts.ts';
-import type { ClaimedUrl, HostLease, HostUpdate, UrlResult } from '../store/contract.ts';
-import { busyShareOfThread, FlightCap } from './flight-cap.ts';
+import type { ArchiveWriter } from '../../archive/warc-writer.ts';
+import type { Clock } from '../../core/clock.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import type { Fetcher } from '../../fetch/fetcher.ts';
+import type { FetchOutcome } from '../../fetch/outcome.ts';
+import { HostGate, LeaseLapsed } from '../../frontier/host-gate.ts';
+import { LiveHosts } from '../../frontier/live-hosts.ts';
+import type { ClaimedUrl, HostLease, HostUpdate, UrlResult } from '../../store/contract.ts';
 import { answerOf, gateRules } from './host-rules.ts';
-import type { LeaseWatch } from './lease-watch.ts';
+import type { LeaseMonitor } from './lease-monitor.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
-import { ourFault } from './our-fault.ts';
 import { Outbox } from './outbox.ts';
 import { crawlUrl, type Fetch, type Stages } from './pipeline.ts';
+import { busyShareOfThread, RequestLimit } from './request-limit.ts';
 import { revisitUrl } from './revisit-url.ts';
 import { Uncommitted } from './uncommitted.ts';
+import { internalErrorResult } from './unfinished.ts';
 import { UnitHost } from './unit-host.ts';
 import { UnitRobots } from './unit-robots.ts';
 
-/** A host blocked for longer than this gives its URLs back. */
+/** A host that is blocked for longer than this gives its URLs back. */
 const WORTH_WAITING_MS = 5_000;
 
 type UnitStages = Stages & { readonly archive: ArchiveWriter };
+
+export interface CrawlerUnitParts {
+  readonly setup: UnitSetup;
+  readonly stages: Omit<UnitStages, 'seedMoved'>;
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+  readonly post: (message: FromUnit) => void;
+  /** Null if no other process can take over a host. */
+  readonly leases: LeaseMonitor | null;
+}
 
 export class CrawlerUnit {
   readonly #setup: UnitSetup;
   readonly #stages: UnitStages;
   readonly #fetcher: Fetcher;
   readonly #outbox: Outbox;
-  readonly #cap: FlightCap;
+  readonly #cap: RequestLimit;
   readonly #clock: Clock;
   readonly #post: (message: FromUnit) => void;
   readonly #hosts = new LiveHosts<ClaimedUrl, UnitHost>();
   readonly #uncommitted: Uncommitted;
-  /** Null where no other process can take a host over. */
-  readonly #leases: LeaseWatch | null;
-  /** URLs on their way through the pipeline. */
+  /** Null if no other process can take over a host. */
+  readonly #leases: LeaseMonitor | null;
+  /** URLs in the pipeline. */
   #underWay = 0;
   readonly #robots: UnitRobots;
-  /** What the controller can see at any time. */
+  /** Memory that the controller can read at any time. */
   readonly #shown: Float64Array;
   #draining = false;
   #hasFailed = false;
@@ -54,14 +66,7 @@ export class CrawlerUnit {
   #wakeAtMs = Number.POSITIVE_INFINITY;
   #cancelWake: () => void = () => {};
 
-  constructor(
-    setup: UnitSetup,
-    stages: Omit<UnitStages, 'seedMoved'>,
-    fetcher: Fetcher,
-    clock: Clock,
-    post: (message: FromUnit) => void,
-    leases: LeaseWatch | null = null,
-  ) {
+  constructor({ setup, stages, fetcher, clock, post, leases }: CrawlerUnitParts) {
     this.#leases = leases;
     this.#shown = new Float64Array(setup.parsing);
     this.#setup = setup;
@@ -81,7 +86,7 @@ export class CrawlerUnit {
       giveBack: (host) => this.#giveBack(host),
       onRead: () => this.#pump(),
     });
-    this.#cap = new FlightCap(setup.window, busyShareOfThread());
+    this.#cap = new RequestLimit(setup.window, busyShareOfThread());
   }
 
   receive(message: ToUnit): void {
@@ -111,7 +116,7 @@ export class CrawlerUnit {
         break;
       case 'lose':
         for (const hostId of message.hostIds) this.#loseHost(hostId);
-        // What there still is to tell of them is told before: after it nothing is, until they are given out anew.
+        // The last report on these hosts goes first. No report on them follows it until they are leased again.
         this.#report();
         this.#post({ type: 'lost' });
         break;
@@ -167,14 +172,17 @@ export class CrawlerUnit {
     host.askedForMore = false;
   }
 
-  /** Another that shares the host was told so. */
+  /** Another unit or worker that shares the host was told to wait. */
   #block(hostId: number, untilMs: number): void {
     const host = this.#hosts.get(hostId);
     host?.gate.block(untilMs);
     if (host && untilMs > this.#clock.now() + WORTH_WAITING_MS) this.#giveBack(host);
   }
 
-  /** Others have more time for it. While its robots.txt is read it stays: a host whose URLs are all back may be another's at once. */
+  /**
+   * Other workers have more time for the host. It stays while its robots.txt is read, because a
+   * host without URLs here may go to another worker at once.
+   */
   #returnWaiting(hostId: number): void {
     const host = this.#hosts.get(hostId);
     if (host && !host.paused && host.queue.length > 0) this.#giveBack(host);
@@ -197,7 +205,10 @@ export class CrawlerUnit {
     this.#dropHost(hostId);
   }
 
-  /** A commit to a far store takes a while, and results gather before it: meanwhile the requests go on. */
+  /**
+   * In a cluster, results gather before a commit, and a commit to a distant store
+   * takes a while. The requests continue meanwhile.
+   */
   #mostUncommitted(window: number): number {
     return this.#setup.shared ? 2 * window : window;
   }
@@ -206,7 +217,7 @@ export class CrawlerUnit {
     return this.#leases?.lapses ?? 0;
   }
 
-  /** Starts what may be started now, and sleeps until the next host may be asked. */
+  /** Starts the requests that may start now, and sleeps until the next host may be asked. */
   #pump(): void {
     const nowMs = this.#clock.now();
     while (!this.#draining && this.#uncommitted.hasRoom) {
@@ -233,8 +244,7 @@ export class CrawlerUnit {
   }
 
   async #crawl(host: UnitHost, task: ClaimedUrl): Promise<void> {
-    // Everything up to the request runs before this function first waits, so the gate is passed in the same instant in
-    // which it was found open.
+    // All code before the request runs without waiting, so the gate is passed at the moment at which it was found open.
     const fetch: Fetch = (url, headers) => {
       host.gate.begin();
       return this.#fetchThrough(host, url, headers);
@@ -244,13 +254,13 @@ export class CrawlerUnit {
     let result: UrlResult;
     try {
       result = earlier
-        ? await revisitUrl(task, earlier, host.hostId, host.robots, fetch, this.#stages)
+        ? await revisitUrl({ ...task, earlier }, host.hostId, host.robots, fetch, this.#stages)
         : await crawlUrl(task, host.hostId, host.robots, fetch, this.#stages);
     } catch (error) {
       if (error instanceof OrbweaverError) return this.#fatal(error);
       if (error instanceof LeaseLapsed) return this.#takeNoResult(host, task);
       this.#post({ type: 'fault', url: task.url, detail: (error as Error).stack ?? String(error) });
-      result = ourFault(task, host.hostId, this.#clock.now());
+      result = internalErrorResult(task, host.hostId, this.#clock.now());
     }
     if (lapses !== this.#lapses || host.gate.isShut) return this.#takeNoResult(host, task);
     this.#setUnderWay(-1);
@@ -261,7 +271,7 @@ export class CrawlerUnit {
     this.#outbox.schedule(this.#underWay === 0);
   }
 
-  /** It waits again if the host is still ours; otherwise it is for whoever has the host now. */
+  /** The URL waits again if the host is still ours. Otherwise it belongs to the new holder of the host. */
   #takeNoResult(host: UnitHost, { id }: ClaimedUrl): void {
     this.#setUnderWay(-1);
     this.#uncommitted.cancel();
@@ -269,7 +279,7 @@ export class CrawlerUnit {
       this.#outbox.returned.push({ hostId: host.hostId, ids: [id] });
       this.#outbox.touched.add(host.hostId);
     }
-    // First: a unit that drains has nothing more to tell after that.
+    // The report comes first, because a drained unit sends no more reports.
     this.#outbox.schedule(this.#underWay === 0);
     this.#pump();
   }
@@ -286,7 +296,7 @@ export class CrawlerUnit {
     return outcome;
   }
 
-  /** The URLs of a host that must be left alone go back to the store, where they wait without taking up a place here. */
+  /** The URLs of a blocked host go back to the store, where they wait without occupying a place here. */
   #giveBack(host: UnitHost): void {
     if (host.gate.isShut) return;
     this.#outbox.returned.push({ hostId: host.hostId, ids: host.takeWaiting() });
@@ -333,9 +343,8 @@ export class CrawlerUnit {
   }
 
   /**
-   * The archive cannot be written. No report follows, because every later `flush` fails too: what was fetched since the
-   * last
-   * report waits in the store and is fetched again.
+   * The archive cannot be written. No report follows, because every later `flush` fails too. The URLs fetched since the
+   * last report still wait in the store and are fetched again.
    */
   #fatal({ code, message }: OrbweaverError): void {
     this.#draining = true;

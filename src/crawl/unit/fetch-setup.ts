@@ -1,8 +1,8 @@
-/** The crawl's options as the fetch stage wants them. */
-import type { CrawlOptions } from '../core/options.ts';
-import { headerParts, loginParts } from '../core/secret-values.ts';
-import type { FetchOptions } from '../fetch/fetch-options.ts';
-import type { PrivateRule } from '../fetch/private-rule.ts';
+/** Converts the options of the crawl into the options of the fetch stage. */
+import type { CrawlOptions } from '../../core/options/options.ts';
+import { headerParts, loginParts } from '../../core/options/secret-values.ts';
+import type { PrivateRule } from '../../fetch/addresses/private-rule.ts';
+import type { FetchOptions } from '../../fetch/fetch-options.ts';
 
 export function fetchOptions(options: CrawlOptions, privateRule: PrivateRule): Partial<FetchOptions> {
   return {
@@ -24,14 +24,12 @@ export function fetchOptions(options: CrawlOptions, privateRule: PrivateRule): P
   };
 }
 
-/** The name robots.txt knows us by: the user agent up to its version. */
+/** Our name in robots.txt: the user agent up to its version. */
 export function productToken(userAgent: string): string {
   return /^[A-Za-z_-]+/.exec(userAgent)?.[0] ?? 'Orbweaver';
 }
 
-/**
- * `host|Name: value` → by host. The text was checked when the options were read, and is never repeated in a message.
- */
+/** Groups `host|Name: value` by host. The text was checked when the options were read, and no message repeats it. */
 function extraHeaders(texts: readonly string[]): Record<string, Record<string, string>> {
   const byHost: Record<string, Record<string, string>> = {};
   for (const text of texts) {
@@ -41,7 +39,7 @@ function extraHeaders(texts: readonly string[]): Record<string, Record<string, s
   return byHost;
 }
 
-/** `host|user:password` → by host, in the same way. */
+/** Groups `host|user:password` by host, in the same way. */
 function credentials(texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(texts.map((text) => loginParts(text)!));
 }

@@ -1,12 +1,12 @@
-/** The manners a host gets before it has said anything itself. */
+/** The initial manners of a host, before it has answered. */
 import { isIP } from 'node:net';
-import type { CrawlOptions } from '../core/options.ts';
-import type { FetchOutcome } from '../fetch/outcome.ts';
-import { nextTry, retryRule } from '../fetch/retry.ts';
-import type { Answer, GateRules } from '../frontier/host-gate.ts';
-import { hostnameOf } from '../url/host.ts';
+import type { CrawlOptions } from '../../core/options/options.ts';
+import type { FetchOutcome } from '../../fetch/outcome.ts';
+import { nextTry, retryRule } from '../../fetch/retry.ts';
+import type { Answer, GateRules } from '../../frontier/host-gate.ts';
+import { hostnameOf } from '../../url/host.ts';
 
-/** Loopback hosts get no delay by default, so that trying it out is quick (decision 8). */
+/** Loopback hosts get no delay by default, so that a first try is quick (decision 8). */
 export function isLoopback(host: string): boolean {
   const name = hostnameOf(host);
   if (name === 'localhost' || name === '[::1]') return true;
@@ -17,7 +17,7 @@ export function gateRules(host: string, options: CrawlOptions, parallel: number)
   return { parallel, delayMs: options.delay ?? (isLoopback(host) ? 0 : null) };
 }
 
-/** What an outcome says about the host: how busy it is, and whether it wants to be left alone. */
+/** Reads from an outcome how busy the host is and whether it wants a pause. */
 export function answerOf(outcome: FetchOutcome, nowMs: number): Answer {
   const tookMs = Math.max(0, outcome.endedAtMs - outcome.startedAtMs);
   if (outcome.reason === null) return { tookMs, strained: false, blockUntilMs: 0 };

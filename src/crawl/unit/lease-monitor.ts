@@ -1,18 +1,18 @@
 /**
- * A unit's eye on the leases of its hosts, where others can take them over: says at any instant whether a request may begin, and
- * tells once when they have lapsed, so that what is under way is ended. It wakes by itself when they would lapse, and is found
- * lapsed by whoever asks first after the process stood still.
+ * Watches the leases of a unit's hosts in a cluster. It says at any moment whether a request may begin. It calls
+ * `onLapse` once when the leases have expired, so that requests in progress are aborted. A timer finds the expiry. If
+ * the process was suspended, the first call of `isGood` finds it.
  */
-import type { Clock } from '../core/clock.ts';
-import type { Lease, LeaseGuard } from '../core/lease-guard.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Lease, LeaseGuard } from '../../core/lease-expiry.ts';
 
-export class LeaseWatch implements Lease {
+export class LeaseMonitor implements Lease {
   readonly #guard: LeaseGuard;
   readonly #clock: Clock;
   readonly #onLapse: () => void;
   #isLapsed = false;
   #cancel: () => void = () => {};
-  /** How often they have lapsed: whoever began before the last time has not finished in time. */
+  /** How often the leases have expired. Work that began before the last expiry was not finished in time. */
   lapses = 0;
 
   constructor(guard: LeaseGuard, clock: Clock, onLapse: () => void) {
@@ -32,7 +32,7 @@ export class LeaseWatch implements Lease {
     return false;
   }
 
-  /** They were renewed, and what was lost among them is known. */
+  /** The leases were renewed, and the lost hosts are known. */
   renewed(): void {
     if (!this.#isLapsed) return;
     this.#isLapsed = false;

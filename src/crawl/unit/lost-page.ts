@@ -1,23 +1,27 @@
 /**
- * A look that found no page. In: what the server said instead, or that it may not be asked, and what the copy knows. Out: whether
- * the page is gone, has moved or is kept for now, why, and when it may be looked at again.
+ * Handles a visit that found no page. In: the answer of the server, or the refusal of robots.txt, and the earlier
+ * visit. Out: whether the page is gone, has moved or is kept for now, the reason, and the time of the next visit.
  *
- * Always: what may be an accident costs no page. Once it is kept; the same at the next look in a row, and it goes.
+ * What always holds: a possible accident costs no page. A page is kept the first time
+ * and leaves the copy if the next visit finds the same.
  */
-import type { Reason } from '../core/reasons.ts';
-import type { FetchOutcome } from '../fetch/outcome.ts';
-import { nextTry, SET_ASIDE_MS } from '../fetch/retry.ts';
-import type { ClaimedUrl, EarlierVisit, Finding, UrlResult } from '../store/contract.ts';
+import type { Reason } from '../../core/reasons.ts';
+import type { FetchOutcome } from '../../fetch/outcome.ts';
+import { nextTry, SET_ASIDE_MS } from '../../fetch/retry.ts';
+import type { ClaimedUrl, EarlierVisit, Finding, UrlResult } from '../../store/contract.ts';
 import { failed, movedTo, type Stages } from './pipeline.ts';
 
 export type Loss = Partial<UrlResult> & { readonly finding: Finding };
 
-/** What is watched is not asked twice within it, so that an accident of seconds is over. */
+/** A refresh with `watch` waits at least this long before the second visit, so that an accident of seconds is over. */
 const SECOND_LOOK_MS = 60_000;
-/** RFC 9110, 15.4: the others are for the time being. */
+/** RFC 9110, 15.4: the other redirects are temporary. */
 const PERMANENT: readonly number[] = [301, 308];
 
-/** We may not ask. Where robots.txt itself says so the page leaves the copy; what only keeps us from knowing is tried again. */
+/**
+ * The page may not be requested. If robots.txt itself forbids the page, it leaves the copy. Any other refusal, such as
+ * an unreachable robots.txt or a private address, may end, so the page is kept and tried again.
+ */
 export function forbidden(reason: Reason, closedUntilMs: number, earlier: EarlierVisit, stages: Stages): Loss {
   if (reason !== 'robots-disallowed') {
     const loss = failing(reason, null, earlier, stages);
@@ -26,7 +30,7 @@ export function forbidden(reason: Reason, closedUntilMs: number, earlier: Earlie
   return isWithoutPage(earlier) ? { reason, finding: 'same' } : { state: 'skipped', reason, finding: 'refused' };
 }
 
-/** It redirects. */
+/** The page redirects. */
 export function elsewhere(outcome: FetchOutcome, task: ClaimedUrl, earlier: EarlierVisit, stages: Stages): Loss {
   const target = stages.links.redirectOf(outcome.redirectTo!, task);
   if (target === null) return failing('bad-redirect', null, earlier, stages);
@@ -37,7 +41,10 @@ export function elsewhere(outcome: FetchOutcome, task: ClaimedUrl, earlier: Earl
   return { ...movedTo(target, outcome, task, stages), finding: 'moved' };
 }
 
-/** Missing once may be an accident; twice, or 410, it is gone. Whatever else fails is tried again, and the copy kept. */
+/**
+ * A page that is missing once may be an accident. Missing twice, or a 410, means gone.
+ * After any other failure the page is kept and tried again.
+ */
 export function lost(outcome: FetchOutcome, task: ClaimedUrl, earlier: EarlierVisit, stages: Stages): Loss {
   const reason = outcome.reason ?? 'bad-response';
   if (reason !== 'not-found' && reason !== 'gone') return failing(reason, outcome.retryAfterMs, earlier, stages);
@@ -52,7 +59,10 @@ function missing(reason: Reason, { failures }: EarlierVisit, { refresh, nowMs }:
   return { reason, failures: failures + 1, dueAtMs: waitMs === 0 ? null : nowMs() + waitMs, finding: 'missing' };
 }
 
-/** By the retry table; what it would give up is tried again in a day, and where there is no page to lose after the longest interval. */
+/**
+ * Follows the retry table. A URL that the table gives up is tried again in a day. A URL without a
+ * page is tried again after the longest interval at the earliest.
+ */
 function failing(reason: Reason, retryAfterMs: number | null, earlier: EarlierVisit, stages: Stages): Loss {
   const failures = earlier.failures + 1;
   const nowMs = stages.nowMs();
@@ -62,7 +72,7 @@ function failing(reason: Reason, retryAfterMs: number | null, earlier: EarlierVi
   return { reason, failures, dueAtMs: Math.max(dueAtMs, nowMs + longestMs), finding: 'failing' };
 }
 
-/** It never had one, or has lost it. */
+/** The URL never had a page, or has lost it. */
 function isWithoutPage({ digest, redirectTo }: EarlierVisit): boolean {
   return digest === '' && redirectTo === null;
 }

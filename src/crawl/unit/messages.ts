@@ -1,9 +1,9 @@
-/** What the controller and its crawler units tell each other. Page bodies never cross; results are compact. */
-import type { ErrorCode } from '../core/errors.ts';
-import type { CrawlOptions } from '../core/options.ts';
-import type { RefreshOptions } from '../core/refresh-options.ts';
-import type { PrivateRule } from '../fetch/private-rule.ts';
-import type { Topic } from '../frontier/topic/topic.ts';
+/** The messages between the controller and its crawler units. Page bodies stay in the unit; results are compact. */
+import type { ErrorCode } from '../../core/errors.ts';
+import type { CrawlOptions } from '../../core/options/options.ts';
+import type { RefreshOptions } from '../../core/options/refresh-options.ts';
+import type { PrivateRule } from '../../fetch/addresses/private-rule.ts';
+import type { Topic } from '../../frontier/topic/topic.ts';
 import type {
   ArchivePlace,
   ClaimedUrl,
@@ -12,40 +12,42 @@ import type {
   HostUpdate,
   ParameterLesson,
   UrlResult,
-} from '../store/contract.ts';
-import type { CrawlInfo } from './crawl-identity.ts';
-import type { CrawlPlace } from './crawl-place.ts';
+} from '../../store/contract.ts';
+import type { CrawlInfo } from '../mending/crawl-identity.ts';
+import type { CrawlPlace } from '../place/crawl-place.ts';
 
-/** What a unit is started with. */
 export interface UnitSetup {
   readonly name: string;
-  /** Where the copy is: the archive is written to the first of its folders. */
+  /** The place of the copy. The archive is written to the first of its folders. */
   readonly place: CrawlPlace;
-  /** Of a worker of a cluster: who writes archive files, and where they lie. */
+  /** For a worker of a cluster: the owner and the place of its archive files. */
   readonly writer?: ArchivePlace;
   readonly options: CrawlOptions;
-  /** Those the user named, and where they were found to redirect to. */
+  /** The seeds of the user and their redirect targets. */
   readonly seeds: string[];
   readonly topic: Topic | null;
-  /** Written into every archive file, so that the crawl can be rebuilt from its files (crawl-identity.ts). */
+  /** Written into every archive file, so that the crawl can be rebuilt from its files (mending/crawl-identity.ts). */
   readonly crawlInfo: CrawlInfo;
-  /** Of a refresh. */
+  /** Null for a crawl. */
   readonly refresh: RefreshOptions | null;
-  /** Of a refresh: pages last looked at before this time have their links read anew (links-wanted.ts). */
+  /** In a refresh, pages last visited before this time have their links read again (links/links-wanted.ts). */
   readonly rereadBeforeMs: number;
-  /** What was learned of query parameters until now. */
+  /** The lessons about query parameters so far. */
   lessons: readonly ParameterLesson[];
-  /** Which private addresses may be reached (private-seeds.ts). */
+  /** The private addresses that may be reached (private-seeds.ts). */
   readonly privateRule: PrivateRule;
-  /** Hosts with a watcher: of links on their pages to other sites only the main page may be wanted. */
+  /** Hosts with a watcher. If their pages link to another site, only its main page may be wanted. */
   readonly watchedHosts: readonly string[];
-  /** The unit's share of the requests under way or not yet committed. */
+  /** The unit's share of the requests that are in progress or not yet committed. */
   readonly window: number;
-  /** What all units have archived and committed (archive/shared-payloads.ts). */
+  /** The payloads that all units have archived and committed (archive/shared-payloads.ts). */
   readonly payloads: SharedArrayBuffer;
-  /** Slot 0: the id of the URL the unit is parsing; tells which page brought a unit down. Slot 1: how many are under way. */
+  /**
+   * Slot 0: the id of the URL that the unit is parsing, which tells the page that killed
+   * a unit. Slot 1: the number of URLs in the pipeline.
+   */
   readonly parsing: SharedArrayBuffer;
-  /** Of a worker of a cluster: its time, and until when its leases are good (core/lease-guard.ts). */
+  /** For a worker of a cluster: its clock, and the end of its leases (core/lease-expiry.ts). */
   readonly shared?: { readonly time: SharedArrayBuffer; readonly leases: SharedArrayBuffer };
 }
 
@@ -54,35 +56,35 @@ export type ToUnit =
   | { readonly type: 'lease'; readonly lease: HostLease; readonly parallel: number }
   | { readonly type: 'more'; readonly hostId: number; readonly urls: readonly ClaimedUrl[] }
   | { readonly type: 'block'; readonly hostId: number; readonly untilMs: number }
-  /** What waits for the host in the unit goes back to the store. */
+  /** The waiting URLs of the host in the unit go back to the store. */
   | { readonly type: 'return'; readonly hostId: number }
   | { readonly type: 'drop'; readonly hostId: number }
-  /** Others have taken these over: what is under way there is ended, and nothing of it is told. */
+  /** Other workers hold these hosts now: the unit aborts their requests and reports nothing more about them. */
   | { readonly type: 'lose'; readonly hostIds: readonly number[] }
-  /** The leases are good: a unit that has seen them lapse goes on. */
+  /** The leases are valid: a unit that saw them expire continues. */
   | { readonly type: 'renewed' }
-  /** As many requests may be under way from now on. */
+  /** The number of requests that may be in progress from now on. */
   | { readonly type: 'window'; readonly window: number }
   /** Another unit found that a seed has moved. */
   | { readonly type: 'seed'; readonly url: string }
   | { readonly type: 'lessons'; readonly lessons: readonly ParameterLesson[] }
   | Receipt
   | { readonly type: 'sync' }
-  /** Close the archive file and forget what is in others: files are about to be rewritten. */
+  /** Close the archive file and forget the records in other files: files are about to be rewritten. */
   | { readonly type: 'rest' }
   | { readonly type: 'drain' }
-  /** End now, whatever is under way. */
+  /** End now, even with requests in progress. */
   | { readonly type: 'leave' };
 
-/** The oldest report with results was committed: for each of them, the ids of its `foundLinks`. */
+/** The oldest report with results was committed. `linkIds` has the ids of the `foundLinks` of each result. */
 export interface Receipt {
   readonly type: 'receipt';
   readonly linkIds: readonly (readonly number[])[];
 }
 
 /**
- * Looks that found the same, a column for each of their facts: a message of ten thousand objects with the names of their fields
- * would cost more than what it tells.
+ * Visits that found the same page, with one array per field. A message with ten thousand
+ * objects and their field names would cost more than its content.
  */
 export interface SameLooks {
   readonly ids: number[];
@@ -95,30 +97,33 @@ export interface SameLooks {
 export interface UnitReport {
   readonly type: 'report';
   readonly results: readonly UrlResult[];
-  /** Looks that found the same, and there is nothing else to say of them: behind `results`. */
+  /** Visits that found the same page and nothing else. They come after `results`. */
   readonly same: SameLooks;
   readonly hosts: readonly HostUpdate[];
   readonly archive: ReadonlyMap<string, number>;
   readonly found: readonly FoundUrl[];
-  /** Where seeds redirect to: the scope takes these in as if they were seeds. */
+  /** The redirect targets of seeds. The scope treats them as seeds. */
   readonly movedSeeds: readonly string[];
-  /** URLs given back unfetched: the host is blocked for longer than it is worth waiting. */
+  /**
+   * URLs that are given back without a fetch, because their host is blocked for
+   * too long, is wanted elsewhere, or its lease ended.
+   */
   readonly returned: readonly { readonly hostId: number; readonly ids: readonly number[] }[];
   /** Hosts with room for more URLs. */
   readonly hungry: readonly number[];
-  /** Requests that have ended since the last report, and those among them that the server did not answer. */
+  /** Requests that have ended since the last report; `failures` are the requests that the server did not answer. */
   readonly answers: { readonly count: number; readonly failures: number };
 }
 
 export type FromUnit =
   | UnitReport
-  /** What the unit had archived when it was asked is on the disk. */
+  /** The bytes that the unit had archived when it was asked are on the disk. */
   | { readonly type: 'synced' }
   | { readonly type: 'rested' }
-  /** It has heard which hosts are lost. */
+  /** The unit has dropped the lost hosts. */
   | { readonly type: 'lost' }
   | { readonly type: 'drained' }
-  /** A fault of ours with one URL; the crawl goes on. */
+  /** We failed at one URL; the crawl continues. */
   | { readonly type: 'fault'; readonly url: string; readonly detail: string }
-  /** The unit cannot go on: the disk is full, the archive is not writable. */
+  /** The unit cannot continue, for example because the disk is full or the archive is not writable. */
   | { readonly type: 'fatal'; readonly code: ErrorCode; readonly message: string };

@@ -1,9 +1,9 @@
-/** What the user says of noise (`--ignore`, `--noise-off`), checked. */
-import { NoiseBook } from '../change/noise/noise-rules.ts';
-import { OrbweaverError } from '../core/errors.ts';
-import type { RefreshOptions } from '../core/refresh-options.ts';
+/** Checks the noise options of the user (`--ignore`, `--noise-off`). */
+import { NoiseBook } from '../../change/noise/noise-rules.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import type { RefreshOptions } from '../../core/options/refresh-options.ts';
 
-/** Refuses a selector or the name of a rule that is none. */
+/** Throws if a selector is invalid or a rule name is unknown. */
 export function noiseBookOf({ ignore, noiseOff }: RefreshOptions): NoiseBook {
   const byHost: Record<string, string[]> = {};
   for (const text of ignore) {

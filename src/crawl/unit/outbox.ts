@@ -1,13 +1,14 @@
 /**
- * What a unit has to report. A crossing of threads and a commit cost nearly the same for one result as for many, so some
- * are gathered first: until there are enough of them, the first has waited long enough, or nothing more is to come.
+ * Gathers the results of a unit for its next report. A message between threads and a commit
+ * cost nearly the same for one result as for many. So results gather until there are enough of
+ * them, the first has waited long enough, or no more can come.
  */
-import type { Clock } from '../core/clock.ts';
-import type { FoundUrl, UrlResult } from '../store/contract.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { FoundUrl, UrlResult } from '../../store/contract.ts';
 import type { SameLooks, UnitReport } from './messages.ts';
 
 const ENOUGH_RESULTS = 32;
-/** So many looks that found the same cost as much as one other result. */
+/** This many visits that found the same page cost as much as one other result. */
 const SAME_WEIGH = 2;
 const LONG_ENOUGH_MS = 30;
 
@@ -17,11 +18,11 @@ export class Outbox {
   found: FoundUrl[] = [];
   movedSeeds: string[] = [];
   returned: { hostId: number; ids: number[] }[] = [];
-  /** Requests that have ended, and those among them without an answer. */
+  /** Requests that have ended, and the requests among them without an answer. */
   answers = { count: 0, failures: 0 };
   /** Hosts with room for more URLs. */
   readonly hungry = new Set<number>();
-  /** Hosts whose manners changed. */
+  /** Hosts of which the next report contains an update. */
   readonly touched = new Set<number>();
   isScheduled = false;
   readonly #enough: number;
@@ -30,7 +31,7 @@ export class Outbox {
   #cancel: () => void = () => {};
 
   constructor(window: number, clock: Clock, report: () => void) {
-    // A unit whose whole window waits to be reported stands still.
+    // A unit stands still if its whole window waits to be reported.
     this.#enough = Math.min(ENOUGH_RESULTS, window / 4);
     this.#clock = clock;
     this.#report = report;
@@ -54,7 +55,7 @@ export class Outbox {
     return this.results.length + this.same.ids.length === 0;
   }
 
-  /** Something was put in: it is reported now or soon. `isLast`: while it waits, nothing else can come of itself. */
+  /** Reports now or soon, after something was added. `isLast`: nothing else can come before this report. */
   schedule(isLast = false): void {
     if (isLast || this.results.length + this.same.ids.length / SAME_WEIGH >= this.#enough) {
       this.#report();
@@ -64,7 +65,7 @@ export class Outbox {
     }
   }
 
-  /** Empties it, but for `touched`. */
+  /** Empties everything except `touched`. */
   take(): Pick<UnitReport, 'results' | 'same' | 'found' | 'movedSeeds' | 'returned' | 'hungry' | 'answers'> {
     this.#cancel();
     this.isScheduled = false;

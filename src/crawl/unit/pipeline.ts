@@ -1,53 +1,54 @@
 /**
- * The way of one URL through the stages, in order. In: a URL the frontier handed out, of a host that may be asked now. Out:
- * a compact result for the store; the body itself is in the archive by then.
+ * The pipeline: all stages for one URL, in order. In: a URL from the frontier, of a host that may be asked now. Out: a
+ * compact result for the store. The body is in the archive by then.
  *
- *   robots → parameters → fetch → (failed? redirected?) → page → topic → links → change → archive → result
+ *   robots → parameters → fetch → (failed? redirected?) → page → topic → links → archive → result
  *
- * Whatever the web does ends in a result with a reason; nothing here throws for it.
+ * Everything the web does ends in a result with a reason. Nothing here throws because of it.
  */
 import { hash } from 'node:crypto';
-import type { ArchiveWriter, RecordLocation } from '../archive/warc-writer.ts';
-import { sketchOf } from '../change/sketch.ts';
-import { detached } from '../core/detached.ts';
-import type { CrawlOptions } from '../core/options.ts';
-import type { Reason } from '../core/reasons.ts';
-import type { RefreshOptions } from '../core/refresh-options.ts';
-import type { FetchOutcome } from '../fetch/outcome.ts';
-import { nextTry } from '../fetch/retry.ts';
-import { type ContentText, type ParsedPage, parsePage } from '../page/page.ts';
-import { parseRobotsDirectives } from '../robots/page-directives.ts';
-import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, UrlResult } from '../store/contract.ts';
+import type { ArchiveWriter, RecordLocation } from '../../archive/warc-writer.ts';
+import { sketchOf } from '../../change/sketch.ts';
+import { detached } from '../../core/detached.ts';
+import type { CrawlOptions } from '../../core/options/options.ts';
+import type { RefreshOptions } from '../../core/options/refresh-options.ts';
+import type { Reason } from '../../core/reasons.ts';
+import { inStage } from '../../core/stage-events.ts';
+import type { FetchOutcome } from '../../fetch/outcome.ts';
+import { nextTry } from '../../fetch/retry.ts';
+import { type ContentText, type ParsedPage, parsePage } from '../../page/page.ts';
+import { parseRobotsDirectives } from '../../robots/page-directives.ts';
+import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, UrlResult } from '../../store/contract.ts';
+import { isSource } from '../links/entry-times.ts';
+import type { JudgedLinks, LinkJudge, Variant } from '../links/link-judge.ts';
+import type { PageFocus, TopicJudge } from '../links/topic-judge.ts';
 import type { ChangeJudge } from './change-judge.ts';
-import { isSource } from './entry-times.ts';
-import type { JudgedLinks, LinkJudge, Variant } from './link-judge.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
-import type { PageFocus, TopicJudge } from './topic-judge.ts';
 import { unfinished } from './unfinished.ts';
 
 export interface Stages {
   readonly options: CrawlOptions;
   readonly productToken: string;
   readonly links: LinkJudge;
-  /** Where the crawl has a topic. */
+  /** Null if the crawl has no topic. */
   readonly topic: TopicJudge | null;
   readonly archive: Pick<ArchiveWriter, 'append'>;
-  /** Of a refresh: tells how pages have changed. Loaded when the first one has. */
+  /** Describes the changes of pages in a refresh. It is loaded when the first page has changed. */
   readonly changes: () => Promise<ChangeJudge>;
-  /** Of a refresh: pages that were last looked at before have their links read anew, changed or not. */
+  /** In a refresh, pages last visited before this time have their links read again, changed or not. */
   readonly rereadBeforeMs: number;
-  /** Of a refresh: how long pages are left alone. */
+  /** The times between visits in a refresh; null for a crawl. */
   readonly refresh: Pick<RefreshOptions, 'minInterval' | 'maxInterval' | 'watch'> | null;
-  /** Takes what a page says itself, for its sketch. */
+  /** Receives the visible text of a page, without boilerplate, for its sketch. */
   readonly content: ContentText;
-  /** Hears where a seed redirects to. */
+  /** Called when a seed redirects. The target becomes a seed. */
   readonly seedMoved: (url: string) => void;
-  /** Marks the URL whose content is being worked on, and unmarks with 0. */
+  /** Marks the URL whose content is being processed. 0 removes the mark. */
   readonly marking: (id: number) => void;
   readonly nowMs: () => number;
 }
 
-/** Asks the host, which may be asked now. */
+/** Sends a request to the host. The gate of the host is open. */
 export type Fetch = (url: string, headers?: Readonly<Record<string, string>>) => Promise<FetchOutcome>;
 
 export async function crawlUrl(
@@ -60,14 +61,14 @@ export async function crawlUrl(
   const task = stages.links.asNamed(claimed, robots?.sitemaps ?? NO_SITEMAPS);
   const result = unfinished(task.id, task.url, hostId);
 
-  const refusal = robots?.refuses(task.url) ?? null;
+  const refusal = inStage('robots', task.url, () => robots?.refuses(task.url) ?? null);
   if (refusal !== null) return { ...result, state: 'skipped', reason: refusal };
 
-  const variant = variantOf(task, robots, stages);
+  const variant = inStage('parameters', task.url, () => variantOf(task, robots, stages));
   const standIn = variant?.standIn ?? null;
   if (variant?.isLeftOut) return { ...result, state: 'skipped', reason: 'ignored-parameter', standIn };
 
-  const outcome = await fetch(task.url);
+  const outcome = await inStage('fetch', task.url, () => fetch(task.url));
   stages.marking(task.id);
   try {
     if (outcome.redirectTo !== null) return { ...result, ...redirected(outcome, task, stages) };
@@ -80,19 +81,19 @@ export async function crawlUrl(
   }
 }
 
-/** A page of the copy: read, judged, archived. */
+/** Parses, judges and archives a page of the copy. */
 export function kept(
   outcome: FetchOutcome,
   digest: string,
   task: ClaimedUrl,
   stages: Stages,
 ): Pick<UrlResult, 'state' | 'reason' | 'capture' | 'page'> & JudgedLinks {
-  const page = readPage(outcome, task.url, stages);
-  const focus = stages.topic?.judge(page, task) ?? null;
+  const page = inStage('page', task.url, () => readPage(outcome, task.url, stages));
+  const focus = stages.topic && inStage('topic', task.url, () => stages.topic!.judge(page, task));
   const sketch = sketchPage(stages);
   const directives = readDirectives(outcome.rawHeaders, page, stages);
-  const followed = followedLinks(page, directives, task, stages, focus);
-  const location = archive(outcome, stages);
+  const followed = inStage('links', task.url, () => followedLinks(page, directives, task, stages, focus));
+  const location = inStage('archive', task.url, () => archive(outcome, stages));
   return {
     ...followed,
     state: 'fetched',
@@ -114,19 +115,19 @@ export function kept(
   };
 }
 
-/** Of the body as the server meant it. */
+/** The digest of the decoded body. */
 export function digestOf({ decoded }: FetchOutcome): string {
   return hash('sha256', decoded, 'hex');
 }
 
-/** What the server wants to be asked with the next time. */
+/** The validators for the next request. */
 export function validatorsOf(outcome: FetchOutcome): Pick<PageRecord, 'etag' | 'lastModified'> {
   const etag = outcome.header('etag');
   const lastModified = outcome.header('last-modified');
   return { ...(etag === '' ? {} : { etag: detached(etag) }), ...(lastModified === '' ? {} : { lastModified }) };
 }
 
-/** A URL whose stand-in failed is fetched whatever was learned, and so is one whose stand-in may not be fetched. */
+/** A URL is fetched in spite of its lesson if its stand-in failed or may not be fetched. */
 function variantOf(task: ClaimedUrl, robots: RobotsRuling | null, { links }: Stages): Variant | null {
   const variant = typeof task.standIn === 'number' ? null : links.variantOf(task);
   return variant === null || robots?.refuses(variant.standIn.url) ? null : variant;
@@ -137,7 +138,7 @@ interface Directives {
   readonly nofollow: boolean;
 }
 
-/** The links of a page, unless it asks that they be left alone. */
+/** The links of a page, or none if the page asks not to follow them. */
 export function followedLinks(
   page: ParsedPage,
   { nofollow }: Directives,
@@ -153,7 +154,7 @@ export const NO_SITEMAPS: readonly string[] = [];
 
 const NO_LINKS = { knownLinks: [], foundLinks: [], foundAttributes: [], knownPromises: [] };
 
-/** A 2xx, whole or with a blemish that leaves something worth keeping. */
+/** A 2xx response that is complete, or whose flaw leaves something worth keeping. */
 export function hasPage({ status, reason }: FetchOutcome): boolean {
   return status >= 200 && status < 300 && (reason === null || KEPT_BLEMISHES.has(reason));
 }
@@ -168,7 +169,7 @@ function redirected(outcome: FetchOutcome, task: ClaimedUrl, stages: Stages): Pa
   return movedTo(redirectTo, outcome, task, stages);
 }
 
-/** A redirect that leads somewhere else than before: archived, and followed. */
+/** Archives and follows a redirect to a new target. */
 export function movedTo(
   redirectTo: FoundUrl,
   outcome: FetchOutcome,
@@ -179,13 +180,13 @@ export function movedTo(
   const moved = stages.links.followSeed(task.url, outcome.redirectTo!);
   if (moved !== null) {
     stages.seedMoved(moved);
-    // What was outside the scope may be inside now.
+    // A URL that was outside the scope may be inside now.
     redirectTo = stages.links.redirectOf(outcome.redirectTo!, task) ?? redirectTo;
   }
   return { state: 'redirect', reason: redirectTo.skip, capture, redirectTo };
 }
 
-/** Tried again later, set aside for a day (C4), or remembered for good (P7), by the retry table. */
+/** The retry table decides: try again later, set aside for a day (C4), or remember the failure for good (P7). */
 export function failed(
   outcome: FetchOutcome,
   task: ClaimedUrl,
@@ -206,7 +207,7 @@ function readPage(outcome: FetchOutcome, url: string, { options, content, topic 
   return parsePage(outcome.decoded, outcome.header('content-type'), url, { ...wanted, ...sketched });
 }
 
-/** Of the page that was read last (E5). */
+/** The sketch of the page that was parsed last (E5). */
 function sketchPage({ options, content }: Stages): Pick<PageRecord, 'sketch' | 'isSketchCut'> {
   if (options.nearDuplicate === 0 || content.bytes.length === 0) return {};
   const sketch = sketchOf(content.bytes, options.fingerprintLength, options.fingerprintWindow);

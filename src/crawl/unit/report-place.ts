@@ -1,6 +1,6 @@
 /**
- * Where the report of a host is: where its robots.txt says, else where one of its pages said, else at the well-known place. What points
- * to another scheme or authority says nothing.
+ * Finds the URL of a host's watcher report: the one in its robots.txt, or else the one in the headers of its pages, or
+ * else the well-known path. A pointer to another scheme or authority is ignored.
  */
 import { hostOf } from '../../url/host.ts';
 
@@ -9,7 +9,7 @@ const REL = 'orbweaver-report';
 const MAX_HEADER_CHARS = 8_192;
 const MAX_URL_CHARS = 2_000;
 
-/** A pointer as a URL of the host; null where it leads elsewhere, or nowhere. */
+/** Resolves a pointer to a URL of the host; null if it leads to another host or is not a URL. */
 export function placeOn(host: string, pointer: string): string | null {
   if (pointer === '' || pointer.length > MAX_URL_CHARS) return null;
   const url = URL.parse(pointer, `${host}/`);
@@ -18,7 +18,7 @@ export function placeOn(host: string, pointer: string): string | null {
   return url.href;
 }
 
-/** What a response's headers point to as the report of its host; null for nothing. */
+/** The report URL in the headers of a response; null if there is none. */
 export function placeInHeaders(host: string, rawHeaders: readonly string[]): string | null {
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!;
@@ -33,7 +33,7 @@ export function placeInHeaders(host: string, rawHeaders: readonly string[]): str
   return null;
 }
 
-/** `<a>; rel=x, <b>; rel="orbweaver-report"` → `b` (RFC 8288). A comma inside `<>` ends no link. */
+/** `<a>; rel=x, <b>; rel="orbweaver-report"` → `b` (RFC 8288). A comma inside `<>` does not end a link. */
 function* targetsIn(header: string): Generator<string> {
   for (let at = 0; at < header.length; ) {
     const from = header.indexOf('<', at);
@@ -56,7 +56,7 @@ function relsOf(parameters: string): readonly string[] {
   return [];
 }
 
-/** Whether a URL speaks for its own host, which a pointer that was kept may no longer do. */
+/** Whether a URL belongs to this host. A stored pointer may no longer do so. */
 export function isOn(host: string, url: string): boolean {
   return url !== '' && hostOf(url) === host;
 }

@@ -1,9 +1,9 @@
 /**
- * How many requests a unit has under way: as many as keep its thread busy, and no more (W12). While the thread waits for
- * the web, more requests make it quicker; once it is busy all the time, they only wait in line with their answers in
- * memory, and each that grows old there costs the garbage collector more.
+ * Limits the requests that a unit has in progress to as many as keep its thread busy (W12). While the thread waits for
+ * the web, more requests make it faster. Once the thread is always busy, more requests only queue with their answers in
+ * memory, and old answers cost the garbage collector more.
  *
- * In: which part of the time the thread was busy. Out: a limit between `LEAST` and the window.
+ * In: the share of time in which the thread was busy. Out: a limit between `LEAST` and the window.
  */
 const LOOK_EVERY_MS = 50;
 const LEAST = 16;
@@ -11,27 +11,27 @@ const BUSY = 0.95;
 const GROWTH = 1.5;
 const DECLINE = 0.9;
 
-export class FlightCap {
+export class RequestLimit {
   #most: number;
   readonly #busyShare: () => number;
   #limit: number;
   #nextLookMs = 0;
 
-  /** `busyShare`: of the time since it was last called, from 0 to 1. */
+  /** `busyShare` returns the busy share, from 0 to 1, of the time since its last call. */
   constructor(most: number, busyShare: () => number) {
     this.#most = most;
     this.#busyShare = busyShare;
     this.#limit = Math.min(most, 2 * LEAST);
   }
 
-  /** The most there may be from now on. */
+  /** Sets the largest limit from now on. */
   allow(most: number): void {
     this.#most = most;
     this.#limit = Math.min(this.#limit, most);
   }
 
   limit(nowMs: number): number {
-    // A clock that was set back must not stop it.
+    // A clock that was set back must not freeze the limit.
     if (nowMs < this.#nextLookMs && this.#nextLookMs - nowMs <= LOOK_EVERY_MS) return this.#limit;
     this.#nextLookMs = nowMs + LOOK_EVERY_MS;
     const wanted = this.#busyShare() >= BUSY ? this.#limit * DECLINE : this.#limit * GROWTH;
@@ -39,13 +39,13 @@ export class FlightCap {
     return this.#limit;
   }
 
-  /** When the limit may be another, for a unit that is held back by it; Infinity where it cannot be more. */
+  /** The time at which the limit may change; Infinity if the limit cannot grow. */
   nextLookMs(): number {
     return this.#limit < this.#most ? this.#nextLookMs : Number.POSITIVE_INFINITY;
   }
 }
 
-/** Of this thread. */
+/** Measures this thread. */
 export function busyShareOfThread(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {

@@ -1,38 +1,56 @@
 /**
- * A page that is looked at again. In: its URL with what the copy knows of it. Out: what was found — the same page, most of
- * the time without its body having been sent — and where it has changed, all that a new page brings, and what changed.
+ * Visits a known page again. In: its URL and the data of the earlier visit. Out: the finding.
+ * Most pages are the same, and the server does not send their bodies. A changed page has all
+ * the results of a new page, and a description of the change.
  *
- *   robots → fetch, if it has changed → (moved? gone? failing?) → same bytes? → what changed → as a new page
+ *   robots → conditional fetch → (moved? gone? failing?) → same bytes? → what changed → as a new page
  *
- * Always: the copy's page stays until something has taken its place, the server has said for good or twice that it is gone or
- * elsewhere, or robots.txt forbids it (lost-page.ts).
+ * What always holds: the page stays in the copy until new content replaces it, until the server says permanently or
+ * twice that it is gone or has moved, or until robots.txt forbids it (lost-page.ts).
  */
 
-import type { ClaimedUrl, EarlierVisit, Finding, PageRecord, UrlResult } from '../store/contract.ts';
+import { inStage } from '../../core/stage-events.ts';
+import { type FetchOutcome, headerValue } from '../../fetch/outcome.ts';
+import { parsePage } from '../../page/page.ts';
+import type { ClaimedUrl, EarlierVisit, Finding, PageRecord, UrlResult } from '../../store/contract.ts';
 import { elsewhere, forbidden, lost } from './lost-page.ts';
-import { digestOf, type Fetch, hasPage, kept, NO_SITEMAPS, type Stages, validatorsOf } from './pipeline.ts';
-import { rereadLinks } from './reread-links.ts';
+import {
+  digestOf,
+  type Fetch,
+  followedLinks,
+  hasPage,
+  kept,
+  NO_SITEMAPS,
+  readDirectives,
+  type Stages,
+  validatorsOf,
+} from './pipeline.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
 
+/** A URL that was visited before. */
+export interface KnownUrl extends ClaimedUrl {
+  readonly earlier: EarlierVisit;
+}
+
 export async function revisitUrl(
-  claimed: ClaimedUrl,
-  earlier: EarlierVisit,
+  claimed: KnownUrl,
   hostId: number,
   robots: RobotsRuling | null,
   fetch: Fetch,
   stages: Stages,
 ): Promise<UrlResult> {
+  const { earlier } = claimed;
   const task = stages.links.asNamed(claimed, robots?.sitemaps ?? NO_SITEMAPS);
   const result = unfinished(task.id, task.url, hostId);
   const { checkedAtMs: sinceMs } = earlier;
-  const refusal = robots?.refuses(task.url) ?? null;
+  const refusal = inStage('robots', task.url, () => robots?.refuses(task.url) ?? null);
   if (refusal !== null) {
     const { finding, ...refused } = forbidden(refusal, robots!.closedUntilMs, earlier, stages);
     return { ...result, ...refused, revisit: { sinceMs, checkedAtMs: stages.nowMs(), finding, change: null } };
   }
 
-  const outcome = await fetch(task.url, conditionsOf(task, earlier));
+  const outcome = await inStage('fetch', task.url, () => fetch(task.url, conditionsOf(task, earlier)));
   stages.marking(task.id);
   try {
     const found = (finding: Finding, change: string | null = null): Pick<UrlResult, 'revisit' | 'receivedBytes'> => ({
@@ -53,9 +71,10 @@ export async function revisitUrl(
       const links = await rereadLinks(task, earlier, outcome, stages);
       return { ...result, ...found('same'), ...links, validators: validatorsOf(outcome) };
     }
-    const { verdict, change, isCut } = await (await stages.changes()).judge(outcome, task.url, earlier, () =>
-      stages.marking(task.id),
-    );
+    const changes = await stages.changes();
+    const mark = (): void => stages.marking(task.id);
+    const judging = inStage('change', task.url, () => changes.judge(outcome, task.url, earlier, mark));
+    const { verdict, change, isCut } = await judging;
     const changed = kept(outcome, digest, task, stages);
     const reason = changed.reason ?? (isCut ? 'cpu-budget' : null);
     return { ...result, ...changed, reason, page: believing(changed.page!, earlier), ...found(verdict, change) };
@@ -65,10 +84,10 @@ export async function revisitUrl(
   }
 }
 
-/** One look in so many asks for the page whatever the validators say: a server may be wrong about them. */
+/** One visit in this many requests the page without validators, because a server may be wrong about them. */
 const UNCONDITIONAL_EVERY = 256;
 
-/** What a server needs to answer "not modified" (RFC 9110, 13.1). */
+/** The request headers that let a server answer "not modified" (RFC 9110, 13.1). */
 function conditionsOf({ id }: ClaimedUrl, { etag, lastModified, checkedAtMs, digest }: EarlierVisit): Conditions {
   const isAudit = (id + Math.floor(checkedAtMs / 1_000)) % UNCONDITIONAL_EVERY === 0;
   if (digest === '' || isAudit) return undefined;
@@ -77,7 +96,7 @@ function conditionsOf({ id }: ClaimedUrl, { etag, lastModified, checkedAtMs, dig
   return lastModified === '' ? undefined : { 'if-modified-since': lastModified };
 }
 
-/** Validators that did not change with the page are of no use: from now on it is asked for without. */
+/** Removes validators that did not change with the page: they are useless, so later visits do not send them. */
 function believing(page: PageRecord, { etag, lastModified }: EarlierVisit): PageRecord {
   const isStuck = page.etag === undefined ? page.lastModified === lastModified : page.etag === etag;
   if (!isStuck) return page;
@@ -86,3 +105,34 @@ function believing(page: PageRecord, { etag, lastModified }: EarlierVisit): Page
 }
 
 type Conditions = Readonly<Record<string, string>> | undefined;
+
+/*
+ * Reads the links of an unchanged page again, because more kinds of links are wanted than
+ * at the last reading (links/links-wanted.ts). In: a visited page. Out: its links for the
+ * store, or nothing if they need not or cannot be read.
+ *
+ * In most cases the server has not sent the page again, so it is read from the archive.
+ */
+
+/** `sent`: the unchanged page, if the server has just sent it; otherwise null. */
+async function rereadLinks(
+  task: ClaimedUrl,
+  { checkedAtMs }: EarlierVisit,
+  sent: FetchOutcome | null,
+  stages: Stages,
+): Promise<Partial<UrlResult>> {
+  if (checkedAtMs >= stages.rereadBeforeMs) return {};
+  const content = sent
+    ? { body: sent.decoded, rawHeaders: sent.rawHeaders }
+    : await (await stages.changes()).archived(task.url);
+  if (content === null) return {};
+  const { body, rawHeaders } = content;
+  const page = parsePage(body, headerValue(rawHeaders, 'content-type'), task.url, {
+    wantText: false,
+    wantAnchors: false,
+    maxLinks: stages.options.maxLinks,
+  });
+  if (page.kind !== 'html') return {};
+  const directives = readDirectives(rawHeaders, page, stages);
+  return { ...followedLinks(page, directives, task, stages, null), isReread: true };
+}

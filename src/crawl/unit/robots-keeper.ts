@@ -1,24 +1,25 @@
 /**
- * robots.txt of one live host: from the store while it is fresh, from the host otherwise, through the host's own gate. The
- * answer rules until it is a day old (RFC 9309 §2.4); one that says "unreachable" blocks the host until it is asked again.
+ * The robots.txt of one live host: from the store while it is fresh, otherwise from the
+ * host, through the host's own gate. An answer is valid for a day (RFC 9309 §2.4). If
+ * robots.txt is unreachable, the host is blocked until the next try.
  */
-import type { Clock } from '../core/clock.ts';
-import type { Reason } from '../core/reasons.ts';
-import type { FetchOutcome } from '../fetch/outcome.ts';
-import { type HostGate, LeaseLapsed } from '../frontier/host-gate.ts';
-import { type RobotsRules, robotsFor } from '../robots/match.ts';
-import { judgeRobotsAnswer, MAX_CACHE_MS, MAX_REDIRECTS } from '../robots/robots-verdict.ts';
-import type { RobotsCopy } from '../store/contract.ts';
-import { pathOf } from '../url/host.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Reason } from '../../core/reasons.ts';
+import type { FetchOutcome } from '../../fetch/outcome.ts';
+import { type HostGate, LeaseLapsed } from '../../frontier/host-gate.ts';
+import { type RobotsRules, robotsFor } from '../../robots/match.ts';
+import { judgeRobotsAnswer, MAX_CACHE_MS, MAX_REDIRECTS } from '../../robots/robots-verdict.ts';
+import type { RobotsCopy } from '../../store/contract.ts';
+import { pathOf } from '../../url/host.ts';
 
-/** What the rest of the unit asks of a host's robots.txt. */
+/** The rules of a host's robots.txt for the rest of the unit. */
 export interface RobotsRuling {
   readonly copy: RobotsCopy;
   readonly crawlDelayMs: number | null;
   readonly sitemaps: readonly string[];
-  /** Where it says that the report of the site's watcher is; '' where it does not. */
+  /** The URL of the watcher report in robots.txt; '' if there is none. */
   readonly report: string;
-  /** Until when the host is closed to us as a whole; 0 when it is not. */
+  /** The end of a block of the whole host; 0 if it is not blocked. */
   readonly closedUntilMs: number;
   refuses(url: string): Reason | null;
 }
@@ -50,8 +51,9 @@ export function rulingFrom(copy: RobotsCopy, productToken: string): RobotsRuling
 }
 
 /**
- * Asks the host. A redirect is followed, to another host too as the RFC wants; each hop waits for the gate of the host
- * whose file this is. `ask` makes one request when the gate allows it. A host that must not be connected to has no file.
+ * Requests robots.txt. A redirect is followed, also to another host, as the RFC asks. Each hop
+ * waits for the gate of the host whose file this is. `ask` makes one request when the gate
+ * allows it. A host that must not be connected to has no file.
  */
 export async function readRobots(
   host: string,
@@ -72,15 +74,15 @@ export async function readRobots(
   }
 }
 
-/** The ruling over a host that this crawl must not connect to. */
+/** The ruling for a host that this crawl must not connect to. */
 export function privateRuling(nowMs: number): RobotsRuling {
   const copy = { status: 0, body: '', fetchedAtMs: nowMs };
   return { copy, crawlDelayMs: null, sitemaps: [], report: '', closedUntilMs: 0, refuses: () => 'private-address' };
 }
 
 /**
- * A body cut off by a limit of ours still has its beginning, which is all that is ever parsed. One that the network cut off
- * may lack the very rule that forbids, so it counts as no answer (RFC 9309 §2.3.1.4).
+ * A body that our limit cut off still has its beginning, and only the beginning is ever parsed. A body that the network
+ * cut off may lack the very rule that forbids a page, so it counts as no answer (RFC 9309 §2.3.1.4).
  */
 function answeredStatus({ status, reason, decoded }: FetchOutcome, usable: boolean): number {
   const isWhole = reason === null || reason === 'body-too-large' || reason === 'bad-encoding';
@@ -90,7 +92,7 @@ function answeredStatus({ status, reason, decoded }: FetchOutcome, usable: boole
 /** RFC 9309 §2.5: at least 500 KiB. */
 const MAX_ROBOTS_BYTES = 512_000;
 
-/** Resolves when the gate lets a request through, and begins it; refuses where the host is not ours any more. */
+/** Waits until the gate is open, then begins a request. Throws if the host is no longer ours. */
 export async function passGate(gate: HostGate, clock: Clock): Promise<void> {
   for (;;) {
     if (gate.isShut) throw new LeaseLapsed('the host is not ours any more');

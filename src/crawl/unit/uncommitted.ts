@@ -1,15 +1,15 @@
 /**
- * What a unit has begun and the store does not have yet: URLs under way, results to be reported, reports whose receipt is
- * still to come. A crash loses just this, so it is bounded, in URLs by the window and in links by `MAX_LINKS`.
+ * The work of a unit that is not in the store yet: URLs in progress, results to report, and reports without a receipt.
+ * A crash loses exactly this work, so it is bounded: its URLs by the window, its links by `MAX_LINKS`.
  */
-import type { FoundUrl, UrlResult } from '../store/contract.ts';
+import type { FoundUrl, UrlResult } from '../../store/contract.ts';
 
-/** Pages may hold thousands of links, and each takes memory until it is committed. */
+/** A page may have thousands of links, and each link takes memory until it is committed. */
 const MAX_LINKS = 50_000;
 
 export class Uncommitted {
   #window: number;
-  /** For each report without its receipt, the links of its results, and how many have none. */
+  /** For each report without a receipt: the links of its results, and the number of results without links. */
   readonly #reported: { readonly links: readonly (readonly FoundUrl[])[]; readonly linkless: number }[] = [];
   #urls = 0;
   #links = 0;
@@ -18,7 +18,6 @@ export class Uncommitted {
     this.#window = window;
   }
 
-  /** So many URLs from now on. */
   allow(window: number): void {
     this.#window = window;
   }
@@ -35,18 +34,18 @@ export class Uncommitted {
     this.#links += foundLinks.length;
   }
 
-  /** What was begun is given back. */
+  /** A URL in progress is given back. */
   cancel(): void {
     this.#urls--;
   }
 
-  /** `linkless`: how many more results there are, without links. */
+  /** `linkless` is the number of further results, which have no links. */
   report(results: readonly UrlResult[], linkless = 0): void {
     if (results.length + linkless === 0) return;
     this.#reported.push({ links: results.map(({ foundLinks }) => foundLinks), linkless });
   }
 
-  /** The oldest report was committed: returns the links of its results. */
+  /** The oldest report was committed. Returns the links of its results. */
   settle(): readonly (readonly FoundUrl[])[] {
     const { links, linkless } = this.#reported.shift()!;
     this.#urls -= links.length + linkless;

@@ -1,26 +1,26 @@
 /**
- * A host as a unit has it: the gate through which all its requests go, what its robots.txt rules, the URLs that wait, and what the
- * controller has still to be told of it.
+ * A host in a unit: the gate for all its requests, the ruling of its robots.txt,
+ * its waiting URLs, and its news for the controller.
  */
-import type { HostGate } from '../frontier/host-gate.ts';
-import type { LiveHost } from '../frontier/live-hosts.ts';
-import type { ClaimedUrl, HostLease, HostUpdate, RobotsCopy } from '../store/contract.ts';
+import type { HostGate } from '../../frontier/host-gate.ts';
+import type { LiveHost } from '../../frontier/live-hosts.ts';
+import type { ClaimedUrl, HostLease, HostUpdate, RobotsCopy } from '../../store/contract.ts';
+import { placeInHeaders, placeOn } from './report-place.ts';
 import { type RobotsRuling, rulingFrom } from './robots-keeper.ts';
-import { placeInHeaders, placeOn } from './watchers/report-place.ts';
 
 export class UnitHost implements LiveHost<ClaimedUrl> {
   readonly hostId: number;
   readonly host: string;
   readonly gate: HostGate;
   readonly queue: ClaimedUrl[];
-  /** While its robots.txt is read. */
+  /** True while robots.txt is being read. */
   paused = false;
   robots: RobotsRuling | null = null;
   askedForMore = false;
   readonly #asksWatchers: boolean;
-  /** robots.txt read since the last report. */
+  /** The robots.txt that was read since the last report. */
   #robotsNews: RobotsCopy | null = null;
-  /** Where it says that the report of its watcher is; null while it does not, '' when that was told. */
+  /** The URL of the watcher report. Null until the host names one, '' after the controller was told. */
   #report: string | null = null;
 
   constructor({ hostId, host, urls }: HostLease, gate: HostGate, asksWatchers: boolean) {
@@ -31,7 +31,7 @@ export class UnitHost implements LiveHost<ClaimedUrl> {
     this.#asksWatchers = asksWatchers;
   }
 
-  /** robots.txt as it was read just now. */
+  /** Takes a robots.txt that was read just now. */
   hear(copy: RobotsCopy, productToken: string): void {
     this.#robotsNews = copy;
     this.rule(copy, productToken);
@@ -43,20 +43,20 @@ export class UnitHost implements LiveHost<ClaimedUrl> {
     this.gate.honour(this.robots.crawlDelayMs);
   }
 
-  /** Whether an answer is the first to tell of a watcher. */
+  /** Whether this response is the first one that names a watcher report. */
   tellsOfWatcher(rawHeaders: readonly string[]): boolean {
     if (this.#report !== null || !this.#asksWatchers) return false;
     this.#report = placeInHeaders(this.host, rawHeaders);
     return this.#report !== null;
   }
 
-  /** All that waits, which goes back. */
+  /** Removes and returns all waiting URLs. */
   takeWaiting(): number[] {
     this.askedForMore = true;
     return this.queue.splice(0).map(({ id }) => id);
   }
 
-  /** What the controller is to know, which it is told once. */
+  /** The news for the controller. Each item is told once. */
   takeUpdate(): HostUpdate {
     const [robots, report] = [this.#robotsNews, this.#report];
     this.#robotsNews = null;

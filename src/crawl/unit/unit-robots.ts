@@ -1,13 +1,14 @@
 /**
- * robots.txt of the hosts of a unit, read through each host's own gate before any of its pages. In: a host and what the store kept. Out: the
- * host with its ruling, and what it tells besides: sitemaps, and how long it wants to be left alone.
+ * Reads the robots.txt of each host of a unit, through the host's own gate, before any of its pages. In: a host and the
+ * stored copy. Out: the host with its ruling, its sitemaps, and a block if robots.txt is unreachable.
  *
- * What always holds: while it is read the host is paused; what was broken off because the lease lapsed says nothing of the host.
+ * What always holds: the host is paused while robots.txt is read. A reading that was
+ * aborted because the lease ended says nothing about the host.
  */
-import type { Clock } from '../core/clock.ts';
-import type { FetchOutcome } from '../fetch/outcome.ts';
-import { LeaseLapsed } from '../frontier/host-gate.ts';
-import type { RobotsCopy } from '../store/contract.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { FetchOutcome } from '../../fetch/outcome.ts';
+import { LeaseLapsed } from '../../frontier/host-gate.ts';
+import type { RobotsCopy } from '../../store/contract.ts';
 import type { Outbox } from './outbox.ts';
 import type { Stages } from './pipeline.ts';
 import { isFresh, passGate, privateRuling, readRobots } from './robots-keeper.ts';
@@ -19,23 +20,23 @@ export interface RobotsReading {
   readonly outbox: Outbox;
   readonly fetch: (host: UnitHost, url: string) => Promise<FetchOutcome>;
   readonly isDraining: () => boolean;
-  /** How often leases have lapsed. */
+  /** How often the leases have expired. */
   readonly lapses: () => number;
   readonly giveBack: (host: UnitHost) => void;
-  /** The host has its ruling. */
+  /** Called when the host has its ruling. */
   readonly onRead: () => void;
 }
 
 export class UnitRobots {
   readonly #reading: RobotsReading;
-  /** Requests, which are nobody's URL. */
+  /** Requests for robots.txt in progress. They belong to no URL. */
   underWay = 0;
 
   constructor(reading: RobotsReading) {
     this.#reading = reading;
   }
 
-  /** By the copy that the store has, if it is fresh enough; otherwise it is asked for. */
+  /** Uses the stored copy if it is fresh enough. Otherwise requests robots.txt. */
   rule(host: UnitHost, kept: RobotsCopy | null): void {
     const { clock, stages } = this.#reading;
     if (kept === null || !isFresh(kept, clock.now())) {
@@ -46,7 +47,10 @@ export class UnitRobots {
     this.#heedClosed(host);
   }
 
-  /** If the lease lapsed at the very instant and the host is still ours, it is asked when the lease is good again. */
+  /**
+   * If the lease ended at this very moment and the host is still ours,
+   * robots.txt is requested when the lease is valid again.
+   */
   #ask(host: UnitHost): void {
     this.#read(host).catch((error) => {
       if (!(error instanceof LeaseLapsed)) throw error;
@@ -84,13 +88,13 @@ export class UnitRobots {
       return await fetch(host, url);
     } finally {
       this.underWay--;
-      // Whoever has the host next counts its delay from here.
+      // The next holder of the host counts its delay from this request.
       outbox.touched.add(host.hostId);
       if (isDraining()) outbox.schedule();
     }
   }
 
-  /** One whose robots.txt cannot be had is left alone. */
+  /** Blocks a host whose robots.txt is unreachable. */
   #heedClosed(host: UnitHost): void {
     const closedUntilMs = host.robots?.closedUntilMs ?? 0;
     if (closedUntilMs <= this.#reading.clock.now()) return;

@@ -1,27 +1,27 @@
-/** A crawler unit in its thread: its stages are put together and it is connected to the controller. */
+/** Assembles the stages of a crawler unit in its thread and connects the unit to the controller. */
 import { parentPort } from 'node:worker_threads';
-import { unitOf } from '../archive/file-owner.ts';
-import { SharedPayloads } from '../archive/shared-payloads.ts';
-import { ArchiveWriter } from '../archive/warc-writer.ts';
-import { systemClock } from '../core/clock.ts';
-import { OrbweaverError } from '../core/errors.ts';
-import { LeaseGuard } from '../core/lease-guard.ts';
-import { VERSION } from '../core/options.ts';
-import { Fetcher } from '../fetch/fetcher.ts';
-import { ContentText } from '../page/page.ts';
+import { unitOf } from '../../archive/archive-file.ts';
+import { SharedPayloads } from '../../archive/shared-payloads.ts';
+import { ArchiveWriter } from '../../archive/warc-writer.ts';
+import { systemClock } from '../../core/clock.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { LeaseGuard } from '../../core/lease-expiry.ts';
+import { VERSION } from '../../core/options/options.ts';
+import { Fetcher } from '../../fetch/fetcher.ts';
+import { ContentText } from '../../page/page.ts';
+import { LinkJudge } from '../links/link-judge.ts';
+import type { TopicJudge } from '../links/topic-judge.ts';
 import type { ChangeJudge } from './change-judge.ts';
-import { ClusterClock } from './cluster/cluster-clock.ts';
+import { ClusterClock } from './cluster-clock.ts';
 import { CrawlerUnit } from './crawler-unit.ts';
 import { fetchOptions, productToken } from './fetch-setup.ts';
-import { LeaseWatch } from './lease-watch.ts';
-import { LinkJudge } from './link-judge.ts';
+import { LeaseMonitor } from './lease-monitor.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
-import type { TopicJudge } from './topic-judge.ts';
 
 const port = parentPort!;
 
 let unit: CrawlerUnit | null = null;
-/** What came while the unit was put together. */
+/** Messages that arrived before the unit was assembled. */
 const early: ToUnit[] = [];
 
 port.on('message', (message: ToUnit) => {
@@ -36,7 +36,7 @@ async function start(setup: UnitSetup): Promise<void> {
   try {
     unit = unitWith(setup, topic);
   } catch (error) {
-    // The archive's folder cannot be made. A unit in its place could not make it either.
+    // The archive folder cannot be created. A replacement of this unit could not create it either.
     if (!(error instanceof OrbweaverError)) throw error;
     tellFatal(error);
     return;
@@ -48,12 +48,12 @@ function tellFatal({ code, message }: OrbweaverError): void {
   port.postMessage({ type: 'fatal', code, message } satisfies FromUnit);
 }
 
-/** Most crawls have no topic and need not load what judges by it. */
+/** Loads the code of the topic only if there is one. Most crawls have none. */
 async function topicJudgeOf({ topic, options }: UnitSetup): Promise<TopicJudge | null> {
-  return topic && new (await import('./topic-judge.ts')).TopicJudge(topic, options);
+  return topic && new (await import('../links/topic-judge.ts')).TopicJudge(topic, options);
 }
 
-/** Nor what tells how pages have changed, before one has. */
+/** Loads the code that compares versions when the first page has changed. */
 function changeJudgeOf({ refresh, place, options }: UnitSetup): () => Promise<ChangeJudge> {
   let judge: Promise<ChangeJudge> | null = null;
   return () => {
@@ -77,7 +77,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     sharedPayloads: new SharedPayloads(setup.payloads),
     share: options.share,
   });
-  const leases = shared ? new LeaseWatch(new LeaseGuard(shared.leases), clock, () => fetcher.abort()) : null;
+  const leases = shared ? new LeaseMonitor(new LeaseGuard(shared.leases), clock, () => fetcher.abort()) : null;
   const maySend = leases === null ? undefined : () => leases.isGood();
   const fetcher: Fetcher = new Fetcher(fetchOptions(options, setup.privateRule), clock, maySend);
   const stages = {
@@ -100,9 +100,9 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
       port.postMessage(message);
       return;
     }
-    // A unit has drained when its archive is on the disk, so a run is never over before.
+    // A unit has drained only when its archive is on the disk, so a run never ends before that.
     const closed = fetcher.close().then(() => archive.close());
     closed.then(() => port.postMessage(message), tellFatal).finally(() => port.close());
   };
-  return new CrawlerUnit(setup, stages, fetcher, clock, post, leases);
+  return new CrawlerUnit({ setup, stages, fetcher, clock, post, leases });
 }

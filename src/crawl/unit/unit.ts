@@ -1,4 +1,4 @@
-/** The entry of a crawler unit's thread; keeps compiled code between runs, as the command line does. */
+/** The entry point of a crawler unit's thread. Like the command line, it keeps compiled code between runs. */
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();

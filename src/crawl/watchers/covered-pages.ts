@@ -1,24 +1,28 @@
 /**
- * Which pages of a copy a refresh leaves to watchers. In: the hosts that a believed watcher leads, with those of their pages that it does not
- * tell of, and the hosts that another crawler has. Out: whether a page is left out of the ordinary schedule.
+ * Which pages a refresh leaves to watchers. In: the hosts with a trusted watcher (led hosts), each with
+ * the pages that its watcher does not report, and the hosts that another crawler holds. Out: whether a
+ * page is left out of the ordinary schedule.
  *
- * Always: where every host is led, no page that a watcher covers is read from the store, however many there are.
+ * What always holds: if every host is led, no page that a watcher covers is read from the
+ * store, however many there are.
  */
 import type { MarkedUrl, Store, VisitRecord } from '../../store/contract.ts';
-import { isBelieved } from '../source-trust.ts';
+import { isTrusted } from './source-trust.ts';
 
 const HOSTS_AT_ONCE = 64;
 const MARKS_AT_ONCE = 10_000;
 
-/** A set of them, or a map by them: there may be as many as a site has pages, and whoever has them lends them. */
+/**
+ * A set of page ids, or a map with page ids as keys. It can be as large as the site, so it is shared and not copied.
+ */
 export interface PageIds {
   has(id: number): boolean;
   keys(): Iterable<number>;
 }
 
-export class LedPages {
+export class CoveredPages {
   readonly #store: Store;
-  /** By host, the pages that go by the ordinary schedule all the same. */
+  /** By host id: the pages that stay on the ordinary schedule. */
   readonly #led: ReadonlyMap<number, PageIds>;
   readonly #held: ReadonlySet<number>;
   #coversAll: boolean | null = null;
@@ -37,7 +41,7 @@ export class LedPages {
     return this.#held.has(hostId);
   }
 
-  /** Whether there is no host but these; one that was never asked has no pages. */
+  /** Whether every host is led or held. A host that was never asked has no pages. */
   async coversAll(): Promise<boolean> {
     this.#coversAll ??= await this.#findNoOther();
     return this.#coversAll;
@@ -55,25 +59,25 @@ export class LedPages {
     }
   }
 
-  /** The pages of led hosts that are not left out, ascending. */
+  /** The pages of led hosts that stay on the ordinary schedule, in ascending order. */
   get besides(): readonly number[] {
     return [...this.#led.values()].flatMap((ids) => [...ids.keys()]).sort((a, b) => a - b);
   }
 }
 
-/** By what the store knows, asking nobody: what a look at the plan shows. */
-export async function ledBefore(store: Store): Promise<LedPages> {
+/** The led pages as the store knows them, without requests: for `refresh --dry-run` and `explain`. */
+export async function coveredBefore(store: Store): Promise<CoveredPages> {
   const led = new Map<number, PageIds>();
   for (const record of await store.watchers()) {
-    if (record.cursor === null || !isBelieved(record)) continue;
+    if (record.cursor === null || !isTrusted(record)) continue;
     const marked = new Set<number>();
     for await (const some of marksOf(store, record.hostId)) for (const { id } of some) marked.add(id);
     led.set(record.hostId, marked);
   }
-  return new LedPages(store, led);
+  return new CoveredPages(store, led);
 }
 
-/** Some at a time: there may be as many as the host has pages. */
+/** Reads the marks in chunks: there may be as many as the host has pages. */
 export async function* marksOf(store: Store, hostId: number): AsyncGenerator<readonly MarkedUrl[]> {
   for (let after = 0; ; ) {
     const some = await store.marks(hostId, after, MARKS_AT_ONCE);

@@ -1,32 +1,34 @@
 /**
- * The watchers of a crawl (W14). Before it begins each is asked for its listing, with the lease, and what it names is made known like the
- * entries of a sitemap; when it is over, the cursor of that listing is noted and the lease given back.
+ * The watchers of a crawl (W14). Before the crawl, each watcher is asked for its listing together with the
+ * lease, and the listed pages become known like the entries of a sitemap. After the crawl, the cursor of the
+ * listing is stored and the lease is released.
  *
- * Always: a cursor is noted only for a host that the copy had no page of before. Then each page of it was fetched after the listing was
- * made, whichever way the crawl ended, and what is still to be fetched waits; so what the next report tells from there on
- * is all that can have changed. Which pages the listing did not name is noted with it, and which it named that are still to be fetched. A crawl that is killed notes nothing, and one that goes on with an earlier one takes the cursor
- * away: the next refresh is told a listing then, and compares hashes.
+ * What always holds: a cursor is stored only for a host of which the copy had no page before. Then every page of the
+ * host was fetched after the listing was made, however the crawl ended, and the rest still waits. So the next report,
+ * from that cursor on, contains every change since. The crawl also marks the pages that the listing did not name, and
+ * the named pages that still wait. A killed crawl stores nothing, and a crawl that continues an earlier one deletes the
+ * cursor: the next refresh then gets a listing and compares hashes.
  */
 
 import { publish } from '../../core/events.ts';
 import { safeText } from '../../core/safe-text.ts';
 import type { WatcherRecord } from '../../store/contract.ts';
-import type { LineSetup } from './host-line.ts';
-import { lineSetup, type WatchersSetup } from './line-setup.ts';
+import type { HostSessionSetup } from './host-session.ts';
+import { hostSessionSetup, type WatchersSetup } from './host-session-setup.ts';
 import { WatchReader } from './watch-reader.ts';
 import type { WatchedHost } from './watched-host.ts';
 import type { LeaselessHost } from './watcher-summary.ts';
 import { forgetCursors } from './worth-asking.ts';
 
-export class CrawlWatch {
-  readonly #setup: LineSetup;
+export class CrawlWatchers {
+  readonly #setup: HostSessionSetup;
   readonly #reader: WatchReader;
   #hosts: WatchedHost[] = [];
-  /** Cursors of hosts that the copy had pages of, by host. */
+  /** Old cursors of hosts of which the copy already had pages, by host id. */
   readonly #before = new Map<number, string>();
 
   constructor(setup: WatchersSetup) {
-    this.#setup = lineSetup(setup);
+    this.#setup = hostSessionSetup(setup);
     this.#reader = new WatchReader(this.#setup);
   }
 
@@ -45,7 +47,7 @@ export class CrawlWatch {
       const hosts = await this.#reader.readAll(asked, 'crawl');
       this.#hosts.push(...hosts.filter(({ stance }) => stance !== 'held'));
       const held = hosts.filter(({ stance }) => stance === 'held');
-      // A wait for a lease ends by itself.
+      // A wait for a lease is limited in time.
       const soon = held.filter(({ isWaiting, heldUntilMs }) => isWaiting || heldUntilMs <= patientUntilMs);
       for (const host of held) if (!soon.includes(host)) tellHeld(host);
       asked = soon.map(({ record }) => ({ ...record, cursor: null }));
@@ -56,7 +58,7 @@ export class CrawlWatch {
     for (const host of this.#hosts) if (hasPages.has(host.record.hostId)) host.listing = null;
   }
 
-  /** Whether it was not woken to leave. */
+  /** Returns false if the run ended during the sleep. */
   async #sleepUntil(atMs: number): Promise<boolean> {
     const { clock, reading } = this.#setup;
     await new Promise<void>((resolve) => {
@@ -84,7 +86,7 @@ export class CrawlWatch {
     });
   }
 
-  /** `hasFetched`: where nothing was, what was known of the pages of a host is as true as before. */
+  /** If the crawl fetched nothing (`hasFetched` is false), the old cursors are still valid and are restored. */
   async end(hasFetched: boolean): Promise<void> {
     const { store, clock } = this.#setup;
     for (const [hostId, cursor] of hasFetched ? [] : this.#before) {
@@ -101,12 +103,12 @@ export class CrawlWatch {
     }
   }
 
-  /** The run is to end while reports are read: they are left for another time. Leases are given back all the same. */
+  /** The run ends while reports are read: the remaining reports are read another time. Leases are still released. */
   readNoMore(): void {
     this.#setup.reading.abort();
   }
 
-  /** Nobody is asked any more, and leases end by themselves. */
+  /** No more requests are sent. The leases expire. */
   leave(): void {
     this.#setup.reading.abort();
     this.#setup.leaving.abort();

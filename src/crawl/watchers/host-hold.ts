@@ -1,21 +1,21 @@
 /**
- * A host that the controller itself has for a while, to ask it something or to write down what was told of it. In: its id. Out: the lease,
- * and whether it is still ours.
+ * A host that the controller itself holds for a short time, to send it requests or to write reported changes. In: the
+ * id of the host. Out: the lease, and whether we still hold it.
  *
- * Always: where other workers can take the host over, it counts as lost from the instant its lease may have run out, and whoever asks it
- * hears so at once; what is written after that is written only if nobody took it.
+ * What always holds: if other workers can take over the host, it counts as lost from the moment at which its lease may
+ * have expired, and callers are notified at once. Later writes succeed only if no other worker took the host.
  */
 import type { Clock } from '../../core/clock.ts';
-import { LASTING_LEASE, type Lease } from '../../core/lease-guard.ts';
+import { LASTING_LEASE, type Lease } from '../../core/lease-expiry.ts';
 import type { HostLease, Store } from '../../store/contract.ts';
-import { LeaseWatch } from '../lease-watch.ts';
-import type { Standing } from '../standing.ts';
+import type { ProcessRole } from '../process-role.ts';
+import { LeaseMonitor } from '../unit/lease-monitor.ts';
 
 export interface HoldSetup {
   readonly store: Store;
-  readonly standing: Pick<
-    Standing,
-    'owner' | 'leaseMs' | 'guard' | 'take' | 'hold' | 'mayCommit' | 'isAtWork' | 'hostIsLed'
+  readonly role: Pick<
+    ProcessRole,
+    'owner' | 'leaseMs' | 'guard' | 'take' | 'hold' | 'mayCommit' | 'isAtWork' | 'hostIsCovered'
   >;
   readonly clock: Clock;
 }
@@ -23,27 +23,27 @@ export interface HoldSetup {
 export class HostHold implements Lease {
   readonly #setup: HoldSetup;
   readonly #hostId: number;
-  readonly #watch: LeaseWatch | null;
+  readonly #watch: LeaseMonitor | null;
   readonly #lost = new AbortController();
   readonly #letGo: () => void;
 
   private constructor(hostId: number, setup: HoldSetup) {
-    const { standing, clock } = setup;
+    const { role, clock } = setup;
     this.#setup = setup;
     this.#hostId = hostId;
     const isLost = (): void => this.#lost.abort();
-    this.#watch = standing.guard && new LeaseWatch(standing.guard, clock, isLost);
-    this.#letGo = standing.hold(hostId, isLost);
+    this.#watch = role.guard && new LeaseMonitor(role.guard, clock, isLost);
+    this.#letGo = role.hold(hostId, isLost);
   }
 
-  /** Null where the host is another's, or would not be surely ours. */
+  /** Returns null if another worker has the host, or if the lease would not be certain. */
   static async take(hostId: number, setup: HoldSetup): Promise<{ hold: HostHold; lease: HostLease } | null> {
-    const { store, standing, clock } = setup;
+    const { store, role, clock } = setup;
     const holds: HostHold[] = [];
-    const leases = await standing.take(
-      () => store.lease({ owner: standing.owner, hostIds: [hostId], nowMs: clock.now(), leaseMs: standing.leaseMs }),
+    const leases = await role.take(
+      () => store.lease({ owner: role.owner, hostIds: [hostId], nowMs: clock.now(), leaseMs: role.leaseMs }),
       async (leased) => {
-        // Before it is judged whether it is ours, so that no loss is missed.
+        // Created before the lease is judged, so that no loss is missed.
         holds.push(new HostHold(hostId, setup));
         return leased;
       },
@@ -55,7 +55,7 @@ export class HostHold implements Lease {
     return null;
   }
 
-  /** Aborted when the host may be no longer ours. */
+  /** Aborted when the host may no longer be ours. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -64,20 +64,20 @@ export class HostHold implements Lease {
     return !this.#lost.signal.aborted && (this.#watch ?? LASTING_LEASE).isGood();
   }
 
-  /** Whether it is ours still, when it is known what was lost. */
+  /** Whether the host is still ours. Waits until the lost hosts are known. */
   async isOurs(): Promise<boolean> {
-    await this.#setup.standing.mayCommit();
+    await this.#setup.role.mayCommit();
     return this.isGood();
   }
 
   async giveBack(): Promise<void> {
-    const { store, standing, clock } = this.#setup;
-    // Of a host that another has, the store gives nothing back.
-    await store.release(standing.owner, [this.#hostId], clock.now());
+    const { store, role, clock } = this.#setup;
+    // The store releases nothing if another worker has the host.
+    await store.release(role.owner, [this.#hostId], clock.now());
     this.end();
   }
 
-  /** Whatever becomes of the lease. */
+  /** Frees the local resources, whatever happens to the lease. */
   private end(): void {
     this.#watch?.stop();
     this.#letGo();

@@ -1,12 +1,12 @@
-/** What the controller asks watchers with: the crawl's own manners, limits and judgement of links. */
+/** Creates the setup for requests to watchers: the manners, limits and link rules of the crawl. */
 import type { Clock } from '../../core/clock.ts';
-import type { CrawlOptions } from '../../core/options.ts';
+import type { CrawlOptions } from '../../core/options/options.ts';
+import type { PrivateRule } from '../../fetch/addresses/private-rule.ts';
 import { Fetcher } from '../../fetch/fetcher.ts';
-import type { PrivateRule } from '../../fetch/private-rule.ts';
 import type { FoundUrl, ParameterLesson, Store } from '../../store/contract.ts';
-import { fetchOptions } from '../fetch-setup.ts';
-import { LinkJudge } from '../link-judge.ts';
-import type { LineSetup } from './host-line.ts';
+import { LinkJudge } from '../links/link-judge.ts';
+import { fetchOptions } from '../unit/fetch-setup.ts';
+import type { HostSessionSetup } from './host-session.ts';
 import { MAX_PART_BYTES } from './report.ts';
 import { ReportProofs } from './report-proofs.ts';
 
@@ -16,20 +16,20 @@ const LONGEST_PART_MS = 30_000;
 
 export interface WatchersSetup {
   readonly store: Store;
-  readonly standing: LineSetup['standing'];
+  readonly role: HostSessionSetup['role'];
   readonly clock: Clock;
   readonly options: CrawlOptions;
   readonly seeds: readonly string[];
   readonly lessons: readonly ParameterLesson[];
   readonly privateRule: PrivateRule;
   readonly rank: (found: FoundUrl) => void;
-  /** Hears the ids of URLs that were made known. */
+  /** Called with the ids of URLs that became known. */
   readonly learned: (ids: readonly number[]) => void;
 }
 
-export function lineSetup({
+export function hostSessionSetup({
   store,
-  standing,
+  role,
   clock,
   options,
   seeds,
@@ -37,19 +37,19 @@ export function lineSetup({
   privateRule,
   rank,
   learned,
-}: WatchersSetup): LineSetup {
+}: WatchersSetup): HostSessionSetup {
   const limits = {
-    // One at a time; but a report that was broken off must not keep its lease from being given back.
+    // Requests are sent one at a time, but an aborted report must not block the release of its lease.
     connectionsPerHost: Math.max(2, options.perHost),
     maxBodyBytes: MAX_PART_BYTES,
     headersTimeoutMs: Math.min(options.headersTimeout, LONGEST_HEADERS_MS),
     totalTimeoutMs: Math.min(options.timeout, LONGEST_PART_MS),
   };
-  const { guard } = standing;
+  const { guard } = role;
   const maySend = guard === null ? undefined : () => guard.isGood();
   const fetcher = new Fetcher({ ...fetchOptions(options, privateRule), ...limits }, clock, maySend);
   const judge = new LinkJudge(options, seeds, lessons);
   const [reading, leaving] = [new AbortController(), new AbortController()];
   const proofs = options.leaseKey.length === 0 ? null : new ReportProofs(options.leaseKey);
-  return { store, standing, options, fetcher, judge, rank, learned, proofs, reading, leaving, clock };
+  return { store, role, options, fetcher, judge, rank, learned, proofs, reading, leaving, clock };
 }

@@ -1,16 +1,16 @@
 /**
- * How long a crawler waits for a lease that somebody else holds (W7). A lease is a hint: anybody can take it, also
- * somebody who never
- * crawls. In: refusals, one after the other. Out: when to ask again, and when to go on without the lease.
+ * How long a crawler waits for a lease that another crawler holds (W7). A lease is a hint: anybody
+ * can take it, even somebody who never crawls. In: refusals, one after the other. Out: when to ask
+ * again, and when to continue without the lease.
  *
- * Invariants: a wait lasts `--lease-wait` at most, whatever the watcher says and however often the holder changes.
- * After a wait in vain
- * the crawler asks once in each round and does not wait again for an hour, or until it is given the lease.
+ * What always holds: a wait lasts at most `--lease-wait`, whatever the watcher says and however often the
+ * holder changes. After a wait without success, the crawler asks once in each round and does not wait again
+ * for an hour, or until it gets the lease.
  */
 import type { Store } from '../../store/contract.ts';
 
 /**
- * The holder may release the lease early, so its end is not waited for; but the watcher is not asked without a pause.
+ * The holder may release the lease early, so the crawler asks before the lease ends, but with a pause between requests.
  */
 const ASK_AGAIN_MS = 3_000;
 const ASK_AGAIN_AT_LEAST_MS = 1_000;
@@ -19,9 +19,9 @@ const NO_NEW_WAIT_MS = 3_600_000;
 export class LeaseWait {
   readonly beganMs: number;
   readonly endsMs: number;
-  /** The name of the last holder; '' where the watcher gives the lease to nobody for a while. */
+  /** The name of the last holder; '' if the watcher gives the lease to nobody for a while. */
   holder = '';
-  /** When the watcher says that the lease ends; 0 where it does not say. */
+  /** The end of the lease as the watcher states it; 0 if it states none. */
   holdsUntilMs = 0;
   isOver = false;
 
@@ -41,13 +41,12 @@ export class LeaseWait {
     this.holdsUntilMs = holdsUntilMs;
   }
 
-  /** When to ask again. */
   nextMs(nowMs: number): number {
     const sooner = this.holdsUntilMs > nowMs ? Math.min(this.holdsUntilMs - nowMs, ASK_AGAIN_MS) : ASK_AGAIN_MS;
     return Math.min(nowMs + Math.max(sooner, ASK_AGAIN_AT_LEAST_MS), Math.max(this.endsMs, nowMs));
   }
 
-  /** Seconds waited so far, or in all. */
+  /** Seconds waited so far, or in total. */
   secondsAt(nowMs: number): number {
     return Math.max(0, Math.round((Math.min(nowMs, this.endsMs) - this.beganMs) / 1_000));
   }
@@ -58,12 +57,12 @@ export async function noteVainWait(store: Store, host: string, nowMs: number): P
   await store.setNote(noteOf(host), String(nowMs));
 }
 
-/** The lease was given. */
+/** Called when the lease was given. */
 export async function forgetVainWait(store: Store, host: string): Promise<void> {
   if (await store.note(noteOf(host))) await store.setNote(noteOf(host), '');
 }
 
-/** When a wait for the lease of a host was last in vain; null where none was, or the lease was given since. */
+/** The time of the last wait without success; null if there was none, or if the lease was given since. */
 export async function vainWaitMs(store: Pick<Store, 'note'>, host: string): Promise<number | null> {
   return Number((await store.note(noteOf(host))) || 0) || null;
 }

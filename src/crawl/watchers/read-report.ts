@@ -1,9 +1,10 @@
 /**
- * A report from its first part to its last. In: where it is, from which cursor on, and whether the lease is to be taken with it. Out: its
- * entries, handed on part by part, and what the whole amounts to; or who has the lease; or why it cannot be used.
+ * Reads a report from its first part to its last. In: the place of the report, the cursor to start from, and
+ * whether to take the lease with it. Out: the entries, passed on part by part, and a summary; or the holder of the
+ * lease; or why the report cannot be used.
  *
- * Always: no more parts than `MAX_PARTS`, no more entries than a site of that size can have, and each part gets further than
- * the one before, so that there is an end to what is read whatever the server does.
+ * What always holds: a report has at most `MAX_PARTS` parts and at most as many entries as a site of its size can have,
+ * and each part has a new cursor. So reading ends whatever the server does.
  */
 import type { FetchOutcome } from '../../fetch/outcome.ts';
 import { hostOf } from '../../url/host.ts';
@@ -17,44 +18,46 @@ import {
   type ReportLease,
   type ReportPart,
 } from './report.ts';
-import { cursorEpoch, cursorNumber } from './report-cursor.ts';
 
 const MAX_PARTS = 1_000;
-/** Of a report from a cursor on: pages may have come and gone since. */
+/** For a report from a cursor on: pages may have appeared and disappeared since. */
 const MOST_ENTRIES_A_PAGE = 2;
 const MOST_ENTRIES_BESIDES = 10_000;
 const MAX_REDIRECTS = 3;
 
 export interface ReportQuestion {
   readonly url: string;
-  /** Scheme and authority that it has to speak for. */
+  /** The scheme and authority that the report must be about. */
   readonly site: string;
   readonly since: string | null;
-  /** More parameters of the first question: the lease. */
+  /** More parameters of the first request: the lease. */
   readonly with?: Readonly<Record<string, string>>;
-  /** Whether it takes too long for so many entries: no further part is asked for then. */
+  /** Whether reading takes too long for this number of entries. Then no further part is requested. */
   readonly isLate?: (entries: number) => boolean;
 }
 
 export interface WholeReport {
   readonly kind: 'report';
-  /** Of the last part, with the lease of the first. */
+  /** The head of the last part, with the lease of the first part. */
   readonly head: ReportHead;
   readonly entries: number;
   readonly isListing: boolean;
-  /** It does not begin where we left off: what happened in between is not told. */
+  /** The report starts after our cursor: changes in between are not reported. */
   readonly hasGap: boolean;
-  /** By how much the server's clock is ahead of ours. */
+  /** How far the clock of the server is ahead of ours. */
   readonly clockAheadMs: number;
 }
 
 export type Reading =
   | WholeReport
   | { readonly kind: 'held'; readonly holder: string; readonly retryAfterMs: number | null }
-  /** With the lease that came with it all the same. */
+  /** `lease`: a lease that came with the unusable report. */
   | { readonly kind: 'failed'; readonly fault: ReportFault; readonly lease: ReportLease | null };
 
-/** Asks the server when it may be asked; a fault where robots.txt, or the server's wish to be left alone, forbids it. */
+/**
+ * Sends a request when the host may be asked. Returns a fault if robots.txt forbids it or
+ * the server wants to be left alone.
+ */
 export type Ask = (url: string) => Promise<FetchOutcome | ReportFault>;
 
 export async function readReport(
@@ -97,7 +100,7 @@ export async function readReport(
   return failed('endless');
 }
 
-/** On its own host a report may have moved. */
+/** A report may redirect within its own host. */
 export async function askThere(ask: Ask, url: string): Promise<FetchOutcome | ReportFault> {
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const answer = await ask(url);
@@ -124,12 +127,12 @@ function partOf(outcome: FetchOutcome, site: string, isFirst: boolean): ReportPa
   if (status === 0 || status >= 500) return 'unreachable';
   if (status !== 200) return 'absent';
   if (reason === 'body-too-large') return 'too-large';
-  // What the network cut off, or what does not decode, is no whole report.
+  // A body that was cut off, or that cannot be decoded, is not a whole report.
   if (reason !== null) return 'cut-off';
   return parseReport(decoded, site);
 }
 
-/** Without a holder the site wants to be left alone for a while. */
+/** A refusal without a holder means that the site wants to be left alone for a while. */
 function held({ decoded, retryAfterMs, endedAtMs }: FetchOutcome): Reading {
   const { holder, untilMs } = holderIn(decoded);
   return {
@@ -144,7 +147,7 @@ function clockAhead(outcome: FetchOutcome): number {
   return Number.isNaN(atMs) ? 0 : atMs - outcome.endedAtMs;
 }
 
-/** Of a plain file, which may begin before our cursor: what came after it. */
+/** The entries after our cursor. A plain file may start before it. */
 function newIn({ head, entries }: ReportPart, since: string | null): readonly ReportEntry[] {
   if (head.isListing || since === null || head.since === since) return entries;
   if (head.since === null || cursorEpoch(head.since) !== cursorEpoch(since)) return entries;
@@ -156,4 +159,15 @@ function isBehindGap({ isListing, since }: ReportHead, asked: string | null): bo
   if (since === null || asked === null) return true;
   if (since === asked) return false;
   return cursorEpoch(since) !== cursorEpoch(asked) || !(cursorNumber(since) <= cursorNumber(asked));
+}
+
+/** A cursor is opaque, except for plain files, which are read by its parts: `epoch.number`. */
+
+function cursorEpoch(cursor: string): string {
+  return cursor.slice(0, Math.max(0, cursor.lastIndexOf('.')));
+}
+
+/** NaN if the cursor has no number; then no number is greater. */
+function cursorNumber(cursor: string): number {
+  return Number(cursor.slice(cursor.lastIndexOf('.') + 1));
 }

@@ -1,11 +1,11 @@
 /**
- * How long a report may take to read. No host is crawled meanwhile; so where others have work it may take half a
- * minute, alone two minutes,
- * and longer only for what it tells: a large site has its time, and one that drips its report holds up nobody for long.
+ * How long the reading of a report may take. No host is crawled meanwhile. The limit is half a minute
+ * if other hosts have work and two minutes otherwise, plus time per entry: a large site gets its time,
+ * and a slow server delays nobody for long.
  */
-import type { Store } from '../../store/contract.ts';
+import type { UrlStore } from '../../store/contract.ts';
 
-/** Of the only host there is, nobody else waits; one of a million pages takes a hundred parts. */
+/** For the only host: no other host waits, and a site of a million pages has a hundred parts. */
 const ALONE = { firstMs: 120_000, anEntryMs: 5 };
 const AMONG_OTHERS = { firstMs: 30_000, anEntryMs: 1 };
 const LONGEST_MS = 1_800_000;
@@ -17,8 +17,8 @@ export function longestReadingMs(entries: number, othersWait: boolean): number {
   return Math.min(LONGEST_MS, firstMs + entries * anEntryMs);
 }
 
-/** Whether a host but this one has pages, or is to have some. */
-export async function doOthersWait(store: Store, hostId: number): Promise<boolean> {
+/** Whether another host has pages, or has URLs that wait. */
+export async function doOthersWait(store: UrlStore, hostId: number): Promise<boolean> {
   for (let after = 0; ; ) {
     const hosts = await store.hosts(after, HOSTS_AT_ONCE);
     if (hosts.some(({ id, fetched, waiting }) => id !== hostId && fetched + waiting > 0)) return true;

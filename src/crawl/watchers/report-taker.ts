@@ -1,27 +1,27 @@
 /**
- * What a report means for the copy. In: its entries, part by part. Out: which pages are to be looked at, which are said to be gone, and what
- * is new; all of it is in the store, with the cursor behind it, when `finish` is done.
+ * Applies a report to the copy. In: its entries, part by part. Out: the pages to visit, the pages reported as deleted,
+ * and the new pages. When `finish` returns, all of it is in the store together with the cursor.
  *
- * Always: what the copy has already, by its hash, costs no request; what is unknown is judged like any link; and nothing is
- * written before the report has proved whole, but for what would not fit into memory. A refresh writes only while it has the host.
+ * What always holds: a page that the copy already has, by its hash, costs no request; an unknown URL is judged like
+ * any link; nothing is written before the whole report was read, unless the changes do not fit into memory. A
+ * refresh writes only while it holds the host.
  */
 import type { Clock } from '../../core/clock.ts';
-import type { CrawlOptions } from '../../core/options.ts';
+import type { CrawlOptions } from '../../core/options/options.ts';
 import type { FoundUrl, KnownPage, Store, WatcherNews, WatchMark } from '../../store/contract.ts';
 import { urlKeyHex } from '../../url/key.ts';
 import type { UrlNormalizer } from '../../url/normalize.ts';
-import { normalizerFor } from '../link-forms.ts';
-import type { LinkJudge } from '../link-judge.ts';
-import { IdSet } from './id-set.ts';
+import { normalizerFor } from '../links/link-forms.ts';
+import type { LinkJudge } from '../links/link-judge.ts';
 import type { ReportEntry } from './report.ts';
 
 const COMPARED_AT_ONCE = 1_000;
-/** What is new or changed, beyond which it is written before the report is whole. */
+/** More new or changed pages than this are written before the whole report is read. */
 const MOST_KEPT = 50_000;
 
 export interface TakerSetup {
   readonly store: Store;
-  readonly standing: { readonly owner: string };
+  readonly role: { readonly owner: string };
   readonly options: CrawlOptions;
   readonly judge: LinkJudge;
   readonly rank: (found: FoundUrl) => void;
@@ -30,23 +30,25 @@ export interface TakerSetup {
 }
 
 export class ReportTaker {
-  /** Pages of the copy that are said to be other than it has them, in the order of the report. */
+  /** Pages of the copy that the report says have other content, in the order of the report. */
   readonly changed: number[] = [];
-  /** Pages of the copy that are said to be deleted. */
+  /** Pages of the copy that the report says are deleted. */
   readonly gone: number[] = [];
-  /** Pages of the copy that a listing does not name, and that were not known for it. */
+  /** Pages of the copy that a listing does not name, and that were not marked so before. */
   readonly unnamed: number[] = [];
-  /** URLs that the copy did not know, or has yet to fetch. */
+  /** URLs that the copy did not know or has not fetched yet. */
   fresh = 0;
-  /** Entries that say what the copy has. */
+  /** Entries that agree with the copy. */
   same = 0;
   readonly #setup: TakerSetup;
   readonly #hostId: number;
   readonly #host: string;
   readonly #normalizer: UrlNormalizer;
-  /** Those before the report. */
+  /** The marks before the report. */
   readonly #markOf: (id: number) => WatchMark | null;
-  /** In a crawl nothing is owed: what it told of waits to be fetched. */
+  /**
+   * True in a refresh: reported pages are marked for a visit. In a crawl they wait to be fetched, so no mark is needed.
+   */
   readonly #areOwed: boolean;
   readonly #named = new IdSet();
   #found: FoundUrl[] = [];
@@ -67,7 +69,7 @@ export class ReportTaker {
     this.#normalizer = normalizerFor(setup.options);
   }
 
-  /** Whether an entry is about this page, or URL, that was known. */
+  /** Whether an entry names this known page or URL. */
   hasNamed(id: number): boolean {
     return this.#named.has(id);
   }
@@ -85,7 +87,7 @@ export class ReportTaker {
     const known = await this.#setup.store.knownPages(this.#hostId, keys);
     for (const [i, entry] of entries.entries()) {
       const url = urls[i]!;
-      // What has no normal form, or leaves the host by it, is no page of the site.
+      // A path without a normal form, or one that leads to another host, is not a page of the site.
       if (url === null || !url.startsWith(`${this.#host}/`)) continue;
       const page = known[i] ?? null;
       if (page !== null) this.#named.add(page.id);
@@ -126,19 +128,22 @@ export class ReportTaker {
     this.#newMarks.set(page.id, 'gone');
   }
 
-  /** The report was read to its end. */
+  /** Called when the whole report was read. */
   async finish(news: WatcherNews): Promise<void> {
     await this.#write(news);
   }
 
-  /** A whole listing names every page there is: what it does not name goes by the ordinary schedule, and is looked at. */
+  /**
+   * A whole listing names every page. A page of the copy that it does not name is visited,
+   * and stays on the ordinary schedule.
+   */
   async markUnnamed(): Promise<void> {
     for (let after = ''; ; ) {
       const pages = await this.#setup.store.hostPages(this.#hostId, after, COMPARED_AT_ONCE);
       if (pages.length === 0) return;
       after = pages.at(-1)!.key;
       for (const { id, state } of pages) {
-        // What the server did not give us, though it is said to be there, is tried again like any other.
+        // A named page that the server failed to deliver is retried on the ordinary schedule.
         if (this.#named.has(id) && (state !== 'failed' || this.#areOwed)) continue;
         const mark = this.#markOf(id);
         if (mark === 'untold' || mark === 'gone') continue;
@@ -148,7 +153,10 @@ export class ReportTaker {
     }
   }
 
-  /** What it named and a crawl left to be fetched is owed: a refresh that fetches it knows by that that the watcher tells of it. */
+  /**
+   * Marks the named pages that a crawl has not fetched yet. The mark tells the refresh that
+   * fetches them that the watcher covers them.
+   */
   async markWaiting(): Promise<void> {
     let some: number[] = [];
     const mark = async (): Promise<void> => {
@@ -163,11 +171,12 @@ export class ReportTaker {
   }
 
   async #write(news: WatcherNews): Promise<void> {
-    const { store, options, standing, clock } = this.#setup;
+    const { store, options, role, clock } = this.#setup;
     const marks = Array.from(this.#newMarks, ([id, mark]) => ({ id, mark }));
     const told = { found: this.#found, marks, areOwed: this.#areOwed, patternBudget: options.patternBudget };
-    // What was read while another worker may have had the host must not undo what that one was told since.
-    const fence = this.#areOwed ? { owner: standing.owner } : {};
+    // If another worker had the host while this report was read, this write must not undo
+    // the newer report of that worker.
+    const fence = this.#areOwed ? { owner: role.owner } : {};
     const ids = await store.noteWatcher(this.#hostId, { ...news, ...told, ...fence }, clock.now());
     for (const id of ids) this.#named.add(id);
     this.#setup.learned(ids);
@@ -176,7 +185,34 @@ export class ReportTaker {
   }
 }
 
-/** What is gone may be known by its last content, too. */
+/** Whether the copy has a page under this URL. A page that is gone also has a last digest, which must not count. */
 function isThere({ state }: KnownPage): boolean {
   return state === 'fetched' || state === 'duplicate' || state === 'redirect';
+}
+
+/** A set of URL ids with one bit per id: a listing may name a million pages. */
+class IdSet {
+  #bits = new Uint8Array(1_024);
+
+  add(id: number): void {
+    const at = id >>> 3;
+    if (at >= this.#bits.length) {
+      const grown = new Uint8Array(Math.max(at + 1, 2 * this.#bits.length));
+      grown.set(this.#bits);
+      this.#bits = grown;
+    }
+    this.#bits[at]! |= 1 << (id & 7);
+  }
+
+  /** In ascending order. */
+  *[Symbol.iterator](): Generator<number> {
+    for (const [at, bits] of this.#bits.entries()) {
+      if (bits === 0) continue;
+      for (let bit = 0; bit < 8; bit++) if ((bits & (1 << bit)) !== 0) yield 8 * at + bit;
+    }
+  }
+
+  has(id: number): boolean {
+    return ((this.#bits[id >>> 3] ?? 0) & (1 << (id & 7))) !== 0;
+  }
 }

@@ -1,11 +1,12 @@
 /**
- * A part of a watcher's report (docs/watcher-report.md). In: the bytes of an answer, from whoever gave it. Out: its head and
- * entries as plain data, or what is wrong with it.
+ * Parses one part of a watcher's report (docs/watcher-report.md). In: the bytes of an answer from any server. Out: its
+ * head and entries as plain data, or the fault.
  *
- * Always: nothing throws; a part is believed whole or not at all; every line costs time once, and there are limits to all.
+ * What always holds: the parser never throws; a part is accepted whole or not at all; each
+ * line is read once; every size is limited.
  */
 
-/** Why a report is not used, as people are told. */
+/** Why a report is not used, in the words of the messages. */
 export const REPORT_FAULTS = {
   absent: 'there is none',
   forbidden: 'robots.txt disallows it',
@@ -26,16 +27,16 @@ export const REPORT_FAULTS = {
 } as const;
 export type ReportFault = keyof typeof REPORT_FAULTS;
 
-export const LEASE_KINDS = ['server', 'log', 'none'] as const;
+const LEASE_KINDS = ['server', 'log', 'none'] as const;
 
 export interface ReportLease {
   /** Who gives the lease: the server in its answer, the watcher by the access log, or nobody. */
   readonly by: (typeof LEASE_KINDS)[number];
   readonly isHeld: boolean;
   readonly holder: string;
-  /** 0 where it does not say. */
+  /** 0 if not stated. */
   readonly untilMs: number;
-  /** '' for whoever does not hold it. */
+  /** '' if we do not hold the lease. */
   readonly token: string;
 }
 
@@ -45,7 +46,7 @@ export interface ReportHead {
   readonly more: boolean;
   readonly isListing: boolean;
   readonly pages: number;
-  /** Up to when changes were looked for, by the watcher's clock. */
+  /** The time up to which the watcher looked for changes, by its clock. */
   readonly atMs: number;
   readonly lease: ReportLease;
 }
@@ -55,7 +56,7 @@ export interface ReportEntry {
   readonly path: string;
   readonly change: 'new' | 'updated' | 'deleted' | 'page';
   readonly seq: number;
-  /** SHA-256 of the content in hexadecimal digits, as the store has it; '' where it is not told. */
+  /** SHA-256 of the content in hexadecimal digits, as in the store; '' if not stated. */
   readonly digest: string;
 }
 
@@ -65,7 +66,7 @@ export interface ReportPart {
 }
 
 export const MAX_PART_BYTES = 16_000_000;
-export const MAX_PART_ENTRIES = 10_000;
+const MAX_PART_ENTRIES = 10_000;
 const MAX_LINE_BYTES = 65_536;
 const VERSION = 1;
 const LINE_END = 0x0a;
@@ -92,13 +93,13 @@ export function parseReport(bytes: Buffer, site: string): ReportPart | ReportFau
   return 'cut-off';
 }
 
-/** Of a report that is not to be used: the lease that came with it all the same, to be given back. */
+/** The lease in a report that cannot be used, so that it can be released. */
 export function leaseIn(bytes: Buffer, site: string): ReportLease | null {
   const first = jsonOf(bytes, 0, lineEnd(bytes, 0));
   return first !== null && first['orbweaver-report'] === VERSION && first.site === site ? leaseOf(first.lease) : null;
 }
 
-/** Of an answer that refuses the lease: who has it. It need be no report. */
+/** The holder, from an answer that refuses the lease. The answer need not be a report. */
 export function holderIn(bytes: Buffer): ReportLease {
   return leaseOf(jsonOf(bytes, 0, lineEnd(bytes, 0))?.lease);
 }
@@ -120,7 +121,7 @@ function jsonOf(bytes: Buffer, from: number, to: number): Fields | null {
   }
 }
 
-/** A cursor is handed back as it came, in a URL. That of a listing may hold the path of a page. */
+/** A cursor is sent back unchanged, in a URL. The cursor of a listing may contain the path of a page. */
 const CURSOR = /^[\x21-\x7e]{1,6000}$/;
 const TOKEN = /^[\x21-\x7e]{1,256}$/;
 
@@ -157,7 +158,7 @@ const HASH = /^[\w-]{43}$/;
 
 function entryOf({ url, change, seq, hash }: Fields, isListing: boolean): ReportEntry | ReportFault {
   if (isListing ? change !== 'page' : !CHANGES.includes(change)) return 'bad-line';
-  // `//host` and `/\host` begin a path and mean another host.
+  // `//host` and `/\host` look like a path but mean another host.
   if (typeof url !== 'string' || url[0] !== '/' || url[1] === '/' || url[1] === '\\') return 'bad-url';
   if (!isCount(seq)) return 'bad-line';
   const digest = typeof hash === 'string' && HASH.test(hash) ? Buffer.from(hash, 'base64url').toString('hex') : '';

@@ -1,46 +1,47 @@
 /**
- * Whether the change sources of a host, its sitemaps and feeds, are believed, and by the same rule its watcher. In: what looks at the pages they tell of have
- * shown. Out: the verdict that the plan of a refresh follows and that `status` and `explain` tell.
+ * Whether the change sources of a host (its sitemaps and feeds) are trusted, and by the same rule its watcher. In: the
+ * results of visits. Out: the verdict that the plan of a refresh follows and that `status` and `explain` show.
  *
- * A source is judged by its silence: a false alarm costs a look, a change it does not tell of would be missed.
+ * A source is judged by the pages that it does not report: a false alarm costs one visit,
+ * but an unreported change would be missed.
  */
-import type { SourceRecord, VisitRecord } from '../store/contract.ts';
+import type { SourceRecord, VisitRecord } from '../../store/contract.ts';
 
-/** Looks at pages a source was silent about, before it is judged; and how many of them may have changed all the same. */
+/** Spot checks of unreported pages before a source is judged, and the share of them that may have changed. */
 const PROVEN_BY = 20;
 const MOST_MISSED = 0.02;
 
-export const SOURCE_VERDICTS = ['believed', 'not-believed', 'unproven'] as const;
+const SOURCE_VERDICTS = ['believed', 'not-believed', 'unproven'] as const;
 export type SourceVerdict = (typeof SOURCE_VERDICTS)[number];
 
-/** Looks at pages that it was silent about: those that had changed, and those that had not. */
+/** Spot checks of unreported pages: how many had changed (`missed`) and how many had not (`quiet`). */
 export type Silence = Pick<SourceRecord, 'missed' | 'quiet'>;
 
 export function verdictOn(source: Silence): SourceVerdict {
   if (!isProven(source)) return 'unproven';
-  return isBelieved(source) ? 'believed' : 'not-believed';
+  return isTrusted(source) ? 'believed' : 'not-believed';
 }
 
-/** Whether it is known well enough to be judged. */
+/** Whether there were enough spot checks for a verdict. */
 export function isProven(source: Silence | undefined): boolean {
   return source !== undefined && source.missed + source.quiet >= PROVEN_BY;
 }
 
-export function isBelieved(source: Silence | undefined): boolean {
+export function isTrusted(source: Silence | undefined): boolean {
   return isProven(source) && isTrue(source!);
 }
 
-/** Whether hardly any of the looks found a change, however few they were. */
+/** Whether almost none of the spot checks found a change, however few there were. */
 export function isTrue({ missed, quiet }: Silence): boolean {
   return missed <= MOST_MISSED * (missed + quiet);
 }
 
-/** The share of changes it does not tell of, rather too large than too small. */
+/** The share of changes that the source does not report, estimated on the high side. */
 export function missShare({ missed, confirmed }: SourceRecord): number {
   return (missed + 1) / (missed + confirmed + 2);
 }
 
-/** Whether a source says that a page has changed since it was looked at. */
+/** Whether a source says that a page has changed since its last visit. */
 export function isClaimed({
   claimedMs,
   claimSeenMs,

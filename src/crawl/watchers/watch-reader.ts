@@ -1,27 +1,30 @@
 /**
- * What the reports of hosts say. In: hosts that may have a watcher (worth-asking.ts). Out: the hosts that
- * have one, each with its report read, taken and leased, or with why not.
+ * Reads the reports of hosts. In: hosts that may have a watcher (worth-asking.ts). Out: the hosts that have one, each
+ * with its report read and applied and its lease taken, or with the reason why not.
  */
 import { publish } from '../../core/events.ts';
 import { safeText } from '../../core/safe-text.ts';
 import type { HostRecord, WatcherRecord } from '../../store/contract.ts';
-import { HostLine, type LineSetup } from './host-line.ts';
+import { isOn, placeOn, WELL_KNOWN } from '../unit/report-place.ts';
+import { marksOf } from './covered-pages.ts';
+import { HostSession, type HostSessionSetup } from './host-session.ts';
 import { forgetVainWait, LeaseWait, noteVainWait } from './lease-wait.ts';
-import { marksOf } from './led-pages.ts';
 import { type Ask, readReport, type WholeReport } from './read-report.ts';
 import { doOthersWait, longestReadingMs } from './reading-time.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
-import { isOn, placeOn, WELL_KNOWN } from './report-place.ts';
 import { ReportTaker } from './report-taker.ts';
 import { WatchedHost } from './watched-host.ts';
 import { WANTED_SECONDS, WatcherLease } from './watcher-lease.ts';
 
 const HOSTS_AT_ONCE = 16;
-/** A host that another worker has is tried again after so long; to give a lease back for no longer than that, all hosts together. */
+/**
+ * A host that another worker has is retried after this time. The release of all leases
+ * together may take RELEASE_WITHIN_MS.
+ */
 const HOST_HELD_MS = 2_000;
 const RELEASE_WITHIN_MS = 6_000;
 const OTHER_WORKER = 'another worker of this crawl';
-/** What the server of a site without a watcher may say, which is nothing to tell. */
+/** Faults that a site without a watcher causes. They are not reported. */
 const NO_NEWS: ReadonlySet<ReportFault> = new Set<ReportFault>([
   'absent',
   'forbidden',
@@ -33,26 +36,28 @@ const NO_NEWS: ReadonlySet<ReportFault> = new Set<ReportFault>([
   'cut-off',
 ]);
 
-/** Not ready yet, or not there today: worth asking the next time. */
+/** Temporary faults: the host is asked again next time. */
 const PASSING: ReadonlySet<ReportFault> = new Set<ReportFault>(['busy', 'unreachable']);
 
-/** Of a refresh: what changed is owed a look. Of a crawl: what is new waits, and the cursor is for its end. */
+/**
+ * In a refresh, changed pages are marked for a visit. In a crawl, new pages wait, and the cursor is stored at the end.
+ */
 export type Purpose = 'refresh' | 'crawl';
 
 export class WatchReader {
-  readonly #setup: LineSetup;
-  /** Hosts whose trouble was told. */
+  readonly #setup: HostSessionSetup;
+  /** Hosts for which a warning was shown. */
   readonly #warned = new Set<string>();
-  /** Hosts of which it was told that they are crawled without the lease. */
+  /** Hosts for which the message "going on without the lease" was shown. */
   readonly #without = new Set<string>();
-  /** By host: the wait for a lease that somebody else holds, in this round. */
+  /** By host id: the wait in this round for a lease that another crawler holds. */
   readonly #waits = new Map<number, LeaseWait>();
 
-  constructor(setup: LineSetup) {
+  constructor(setup: HostSessionSetup) {
     this.#setup = setup;
   }
 
-  /** Asks these hosts, some at a time. */
+  /** Asks these hosts, HOSTS_AT_ONCE at a time. */
   async readAll(records: readonly WatcherRecord[], purpose: Purpose): Promise<WatchedHost[]> {
     const watched: WatchedHost[] = [];
     await this.#someAtATime(records, async (record) => {
@@ -64,8 +69,8 @@ export class WatchReader {
   }
 
   async #first(record: WatcherRecord, host: HostRecord, purpose: Purpose): Promise<WatchedHost | null> {
-    const { store, standing } = this.#setup;
-    const lease = new WatcherLease(store, standing, record.host);
+    const { store, role } = this.#setup;
+    const lease = new WatcherLease(store, role, record.host);
     const watched = new WatchedHost(record, host.fetched, lease, this.#waits.get(record.hostId) ?? null);
     await watched.recall(marksOf(store, record.hostId));
     await this.read(watched, purpose);
@@ -74,15 +79,15 @@ export class WatchReader {
     return null;
   }
 
-  /** Reads the report from where it was read to, and takes the lease. Returns what is to be looked at. */
+  /** Reads the report from the cursor on, and takes the lease. Returns the pages to visit. */
   async read(watched: WatchedHost, purpose: Purpose): Promise<number[]> {
     const { record } = watched;
-    // The lease of the first reading holds for the second.
+    // The lease of the first reading also covers the second.
     if (watched.report === null && (await watched.lease.isAnothers(this.#setup.clock.now()))) {
-      this.#leaveToOthers(watched, this.#setup.standing.leaseMs);
+      this.#leaveToOthers(watched, this.#setup.role.leaseMs);
       return [];
     }
-    const line = await HostLine.open(record.hostId, this.#setup, this.#setup.reading.signal);
+    const line = await HostSession.open(record.hostId, this.#setup, this.#setup.reading.signal);
     if (line === 'left-alone') await this.#leaveBlocked(watched);
     if (line === 'another-worker') this.#leaveToOthers(watched, HOST_HELD_MS);
     if (typeof line === 'string') return [];
@@ -97,7 +102,7 @@ export class WatchReader {
     }
   }
 
-  /** A host that is to be left alone is not asked: where it is led by a watcher, it waits for that like one that another has. */
+  /** A blocked host is not asked. If it has a watcher, it counts as held until the block ends. */
   async #leaveBlocked(watched: WatchedHost): Promise<void> {
     const { store, clock } = this.#setup;
     const { host, readAtMs } = watched.record;
@@ -106,7 +111,7 @@ export class WatchReader {
     else watched.fail('busy');
   }
 
-  /** Another worker has the host, or may have it: who is led by a watcher waits until it can be asked. */
+  /** Another worker has the host, or may have it. A host with a watcher counts as held until it can be asked. */
   #leaveToOthers(watched: WatchedHost, forMs: number): void {
     const { clock } = this.#setup;
     if (watched.record.readAtMs > 0) watched.isHeldBy(OTHER_WORKER, clock.now() + forMs);
@@ -115,7 +120,7 @@ export class WatchReader {
 
   async #readAt(
     watched: WatchedHost,
-    line: HostLine,
+    line: HostSession,
     url: string,
     isProbe: boolean,
     purpose: Purpose,
@@ -128,7 +133,7 @@ export class WatchReader {
     const taker = new ReportTaker(this.#setup, record.hostId, site, markOf, purpose === 'refresh');
     watched.url = url;
     const isAgain = watched.report !== null;
-    // Reading needs no lease: neither the second time nor after a wait in vain.
+    // Reading needs no lease, neither the second time nor after a wait without success.
     const isTaking = !isAgain && watched.wait?.isOver !== true;
     const wish = isTaking ? await lease.wish(WANTED_SECONDS[purpose], clock.now()) : {};
     const beganMs = clock.now();
@@ -137,7 +142,7 @@ export class WatchReader {
     const question = { url, site, since: watched.cursor, with: wish, isLate };
     const reading = await readReport(ask, question, (entries) => taker.take(entries));
     const askedAtMs = clock.now();
-    // Whatever becomes of the host: a lease that is not noted would keep ourselves out.
+    // Stored whatever happens to the host: a lease that is not stored would lock ourselves out.
     if (reading.kind === 'failed' && reading.lease !== null) await lease.took(reading.lease);
     if (reading.kind === 'failed' && !(await line.isOurs())) return [];
     if (reading.kind === 'failed' && reading.fault === 'bad-key' && this.#setup.proofs?.wasRefused(site)) {
@@ -146,7 +151,7 @@ export class WatchReader {
       return this.#readAt(watched, line, url, isProbe, purpose);
     }
     if (reading.kind === 'failed') {
-      // Without a key of ours, the site wants a password that we do not have.
+      // We have no key for this site, so it wants a password that we do not have.
       const fault = reading.fault === 'bad-key' ? 'absent' : reading.fault;
       watched.fail(fault);
       await lease.release(ask, url);
@@ -155,7 +160,7 @@ export class WatchReader {
       return [];
     }
     if (reading.kind === 'held' && 'token' in wish) {
-      // Of a run that was killed: the watcher does not know it any more.
+      // The token is from a killed run, and the watcher no longer knows it.
       await lease.forget();
       return this.#readAt(watched, line, url, isProbe, purpose);
     }
@@ -178,23 +183,25 @@ export class WatchReader {
       return [];
     }
     if (reading.isListing) await taker.markUnnamed();
-    // What happened in the gap is told by nobody, and a budget may leave it for another time.
+    // Nobody reports the changes in the gap, and a budget may postpone the visits. So all
+    // these pages are marked as unseen.
     const gap = reading.hasGap ? { unseenBeforeMs: askedAtMs } : {};
     await taker.finish({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs, ...gap });
-    if (record.cursor === null) await this.#setup.standing.hostIsLed();
-    // What was told late is not in the store: it is asked for again from where it was read to.
+    if (record.cursor === null) await this.#setup.role.hostIsCovered();
+    // The host was lost before the write, so these changes are not in the store. They are
+    // requested again from the old cursor.
     if (!(await line.isOurs())) return [];
     watched.heardAtMs ||= askedAtMs;
     return watched.hear(reading, taker, marksOf(store, record.hostId));
   }
 
-  /** What was told since the last reading; null where it cannot be said. The lease stays as it is. */
+  /** Reads the changes since the last reading; null if that fails. The lease stays as it is. */
   async readAgain(watched: WatchedHost): Promise<{ report: WholeReport; looks: number[] } | null> {
     const before = watched.report;
     const stance = watched.stance;
     const looks = await this.read(watched, 'refresh');
     const report = watched.report;
-    // The first report counts on, whatever became of the second.
+    // The first report stays valid, whatever happened to the second.
     watched.stance = stance;
     watched.fault = null;
     return report === null || report === before ? null : { report, looks };
@@ -209,10 +216,10 @@ export class WatchReader {
   }
 
   /**
-   * Somebody else holds the lease. Whether the host waits for it, or its time is over and the crawler goes on without
-   * it.
+   * Another crawler holds the lease. Returns true if the host waits for it, and false if the time is
+   * over and the crawler continues without it.
    */
-  async #isWaiting(watched: WatchedHost, line: HostLine, holder: string, holdsUntilMs: number): Promise<boolean> {
+  async #isWaiting(watched: WatchedHost, line: HostSession, holder: string, holdsUntilMs: number): Promise<boolean> {
     const { store, clock, options } = this.#setup;
     const { hostId, host } = watched.record;
     const nowMs = clock.now();
@@ -223,14 +230,14 @@ export class WatchReader {
     if (nowMs < watched.wait.endsMs) {
       const askAgainMs = watched.wait.nextMs(nowMs);
       watched.waitsUntil(askAgainMs);
-      // Units keep away meanwhile, too.
+      // Units keep away from the host meanwhile, too.
       line.leaveAlone(askAgainMs);
       if (isFirst) this.#say(watched.wait, host, `waiting for it for at most ${seconds(watched.wait.endsMs - nowMs)}`);
       return true;
     }
     watched.wait.isOver = true;
     if (watched.wait.endsMs > watched.wait.beganMs) await noteVainWait(store, host, nowMs);
-    // With --watch once, until the lease was given again.
+    // With --watch the message is shown once, until the lease is given again.
     if (!this.#without.has(host)) this.#say(watched.wait, host, 'going on without the lease');
     this.#without.add(host);
     return false;
@@ -245,14 +252,17 @@ export class WatchReader {
     publish('crawl/warning', { message: `${who}; ${what}` });
   }
 
-  /** Gives the leases back, some at a time. A host that another worker has is tried again for a while, unless it `isHurried`. */
+  /**
+   * Releases the leases, HOSTS_AT_ONCE at a time. A host that another worker has is retried
+   * for a while, unless `isHurried`.
+   */
   async releaseAll(hosts: readonly WatchedHost[], isHurried: boolean): Promise<void> {
     this.#waits.clear();
     const untilMs = isHurried ? 0 : this.#setup.clock.now() + RELEASE_WITHIN_MS;
     await this.#someAtATime(hosts, (watched) => this.release(watched, untilMs));
   }
 
-  /** Where the host must be left alone for longer, or is another worker's beyond that time, the lease ends by itself. */
+  /** If the host is blocked, or another worker has it after that time, the lease expires by itself. */
   async release(watched: WatchedHost, untilMs = 0): Promise<void> {
     if (!(await watched.lease.isTaken())) return;
     const { record } = watched;
@@ -266,10 +276,10 @@ export class WatchReader {
     }
   }
 
-  async #openToRelease(hostId: number, untilMs: number): Promise<HostLine | string> {
+  async #openToRelease(hostId: number, untilMs: number): Promise<HostSession | string> {
     const { clock, leaving } = this.#setup;
     for (;;) {
-      const line = await HostLine.open(hostId, this.#setup, leaving.signal);
+      const line = await HostSession.open(hostId, this.#setup, leaving.signal);
       if (line !== 'another-worker' || clock.now() >= untilMs || leaving.signal.aborted) return line;
       const { promise, resolve } = Promise.withResolvers<unknown>();
       const cancel = clock.after(HOST_HELD_MS, () => resolve(null));
@@ -296,13 +306,13 @@ export class WatchReader {
   }
 }
 
-/** Where the report is by robots.txt, or was by what a page said; null where nobody told. */
-function placeToldOf({ host, url }: WatcherRecord, line: HostLine): string | null {
+/** The place of the report from robots.txt, or else from a page; null if neither states it. */
+function placeToldOf({ host, url }: WatcherRecord, line: HostSession): string | null {
   return placeOn(host, line.report) ?? (url !== '' && isOn(host, url) ? url : null);
 }
 
-/** Asks, and counts what was asked. */
-function asking(watched: WatchedHost, line: HostLine): Ask {
+/** Sends requests and counts them. */
+function asking(watched: WatchedHost, line: HostSession): Ask {
   return async (url) => {
     const answer = await line.ask(url);
     if (typeof answer !== 'string') watched.questions++;

@@ -1,12 +1,12 @@
 /**
- * One host with a watcher, in one round of a refresh. In: what its report told, and what looks at its pages find. Out: whether its silence
- * is believed (watcher-trust.ts), and what becomes of the marks of its pages.
+ * One host with a watcher, in one round of a refresh. In: its report, and the results of visits to its pages. Out:
+ * whether the watcher is trusted (watcher-trust.ts), and the new marks of its pages.
  */
 
 import { randomInt } from 'node:crypto';
 import type { MarkedUrl, MarkUpdate, UrlResult, WatcherNews, WatcherRecord, WatchMark } from '../../store/contract.ts';
+import type { PageIds } from './covered-pages.ts';
 import type { LeaseWait } from './lease-wait.ts';
-import type { PageIds } from './led-pages.ts';
 import type { WholeReport } from './read-report.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
 import type { ReportTaker } from './report-taker.ts';
@@ -14,22 +14,22 @@ import type { WatcherLease } from './watcher-lease.ts';
 import type { Stance, WatcherSummary } from './watcher-summary.ts';
 import { DELETED_SAMPLE, WatcherTrust } from './watcher-trust.ts';
 
-/** The last moment that a Date can be. */
+/** The latest time that a Date can represent. */
 const LAST_TIME_MS = 8.64e15;
 
 export class WatchedHost {
   readonly record: WatcherRecord;
-  /** Pages of it that the copy has. */
+  /** Number of pages of the host in the copy. */
   readonly pages: number;
   readonly lease: WatcherLease;
-  /** Where its report was asked for last. */
+  /** Where its report was last requested. */
   url = '';
   stance: Stance = 'trying';
   fault: ReportFault | null = null;
   heldBy = '';
-  /** Of a host that is held: when it is asked again. */
+  /** For a held host: when it is asked again. */
   heldUntilMs = 0;
-  /** The wait for the lease, where another crawler holds it. */
+  /** The wait for the lease, if another crawler holds it. */
   wait: LeaseWait | null;
   hasLease = false;
   /** When its first report of the round was read; 0 before that. */
@@ -37,19 +37,22 @@ export class WatchedHost {
   /** The last report that was read whole. */
   report: WholeReport | null = null;
   cursor: string | null;
-  /** Of a crawl: what is to be noted when it is over. */
+  /** For a crawl: the data to store when the crawl ends. */
   listing: { readonly taker: ReportTaker; readonly isWhole: boolean; readonly cursor: string } | null = null;
   dropped = 0;
   questions = 0;
   #told = 0;
   readonly #trust: WatcherTrust;
-  /** What is owed a look, as the report says: in its order. */
+  /** Pages that must be visited because the report names them, in the order of the report. */
   readonly #owed = new Map<number, 'changed' | 'gone'>();
-  /** What it does not tell of; and what its silence was worth nothing about, until somebody has looked. */
+  /**
+   * Pages that the watcher does not report ('untold'), and pages that it did not report while it proved
+   * unreliable ('unseen'), until they are visited.
+   */
   readonly #besides = new Map<number, 'untold' | 'unseen'>();
-  /** Of the copy, and not in the listing: they are looked at once, and go by the ordinary schedule. */
+  /** Pages of the copy that the listing does not name. They are visited once, and stay on the ordinary schedule. */
   #unnamed: readonly number[] = [];
-  /** Told to be deleted, and looked at only if those of the sample turn out to be there. */
+  /** Pages reported as deleted that are visited only if a page of the sample still exists. */
   #deletedLater: number[] = [];
 
   constructor(record: WatcherRecord, pages: number, lease: WatcherLease, wait: LeaseWait | null) {
@@ -61,7 +64,9 @@ export class WatchedHost {
     this.cursor = record.cursor;
   }
 
-  /** The marks of the store. There may be as many as the site has pages: they are held here, and nowhere else. */
+  /**
+   * Loads the marks from the store. There may be as many as the site has pages, so this is their only copy in memory.
+   */
   async recall(marks: AsyncIterable<readonly MarkedUrl[]>): Promise<void> {
     this.#owed.clear();
     this.#besides.clear();
@@ -75,7 +80,7 @@ export class WatchedHost {
   #remember(id: number, mark: WatchMark | null): void {
     if (mark === 'untold' || mark === 'unseen') this.#besides.set(id, mark);
     else this.#besides.delete(id);
-    // One that is owed keeps its place.
+    // A page that is already owed a visit keeps its place in the order.
     if (mark === 'changed' || mark === 'gone') this.#owed.set(id, mark);
     else this.#owed.delete(id);
   }
@@ -85,29 +90,32 @@ export class WatchedHost {
     this.fault = fault;
   }
 
-  /** Those that another has; the times as our clock has them. */
+  /** Another crawler or worker has the host. The times are by our clock. */
   isHeldBy(holder: string, untilMs: number): void {
     this.stance = 'held';
     this.heldBy = holder;
     this.heldUntilMs = untilMs;
   }
 
-  /** Another crawler holds the lease, which is waited for. */
+  /** Another crawler holds the lease, and the host waits for it. */
   waitsUntil(askAgainMs: number): void {
     this.isHeldBy(this.wait!.holder, askAgainMs);
   }
 
-  /** Whether it waits for a lease, which always comes to an end, and not for a host that somebody else has. */
+  /** Whether the host waits for a lease, which always ends, and not for a host that another worker has. */
   get isWaiting(): boolean {
     return this.stance === 'held' && this.wait !== null;
   }
 
-  /** A report was read; what it told is in the store, and so are these marks. Returns what is to be looked at for it. */
+  /**
+   * Called when a report was read and its changes and marks are in the store. Returns the pages to visit because of it.
+   */
   async hear(report: WholeReport, taker: ReportTaker, marks: AsyncIterable<readonly MarkedUrl[]>): Promise<number[]> {
     this.report = report;
     this.cursor = report.head.cursor;
     this.#told += taker.changed.length + taker.gone.length + taker.fresh;
-    // What was left over comes first: else a site that changes more than a budget allows would never have it looked at.
+    // Visits left over from earlier come first. Otherwise a site with more changes than the
+    // budget allows would never get them.
     const first = [...this.#owed.keys(), ...taker.changed];
     await this.recall(marks);
     const told = new Map(this.#owed);
@@ -119,7 +127,7 @@ export class WatchedHost {
     return [...taker.changed, ...taker.unnamed];
   }
 
-  /** Everything it told of that nobody has looked at; of what it says is deleted a sample, where it is believed. */
+  /** All reported pages that were not visited yet. If the watcher is trusted, only a sample of the deleted pages. */
   firstLooks(): number[] {
     const changed: number[] = [];
     const gone: number[] = [];
@@ -130,7 +138,7 @@ export class WatchedHost {
     return [...changed, ...gone, ...this.#unnamed];
   }
 
-  /** How many silent pages are to be looked at. */
+  /** How many unreported pages are spot-checked. */
   get sampleSize(): number {
     return this.#trust.sampleSize(this.pages);
   }
@@ -139,17 +147,19 @@ export class WatchedHost {
     return !this.#owed.has(id) && !this.#besides.has(id);
   }
 
-  /** The pages that the ordinary schedule has all the same. */
+  /** The pages that stay on the ordinary schedule. */
   get untold(): PageIds {
     return this.#besides;
   }
 
-  /** The server has the last word, but a page that is said to be deleted need not be missing twice. */
+  /** The server has the last word, but a page reported as deleted needs to be missing only once. */
   isToldGone(id: number): boolean {
     return this.#owed.get(id) === 'gone';
   }
 
-  /** What a result says of the watcher, and what its mark is from now on; null where that does not change. */
+  /**
+   * Counts what a result says about the watcher. Returns the new mark of the page, or null if the mark does not change.
+   */
   observe({ id, state, reason, revisit, page }: UrlResult): Pick<MarkUpdate, 'mark'> | null {
     const owed = this.#owed.get(id);
     if (revisit === undefined) {
@@ -159,19 +169,21 @@ export class WatchedHost {
     }
     const { finding, checkedAtMs } = revisit;
     if (finding === 'failing' || finding === 'missing') {
-      // What is owed stays so; of another page the ordinary schedule has to see what becomes of it.
+      // A visit that is owed stays owed. Any other page goes to the ordinary schedule, which
+      // finds out what happens to it.
       if (!this.isSilentAbout(id)) return null;
       if (finding === 'missing' && this.#isHeard) this.#trust.sawMissing(id);
       return this.#marked(id, 'untold');
     }
     const hasChanged = finding !== 'same' && finding !== 'noise';
-    // robots.txt may allow it again one day, which no watcher tells.
+    // robots.txt may allow the page again one day, which no watcher reports.
     if (finding === 'refused') return this.#marked(id, 'untold');
     if (owed === 'gone') return this.#sawDeleted(id, finding === 'gone' || finding === 'moved');
     if (owed === 'changed') {
-      // Other bytes are what it told of, whether a reader would notice or not.
+      // The report was right if the bytes differ, even if no reader would notice.
       this.#trust.sawTold(finding !== 'same');
-      // Said to be there, and the server has none still: that it does one day is told by nobody.
+      // The report says that the page exists, but the server still does not deliver it. No
+      // watcher reports when it does.
       return this.#marked(id, finding === 'same' && reason !== null ? 'untold' : null);
     }
     if (this.#besides.get(id) === 'unseen') return this.#marked(id, null);
@@ -180,7 +192,7 @@ export class WatchedHost {
     return this.#trust.areUnseenNoted ? { mark: null } : null;
   }
 
-  /** Whether its silence means something: the report was read, from where we left off. */
+  /** Whether an unreported page means no change: the report was read, without a gap after our cursor. */
   get #isHeard(): boolean {
     return this.report !== null && !this.report.hasGap && this.stance !== 'failed' && this.stance !== 'held';
   }
@@ -199,31 +211,33 @@ export class WatchedHost {
     return this.#trust.hasSuspects;
   }
 
-  /** The report was asked for again, and `hear` has cleared those that it names now: they had changed in between. */
+  /**
+   * Called after the report was read again. `hear` has cleared the suspects that it names now: they changed in between.
+   */
   judgeSuspects(again: WholeReport | null): void {
     this.#trust.judgeSuspects(again);
   }
 
-  /** What the looks so far amount to. */
+  /** Decides from the results so far whether the watcher leads. */
   decide(): void {
     if (this.stance !== 'trying') return;
     this.stance = this.#isHeard && this.#trust.isSound ? 'leading' : 'doubted';
   }
 
-  /** Those told to be deleted that were not looked at; `mayDrop` where its word is enough. */
+  /** The pages reported as deleted that were not visited. `mayDrop` is set if they may be dropped without a visit. */
   takeDeleted(): { readonly ids: readonly number[]; readonly mayDrop: boolean } {
     const ids = this.#deletedLater;
     this.#deletedLater = [];
     return { ids, mayDrop: this.stance === 'leading' && this.#trust.hasProvedDeletions };
   }
 
-  /** They were dropped on its word. */
+  /** These pages were dropped because the watcher reported them as deleted. */
   wereDropped(ids: readonly number[]): void {
     for (const id of ids) this.#remember(id, null);
     this.dropped += ids.length;
   }
 
-  /** What the store has yet to be told of it. */
+  /** The results that the store does not have yet. */
   takeNews(): WatcherNews | null {
     return this.#trust.takeNews(this.heardAtMs);
   }
@@ -252,12 +266,12 @@ export class WatchedHost {
   }
 }
 
-/** Null where it is not known, or is no time that can be written. */
+/** Null if the time is not known, or cannot be represented. */
 function timeText(atMs: number): string | null {
   return atMs > 0 && atMs < LAST_TIME_MS ? new Date(atMs).toISOString() : null;
 }
 
-/** Which ones a watcher must not be able to tell beforehand. */
+/** Puts random ids first: a watcher must not be able to predict the sample. */
 function bringChanceToFront(ids: number[], count: number): void {
   for (let i = 0; i < Math.min(count, ids.length); i++) {
     const other = randomInt(i, ids.length);

@@ -1,21 +1,25 @@
 /**
- * How far a watcher can be believed, in one round of a refresh. In: what looks at its pages found. Out: whether its silence holds,
- * whether pages may be dropped on its word, and what the store is to count.
+ * How far a watcher is trusted, in one round of a refresh. In: the results of visits to its pages. Out: whether
+ * unreported pages count as unchanged, whether pages may be dropped because of a report, and the counts for the store.
  *
- * A watcher is judged by its silence, like a source, and a page that it says is deleted and that is there counts against it, too.
+ * A watcher is judged like a change source, by spot checks of unreported pages. A page that it reports as deleted and
+ * that still exists also counts against it.
  */
 import type { WatcherNews, WatcherOutcomes, WatcherRecord } from '../../store/contract.ts';
-import { isBelieved, isTrue, type Silence, verdictOn } from '../source-trust.ts';
 import type { WholeReport } from './read-report.ts';
+import { isTrue, isTrusted, type Silence, verdictOn } from './source-trust.ts';
 
-/** A little more than proves it, since some will not answer. */
+/** A few more than a verdict needs, because some pages will not answer. */
 const SAMPLE = 32;
-/** Of the pages a believed watcher is silent about, one in so many is looked at all the same, and never more than the sample. */
+/** One in this many unreported pages of a trusted watcher is spot-checked, and never more than SAMPLE. */
 const AUDITED_OF = 64;
-/** Of the pages it says are deleted, so many are looked at before the others are dropped. */
+/** This many of the pages reported as deleted are visited before the others are dropped. */
 export const DELETED_SAMPLE = 8;
 
-/** One that looks at its site less often than that, or has died and left its file behind, does not know what it is silent about. */
+/**
+ * A watcher that checks its site less often than this, or that died and left its file
+ * behind, does not know about changes.
+ */
 const LOOKS_WITHIN_MS = 2 * 86_400_000;
 
 type Counts = { -readonly [Name in keyof WatcherOutcomes]: number };
@@ -23,35 +27,38 @@ type Counts = { -readonly [Name in keyof WatcherOutcomes]: number };
 export class WatcherTrust {
   readonly #record: WatcherRecord;
   readonly #round: Counts = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
-  /** Of the round, what the store has yet to be told. */
+  /** The counts of the round that the store does not have yet. */
   #news: Counts = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
   #checked = 0;
-  /** Told to be deleted, looked at, and found so or otherwise. */
+  /** Pages reported as deleted that were visited: how many were deleted, and how many were not. */
   #deleted = { true: 0, false: 0 };
-  /** Silent pages that have changed: by a lie, or since the report was read. When the last of them was seen. */
+  /**
+   * Unreported pages that have changed, either before the report was read (a missed change) or
+   * since. And when the last one was visited.
+   */
   readonly #suspects = new Set<number>();
   #suspectsSeenMs = 0;
-  /** Silent pages that the server has not, for the first time: that may be an accident, or a lie. */
+  /** Unreported pages that the server did not have for the first time: an accident, or a missed change. */
   readonly #missing = new Set<number>();
   #isUndecided = false;
-  /** Its silence proved worth nothing, and the pages that nobody has looked at since are marked. */
+  /** The watcher proved unreliable, and the pages that were not visited since are marked. */
   #areUnseenNoted = false;
 
   constructor(record: WatcherRecord) {
     this.#record = record;
   }
 
-  /** By what was known before the round. */
+  /** Whether the watcher was trusted before the round. */
   get wasBelieved(): boolean {
-    return isBelieved(this.#record);
+    return isTrusted(this.#record);
   }
 
-  /** How many silent pages of so many are to be looked at. */
+  /** How many unreported pages of a host with this many pages are spot-checked. */
   sampleSize(pages: number): number {
     return this.wasBelieved ? Math.min(SAMPLE, Math.ceil(pages / AUDITED_OF)) : SAMPLE;
   }
 
-  /** Of a page that it said has changed. */
+  /** Counts the visit to a page that was reported as changed. */
   sawTold(hasChanged: boolean): void {
     this.#count(hasChanged ? 'confirmed' : 'falseAlarms');
   }
@@ -62,7 +69,8 @@ export class WatcherTrust {
   }
 
   sawSilent(id: number, hasChanged: boolean, checkedAtMs: number): void {
-    // The ordinary schedule may look at thousands; a lie among them must not be lost in the crowd.
+    // The ordinary schedule may visit thousands of pages. Unchanged ones are counted only up to SAMPLE, so
+    // that they do not outweigh a missed change.
     if (this.#checked >= SAMPLE && !hasChanged) return;
     this.#checked++;
     if (!hasChanged) {
@@ -86,35 +94,36 @@ export class WatcherTrust {
     return this.#suspects.size + this.#missing.size > 0;
   }
 
-  /** A later report names these: they had changed in between. */
+  /** A later report names these pages: they changed in between. */
   clear(isNamed: (id: number) => boolean): void {
     for (const some of [this.#suspects, this.#missing]) for (const id of some) if (isNamed(id)) some.delete(id);
   }
 
-  /** The report was asked for again, and those that it names now are cleared. */
+  /** Called after the report was read again and the pages that it names now were cleared. */
   judgeSuspects(again: WholeReport | null): void {
     if (this.#missing.size > 0) this.#isUndecided = true;
     this.#missing.clear();
     if (this.#suspects.size === 0) return;
     const lookedAtMs = again === null ? 0 : again.head.atMs - again.clockAheadMs;
-    // It may not have looked at its site since: then it is not known whether it would have told, unless it has not for days.
+    // The watcher may not have checked its site since our visit. Then it is unknown whether it would have reported the
+    // change, unless its last check was days ago.
     const isLate = again !== null && lookedAtMs < this.#suspectsSeenMs - LOOKS_WITHIN_MS;
     if (isLate || lookedAtMs >= this.#suspectsSeenMs) this.#count('missed', this.#suspects.size);
     else this.#isUndecided = true;
     this.#suspects.clear();
   }
 
-  /** What all looks so far amount to. */
+  /** Whether all results so far justify trust. */
   get isSound(): boolean {
-    return isBelieved(this.#all) && isTrue(this.#round) && !this.#isUndecided && this.#deleted.false === 0;
+    return isTrusted(this.#all) && isTrue(this.#round) && !this.#isUndecided && this.#deleted.false === 0;
   }
 
-  /** Enough of those it says are deleted were. */
+  /** Whether enough of the pages reported as deleted were deleted. */
   get hasProvedDeletions(): boolean {
     return this.#deleted.true >= DELETED_SAMPLE;
   }
 
-  /** Pages that nobody has looked at since are marked: a look at one takes its mark away. */
+  /** Whether the pages that were not visited since are marked. A visit removes the mark. */
   get areUnseenNoted(): boolean {
     return this.#areUnseenNoted;
   }
@@ -124,7 +133,10 @@ export class WatcherTrust {
     return { missed: missed + this.#round.missed, quiet: quiet + this.#round.quiet };
   }
 
-  /** What the store has yet to be told. Where a page has changed in silence, so may others that a budget leaves for another time. */
+  /**
+   * The counts that the store does not have yet. If one page changed without a report, other pages that
+   * the budget postpones may have changed, too.
+   */
   takeNews(heardAtMs: number): WatcherNews | null {
     const outcomes = this.#news;
     this.#news = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };

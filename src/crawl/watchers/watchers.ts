@@ -1,55 +1,55 @@
 /**
- * The watchers of a refresh (W14): where a site has one, its report says what is looked at, and robots.txt still rules. In: the store, the seeds and the
- * options. Out, in the order of a round: what is to be looked at because a report says so, with a sample of what it is silent
- * about; once that is known, which hosts are led; and at the end the leases are given back.
+ * The watchers of a refresh (W14): if a site has one, its report decides which pages are visited, within robots.txt.
+ * In: the store, the seeds and the options. Out, in the order of a round: the pages to visit because of a report, with
+ * a sample of unreported pages; after these visits, the led hosts; and at the end the leases are released.
  *
- * Always: what a report told is in the store before any of it is looked at, and its cursor with it, so that what a crash or a budget
- * leaves undone is done the next time. A watcher that cannot be read, or proves wrong, costs nothing but its own
- * questions: the ordinary schedule holds for its host, in the same round.
+ * What always holds: the changes of a report and its cursor are in the store before the first of them is visited, so
+ * visits that a crash or a budget prevents happen the next time. A watcher that cannot be read, or proves wrong, costs
+ * only the requests to it: the ordinary schedule applies to its host in the same round.
  */
 import { randomBytes } from 'node:crypto';
 import type { CommitReceipt, MarkUpdate, UrlResult } from '../../store/contract.ts';
-import { unfinished } from '../unfinished.ts';
+import { unfinished } from '../unit/unfinished.ts';
+import { CoveredPages, type PageIds } from './covered-pages.ts';
 import { HostHold } from './host-hold.ts';
-import type { LineSetup } from './host-line.ts';
-import { LedPages, type PageIds } from './led-pages.ts';
-import { lineSetup, type WatchersSetup } from './line-setup.ts';
+import type { HostSessionSetup } from './host-session.ts';
+import { hostSessionSetup, type WatchersSetup } from './host-session-setup.ts';
 import { WatchReader } from './watch-reader.ts';
 import type { WatchedHost } from './watched-host.ts';
 import type { WatcherSummary } from './watcher-summary.ts';
 import { worthAsking } from './worth-asking.ts';
 
 const DROPPED_AT_ONCE = 1_000;
-/** Where few pages are wanted, twice as many each time. */
+/** Doubled after each query, because few of the pages may be wanted. */
 const SAMPLED_AT_ONCE = 64;
 const SAMPLED_AT_MOST = 4_096;
 
-/** Of these pages those that --only wants. */
+/** Filters page ids by --only. */
 type Wanted = (ids: readonly number[]) => Promise<readonly number[]>;
 
 export class Watchers {
-  readonly #setup: LineSetup;
+  readonly #setup: HostSessionSetup;
   readonly #reader: WatchReader;
   readonly #seeds: readonly string[];
   readonly #dropped: (results: readonly UrlResult[], receipt: CommitReceipt) => void;
   #hosts = new Map<number, WatchedHost>();
   #isBegun = false;
-  #led: LedPages;
-  /** Of rounds that are over. */
+  #led: CoveredPages;
+  /** Summaries of finished rounds. */
   #summaries = new Map<string, WatcherSummary>();
 
   constructor(
     setup: WatchersSetup,
     dropped: (results: readonly UrlResult[], receipt: CommitReceipt) => void = () => {},
   ) {
-    this.#setup = lineSetup(setup);
+    this.#setup = hostSessionSetup(setup);
     this.#seeds = setup.seeds;
     this.#reader = new WatchReader(this.#setup);
     this.#dropped = dropped;
-    this.#led = new LedPages(setup.store, new Map());
+    this.#led = new CoveredPages(setup.store, new Map());
   }
 
-  /** Reads the reports of a round, where that was not done. */
+  /** Reads the reports of the round, unless that was done. */
   async begin(): Promise<void> {
     if (this.#isBegun) return;
     this.#isBegun = true;
@@ -58,13 +58,16 @@ export class Watchers {
     this.#hosts = new Map(hosts.map((host) => [host.record.hostId, host]));
   }
 
-  /** Hosts that seem to have a watcher, for those who judge links. */
+  /** Hosts that seem to have a watcher, for the link judges. */
   get hosts(): string[] {
     const heard = [...this.#hosts.values()].filter(({ stance }) => stance !== 'failed' && stance !== 'held');
     return heard.map(({ record }) => record.host);
   }
 
-  /** What reports told, most important first, and a sample of what they are silent about, from the pages that are `wanted`. */
+  /**
+   * The reported pages, most important first, and a sample of unreported pages. The sample
+   * is taken from the `wanted` pages.
+   */
   async firstLooks(wanted: Wanted): Promise<{ readonly told: readonly number[]; readonly silent: readonly number[] }> {
     const told: number[] = [];
     const silent: number[] = [];
@@ -78,8 +81,8 @@ export class Watchers {
   }
 
   /**
-   * By keys, which are as good as chance, from a random one on. What is not wanted is left out here and not later: a sample of
-   * the whole host may have none of the few pages whose silence this round goes by.
+   * Walks the keys, which are as good as random, from a random key on. Unwanted pages are filtered here and not later:
+   * a sample of the whole host may contain none of the few wanted pages.
    */
   async #sampleOf(host: WatchedHost, besides: ReadonlySet<number>, wanted: Wanted): Promise<number[]> {
     const sample: number[] = [];
@@ -93,7 +96,7 @@ export class Watchers {
         ({ id, state }) => (state === 'fetched' || state === 'duplicate') && !besides.has(id) && host.isSilentAbout(id),
       );
       const taken = new Set(await wanted(silent.map((page) => page.id)));
-      // In the order of the keys: that of the ids is no chance, and would look at the oldest page each time.
+      // In the order of the keys: the order of the ids is not random, and would choose the oldest page each time.
       for (const { id } of silent) if (room() > 0 && taken.has(id)) sample.push(id);
       if (before.length === atOnce) after = before.at(-1)!.key;
       else if (isSecond) break;
@@ -102,7 +105,10 @@ export class Watchers {
     return sample;
   }
 
-  /** Those looks are done: which watchers are believed, and what else is to be looked at. Nothing is dropped that is not `wanted`. */
+  /**
+   * Called after the first visits: decides which watchers are trusted, and returns further pages
+   * to visit. Only `wanted` pages are dropped.
+   */
   async settle(wanted: Wanted): Promise<number[]> {
     const looks: number[] = [];
     for (const host of this.#hosts.values()) {
@@ -120,7 +126,7 @@ export class Watchers {
       if (host.stance === 'leading') led.set(hostId, host.untold);
       if (host.stance === 'held') held.add(hostId);
     }
-    this.#led = new LedPages(this.#setup.store, led, held);
+    this.#led = new CoveredPages(this.#setup.store, led, held);
     return looks;
   }
 
@@ -137,19 +143,19 @@ export class Watchers {
     if (news !== null) await store.noteWatcher(host.record.hostId, news, clock.now());
   }
 
-  get ledPages(): LedPages {
+  get ledPages(): CoveredPages {
     return this.#led;
   }
 
-  /** Pages that a believed watcher says are deleted leave the copy without a request. */
+  /** Drops the pages that a trusted watcher reports as deleted, without a request. */
   async #drop(host: WatchedHost, ids: readonly number[]): Promise<void> {
-    const { store, standing, options, clock } = this.#setup;
-    const { owner } = standing;
+    const { store, role, options, clock } = this.#setup;
+    const { owner } = role;
     const { hostId } = host.record;
     const { patternBudget, learnParameters } = options;
     for (let from = 0; from < ids.length; from += DROPPED_AT_ONCE) {
       const held = await HostHold.take(hostId, this.#setup);
-      // They stay marked, for another time.
+      // The pages stay marked for another time.
       if (held === null) return;
       const nowMs = clock.now();
       const some = await store.revisits(ids.slice(from, from + DROPPED_AT_ONCE), hostId);
@@ -172,7 +178,7 @@ export class Watchers {
     return this.#hosts.get(hostId)?.isToldGone(id) ?? false;
   }
 
-  /** What results say of the watchers, and what is marked from now on. */
+  /** Counts what the results say about the watchers, and returns the new marks. */
   observe(results: readonly UrlResult[]): MarkUpdate[] {
     const marks: MarkUpdate[] = [];
     if (this.#hosts.size === 0) return marks;
@@ -184,8 +190,8 @@ export class Watchers {
   }
 
   /**
-   * When a host that is held may be asked again. Where that is past `upToMs` it is not waited for, but a lease is, for
-   * its own time.
+   * When the next held host may be asked again. A host that is held past `upToMs` is not waited for, unless it waits
+   * for a lease: that wait has its own limit.
    */
   heldUntilMs(upToMs: number): number {
     let atMs = Number.POSITIVE_INFINITY;
@@ -195,7 +201,9 @@ export class Watchers {
     return atMs;
   }
 
-  /** Asks those again whose time has come. Returns the hosts that are ours now, or that have no report after all. */
+  /**
+   * Asks the held hosts whose time has come. Returns the hosts that are ours now, or that turned out to have no report.
+   */
   async retryHeld(nowMs: number): Promise<ReadonlySet<number>> {
     const freed = new Set<number>();
     for (const [hostId, host] of this.#hosts) {
@@ -211,13 +219,13 @@ export class Watchers {
     return freed;
   }
 
-  /** Pages of hosts that another crawler has. */
+  /** Pages of held hosts. */
   get heldPages(): number {
     const held = [...this.#hosts.values()].filter(({ stance }) => stance === 'held');
     return held.reduce((sum, { pages }) => sum + pages, 0);
   }
 
-  /** The round is over: what the other looks have shown is counted, and the leases are given back. */
+  /** Ends the round: counts the results of the other visits and releases the leases. */
   async endRound(isHurried = false): Promise<void> {
     const hosts = [...this.#hosts.values()];
     for (const host of hosts) {
@@ -229,15 +237,15 @@ export class Watchers {
     for (const host of hosts) this.#summaries.set(host.record.host, host.summaryAt(nowMs));
     this.#hosts = new Map();
     this.#isBegun = false;
-    this.#led = new LedPages(this.#setup.store, new Map());
+    this.#led = new CoveredPages(this.#setup.store, new Map());
   }
 
-  /** The run is to end while reports are read: they are left for another time. Leases are given back all the same. */
+  /** The run ends while reports are read: the remaining reports are read another time. Leases are still released. */
   readNoMore(): void {
     this.#setup.reading.abort();
   }
 
-  /** Nobody is asked any more, and leases end by themselves. */
+  /** No more requests are sent. The leases expire. */
   leave(): void {
     this.#setup.reading.abort();
     this.#setup.leaving.abort();

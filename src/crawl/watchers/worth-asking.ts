@@ -1,17 +1,22 @@
 /**
- * Hosts that are worth asking for a watcher's report: those that have one, those that are said to, and those of the seeds, which are asked
- * at the well-known place once a week at most. Loads nothing, since most runs have nobody to ask.
+ * Hosts that are worth asking for a watcher's report: hosts with a watcher, hosts that are said to have one,
+ * and the hosts of the seeds, which are asked at the well-known place at most once a week. This file imports
+ * little, because most runs have no host to ask.
  */
-import type { Store, WatcherRecord } from '../../store/contract.ts';
+import type { UrlStore, WatcherRecord, WatcherStore } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 
 const WEEK_MS = 7 * 86_400_000;
-/** Hosts of seeds that are asked without a hint: a crawl from thousands of seeds has better to do. */
+/** Hosts of seeds that are asked without a hint. The limit protects a crawl from thousands of seeds. */
 const MOST_PROBED = 100;
 
 const NEVER = { url: '', cursor: null, askedAtMs: 0, readAtMs: 0, confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
 
-export async function worthAsking(store: Store, seeds: readonly string[], nowMs: number): Promise<WatcherRecord[]> {
+export async function worthAsking(
+  store: UrlStore & WatcherStore,
+  seeds: readonly string[],
+  nowMs: number,
+): Promise<WatcherRecord[]> {
   const records = new Map((await store.watchers()).map((record) => [record.host, record]));
   let probed = 0;
   for (const host of new Set(seeds.map(hostOf))) {
@@ -25,9 +30,12 @@ export async function worthAsking(store: Store, seeds: readonly string[], nowMs:
   });
 }
 
-/** Pages may become known without their watchers being asked: which of them those cover is to be found out anew, by a listing. */
+/**
+ * Deletes cursors. Pages may become known while their watchers are not asked, so a new listing
+ * must show which pages the watchers cover.
+ */
 export async function forgetCursors(
-  store: Store,
+  store: UrlStore & WatcherStore,
   hosts: (record: WatcherRecord) => boolean,
   nowMs: number,
 ): Promise<void> {

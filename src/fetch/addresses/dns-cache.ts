@@ -1,15 +1,16 @@
 import dns from 'node:dns';
 import { isIP } from 'node:net';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 
 /**
- * Host names to addresses, remembered (W12). In comes what `net.connect` asks of a `lookup`, out go all addresses of
- * both families, in the resolver's order.
+ * Resolves host names to addresses and caches the answers (W12). In: a host name. Out: all
+ * addresses of both families, in the resolver's order.
  *
- * What always holds: one question at a time for a name, however many ask; never more than `maxEntries` names.
+ * What always holds: there is at most one DNS request per name at a time, however many callers wait for it. The cache
+ * never has more than `maxEntries` names.
  */
 export interface DnsOptions {
-  /** getaddrinfo tells no time to live, so every answer gets this one. */
+  /** getaddrinfo reports no time to live, so every answer gets this one. */
   readonly positiveTtlMs: number;
   readonly negativeTtlMs: number;
   readonly maxEntries: number;
@@ -30,7 +31,7 @@ export type LookupCallback = (
 ) => void;
 
 interface Entry {
-  /** Empty for a remembered failure. */
+  /** Empty for a cached failure. */
   addresses: dns.LookupAddress[];
   error: NodeJS.ErrnoException | null;
   expiresAtMs: number;
@@ -47,7 +48,7 @@ export class DnsCache {
     this.#options = { ...DNS_DEFAULTS, ...options };
   }
 
-  /** All addresses of a name; rejects with the resolver's error. */
+  /** All addresses of a name. Rejects with the resolver's error. */
   async addresses(hostname: string): Promise<readonly dns.LookupAddress[]> {
     const family = isIP(hostname);
     if (family !== 0) return [{ address: hostname, family }];
@@ -58,7 +59,7 @@ export class DnsCache {
     return entry.addresses;
   }
 
-  /** A connection to the first address failed: the next attempt begins with another. */
+  /** Called when a connection to the first address failed. The next attempt begins with another address. */
   rotate(hostname: string): void {
     const addresses = this.#entries.get(hostname.toLowerCase())?.addresses;
     const first = addresses && addresses.length > 1 ? addresses.shift() : undefined;
@@ -95,7 +96,7 @@ export class DnsCache {
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     if (this.#entries.size <= this.#options.maxEntries) return;
-    // A Map keeps the order of insertion, so the first key is the one resolved longest ago.
+    // A Map keeps the order of insertion, so the first key is the one that was resolved longest ago.
     const oldest = this.#entries.keys().next();
     if (!oldest.done) this.#entries.delete(oldest.value);
   }

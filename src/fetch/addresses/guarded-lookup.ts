@@ -1,15 +1,17 @@
 import type dns from 'node:dns';
 import { isIP, type Socket } from 'node:net';
+import { PRIVATE_ADDRESS_CODE } from '../network-reason.ts';
 import type { DnsCache, LookupCallback } from './dns-cache.ts';
-import { PRIVATE_ADDRESS_CODE } from './network-reason.ts';
 import { isLocalName, nameOf, type PrivateJudge } from './private-rule.ts';
 
 /**
- * Asks the judge about every address at the three points where one becomes known: it stands in the URL, DNS answers it,
- * or a socket is connected to it. In comes an origin, out go the addresses that may be connected to, or an error.
+ * Asks the PrivateJudge about every address at the three points where an address becomes known: it
+ * is part of the URL, DNS returns it, or a socket is connected to it. In: an origin. Out: the
+ * addresses to which a connection is allowed, or an error.
  *
- * What always holds: the connection uses the same answer of the resolver that was judged, so a name that changes its
- * address between the two (DNS rebinding) gains nothing. Of several answers only the allowed ones are tried.
+ * What always holds: the connection uses the same DNS answer that was judged. A name that changes
+ * its address between the two steps (DNS rebinding) therefore gains nothing. If DNS returns
+ * several addresses, only the allowed ones are tried.
  */
 export type Lookup = (hostname: string, options: dns.LookupOptions, callback: LookupCallback) => void;
 
@@ -25,7 +27,7 @@ export class GuardedLookup {
     this.#judge = judge;
   }
 
-  /** What `net.connect` is to resolve the origin's name with. */
+  /** The `lookup` function that `net.connect` uses to resolve the origin's name. */
   lookupFor(origin: string): Lookup {
     return (hostname, options, callback) => {
       this.#dnsCache.addresses(hostname).then(
@@ -44,23 +46,22 @@ export class GuardedLookup {
     };
   }
 
-  /** `net.connect` asks no lookup for a literal address, so it is judged here; null when there is nothing against it. */
+  /** `net.connect` calls no lookup for a literal address, so the literal is judged here. Null if it is allowed. */
   literalError(origin: string, hostname: string): Error | null {
     return isIP(hostname) === 0 || this.#judge.allows(origin, hostname) ? null : privateAddressError(hostname);
   }
 
-  /** The last word, before anything is sent: null when the socket is connected to an address that is allowed. */
+  /** The last check, before anything is sent. Null if the socket is connected to an allowed address. */
   connectedError(origin: string, { remoteAddress }: Pick<Socket, 'remoteAddress'>): Error | null {
-    // Without a peer the connection is broken already, and nothing that is written goes anywhere.
+    // Without a remote address the connection is already broken, and written bytes go nowhere.
     return remoteAddress === undefined || this.#judge.allows(origin, remoteAddress)
       ? null
       : privateAddressError(remoteAddress);
   }
 
   /**
-   * Behind a proxy, which resolves names itself and picks any answer: so all answers must be allowed. A name that only
-   * the
-   * proxy can resolve is left to it, unless it is one that can only be private.
+   * For requests through a proxy. The proxy resolves names itself and may use any answer, so all answers must be
+   * allowed. A name that only the proxy can resolve is passed on, unless it can only be a private name.
    */
   async proxiedError(origin: string): Promise<Error | null> {
     const name = nameOf(origin);
@@ -74,7 +75,7 @@ export class GuardedLookup {
     }
   }
 
-  /** The connection failed: the next attempt begins with another address. */
+  /** Called when the connection failed. The next attempt begins with another address. */
   failed(hostname: string): void {
     this.#dnsCache.rotate(hostname);
   }

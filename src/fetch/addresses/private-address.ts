@@ -1,13 +1,12 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Which addresses belong to the public Internet. In comes an IP address as text, out goes its class; whatever is not
- * plainly public is not public. The tables are the IANA special-purpose registries (RFC 6890 and its successors). An
- * IPv6
- * address that stands for an IPv4 one is judged by both, and gets the stricter class.
+ * Decides which addresses belong to the public Internet. In: an IP address as text. Out: its class. An address that is
+ * not clearly public is not public. The tables are the IANA special-purpose registries (RFC 6890 and its successors).
+ * An IPv6 address that contains an IPv4 address is judged by both, and gets the stricter class.
  *
- * `must-be-named` is link-local or leads to the metadata service of a cloud, which gives credentials to whoever asks.
- * Nobody means these by "private addresses", so they are reached only where somebody has typed them.
+ * `must-be-named` addresses are link-local or lead to the metadata service of a cloud, which gives credentials to every
+ * client. Nobody means these addresses by "private addresses", so they are reached only if the user has typed them.
  */
 export type AddressClass = 'public' | 'private' | 'must-be-named';
 
@@ -33,16 +32,16 @@ const SPECIAL_IPV4: readonly Network[] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ];
 
-/** Inside 2000::/3, the only block of IPv6 that is handed out for global unicast. */
+/** Networks inside 2000::/3, the only block of IPv6 that is allocated for global unicast. */
 const SPECIAL_IPV6: readonly Network[] = [
   ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID …
   ['2001:db8::', 32], // documentation
-  ['2002::', 16], // 6to4: judged by the address inside
+  ['2002::', 16], // 6to4: judged by the embedded address
   ['2620:4f:8000::', 48], // AS112
   ['3fff::', 20], // documentation
 ];
 
-/** A larger network of `--allow-private` does not open these; one that lies inside does. */
+/** A larger network in `--allow-private` does not allow these addresses. A network inside one of these does. */
 const MUST_BE_NAMED: readonly Network[] = [
   ['169.254.0.0', 16], // link-local; metadata of most clouds
   ['100.100.100.200', 32], // metadata of Alibaba
@@ -53,16 +52,16 @@ const MUST_BE_NAMED: readonly Network[] = [
   ['fd20:ce::254', 128], // metadata of Google
   ['fd00:c1::a9fe:a9fe', 128], // metadata of Oracle
   ['fd00:42::42', 128], // metadata of Scaleway
-  ['64:ff9b:1::', 48], // NAT64 for local use (RFC 8215): where the IPv4 address stands is for the operator to choose
+  ['64:ff9b:1::', 48], // NAT64 for local use (RFC 8215): the operator chooses where the IPv4 address stands
 ];
 
-/** Where an IPv6 address has an IPv4 address inside, by the first of its two groups. */
+/** IPv6 networks with an embedded IPv4 address. `group` is the first of its two 16-bit groups. */
 const EMBEDDED: readonly (readonly [...Network, group: number])[] = [
   ['::ffff:0:0', 96, 6], // IPv4-mapped
   ['::', 96, 6], // IPv4-compatible, deprecated
   ['64:ff9b::', 96, 6], // NAT64 (RFC 6052)
   ['2002::', 16, 1], // 6to4
-  ['2001::', 32, 6], // Teredo: the client, with all bits inverted (RFC 4380 §4)
+  ['2001::', 32, 6], // Teredo: the client address, with all bits inverted (RFC 4380 §4)
 ];
 
 const specialIpv4 = networkList(SPECIAL_IPV4);
@@ -75,21 +74,21 @@ const loopback = networkList([
   ['::1', 128],
 ]);
 
-/** Takes "93.184.216.34", "2001:db8::1", "[::1]" and "fe80::1%eth0" alike; anything else is private. */
+/** Accepts "93.184.216.34", "2001:db8::1", "[::1]" and "fe80::1%eth0". Anything else is private. */
 export function addressClass(ip: string): AddressClass {
   const address = stripBrackets(ip);
   if (isIPv4(address)) return classOfIpv4(address);
   if (!isIPv6(address)) return 'private';
-  // A zone id marks an address that has a meaning on one link only.
+  // An address with a zone id has a meaning on one link only.
   if (address.includes('%') || isIn(mustBeNamed, address)) return 'must-be-named';
   const inner = embedded.find(({ list }) => list.check(address, 'ipv6'));
   if (inner !== undefined) {
     const innerClass = classOfIpv4(embeddedIpv4(address, inner.group, inner.address === '2001::'));
-    // Only NAT64 and 6to4 lead to the public Internet at all.
+    // Only NAT64 and 6to4 lead to the public Internet.
     const isWay = inner.address === '64:ff9b::' || inner.address === '2002::';
     return innerClass === 'public' && !isWay ? 'private' : innerClass;
   }
-  // Unique local, site-local and multicast all lie outside 2000::/3.
+  // Unique local, site-local and multicast addresses are all outside 2000::/3.
   return globalUnicast.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6') ? 'public' : 'private';
 }
 
@@ -102,21 +101,21 @@ export function isLoopbackAddress(ip: string): boolean {
   return (isIPv4(address) || isIPv6(address)) && loopback.check(address, familyOf(address));
 }
 
-/** Whether all addresses of the network are ones that must be named, so that typing it has named them. */
+/** Whether all addresses of the network are `must-be-named`. If so, the user has named them by typing the network. */
 export function isNamedNetwork([address, bits]: Network): boolean {
   const isOneAddress = bits === (isIPv4(address) ? 32 : 128);
   if (isOneAddress) return addressClass(address) === 'must-be-named';
   return mustBeNamed.some(({ network, list }) => bits >= network[1] && list.check(address, familyOf(address)));
 }
 
-/** An IPv4-mapped address as the IPv4 address that it is. */
+/** Converts an IPv4-mapped address to its IPv4 address. */
 export function unmapped(ip: string): string {
   const address = stripBrackets(ip);
   const isMapped = isIPv6(address) && !address.includes('%') && embedded[0]!.list.check(address, 'ipv6');
   return isMapped ? embeddedIpv4(address, 6) : address;
 }
 
-/** The address that a connection really goes to: the system takes an unspecified one for itself. */
+/** The address to which a connection really goes. The system treats the unspecified address as this machine. */
 export function destinationOf(ip: string): string {
   const address = unmapped(ip);
   if (address === '0.0.0.0') return '127.0.0.1';
@@ -133,7 +132,7 @@ export function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv4(address) ? 'ipv4' : 'ipv6';
 }
 
-/** An IP literal as URLs write it, without the brackets of IPv6. */
+/** Removes the brackets that URLs put around an IPv6 literal. */
 export function stripBrackets(host: string): string {
   return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
 }

@@ -1,14 +1,12 @@
 /**
- * The one place that decides whether a connection may be made to an address. In: the rule of the crawl, an origin and
- * an
- * address. Out: yes or no.
+ * The one place that decides whether a connection to an address is allowed. In: the rule of the
+ * crawl, an origin and an address. Out: yes or no.
  *
- * What always holds: the rule comes from what the user typed and from nothing else. Public addresses are always
- * allowed;
- * an address that must be named is allowed only where the user typed that address, or a network of such addresses.
+ * What always holds: the rule depends only on the user's input. Public addresses are always allowed. A `must-be-named`
+ * address is allowed only if the user typed the address, or a network that consists of such addresses.
  */
 import { type BlockList, isIP } from 'node:net';
-import { OrbweaverError } from '../core/errors.ts';
+import { OrbweaverError } from '../../core/errors.ts';
 import {
   addressClass,
   destinationOf,
@@ -21,13 +19,15 @@ import {
   unmapped,
 } from './private-address.ts';
 
-/** Plain data: it crosses to other threads. */
+/** Plain data, because it is sent to other threads. */
 export interface PrivateRule {
-  /** 'allow': every private address, except those that must be named. */
+  /** 'allow' allows every private address, except `must-be-named` addresses. */
   readonly privateAddresses: 'deny' | 'allow';
-  /** Origins (scheme, host and port) of seeds with a literal address, or with a name of this machine (`localhost`). */
+  /** Origins (scheme, host and port) of seeds that have a literal address or a name of this machine (`localhost`). */
   readonly allowedPrivateHosts: readonly string[];
-  /** Addresses, networks and host names of `--allow-private`, in the form that core/allow-private.ts gives them. */
+  /**
+   * Addresses, networks and host names from `--allow-private`, in the form that core/options/allow-private.ts produces.
+   */
   readonly allowedPrivate: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export class PrivateJudge {
   readonly #origins: ReadonlySet<string>;
   readonly #names: ReadonlySet<string>;
   readonly #networks: NetworkSet;
-  /** Only addresses that must be named. */
+  /** Only `must-be-named` addresses. */
   readonly #named: NetworkSet;
 
   constructor({ privateAddresses, allowedPrivateHosts, allowedPrivate }: PrivateRule) {
@@ -50,7 +50,7 @@ export class PrivateJudge {
     this.#named = new NetworkSet(networks.filter(isNamedNetwork));
   }
 
-  /** `address` is what DNS answered, what stands in the URL, or what a socket is connected to. */
+  /** `address` comes from DNS, from the URL, or from a connected socket. */
   allows(origin: string, address: string): boolean {
     const kind = addressClass(address);
     if (kind === 'public' || this.#isSeed(origin, address)) return true;
@@ -58,12 +58,15 @@ export class PrivateJudge {
     return this.allowsName(origin) || this.#networks.has(address);
   }
 
-  /** Whether a private address is allowed whichever it is, for a name that we cannot resolve. */
+  /** For a name that we cannot resolve: whether every private address is allowed for it. */
   allowsName(origin: string): boolean {
     return this.#allowsAll || this.#names.has(nameOf(origin));
   }
 
-  /** The seed's own origin: a literal is the address itself, and a name of this machine may lead to loopback only. */
+  /**
+   * Whether the origin is a seed and may lead to this address. A literal is the address itself. A name of this machine
+   * may only lead to a loopback address.
+   */
   #isSeed(origin: string, address: string): boolean {
     if (!this.#origins.has(origin)) return false;
     const name = nameOf(origin);
@@ -71,7 +74,7 @@ export class PrivateJudge {
   }
 }
 
-/** RFC 6761 §6.3: `localhost` and the names under it are always this machine. */
+/** RFC 6761 §6.3: `localhost` and the names under it always mean this machine. */
 export function isLocalName(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost');
 }
@@ -82,7 +85,7 @@ export function nameOf(origin: string): string {
   return stripBrackets(hostname).replace(/\.$/, '');
 }
 
-/** IPv4 and IPv6 apart: a `BlockList` takes an IPv4 address for one of ::/0 as well. */
+/** IPv4 and IPv6 are in separate lists, because a `BlockList` with ::/0 also matches IPv4 addresses. */
 class NetworkSet {
   readonly #lists: Readonly<Record<'ipv4' | 'ipv6', BlockList>>;
 
@@ -104,7 +107,7 @@ function networkOf(entry: string): Network | null {
   const address = bits === undefined ? destinationOf(text) : unmapped(text);
   if (isIP(address) === 0) return null;
   if (bits === undefined) return [address, isIP(address) === 4 ? 32 : 128];
-  // A mapped network is one of IPv4, whose bits come after the 96 of the prefix.
+  // A mapped network is an IPv4 network. The first 96 bits are the prefix of the mapping.
   return [address, address === text ? Number(bits) : Math.max(0, Number(bits) - 96)];
 }
 

@@ -1,20 +1,24 @@
 /**
- * How much memory all bodies under way may take together. Each is limited by itself, but a hundred servers that send ten
- * megabytes each are a gigabyte. Over the budget, a connection that brings more is not read from until another body is
- * done: TCP makes its server wait.
+ * Limits the memory that all bodies in progress use together. Each body has its own limit, but a hundred servers that
+ * send ten megabytes each need a gigabyte. Over the budget, a connection that delivers more is paused until another
+ * body is done. TCP flow control then makes the server wait.
  *
- * What always holds: pages of usual size are never made to wait, whatever the others send, and of the large bodies one is
- * always read, so the rest get their turn. A body that only drips is not that one as long as it is small.
+ * What always holds: pages of usual size are never paused, whatever other servers send. At
+ * least one of the large bodies is always read, so that the others get their turn. A body that
+ * arrives slowly cannot be that one while it is small.
  */
 export interface Pausable {
   pause(): void;
   resume(): void;
 }
 
-/** Of one fetcher: a few times the largest body, and far more than pages of usual size ever take. */
-export const MAX_HELD_BYTES = 48 * 1024 * 1024;
-/** Far more than most pages take; at the default concurrency a unit's window full of such bodies is less than the budget. */
-export const USUAL_BODY_BYTES = 256 * 1024;
+/** The budget of one fetcher. It is a few times the largest body, and far more than pages of usual size ever need. */
+const MAX_HELD_BYTES = 48 * 1024 * 1024;
+/**
+ * Far more than most pages need. At the default concurrency, the bodies of a unit's window stay
+ * below the budget even if all of them have this size.
+ */
+const USUAL_BODY_BYTES = 256 * 1024;
 
 export class BodyBudget {
   readonly #maxBytes: number;
@@ -22,7 +26,7 @@ export class BodyBudget {
   readonly #held = new Map<Pausable, number>();
   readonly #paused = new Set<Pausable>();
   #totalBytes = 0;
-  /** Bodies beyond the usual size that are read from. */
+  /** Number of bodies above the usual size that are not paused. */
   #largeRead = 0;
 
   constructor(maxBytes = MAX_HELD_BYTES, usualBytes = USUAL_BODY_BYTES) {
@@ -46,13 +50,13 @@ export class BodyBudget {
     body.pause();
   }
 
-  /** It is complete, or given up. */
+  /** Called when a body is complete or given up. */
   ended(body: Pausable): void {
     const bytes = this.#held.get(body);
     if (bytes === undefined) return;
     this.#held.delete(body);
     this.#totalBytes -= bytes;
-    // Its connection may be used again.
+    // Its connection may be used again, so it must not stay paused.
     if (this.#paused.delete(body)) body.resume();
     else if (this.#isLarge(bytes)) this.#largeRead--;
     for (const waiting of this.#paused) {

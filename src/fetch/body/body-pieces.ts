@@ -1,9 +1,10 @@
 /**
- * The body of a response as it grows. In come buffers to keep, or stretches of a read buffer that is used again at once
- * and are copied; out goes a short list of buffers. A body whose length is known gets one buffer of just that length.
+ * Collects the body of a response. In: buffers to keep, or slices of a read buffer. Slices are
+ * copied, because the read buffer is reused at once. Out: a short list of buffers. A body of
+ * known length gets one buffer of exactly that length.
  *
- * What always holds: however small the stretches are, the buffers are few; a length that is only promised takes no more
- * memory than `MAX_PIECE_BYTES` beyond what came.
+ * What always holds: there are few buffers, however small the slices are. A declared length that never arrives costs at
+ * most `MAX_PIECE_BYTES` of memory beyond the received bytes.
  */
 const SECOND_PIECE_BYTES = 16 * 1024;
 const MAX_PIECE_BYTES = 1024 * 1024;
@@ -16,13 +17,15 @@ export class BodyPieces {
   #filled = 0;
   #leastBytes = 1;
 
-  /** Keeps a buffer that nobody else uses, as it is. */
+  /** Keeps a buffer without copying it. Nobody else may use the buffer. */
   add(buffer: Buffer): void {
     this.#whole.push(buffer);
     this.bytes += buffer.length;
   }
 
-  /** Copies a stretch; `moreToCome` is what will follow at the least, so that there is room for it. */
+  /**
+   * Copies a slice. `moreToCome` is the minimum number of bytes that will follow, so that space is reserved for them.
+   */
   copy(source: Buffer, from: number, to: number, moreToCome: number): void {
     let at = from;
     while (at < to) {
@@ -36,7 +39,7 @@ export class BodyPieces {
     }
   }
 
-  /** Hands over all that came. Nothing may be added any more. */
+  /** Returns all received bytes. Nothing may be added afterwards. */
   take(): Buffer[] {
     if (this.#filling !== null) this.#complete(this.#filling.subarray(0, this.#filled));
     const whole = this.#whole;

@@ -1,12 +1,12 @@
-/** The content-codings we ask for and can take off (RFC 9110 §8.4.1). */
+/** The content codings that we request and can decode (RFC 9110 §8.4.1). */
 export type ContentCoding = 'gzip' | 'br' | 'zstd' | 'deflate';
 
-/** RFC 9110 sets no limit to stacked codings; nobody sane uses more than two. */
+/** RFC 9110 does not limit stacked codings, but no sane server uses more than two. */
 const MAX_CODINGS = 3;
 
 /**
- * The codings in the order in which they have to be taken off; null when one of them cannot be. Words that are no
- * coding at all ("utf-8", "none") are common on the web and mean nothing, in browsers too.
+ * The codings in the order in which they must be decoded. Null if one of them cannot be decoded. Words that are not
+ * codings ("utf-8", "none") are common on the web and are ignored, as in browsers.
  */
 export function parseContentEncoding(header: string): ContentCoding[] | null {
   const codings: ContentCoding[] = [];
@@ -19,7 +19,7 @@ export function parseContentEncoding(header: string): ContentCoding[] | null {
   return codings.length > MAX_CODINGS ? null : codings.reverse();
 }
 
-/** "deflate" means the zlib format (RFC 1950), but some servers send the bare stream (RFC 1951). */
+/** "deflate" means the zlib format (RFC 1950), but some servers send the raw stream (RFC 1951). */
 export function hasZlibHeader(bytes: Buffer): boolean {
   return bytes.length >= 2 && (bytes[0]! & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 }

@@ -3,19 +3,19 @@ import { type ContentCoding, hasZlibHeader, parseContentEncoding } from './conte
 import { type CodedBytes, decodeSalvaging } from './salvage-body.ts';
 
 /**
- * Takes the content-coding off a body. In come the chunks as they arrived and the Content-Encoding header, out go at
- * most `maxBytes` decoded bytes and what was wrong with them.
+ * Removes the content coding from a body. In: the chunks as they arrived and the Content-Encoding header. Out: at most
+ * `maxBytes` decoded bytes, and the fault if there was one.
  *
- * What always holds: never throws, never holds more than `maxBytes` of output (a bomb is cut, not inflated), and what
- * could be decoded before the fault is kept. Whole, sound bodies take the synchronous way, at a fraction of the cost
- * of a stream; everything else is decoded anew, piece by piece, by salvage-body.ts.
+ * What always holds: it never throws, and never holds more than `maxBytes` of output (a decompression bomb is cut, not
+ * inflated). Bytes that were decoded before a fault are kept. Complete, intact bodies are decoded synchronously, at a
+ * fraction of the cost of a stream. All other bodies are decoded again, piece by piece, by salvage-body.ts.
  */
 export interface DecodedBody {
   readonly decoded: Buffer;
   readonly fault: 'body-too-large' | 'bad-encoding' | null;
 }
 
-/** One output buffer of this size serves most pages, and spares joining many small ones. */
+/** One output buffer of this size is enough for most pages, and avoids joining many small buffers. */
 const OUTPUT_CHUNK_BYTES = 64 * 1024;
 const MIN_OUTPUT_CHUNK_BYTES = 1024;
 
@@ -44,7 +44,7 @@ function plain(bytes: Buffer, maxBytes: number): DecodedBody {
   return { decoded: bytes.subarray(0, maxBytes), fault: 'body-too-large' };
 }
 
-/** null when anything at all is not as it should be. */
+/** Returns null if anything is wrong with the body. */
 function decodeWhole(bytes: Buffer, codings: readonly ContentCoding[], maxBytes: number): Buffer | null {
   const options = { chunkSize: OUTPUT_CHUNK_BYTES, maxOutputLength: Math.max(1, maxBytes), info: true };
   try {
@@ -63,9 +63,10 @@ function decodeWhole(bytes: Buffer, codings: readonly ContentCoding[], maxBytes:
 }
 
 /**
- * The engine of a synchronous call lives until the next full collection, because its native half counts as a root for
- * the quick ones, and it holds on to its output buffer: every decoded page would stay in memory until then, and bring it
- * on. With `info` the engine is handed out along with the bytes, and can be made to let go.
+ * The engine of a synchronous call stays in memory until the next full garbage collection, because its
+ * native half is a root for the minor collections. The engine references its output buffer. Every decoded
+ * page would therefore stay in memory until then, and cause more full collections. With `info`, the call
+ * also returns the engine, so its reference can be cleared.
  */
 function letGo(decoded: unknown): Buffer {
   const { buffer, engine } = decoded as { buffer: Buffer; engine: { _outBuffer: Buffer | null } };
@@ -73,7 +74,10 @@ function letGo(decoded: unknown): Buffer {
   return buffer;
 }
 
-/** The trailer tells the decoded length (RFC 1952 §2.3.1). It may lie, so it only sizes the first buffer. */
+/**
+ * The trailer states the decoded length (RFC 1952 §2.3.1). It may be wrong, so
+ * it only sets the size of the first buffer.
+ */
 function gzipChunkBytes(bytes: Buffer): number {
   if (bytes.length < 18) return MIN_OUTPUT_CHUNK_BYTES;
   const told = bytes.readUInt32LE(bytes.length - 4) + 64;
@@ -83,7 +87,7 @@ function gzipChunkBytes(bytes: Buffer): number {
 function judge(salvaged: CodedBytes, raw: Buffer, maxBytes: number): DecodedBody {
   if (salvaged.state === 'limit') return { decoded: salvaged.bytes, fault: 'body-too-large' };
   if (salvaged.state === 'sound') return { decoded: salvaged.bytes, fault: null };
-  // Not even the beginning decodes: most likely the label is wrong and the body is what it seems to be.
+  // Not even the beginning can be decoded. Most likely the header is wrong and the body has no content coding.
   const decoded = salvaged.bytes.length > 0 ? salvaged.bytes : raw.subarray(0, maxBytes);
   return { decoded, fault: 'bad-encoding' };
 }

@@ -2,16 +2,18 @@ import zlib from 'node:zlib';
 import { type ContentCoding, hasZlibHeader } from './content-coding.ts';
 
 /**
- * Decodes bodies that are cut short, damaged, followed by garbage or too large, and keeps what can be had. Rare, so it
- * may be slow; it works on streams, off the thread, and stops at the limit.
+ * Decodes bodies that are cut short, damaged, followed by garbage or too large, and keeps the part that can be decoded.
+ * This is rare, so it may be slow. It uses streams, which decode on the thread pool, and stops at the limit.
  */
 export interface CodedBytes {
   readonly bytes: Buffer;
-  /** `short`: the input ended too early. `bad`: it is not in that format, from some byte on. */
+  /** `short`: the input ended too early. `bad`: from some byte on, the input is not in the expected format. */
   readonly state: 'sound' | 'short' | 'bad' | 'limit';
 }
 
-/** A body may be many gzip members in a row; an engine for each costs, so an attacker gets this many. */
+/**
+ * A body may consist of many gzip members. Each member needs a new engine, so this limit bounds the cost of an attack.
+ */
 const MAX_GZIP_MEMBERS = 1_000;
 
 const GZIP_TRAILER_BYTES = 8;
@@ -27,7 +29,7 @@ export async function decodeSalvaging(
     const step = await decodeOne(bytes, coding, maxBytes);
     bytes = step.bytes;
     if (step.state === 'sound') continue;
-    // An outer coding that broke off makes the inner one break off too; the first fault is the one to tell.
+    // If an outer coding ends too early, the inner one does too. The first fault is reported.
     if (state === 'sound') state = step.state;
     if (bytes.length === 0) break;
   }
@@ -42,8 +44,8 @@ async function decodeOne(input: Buffer, coding: ContentCoding, maxBytes: number)
 }
 
 /**
- * Member by member (RFC 1952), because the engine for gzip throws away what it decoded when garbage follows, and
- * garbage after a sound member is common and harmless.
+ * Decodes member by member (RFC 1952). The gzip engine of zlib discards its output if garbage follows, and garbage
+ * after an intact member is common and harmless.
  */
 async function decodeGzip(input: Buffer, maxBytes: number): Promise<CodedBytes> {
   const parts: Buffer[] = [];
@@ -65,7 +67,7 @@ async function decodeGzip(input: Buffer, maxBytes: number): Promise<CodedBytes> 
   }
 }
 
-/** Length of the gzip header at the beginning (RFC 1952 §2.3), 0 when there is none or it is cut off. */
+/** Length of the gzip header at the beginning (RFC 1952 §2.3), or 0 if there is none or it is cut off. */
 function gzipHeaderBytes(bytes: Buffer): number {
   if (bytes.length < 10 || bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8) return 0;
   const flags = bytes[3]!;
@@ -83,7 +85,7 @@ function gzipHeaderBytes(bytes: Buffer): number {
 
 type Engine = zlib.InflateRaw | zlib.BrotliDecompress | zlib.ZstdDecompress;
 
-/** Runs an engine until its end, its first fault, or `maxBytes` of output. Never rejects. */
+/** Runs an engine until its end, its first error, or `maxBytes` of output. Never rejects. */
 function drain(engine: Engine, input: Buffer, maxBytes: number): Promise<CodedBytes> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];

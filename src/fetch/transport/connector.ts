@@ -1,19 +1,19 @@
 import type { buildConnector } from 'undici';
-import type { GuardedLookup } from './guarded-lookup.ts';
+import type { GuardedLookup } from '../addresses/guarded-lookup.ts';
+import { stripBrackets } from '../addresses/private-address.ts';
 import { loadUndici } from './load-undici.ts';
-import { stripBrackets } from './private-address.ts';
 
-/** How connections are made. */
+/** Settings for new connections. */
 export interface ConnectOptions {
   readonly connectTimeoutMs: number;
   readonly allowH2: boolean;
   readonly rejectUnauthorized: boolean;
 }
 
-/** TLS sessions remembered for a quicker second handshake, over all hosts. */
+/** Number of cached TLS sessions, for all hosts together. A cached session makes the second handshake faster. */
 export const MAX_TLS_SESSIONS = 2_000;
 
-/** Opens connections of one origin for undici. Out goes a socket or an error; `GuardedLookup` judges the addresses. */
+/** Opens connections to one origin for undici. Out: a socket or an error. `GuardedLookup` checks the addresses. */
 export function createConnector(
   origin: string,
   guard: GuardedLookup,

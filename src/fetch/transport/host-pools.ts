@@ -1,10 +1,10 @@
 import type { Transport } from './transport.ts';
 
 /**
- * Keep-alive connections, by origin. In comes an origin, out goes the transport that owns its connections.
+ * Keep-alive connections by origin. In: an origin. Out: the transport that owns its connections.
  *
- * What always holds: never more than `maxHosts` hosts have a pool, unless that many are busy at once; a pool is closed
- * only after its last request. A crawl of 100,000 hosts therefore does not leave 100,000 pools behind.
+ * What always holds: at most `maxHosts` hosts have a pool, unless more are busy at once. A pool is closed only after
+ * its last request. A crawl of 100,000 hosts therefore does not leave 100,000 pools behind.
  */
 export interface HostPoolsOptions {
   readonly maxHosts: number;
@@ -13,11 +13,11 @@ export interface HostPoolsOptions {
 
 export interface HostPool {
   readonly transport: Transport;
-  /** Requests that are not finished. */
+  /** Number of unfinished requests. */
   open: number;
 }
 
-/** How many pools are looked at, oldest first, for an idle one to close. */
+/** How many pools are checked, oldest first, to find an idle one to close. */
 const EVICTION_TRIES = 16;
 
 export class HostPools {
@@ -33,14 +33,14 @@ export class HostPools {
     return this.#pools.size;
   }
 
-  /** The pool of an origin, counted as used by one more request until `release`. */
+  /** The pool of an origin. It counts one more request until `release` is called. */
   acquire(origin: string): HostPool {
     let pool = this.#pools.get(origin);
     if (pool === undefined) {
       if (this.#pools.size >= this.#options.maxHosts) this.#evict();
       pool = { transport: this.#options.createTransport(origin), open: 0 };
     } else {
-      // Back to the young end: a Map keeps the order of insertion.
+      // Moves the pool to the end, because a Map keeps the order of insertion.
       this.#pools.delete(origin);
     }
     this.#pools.set(origin, pool);
@@ -52,7 +52,7 @@ export class HostPools {
     pool.open -= 1;
   }
 
-  /** Forgets the origin; its connections close when the requests on them are done. */
+  /** Removes the origin. Its connections close when their requests are done. */
   close(origin: string): void {
     const pool = this.#pools.get(origin);
     if (pool === undefined) return;
@@ -62,7 +62,7 @@ export class HostPools {
     closing.finally(() => this.#closing.delete(closing));
   }
 
-  /** Ends everything, also what is under way. */
+  /** Closes everything, including requests in progress. */
   async destroy(): Promise<void> {
     const pools = [...this.#pools.values()];
     this.#pools.clear();

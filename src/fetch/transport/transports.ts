@@ -1,23 +1,22 @@
 import type { Socket } from 'node:net';
-import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
+import type { buildConnector, Client, Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { GuardedLookup } from '../addresses/guarded-lookup.ts';
+import type { Deadlines } from '../deadlines.ts';
+import type { FetchOptions } from '../fetch-options.ts';
 import { createConnector } from './connector.ts';
-import type { Deadlines } from './deadlines.ts';
-import type { FetchOptions } from './fetch-options.ts';
-import type { GuardedLookup } from './guarded-lookup.ts';
 import { Dialer } from './h1/dialer.ts';
 import { type H1Settings, H1Transport } from './h1/h1-transport.ts';
 import { loadUndici } from './load-undici.ts';
-import { createProxyDispatcher } from './proxy.ts';
 import type { Transport } from './transport.ts';
 import { UndiciTransport } from './undici-transport.ts';
 
 /**
- * Which transport speaks for which origin: our own HTTP/1.1 for all, until a server chooses HTTP/2, and undici for those and for
- * everything that goes through a proxy.
+ * Chooses the transport for an origin: our own HTTP/1.1 client, or undici if the server
+ * chooses HTTP/2 or the request goes through a proxy.
  */
 export interface Transports {
   readonly createTransport: (origin: string) => Transport;
-  /** The one way for all origins; null without a proxy. */
+  /** The transport for all origins if there is a proxy, otherwise null. */
   readonly proxy: Transport | null;
 }
 
@@ -43,7 +42,7 @@ export function createTransports(
   };
 }
 
-/** Begins with the socket on which the server chose HTTP/2, and opens others as it needs them. */
+/** Starts with the socket on which the server chose HTTP/2, and opens more if necessary. */
 function createH2Transport(
   origin: string,
   socket: Socket,
@@ -59,7 +58,7 @@ function createH2Transport(
   };
   const undici = loadUndici();
   const { connections, ...clientOptions } = undiciOptions(options);
-  // A single connection needs no pool around it.
+  // A single connection needs no pool.
   const dispatcher =
     connections === 1
       ? new undici.Client(origin, { ...clientOptions, connect } as Client.Options)
@@ -71,7 +70,7 @@ function createProxy(proxy: string, options: FetchOptions): Dispatcher {
   return createProxyDispatcher(proxy, options, undiciOptions(options));
 }
 
-/** Idle connections are kept about as long as a polite delay between two requests lasts. */
+/** Idle connections are kept about as long as a polite delay between two requests. */
 const KEEP_ALIVE_MS = 10_000;
 const KEEP_ALIVE_MAX_MS = 60_000;
 
@@ -83,8 +82,28 @@ function undiciOptions(options: FetchOptions): Pool.Options {
     maxHeaderSize: options.maxHeaderBytes,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
-    // `Deadlines` watches over both; timers of the client's own would only cost.
+    // `Deadlines` checks both timeouts, so timers of the client would only cost time.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
+}
+
+/**
+ * Sends requests through a proxy: http pages are requested by their full URL, https pages through a CONNECT tunnel. The
+ * proxy resolves the names and makes the connections, so the address of the connection cannot be checked here. The
+ * fetcher checks each origin with `GuardedLookup.proxiedError` before it sends a request.
+ */
+function createProxyDispatcher(proxy: string, options: FetchOptions, poolOptions: Pool.Options): Dispatcher {
+  const undici = loadUndici();
+  return new undici.ProxyAgent({
+    ...poolOptions,
+    uri: proxy,
+    connectTimeout: options.connectTimeoutMs,
+    allowH2: options.allowH2,
+    requestTls: {
+      rejectUnauthorized: options.rejectUnauthorized,
+      allowH2: options.allowH2,
+    } as ProxyAgent.Options['requestTls'],
+    factory: (origin, theirs) => new undici.Pool(origin, { ...poolOptions, ...(theirs as Pool.Options) }),
+  });
 }

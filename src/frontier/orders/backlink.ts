@@ -2,8 +2,9 @@ import { agingRank } from '../aging.ts';
 import type { Order } from '../order.ts';
 
 /**
- * Most linked-to first, as four ranked frontiers of which the higher ones are served oftener (W18). A URL moves up each time
- * its back-links have doubled. Starves nobody: the lowest frontier gets one fetch in fifteen, and ranks age.
+ * The URLs with the most back-links first, in four ranked lists, where higher lists are served more often (W18).
+ * A URL moves up each time the number of its back-links has doubled. No URL starves: the lowest list gets one
+ * fetch in fifteen, and ranks age.
  */
 export const backlink: Order = {
   name: 'backlink',

@@ -1,4 +1,7 @@
 import type { Order } from '../order.ts';
 
-/** Nearest to the seeds first (E2). Starves nobody: only finitely many URLs are as near or nearer than any given one. */
+/**
+ * Nearest to the seeds first (E2). No URL starves: for each URL, only finitely many URLs are
+ * at the same depth or nearer.
+ */
 export const breadthFirst: Order = { name: 'breadth-first', rank: ({ depth }) => depth };

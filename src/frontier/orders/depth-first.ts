@@ -1,7 +1,7 @@
 import type { Order } from '../order.ts';
 
 /**
- * Deepest first, equals in the order of discovery (E2): one branch is followed to its end before its sibling is begun. The
- * depth limit is what ends a branch, so nothing waits for ever.
+ * Deepest first, and equal depths in the order of discovery (E2): the crawl follows one branch to its end before it
+ * starts the sibling. The depth limit ends each branch, so no URL waits for ever.
  */
 export const depthFirst: Order = { name: 'depth-first', rank: ({ depth }) => -depth };

@@ -3,8 +3,8 @@ import type { Order } from '../order.ts';
 import { ScoreBook } from '../score-book.ts';
 
 /**
- * Most cash first (OPIC, on-line page importance): a page that is fetched hands its cash on to the pages it links to, in equal
- * parts, and the URL that has gathered most is next. Starves nobody, by the aging of ranks.
+ * Most cash first (OPIC, on-line page importance). A fetched page passes its cash in equal parts to the pages that it
+ * links to. The URL with the most cash is next. No URL starves, because ranks age.
  */
 export const opic: Order = {
   name: 'opic',

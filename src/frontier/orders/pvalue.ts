@@ -1,11 +1,12 @@
 import type { Order, OrderSettings } from '../order.ts';
 
 /**
- * pvalue = a·FwdLK − b·BkLK, the largest first, in three lists of equal length that are served 4 : 2 : 1 (P4, P5): pages that
- * lead on come early, pages that many others lead to can wait. While the copy is young a weighs more; b grows with it:
- * with n pages, a = forward · m / (m + n) and b = back · n / (m + n), equal at the maturity m when both factors are.
+ * pvalue = a·FwdLK − b·BkLK, the largest first, in three lists of equal length that are served 4 : 2 : 1 (P4, P5).
+ * Pages with many links come early; pages that many others link to can wait. While the copy is young, a weighs more; b
+ * grows with the copy. With n pages, a = forward · m / (m + n) and b = back · n / (m + n). They are equal at the
+ * maturity m if both factors are equal.
  *
- * Starves nobody: one fetch in seven goes to the last third, and inside a list the time of discovery counts as well.
+ * No URL starves: one fetch in seven goes to the last list, and within a list the time of discovery counts too.
  */
 const FOUND_PER_LINK = 10_000;
 

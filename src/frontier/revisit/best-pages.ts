@@ -1,16 +1,17 @@
 /**
- * The best of many pages, with a limit for all and one for each host: pages with values in, in the order of their places; the best that
- * the limits allow out, best first, equal ones by place.
+ * Selects the best of many pages, with one limit for all pages and one limit per host. In: pages with values, in the
+ * order of their places. Out: the best pages within the limits, best first; equal values are ordered by place.
  *
- * What it holds is bounded by twice the limit: when it is full it is sorted, and what can no longer be chosen is let go. That loses
- * nothing: a page is let go when its host, or all together, have enough better ones, and of these only better ones can come.
- * It sorts its columns where they are, because a sort with a function to compare would take several times their memory.
+ * Memory is bounded by twice the limit. When the buffer is full, it is sorted and the pages that can no longer be
+ * chosen are dropped. Nothing is lost: a page is dropped when its host, or the whole selection, has enough better
+ * pages, and later pages can only raise that bar. The columns are sorted in place, because a sort with a comparison
+ * function would take several times their memory.
  */
 const LEAST_ROOM = 64;
 
 export interface Limits {
   readonly all: number;
-  /** By host group; null: none has one. */
+  /** The limit of each host group. Null: hosts have no limit. */
   readonly host: ((hostGroup: number) => number) | null;
 }
 
@@ -29,7 +30,7 @@ export class BestPages {
     if (limits.all < 1) this.#threshold = Number.POSITIVE_INFINITY;
   }
 
-  /** What is not above this has no chance. */
+  /** A page must have a larger value to be chosen. */
   get threshold(): number {
     return this.#threshold;
   }
@@ -42,7 +43,7 @@ export class BestPages {
     this.#hosts[this.#count++] = hostGroup;
   }
 
-  /** The places of the chosen. */
+  /** Returns the places of the chosen pages. */
   choose(): Uint32Array {
     this.#letGo();
     return this.#places.slice(0, this.#count);
@@ -74,11 +75,11 @@ export class BestPages {
       this.#swap(kept++, i);
     }
     this.#count = kept;
-    // A page of the same value can only come from a later place.
+    // A later page with the same value has a later place and would lose, so it can be rejected.
     if (kept > 0 && kept >= all) this.#threshold = this.#values[kept - 1] as number;
   }
 
-  /** By heap: no memory, and no order of pages makes it slow. */
+  /** Heap sort: it needs no extra memory, and no order of the pages makes it slow. */
   #sort(): void {
     for (let root = (this.#count >> 1) - 1; root >= 0; root--) this.#sink(root, this.#count);
     for (let end = this.#count - 1; end > 0; end--) {
@@ -87,7 +88,7 @@ export class BestPages {
     }
   }
 
-  /** The worst is at the top. */
+  /** The worst page is at the top of the heap. */
   #sink(from: number, end: number): void {
     for (let root = from; ; ) {
       let child = 2 * root + 1;

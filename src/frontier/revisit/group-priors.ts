@@ -1,21 +1,25 @@
 /**
- * The prior of each group of pages, learned from a sample of them: that of everybody leans on the first one, a host's on
- * everybody's, a path pattern's on its host's. A group of which little was seen has its parent's; how much is little grows where there are
- * many groups, so that priors take no more memory than their share.
+ * Learns the prior of each group of pages from a sample. The prior of all pages is based on the first prior, the
+ * prior of a host on that of all pages, and the prior of a path pattern on that of its host. A group with few
+ * observed pages uses the prior of its parent. The required number of pages grows with the number of groups, so that
+ * priors keep to their share of the memory.
  */
 import type { PageColumns } from './page-columns.ts';
 import type { PageGroups } from './page-groups.ts';
 import { RATES } from './rate-grid.ts';
 import { FIRST_PRIOR, learnPrior, writeLikelihood } from './rate-prior.ts';
 
-/** Pages that were looked at twice; with fewer a group has nothing to say for itself. */
+/** A group needs at least this many pages with two or more visits to get its own prior. */
 const LEAST_PAGES = 6;
-/** Enough for a shape of a few parameters; all together bound the time it takes. */
+/** Enough pages for a shape of a few parameters. Together these limits bound the time. */
 const MOST_OF_GROUP = 256;
 const MOST_OF_HOST = 1_024;
 const MOST_OF_ALL = 4_096;
 const MOST_SAMPLED = 65_536;
-/** Priors of groups' own: so many, and one more for every so many pages, which is a byte and a half a page. */
+/**
+ * Limits the number of groups with their own prior: this many, plus one per `PAGES_A_PRIOR`
+ * pages. That is 1.5 bytes per page.
+ */
 const FREE_PRIORS = 256;
 const PAGES_A_PRIOR = 256;
 
@@ -24,7 +28,7 @@ export class GroupPriors {
   readonly #groups: PageGroups;
   #likelihoods = new Float32Array(0);
   #priors: Float32Array[] = [FIRST_PRIOR];
-  /** By group, an index of `#priors`; groups made since have everybody's. */
+  /** Maps a group to an index of `#priors`. Groups that were made after the last `learn` use the prior of all pages. */
   #priorOf = new Uint32Array(0);
 
   constructor(columns: PageColumns, groups: PageGroups) {
@@ -68,7 +72,7 @@ export class GroupPriors {
     return this.#priorOf.byteLength + this.#priors.length * FIRST_PRIOR.byteLength;
   }
 
-  /** Doubled until there are few enough groups with as many. */
+  /** Doubles the required number of pages until few enough groups reach it. */
   #leastPages({ pages, ofHost }: Sample): number {
     const allowed = FREE_PRIORS + this.#columns.count / PAGES_A_PRIOR;
     for (let least = LEAST_PAGES; ; least *= 2) {
@@ -81,7 +85,7 @@ export class GroupPriors {
     }
   }
 
-  /** From at most so many of the pages, evenly spread over all of them. */
+  /** Uses at most `most` of the pages, spread evenly over all samples. */
   #learn(samples: readonly Uint32Array[], most: number, parent: Float32Array): Float32Array {
     const pages = sum(samples);
     let used = 0;
@@ -108,15 +112,15 @@ function sum(samples: readonly Uint32Array[]): number {
 }
 
 interface Sample {
-  /** Of each group, all that were looked at twice, not only the sampled. */
+  /** For each group, the number of pages with two or more visits, sampled or not. */
   readonly pages: Uint32Array;
-  /** The same of all groups of a group's host. */
+  /** The same number for all groups of the group's host. */
   readonly ofHost: (group: number) => number;
   readonly places: Uint32Array;
   readonly of: (group: number) => Uint32Array;
 }
 
-/** Pages that were looked at twice, group by group, evenly spread over each. */
+/** Samples pages with two or more visits, group by group, spread evenly over each group. */
 function sampleByGroup(columns: PageColumns, pageGroups: PageGroups): Sample {
   const { count } = pageGroups;
   const pages = new Uint32Array(count);

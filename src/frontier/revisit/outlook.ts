@@ -1,9 +1,9 @@
 /**
- * What to expect of a page at a time: evidence, prior and the time since the last look in; the chance of a change and the expected
- * gain of a look out. Expected over all the rates the page may have, not at the likeliest: a page of which little is known may be
- * a slow one that is worth a look, and the mean knows.
+ * The forecast for a page at a given time. In: evidence, prior and the time since the last visit. Out: the chance of a
+ * change and the expected gain of a visit. Both are means over all rates that the page may have, not values at the most
+ * likely rate: a page with little evidence may be a slow page that is worth a visit, and the mean includes that case.
  *
- * Always: 0 ≤ chance ≤ 1 and gain ≥ 0, whatever comes in.
+ * What always holds: 0 ≤ chance ≤ 1 and gain ≥ 0 for any input.
  */
 import {
   CHANGED,
@@ -17,25 +17,25 @@ import {
 } from './rate-grid.ts';
 import { LONGEST_MS, SHORTEST_MS } from './visit-state.ts';
 
-/** Rates e^−15 times as likely as the likeliest are not worth the time. */
+/** Rates that are e^−15 times as likely as the most likely rate are skipped to save time. */
 const NEGLIGIBLE = -15;
 const LEAST_LOG_MS = Math.log(SHORTEST_MS);
 const MOST_LOG_MS = Math.log(LONGEST_MS);
 
-/** Used again for each page: reading it is all that is allowed, and only until the next one. */
+/** One object is reused for all pages. Its values are valid only until the next call of `of`. */
 export class Outlook {
-  /** That it has changed since the last look. */
+  /** The chance that the page has changed since the last visit. */
   chance = 0;
-  /** Of a look now, in milliseconds of freshness. */
+  /** The expected gain of a visit now, in milliseconds of freshness. */
   gainMs = 0;
-  /** The same if it is certain that it has changed: how long the new copy will be fresh. */
+  /** The same gain if the change is certain: how long the new copy will stay fresh. */
   claimedGainMs = 0;
-  /** The geometric mean of the rates it may have, changes a millisecond. */
+  /** The geometric mean of the possible rates, in changes per millisecond. */
   rate = 0;
 
   /**
-   * The prior has a weight for each of RATES. Sums outwards from the likeliest rate, which is the only peak of the likelihood,
-   * until the rest is negligible.
+   * The prior has a weight for each entry of RATES. The sum runs outwards from the most likely rate, which is the only
+   * peak of the likelihood, and stops when the rest is negligible.
    */
   of(prior: Float32Array, changes: number, changedLogMs: number, quietMs: number, elapsedMs: number): void {
     const hasChanged = changes > 0;

@@ -1,12 +1,12 @@
 /**
- * What the schedule knows of each page: 37 bytes, in columns. Columns come in blocks, so that growing copies nothing and
- * leaves at most one block unused. Pages are numbered by place, in ascending order of their ids; a page that is gone keeps its
- * place.
+ * The schedule's data about each page: 37 bytes, in columns. Columns are stored in blocks, so that growing copies
+ * nothing and leaves at most one block unused. A page's place is its number in ascending order of ids. A page
+ * that is gone keeps its place.
  */
-export const BLOCK_PAGES = 16_384;
+const BLOCK_PAGES = 16_384;
 const BLOCK_BITS = 14;
 
-/** By row, which is the place within the block. */
+/** The columns are indexed by row, the place within the block. */
 export class Block {
   readonly checkedAtMs: Float64Array;
   readonly ids: Uint32Array;
@@ -15,10 +15,10 @@ export class Block {
   readonly changedLogMs: Float32Array;
   readonly quietMs: Float32Array;
   readonly weights: Float32Array;
-  /** Packed. */
+  /** Written by `packInterval`. */
   readonly intervals: Uint16Array;
   readonly depths: Uint8Array;
-  /** Shares of changes that the page's source does not tell, in 255ths; 255 where it has none. */
+  /** The share of changes that the page's change source does not report, in 255ths. 255 if the page has no source. */
   readonly missed: Uint8Array;
   readonly flags: Uint8Array;
 
@@ -45,16 +45,16 @@ export class Block {
 }
 
 export const PAGE_BYTES = 37;
-/** A source says that it has changed since the last look. */
+/** A change source reports a change since the last visit. */
 export const CLAIMED = 1;
-/** It is not to be looked at any more. */
+/** The page must not be visited any more. */
 export const GONE = 2;
 
 const MINUTE_MS = 60_000;
-/** Parts of a factor of e: an interval is kept to within 0.02 %. */
+/** Steps per factor of e. They store an interval to within 0.02 %. */
 const INTERVAL_PARTS = 4_000;
 
-/** From a minute to twenty years, in two bytes. */
+/** Stores an interval from one minute to twenty years in two bytes. */
 export function packInterval(intervalMs: number): number {
   return Math.min(0xffff, Math.max(0, Math.round(INTERVAL_PARTS * Math.log(intervalMs / MINUTE_MS))));
 }
@@ -84,12 +84,12 @@ export class PageColumns {
     return place & (BLOCK_PAGES - 1);
   }
 
-  /** The pages of a block that is in use. */
+  /** Number of pages in a block that is in use. */
   rowsOf(block: number): number {
     return Math.min(BLOCK_PAGES, this.#count - block * BLOCK_PAGES);
   }
 
-  /** The place of a page, or −1. */
+  /** Returns the place of a page, or −1. */
   find(id: number): number {
     let low = 0;
     let high = this.#count - 1;
@@ -103,7 +103,7 @@ export class PageColumns {
     return -1;
   }
 
-  /** The place of a known or a new page. */
+  /** Returns the place of a known page, or adds a new page. */
   open(id: number): number {
     if (id <= this.#lastId) {
       const place = this.find(id);

@@ -1,12 +1,15 @@
 /**
- * One page of the columns as a policy sees it, moved from page to page. What takes time, the outlook, is computed when it is first
- * asked for.
+ * One page of the columns as a policy sees it. The cursor moves from page to page. The outlook is expensive, so it is
+ * computed when it is first needed.
  */
 import { Outlook } from './outlook.ts';
 import { type Block, CLAIMED, unpackInterval } from './page-columns.ts';
 import type { KnownPage } from './policy.ts';
 
-/** Sources that say a page has changed are sometimes early, or mean something we do not look at. */
+/**
+ * The trust in a reported change. Change sources are sometimes early, or report changes in
+ * parts that we do not compare.
+ */
 const CLAIM_HOLDS = 0.99;
 export const NOT_COVERED = 255;
 
@@ -52,7 +55,7 @@ export class PageCursor implements KnownPage {
     return this.weight * (CLAIM_HOLDS * claimedGainMs + (1 - CLAIM_HOLDS) * gainMs);
   }
 
-  /** From looks alone. */
+  /** The outlook from the page's visits alone, without reports of change sources. */
   outlook(): Outlook {
     if (this.#isKnown) return this.#outlook;
     const block = this.#block as Block;
@@ -68,7 +71,7 @@ export class PageCursor implements KnownPage {
     return this.#outlook;
   }
 
-  /** A source that is believed would have told of a change, but for the share that it misses. */
+  /** A trusted change source would have reported a change, except for the share that it misses. */
   #missedShare(): number {
     return ((this.#block as Block).missed[this.#row] as number) / NOT_COVERED;
   }

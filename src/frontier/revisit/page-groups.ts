@@ -1,12 +1,12 @@
 /**
- * Pages that are thought to be alike: those of one host whose paths have one pattern, and all of a host. Every group has a number, and
- * a page remembers its own.
+ * Groups of pages that are assumed to be alike: the pages of one host whose paths share a pattern, and all pages of a
+ * host. Each group has a number, and each page stores the number of its group.
  *
- * Always: the number of groups is bounded by that of the pages, however many patterns a host has; pages of patterns beyond that are of
- * the host's own group. At most 56 bytes a group.
+ * What always holds: the number of groups is bounded by the number of pages, however many patterns a host has. Pages of
+ * further patterns belong to the group of the host. A group takes at most 56 bytes.
  */
 const FIRST_SLOTS = 256;
-/** A host may have this many patterns, and one more for every so many pages. */
+/** A host may have this many patterns, plus one per `PAGES_A_PATTERN` pages. */
 const FREE_PATTERNS = 8;
 const PAGES_A_PATTERN = 32;
 const MOST_PATTERNS = 1_024;
@@ -16,7 +16,7 @@ export class PageGroups {
   #hosts = new Uint32Array(FIRST_SLOTS / 2);
   #patterns = new Uint32Array(FIRST_SLOTS / 2);
   #hostGroups = new Uint32Array(FIRST_SLOTS / 2);
-  /** Of a host's own group: all its pages. */
+  /** For a host group: the number of all pages of the host. */
   #pages = new Uint32Array(FIRST_SLOTS / 2);
   #patternCounts = new Uint32Array(FIRST_SLOTS / 2);
   #count = 0;
@@ -29,7 +29,7 @@ export class PageGroups {
     return this.#slots.byteLength + 5 * this.#hosts.byteLength;
   }
 
-  /** The group of all pages of the same host; its own if it is one. */
+  /** The group of all pages of the same host. A host group returns itself. */
   hostGroupOf(group: number): number {
     return this.#hostGroups[group] as number;
   }
@@ -38,7 +38,7 @@ export class PageGroups {
     return this.#hosts[group] as number;
   }
 
-  /** Puts a page into its group. */
+  /** Counts a page and returns its group. */
   add(host: number, pattern: number): number {
     const host32 = host >>> 0;
     const pattern32 = pattern >>> 0;

@@ -1,17 +1,24 @@
-/** What to look at, best first: pages that were not looked at for too long, then by value. Each is made when it is asked for. */
+/** The pages to visit, best first: overdue pages, then the others by value. Each entry is made when it is read. */
 import type { PageColumns } from './page-columns.ts';
 import type { PageCursor } from './page-cursor.ts';
 import type { PageGroups } from './page-groups.ts';
 
-export interface PlannedLook {
+export interface PlannedVisit {
   readonly id: number;
   readonly host: number;
-  /** Expected milliseconds of freshness, times the weight: whatever the policy goes by. */
+  /** Expected milliseconds of freshness, times the weight. It is the same for all policies. */
   readonly gain: number;
-  /** That it has changed. */
+  /** The chance that the page has changed. */
   readonly chance: number;
-  /** It waited for the longest interval. */
+  /** True if the page has waited for the longest interval. */
   readonly forced: boolean;
+}
+
+/** The pages that are chosen for a plan, by their places in the columns. */
+export interface ChosenPages {
+  readonly nowMs: number;
+  readonly forced: Uint32Array;
+  readonly best: Uint32Array;
 }
 
 export class Plan {
@@ -22,14 +29,7 @@ export class Plan {
   readonly #forced: Uint32Array;
   readonly #best: Uint32Array;
 
-  constructor(
-    columns: PageColumns,
-    groups: PageGroups,
-    cursor: PageCursor,
-    nowMs: number,
-    forced: Uint32Array,
-    best: Uint32Array,
-  ) {
+  constructor(columns: PageColumns, groups: PageGroups, cursor: PageCursor, { nowMs, forced, best }: ChosenPages) {
     this.#columns = columns;
     this.#groups = groups;
     this.#cursor = cursor;
@@ -46,13 +46,13 @@ export class Plan {
     return this.#forced.length;
   }
 
-  *[Symbol.iterator](): Generator<PlannedLook> {
+  *[Symbol.iterator](): Generator<PlannedVisit> {
     for (const place of this.#forced) yield this.#look(place, true);
     for (const place of this.#best) yield this.#look(place, false);
   }
 
-  /** The chance and the gain are of the time of the plan, from all that is known when they are asked for. */
-  #look(place: number, forced: boolean): PlannedLook {
+  /** The chance and the gain refer to the time of the plan, but use everything that is known when they are read. */
+  #look(place: number, forced: boolean): PlannedVisit {
     const cursor = this.#cursor;
     const block = this.#columns.blockOf(place);
     const row = this.#columns.rowOf(place);

@@ -1,51 +1,49 @@
 /**
- * A policy says which pages to look at again first: a page as it is now in, a value out. The schedule takes the largest values that
- * the budgets allow. Only the order of values counts, except that a page below 0 is left out.
+ * A policy decides which pages to visit again first. In: a page in its current state. Out: a value. The schedule
+ * takes the largest values that the budgets allow. Only the order of the values counts, except that a page with
+ * a value below 0 is left out.
  *
- * No page is forgotten: one that was not looked at for the longest interval comes first (schedule.ts). Policies without that floor
- * say so, and why.
+ * No page is forgotten: a page that has waited for the longest interval comes first (schedule.ts). Policies without
+ * this floor say so and give the reason.
  */
-import { adaptive } from './policies/adaptive.ts';
-import { nutch } from './policies/nutch.ts';
-import { rank } from './policies/rank.ts';
-import { topLevels } from './policies/top-levels.ts';
-import { uniform } from './policies/uniform.ts';
-import { watcher } from './policies/watcher.ts';
+import { MOST_GAIN_SHARE } from './gain.ts';
 
-/** A page that was looked at some time ago. It is the same object for each page: nothing may be kept of it. */
+/** A page that was visited before. The same object is reused for each page, so a policy must not keep it. */
 export interface KnownPage {
   readonly id: number;
   readonly elapsedMs: number;
-  /** How important it is, compared with others. */
+  /** Importance relative to other pages. */
   readonly weight: number;
-  /** Links between the seeds and it. */
+  /** Number of links between the seeds and the page. */
   readonly depth: number;
-  /** Of the `nutch` policy. */
+  /** The interval of the `nutch` policy. */
   readonly intervalMs: number;
-  /** A source says that it has changed since. */
+  /** True if a change source reports a change since the last visit. */
   readonly isClaimed: boolean;
-  /** That it has changed since, from its own looks, its siblings' and what its source says. */
+  /**
+   * The chance of a change since the last visit, from the page's visits, its siblings' visits and the change source.
+   */
   chance(): number;
-  /** Of a look now: expected milliseconds of freshness, times the weight. */
+  /** The gain of a visit now: expected milliseconds of freshness, times the weight. */
   gain(): number;
 }
 
 export interface Policy {
   readonly name: string;
   value(page: KnownPage): number;
-  /** A quick bound of the value, so that pages without a chance cost little. */
+  /** A fast upper bound of the value. It makes pages without a chance cheap to reject. */
   atMost?(page: KnownPage): number;
-  /** The longest interval does not hold for it. */
+  /** True if the longest interval does not apply. */
   readonly floorless?: boolean;
 }
 
 export interface PolicySettings {
-  /** How many levels `top-levels` looks at; the seeds are the first. */
+  /** Number of levels that `top-levels` visits. The seeds are the first level. */
   readonly topLevels: number;
 }
 
 export const DEFAULT_POLICY = 'adaptive';
-export const DEFAULT_TOP_LEVELS = 3;
+const DEFAULT_TOP_LEVELS = 3;
 
 export const POLICIES = {
   adaptive: () => adaptive,
@@ -62,3 +60,45 @@ export function policyNamed(name: string, settings: Partial<PolicySettings> = {}
   if (!Object.hasOwn(POLICIES, name)) throw new RangeError(`no policy ${name}`);
   return POLICIES[name as PolicyName]({ topLevels: settings.topLevels ?? DEFAULT_TOP_LEVELS });
 }
+
+/** In proportion to importance (W19): a page with twice the weight waits half as long. */
+const rank: Policy = { name: 'rank', value: ({ elapsedMs, weight }) => elapsedMs * weight };
+
+/** Every page equally often (W19): the page that has waited longest comes first. */
+const uniform: Policy = { name: 'uniform', value: ({ elapsedMs }) => elapsedMs };
+
+/** Only the pages nearest to the seeds, all equally often (W19). Deeper pages come when the floor requires a visit. */
+function topLevels(levels: number): Policy {
+  return { name: 'top-levels', value: ({ elapsedMs, depth }) => (depth < levels ? elapsedMs : -1) };
+}
+
+/**
+ * Only pages that a change source reports as changed (W14, W19), the largest gain first. This policy has no floor,
+ * because the source alone drives it. Unreported pages are not visited.
+ */
+const watcher: Policy = {
+  name: 'watcher',
+  value: (page) => (page.isClaimed ? page.gain() : -1),
+  floorless: true,
+};
+
+/**
+ * The largest expected gain first. If the rates are known, this schedule has the highest possible freshness (gain.ts).
+ */
+const adaptive: Policy = {
+  name: 'adaptive',
+  value: (page) => page.gain(),
+  atMost: ({ elapsedMs, weight, isClaimed }) =>
+    isClaimed ? Number.POSITIVE_INFINITY : elapsedMs * weight * MOST_GAIN_SHARE,
+};
+
+/**
+ * The well-known rule of Nutch: an interval grows while the page does not change and shrinks when it changes
+ * (visit-state.ts). Pages that are due come first, the longest overdue at the top. This policy has no floor, because
+ * the rule has its own longest interval.
+ */
+const nutch: Policy = {
+  name: 'nutch',
+  value: ({ elapsedMs, intervalMs }) => elapsedMs - intervalMs,
+  floorless: true,
+};

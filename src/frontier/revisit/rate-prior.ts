@@ -1,29 +1,32 @@
 /**
- * Priors: how the rates of pages of one kind are spread, learned from those that were looked at more than once, so that a new page
- * starts from its siblings.
+ * Priors: how the rates of similar pages are distributed. They are learned from pages with two or more visits, so that
+ * a new page starts from its siblings.
  *
- * In come the likelihoods of pages over RATES, out goes a weight for each rate. Learned by expectation and maximisation: each
- * page is shared out over the rates by what the prior and its own looks say, the shares added up are the next prior. What is
- * learned of few pages leans on the parent, the host's or everybody's: the parent counts as much as so many pages. Always: the
- * weights add up to 1, and none is 0.
+ * In: the likelihoods of pages over RATES. Out: a weight for each rate. The method is expectation maximisation: each
+ * page is divided over the rates by the prior and its own visits, and the sum of these shares is the next prior. A
+ * prior from few pages is drawn towards its parent, the prior of the host or of all pages, which counts as much as
+ * `PARENT_PAGES` pages. What always holds: the weights add up to 1, and no weight is 0.
  */
 import { type Evidence, logLikelihood } from './rate.ts';
 import { RATES } from './rate-grid.ts';
 
-/** From a smooth start this is nearly the end for the shape as a whole; more would only make it spiky. */
+/**
+ * From a smooth start, the overall shape has nearly converged after this many rounds. More
+ * rounds would only make it spiky.
+ */
 const ROUNDS = 25;
-/** The parent counts as much as so many pages. */
+/** The parent counts as much as this many pages. */
 const PARENT_PAGES = 12;
-/** Shared by all rates alike, so that nothing is impossible. */
+/** This share is divided equally among all rates, so that no rate is impossible. */
 const UNIFORM_SHARE = 0.002;
-/** Before anything is learned: a change a month, give or take a factor of twelve. */
+/** The first assumption: one change per month, within a factor of twelve. */
 const USUAL_RATE = 1 / (30 * 86_400_000);
 const USUAL_SPREAD = 2.5;
 
 const logs = new Float64Array(RATES.length);
 const shares = new Float64Array(RATES.length);
 
-/** What is believed of all pages before any was looked at twice. */
+/** The prior of all pages before any page was visited twice. */
 export const FIRST_PRIOR: Float32Array = firstPrior();
 
 function firstPrior(): Float32Array {
@@ -33,7 +36,7 @@ function firstPrior(): Float32Array {
   return normalise(shares, new Float32Array(RATES.length));
 }
 
-/** A page's likelihood over RATES, the largest being 1, at `offset`. */
+/** Writes the likelihood of a page over RATES at `offset`. The largest value is 1. */
 export function writeLikelihood(into: Float32Array, offset: number, evidence: Evidence): void {
   let best = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < RATES.length; i++) {
@@ -44,7 +47,7 @@ export function writeLikelihood(into: Float32Array, offset: number, evidence: Ev
   for (let i = 0; i < RATES.length; i++) into[offset + i] = Math.exp((logs[i] as number) - best);
 }
 
-/** Likelihoods one after the other. */
+/** `likelihoods` holds the likelihoods of the pages one after the other. */
 export function learnPrior(likelihoods: Float32Array, pages: number, parent: Float32Array): Float32Array {
   const prior = parent.slice();
   const size = RATES.length;

@@ -1,10 +1,10 @@
 /**
- * When to look at a page again. In come pages with what their looks have shown, looks as they happen, and what sources say; out
- * goes, for a time and a budget, what to look at now, best first.
+ * Decides when to visit a page again. In: pages with the results of their visits, new visits as they happen, and
+ * reports of change sources. Out: for a time and a budget, the pages to visit now, best first.
  *
- * What always holds: no more than the budget, and no more of a host than its own; a page that was not looked at for the longest
- * interval comes first, but at most half of a budget goes to such pages; about 40 bytes a page; times come in as
- * arguments, may jump either way, and break nothing.
+ * What always holds: a plan never exceeds the budget or the budget of a host. A page that has waited for the longest
+ * interval comes first, but at most half of a budget goes to such pages. A page takes about 40 bytes. Times are
+ * arguments; they may jump in both directions without harm.
  */
 import { BestPages, type Limits } from './best-pages.ts';
 import { GroupPriors } from './group-priors.ts';
@@ -12,49 +12,48 @@ import { CLAIMED, GONE, PageColumns, packInterval, unpackInterval } from './page
 import { NOT_COVERED, PageCursor } from './page-cursor.ts';
 import { PageGroups } from './page-groups.ts';
 import { Plan } from './plan.ts';
-import { FIRST_INTERVAL_MS } from './policies/nutch-interval.ts';
 import { DEFAULT_POLICY, type Policy, policyNamed } from './policy.ts';
-import { afterLook, firstLook, type VisitState } from './visit-state.ts';
+import { afterLook, FIRST_INTERVAL_MS, firstLook, type VisitState } from './visit-state.ts';
 
-export const DEFAULT_MAX_INTERVAL_MS = 30 * 86_400_000;
-/** The part of a budget that pages may take for having waited too long. */
+const DEFAULT_MAX_INTERVAL_MS = 30 * 86_400_000;
+/** The share of a budget that overdue pages may take. */
 const FORCED_SHARE = 0.5;
 
-/** Whatever of its state is left out is that of a page looked at once. */
+/** Missing fields have the values of a page that was visited once. */
 export interface ScheduledPage extends Partial<VisitState> {
-  /** Ascending from one new page to the next. */
+  /** Each new page must have a higher id than the one before. */
   readonly id: number;
   readonly host: number;
-  /** What the paths of pages like it have in common, as 32 bits. */
+  /** A 32-bit hash of the path pattern that similar pages share. */
   readonly pattern?: number;
   readonly checkedAtMs: number;
-  /** How important it is, compared with others: 1 unless said otherwise. */
+  /** Importance relative to other pages. The default is 1. */
   readonly weight?: number;
   readonly depth?: number;
-  /** The share of changes that a source which covers it does not tell; 1 without one. */
+  /** The share of changes that the page's change source does not report. 1 without a source. */
   readonly missShare?: number;
-  /** When a source says it changed. */
+  /** The time of the change that a change source reports. */
   readonly claimedAtMs?: number | null;
 }
 
 export interface PlanRequest {
   readonly nowMs: number;
-  /** Looks in all, and of each host; without them as many as there are. */
+  /** Maximum number of visits in total and per host. The default is no limit. */
   readonly budget?: number;
   readonly hostBudget?: number | ((host: number) => number);
-  /** Leaves out pages whose chance of a change is smaller; 0 leaves out none. */
+  /** Leaves out pages with a smaller chance of a change. 0 leaves out no page. */
   readonly dueShare?: number;
   readonly policy?: Policy;
   readonly maxIntervalMs?: number;
-  /** Leaves out pages that were looked at less than this ago, whatever else is known. */
+  /** Leaves out pages whose last visit is more recent than this, whatever else is known. */
   readonly minIntervalMs?: number;
 }
 
-/** What is expected of one page at a time. */
+/** The forecast for one page at a given time. */
 export interface PageOutlook {
   readonly chance: number;
   readonly gain: number;
-  /** Changes a day, the geometric mean of what is thought possible. */
+  /** Changes per day: the geometric mean of the possible rates. */
   readonly changesADay: number;
 }
 
@@ -63,7 +62,7 @@ export class Schedule {
   readonly #groups = new PageGroups();
   readonly #priors = new GroupPriors(this.#columns, this.#groups);
   readonly #cursor = new PageCursor(this.#priors.of);
-  /** Halves of a look that were left of odd budgets, so that a budget of one is not always too small for the floor. */
+  /** Half visits that remained from odd budgets. Without them a budget of one would never serve an overdue page. */
   #forcedLeft = 0;
 
   get pages(): number {
@@ -74,7 +73,7 @@ export class Schedule {
     return this.#columns.bytes + this.#groups.bytes + this.#priors.bytes;
   }
 
-  /** A page, or what is new of one. */
+  /** Adds a page, or updates a known page. */
   add(page: ScheduledPage): void {
     const known = this.#columns.count;
     const place = this.#columns.open(page.id);
@@ -89,7 +88,7 @@ export class Schedule {
     if (page.claimedAtMs != null && page.claimedAtMs > block.checkedAtMs[row]!) block.flags[row] = CLAIMED;
   }
 
-  /** It was looked at; returns what the store has to keep. */
+  /** Called after a visit. Returns the state that the store must keep. */
   observe(id: number, atMs: number, changed: boolean): VisitState {
     const place = this.#columns.find(id);
     if (place < 0) return firstLook(atMs);
@@ -103,7 +102,7 @@ export class Schedule {
     return this.#columns.find(id) >= 0;
   }
 
-  /** A source says that it changed at a time; nothing new if it was looked at since. */
+  /** Called when a change source reports a change. It has no effect if the page was visited after the change. */
   claim(id: number, atMs: number): void {
     const place = this.#columns.find(id);
     if (place < 0) return;
@@ -112,7 +111,7 @@ export class Schedule {
     if (atMs > block.checkedAtMs[row]!) block.flags[row]! |= CLAIMED;
   }
 
-  /** A source covers it that does not tell this share of its changes; 1: none does. */
+  /** Sets the share of changes that the page's change source does not report. 1: no source covers the page. */
   cover(id: number, missShare: number): void {
     const place = this.#columns.find(id);
     if (place >= 0) this.#columns.blockOf(place).missed[this.#columns.rowOf(place)] = missedOf(missShare);
@@ -123,13 +122,13 @@ export class Schedule {
     if (place >= 0) this.#columns.blockOf(place).weights[this.#columns.rowOf(place)] = sound(weight, 1);
   }
 
-  /** It is not to be looked at any more, unless it is added again. */
+  /** The page is not visited any more unless it is added again. */
   remove(id: number): void {
     const place = this.#columns.find(id);
     if (place >= 0) this.#columns.blockOf(place).flags[this.#columns.rowOf(place)]! |= GONE;
   }
 
-  /** From all looks so far: worth it when there are a good many new ones. */
+  /** Learns from all visits so far. It is worth the time when there are many new visits. */
   learnPriors(): void {
     this.#priors.learn();
   }
@@ -154,7 +153,7 @@ export class Schedule {
       const rows = this.#columns.rowsOf(b);
       for (let row = 0; row < rows; row++) {
         if (((block.flags[row] as number) & GONE) !== 0) continue;
-        // A look in the future was before the clock was put back: from now on the page waits as if it had been now.
+        // The clock was set back since this visit. The page now waits as if it had been visited at this moment.
         if ((block.checkedAtMs[row] as number) > nowMs) block.checkedAtMs[row] = nowMs;
         cursor.moveTo(block, row, nowMs);
         if (cursor.elapsedMs < minIntervalMs) continue;
@@ -168,14 +167,8 @@ export class Schedule {
       }
     }
     const forced = overdue.choose();
-    return new Plan(
-      this.#columns,
-      this.#groups,
-      cursor,
-      nowMs,
-      forced,
-      this.#afterForced(best.choose(), forced, limits),
-    );
+    const chosen = { nowMs, forced, best: this.#afterForced(best.choose(), forced, limits) };
+    return new Plan(this.#columns, this.#groups, cursor, chosen);
   }
 
   #hostLimit(hostBudget: PlanRequest['hostBudget']): Limits['host'] {
@@ -191,7 +184,7 @@ export class Schedule {
     return { all: whole, host: host && ((hostGroup) => Math.ceil(host(hostGroup) * FORCED_SHARE)) };
   }
 
-  /** What the budgets leave beside the forced pages. */
+  /** The best pages that fit into the budgets after the overdue pages. */
   #afterForced(best: Uint32Array, forced: Uint32Array, { all, host }: Limits): Uint32Array {
     if (forced.length === 0) return best;
     const chosen = new Set(forced);
@@ -236,7 +229,7 @@ function missedOf(missShare: number): number {
   return Math.ceil((Number.isFinite(missShare) ? Math.min(1, Math.max(0, missShare)) : 1) * NOT_COVERED);
 }
 
-/** A row of a store that was tampered with must not spoil the sums of others. */
+/** A manipulated row of the store must not spoil the sums of other pages. */
 function sound(value: number | undefined, otherwise: number): number {
   return value !== undefined && value >= 0 && value < Number.POSITIVE_INFINITY ? value : otherwise;
 }

@@ -1,32 +1,32 @@
 /**
- * What is remembered of a page's looks, and all the store has to keep for the schedule. It holds no opinion: nothing of a prior is
- * in it, so that priors can be learned anew at any time, and it does not grow with the number of looks.
+ * The summary of a page's visits, and all that the store must keep for the schedule. It contains only observations and
+ * no prior, so priors can be learned again at any time. Its size does not grow with the number of visits.
  */
-import { FIRST_INTERVAL_MS, nextInterval } from './policies/nutch-interval.ts';
 
 export interface VisitState {
-  /** The last look. */
+  /** Time of the last visit. */
   readonly checkedAtMs: number;
-  /** Intervals between two looks in which it changed; a fraction, because old ones fade. */
+  /** Number of intervals between visits in which the page changed. It is a fraction, because old intervals fade. */
   readonly changes: number;
   /** The sum of ln(length in ms) over these intervals. */
   readonly changedLogMs: number;
-  /** The length of all the other intervals together. */
+  /** The total length of all other intervals. */
   readonly quietMs: number;
-  /** The interval of the `nutch` policy, which has a memory of its own. */
+  /** The interval of the `nutch` policy, which keeps its own state. */
   readonly intervalMs: number;
 }
 
 /**
- * Each look leaves so much of what the earlier ones said: in the long run the last sixty count. Fewer make every estimate
- * rougher, which costs freshness for ever; more make a page whose habits change wait longer to be noticed (docs/revisit.md).
+ * Each visit keeps this share of the earlier evidence, so in the long run the last sixty visits count. With fewer,
+ * every estimate is less precise, which costs freshness permanently. With more, a change of a page's habits is
+ * noticed later (docs/revisit.md).
  */
 export const KEPT_A_LOOK = 1 - 1 / 60;
-/** Shorter intervals count as this: two looks within a second are one. */
+/** Shorter intervals count as this length: two visits within a second are one. */
 export const SHORTEST_MS = 1_000;
 /**
- * Longer ones count as this, thrice the usual floor. They come from a copy that lay idle or from a clock that jumped, and one of
- * them must not outweigh all that was seen before.
+ * Longer intervals count as this length, three times the usual floor. They come from a copy that was idle or from a
+ * clock that jumped, and one such interval must not outweigh all earlier evidence.
  */
 export const LONGEST_MS = 90 * 86_400_000;
 
@@ -34,7 +34,7 @@ export function firstLook(atMs: number): VisitState {
   return { checkedAtMs: atMs, changes: 0, changedLogMs: 0, quietMs: 0, intervalMs: FIRST_INTERVAL_MS };
 }
 
-/** A look at a time before the last one says when it was, and nothing else. */
+/** A visit dated before the last visit only sets the time. */
 export function afterLook(before: VisitState, atMs: number, changed: boolean): VisitState {
   const elapsedMs = Math.min(atMs - before.checkedAtMs, LONGEST_MS);
   if (!(elapsedMs > 0)) return { ...before, checkedAtMs: atMs };
@@ -45,4 +45,20 @@ export function afterLook(before: VisitState, atMs: number, changed: boolean): V
     quietMs: before.quietMs * KEPT_A_LOOK + (changed ? 0 : elapsedMs),
     intervalMs: nextInterval(before.intervalMs, changed),
   };
+}
+
+/**
+ * The rule of Nutch's AdaptiveFetchSchedule with the defaults of its code: a fifth longer, a
+ * fifth shorter, within limits.
+ */
+const LONGER = 1.2;
+const SHORTER = 0.8;
+const LEAST_MS = 60_000;
+const MOST_MS = 365 * 86_400_000;
+/** The interval of a page that was visited once. */
+export const FIRST_INTERVAL_MS = 30 * 86_400_000;
+
+export function nextInterval(intervalMs: number, changed: boolean): number {
+  const next = (intervalMs > 0 ? intervalMs : FIRST_INTERVAL_MS) * (changed ? SHORTER : LONGER);
+  return Math.min(MOST_MS, Math.max(LEAST_MS, next));
 }

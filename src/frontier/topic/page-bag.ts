@@ -1,17 +1,23 @@
-/** The different words of one text, each with how often it comes; reused from page to page, so that judging a page allocates nothing. */
+/**
+ * The different words of one text with their counts. The object is reused for each page, so that
+ * judging a page allocates no memory.
+ */
 import type { WordScan } from './word-scan.ts';
 
-/** A page with more different words than this is a list of words, and its first ones say what it is about. */
+/** A page with more different words is a list of words. Its first words are enough to tell its subject. */
 const MAX_DIFFERENT = 8_192;
 const SLOTS = MAX_DIFFERENT * 4;
-/** The hash is no secret, and a page may be written so that all its words want one place: the search for one ends here. */
+/**
+ * The hash function is public, so a page can be written to make all its words collide. This
+ * limits the length of a search.
+ */
 const MAX_PROBES = 24;
 
 export class PageBag {
   readonly hashes = new Int32Array(MAX_DIFFERENT);
   readonly times = new Uint16Array(MAX_DIFFERENT);
   count = 0;
-  /** Where in `hashes` a word is, plus one; 0 is free. */
+  /** The index of a word in `hashes`, plus one. 0 means that the slot is free. */
   readonly #slots = new Uint16Array(SLOTS);
   readonly #used = new Uint16Array(MAX_DIFFERENT);
 

@@ -1,7 +1,8 @@
 /**
- * The commonest words of seven languages, which say nothing of a topic. The crawl would find them common by itself (see
- * word-frequencies.ts), but only from pages that it holds to be off topic; and with these words in it, a topic made from example
- * pages takes every page of their language for its own until hundreds have been read. Other languages have to wait that long.
+ * The most common words of seven languages. They say nothing about a topic. The crawl would learn by itself that they
+ * are common (see word-frequencies.ts), but only from pages that it judges off topic. A topic made from example pages
+ * that contained these words would match every page of the same language until hundreds of pages were read. Other
+ * languages need that learning phase.
  */
 import { WordScan } from './word-scan.ts';
 
@@ -30,7 +31,7 @@ const LISTS = [
 
 let hashes: Set<number> | undefined;
 
-/** Whether the word of this hash is one of them. */
+/** True if the word with this hash is a stop word. */
 export function isStopWord(hash: number): boolean {
   hashes ??= hashAll();
   return hashes.has(hash);

@@ -1,13 +1,11 @@
 /**
- * Topic focus (P3): how relevant a page is, from its text, and how relevant a URL may be, before it is fetched.
+ * Topic focus (P3): the relevance of a page from its text, and the expected relevance of a URL before it is fetched.
  *
- * In come a topic, then the texts and links of pages as they are fetched; out go numbers from 0 (nothing to do with it) to 1. What
- * always holds: a number depends on the topic, the input and the counts so far, on nothing else; memory is bounded whatever
- * comes; time is linear in the text. Not more than one unit uses a focus; units exchange counts.
+ * In: a topic, then the texts and links of pages as they are fetched. Out: numbers from 0 (unrelated) to 1. What always
+ * holds: a number depends only on the topic, the input and the counts so far; memory is bounded for any input; time is
+ * linear in the text. Only one unit uses a focus; units exchange their counts.
  */
 import { ON_TOPIC } from '../../core/on-topic.ts';
-import { FeatureTable, NO_FEATURE } from './feature-table.ts';
-import { type LinkWords, linkRelevance, WORD_CERTAINTY } from './link-relevance.ts';
 import { PageBag } from './page-bag.ts';
 import type { Topic } from './topic.ts';
 import { WordFrequencies } from './word-frequencies.ts';
@@ -19,10 +17,13 @@ export class TopicFocus {
   readonly #frequencies: WordFrequencies;
   readonly #scan = new WordScan();
   readonly #bag = new PageBag();
-  /** Of the page being judged: how often each feature comes, and which do. */
+  /** The count of each feature on the page being judged, and the list of the features that occur. */
   readonly #times: Uint32Array;
   readonly #present: number[] = [];
-  /** A feature's weight by rarity: in the cosine, and (the greatest is 1) as evidence in a link. */
+  /**
+   * The weight of each feature times its rarity. It is used in the cosine, and divided by the
+   * greatest one as evidence in a link.
+   */
   readonly #strengths: Float64Array;
   #topicLength = 0;
   #greatest = 0;
@@ -36,7 +37,7 @@ export class TopicFocus {
     this.#weigh();
   }
 
-  /** The relevance of a page's text, judged by the pages before it; then it is counted like them. */
+  /** Judges the text of a page by the counts of the pages before it, then adds the page to the counts. */
   judgePage(text: string): number {
     this.#scan.readText(text);
     this.#bag.fill(this.#scan);
@@ -47,7 +48,7 @@ export class TopicFocus {
     return relevance;
   }
 
-  /** The relevance of a URL, linked from a page whose trail (branch.ts) hands down `inherited`. */
+  /** The relevance of a URL that is linked from a page whose trail (branch.ts) passes on `inherited`. */
   judgeLink(link: LinkWords, inherited: number): number {
     const scan = this.#scan;
     scan.readText(link.anchor);
@@ -63,7 +64,7 @@ export class TopicFocus {
     return linkRelevance({ anchor, url, around, inherited, anchorSpeaks });
   }
 
-  /** What has been counted so far, to be stored or given to another unit's `merge`. */
+  /** The counts so far, to be stored or passed to `merge` of another unit. */
   get counts(): Uint32Array {
     return this.#frequencies.counts;
   }
@@ -90,7 +91,7 @@ export class TopicFocus {
     if (this.#times[feature]!++ === 0) this.#present.push(feature);
   }
 
-  /** The cosine of tf-idf vectors, bent so that `halfCosine` is one half and chance hits are nearly nothing. */
+  /** The cosine of tf-idf vectors, mapped so that `halfCosine` gives one half and chance matches give nearly 0. */
   #pageRelevance(): number {
     if (this.#present.length === 0) return 0;
     let product = 0;
@@ -99,7 +100,7 @@ export class TopicFocus {
       const rarity = this.#frequencies.featureRarity(feature);
       const weight = damped(this.#times[feature]!) * rarity;
       product += weight * this.#strengths[feature]!;
-      // What the buckets below say of a topic word is not exact; here it is.
+      // The buckets below are not exact. For topic words the exact count is used here.
       squares += weight * weight;
     }
     const { hashes, times, count } = this.#bag;
@@ -115,7 +116,9 @@ export class TopicFocus {
     return steep / (1 + steep);
   }
 
-  /** How surely the words scanned last speak of the topic: each adds its strength to what is still open. */
+  /**
+   * How certainly the last scanned words belong to the topic. Each word closes a share of the gap that is still open.
+   */
   #evidence(): number {
     const { hashes, count } = this.#scan;
     let open = 1;
@@ -128,7 +131,7 @@ export class TopicFocus {
     return 1 - open;
   }
 
-  /** Whether one of the words scanned last is not on every other page anyway. */
+  /** True if at least one of the last scanned words is not common. */
   #speaks(): boolean {
     const { hashes, count } = this.#scan;
     for (let i = 0; i < count; i++) if (!this.#frequencies.isCommon(hashes[i]!)) return true;
@@ -150,4 +153,98 @@ export class TopicFocus {
 
 function damped(times: number): number {
   return times === 1 ? 1 : 1 + Math.log(times);
+}
+
+/*
+ * Maps the hash of a word to the number of a topic feature. It is asked for every word of every page and link, and
+ * most words are not features.
+ */
+
+/** The table is so sparse that a word outside the topic nearly always meets a free slot at once. */
+const SLOTS_A_FEATURE = 8;
+
+const NO_FEATURE = -1;
+
+class FeatureTable {
+  readonly #mask: number;
+  readonly #keys: Int32Array;
+  /** The feature number plus one. 0 means that the slot is free. */
+  readonly #features: Uint16Array;
+
+  constructor({ hashes }: Topic) {
+    const slots = 2 ** Math.ceil(Math.log2(hashes.length * SLOTS_A_FEATURE));
+    this.#mask = slots - 1;
+    this.#keys = new Int32Array(slots);
+    this.#features = new Uint16Array(slots);
+    for (const [feature, hash] of hashes.entries()) {
+      let slot = hash & this.#mask;
+      while (this.#features[slot] !== 0) slot = (slot + 1) & this.#mask;
+      this.#keys[slot] = hash;
+      this.#features[slot] = feature + 1;
+    }
+  }
+
+  find(hash: number): number {
+    let slot = hash & this.#mask;
+    for (let feature = this.#features[slot]!; feature !== 0; feature = this.#features[slot]!) {
+      if (this.#keys[slot] === hash) return feature - 1;
+      slot = (slot + 1) & this.#mask;
+    }
+    return NO_FEATURE;
+  }
+}
+
+/**
+ * The relevance of a URL before it is fetched, from the words of its link and the place of the link. Each source gives
+ * a number from 0 to 1 and closes its share of the gap that is still open. One clear word is therefore enough, and a
+ * silent source costs nothing: many links say “read more”, and many URLs are numbers.
+ *
+ * The weights follow measurements on the test web: how often links of each kind led to pages on topic (docs/topic.md).
+ */
+interface LinkWords {
+  /** The URL in normal form. */
+  readonly url: string;
+  /** Offset of the path in the URL. The host name is skipped because all pages of the host share it. */
+  readonly pathAt: number;
+  readonly anchor: string;
+  /** The words before and after the link, if they are known. */
+  readonly around?: string;
+}
+
+interface LinkEvidence {
+  /** How certainly the words of each source belong to the topic, from 0 to 1. */
+  readonly anchor: number;
+  readonly url: number;
+  readonly around: number;
+  /** The relevance that the page passes on to its links: its own, or the rest of its parents' relevance (branch.ts). */
+  readonly inherited: number;
+  /** True if the anchor has meaningful words, unlike “read more”. */
+  readonly anchorSpeaks: boolean;
+}
+
+export const LINK_WEIGHTS = {
+  anchor: 0.9,
+  url: 0.9,
+  /** The words around a link describe the current page as often as the link. */
+  around: 0.4,
+  /** Half of the links of pages on topic lead to pages on topic. */
+  inherited: 0.5,
+} as const;
+
+/** The certainty that the strongest word of the topic gives. Weaker words give less. */
+const WORD_CERTAINTY = 0.9;
+/**
+ * Reduces the inherited relevance if the anchor has meaningful words but none of the topic. The reduction is small,
+ * because a topic never lists all of its words.
+ */
+export const SPEAKS_OF_OTHER = 0.85;
+
+export function linkRelevance({ anchor, url, around, inherited, anchorSpeaks }: LinkEvidence): number {
+  const ofOther = anchorSpeaks && anchor === 0 && url === 0;
+  const open =
+    (1 - LINK_WEIGHTS.anchor * anchor) *
+    (1 - LINK_WEIGHTS.url * url) *
+    (1 - LINK_WEIGHTS.around * around) *
+    (1 - LINK_WEIGHTS.inherited * inherited * (ofOther ? SPEAKS_OF_OTHER : 1));
+  return 1 - open;
 }

@@ -1,39 +1,44 @@
 /**
- * A topic: the words it is about, each with a weight. Made from a user's words or from example pages; never changed afterwards.
+ * A topic: its words, each with a weight. It is made from the user's words or from example pages
+ * and never changes afterwards.
  *
- * In come phrases or texts; out goes a bounded list of features: words, and for phrases the pairs of neighbours in them, which count
- * as words of their own (`orb web` is more than an orb and a web). What always holds: the same input gives the same features in
- * the same order, so that the counts of one crawler fit another's. How much a word tells is not decided here: that is counted as
- * the crawl goes (word-frequencies.ts). Only the commonest words of some languages are left out, unless there are no others.
+ * In: phrases or texts. Out: a bounded list of features. Features are words and, for phrases, pairs of neighbouring
+ * words, which count as words of their own (`orb web` means more than an orb and a web). What always holds: the same
+ * input gives the same features in the same order, so that the counts of one crawler fit those of another. This file
+ * does not decide how much a word tells; the crawl counts that as it goes (word-frequencies.ts). Only the most common
+ * words of some languages are left out here, unless the topic has no other words.
  */
 import { PageBag } from './page-bag.ts';
 import { isStopWord } from './stop-words.ts';
 import { pairHash, WordScan } from './word-scan.ts';
 
-/** A user's words beyond this are ignored, as are the lesser words of example pages. */
+/** The user's words beyond this number are ignored, and so are the lightest words of example pages. */
 export const MAX_FEATURES = 512;
 const MAX_EXAMPLES = 1_000;
-/** A word that fewer examples than one in so many have is an example's own, not the topic's. */
+/** A word must occur in at least one in this many examples. A rarer word belongs to one example, not to the topic. */
 const SHARED_ONE_IN = 5;
-/** Weights are added up as whole numbers, whose sum does not depend on the order of the examples. */
+/** Weights are added as whole numbers, so that the sum does not depend on the order of the examples. */
 const WHOLE = 1_000;
 
 export interface Topic {
-  /** Hashes of words and of pairs. */
+  /** Hashes of words and of pairs of words. */
   readonly hashes: Int32Array;
-  /** 0 to 1, the weightiest is 1. */
+  /** From 0 to 1. The largest weight is 1. */
   readonly weights: Float64Array;
-  /** The first words of pairs: pairs are looked for only behind these. */
+  /** The first words of pairs. Only after these words does the scan look for a pair. */
   readonly pairStarts: ReadonlySet<number>;
-  /** The cosine of text and topic that makes a relevance of one half: a page is nearer to a page than to four words. */
+  /**
+   * The cosine of text and topic that gives a relevance of one half. It differs between topics, because a page is more
+   * similar to an example page than to four words.
+   */
   readonly halfCosine: number;
 }
 
-/** Found by trying (docs/topic.md): pages on topic lie well above, others well below. */
+/** Found by experiment (docs/topic.md): pages on topic lie well above these values, other pages well below. */
 const HALF_COSINE_OF_WORDS = 0.1;
 const HALF_COSINE_OF_EXAMPLES = 0.2;
 
-/** `spider silk, orb web`: commas (or lines) part phrases. Null where there is no word in it. */
+/** `spider silk, orb web`: commas, semicolons or line breaks separate phrases. Returns null if the text has no word. */
 export function topicFromWords(text: string): Topic | null {
   const weights = new Map<number, number>();
   const pairStarts = new Set<number>();
@@ -41,10 +46,10 @@ export function topicFromWords(text: string): Topic | null {
   const raise = (hash: number, weight: number) => weights.set(hash, Math.max(weight, weights.get(hash) ?? 0));
   for (const phrase of text.split(/[,;\n]/)) {
     scan.readText(phrase);
-    // A phrase of many words is not worth more than one of few: its words and its pairs share its weight.
+    // A phrase of many words has the same weight as a short phrase: its words and its pairs share the weight.
     const weight = 1 / Math.sqrt(scan.count);
     for (let i = 0; i < scan.count; i++) {
-      // In `life of spiders` the `of` alone is nothing; the pairs it is in are.
+      // In `life of spiders` the word `of` alone means nothing, but its pairs do.
       if (scan.count === 1 || !isStopWord(scan.hashes[i]!)) raise(scan.hashes[i]!, weight);
       if (i === 0) continue;
       raise(pairHash(scan.hashes[i - 1]!, scan.hashes[i]!), weight);
@@ -54,7 +59,10 @@ export function topicFromWords(text: string): Topic | null {
   return weights.size === 0 ? null : makeTopic([...weights], pairStarts, HALF_COSINE_OF_WORDS);
 }
 
-/** The words of the examples, by how often they come and on how many of them. Null where there is no word in them. */
+/**
+ * Takes the words of the examples, weighted by their counts and by the number of examples that contain them. Returns
+ * null if the examples have no word.
+ */
 export function topicFromExamples(texts: Iterable<string>): Topic | null {
   const weights = new Map<number, number>();
   const times = new Map<number, number>();
@@ -77,7 +85,7 @@ export function topicFromExamples(texts: Iterable<string>): Topic | null {
 }
 
 function makeTopic(weighed: [number, number][], pairStarts: ReadonlySet<number>, halfCosine: number): Topic {
-  // Equal weights in the order of their hashes, so that the order of the examples decides nothing.
+  // Equal weights are sorted by hash, so that the order of the examples does not matter.
   const kept = weighed.sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_FEATURES);
   const most = kept[0]![1];
   return {

@@ -1,25 +1,29 @@
 /**
- * How common words are on the pages of this crawl: the topic's words exactly, all others in a fixed number of buckets by hash. Rare
- * words that share a bucket seem a little less rare; common words, whose commonness matters, hardly notice.
+ * How common words are on the pages of this crawl. The topic's words are counted exactly, all other words in a fixed
+ * number of buckets by hash. A rare word that shares a bucket seems slightly less rare. For common words, where the
+ * count matters, the error is negligible.
  *
- * What always holds: 64 KB and the topic's words, whatever is crawled; the same pages in any order give the same counts; counts
- * made apart add up (`merge`).
+ * What always holds: memory is 64 KB plus the topic's words, whatever is crawled; the same pages in any order give the
+ * same counts; counts of several crawlers can be added (`merge`).
  */
 const BUCKETS = 1 << 14;
 /**
- * A focused crawl fetches the topic's pages on purpose, and to count them in full would make the topic's words look common. So a
- * page on topic counts a sixteenth: what everybody says still becomes common, on whatever pages.
+ * A focused crawl fetches the topic's pages on purpose. Counting them in full would make the topic's words look common,
+ * so a page on topic counts as one sixteenth. A word that is common everywhere still becomes common.
  */
 const OFF_TOPIC_UNITS = 16;
 const ON_TOPIC_UNITS = 1;
-/** Until the crawl knows better, every word is taken to be on one page in fifty, as firmly as if fifty pages had been seen. */
+/** The prior: every word is on one page in fifty, with the weight of fifty pages. */
 const PRIOR_UNITS = 50 * OFF_TOPIC_UNITS;
 const PRIOR_SHARE = 1 / 50;
-/** A word is common that more than one page in so many has. */
+/** A word is common if more than one page in this many has it. */
 const COMMON_ONE_IN = 8;
 
 export class WordFrequencies {
-  /** The pages, then the topic's words, then the buckets: one array, so that it is sent and added as a whole. */
+  /**
+   * The number of pages, then the counts of the topic's words, then the buckets. One array can
+   * be sent and added as a whole.
+   */
   readonly #counts: Uint32Array;
   readonly #features: number;
 
@@ -28,7 +32,7 @@ export class WordFrequencies {
     this.#counts = new Uint32Array(1 + features + BUCKETS);
   }
 
-  /** A page's different words and topic words, each named once. */
+  /** Counts the different words and the topic words of a page, each once. */
   learn(
     page: { readonly hashes: ArrayLike<number>; readonly count: number },
     features: Iterable<number>,
@@ -41,7 +45,9 @@ export class WordFrequencies {
     for (let i = 0; i < page.count; i++) this.#counts[start + (page.hashes[i]! & (BUCKETS - 1))]! += units;
   }
 
-  /** How much a topic word tells: the logarithm of one over the share of pages that have it; 0 where all do. */
+  /**
+   * How much a topic word tells: the logarithm of one over the share of pages with the word. 0 if all pages have it.
+   */
   featureRarity(feature: number): number {
     return this.#rarity(this.#counts[1 + feature]!);
   }
@@ -50,19 +56,19 @@ export class WordFrequencies {
     return this.#rarity(this.#counts[1 + this.#features + (hash & (BUCKETS - 1))]!);
   }
 
-  /** A word that says nothing of what a link leads to, such as those of “read more”. */
+  /** True for a word that says nothing about the target of a link, such as the words of “read more”. */
   isCommon(hash: number): boolean {
     const units = this.#counts[1 + this.#features + (hash & (BUCKETS - 1))]!;
     return units * COMMON_ONE_IN > this.#counts[0]! + PRIOR_UNITS;
   }
 
-  /** Several words of one page may have fallen into a bucket: no word is on more pages than there are. */
+  /** Several words of one page may share a bucket, so the count is limited to the number of pages. */
   #rarity(units: number): number {
     const pages = this.#counts[0]!;
     return Math.log((pages + PRIOR_UNITS) / (Math.min(units, pages) + PRIOR_UNITS * PRIOR_SHARE));
   }
 
-  /** As plain numbers, to be stored or sent. */
+  /** The raw counts, to be stored or sent. */
   get counts(): Uint32Array {
     return this.#counts;
   }

@@ -1,6 +1,11 @@
 /**
- * Bytes in, text and the name of its encoding out; never throws. In this order: byte order mark, HTTP header, `<meta>` in the
- * first 1024 bytes (or the XML declaration), detection. A label the encoding standard does not know counts as none.
+ * Finds the encoding of a body and decodes it.
+ *
+ * In: the bytes of a body and its Content-Type. Out: the text and the name of its encoding.
+ *
+ * What always holds: it never throws. The sources are asked in this order: byte order mark,
+ * HTTP header, `<meta>` in the first 1024 bytes (or the XML declaration), detection. A label
+ * that the encoding standard does not know is ignored.
  */
 import { isAscii } from 'node:buffer';
 import { detectEncoding } from './detect-encoding.ts';
@@ -12,7 +17,7 @@ export interface DecodedBody {
   charset: string;
 }
 
-/** A string in V8 holds no more than half a gigabyte; what a crawl keeps is far below. */
+/** A string in V8 holds at most half a gigabyte. The bodies that a crawl keeps are far smaller than this limit. */
 const MAX_DECODE_BYTES = 128 * 1024 * 1024;
 const MAX_LABEL_CHARS = 40;
 const MAX_CACHED_LABELS = 1_000;
@@ -28,14 +33,14 @@ export interface OpenedBody {
   charset: string;
 }
 
-/** As decodeBody, for what the scans read: most bodies are UTF-8 already and are not decoded as a whole. */
+/** Like decodeBody, but for the scanners. Most bodies are already UTF-8, so the whole body is not decoded. */
 export function openBody(body: Buffer, contentType: string, syntax: 'html' | 'xml'): OpenedBody {
   const { bytes, charset } = chooseEncoding(body, contentType, syntax);
   const isUtf8 = charset === 'utf-8' || isPlain(bytes, charset);
   return { document: new DocumentBytes(isUtf8 ? bytes : Buffer.from(decodeAs(bytes, charset), 'utf8')), charset };
 }
 
-/** `bytes` is the body without its byte order mark. */
+/** The returned `bytes` are the body without its byte order mark. */
 function chooseEncoding(
   body: Buffer,
   contentType: string,
@@ -47,7 +52,7 @@ function chooseEncoding(
   return { bytes, charset: encodingOfHeader(contentType) ?? declaredInside(bytes, syntax) ?? detectEncoding(bytes) };
 }
 
-/** Servers send few different headers, each many times. */
+/** Cached, because servers send few different headers, each of them many times. */
 function encodingOfHeader(contentType: string): string | null {
   let encoding = HEADER_ENCODINGS.get(contentType);
   if (encoding === undefined) {
@@ -60,7 +65,7 @@ function encodingOfHeader(contentType: string): string | null {
 
 const HEADER_ENCODINGS = new Map<string, string | null>();
 
-/** The encoding standard's name for a label, or null for nonsense. */
+/** The encoding standard's name for a label, or null if the label is unknown. */
 export function encodingOfLabel(label: string | null): string | null {
   if (label === null || label === '' || label.length > MAX_LABEL_CHARS) return null;
   const key = label.trim().toLowerCase();
@@ -84,12 +89,12 @@ function lookUpEncoding(label: string): string | null {
 
 function declaredInside(bytes: Buffer, syntax: 'html' | 'xml' | 'text'): string | null {
   if (syntax === 'text') return null;
-  // XHTML served as HTML often has an XML declaration and nothing else; browsers read it there too.
+  // XHTML that is served as HTML often has only an XML declaration. Browsers read the declaration in this case too.
   const labels = syntax === 'xml' ? [prescanXmlDeclaration(bytes)] : [prescanMeta(bytes), prescanXmlDeclaration(bytes)];
   for (const label of labels) {
     const encoding = encodingOfLabel(label);
     if (encoding === null) continue;
-    // Bytes in which the declaration could be read are not UTF-16 (HTML standard 13.2.3.2).
+    // If the declaration can be read byte by byte, the document is not UTF-16 (HTML standard 13.2.3.2).
     if (encoding.startsWith('utf-16')) return bytes[1] === 0 ? 'utf-16le' : bytes[0] === 0 ? 'utf-16be' : 'utf-8';
     return encoding === 'x-user-defined' ? 'windows-1252' : encoding;
   }
@@ -103,7 +108,7 @@ function byteOrderMark(bytes: Buffer): { charset: string; bytes: number } | null
   return null;
 }
 
-/** Whether the bytes are ASCII and mean that: such text needs no decoding, whatever it is called. */
+/** Whether all bytes are ASCII and the charset is an extension of ASCII. Such text needs no decoding. */
 function isPlain(bytes: Buffer, charset: string): boolean {
   return (charset === 'utf-8' || charset === 'windows-1252') && isAscii(bytes);
 }

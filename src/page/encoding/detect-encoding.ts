@@ -1,14 +1,16 @@
 /**
- * Which encoding a page is in that does not say, and is not valid UTF-8. Each candidate decodes a sample; the one whose
- * result looks most like its language wins. What it knows of a language is only which letters are frequent, and that the
- * letters of a non-Latin script stand beside each other while those of western languages stand between ASCII letters.
- * Honest about its limits: where nothing looks right, it is windows-1252, as in browsers.
+ * Guesses the encoding of a page that declares none and is not valid UTF-8. Each candidate encoding decodes a sample.
+ * The candidate whose result looks most like its language wins. The code knows only two facts about languages: which
+ * letters are frequent, and that letters of a non-Latin script stand next to each other, while the non-ASCII letters of
+ * western languages stand between ASCII letters. If no result looks right, the answer is windows-1252, as in browsers.
  */
 import { isUtf8 } from 'node:buffer';
 
 interface Candidate {
   encoding: string;
-  /** The most frequent letters of its languages, in lower case: together half of any text and more. */
+  /**
+   * The most frequent letters of the candidate's languages, in lower case. Together they are at least half of any text.
+   */
   frequent: Set<number>;
 }
 
@@ -38,9 +40,11 @@ const CANDIDATES: Candidate[] = [
 
 const FALLBACK = 'windows-1252';
 const SAMPLE_BYTES = 16_384;
-/** Half of a text in the right encoding is frequent letters; in a wrong one rarely a fifth is. */
+/**
+ * In the right encoding, half of the letters of a text are frequent letters. In a wrong encoding, rarely a fifth is.
+ */
 const MIN_SCORE = 0.35;
-/** A sample may be cut in the middle of a letter, and real pages hold a wrong byte here and there. */
+/** A sample may end in the middle of a letter, and real pages contain a wrong byte here and there. */
 const MAX_BROKEN = 0.02;
 
 export function detectEncoding(body: Buffer): string {
@@ -55,11 +59,14 @@ export function detectEncoding(body: Buffer): string {
       bestScore = score;
     }
   }
-  // One wrong byte does not make a UTF-8 page something else, and no other encoding looks like UTF-8 by chance.
+  // A UTF-8 page with one wrong byte is still UTF-8, and no other encoding looks like UTF-8 by chance.
   return best === FALLBACK && isNearlyUtf8(sample) ? 'utf-8' : best;
 }
 
-/** The share of letters outside ASCII that are frequent and stand beside another; 0 if too much does not decode. */
+/**
+ * The share of non-ASCII letters that are frequent and stand next to another
+ * one. 0 if too many bytes cannot be decoded.
+ */
 function scoreScript(text: string, frequent: Set<number>): number {
   let others = 0;
   let hits = 0;
@@ -77,7 +84,10 @@ function scoreScript(text: string, frequent: Set<number>): number {
   return others === 0 || broken > others * MAX_BROKEN + 1 ? 0 : hits / others;
 }
 
-/** The share of bytes outside ASCII that stand alone next to an ASCII letter, as accents do, or are usual punctuation. */
+/**
+ * The share of non-ASCII bytes that stand alone and are common punctuation, or are next
+ * to an ASCII letter as accented letters are.
+ */
 function scoreWestern(sample: Buffer): number {
   let others = 0;
   let hits = 0;
@@ -92,7 +102,7 @@ function scoreWestern(sample: Buffer): number {
   return others === 0 ? 0 : hits / others;
 }
 
-/** ISO-2022-JP is all ASCII bytes, with escapes into Japanese. */
+/** ISO-2022-JP consists of ASCII bytes only. Escape sequences switch to Japanese. */
 function isIso2022Jp(body: Buffer): boolean {
   return body.includes('\x1b$B') || body.includes('\x1b$@');
 }

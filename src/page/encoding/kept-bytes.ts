@@ -1,17 +1,21 @@
 /**
- * A document in which no difference is lost. Decoding makes U+FFFD of every byte that is no UTF-8: a page with the wrong charset
- * would then read the same whatever its letters are. So each such byte becomes a private character of its own. And
- * the line ends of a document are those of a browser (HTML standard 13.2.3.5): no reader can tell `\r\n` from `\n`.
+ * Prepares a document for comparison so that no difference is lost. Decoding replaces every byte that is not
+ * UTF-8 with U+FFFD. A page with the wrong charset would then read the same whatever its letters are. So each
+ * such byte becomes its own private-use character. Line ends are normalized as in a browser (HTML standard
+ * 13.2.3.5), because no reader can tell `\r\n` from `\n`.
  */
 import { isUtf8 } from 'node:buffer';
 import { DocumentBytes } from './document-bytes.ts';
 
 const RETURN = 13;
 const NEWLINE = 10;
-/** U+F700 and the byte: characters that no font has. */
+/** A broken byte becomes the character U+F700 plus the byte. No font has these characters. */
 const PRIVATE_BASE = 0xf700;
 
-/** The document with line ends made one and bytes that are no UTF-8 kept apart; the same one where it has neither. */
+/**
+ * The document with normalized line ends and with private-use characters for broken bytes.
+ * If neither occurs, the same object is returned.
+ */
 export function keepBytes(document: DocumentBytes): DocumentBytes {
   let { bytes } = document;
   if (!isUtf8(bytes)) bytes = markBroken(bytes);
@@ -33,7 +37,7 @@ function joinLineEnds(bytes: Buffer): Buffer {
 }
 
 function markBroken(bytes: Buffer): Buffer {
-  // A broken byte becomes three.
+  // A broken byte becomes three bytes.
   const marked = Buffer.allocUnsafe(bytes.length * 3);
   let size = 0;
   let at = 0;
@@ -51,7 +55,10 @@ function markBroken(bytes: Buffer): Buffer {
   return marked.subarray(0, size);
 }
 
-/** How many bytes the character at `at` has; 0 if none begins there. Table 3-7 of the Unicode standard. */
+/**
+ * The number of bytes of the character at `at`, or 0 if no character begins
+ * there. See table 3-7 of the Unicode standard.
+ */
 function sequenceBytes(bytes: Buffer, at: number): number {
   const lead = bytes[at] as number;
   if (lead < 0x80) return 1;

@@ -1,8 +1,11 @@
-/** Where a document's first bytes, or its Content-Type, say which encoding it is in. Labels as written, not judged. */
+/**
+ * Reads the declared encoding from the first bytes of a document or from its Content-Type.
+ * Returns labels as written, without checking them.
+ */
 
 const PRESCAN_BYTES = 1024;
 
-/** The charset parameter of a Content-Type, quoted or not. */
+/** The charset parameter of a Content-Type, with or without quotes. */
 export function charsetOfContentType(contentType: string): string | null {
   for (let at = contentType.indexOf(';'); at >= 0; at = contentType.indexOf(';', at + 1)) {
     const parameter = contentType.slice(at + 1).trimStart();
@@ -11,7 +14,7 @@ export function charsetOfContentType(contentType: string): string | null {
   return null;
 }
 
-/** The label of `<meta charset>` or `<meta http-equiv=content-type>` (HTML standard, "prescan a byte stream"). */
+/** The label in `<meta charset>` or `<meta http-equiv=content-type>` (HTML standard, "prescan a byte stream"). */
 export function prescanMeta(bytes: Buffer): string | null {
   const head = bytes.toString('latin1', 0, Math.min(bytes.length, PRESCAN_BYTES));
   for (let at = head.indexOf('<'); at >= 0; at = head.indexOf('<', at)) {
@@ -48,7 +51,10 @@ function labelOfMeta(values: Map<string, string>): string | null {
   return null;
 }
 
-/** `<?xml version="1.0" encoding="…"?>`, also where every letter is followed or preceded by a zero byte. */
+/**
+ * Reads `<?xml version="1.0" encoding="…"?>`. Also recognizes UTF-16, where each
+ * letter has a zero byte before or after it.
+ */
 export function prescanXmlDeclaration(bytes: Buffer): string | null {
   const head = bytes.toString('latin1', 0, Math.min(bytes.length, 256));
   if (head.startsWith('<\0?\0')) return 'utf-16le';
@@ -59,7 +65,7 @@ export function prescanXmlDeclaration(bytes: Buffer): string | null {
   return match?.[1] ?? null;
 }
 
-/** What follows `charset` in a Content-Type: `= "utf-8"`, `=utf-8; …`. */
+/** Reads the value after `charset` in a Content-Type: `= "utf-8"`, `=utf-8; …`. */
 function charsetAfter(text: string, from: number): string | null {
   const rest = text.slice(from, from + 200).trimStart();
   if (!rest.startsWith('=')) return null;
@@ -81,7 +87,7 @@ function skipTagName(head: string, from: number): number {
 const ATTRIBUTE =
   /[\t\n\f\r /]*([^\t\n\f\r />=][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >"'][^\t\n\f\r >]*)))?/y;
 
-/** Attributes up to the `>`; the text is at most a kilobyte, so a regular expression is quick enough. */
+/** Reads the attributes up to the `>`. The text has at most 1024 bytes, so a regular expression is fast enough. */
 function readAttributes(head: string, from: number): { values: Map<string, string>; after: number } {
   const values = new Map<string, string>();
   let at = from;

@@ -1,7 +1,7 @@
-/** Character references (`&amp;`, `&#38;`), decoded only where there is an `&` at all: most values have none. */
+/** Decodes character references (`&amp;`, `&#38;`). Most values contain no `&`, and these are returned unchanged. */
 import { decodeHTML, decodeHTMLAttribute, decodeHTMLStrict } from 'entities/decode';
 
-/** In an attribute, `&copy=1` and `&copy2` stay as they are (HTML standard 13.2.5.73): query strings depend on it. */
+/** In an attribute, `&copy=1` and `&copy2` are not decoded (HTML standard 13.2.5.73). Query strings depend on this. */
 export function decodeAttribute(raw: string): string {
   return raw.includes('&') ? decodeHTMLAttribute(raw) : raw;
 }
@@ -10,12 +10,15 @@ export function decodeText(raw: string): string {
   return raw.includes('&') ? decodeHTML(raw) : raw;
 }
 
-/** XML has no references without a semicolon; HTML's names are understood as well, since feeds use them. */
+/** XML has no references without a semicolon. The names of HTML are decoded too, because feeds use them. */
 export function decodeXmlText(raw: string): string {
   return raw.includes('&') ? decodeHTMLStrict(raw) : raw;
 }
 
-/** Where the reference ends whose `&` is at `at`: the longest text that could be one, which decodes as it would in the whole. */
+/**
+ * The end of the reference whose `&` is at `at`. The result is the longest text that could be one reference, so it
+ * decodes as it would inside the whole document.
+ */
 export function referenceEnd(bytes: Buffer, at: number, to: number): number {
   let end = at + 1;
   if (end < to && bytes[end] === NUMBER_SIGN) end++;
@@ -23,13 +26,15 @@ export function referenceEnd(bytes: Buffer, at: number, to: number): number {
   return end < to && bytes[end] === SEMICOLON ? end + 1 : end;
 }
 
-/** The UTF-8 bytes that a reference in text stands for. Pages use few different ones, each many times. */
+/**
+ * The UTF-8 bytes of a reference in text. Cached, because pages use few different references, each of them many times.
+ */
 export function decodeReference(raw: string): Buffer {
   let decoded = DECODED_REFERENCES.get(raw);
   if (decoded === undefined) {
     decoded = Buffer.from(decodeHTML(raw));
     const keep = DECODED_REFERENCES.size < MAX_CACHED_REFERENCES && raw.length <= MAX_CACHED_CHARS;
-    // A slice would hold on to the document it was cut from.
+    // The key is copied, because a slice would keep the whole document in memory.
     if (keep) DECODED_REFERENCES.set(Buffer.from(raw, 'latin1').toString('latin1'), decoded);
   }
   return decoded;

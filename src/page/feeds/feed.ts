@@ -1,13 +1,14 @@
 /**
- * Feeds: RSS 0.9–2.0, RDF, Atom and JSON Feed. Each entry is a link of kind 'feed' with its title as text, as is the page
- * the feed belongs to; what entries carry with them is 'media', further pages of the feed are 'pagination'.
+ * Reads RSS 0.9–2.0, RDF and Atom feeds (json-feed.ts reads JSON Feed). Each entry is a link of kind 'feed' with its
+ * title as text. The page to which the feed belongs is also a link of kind 'feed'. Enclosures of entries are 'media',
+ * and further pages of the feed are 'pagination'.
  */
-import type { DocumentBytes } from './document-bytes.ts';
-import { foldText } from './fold-text.ts';
-import { ATTRIBUTES } from './html-names.ts';
-import { LinkList } from './link-list.ts';
-import { MAX_DESCRIPTION_CHARS, MAX_LINK_TEXT_CHARS, MAX_TITLE_CHARS, type ParsedPage } from './parsed-page.ts';
-import { type TagScanner, trimUrl } from './scan-tag.ts';
+import type { DocumentBytes } from '../encoding/document-bytes.ts';
+import { ATTRIBUTES } from '../html/html-names.ts';
+import { type TagScanner, trimUrl } from '../html/scan-tag.ts';
+import { foldText } from '../html/text/fold-text.ts';
+import { LinkList } from '../link-list.ts';
+import { MAX_DESCRIPTION_CHARS, MAX_LINK_TEXT_CHARS, MAX_TITLE_CHARS, type ParsedPage } from '../parsed-page.ts';
 import { scanXml, type XmlHandler } from './scan-xml.ts';
 
 export const FEED_ROOTS = ['rss', 'feed', 'rdf'];
@@ -18,14 +19,14 @@ const REL = ATTRIBUTES.id('rel');
 const IS_PERMALINK = ATTRIBUTES.id('ispermalink');
 const XML_LANG = ATTRIBUTES.id('xml:lang');
 
-/** Atom and the modules of RSS; what is published may have changed since, where that is said too. */
+/** Element names in Atom and in the RSS modules. The time of the update is preferred to the time of publication. */
 const UPDATED: ReadonlySet<string> = new Set(['updated', 'modified']);
 const PUBLISHED: ReadonlySet<string> = new Set(['pubdate', 'published', 'issued', 'date']);
 
 export function readFeed(document: DocumentBytes, page: ParsedPage, maxLinks: number): void {
   const reader = new FeedReader(page, maxLinks);
   scanXml(document, reader);
-  // Feeds begin with what is newest.
+  // Feeds list the newest entry first.
   reader.links.placeByOrder();
   page.links = reader.links.links;
   page.linksTruncated = reader.links.truncated;
@@ -62,7 +63,7 @@ class FeedReader implements XmlHandler {
       this.#add(tag.url(URL_ATTRIBUTE), 'media', '');
   }
 
-  /** Atom's link, which RSS borrows too: what it means is in its rel. */
+  /** The link element of Atom, which RSS feeds also use. Its rel attribute gives its meaning. */
   #openLink(parent: string, tag: TagScanner): void {
     const href = tag.url(HREF);
     if (href === null || href === '') return;

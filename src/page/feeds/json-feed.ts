@@ -1,21 +1,22 @@
-/** JSON Feed 1.0 and 1.1. */
-import { foldText } from './fold-text.ts';
-import { LinkList } from './link-list.ts';
+/** Reads JSON Feed 1.0 and 1.1. */
+
+import { trimUrl } from '../html/scan-tag.ts';
+import { foldText } from '../html/text/fold-text.ts';
+import { LinkList } from '../link-list.ts';
 import {
   type LinkKind,
   MAX_DESCRIPTION_CHARS,
   MAX_LINK_TEXT_CHARS,
   MAX_TITLE_CHARS,
   type ParsedPage,
-} from './parsed-page.ts';
-import { trimUrl } from './scan-tag.ts';
+} from '../parsed-page.ts';
 
 const MAX_JSON_CHARS = 16 * 1024 * 1024;
 const VERSION = /^https?:\/\/(www\.)?jsonfeed\.org\/version\/1/;
 
-/** Fills `page` and says true, or leaves it alone and says false where the text is no JSON Feed. */
+/** Fills `page` and returns true. If the text is not a JSON Feed, returns false and does not change `page`. */
 export function readJsonFeed(json: string, page: ParsedPage, maxLinks: number): boolean {
-  // Most JSON is no feed: looking for the word saves parsing it.
+  // Most JSON is not a feed. Searching for the domain name first avoids parsing it.
   if (json.length > MAX_JSON_CHARS || !json.includes('jsonfeed.org')) return false;
   const feed = parseObject(json);
   if (feed === null || !VERSION.test(textOf(feed.version))) return false;

@@ -1,28 +1,28 @@
 /**
- * The scanner's XML mode, for sitemaps and feeds: elements by local name, text with CDATA and references resolved. As
- * lenient as the HTML scan (an unclosed document gives what came before); no entity is ever expanded from a document's
- * own DTD, so there is nothing to blow up.
+ * The XML scanner for sitemaps and feeds. It reports elements by local name, and text with CDATA and references
+ * resolved. It is as lenient as the HTML scanner: an unclosed document yields everything before the missing end. It
+ * never expands entities from a document's own DTD, so an entity bomb has no effect.
  */
-import type { DocumentBytes } from './document-bytes.ts';
-import { FoldedText } from './fold-text.ts';
-import { decodeXmlText } from './references.ts';
-import { endsTagName, TagScanner } from './scan-tag.ts';
+import type { DocumentBytes } from '../encoding/document-bytes.ts';
+import { decodeXmlText } from '../encoding/references.ts';
+import { endsTagName, TagScanner } from '../html/scan-tag.ts';
+import { FoldedText } from '../html/text/fold-text.ts';
 
 export interface XmlHandler {
-  /** `name` is local and in lower case; `parent` is that of the element around it, '' at the root. */
+  /** `name` is the local name in lower case. `parent` is the name of the enclosing element, or '' at the root. */
   open(name: string, parent: string, tag: TagScanner): void;
-  /** `text` is what stood between its tags, elements inside it left out, white space folded. */
+  /** `text` is the text after the start tag or after the last child element, with white space folded. */
   close(name: string, parent: string, text: string): void;
-  /** Whether enough is known: the scan stops. */
+  /** The scan stops when this is true. */
   done: boolean;
 }
 
-/** Deeper elements are passed over: the formats we read are six levels deep. */
+/** Deeper elements are ignored. The formats that we read are six levels deep. */
 const MAX_DEPTH = 100;
 const MAX_NAME_CHARS = 100;
 const MAX_TEXT_CHARS = 4_000;
 
-/** The local name of the root element, in lower case; '' if there is none. */
+/** The local name of the root element in lower case, or '' if the document has no element. */
 export function rootElement(document: DocumentBytes): string {
   let root = '';
   const handler: XmlHandler = {
@@ -64,7 +64,7 @@ export function scanXml(document: DocumentBytes, handler: XmlHandler): void {
       at = greater < 0 ? length : greater + 1;
       if (tooDeep > 0) tooDeep--;
       else if (path.includes(name)) {
-        // An element left open ends with the one around it.
+        // An unclosed element ends together with the element around it.
         while (path.at(-1) !== name) close(path.pop() as string);
         close(path.pop() as string);
       }
@@ -98,7 +98,7 @@ function afterDeclaration(document: DocumentBytes, less: number, text: FoldedTex
   }
   if (xml.startsWith('<!--', less)) return after(xml, '-->', less + 4);
   if (xml[less + 1] === '?') return after(xml, '?>', less + 2);
-  // A doctype; what stands in its brackets is skipped with it.
+  // A doctype. The text in its brackets is skipped too.
   const greater = after(xml, '>', less);
   return xml.slice(less, greater).includes('[') ? after(xml, ']>', less) : greater;
 }
@@ -114,7 +114,9 @@ function nameEnd(xml: string, from: number): number {
   return at;
 }
 
-/** Without the prefix of its namespace; prefixes are free to choose, and documents get the namespaces wrong. */
+/**
+ * The name without the namespace prefix. Prefixes are free to choose, and documents often declare the wrong namespace.
+ */
 function localName(xml: string, from: number, to: number): string {
   const name = xml.slice(from, Math.min(to, from + MAX_NAME_CHARS));
   return name.slice(name.indexOf(':') + 1).toLowerCase();

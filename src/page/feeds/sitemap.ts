@@ -1,18 +1,21 @@
 /**
- * Sitemaps (sitemaps.org 0.9): a list of pages, an index of sitemaps, or plain text with one URL a line. Each entry is a
- * link of kind 'sitemap' with lastmod as its text; where it leads to a sitemap, rel says so. Images and translations of
- * a page are links too.
+ * Reads sitemaps (sitemaps.org 0.9): a list of pages, an index of sitemaps, or plain text with one URL per line. Each
+ * entry is a link of kind 'sitemap' with lastmod as its text. If an entry leads to another sitemap, its rel is
+ * 'sitemap'. Images and translations of a page are links too.
  */
-import type { DocumentBytes } from './document-bytes.ts';
-import { ATTRIBUTES } from './html-names.ts';
-import { LinkList } from './link-list.ts';
-import { MAX_LINK_TEXT_CHARS, type ParsedPage } from './parsed-page.ts';
-import { type TagScanner, trimUrl } from './scan-tag.ts';
+import type { DocumentBytes } from '../encoding/document-bytes.ts';
+import { ATTRIBUTES } from '../html/html-names.ts';
+import { type TagScanner, trimUrl } from '../html/scan-tag.ts';
+import { LinkList } from '../link-list.ts';
+import { MAX_LINK_TEXT_CHARS, type ParsedPage } from '../parsed-page.ts';
 import { scanXml, type XmlHandler } from './scan-xml.ts';
 
 export const SITEMAP_ROOTS = ['urlset', 'sitemapindex'];
-/** What the protocol allows in one sitemap. A list of pages is no page: what is enough of links for one would cut the other off. */
-export const MAX_SITEMAP_URLS = 50_000;
+/**
+ * The maximum that the protocol allows in one sitemap. The link limit of a page does
+ * not apply: it is much too low for a sitemap.
+ */
+const MAX_SITEMAP_URLS = 50_000;
 
 const HREF = ATTRIBUTES.id('href');
 
@@ -36,7 +39,7 @@ export function readTextSitemap(text: string, page: ParsedPage, maxLinks: number
   page.linksTruncated = links.truncated;
 }
 
-/** Who wants no links at all gets none. */
+/** A caller that asks for no links (0) gets none. */
 function limitOf(maxLinks: number): number {
   return maxLinks === 0 ? 0 : MAX_SITEMAP_URLS;
 }
@@ -69,7 +72,7 @@ class SitemapReader implements XmlHandler {
       if (parent === 'url' || parent === 'sitemap') this.#location = trimUrl(text);
       else if (parent === 'image' && text !== '') this.links.add(trimUrl(text), 'img', '', '');
     } else if (name === 'lastmod' && (parent === 'url' || parent === 'sitemap')) this.#modified = text;
-    // Of Google's news extension, where an entry says nothing itself.
+    // From the news extension of Google. It is used when an entry has no lastmod.
     else if (name === 'publication_date' && this.#modified === '') this.#modified = text;
     else if ((name === 'url' || name === 'sitemap') && this.#location !== '') {
       const text = this.#modified.slice(0, MAX_LINK_TEXT_CHARS);

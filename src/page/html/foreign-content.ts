@@ -1,7 +1,7 @@
 /**
- * Whether the scan is inside svg or math, where other rules hold: `<![CDATA[` opens real CDATA, and title, style, script
- * and the like hold markup. Only the elements that change the rules are kept, not the tree; docs/page.md says in which
- * broken documents that makes a difference.
+ * Tracks whether the scan is inside svg or math. Other rules hold there: `<![CDATA[` opens real CDATA, and title,
+ * style, script and similar elements contain markup. Only the elements that change the rules are kept, not the tree.
+ * docs/page.md lists the broken documents for which this makes a difference.
  */
 import { BLOCK, BREAKS_OUT, HIDEABLE, SPACED, TAGS } from './html-names.ts';
 
@@ -20,23 +20,25 @@ const IN_SVG = 1;
 const IN_MATH = 2;
 /** A place inside svg or math where HTML begins again (an integration point). */
 const IN_HTML = 3;
-/** Deeper than this is not followed: no page means it, and searching the stack must not become the cost of the scan. */
+/**
+ * Deeper elements are not tracked. Real pages are never so deep, and searching a deep stack would slow down the scan.
+ */
 const MAX_DEPTH = 64;
 
 export interface ForeignTag {
   selfClosing: boolean;
   /** `<annotation-xml encoding>` with an HTML type. */
   holdsHtml: boolean;
-  /** `<font>` with color, face or size: only then it breaks out. */
+  /** `<font>` with color, face or size. Only such a `<font>` ends the foreign content. */
   styledFont: boolean;
 }
 
 export class ForeignContent {
   readonly #elements: number[] = [];
   readonly #rules: number[] = [];
-  /** Whether the rules of foreign content hold now. */
+  /** Whether the rules of foreign content apply now. */
   inside = false;
-  /** Whether any foreign element is open, HTML inside it included. */
+  /** Whether any foreign element is open. Also true inside HTML within a foreign element. */
   open = false;
 
   startTag(id: number, bits: number, tag: ForeignTag): void {
@@ -58,7 +60,7 @@ export class ForeignContent {
     else if (id === MATH) this.#push(id, IN_MATH);
   }
 
-  /** `openOutside`: whether an element of this name is open, as far as counting tags can tell. */
+  /** `openOutside`: whether an element of this name is open, according to the count of tags. */
   endTag(id: number, bits: number, openOutside: boolean): void {
     const at = this.#elements.lastIndexOf(id);
     if (at >= 0) {
@@ -68,7 +70,7 @@ export class ForeignContent {
       return;
     }
     if (!this.inside) return;
-    // `<div><svg></div>`: an element of that name cannot be open inside, so the one outside ends, and the svg with it.
+    // `<div><svg></div>`: no div can be open inside the svg, so the tag ends the outer div and, with it, the svg.
     const endsOutside = openOutside && bits & (BREAKS_OUT | BLOCK | HIDEABLE | SPACED) && id !== BODY && id !== HEAD;
     if (endsOutside || id === BR || id === P) this.#breakOut();
   }

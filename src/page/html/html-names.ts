@@ -1,46 +1,51 @@
 /**
- * The element and attribute names the scanner knows, as small numbers. A name is hashed while its end is being looked
- * for, so that telling a tag costs one table look-up and no substring: cutting out and interning the name of every tag
- * would cost more than the rest of the scan.
+ * The element and attribute names that the scanner knows, as small numbers. A name is hashed while its end
+ * is searched. Recognizing a tag then costs one table look-up and no substring. Cutting out and interning
+ * every tag name would cost more than the rest of the scan.
  */
 
-// What an element means to the scan: bits.
-/** Its attributes are read. */
+// Bits that describe an element to the scan.
+/** The scan reads the attributes of the element. */
 export const READS_ATTRIBUTES = 1;
-/** Its content is not markup; it ends at its own end tag only (script, style, title …). */
+/** The content of the element is not markup. Only its own end tag ends it (script, style, title …). */
 export const RAW_TEXT = 2;
-/** It starts a new line of visible text. */
+/** The element starts a new line of visible text. */
 export const BLOCK = 4;
-/** Its content is not visible text. */
+/** The content of the element is not visible text. */
 export const INVISIBLE = 8;
-/** It may carry `hidden`: its end tag cannot be left out, so that its end is known without a tree. */
+/** The element may have `hidden`. Its end tag cannot be omitted, so its end is known without a tree. */
 export const HIDEABLE = 16;
-/** In svg and math it ends the foreign content (HTML standard 13.2.6.5). */
+/** In svg and math, the element ends the foreign content (HTML standard 13.2.6.5). */
 export const BREAKS_OUT = 32;
-/** It opens or closes foreign content, or a place in it where HTML begins again. */
+/** The element opens or closes foreign content, or an integration point, where HTML begins again. */
 export const FOREIGN = 64;
-/** It has no content and no end tag. */
+/** The element has no content and no end tag. */
 export const VOID = 128;
-/** It separates words, but not lines. */
+/** The element separates words, but not lines. */
 export const SPACED = 256;
-/** Its text is gathered: anchors and headings. */
+/** The scan collects the text of the element: anchors and headings. */
 export const GATHERED = 512;
-/** It is bold or italic, and so are the links in it (E6). */
+/** The element is bold or italic, and so are the links in it (E6). */
 export const EMPHASIS = 1024;
-/** It stands beside the page's content or, `<main>`, holds it. */
+/**
+ * The element is beside the content of the page (navigation and similar), or is `<main>`, which contains the content.
+ */
 export const BESIDE = 2048;
 
-/** All known names together fill a small part of these slots, so that most look-ups end at the first. */
+/** The known names fill only a small part of these slots, so that most look-ups end at the first slot. */
 const SLOT_BITS = 12;
 const LAST_SLOT = (1 << SLOT_BITS) - 1;
-/** Up to this length a hash is the name itself, eight bits a letter (a control code may pass for a digit: no harm). */
+/**
+ * Up to this length, the hash is the name itself, with eight bits per letter. A control
+ * code may look like a digit, which does no harm.
+ */
 const EXACT_CHARS = 4;
 export class NameTable {
   readonly names: readonly string[];
   readonly #slots = new Uint8Array(LAST_SLOT + 1);
   readonly #hashes: Int32Array;
   readonly #lengths: Uint8Array;
-  /** All names one after the other, and where each begins. */
+  /** All names in one buffer, and the offset of each name. */
   readonly #letters: Buffer;
   readonly #starts: Uint16Array;
 
@@ -59,7 +64,10 @@ export class NameTable {
     }
   }
 
-  /** The number of the name at `from`–`to`, whose `hashStep`s gave `hash`; 0 if unknown. Case does not matter. */
+  /**
+   * The number of the name at `from`–`to`, or 0 if it is unknown. `hash` is the result of
+   * `hashStep` over the name. Case does not matter.
+   */
   find(bytes: Buffer, from: number, to: number, hash: number): number {
     let slot = slotOf(hash);
     for (;;) {
@@ -82,13 +90,13 @@ export class NameTable {
     return true;
   }
 
-  /** For the tables in this folder: the number of a name that is known to be there. */
+  /** The number of a name that is known to be in the table. Used to build the tables in this folder. */
   id(name: string): number {
     return this.names.indexOf(name);
   }
 }
 
-/** One more letter of a name. `| 0x20` makes upper and lower case letters alike. */
+/** Adds one letter of a name to the hash. `| 0x20` maps upper case letters to lower case. */
 export function hashStep(hash: number, code: number): number {
   return (hash << 8) ^ (code | 0x20);
 }
@@ -103,7 +111,10 @@ function slotOf(hash: number): number {
   return Math.imul(hash, 0x9e3779b1) >>> (32 - SLOT_BITS);
 }
 
-/** Whether the text at `from` is `lower` (which is in lower case) in any case. ASCII only, as the standard wants. */
+/**
+ * Whether the text at `from` equals `lower` when case is ignored. `lower` is in lower
+ * case. ASCII only, as the standard requires.
+ */
 export function equalsLowerCase(html: string, from: number, lower: string): boolean {
   if (from + lower.length > html.length) return false;
   for (let i = 0; i < lower.length; i++) {
@@ -257,7 +268,7 @@ export const ATTRIBUTE_NAMES = [
   'color',
   'face',
   'size',
-  // Feeds and sitemaps.
+  // For feeds and sitemaps.
   'url',
   'ispermalink',
   'rdf:about',

@@ -1,6 +1,6 @@
 /**
  * The URL of `<meta http-equiv=refresh content="…">` in every spelling that browsers accept (HTML standard, "shared
- * declarative refresh steps"); null where the page only reloads itself or the value is refused.
+ * declarative refresh steps"). Null if the page only reloads itself or the value is invalid.
  */
 import { isWhite } from './scan-tag.ts';
 
@@ -16,7 +16,7 @@ export function parseMetaRefresh(content: string): string | null {
   if (content[at] === ';' || content[at] === ',') at = skipWhite(content, at + 1);
   if (at >= content.length) return null;
 
-  // `url=` may be missing; and a URL may itself begin with u, ur or url, in which case it stands as it is.
+  // `url=` may be missing, and the URL itself may begin with u, ur or url. In that case the whole rest is the URL.
   const whole = content.slice(at);
   if (isLetter(content, at, 'u')) {
     if (!isLetter(content, at + 1, 'r') || !isLetter(content, at + 2, 'l')) return whole;

@@ -1,8 +1,8 @@
 /**
- * All attributes of one tag, in the order written, doubled ones included. The states of scan-tag.ts (HTML standard
- * 13.2.5.32–40), which remembers only the few attributes that a crawl asks for.
+ * Reads all attributes of one tag, in the written order and with duplicates. It has the same states as scan-tag.ts
+ * (HTML standard 13.2.5.32–40), which remembers only the few attributes that a crawl needs.
  */
-import { type DocumentBytes, MARKS } from './document-bytes.ts';
+import { type DocumentBytes, MARKS } from '../encoding/document-bytes.ts';
 import { isWhite } from './scan-tag.ts';
 
 const DOUBLE_QUOTE = 34;
@@ -11,7 +11,7 @@ const SLASH = 47;
 const EQUALS = 61;
 const GREATER = 62;
 
-/** What a byte is to a name: one look-up instead of several comparisons. */
+/** Classes of bytes in a name. One table look-up replaces several comparisons. */
 const BETWEEN = 1;
 const ENDS_NAME = 2;
 const UPPER = 4;
@@ -25,7 +25,7 @@ const NONE: readonly string[] = Object.freeze([]);
 
 export class AttributeReader {
   readonly #document: DocumentBytes;
-  /** Name, value, name, value … of the tag last read. */
+  /** Name, value, name, value … of the last tag. */
   attributes = NONE;
   selfClosing = false;
 
@@ -34,8 +34,8 @@ export class AttributeReader {
   }
 
   /**
-   * Reads on from just after a tag's name to just after its `>`, and returns that place; -1 if the document ends first, or if
-   * the tag has more than `max` attributes.
+   * Reads from the end of a tag's name to the position after its `>`, and returns that position. Returns -1 if the
+   * document ends first, or if the tag has more than `max` attributes.
    */
   read(from: number, max: number): number {
     const { bytes } = this.#document;
@@ -57,7 +57,7 @@ export class AttributeReader {
       let seen = 0;
       let marks = 0;
       let code = bytes[at] as number;
-      // The first code belongs to the name whatever it is.
+      // The first byte always belongs to the name, even if it is a delimiter.
       do {
         seen |= classes[code] as number;
         marks |= MARKS[code] as number;
@@ -78,14 +78,14 @@ export class AttributeReader {
     }
   }
 
-  /** The value of an attribute of the tag last read. */
+  /** The value of an attribute of the last tag. */
   value(name: string): string | undefined {
     const { attributes } = this;
     for (let at = 0; at < attributes.length; at += 2) if (attributes[at] === name) return attributes[at + 1];
     return undefined;
   }
 
-  /** Adds the value at `from` to `found`, and returns the place after it. */
+  /** Adds the value at `from` to `found`, and returns the position after the value. */
   #value(from: number, found: string[]): number {
     const { bytes } = this.#document;
     const length = bytes.length;
@@ -114,7 +114,7 @@ export class AttributeReader {
   }
 }
 
-/** Of a name only ASCII letters lose their case (13.2.5.33). */
+/** Only ASCII letters of a name are converted to lower case (13.2.5.33). */
 export function lowerAscii(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

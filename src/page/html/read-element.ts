@@ -1,11 +1,9 @@
 /**
- * What single elements say: which links they hold and which facts of the page (language, base, canonical, description,
- * robots). Each needs its own attributes only, never the tree.
+ * Reads links and facts of the page (language, base, canonical, description, robots) from single elements. Each element
+ * needs only its own attributes, never the tree.
  */
-import { foldText } from './fold-text.ts';
-import { ATTRIBUTES, TAGS } from './html-names.ts';
-import { hasToken, type LinkList } from './link-list.ts';
-import { parseMetaRefresh } from './meta-refresh.ts';
+
+import { hasToken, type LinkList } from '../link-list.ts';
 import {
   type LinkKind,
   MAX_DESCRIPTION_CHARS,
@@ -15,9 +13,12 @@ import {
   type PageLink,
   type ParsedPage,
   type ParseOptions,
-} from './parsed-page.ts';
+} from '../parsed-page.ts';
+import { ATTRIBUTES, TAGS } from './html-names.ts';
+import { parseMetaRefresh } from './meta-refresh.ts';
 import { type TagScanner, trimUrl } from './scan-tag.ts';
 import { splitSrcset } from './srcset.ts';
+import { foldText } from './text/fold-text.ts';
 
 const HREF = ATTRIBUTES.id('href');
 const XLINK_HREF = ATTRIBUTES.id('xlink:href');
@@ -56,13 +57,13 @@ export class ElementReader {
     this.#wantAnchors = options.wantAnchors !== false;
   }
 
-  /** The link of an `<a>`, whose text is still to come. */
+  /** The link of an `<a>`. Its text follows later. */
   anchor(): PageLink | null {
     const href = this.#tag.url(HREF) ?? this.#tag.url(XLINK_HREF);
     return href === null ? null : this.#links.add(href, 'a', '', this.#tag.value(REL) ?? '');
   }
 
-  /** Any other element that reads attributes. */
+  /** Reads any other element that has attributes to read. */
   element(id: number): void {
     READERS[id]?.(this);
   }
@@ -148,7 +149,10 @@ export class ElementReader {
     }
   }
 
-  /** Fills in what the page said only in second place. */
+  /**
+   * Uses the Open Graph title and description and the content-language for facts
+   * that the page does not state otherwise.
+   */
   finish(): void {
     const page = this.#page;
     if (page.title === '') page.title = this.#socialTitle;

@@ -1,25 +1,26 @@
 /**
- * One pass over an HTML document: links, facts, headings and text, without a tree.
+ * Reads links, facts, headings and text of an HTML document in one pass, without a tree.
  *
- * Written by hand because htmlparser2 reads 2,900 pages/s of 36 KB where this pass, which jumps from `<` to `<` and reads
- * attributes only where they matter, reads several times that (docs/page.md has the figures, bench/parts/page.ts the
- * measurement). It follows the tokenizer of the HTML standard (13.2.5) where that decides what is a link, and the tree
- * builder only where it feeds back into the tokenizer (raw text, foreign content).
+ * Written by hand because htmlparser2 reads 2,900 pages/s of 36 KB. This pass jumps from `<` to `<`, reads attributes
+ * only where they matter, and is several times as fast (docs/page.md has the figures, bench/parts/page.ts the
+ * measurement). It follows the tokenizer of the HTML standard (13.2.5) where the tokenizer decides what is a link. It
+ * follows the tree builder only where the tree builder changes the state of the tokenizer (raw text, foreign content).
  *
- * Always: linear time, no recursion, no throw; every link of a browser's tree is found, and sometimes one more.
+ * What always holds: linear time, no recursion, no exception. Every link of a
+ * browser's tree is found, and sometimes one more.
  */
-import type { DocumentBytes } from './document-bytes.ts';
-import { foldText } from './fold-text.ts';
+import type { DocumentBytes } from '../encoding/document-bytes.ts';
+import { gradeVisibility, writtenLength } from '../link-grade.ts';
+import { LinkList } from '../link-list.ts';
+import { MAX_TITLE_CHARS, type PageLink, type ParsedPage, type ParseOptions } from '../parsed-page.ts';
 import { ForeignContent } from './foreign-content.ts';
 import * as names from './html-names.ts';
-import { gradeVisibility, writtenLength } from './link-grade.ts';
-import { LinkList } from './link-list.ts';
-import { ContentListener } from './listen-content.ts';
-import { TextListener } from './listen-text.ts';
-import { MAX_TITLE_CHARS, type PageLink, type ParsedPage, type ParseOptions } from './parsed-page.ts';
 import { ElementReader } from './read-element.ts';
 import { endsTagName, TagScanner } from './scan-tag.ts';
 import { MarkupSkipper } from './skip-markup.ts';
+import { foldText } from './text/fold-text.ts';
+import { ContentListener } from './text/listen-content.ts';
+import { TextListener } from './text/listen-text.ts';
 
 const { TAGS, TAG_BITS, ATTRIBUTES } = names;
 const A = TAGS.id('a');
@@ -40,12 +41,14 @@ const LESS = 60;
 const GREATER = 62;
 const QUESTION = 63;
 
-/** Fills `page` from a document. */
 export function scanHtml(document: DocumentBytes, page: ParsedPage, options: ParseOptions): void {
   new HtmlScan(document, page, options).run();
 }
 
-/** Most tags follow the one before within this many bytes: looking at each is then quicker than calling indexOf. */
+/**
+ * Most tags begin within this many bytes after the previous tag. Checking each
+ * byte is then faster than calling indexOf.
+ */
 const NEAR_BYTES = 4;
 
 const NO_OPEN_TAGS = TAGS.names.map(() => 0);
@@ -61,10 +64,10 @@ class HtmlScan {
   readonly #links: LinkList;
   readonly #reader: ElementReader;
   readonly #text: TextListener;
-  /** Null unless something is wanted of it. */
+  /** Null unless the caller wants the content or the text around links. */
   readonly #content: ContentListener | null;
   readonly #foreign = new ForeignContent();
-  /** How many start tags of each name have had no end tag yet. */
+  /** How many start tags of each name have no end tag yet. */
   readonly #openTags = NO_OPEN_TAGS.slice();
   #titleSeen = false;
   /** The link of the last `<a>`. */
@@ -86,8 +89,8 @@ class HtmlScan {
   }
 
   /**
-   * The loop that costs: most tags of a page say nothing to us, and for those nothing is called but what finds their end.
-   * Hence its length, and its local names for everything.
+   * This loop is the main cost of a scan. Most tags of a page mean nothing to us, and for such a tag the loop only
+   * finds its end. For this reason the loop is long and keeps everything in local variables.
    */
   run(): void {
     const { bytes, chars } = this.#document;
@@ -110,7 +113,7 @@ class HtmlScan {
       if (!isLetter(code)) {
         const after = this.#afterNameless(less, isEnd, code);
         if (after < 0) {
-          // A `<` that opens nothing is text like any other.
+          // A `<` that opens no tag is text.
           less = chars.indexOf('<', less + 1);
           continue;
         }
@@ -132,7 +135,7 @@ class HtmlScan {
           hash = names.hashStep(hash, code);
           code = ++at < length ? (bytes[at] as number) : GREATER;
         } while (!endsTagName(code));
-        // A tag that the document ends in is no tag.
+        // A tag that is cut off by the end of the document is not a tag.
         if (at >= length) break;
         const id = TAGS.find(bytes, nameStart, at, hash);
         const bits = TAG_BITS[id] as number;
@@ -167,7 +170,10 @@ class HtmlScan {
     this.#page.linksTruncated = this.#links.truncated;
   }
 
-  /** What a start tag means. Where its content is raw text, reads that too; returns the place to go on. */
+  /**
+   * Handles a start tag. If its content is raw text, reads the content too.
+   * Returns the position where the scan continues.
+   */
   #startTag(id: number, bits: number, less: number, after: number, selfClosing: boolean): number {
     const inForeign = this.#foreign.inside;
     if (inForeign || bits & names.FOREIGN) this.#enterForeign(id, bits, selfClosing);
@@ -180,12 +186,12 @@ class HtmlScan {
       if (id === IMG && this.#text.inAnchor) this.#text.addAlt(this.#reader.alt());
     } else if (bits & names.GATHERED) this.#text.startHeading(id - H1 + 1);
     else if (bits & names.EMPHASIS) this.#emphasise();
-    // Inside svg and math, raw text elements hold markup.
+    // Inside svg and math, raw text elements contain markup.
     return bits & names.RAW_TEXT && !inForeign ? this.#rawText(id, after) : after;
   }
 
   #startAnchor(): void {
-    // An <a> cannot hold another: the second ends the first (13.2.6.4.7).
+    // An <a> cannot contain another <a>: the second one ends the first (13.2.6.4.7).
     this.#openTags[A] = 1;
     this.#text.endAnchor();
     this.#anchor = this.#reader.anchor();
@@ -193,7 +199,7 @@ class HtmlScan {
     this.#content?.startLink(this.#anchor);
   }
 
-  /** Emphasis that begins inside a link counts as emphasis of the link, whether it is around all of its text or not. */
+  /** Emphasis that begins inside a link counts for the link, even if it covers only a part of the link text. */
   #emphasise(): void {
     const visibility = gradeVisibility(this.#openTags);
     this.#links.visibility = visibility;
@@ -201,7 +207,7 @@ class HtmlScan {
     if (visibility > this.#anchor.visibility) this.#anchor.visibility = visibility;
   }
 
-  /** `isOpen`: whether an element of this name is open, as far as counting tags can tell. */
+  /** `isOpen`: whether an element of this name is open, according to the count of tags. */
   #endTag(id: number, bits: number, isOpen: boolean): void {
     if (this.#foreign.open) this.#foreign.endTag(id, bits, isOpen);
     if (this.#wantText) this.#text.endTag(id, bits);
@@ -224,7 +230,9 @@ class HtmlScan {
     return end;
   }
 
-  /** The place after a comment, a doctype, CDATA, or a bogus comment (`<!`, `<?`, `</1`); -1 where it is none of these. */
+  /**
+   * The position after a comment, a doctype, CDATA, or a bogus comment (`<!`, `<?`, `</1`). -1 if it is none of these.
+   */
   #afterNameless(less: number, isEnd: boolean, code: number): number {
     if (isEnd) return code < 0 ? -1 : this.#skip.afterGreater(less + 2);
     if (code !== BANG && code !== QUESTION) return -1;
@@ -248,7 +256,7 @@ class HtmlScan {
     });
   }
 
-  /** Whether what follows this start tag is not to be seen, up to its end tag. */
+  /** Whether the text from this start tag to its end tag is invisible. */
   #hidesText(id: number, bits: number, inForeign: boolean): boolean {
     // Raw text is skipped as a whole, except in svg, where a style sheet looks like text.
     if (bits & names.RAW_TEXT) return inForeign && (id === STYLE || id === SCRIPT);

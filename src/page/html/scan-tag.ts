@@ -1,8 +1,8 @@
 /**
- * One tag's attributes. The tokenizer states of the HTML standard, 13.2.5.32–40, from "before attribute name" on, written
- * as one loop; quoted values are jumped over with indexOf.
+ * Scans the attributes of one tag. One loop implements the tokenizer states of the HTML standard, 13.2.5.32–40, from
+ * "before attribute name" on. Quoted values are skipped with indexOf.
  */
-import { type DocumentBytes, isVerbatim, MARKS } from './document-bytes.ts';
+import { type DocumentBytes, isVerbatim, MARKS } from '../encoding/document-bytes.ts';
 import { ATTRIBUTE_NAMES, ATTRIBUTES, hashStep } from './html-names.ts';
 
 const TAB = 9;
@@ -13,7 +13,7 @@ const SLASH = 47;
 const EQUALS = 61;
 const GREATER = 62;
 
-// How a code ends a name or an unquoted value: one look-up instead of six comparisons.
+// Classes of bytes that end a name or an unquoted value. One table look-up replaces six comparisons.
 const WHITE = 1;
 const ENDS_NAME = 2;
 const ENDS_TAG_NAME = 4;
@@ -31,18 +31,20 @@ export function endsTagName(code: number): boolean {
   return ((CLASSES[code] as number) & ENDS_TAG_NAME) !== 0;
 }
 
-/** Most values end within this many bytes: looking at each is then quicker than calling indexOf. */
+/** Most values end within this many bytes. Checking each byte is then faster than calling indexOf. */
 const NEAR_BYTES = 12;
 const NO_ATTRIBUTES = ATTRIBUTE_NAMES.map(() => 0);
 
 export class TagScanner {
   readonly #document: DocumentBytes;
   readonly #bytes: Buffer;
-  // Plain arrays, copied: quicker to make than typed ones, and each page makes them.
+  // Copies of plain arrays. Each page needs new arrays, and these are faster to create than typed arrays.
   readonly #starts = NO_ATTRIBUTES.slice();
   readonly #ends = NO_ATTRIBUTES.slice();
   readonly #marks = NO_ATTRIBUTES.slice();
-  /** In which tag an attribute was last seen: saves clearing the arrays for every tag. */
+  /**
+   * The number of the tag in which an attribute was last seen. With it, the arrays need not be cleared for every tag.
+   */
   readonly #seenIn = NO_ATTRIBUTES.slice();
   #tag = 0;
   selfClosing = false;
@@ -53,15 +55,15 @@ export class TagScanner {
   }
 
   /**
-   * Reads on from just after a tag's name to just after its `>`, and returns that place; -1 if the document ends first,
-   * in which case there is no tag at all. With `keep`, the attributes can be asked for afterwards.
+   * Reads from the end of a tag's name to the position after its `>`, and returns that position. Returns -1 if the
+   * document ends first; then there is no tag at all. With `keep`, the attributes can be read afterwards.
    */
   scan(from: number, keep: boolean): number {
     const bytes = this.#bytes;
     const classes = CLASSES;
     const markOf = MARKS;
     const length = bytes.length;
-    const tag = ++this.#tag;
+    this.#tag++;
     this.selfClosing = false;
     let at = from;
     for (;;) {
@@ -77,7 +79,7 @@ export class TagScanner {
         return at + 1;
       }
 
-      // The name. Its first code belongs to it whatever it is, `=` and quotes included.
+      // The name. Its first byte always belongs to the name, even `=` or a quote.
       const nameStart = at;
       let hash = 0;
       do {
@@ -86,6 +88,8 @@ export class TagScanner {
         code = bytes[at] as number;
       } while (((classes[code] as number) & ENDS_NAME) === 0);
       const nameEnd = at;
+      // 0 if the attribute is not one that the program reads.
+      const id = keep ? ATTRIBUTES.find(bytes, nameStart, nameEnd, hash) : 0;
       while (((classes[code] as number) & WHITE) !== 0) {
         if (++at >= length) return -1;
         code = bytes[at] as number;
@@ -122,14 +126,14 @@ export class TagScanner {
             code = bytes[at] as number;
           }
           valueEnd = at;
-          // `<a href=/x/>`: the slash is the value's, so it does not close the tag.
+          // `<a href=/x/>`: the slash belongs to the value, so it does not close the tag.
           if (code === GREATER) {
-            if (keep) this.#remember(tag, nameStart, nameEnd, hash, valueStart, valueEnd, marks);
+            if (id !== 0) this.#remember(id, valueStart, valueEnd, marks);
             return at + 1;
           }
         }
       }
-      if (keep) this.#remember(tag, nameStart, nameEnd, hash, valueStart, valueEnd, marks);
+      if (id !== 0) this.#remember(id, valueStart, valueEnd, marks);
     }
   }
 
@@ -140,19 +144,10 @@ export class TagScanner {
     return this.#document.chars.indexOf(quote === DOUBLE_QUOTE ? '"' : "'", near);
   }
 
-  #remember(
-    tag: number,
-    nameStart: number,
-    nameEnd: number,
-    hash: number,
-    valueStart: number,
-    valueEnd: number,
-    marks: number,
-  ): void {
-    const id = ATTRIBUTES.find(this.#bytes, nameStart, nameEnd, hash);
-    // Of an attribute written twice the first counts.
-    if (id === 0 || this.#seenIn[id] === tag) return;
-    this.#seenIn[id] = tag;
+  #remember(id: number, valueStart: number, valueEnd: number, marks: number): void {
+    // If an attribute occurs twice, the first one counts.
+    if (this.#seenIn[id] === this.#tag) return;
+    this.#seenIn[id] = this.#tag;
     this.#starts[id] = valueStart;
     this.#ends[id] = valueEnd;
     this.#marks[id] = marks;
@@ -162,13 +157,13 @@ export class TagScanner {
     return this.#seenIn[id] === this.#tag;
   }
 
-  /** The value with its character references decoded; null if the tag just scanned has no such attribute. */
+  /** The value with its character references decoded. Null if the last scanned tag does not have this attribute. */
   value(id: number): string | null {
     if (this.#seenIn[id] !== this.#tag) return null;
     return this.#document.attribute(this.#starts[id] as number, this.#ends[id] as number, this.#marks[id] as number);
   }
 
-  /** As `value`, without white space and control codes at the ends: what the URL standard drops there. */
+  /** Like `value`, without white space and control codes at the ends. The URL standard drops them there. */
   url(id: number): string | null {
     if (this.#seenIn[id] !== this.#tag) return null;
     const bytes = this.#bytes;
@@ -178,7 +173,7 @@ export class TagScanner {
     while (start < end && isDroppedFromUrl(bytes[start] as number)) start++;
     while (end > start && isDroppedFromUrl(bytes[end - 1] as number)) end--;
     const value = this.#document.attribute(start, end, marks);
-    // References may stand for white space too.
+    // A decoded reference may also be white space.
     return isVerbatim(marks) ? value : trimUrl(value);
   }
 }
@@ -191,7 +186,7 @@ export function trimUrl(text: string): string {
   return start === 0 && end === text.length ? text : text.slice(start, end);
 }
 
-/** A zero is not among them: the tokenizer has made it U+FFFD before the URL parser could drop it. */
+/** A zero is not dropped: the tokenizer replaces it with U+FFFD before the URL parser could drop it. */
 function isDroppedFromUrl(code: number): boolean {
   return code <= SPACE && code !== 0;
 }

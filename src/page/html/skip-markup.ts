@@ -1,9 +1,8 @@
 /**
- * Where things end that hold no markup: comments, scripts, raw text. Each search goes on from where the one before
- * stopped, so that a hostile page of a million openings is still read in linear time.
+ * Finds the ends of comments, scripts and raw text, which contain no markup. Each search continues where the previous
+ * one stopped. A hostile page with a million openings is therefore still read in linear time.
  */
 import { equalsLowerCase } from './html-names.ts';
-import { NextOccurrence } from './next-occurrence.ts';
 import { endsTagName } from './scan-tag.ts';
 
 export class MarkupSkipper {
@@ -15,15 +14,18 @@ export class MarkupSkipper {
     this.#commentEnd = new NextOccurrence(html, '-->');
   }
 
-  /** The place after the comment whose `<!--` is at `open`. `<!-->` and `<!--->` are whole comments; `--!>` ends one too. */
+  /**
+   * The position after the comment whose `<!--` is at `open`. `<!-->` and `<!--->` are
+   * complete comments, and `--!>` also ends a comment.
+   */
   afterComment(open: number): number {
     const end = this.#commentEnd.from(open + 2);
-    // Looked for only within what `-->` would end: most pages have none, and would be searched to their end.
+    // Searched only up to the next `-->`. Most pages have no `--!>` and would be searched to their end.
     const bangEnd = this.#html.slice(open + 4, end).indexOf('--!>');
     return bangEnd >= 0 ? open + 4 + bangEnd + 4 : Math.min(this.#html.length, end + 3);
   }
 
-  /** The place after the `>` that ends a bogus comment, a doctype or a processing instruction. */
+  /** The position after the `>` that ends a bogus comment, a doctype or a processing instruction. */
   afterGreater(from: number): number {
     const end = this.#html.indexOf('>', from);
     return end < 0 ? this.#html.length : end + 1;
@@ -34,7 +36,7 @@ export class MarkupSkipper {
     return end < 0 ? this.#html.length : end + 3;
   }
 
-  /** Where `</name` stands that ends raw text beginning at `from`, or the length of the document. */
+  /** The position of the `</name` that ends the raw text from `from` on, or the length of the document. */
   rawTextEnd(from: number, name: string): number {
     const html = this.#html;
     if (name === 'plaintext') return html.length;
@@ -45,8 +47,8 @@ export class MarkupSkipper {
   }
 
   /**
-   * As rawTextEnd, for a script: in `<!-- <script> … </script> -->` the inner pair does not end it (HTML standard
-   * 13.2.5.15–31, the script data escaped and double escaped states).
+   * Like rawTextEnd, for a script. In `<!-- <script> … </script> -->`, the inner `</script>` does not end the script
+   * (HTML standard 13.2.5.15–31, the script data escaped and double escaped states).
    */
   scriptEnd(from: number): number {
     const html = this.#html;
@@ -65,7 +67,9 @@ export class MarkupSkipper {
     }
   }
 
-  /** The end tag that counts within an escaped part of a script, or -1 if the escaped part ends without one. */
+  /**
+   * The position of the end tag that ends the script inside an escaped part, or -1 if the escaped part has no such tag.
+   */
   #escapedScriptEnd(from: number, escapedEnd: number): number {
     const html = this.#html;
     let doubleEscaped = false;
@@ -84,5 +88,26 @@ export class MarkupSkipper {
     return (
       after < this.#html.length && equalsLowerCase(this.#html, at, name) && endsTagName(this.#html.charCodeAt(after))
     );
+  }
+}
+
+/** indexOf for positions that only increase. It remembers the last match, and also that there is no further match. */
+export class NextOccurrence {
+  readonly #html: string;
+  readonly #needle: string;
+  #at = -1;
+
+  constructor(html: string, needle: string) {
+    this.#html = html;
+    this.#needle = needle;
+  }
+
+  /** The first match at or after `from`, or the length of the document. `from` never decreases. */
+  from(from: number): number {
+    if (this.#at < from) {
+      const at = this.#html.indexOf(this.#needle, from);
+      this.#at = at < 0 ? this.#html.length : at;
+    }
+    return this.#at;
   }
 }

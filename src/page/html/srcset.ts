@@ -1,4 +1,7 @@
-/** The URLs of a srcset (HTML standard 4.8.4.2.2). A URL may hold commas, as `data:` ones do, but not end in one. */
+/**
+ * The URLs of a srcset (HTML standard 4.8.4.2.2). A URL may contain commas, as
+ * `data:` URLs do, but may not end with one.
+ */
 export function splitSrcset(srcset: string, maxUrls: number): string[] {
   const urls: string[] = [];
   const length = srcset.length;
@@ -11,7 +14,8 @@ export function splitSrcset(srcset: string, maxUrls: number): string[] {
     let end = at;
     while (end > start && srcset.charCodeAt(end - 1) === COMMA) end--;
     urls.push(srcset.slice(start, end));
-    // A URL that ended in commas has no descriptors; else the next comma outside parentheses ends them.
+    // A URL that ends with commas has no descriptors. Otherwise the next comma
+    // outside parentheses ends the descriptors.
     if (end === at) at = afterDescriptors(srcset, at);
   }
   return urls;

@@ -1,9 +1,9 @@
 /**
- * The elements that are open at a place of a document: from them come the level and the parent of each node. End tags may be
- * left out or stand where they end nothing; what happens then is the tree builder's part of the HTML standard (13.2.6.4),
- * without the elements that it makes up (`<tbody>`, formatting opened again): an outline has what is written.
+ * The stack of open elements at a position of a document. It gives the level and the parent of each node. End tags may
+ * be missing or may end nothing. These cases follow the tree builder of the HTML standard (13.2.6.4), except that no
+ * elements are invented (`<tbody>`, reopened formatting elements): an outline contains only written elements.
  *
- * Always: at most MAX_DEPTH are kept; deeper ones are counted, and share one level.
+ * What always holds: at most MAX_DEPTH elements are kept. Deeper elements are only counted, and share one level.
  */
 import * as bit from './outline-elements.ts';
 
@@ -24,10 +24,10 @@ const LISTS = idsOf('ul ol');
 const CELLS = idsOf('td th');
 const SECTIONS = idsOf('tbody thead tfoot');
 const RUBY_PARTS = idsOf('rt rp rb rtc');
-/** Looking for an open item goes on over these, though they are special. */
+/** The search for an open item continues past these elements, although they are special. */
 const PASSED_BY_ITEMS = idsOf('address div p');
 
-/** Browsers stop here too. */
+/** Browsers have the same limit. */
 export const MAX_DEPTH = 512;
 
 export class OpenElements {
@@ -35,20 +35,20 @@ export class OpenElements {
   readonly #bits: number[] = [];
   readonly #nodes: number[] = [];
   readonly #foreign: boolean[] = [];
-  /** How many there are; what the arrays hold beyond that is past. */
+  /** The number of open elements. Array entries beyond it are stale. */
   #depth = 0;
-  /** How many elements of each name are open: an end tag that ends nothing is told without a search. */
+  /** How many elements of each name are open. An end tag that ends nothing is then recognized without a search. */
   readonly #open: number[] = [];
   #tooDeep = 0;
-  /** How many formatting elements have ended with what is around them: a browser opens them again further on. */
+  /** How many formatting elements ended because an element around them ended. A browser opens them again later. */
   #dropped = 0;
 
-  /** The level of what is added now. */
+  /** The level of the next node. */
   get level(): number {
     return this.#depth + (this.#tooDeep > 0 ? 2 : 1);
   }
 
-  /** The place of the innermost open element among the nodes; -1 if none is open. */
+  /** The index of the innermost open element among the nodes, or -1 if no element is open. */
   get parent(): number {
     return this.#depth === 0 ? -1 : (this.#nodes[this.#depth - 1] as number);
   }
@@ -61,7 +61,7 @@ export class OpenElements {
     return (this.#open[id] ?? 0) > 0;
   }
 
-  /** Opens an element; `foreign` is one of svg or math. */
+  /** Opens an element. `foreign` is true for elements of svg or math. */
   push(id: number, bits: number, node: number, foreign: boolean): void {
     if (this.#tooDeep > 0 || this.#depth >= MAX_DEPTH) {
       this.#tooDeep++;
@@ -75,7 +75,7 @@ export class OpenElements {
     this.#open[id] = (this.#open[id] ?? 0) + 1;
   }
 
-  /** Ends what the start tag of such an element ends, before it is opened. */
+  /** Ends the elements that the start tag of this element ends. Called before the element is opened. */
   makeRoom(id: number, bits: number): void {
     if (this.#tooDeep > 0 || this.#depth === 0) return;
     const top = this.#ids[this.#depth - 1] as number;
@@ -90,27 +90,27 @@ export class OpenElements {
     else if (id === A && this.contains(A)) this.#endOrdinary(A);
   }
 
-  /** Ends an element by its end tag; false where that ends nothing. */
+  /** Handles an end tag. Returns false if it ends nothing. */
   end(id: number, bits: number): boolean {
     if (this.#tooDeep > 0) {
       this.#tooDeep--;
       return false;
     }
-    // What comes after them is still of the body.
+    // Everything after these end tags still belongs to the body.
     if (id === BODY || id === HTML) return true;
     if (bits & bit.HEADING) return this.#endHeading();
     if (!this.contains(id)) return false;
     return bits & bit.SPECIAL ? this.#endInScope(id) : this.#endOrdinary(id);
   }
 
-  /** How many formatting elements have ended without an end tag of their own since it was last asked. */
+  /** How many formatting elements ended without their own end tag since the last call. */
   takeDropped(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;
     return dropped;
   }
 
-  /** Ends the elements of svg and math that are open innermost. */
+  /** Ends the innermost open elements as long as they belong to svg or math. */
   leaveForeign(): void {
     let depth = this.#depth;
     while (depth > 0 && this.#foreign[depth - 1]) depth--;
@@ -153,7 +153,7 @@ export class OpenElements {
     for (let at = this.#depth - 1; at >= 0; at--) {
       const open = this.#ids[at] as number;
       const bits = this.#bits[at] as number;
-      // `<dt>` ends `<dd>` and the other way round, `<li>` only its like.
+      // `<dt>` ends `<dd>` and `<dd>` ends `<dt>`. `<li>` ends only `<li>`.
       if (bits & bit.ITEM && (open === LI) === (id === LI)) {
         this.#popTo(at);
         return;
@@ -162,7 +162,10 @@ export class OpenElements {
     }
   }
 
-  /** Back to where a part of a table may stand: a cell in its row, a row in its section, all others in the table. */
+  /**
+   * Ends elements up to the place where a part of a table may stand: a cell in its row, a row
+   * in its section, every other part in the table.
+   */
   #clearTable(id: number): void {
     const isCell = CELLS.has(id);
     const isRow = id === TR;

@@ -1,33 +1,33 @@
 /**
- * What the elements of HTML mean to whoever keeps a stack of them: which have no content, which end others, which are ended
- * only within a scope (HTML standard 13.2.4.2 and 13.2.6). An own table beside html-names.ts, whose elements are those that links
- * and text depend on.
+ * The properties of HTML elements for a stack of open elements: which have no content, which end others, and which end
+ * only within a scope (HTML standard 13.2.4.2 and 13.2.6). It is a separate table because html-names.ts has only the
+ * elements that matter for links and text.
  */
-import { NameTable } from './html-names.ts';
+import { NameTable } from '../html/html-names.ts';
 
-/** It has no content and no end tag. */
+/** The element has no content and no end tag. */
 export const VOID = 1;
-/** An end tag of an ordinary element does not reach over it. */
+/** The end tag of an ordinary element does not reach past this element. */
 export const SPECIAL = 2;
-/** Its start tag ends an open `<p>`. */
+/** The start tag of the element ends an open `<p>`. */
 export const ENDS_P = 4;
-/** The end tag of a special element does not reach over it. */
+/** The end tag of a special element does not reach past this element. */
 export const SCOPE = 8;
-/** Its content is no markup: text as written. */
+/** The content is not markup. It is text without character references. */
 export const RAW_TEXT = 16;
-/** Its content is no markup: text with character references. */
+/** The content is not markup. It is text with character references. */
 export const ESCAPABLE_TEXT = 32;
-/** A browser opens it again where it was ended in the wrong order. */
+/** A browser reopens the element if elements were closed in the wrong order. */
 export const FORMATTING = 64;
-/** It may stand in `<head>`; any other ends the head. */
+/** The element may stand in `<head>`. Any other element ends the head. */
 export const OF_HEAD = 128;
 export const HEADING = 256;
-/** A part of a table: its start and end tags look only as far as the table. */
+/** A part of a table. The effect of its start and end tags does not go beyond the table. */
 export const TABLE_PART = 512;
-/** `<li>`, `<dt>`, `<dd>`: its start tag ends the item before it, and does not reach over a list. */
+/** `<li>`, `<dt>`, `<dd>`: the start tag ends the previous item, but does not reach past a list. */
 export const ITEM = 1024;
 
-/** A part of `<ruby>`: its start tag ends the part before it. */
+/** A part of `<ruby>`. Its start tag ends the previous part. */
 export const RUBY_PART = 2048;
 
 const BLOCK = SPECIAL | ENDS_P;
@@ -61,6 +61,6 @@ const GROUPS: readonly (readonly [bits: number, names: string])[] = [
 const NAMES = ['', ...GROUPS.flatMap(([, names]) => names.split(' '))];
 const BITS = [0, ...GROUPS.flatMap(([bits, names]) => names.split(' ').map(() => bits))];
 
-/** Names with a meaning to the stack; `find` gives 0 for all others. */
+/** The names that matter to the stack. `find` returns 0 for all other names. */
 export const ELEMENTS = new NameTable(NAMES);
 export const ELEMENT_BITS = Uint16Array.from(BITS);

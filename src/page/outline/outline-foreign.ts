@@ -1,13 +1,16 @@
-/** Where svg and math begin and end in an outline: foreign-content.ts, which knows elements by their numbers in html-names.ts. */
-import type { ForeignContent } from './foreign-content.ts';
-import { TAG_BITS, TAGS } from './html-names.ts';
-import type { AttributeReader } from './read-attributes.ts';
+/**
+ * Connects the outline to foreign-content.ts, which finds where svg and math begin and end. That file identifies
+ * elements by their numbers in html-names.ts.
+ */
+import type { ForeignContent } from '../html/foreign-content.ts';
+import { TAG_BITS, TAGS } from '../html/html-names.ts';
+import type { AttributeReader } from '../html/read-attributes.ts';
 
 const IDS = new Map(TAGS.names.map((name, id) => [name, id]));
 const FONT_STYLES = ['color', 'face', 'size'];
 const HTML_TYPES = ['text/html', 'application/xhtml+xml'];
 
-/** Elements of svg and math in which HTML begins again: they are foreign themselves. */
+/** Elements of svg and math in which HTML begins again. The elements themselves are foreign. */
 const INTEGRATION_POINTS = new Set([
   'foreignobject',
   'desc',

@@ -1,12 +1,12 @@
-/** The nodes of an outline as they are found. */
+/** The nodes of an outline, collected during the scan. */
 import { hash } from 'node:crypto';
-import type { OutlineNode, PageOutline } from '../core/page-outline.ts';
+import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
 import type { OpenElements } from './open-elements.ts';
 
-export const MAX_OUTLINE_NODES = 200_000;
+const MAX_OUTLINE_NODES = 200_000;
 export const NO_ATTRIBUTES: readonly string[] = Object.freeze([]);
 
-/** A text grows while it is followed by more of it. */
+/** A text node grows while more text follows it directly. */
 type GrowingNode = { -readonly [key in keyof OutlineNode]: OutlineNode[key] };
 
 export class OutlineNodes implements PageOutline {
@@ -18,43 +18,36 @@ export class OutlineNodes implements PageOutline {
   }
 
   addElement(open: OpenElements, name: string, attributes: readonly string[]): void {
-    this.#add('element', open.level, open.parent, name, attributes, '');
+    const { level, parent } = open;
+    this.nodes.push({ kind: 'element', level, parent, name, attributes, text: '' });
   }
 
   addText(open: OpenElements, text: string): void {
     const last = this.nodes.at(-1);
     const { level, parent } = open;
     if (last?.kind === 'text' && last.parent === parent && last.level === level) last.text += text;
-    else this.#add('text', level, parent, '', NO_ATTRIBUTES, text);
+    else this.nodes.push({ kind: 'text', level, parent, name: '', attributes: NO_ATTRIBUTES, text });
   }
 
   addComment(open: OpenElements, text: string): void {
-    this.#add('comment', open.level, open.parent, '', NO_ATTRIBUTES, text);
+    const { level, parent } = open;
+    this.nodes.push({ kind: 'comment', level, parent, name: '', attributes: NO_ATTRIBUTES, text });
   }
 
   addDoctype(text: string): void {
-    this.#add('comment', 0, -1, '', NO_ATTRIBUTES, text);
+    this.nodes.push({ kind: 'comment', level: 0, parent: -1, name: '', attributes: NO_ATTRIBUTES, text });
   }
 
-  /** An end tag that ends nothing here, or, without a name, an end tag that is missing. */
+  /** An end tag that ends nothing at this place. An empty name stands for a missing end tag. */
   addStrayEnd(name: string): void {
-    this.#add('element', 0, -1, `/${name}`, NO_ATTRIBUTES, '');
+    const attributes = NO_ATTRIBUTES;
+    this.nodes.push({ kind: 'element', level: 0, parent: -1, name: `/${name}`, attributes, text: '' });
   }
 
-  /** What is not outlined, as a hash. */
+  /** Adds the hash of a part of the document that is not outlined. */
   addRest(rest: Buffer): void {
     this.isCut = true;
-    this.#add('text', 0, -1, '', NO_ATTRIBUTES, hash('sha256', rest));
-  }
-
-  #add(
-    kind: OutlineNode['kind'],
-    level: number,
-    parent: number,
-    name: string,
-    attributes: readonly string[],
-    text: string,
-  ): void {
-    this.nodes.push({ kind, level, parent, name, attributes, text });
+    const text = hash('sha256', rest);
+    this.nodes.push({ kind: 'text', level: 0, parent: -1, name: '', attributes: NO_ATTRIBUTES, text });
   }
 }

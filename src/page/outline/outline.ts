@@ -1,36 +1,40 @@
 /**
- * The outline of a document: what its versions are compared by.
+ * Makes the outline of a document. Versions of a document are compared by their outlines.
  *
- * In: the bytes of one body and its Content-Type. Out: its elements, texts and comments in the order written, each with its level
- * and its parent (core/page-outline.ts); null where it is no HTML.
+ * In: the bytes of one body and its Content-Type. Out: its elements, texts and comments in the written order, each with
+ * its level and its parent (core/page-outline.ts), or null if the body is not HTML.
  *
- * Always: one pass, linear time, no recursion, no throw. Two documents with the same outline are the same to every reader: what
- * is not kept as a node (behind the limits, in a tag that the document ends in) is there as a hash. On level 0 stands what
- * belongs to no tree: the doctype, those hashes, and where formatting ends in the wrong order, which a browser mends.
+ * What always holds: one pass, linear time, no recursion, no exception. Two documents with the same outline are the
+ * same to every reader: the parts that are not kept as nodes (beyond the limits, or in a tag that the end of the
+ * document cuts off) are present as a hash. Level 0 has the nodes that belong to no tree: the doctype, the hashes, and
+ * the places where formatting elements are closed in the wrong order, which a browser repairs.
  */
-import type { PageOutline } from '../core/page-outline.ts';
-import { openBody } from './charset.ts';
-import { decideReadAs, essenceOf } from './content-kind.ts';
-import type { DocumentBytes } from './document-bytes.ts';
-import { ForeignContent } from './foreign-content.ts';
-import { hashStep } from './html-names.ts';
-import { keepBytes } from './kept-bytes.ts';
+import type { PageOutline } from '../../core/page-outline.ts';
+import { decideReadAs, essenceOf } from '../content-kind.ts';
+import { openBody } from '../encoding/charset.ts';
+import type { DocumentBytes } from '../encoding/document-bytes.ts';
+import { keepBytes } from '../encoding/kept-bytes.ts';
+import { rootElement } from '../feeds/scan-xml.ts';
+import { ForeignContent } from '../html/foreign-content.ts';
+import { hashStep } from '../html/html-names.ts';
+import { AttributeReader, lowerAscii } from '../html/read-attributes.ts';
+import { endsTagName } from '../html/scan-tag.ts';
+import { MarkupSkipper } from '../html/skip-markup.ts';
 import { OpenElements } from './open-elements.ts';
 import * as bit from './outline-elements.ts';
 import { enterForeign, isIntegrationPoint, leaveForeign } from './outline-foreign.ts';
 import { NO_ATTRIBUTES, OutlineNodes } from './outline-nodes.ts';
-import { AttributeReader, lowerAscii } from './read-attributes.ts';
-import { endsTagName } from './scan-tag.ts';
-import { rootElement } from './scan-xml.ts';
-import { MarkupSkipper } from './skip-markup.ts';
 
 const MAX_OUTLINE_ATTRIBUTES = 400_000;
-/** Longer documents are outlined up to here. */
+/** Longer documents are outlined only up to this size. */
 const MAX_OUTLINE_BYTES = 32 * 1024 * 1024;
-/** Names of elements of which no rule speaks are numbered from here on, in each document anew. */
+/** Elements without a rule get numbers from here on, separately in each document. */
 const FIRST_OTHER_ID = 1_000;
 
-/** Most tags follow the one before within this many bytes: looking at each is then quicker than calling indexOf. */
+/**
+ * Most tags begin within this many bytes after the previous tag. Checking each
+ * byte is then faster than calling indexOf.
+ */
 const NEAR_BYTES = 16;
 
 const SLASH = 47;
@@ -61,7 +65,8 @@ export function outlinePage(body: Buffer, contentType: string): PageOutline | nu
   const outline = new OutlineNodes();
   new OutlineScan(document, XML_TYPES.includes(essenceOf(contentType)), outline).run();
   if (kept !== body) outline.addRest(body.subarray(kept.length));
-  // What another charset could not read has become U+FFFD and is lost.
+  // Bytes that are invalid in another charset were replaced by U+FFFD, so their
+  // difference is lost. The hash of the body keeps it.
   if (opened.charset !== 'utf-8' && document.bytes.includes(REPLACEMENT)) outline.addRest(body);
   return outline;
 }
@@ -90,7 +95,7 @@ class OutlineScan {
     if (restStart >= 0) this.#nodes.addRest(this.#document.bytes.subarray(restStart));
   }
 
-  /** Returns where it stopped before the end; -1 if it did not. */
+  /** Returns the position where it stopped before the end, or -1 if it reached the end. */
   #read(): number {
     const { bytes, chars } = this.#document;
     const length = bytes.length;
@@ -105,7 +110,7 @@ class OutlineScan {
       const nameStart = isEnd ? at + 2 : at + 1;
       const code = nameStart < length ? (bytes[nameStart] as number) : -1;
       const isTag = isLetter(code);
-      // A `<` that opens nothing is text like any other.
+      // A `<` that opens no tag is text.
       if (!isTag && (isEnd ? code < 0 : code !== BANG && code !== QUESTION)) {
         at++;
         continue;
@@ -120,7 +125,10 @@ class OutlineScan {
     return -1;
   }
 
-  /** Reads a start or end tag; returns the place to go on, or -1 where it has no end or too many attributes. */
+  /**
+   * Reads a start or end tag and returns the position where the scan continues. Returns -1
+   * if the tag has no end or too many attributes.
+   */
   #tag(nameStart: number, isEnd: boolean): number {
     const { bytes } = this.#document;
     const length = bytes.length;
@@ -130,7 +138,7 @@ class OutlineScan {
     if (at >= length) return -1;
     let id = ELEMENTS.find(bytes, nameStart, at, nameHash);
     let bits = ELEMENT_BITS[id] as number;
-    // To the table a control code may pass for the digit of a heading.
+    // In the name table, a control code may look like the digit of a heading.
     if (bits & bit.HEADING && (bytes[at - 1] as number) < DIGIT_ZERO) id = 0;
     let name = ELEMENTS.names[id] as string;
     if (id === 0) {
@@ -164,7 +172,7 @@ class OutlineScan {
     const node = this.#nodes.nodes.length;
     this.#nodes.addElement(this.#open, name, attributes);
     const isEmpty = bits & bit.VOID && !isForeign ? true : selfClosing && (isForeign || this.#isXml);
-    // A second `<html>` or `<body>` adds attributes to the first, and holds nothing.
+    // A second `<html>` or `<body>` only adds attributes to the first one. It has no content.
     if (isEmpty || ((id === HTML || id === BODY) && this.#open.contains(id))) return after;
     this.#open.push(id, isPoint ? bit.SPECIAL | bit.SCOPE : isForeign ? 0 : bits, node, isForeign);
     if (isForeign || (bits & (bit.RAW_TEXT | bit.ESCAPABLE_TEXT)) === 0) return after;
@@ -189,7 +197,7 @@ class OutlineScan {
     const hasEnded = this.#open.end(id, bits);
     this.#noteDropped();
     if (hasEnded) return;
-    // A browser makes an element of these.
+    // A browser creates an element for these end tags.
     if (!isTooDeep && (id === P || id === BR)) {
       this.#open.makeRoom(id, bits);
       this.#nodes.addElement(this.#open, name, NO_ATTRIBUTES);
@@ -200,7 +208,7 @@ class OutlineScan {
     for (let left = this.#open.takeDropped(); left > 0; left--) this.#nodes.addStrayEnd('');
   }
 
-  /** A comment, a doctype, CDATA, or a bogus comment (`<!`, `<?`, `</1`); returns the place after it. */
+  /** Reads a comment, a doctype, CDATA, or a bogus comment (`<!`, `<?`, `</1`), and returns the position after it. */
   #nameless(less: number, isEnd: boolean): number {
     const { chars } = this.#document;
     if (chars.startsWith('<!--', less)) {
@@ -218,7 +226,7 @@ class OutlineScan {
     const end = chars[after - 1] === '>' ? after - 1 : after;
     if (chars.slice(less + 2, less + 9).toLowerCase() === 'doctype')
       this.#nodes.addDoctype(this.#document.raw(less + 2, end));
-    // `</>` is nothing at all.
+    // `</>` is ignored.
     else if (!isEnd || end > less + 2)
       this.#nodes.addComment(this.#open, this.#document.raw(chars[less + 1] === '?' ? less + 1 : less + 2, end));
     return after;
@@ -236,7 +244,7 @@ class OutlineScan {
 
 function commentEnd(chars: string, from: number, after: number): number {
   if (after - 4 >= from && chars.startsWith('--!>', after - 4)) return after - 4;
-  // `<!-->` and `<!--->` are whole comments.
+  // `<!-->` and `<!--->` are complete comments.
   return chars.startsWith('-->', after - 3) ? Math.max(from, after - 3) : after;
 }
 

@@ -1,23 +1,21 @@
 /**
- * An answer that another tool archived, in the form in which ours are. In: a record. Out: the exchange, or why there is
- * none. Always: what comes
- * out has a URL in the normal form of the crawl, a date, a status and a payload without transfer coding; nothing in the
- * record is
- * trusted to be what the standard says.
+ * Converts a response that another tool archived into our own form. In: a record. Out: the exchange, or the reason why
+ * there is none. What always holds: the exchange has a URL in the normal form of the crawl, a date, a status and a
+ * payload without transfer coding. The record is not trusted to follow the standard.
  */
 import type { HttpExchange } from '../../archive/exchange-records.ts';
 import { sha1Base32 } from '../../archive/sha1-base32.ts';
 import type { UrlNormalizer } from '../../url/normalize.ts';
 import { type ForeignRecord, headEnd } from './record-parser.ts';
 
-/** Why an answer is left out. */
+/** The reasons to leave out a response. */
 export const LEFT_OUT = ['no-http-url', 'no-http-message', 'too-large', 'payload-not-found'] as const;
 export type LeftOut = (typeof LEFT_OUT)[number];
 
 export interface ForeignAnswer {
   readonly kind: 'answer' | 'revisit';
   readonly exchange: HttpExchange;
-  /** The digest in the record is of other bytes. */
+  /** True if the digest in the record does not match the payload. */
   readonly isDigestWrong: boolean;
   readonly isDateGuessed: boolean;
 }
@@ -25,12 +23,12 @@ export interface ForeignAnswer {
 export interface ReadingRules {
   readonly normalizer: UrlNormalizer;
   readonly maxUrlLength: number;
-  /** Taken where the record has no date that can be read. */
+  /** Used if the record has no readable date. */
   readonly fallbackMs: number;
   readonly nowMs: number;
 }
 
-/** No archive is older; what claims to be has a broken date. */
+/** No archive is older. An earlier date is a broken date. */
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
 const DAY_MS = 86_400_000;
 const STATUS_LINE = /^HTTP\/\d(?:\.\d)?[ \t]+(\d{3})(?:[ \t](.*))?$/;
@@ -76,10 +74,10 @@ interface Message {
 }
 
 const EMPTY = Buffer.alloc(0);
-/** A revisit may be without a head; then that of the first capture counts. */
+/** A revisit may have no HTTP head. The head of the first capture is used then. */
 const HEADLESS: Message = { status: 0, statusText: '', rawHeaders: [], payload: EMPTY };
 
-/** A resource is a payload alone, with its type in the record. */
+/** A resource record is only a payload. Its media type is in the record header. */
 function resourceOf({ headers, block }: ForeignRecord): Message {
   const type = headers.get('content-type') ?? '';
   return { status: 200, statusText: 'OK', rawHeaders: type === '' ? [] : ['Content-Type', type], payload: block };
@@ -87,7 +85,7 @@ function resourceOf({ headers, block }: ForeignRecord): Message {
 
 function messageOf({ block }: ForeignRecord): Message | null {
   const end = headEnd(block);
-  // A revisit, and the answer to HEAD, may end with the last header.
+  // A revisit, or the response to a HEAD request, may end with the last header line.
   const head = block.toString('latin1', 0, end?.at ?? Math.min(block.length, 64 * 1024));
   const [first = '', ...lines] = head.split(/\r?\n/);
   const found = STATUS_LINE.exec(first);
@@ -103,7 +101,7 @@ function messageOf({ block }: ForeignRecord): Message | null {
 function headersIn(lines: readonly string[]): string[] {
   const raw: string[] = [];
   for (const line of lines) {
-    // A folded line means one space (RFC 9112 §5.2).
+    // A folded line counts as one space (RFC 9112 §5.2).
     if (/^[ \t]/.test(line)) {
       if (raw.length > 0) raw[raw.length - 1] = `${raw.at(-1)} ${line.trim()}`;
       continue;
@@ -120,7 +118,7 @@ export function requestHeadOf({ block }: ForeignRecord): string {
   return head === '' ? '' : `${head.replace(/\r?\n/g, '\r\n')}\r\n`;
 }
 
-/** Many tools leave the chunks in the record; some take them out and leave the header. */
+/** Many tools leave the chunks in the record. Some tools remove the chunks but leave the header. */
 function withoutTransferCoding({ rawHeaders, payload }: Message): Buffer {
   const isChunked = rawHeaders.some(
     (value, i) => i % 2 === 1 && /^transfer-encoding$/i.test(rawHeaders[i - 1]!) && /\bchunked\b/i.test(value),
@@ -128,8 +126,8 @@ function withoutTransferCoding({ rawHeaders, payload }: Message): Buffer {
   return isChunked ? (unchunked(payload) ?? payload) : payload;
 }
 
-/** Null where these are no chunks. What was cut off is given as far as it goes. */
-export function unchunked(bytes: Buffer): Buffer | null {
+/** Returns null if the bytes are not chunks. Truncated data are returned as far as they go. */
+function unchunked(bytes: Buffer): Buffer | null {
   const pieces: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
     const lineEnd = bytes.indexOf('\n', at);
@@ -146,7 +144,7 @@ export function unchunked(bytes: Buffer): Buffer | null {
 }
 
 function dateOf(text: string, { fallbackMs, nowMs }: ReadingRules): { date: number; isGuessed: boolean } {
-  // Fourteen digits are what CDX files and some tools write.
+  // CDX files and some tools write fourteen digits.
   const digits = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/.exec(text);
   const iso = digits === null ? text : `${digits.slice(1, 4).join('-')}T${digits.slice(4).join(':')}Z`;
   const date = /^\d{4}-/.test(iso) ? Date.parse(iso) : Number.NaN;
@@ -155,8 +153,8 @@ function dateOf(text: string, { fallbackMs, nowMs }: ReadingRules): { date: numb
 }
 
 /**
- * Digests are in base 32 or in hexadecimal digits, of the payload with its chunks or without them. Other algorithms are
- * not judged.
+ * Digests are base 32 or hexadecimal, and cover the payload with or without its chunks.
+ * Other algorithms are not checked.
  */
 function isWrong(digest: string | undefined, payloads: readonly Buffer[]): boolean {
   const found = /^sha-?1:([A-Z2-7]{32}|[0-9a-f]{40})=*$/i.exec(digest ?? '');

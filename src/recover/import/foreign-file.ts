@@ -1,7 +1,7 @@
 /**
- * The answers of one file of another tool. In: its plain bytes in order. Out: answers, each with its request, which
- * stands before or behind it;
- * everything else is counted. Always: answers come in the order of the file.
+ * Reads the responses of one file of another tool. In: its plain bytes in order. Out: responses, each with
+ * its request, which may come before or after it. All other records are counted. What always holds:
+ * responses keep the order of the file.
  */
 import { statSync } from 'node:fs';
 import { type ForeignAnswer, type LeftOut, readAnswer, requestHeadOf } from './foreign-exchange.ts';
@@ -9,7 +9,7 @@ import { count, type MutableCounts } from './import-counts.ts';
 import type { PlainPiece } from './plain-bytes.ts';
 import { type ForeignRecord, RecordParser } from './record-parser.ts';
 
-/** An answer with the record and the file that it came from. */
+/** A response with its source record and source file. */
 export interface FromFile {
   readonly record: ForeignRecord;
   readonly answer: ForeignAnswer;
@@ -25,7 +25,7 @@ export class ForeignFile {
   #read: FromFile[] = [];
   #answer: FromFile | null = null;
   #request: ForeignRecord | null = null;
-  /** Of the last record with a date; before that, of the file itself. */
+  /** The date of the last record that had one. Before that, the modification time of the file. */
   #lastMs: number;
 
   constructor(path: string, rules: Omit<Parameters<typeof readAnswer>[1], 'fallbackMs'>, counts: MutableCounts) {
@@ -99,7 +99,7 @@ export class ForeignFile {
   }
 }
 
-/** By the id that one of them names, or by the URL where neither names one. */
+/** Compares the id that one of the records names, or the URLs if neither names an id. */
 function belongTogether(request: ForeignRecord, answer: ForeignRecord): boolean {
   const [ofRequest, ofAnswer] = [request.headers, answer.headers];
   const named = [ofRequest.get('warc-concurrent-to'), ofAnswer.get('warc-concurrent-to')];

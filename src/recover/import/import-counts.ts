@@ -1,27 +1,25 @@
-/** What became of the records of imported files, for the summary. */
+/** Counts of the records of imported files, for the summary. */
 export interface ImportCounts {
   readonly files: number;
-  /** Files that cannot be read, or only up to some point. */
+  /** Files that cannot be read, or only in part. */
   readonly badFiles: number;
-  /** Answers that are in the archive now. */
+  /** Responses that were added to the archive. */
   readonly answers: number;
-  /** Answers that were there before. */
+  /** Responses that the archive already had. */
   readonly known: number;
-  /** Records of other kinds, by kind. */
+  /** Records of other types, by type. */
   readonly otherTypes: Readonly<Record<string, number>>;
-  /** Answers that were left out, by why. */
+  /** Responses that were left out, by reason. */
   readonly leftOut: Readonly<Record<string, number>>;
-  /**
-   * Taken with a remark: the digest in the record is wrong, its date cannot be read, its length is not what it says.
-   */
+  /** Responses that were imported with a defect: a wrong digest, an unreadable date or a wrong length. */
   readonly wrongDigests: number;
   readonly guessedDates: number;
   readonly wrongLengths: number;
-  /** Stretches of bytes that are no record. */
+  /** Byte ranges that are not records. */
   readonly damaged: number;
 }
 
-/** While they are counted. */
+/** The same counts during an import. */
 export type MutableCounts = {
   -readonly [K in keyof ImportCounts]: ImportCounts[K] extends number ? number : Record<string, number>;
 };

@@ -1,14 +1,12 @@
 /**
- * Answers of WARC files of other tools, written into archive files of the copy. In: files. Out: new archive files,
- * which are then added to the
- * copy like any that the database does not know, and counts. Always: the files are only read; an answer that the copy
- * has is not written
- * again; everything in a file is hostile input, and none of it becomes a path.
+ * Imports the responses of WARC files of other tools into archive files of the copy. In: files. Out: counts and new
+ * archive files, which are then added to the copy like any other archive file that the database does not know. What
+ * always holds: the input files are only read. A response that the copy already has is not written again. Everything in
+ * a file is hostile input and never becomes a path.
  *
- * Answers are written in our own form (docs/archive.md), not copied byte for byte: without transfer coding, a gzip
- * member a record, with true
- * lengths and digests. So every command reads them like pages of a crawl. A metadata record names the file and the
- * record they came from.
+ * Responses are written in our own form (docs/archive.md), not copied byte for byte: without transfer coding, one gzip
+ * member per record, with correct lengths and digests. Every command therefore reads them like pages of a crawl. A
+ * metadata record names the source file and the source record.
  */
 import { basename } from 'node:path';
 import type { HttpExchange } from '../../archive/exchange-records.ts';
@@ -18,9 +16,9 @@ import { ArchiveWriter } from '../../archive/warc-writer.ts';
 import type { Clock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { publish } from '../../core/events.ts';
-import { type CrawlOptions, VERSION } from '../../core/options.ts';
-import type { CrawlInfo } from '../../crawl/crawl-identity.ts';
-import { normalizerFor } from '../../crawl/link-forms.ts';
+import { type CrawlOptions, VERSION } from '../../core/options/options.ts';
+import { normalizerFor } from '../../crawl/links/link-forms.ts';
+import type { CrawlInfo } from '../../crawl/mending/crawl-identity.ts';
 import type { Store } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 import { urlKeyHex } from '../../url/key.ts';
@@ -42,12 +40,12 @@ export interface ImportSetup {
   readonly tell: (records: number) => void;
 }
 
-/** In the place of a unit's name. */
+/** Takes the place of a unit name. */
 const UNIT = 'import';
 const NEAR_CAPTURES = 64;
 const PROFILE_NOT_MODIFIED = /server-not-modified\/?$/;
 
-/** Null where it was stopped. */
+/** Returns null if the import was stopped. */
 export async function importWarcFiles(files: readonly string[], setup: ImportSetup): Promise<ImportCounts | null> {
   const importer = new Importer(setup);
   try {
@@ -80,7 +78,7 @@ class Importer {
   }
 
   async run(files: readonly string[]): Promise<ImportCounts | null> {
-    // Some of what an import that was killed had named may never have been written.
+    // A killed import may have stored names of records that were never written.
     this.#setup.index.forgetOrigins();
     const again: string[] = [];
     for (const path of files) {
@@ -88,7 +86,7 @@ class Importer {
       const unresolved = await this.#readFile(path, false);
       if (unresolved > 0) again.push(path);
     }
-    // A revisit may stand before the answer it refers to, or in another file.
+    // A revisit may come before the response that it refers to, or be in another file.
     for (const path of again) {
       if (this.#setup.isStopped()) return null;
       await this.#readFile(path, true);
@@ -100,7 +98,7 @@ class Importer {
     return this.#writer.close();
   }
 
-  /** Returns how many revisits refer to what is not there yet. */
+  /** Returns the number of revisits whose response has not been found yet. */
   async #readFile(path: string, isSecondTime: boolean): Promise<number> {
     const reader = new ForeignFile(path, this.#rules, isSecondTime ? noCounts() : this.#counts);
     let unresolved = 0;
@@ -155,7 +153,7 @@ class Importer {
     this.#counts.answers++;
   }
 
-  /** False where what it refers to may come yet. */
+  /** Returns false if the response that the revisit refers to may still come. */
   async #addRevisit(each: FromFile, isSecondTime: boolean): Promise<boolean> {
     const { record, answer } = each;
     const { exchange } = answer;
@@ -187,7 +185,7 @@ class Importer {
     return readCapture(archiveDir, place, find).catch(() => null);
   }
 
-  /** Where this answer is already; null where it is not. */
+  /** Returns the place of this response in the archive, or null. */
   async #known(url: string, timeMs: number, digest: string): Promise<CaptureAddress | null> {
     const { index, store } = this.#setup;
     const here = index.origin(seenName({ url, fetchedAtMs: timeMs }, digest)) ?? index.find(url, timeMs, digest);
@@ -197,7 +195,7 @@ class Importer {
   }
 }
 
-/** The names by which a revisit may refer to a record. */
+/** The names that a revisit may use to refer to a record. */
 function namesOf({ headers }: ForeignRecord): string[] {
   const names = [`id ${headers.get('warc-record-id') ?? ''}`];
   const [uri, date, digest] = ['warc-target-uri', 'warc-date', 'warc-payload-digest'].map((name) => headers.get(name));

@@ -1,13 +1,10 @@
 /**
- * The plain bytes of a WARC file of another tool. In: a path to a .warc, .warc.gz or .warc.zst. Out: pieces in order,
- * and where a gzip
- * member ends or a damaged stretch was skipped. Always: memory is bounded, whatever a member unpacks to; damage is told
- * and passed over,
- * never thrown.
+ * Reads the plain bytes of a WARC file of another tool. In: a path to a .warc, .warc.gz or .warc.zst file. Out: pieces
+ * in order, and marks where a gzip member ends or a damaged range was skipped. What always holds: memory is bounded,
+ * however large a member unpacks. Damage is reported and skipped, never thrown.
  *
- * Most tools write a gzip member a record, which is unpacked at once. A member larger than that, such as a file that
- * was compressed as
- * a whole, is unpacked as a stream.
+ * Most tools write one gzip member per record; such a member is unpacked in one call. A larger member, such as a file
+ * that was compressed as a whole, is unpacked as a stream.
  */
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -17,7 +14,10 @@ import { OrbweaverError } from '../../core/errors.ts';
 
 export type PlainPiece =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
-  /** What follows begins anew: a record does not go on behind it, unless the whole file is one member. */
+  /**
+   * A new record begins after this. A record never spans members; only a file that is one
+   * member has several records in it.
+   */
   | { readonly kind: 'member-end' }
   | { readonly kind: 'damage' };
 
@@ -25,12 +25,12 @@ const MEMBER_END: PlainPiece = { kind: 'member-end' };
 const DAMAGE: PlainPiece = { kind: 'damage' };
 const READ_BYTES = 1024 * 1024;
 const FIRST_TRY_BYTES = 64 * 1024;
-/** What is packed into more than this is unpacked as a stream. */
+/** A member with more compressed bytes is unpacked as a stream. */
 const MOST_AT_ONCE_BYTES = 4 * 1024 * 1024;
 const MOST_UNPACKED_AT_ONCE = 32 * 1024 * 1024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b, 0x08]);
 const ZSTD_MAGIC = 0xfd2fb528;
-/** A frame in front of the others that holds a dictionary for all of them. */
+/** The first frame of a file that holds a dictionary for all other frames. */
 const ZSTD_DICTIONARY_MAGIC = 0x184d2a5d;
 const TRAILER_BYTES = 8;
 const GLANCE_BYTES = 512;
@@ -56,8 +56,8 @@ export async function* plainPieces(path: string): AsyncGenerator<PlainPiece, voi
 }
 
 /**
- * A frame a record, mostly. Behind a damaged frame nothing can be found again: frames have no magic number that bodies
- * lack.
+ * Usually one frame per record. Nothing can be found after a damaged frame: the magic number of
+ * frames may also occur in bodies.
  */
 async function* zstdPieces(path: string, size: number): AsyncGenerator<PlainPiece, void, void> {
   for (let offset = 0; offset < size; ) {
@@ -84,7 +84,7 @@ async function* gzipPieces(handle: FileHandle, path: string): AsyncGenerator<Pla
   }
 }
 
-/** Returns where it ends; null where it is damaged. */
+/** Returns the end of the member, or null if it is damaged. */
 async function* oneMember(
   handle: FileHandle,
   path: string,
@@ -101,7 +101,7 @@ async function* oneMember(
         maxOutputLength: MOST_UNPACKED_AT_ONCE,
       }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
       const end = dataStart + engine.bytesWritten;
-      // The trailer may lie behind what was read.
+      // The trailer may lie after the bytes that were read.
       const trailer = await readAt(handle, offset + end, TRAILER_BYTES);
       if (trailer.length < TRAILER_BYTES || trailer.readUInt32LE(0) !== zlib.crc32(buffer)) return null;
       yield { kind: 'bytes', bytes: buffer };
@@ -126,8 +126,8 @@ async function* oneMember(
 }
 
 /**
- * Unpacks from an offset on, as far as it goes. `onEnd` hears how many packed bytes were used, unless the data are
- * damaged.
+ * Unpacks from an offset on, as far as possible. Calls `onEnd` with the number of compressed bytes used,
+ * unless the data are damaged.
  */
 async function* streamed(
   path: string,
@@ -149,7 +149,7 @@ async function* streamed(
   }
 }
 
-/** Where the deflate data begin (RFC 1952 §2.3); null where no gzip member begins here. */
+/** Returns the start of the deflate data (RFC 1952 §2.3). Returns null if no gzip member begins here. */
 function headerEnd(bytes: Buffer): number | null {
   if (bytes.length < 18 || !bytes.subarray(0, 3).equals(GZIP_MAGIC)) return null;
   const flags = bytes[3]!;
@@ -166,7 +166,7 @@ function headerEnd(bytes: Buffer): number | null {
   return at < bytes.length ? at : null;
 }
 
-/** Bodies are gzip data too: a member counts only if a record begins in it. */
+/** Bodies may contain gzip data too, so a member counts only if a record begins in it. */
 async function nextMember(handle: FileHandle, from: number, size: number): Promise<number> {
   for (let position = from; position < size; ) {
     const chunk = await readAt(handle, position, READ_BYTES);

@@ -1,37 +1,35 @@
 /**
- * WARC records out of plain bytes (WARC 1.0 and 1.1). In: pieces in order. Out: records whose block somebody wants, and
- * counts of the rest.
- * Always: a head or a block that is too large is passed over, not gathered; a length that is wrong costs one record,
- * not the rest of the
- * file; nothing is thrown for what is in the bytes.
+ * Parses WARC records from plain bytes (WARC 1.0 and 1.1). In: pieces in order. Out: records with the blocks of the
+ * wanted types, and counts of the rest. What always holds: a head or block that is too large is skipped, not buffered.
+ * A wrong length costs one record, not the rest of the file. No input makes the parser throw.
  */
 export interface ForeignRecord {
   readonly type: string;
-  /** By lower-case names; of several lines with a name the first. */
+  /** Keys are lower case. If a name occurs several times, the first line counts. */
   readonly headers: ReadonlyMap<string, string>;
   readonly block: Buffer;
-  /** The block is not as long as the record says. */
+  /** True if the length of the block differs from the length in the record. */
   readonly isLengthWrong: boolean;
 }
 
 export interface ParserEvents {
   readonly onRecord: (record: ForeignRecord) => void;
-  /** Bytes that are no record. */
+  /** Called for bytes that are not a record. */
   readonly onDamage: () => void;
-  /** A block that is wanted and too large. */
+  /** Called for a block of a wanted type that is too large. */
   readonly onTooLarge: () => void;
 }
 
 const VERSION = Buffer.from('WARC/1.');
 const MOST_HEAD_BYTES = 256 * 1024;
-export const MOST_BLOCK_BYTES = 128 * 1024 * 1024;
+const MOST_BLOCK_BYTES = 128 * 1024 * 1024;
 const WANTED: readonly string[] = ['response', 'resource', 'revisit', 'request'];
 const BLANK_BYTES: readonly number[] = [0x0d, 0x0a];
 
 interface Head {
   readonly headers: ReadonlyMap<string, string>;
   readonly type: string;
-  /** Null where the head does not say, or not in digits. */
+  /** Null if the head has no length or the length is not a number. */
   readonly length: number | null;
   readonly isWanted: boolean;
 }
@@ -41,7 +39,7 @@ export class RecordParser {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #head: Head | null = null;
-  /** Of a block that nobody wants, so many bytes are still to come. */
+  /** Number of bytes still to skip of a block that is not wanted. */
   #passOver = 0;
 
   constructor(events: ParserEvents) {
@@ -58,14 +56,15 @@ export class RecordParser {
     while (this.#step(false));
   }
 
-  /** A gzip member has ended: what is not complete by now is as long as it is. */
+  /** Called at the end of a gzip member. An incomplete record ends here too. */
   endMember(): void {
-    // A tool may have cut a record into several members, which no standard allows; but then the rest follows at once.
+    // Some tools split a record into several members, which no standard allows. The record
+    // then ends with its first member.
     while (this.#step(true));
     this.#drop();
   }
 
-  /** Bytes are missing here. */
+  /** Called where bytes are missing. */
   skip(): void {
     this.endMember();
     this.#events.onDamage();
@@ -85,7 +84,7 @@ export class RecordParser {
     this.#passOver = 0;
   }
 
-  /** Whether something was done, and more may be. */
+  /** Returns true if the step made progress and another step may follow. */
   #step(isEnd: boolean): boolean {
     if (this.#head === null) return this.#readHead(isEnd);
     return this.#readBlock(this.#head, isEnd);
@@ -100,7 +99,7 @@ export class RecordParser {
     if (!beginsLike(bytes)) {
       const next = bytes.indexOf(VERSION, 1);
       this.#events.onDamage();
-      // The end of what is there may be the beginning of the version.
+      // The last bytes may be the start of the version.
       this.#keep(next >= 0 ? bytes.subarray(next) : isEnd ? EMPTY : bytes.subarray(-VERSION.length));
       return next >= 0;
     }
@@ -131,7 +130,7 @@ export class RecordParser {
 
   #readBlock(head: Head, isEnd: boolean): boolean {
     const { length } = head;
-    // What follows the block tells whether its length is right.
+    // The bytes after the block show whether its length is right.
     const needed = length === null ? Number.POSITIVE_INFINITY : length + AFTER_BLOCK_BYTES;
     if (this.#bytes < needed && !isEnd) {
       if (this.#bytes <= MOST_BLOCK_BYTES + AFTER_BLOCK_BYTES) return false;
@@ -148,7 +147,7 @@ export class RecordParser {
     return true;
   }
 
-  /** Where a block ends whose length is wrong: before the next record, or where the bytes end. */
+  /** Finds the end of a block with a wrong length: before the next record, or at the end of the bytes. */
   #guessEnd(bytes: Buffer, length: number | null): number {
     const next = bytes.indexOf(NEXT_RECORD);
     if (next >= 0) return next;
@@ -168,7 +167,7 @@ export class RecordParser {
 
 const EMPTY = Buffer.alloc(0);
 const NEXT_RECORD = Buffer.from('\r\n\r\nWARC/1.');
-/** Two line ends and the beginning of the next record. */
+/** Two line ends and the start of the next record. */
 const AFTER_BLOCK_BYTES = 4 + VERSION.length;
 
 function beginsLike(bytes: Buffer): boolean {
@@ -188,7 +187,7 @@ function withoutBlankEnd(bytes: Buffer): number {
   return end;
 }
 
-/** Some tools end lines with a line feed alone. */
+/** Some tools end lines with LF only. */
 export function headEnd(bytes: Buffer): { readonly at: number; readonly next: number } | null {
   const window = bytes.subarray(0, MOST_HEAD_BYTES);
   const crlf = window.indexOf('\r\n\r\n');
@@ -201,7 +200,7 @@ function parseHead(bytes: Buffer): Head {
   const headers = new Map<string, string>();
   let last = '';
   for (const line of bytes.toString('utf8').split(/\r?\n/).slice(1)) {
-    // A line that begins with a space goes on with the one before (WARC 1.0 §4).
+    // A line that begins with a space continues the line before (WARC 1.0 §4).
     if (/^[ \t]/.test(line)) {
       if (last !== '') headers.set(last, `${headers.get(last)} ${line.trim()}`);
       continue;

@@ -1,6 +1,5 @@
 /**
- * Which files an import reads: those that the user named, and those with the names of WARC files in the folders that he
- * named.
+ * The files that an import reads: the files that the user named, and all WARC files in the folders that the user named.
  */
 import { existsSync, globSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +7,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 
 const PATTERNS = ['**/*.warc', '**/*.warc.gz', '**/*.warc.zst'];
 
-/** Files of the archive folder itself are left out: they are there. */
+/** Files of the archive folder itself are left out, because the copy already has them. */
 export function warcFiles(words: readonly string[], archiveDir: string): string[] {
   const own = existsSync(archiveDir) ? realpathSync(archiveDir) : null;
   const files = words.flatMap(filesOf).map((path) => realpathSync(path));

@@ -1,19 +1,18 @@
-/** What all calls of the store go through: made once, when it is opened. */
+/** The objects that all calls of the store share. They are made once, when the store is opened. */
 
-import type { Database } from './database.ts';
-import { Discovery } from './discovery.ts';
-import { HostBook } from './host-book.ts';
-import { IdSource } from './id-source.ts';
-import type { Parts } from './parts.ts';
+import type { Database } from './connection/database.ts';
+import { Discovery } from './discovery/discovery.ts';
+import { HostIdCache } from './discovery/host-id-cache.ts';
+import { slotOf } from './leases/tally-writer.ts';
+import type { Parts } from './rows/parts.ts';
 import { StoreMemory } from './store-memory.ts';
-import { slotOf } from './tally-writer.ts';
 
 export class Engine {
   readonly db: Database;
   readonly parts: Parts;
-  /** Which row of each total this process adds to. */
+  /** The row of each total to which this process adds. */
   readonly slot: number;
-  readonly hosts: HostBook;
+  readonly hosts: HostIdCache;
   readonly discovery: Discovery;
   readonly memory = new StoreMemory();
 
@@ -21,7 +20,7 @@ export class Engine {
     this.db = db;
     this.parts = parts;
     this.slot = slotOf(processName);
-    this.hosts = new HostBook(db, this.parts, this.slot, ringKeyOf);
-    this.discovery = new Discovery(db, this.parts, new IdSource(db.schema), this.hosts, this.memory, this.slot);
+    this.hosts = new HostIdCache(db, this.parts, this.slot, ringKeyOf);
+    this.discovery = new Discovery(db, this.parts, this.hosts, this.memory, this.slot);
   }
 }

@@ -1,15 +1,15 @@
 /**
- * The layout of a crawl in the database: made, or brought up to date, once, by whoever comes first; the others wait for it under
- * an advisory lock. Each migration is a transaction with its version number in it.
+ * Creates or updates the tables of a crawl. The first process does this once; the others wait under an advisory lock.
+ * Each migration is one transaction that also writes its version number.
  */
 import { OrbweaverError } from '../../core/errors.ts';
-import type { Database, Session } from './database.ts';
-import { SCHEMA_PREFIX } from './open.ts';
-import { DEFAULT_PARTS, SPREAD_PARTS } from './parts.ts';
+import { LOCK_SPACE } from './connection/advisory-locks.ts';
+import type { Database, Session } from './connection/database.ts';
+import { SCHEMA_PREFIX } from './connection/open.ts';
+import { DEFAULT_PARTS, SPREAD_PARTS } from './rows/parts.ts';
 import { LARGE_TABLES, MIGRATIONS, PARTED_TABLES, URL_KEY } from './schema.ts';
-import { LOCK_SPACE } from './turns.ts';
 
-/** Rows that are written to a large table before the server measures it. */
+/** Rows that are written to a large table before the server collects statistics about it. */
 const FEWEST_MEASURED = 5_000;
 
 export async function layoutVersion(db: Database): Promise<number> {
@@ -31,7 +31,7 @@ function crawlOf(schema: string): string {
   return schema.replaceAll('"', '').slice(SCHEMA_PREFIX.length);
 }
 
-/** `parts`: of a crawl that is new, if somebody wants it otherwise than usual. */
+/** `parts` overrides the default number of parts of a new crawl. */
 export async function migrate(db: Database, parts?: number): Promise<void> {
   refuseNewer(await layoutVersion(db), db);
   while ((await layoutVersion(db)) < MIGRATIONS.length) {
@@ -73,11 +73,12 @@ function statements(migration: string, schema: string, isSpread: boolean): strin
 }
 
 /**
- * A partition a part. Rows are updated often: some room in each page of the table keeps that cheap.
+ * Makes one partition for each part. Rows are updated often: some free room in each page of the table keeps that cheap.
  *
- * A server that has measured a table of a few rows reads all of it instead of its index, and goes on to do so with statements it
- * has prepared when there are thousands: looking up 3,000 URLs took 9 s instead of 0.1 s. So it does not measure small ones.
- * Hosts are few, and written with every commit: they are left to the server's own rules.
+ * A server that has statistics of a table with a few rows reads the whole table instead of its index. With
+ * prepared statements it still does so when there are thousands of rows: looking up 3,000 URLs took 9 s instead of
+ * 0.1 s. So it collects no statistics of small tables. There are few hosts, and they are written with every
+ * commit, so their table keeps the server's default rules.
  */
 async function cut(session: Session, schema: string, parts: number): Promise<void> {
   for (const table of LARGE_TABLES) {
@@ -93,7 +94,10 @@ async function cut(session: Session, schema: string, parts: number): Promise<voi
   }
 }
 
-/** Citus spreads the rows of a part, of all tables, to the same server. What is unique has to say by which column they are spread. */
+/**
+ * Citus puts the rows of one part, from all tables, on the same server. A unique
+ * index must include the column that distributes the rows.
+ */
 async function spread(session: Session, schema: string): Promise<void> {
   await session.run(`CREATE UNIQUE INDEX urls_key ON ${schema}.urls (${[...URL_KEY, 'part'].join()})`);
   const [first, ...others] = PARTED_TABLES;

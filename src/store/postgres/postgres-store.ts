@@ -1,43 +1,48 @@
-/** The engine of a cluster: the tables of one crawl in a PostgreSQL database, which any number of processes read and write. */
+/**
+ * The engine of a cluster: the tables of one crawl in a PostgreSQL
+ * database, which any number of processes read and write.
+ *
+ * The partner for SQLite is store/sqlite/sqlite-store.ts; the shared contract test is test/store/contract.ts.
+ */
 import { OrbweaverError } from '../../core/errors.ts';
 import type { Cluster, HostSharing } from '../cluster.ts';
 import type { Store } from '../contract.ts';
-import { parseAddress, type StoreAddress } from './address.ts';
-import { readArchivePlaces } from './archive-places.ts';
-import { CaptureCalls } from './captures.ts';
-import { Claims } from './claim.ts';
-import { Committer } from './commit.ts';
-import { joinNowAndThen, MOST_UNCOUNTED_LINKS } from './count-links.ts';
-import { Database } from './database.ts';
+import { readArchivePlaces } from './captures/archive-places.ts';
+import { CaptureCalls } from './captures/captures.ts';
+import { WatcherCalls } from './changes/watchers.ts';
+import { Committer } from './commit/commit.ts';
+import { parseAddress, type StoreAddress } from './connection/address.ts';
+import { Database } from './connection/database.ts';
+import { keepEndingFrozen } from './connection/frozen-clients.ts';
+import { SCHEMA_PREFIX } from './connection/open.ts';
+import { Known } from './discovery/known-calls.ts';
 import { Engine } from './engine.ts';
-import { keepEndingFrozen } from './frozen-clients.ts';
-import { GraphCalls } from './graph-calls.ts';
-import { Known } from './known-calls.ts';
+import { joinNowAndThen, MOST_UNCOUNTED_LINKS } from './graph/count-links.ts';
+import { GraphCalls } from './graph/graph-calls.ts';
+import { Claims } from './leases/claim.ts';
+import { QueueCalls } from './leases/read-queue.ts';
+import { PostgresCluster } from './leases/workers.ts';
 import { layoutVersion, migrate, refuseNewer } from './migrate.ts';
-import { SCHEMA_PREFIX } from './open.ts';
-import { Parts } from './parts.ts';
 import { Reader } from './read.ts';
-import { QueueCalls } from './read-queue.ts';
 import { VisitCalls } from './read-visits.ts';
+import { Parts } from './rows/parts.ts';
 import { MIGRATIONS } from './schema.ts';
-import { WatcherCalls } from './watchers.ts';
-import { PostgresCluster } from './workers.ts';
 
 export interface PostgresRequest {
   readonly address: StoreAddress | string;
-  /** Of the crawl. */
+  /** The name of the crawl. */
   readonly name: string;
-  /** Of this process, as others see it. */
+  /** The name of this process, as other workers see it. */
   readonly process: string;
-  /** Of a crawl that is new; one that is there has to have as many. */
+  /** The number of parts of a new crawl. An existing crawl must have the same number. */
   readonly parts?: number;
-  /** By what a host is placed on the ring of workers; its name by default. */
+  /** The key that decides the place of a host on the ring of workers; by default its name. */
   readonly ringKeyOf?: (host: string) => Promise<string>;
-  /** Told when the server cannot be reached and is waited for, and, with null, when it can again. */
+  /** Called when the server cannot be reached and is waited for, and, with null, when it can be reached again. */
   readonly onTrouble?: (error: Error | null) => void;
 }
 
-/** Opens a crawl for working on it; it is made where there is none. */
+/** Opens a crawl to work on it. A missing crawl is created. */
 export async function openPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
   const db = databaseOf(request);
   try {
@@ -49,7 +54,7 @@ export async function openPostgresStore(request: PostgresRequest): Promise<Postg
   }
 }
 
-/** Opens a crawl that is there, for looking only. */
+/** Opens an existing crawl only to read it. */
 export async function readPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
   const db = databaseOf(request);
   try {
@@ -63,12 +68,12 @@ export async function readPostgresStore(request: PostgresRequest): Promise<Postg
   }
 }
 
-/** What its workers have in common, over connections of its own. The crawl has to be there. */
+/** Opens the shared state of the workers, over separate connections. The crawl must exist. */
 export function openPostgresCluster(request: PostgresRequest): {
   readonly cluster: Cluster;
   readonly close: () => Promise<void>;
 } {
-  // Of what is wrong with the server the store tells.
+  // The store already reports trouble with the server.
   const { onTrouble: _, ...quiet } = request;
   const db = databaseOf(quiet);
   const cluster = new PostgresCluster(db);
@@ -86,7 +91,7 @@ function databaseOf({ address, name, onTrouble = () => {} }: PostgresRequest): D
   return db;
 }
 
-/** In quotes, since a crawl's name may have a dash in it. */
+/** The schema name in quotes, since the name of a crawl may contain a dash. */
 export function schemaOf(name: string): string {
   return `"${SCHEMA_PREFIX}${name}"`;
 }
@@ -102,7 +107,7 @@ async function storeOver(db: Database, request: PostgresRequest): Promise<Postgr
   return new PostgresStore(new Engine(db, parts, request.process, request.ringKeyOf));
 }
 
-/** Who only reads changes nothing, the layout least of all. */
+/** A reader changes nothing, and certainly not the schema. */
 function refuseOlder(version: number, { name }: PostgresRequest): void {
   if (version >= MIGRATIONS.length) return;
   const line = `the crawl ${name} has an older layout; run "orbweaver crawl --name ${name}" with its --store once to bring it up to date`;
@@ -117,7 +122,7 @@ function refuseOtherParts(parts: number, { name, parts: wanted = parts }: Postgr
 
 export class PostgresStore implements Store {
   readonly sharing: HostSharing;
-  /** What its workers have in common. */
+  /** The shared state of the workers. */
   readonly cluster: Cluster;
   readonly #engine: Engine;
   readonly #known: Known;
@@ -220,7 +225,7 @@ export class PostgresStore implements Store {
   readonly allowPrivate: Store['allowPrivate'] = (...given) => this.#known.allowPrivate(...given);
   readonly forgetTopic: Store['forgetTopic'] = (...given) => this.#known.forgetTopic(...given);
 
-  /** A commit is on the server's disk before it is answered. */
+  /** Nothing to do: a commit is on the server's disk before the server answers. */
   async sync(): Promise<void> {}
 
   async close(): Promise<void> {

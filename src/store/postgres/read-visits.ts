@@ -1,8 +1,12 @@
-/** What planning and looking at pages again need to know of them, and what happened to them. Reads only. */
+/**
+ * Reads the visits and changes of pages, for planning a refresh and for the visits themselves.
+ *
+ * The partner for SQLite is store/sqlite/read-visits.ts; the shared contract test is test/store/contract/visits.ts.
+ */
 import { CHANGE_KINDS, type ChangeEntry, type ClaimedUrl, type Store, type VisitRecord } from '../contract.ts';
-import { VISIT_KINDS } from '../looks.ts';
-import { numbers } from './arrays.ts';
-import type { Row } from './database.ts';
+import { VISIT_KINDS } from '../rules/visit-rules.ts';
+import { numbers } from './connection/arrays.ts';
+import type { Row } from './connection/database.ts';
 import type { Engine } from './engine.ts';
 
 const VISIT = `url_id AS id, host_id AS "hostId", pattern, depth, kind, is_source AS "isSource", checked_at AS "checkedAtMs", checks, changes,
@@ -33,7 +37,7 @@ export class VisitCalls implements Calls {
     return (await this.#all(sql, [numbers(ids)])).map(toVisit);
   }
 
-  /** Without the host, all parts are asked. */
+  /** Without the host, all parts are searched. */
   async revisits(ids: readonly number[], hostId?: number): Promise<readonly ClaimedUrl[]> {
     const schema = this.#schema;
     const isHere = hostId === undefined ? '' : 'AND v.part = $2';
@@ -51,7 +55,7 @@ export class VisitCalls implements Calls {
     return rows.map((row) => toClaimed(row, targets.get(row.redirect_to) ?? null));
   }
 
-  /** They may lie in any part, and are few. */
+  /** The URLs may lie in any part, but there are few. */
   async #urlsOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
     if (ids.length === 0) return new Map();
     const sql = `SELECT id, url FROM ${this.#schema}.urls WHERE id = ANY($1::bigint[])`;
@@ -99,7 +103,7 @@ export class VisitCalls implements Calls {
     return row!.seq;
   }
 
-  /** It is asked for once a run: that all visits are read then is cheaper than an index at every look. */
+  /** Called once in a run. Reading all visits then is cheaper than an index that every visit must update. */
   async lastLookMs(): Promise<number | null> {
     const [row] = await this.#all(`SELECT max(checked_at) AS at FROM ${this.#schema}.visits WHERE checks > 0`);
     return row!.at;

@@ -1,11 +1,15 @@
-/** What the store tells: one URL, all URLs page by page, hosts, counts, notes. Reads only; works beside a running crawl. */
+/**
+ * Reads one URL, all URLs page by page, hosts, counts and notes. It works during a crawl.
+ *
+ * The partner for SQLite is store/sqlite/read.ts; the shared contract test is test/store/contract/reading.ts.
+ */
 import type { Counts, HostRecord, MirrorRecord, Store, UrlRecord } from '../contract.ts';
-import { IS_MIRROR } from '../mirror-rule.ts';
-import { CAPTURE, type HostRow, type RecordRow, toCounts, toHost, toRecord } from '../record-rows.ts';
-import { numbers } from './arrays.ts';
-import type { Row } from './database.ts';
+import { CAPTURE, type HostRow, type RecordRow, toCounts, toHost, toRecord } from '../records/record-rows.ts';
+import { IS_MIRROR } from '../rules/mirror-rule.ts';
+import { numbers } from './connection/arrays.ts';
+import type { Row } from './connection/database.ts';
 import type { Engine } from './engine.ts';
-import { robotsBody } from './lease-rows.ts';
+import { robotsBody } from './leases/lease-rows.ts';
 
 export class Reader
   implements Pick<Store, 'explain' | 'counts' | 'records' | 'urls' | 'hosts' | 'host' | 'mirrors' | 'note' | 'setNote'>
@@ -17,8 +21,8 @@ export class Reader
   }
 
   /**
-   * The other ends of a URL may lie in any part. They are asked for one by one: as joins of partitioned tables, of one URL, they keep the
-   * planner busy for ten seconds and more.
+   * The URLs that a URL refers to may lie in any part. They are read by one subquery each: as joins of partitioned
+   * tables, for a single URL, they keep the planner busy for ten seconds and more.
    */
   get #record(): string {
     const { schema } = this.#engine.db;

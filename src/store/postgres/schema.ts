@@ -1,14 +1,17 @@
 /**
- * The tables, as a list of migrations: the layout's version is the number of those that ran. A migration that has been released is
- * never edited; a change is a new one at the end. `@.` stands for the schema of the crawl.
+ * The tables, as a list of migrations: the schema version is the number of migrations that ran. A released migration is
+ * never edited; a change is a new migration at the end. `@.` stands for the schema of the crawl.
  *
- * Every table of the crawl has the part of its host, and every key holds it: `part` is a hash of the host's name, so all that is
- * known of a host lies in one partition of each table, and an engine that spreads tables over servers can do it by that column.
- * What is no host's own (contents by their digest, fingerprints, blocks of the link graph) has a part of its own kind, by its key.
+ * Every table of the crawl has the part of its host, and every key includes it. `part` is a hash of the host's name,
+ * so everything about a host lies in one partition of each table, and an extension that distributes tables over
+ * servers can use that column. Rows that belong to no host (contents by their digest, fingerprints, blocks of the
+ * link graph) have a part that comes from their own key.
+ *
+ * The partner for SQLite is store/sqlite/schema.ts; all tests in test/store/contract run over both engines.
  */
-import { WORKER_TABLES } from './worker-tables.ts';
+import { WORKER_TABLES } from './leases/worker-tables.ts';
 
-/** Tables that are partitioned, or distributed where the engine can do that; all by `part`. */
+/** Tables that are partitioned by `part`, or distributed by it if the server can do that. */
 export const PARTED_TABLES = [
   'hosts',
   'urls',
@@ -30,13 +33,14 @@ export const PARTED_TABLES = [
   'host_shares',
 ] as const;
 
-/** Those that grow large: they are cut into a partition a part. */
+/** Tables that grow large. They have a partition for each part. */
 export const LARGE_TABLES = ['hosts', 'urls', 'pages', 'visits', 'captures', 'contents', 'prints'] as const;
 export type LargeTable = (typeof LARGE_TABLES)[number];
 
 /**
- * Of each partition of `urls`, where it is unique without the part that all its rows have: an entry is a fifth smaller, and it is
- * this index whose blocks are in memory or not, and whole in the log after a checkpoint.
+ * The unique index of each partition of `urls`. It leaves out the part, which is the same in all rows, so an
+ * entry is a fifth smaller. The size of this index matters most: its blocks are in memory or not, and are
+ * written whole to the write-ahead log after a checkpoint.
  */
 export const URL_KEY = ['host_id', 'key'] as const;
 

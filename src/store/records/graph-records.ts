@@ -1,17 +1,17 @@
-/** What the store tells of the link graph and of the queues that are ranked by it. */
+/** Records of the link graph, and of the queues that are ranked by it. */
 import type { UrlState } from './records.ts';
 
-/** A waiting URL gets another place in its host's queue. */
+/** A new place of a waiting URL in the queue of its host. */
 export interface NewRank {
   readonly id: number;
   readonly rank: number;
-  /** Where its row is. An engine that has to look for it is slower, no more. */
+  /** The host whose part holds the row. Without it an engine has to search for the row, which is only slower. */
   readonly hostId?: number;
-  /** Where it is given, the rank counts only if this is more than the URL promised so far. */
+  /** If it is set, the new rank applies only if this relevance is higher than the URL's previous one. */
   readonly relevance?: number;
 }
 
-/** What an order may want to know of a URL that waits. */
+/** The facts about a waiting URL that an order may use. */
 export interface WaitingRecord {
   readonly id: number;
   readonly hostId: number;
@@ -21,18 +21,18 @@ export interface WaitingRecord {
 }
 
 /**
- * The waiting URLs of a host, by rank, are cut into as many lists of equal length; for every `lists[0]` URLs of the first
- * there are `lists[1]` of the second, and so on. `[1]` is one list.
+ * The waiting URLs of a host, sorted by rank, are divided into as many lists of equal length. For every `lists[0]` URLs
+ * of the first list, `lists[1]` URLs of the second list are served, and so on. `[1]` is one list.
  */
 export type ListShares = readonly number[];
 
-/** A part of the link graph: the lists of some pages in the order of their commit (graph/segment.ts). */
+/** A part of the link graph: the link lists of some pages in the order of their commits (graph/segment.ts). */
 export interface GraphSegment {
   readonly seq: number;
   readonly lists: Uint8Array;
 }
 
-/** A waiting URL to which twice as many pages link as when this was last said. */
+/** A waiting URL whose number of linking pages has doubled since this was last reported. */
 export interface GrownUrl extends WaitingRecord {
   readonly backlinks: number;
 }
@@ -43,6 +43,6 @@ export interface LinkRecord {
   readonly url: string;
   readonly state: UrlState;
   readonly title: string;
-  /** graph/link-attributes.ts */
+  /** Encoded as in graph/link-attributes.ts. */
   readonly attributes: number;
 }

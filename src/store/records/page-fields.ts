@@ -1,8 +1,10 @@
-/** What is kept of a page, as every engine writes it: its links as one list, its validators, its sketch as bytes. */
-import { encodeLinkList, type LinkList, linkValue } from '../graph/link-list.ts';
-import type { UrlResult } from './contract.ts';
+/**
+ * Fields of a page in the form that every engine stores: the links as one list, the validators, the sketch as bytes.
+ */
+import { encodeLinkList, type LinkList, linkValue } from '../../graph/link-list.ts';
+import type { UrlResult } from '../contract.ts';
 
-/** A longer one is not kept: the page is then asked for without. */
+/** A longer validator is not stored; the next request is then sent without it. */
 const MAX_VALIDATOR_CHARS = 512;
 
 export function linksOf({ knownLinks, foundAttributes }: UrlResult, found: readonly number[]): LinkList {

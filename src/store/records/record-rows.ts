@@ -1,9 +1,9 @@
-/** Rows as the engines read them, and the records they stand for. */
-import type { Reason } from '../core/reasons.ts';
-import type { CaptureFacts, CaptureRecord, Counts, HostRecord, UrlRecord, UrlState } from './contract.ts';
-import { URL_STATES } from './contract.ts';
+/** Rows as the engines read them, and their conversion to records. */
+import type { Reason } from '../../core/reasons.ts';
+import type { CaptureFacts, CaptureRecord, Counts, HostRecord, UrlRecord, UrlState } from '../contract.ts';
+import { URL_STATES } from '../contract.ts';
 
-/** Of `captures` as `c` and `archive_files` as `f`. */
+/** Columns of `captures` as `c` and `archive_files` as `f`. */
 export const CAPTURE =
   'c.fetched_at, c.status, c.content_type, c.payload_digest, f.name AS file, c."offset", c.length, c.revisit';
 
@@ -16,12 +16,12 @@ export interface CaptureRow {
   offset: number;
   length: number;
   revisit: number | boolean;
-  /** Where the statement asks for it: of `damaged_captures` as `d`. */
+  /** Set only if the statement selects DAMAGE, from `damaged_captures` as `d`. */
   damage?: string | null;
   damage_at?: number | null;
 }
 
-/** Of `damaged_captures` as `d`, joined by the key of `captures` as `c`. */
+/** Columns of `damaged_captures` as `d`, and the condition that joins it with `captures` as `c`. */
 export const DAMAGE = 'd.problem AS damage, d.found_at AS damage_at';
 export const DAMAGE_KEY = 'd.url_id = c.url_id AND d.fetched_at = c.fetched_at';
 
@@ -47,10 +47,12 @@ export interface FactsRow extends CaptureRow {
   page_digest: Uint8Array | null;
 }
 
-/** Of `captures` as `c`, `urls` as `u`, `archive_files` as `f`, `pages` as `p` and `damaged_captures` as `d`. */
+/**
+ * Columns of `captures` as `c`, `urls` as `u`, `archive_files` as `f`, `pages` as `p` and `damaged_captures` as `d`.
+ */
 export const FACTS = `c.url_id, u.url, p.bytes AS page_bytes, p.digest AS page_digest, ${CAPTURE}, ${DAMAGE}`;
 
-/** A page is compared with the archive only where all of its body was read. */
+/** A page is compared with the archive only if its whole body was read. */
 export const IS_WHOLE_PAGE = `(u.reason IS NULL OR u.reason NOT IN ('body-too-large', 'bad-encoding'))`;
 
 export function toFacts(row: FactsRow): CaptureFacts {

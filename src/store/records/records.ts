@@ -1,6 +1,6 @@
-/** What the store is given and what it tells: plain data, the same for every engine. */
+/** Input and output of the store: plain data, the same for every engine. */
 
-import type { Reason } from '../core/reasons.ts';
+import type { Reason } from '../../core/reasons.ts';
 import type { NewRank } from './graph-records.ts';
 import type { EarlierVisit, Revisit, VisitUpdate } from './visit-records.ts';
 import type { MarkUpdate } from './watcher-records.ts';
@@ -8,61 +8,65 @@ import type { MarkUpdate } from './watcher-records.ts';
 export const URL_STATES = ['waiting', 'fetched', 'duplicate', 'redirect', 'failed', 'skipped', 'gone'] as const;
 export type UrlState = (typeof URL_STATES)[number];
 
-/** A URL found on a page, named by the user, or pointed to by a redirect. */
+/** A URL that was found on a page, named by the user, or given as the target of a redirect. */
 export interface FoundUrl {
   readonly url: string;
-  /** The URL's key in 32 hexadecimal digits. */
+  /** The key of the URL in 32 hexadecimal digits. */
   readonly key: string;
   /** Scheme and authority. */
   readonly host: string;
-  /** As it was written, where that is not how the normal form ends (C3). */
+  /** The URL as it was written; null if the normal form ends with that text (C3). */
   readonly original: string | null;
   readonly depth: number;
   /**
-   * Redirects, and sitemaps or feeds, that led here in a row: two counts in one number (url/traps/sitemap-chain.ts).
+   * Redirects, and sitemaps or feeds, in a row that led to this URL:
+   * two counts in one number (url/traps/sitemap-chain.ts).
    */
   readonly hops: number;
-  /** Its place in the host's queue, lowest first: given by the order. */
+  /** The place in the queue of the host, lowest first. The order assigns it. */
   readonly rank: number;
-  /** From 0 to 1, how much it promises for the topic of the crawl; null without one. */
+  /** Estimated relevance to the topic of the crawl, from 0 to 1; null without a topic. */
   readonly relevance: number | null;
-  /** The way it was found on, as the focus on the topic sees it; null without one. */
+  /** The relevance of the pages on the way to this URL; null without a topic. */
   readonly trail: TopicTrail | null;
-  /** Why it is not to be fetched; null lets it wait. */
+  /** The reason for not fetching it; null lets it wait. */
   readonly skip: Reason | null;
-  /** The path pattern that is held by a budget, null for none. */
+  /** The path pattern whose budget counts this URL; null for none. */
   readonly pattern: string | null;
-  /** Of a sitemap: how many its host may have. Its pattern is that of all sitemaps then. */
+  /**
+   * Only for a sitemap: the number of sitemaps that its host may have. Its pattern is then the pattern of all sitemaps.
+   */
   readonly maxSitemaps?: number;
 }
 
-/** How relevant the pages on the way to a URL were, and how many in a row were not. */
+/** The relevance that a URL inherits from the pages on the way to it, and the number of irrelevant pages in a row. */
 export interface TopicTrail {
   readonly inherited: number;
   readonly stepsOff: number;
 }
 
 /**
- * What is held of a query parameter: nothing yet; enough to see whether its pages exist without it too; that it never
- * changes the content; that it does, for good.
+ * The verdict on a query parameter. `open`: nothing is known yet. `probed`: there is enough evidence to
+ * test whether its pages also exist without it. `ignored`: it never changes the content. `matters`: it
+ * changes the content; this is final.
  */
 export const PARAMETER_VERDICTS = ['open', 'probed', 'ignored', 'matters'] as const;
 export type ParameterVerdict = (typeof PARAMETER_VERDICTS)[number];
 
-/** What was learned of a query parameter at the pages of one shape of a host. */
+/** A lesson about a query parameter, for all pages of one path shape of a host. */
 export interface ParameterLesson {
   readonly host: string;
-  /** The shape of their paths (url/query-parameters.ts). */
+  /** The shape of the paths (url/query-parameters.ts). */
   readonly space: string;
   readonly name: string;
   readonly verdict: ParameterVerdict;
-  /** Equal pages whose URLs differ in it alone, at the time it was found to be ignored. */
+  /** Number of equal pages whose URLs differ only in this parameter, at the time when it became ignored. */
   readonly pairs: number;
-  /** Different pages among them. */
+  /** Number of different pages among these pairs. */
   readonly pages: number;
-  /** Pages fetched since to see whether it still holds, and it did. */
+  /** Number of spot checks since then that confirmed the lesson. */
   readonly audits: number;
-  /** The URL that showed, after it had been ignored, that it matters. */
+  /** The URL that showed that an ignored parameter matters. */
   readonly contradictedBy: string | null;
 }
 
@@ -75,30 +79,30 @@ export interface ClaimedUrl {
   readonly relevance: number | null;
   readonly inherited: number | null;
   readonly stepsOff: number | null;
-  /** Given where the URL that stood for it failed: it is fetched to see whether it fails, too. */
+  /** Set if the stand-in of this URL failed: this URL is fetched to see whether it fails too. */
   readonly standIn?: number | null;
-  /** Given where it is looked at again. */
+  /** Set if the URL was visited before. */
   readonly earlier?: EarlierVisit;
 }
 
-/** robots.txt as last read; status 0 is "no answer". */
+/** robots.txt as it was last read; status 0 means that there was no response. */
 export interface RobotsCopy {
   readonly status: number;
   readonly body: string;
   readonly fetchedAtMs: number;
 }
 
-/** What the politeness gate must know to go on where an earlier lease, or an earlier process, left off. */
+/** The state that the politeness gate needs to continue after an earlier lease or an earlier process. */
 export interface HostManners {
   readonly askedAtMs: number;
-  /** Null while no answer has set it. */
+  /** Null until a response has set the delay. */
   readonly delayMs: number | null;
   readonly blockedUntilMs: number;
 }
 
 /**
- * Of a large host that several workers crawl at once (M5): its URLs whose id, divided by `of`, leaves `index`, and as large a part
- * of the requests that it may be sent at a time.
+ * A share of a large host that several workers crawl at the same time (M5): the URLs with `id % of === index`, and an
+ * equal part of the concurrent requests that the host allows.
  */
 export interface HostShare {
   readonly index: number;
@@ -111,7 +115,7 @@ export interface HostLease {
   readonly manners: HostManners;
   readonly robots: RobotsCopy | null;
   readonly urls: readonly ClaimedUrl[];
-  /** Absent where the whole host is leased. */
+  /** Absent if the whole host is leased. */
   readonly share?: HostShare;
 }
 
@@ -119,11 +123,11 @@ export interface HostUpdate {
   readonly hostId: number;
   readonly manners: HostManners;
   readonly robots?: RobotsCopy;
-  /** Where a page of it, or its robots.txt, says that the report of its watcher is. */
+  /** The address of the watcher's report, according to a page of the host or to its robots.txt. */
   readonly report?: string;
 }
 
-/** Where the archive keeps an exchange. */
+/** The place of an exchange in the archive. */
 export interface CaptureRecord {
   readonly fetchedAtMs: number;
   readonly status: number;
@@ -134,8 +138,8 @@ export interface CaptureRecord {
   readonly length: number;
   readonly revisit: boolean;
   /**
-   * Set where `orbweaver verify --repair` found that the archive cannot give it back. Told of by `capturesOf`,
-   * `captures` and `captureFacts`.
+   * Set if `orbweaver verify --repair` found that the archive cannot return this capture.
+   * Returned by `capturesOf`, `captures` and `captureFacts`.
    */
   readonly damage?: CaptureDamage;
 }
@@ -146,72 +150,82 @@ export interface CaptureDamage {
 }
 
 export interface PageRecord {
-  /** Of the decoded body. */
+  /** Bytes of the decoded body. */
   readonly bytes: number;
   readonly wireBytes: number;
   /** SHA-256 of the decoded body, in hexadecimal digits. */
   readonly digest: string;
   readonly title: string;
   readonly language: string;
-  /** The canonical URL the page names, where it is another one (C7). */
+  /** The canonical URL that the page names, if it is another URL (C7). */
   readonly canonical: FoundUrl | null;
   readonly noindex: boolean;
-  /** How far it is on the topic of the crawl, from 0 to 1; null without one. */
+  /** Relevance of the page to the topic of the crawl, from 0 to 1; null without a topic. */
   readonly relevance: number | null;
-  /** The smallest fingerprints of its text (sketches.ts); absent where there are none or nobody asks. */
+  /** The smallest fingerprints of its text (sketches.ts); absent if there are none or if they are not needed. */
   readonly sketch?: Uint32Array;
-  /** The sketch is of the beginning of a longer text: a page like it has to be about as large, too. */
+  /**
+   * Whether the sketch covers only the beginning of a longer text. A near duplicate must then also have a similar size.
+   */
   readonly isSketchCut?: boolean;
-  /** Whether it tells of other pages: a sitemap or a feed. */
+  /** Whether the page lists other pages: a sitemap or a feed. */
   readonly isSource?: boolean;
-  /** As the server gave them, to ask with the next time; absent for none. */
+  /** Validators of the server for the next request; absent for none. */
   readonly etag?: string;
   readonly lastModified?: string;
 }
 
-/** What became of one claimed URL. */
+/** The result of one claimed URL. */
 export interface UrlResult {
   readonly id: number;
   readonly url: string;
   readonly hostId: number;
   readonly state: UrlState;
   readonly reason: Reason | null;
-  /** In a row, including this one. */
+  /** Failures in a row, including this one. */
   readonly failures: number;
-  /** For a URL that waits again: not before this time. */
+  /** Only for a URL that waits again: the earliest time of the next attempt. */
   readonly dueAtMs: number | null;
   readonly capture: CaptureRecord | null;
   readonly page: PageRecord | null;
   readonly redirectTo: FoundUrl | null;
-  /** The same URL without parameters that are ignored, which is made known: fetched instead of this one, or besides. */
+  /**
+   * The same URL without its ignored parameters. It becomes known, and is fetched in place of this URL or in addition.
+   */
   readonly standIn: FoundUrl | null;
-  /** Links to URLs whose id the sender has from an earlier receipt, as link values (graph/link-list.ts). */
+  /** Links to URLs whose id the sender knows from an earlier receipt, as link values (graph/link-list.ts). */
   readonly knownLinks: readonly number[];
-  /** The rest; one object may serve several results. */
+  /** The other links. One object may be part of several results. */
   readonly foundLinks: readonly FoundUrl[];
-  /** With a topic: what each of `knownLinks` promises for it here. Empty without one. */
+  /**
+   * Only with a topic: the estimated relevance of each link in `knownLinks`, judged by
+   * this page. Empty without a topic.
+   */
   readonly knownPromises: readonly number[];
-  /** The attributes of each of `foundLinks`, as a code (graph/link-attributes.ts). */
+  /** The encoded attributes of each link in `foundLinks` (graph/link-attributes.ts). */
   readonly foundAttributes: readonly number[];
-  /** Of a sitemap or feed: when each of `knownLinks`, and of `foundLinks`, changed last, as it says; 0 where it does not. */
+  /**
+   * Only for a sitemap or feed: the time of the last change of each link in `knownLinks` and `foundLinks`, according to
+   * the page; 0 if it gives none.
+   */
   readonly knownTimesMs?: readonly number[];
   readonly foundTimesMs?: readonly number[];
-  /** Absent of a URL that is fetched for the first time. */
+  /** Absent for a URL that is fetched for the first time. */
   readonly revisit?: Revisit;
-  /** Where its content was the same but the server's validators may not be. */
+  /** Set if the content is the same, but the validators of the server may have changed. */
   readonly validators?: Pick<PageRecord, 'etag' | 'lastModified'>;
-  /** Its content was the same, and its links were read anew all the same: they take the place of those that the store has. */
+  /** The content is the same, but its links were read again: they replace the links in the store. */
   readonly isReread?: true;
-  /** Of the body, whatever became of it; absent for none. */
+  /** Received bytes of the body, whatever the result; absent for none. */
   readonly receivedBytes?: number;
 }
 
-/** Who wrote an archive file, and where it lies. */
+/** The worker that wrote an archive file, and the place of the file. */
 export interface ArchivePlace {
-  /** The worker, as it stood on its leases then. */
+  /** The worker, by the owner name of its leases at that time. */
   readonly owner: string;
   readonly machine: string;
-  /** As that machine names it, from its root. */
+  /** Absolute path on that machine. */
   readonly folder: string;
 }
 
@@ -220,65 +234,65 @@ export interface CommitBatch {
   readonly nowMs: number;
   readonly results: readonly UrlResult[];
   readonly hosts: readonly HostUpdate[];
-  /** URLs found elsewhere than on a page: the sitemaps that robots.txt names. */
+  /** URLs that were not found on a page: the sitemaps that robots.txt names. */
   readonly found: readonly FoundUrl[];
-  /** Archive files and how many of their bytes this commit makes valid. */
+  /** Archive files, and the number of their bytes that this commit makes valid. */
   readonly archive: ReadonlyMap<string, number>;
-  /** Where those that are new lie, for the workers of other machines. */
+  /** The place of the new files, for workers on other machines. */
   readonly archivePlace?: Omit<ArchivePlace, 'owner'>;
-  /** URLs a path pattern may have per host. */
+  /** Number of URLs that a path pattern may have per host. */
   readonly patternBudget: number;
   readonly ranks: readonly NewRank[];
-  /** The schedule's new state of pages among `results` that were looked at again; applied where the result counts. */
+  /** New schedule states of visited pages among `results`. Each applies only if its result counts. */
   readonly visits?: readonly VisitUpdate[];
-  /** Of hosts that a watcher leads: which of their pages are marked from now on, and which no more. */
+  /** Only for hosts with a watcher: the new marks of their pages. */
   readonly marks?: readonly MarkUpdate[];
-  /** New pages are told of as changes: the copy was whole before. */
+  /** Whether new pages are recorded as changes, because the copy was complete before. */
   readonly tellNew?: boolean;
-  /** Whether its pages tell which query parameters never change the content. */
+  /** Whether to learn from these pages which query parameters never change the content. */
   readonly learnParameters?: boolean;
-  /** From how similar on, from 0 to 1, a page is a near duplicate of an earlier one (E5); 0 or absent finds none. */
+  /** Similarity, from 0 to 1, from which a page is a near duplicate of an earlier one (E5); 0 or absent finds none. */
   readonly nearDuplicate?: number;
 }
 
 export interface CommitReceipt {
-  /** For each result, the ids of its `foundLinks`, in order. */
+  /** The ids of the `foundLinks` of each result, in order. */
   readonly linkIds: readonly (readonly number[])[];
-  /** For each result, the state it got: a page may turn out to be a duplicate; null where it was refused. */
+  /** The new state of each result, since a page may turn out to be a duplicate; null if the result was refused. */
   readonly states: readonly (UrlState | null)[];
-  /** For the results that are redirects, by their id: the id of the URL they lead to. */
+  /** For results that are redirects: the id of the target, by the id of the result. */
   readonly redirectIds: ReadonlyMap<number, number>;
-  /** URLs that were not known before. */
+  /** Number of URLs that were not known before. */
   readonly discovered: number;
-  /** Links since `countLinks` was last called. */
+  /** Number of links since the last call of `countLinks`. */
   readonly uncountedLinks: number;
-  /** Verdicts about query parameters that changed, in order. */
+  /** Changed verdicts on query parameters, in order. */
   readonly lessons: readonly ParameterLesson[];
-  /** URLs that wait again because a lesson was undone or is in doubt, by host. */
+  /** Number of URLs by host that wait again because a lesson was refuted or is in doubt. */
   readonly released: ReadonlyMap<string, number>;
-  /** Of hosts that the sender shares with others: what any of them was told there. */
+  /** For hosts that the sender shares with other workers: the manners that any of them learned. */
   readonly sharedManners?: ReadonlyMap<number, HostManners>;
 }
 
 export interface Counts {
   readonly states: Readonly<Record<UrlState, number>>;
-  /** By reason, of URLs that no longer wait: those that are no page, and pages with a blemish. */
+  /** URLs by reason, without the waiting ones: URLs without a page, and pages with a flaw. */
   readonly reasons: Readonly<Partial<Record<Reason, number>>>;
-  /** Waiting again after a failure, set aside or not. */
+  /** Waiting URLs that failed before, whether their retry is due or not. */
   readonly retrying: number;
   readonly hosts: number;
-  /** Of the decoded bodies of the pages the copy holds. */
+  /** Bytes of the decoded bodies of all pages in the copy. */
   readonly bytes: number;
-  /** Pages whose relevance to the topic was judged, and those that turned out to be on it. */
+  /** Pages whose relevance to the topic was judged, and the number of relevant pages among them. */
   readonly judged: number;
   readonly onTopic: number;
-  /** Received for pages since the crawl began; those the archive lost were received too. */
+  /** Bytes received for pages since the crawl began, including pages that the archive has lost. */
   readonly wireBytes: number;
-  /** How many those were. */
+  /** Number of pages that were received in that time. */
   readonly fetches: number;
 }
 
-/** All that is known of one URL. */
+/** All that is known about one URL. */
 export interface UrlRecord {
   readonly id: number;
   readonly url: string;
@@ -289,7 +303,7 @@ export interface UrlRecord {
   readonly depth: number;
   readonly failures: number;
   readonly dueAtMs: number | null;
-  /** The page it was first found on. */
+  /** The page on which the URL was found first. */
   readonly via: string | null;
   readonly redirectTo: string | null;
   readonly title: string;
@@ -298,24 +312,24 @@ export interface UrlRecord {
   readonly digest: string;
   readonly canonical: string | null;
   readonly duplicateOf: string | null;
-  /** The URL that is fetched instead, for an ignored parameter. */
+  /** The URL that is fetched in place of this one, because of an ignored parameter. */
   readonly standIn: string | null;
-  /** A page that says nearly the same, and how similar it is, up to 1. */
+  /** A page with nearly the same text, and the similarity, up to 1. */
   readonly nearDuplicateOf: string | null;
   readonly similarity: number | null;
   readonly outlinks: number;
-  /** To the topic of the crawl: of its page, or else what it promises; null without one. */
+  /** Relevance to the topic of the crawl: of the page, or else the estimate for the URL; null without a topic. */
   readonly relevance: number | null;
-  /** When it was last looked at; null for a URL that was never answered. */
+  /** Time of the last visit; null for a URL that never answered. */
   readonly checkedAtMs: number | null;
-  /** Looks after the first, and changes they saw, as the schedule counts them. */
+  /** Number of visits after the first fetch, and number of changes that they found, as the schedule counts them. */
   readonly checks: number;
   readonly changes: number;
-  /** Why the last look at it failed; null where it did not. */
+  /** Why the last visit failed; null if it succeeded. */
   readonly trouble: Reason | null;
-  /** Since when nothing leads to it any more. */
+  /** Time since which no link leads to the page. */
   readonly orphanedAtMs: number | null;
-  /** Of its page, the newest with an answer; of a URL without one, the newest. */
+  /** For a URL with a page: the newest capture with a 2xx status. For any other URL: the newest capture. */
   readonly capture: CaptureRecord | null;
 }
 
@@ -331,11 +345,11 @@ export interface HostRecord {
   readonly robots: RobotsCopy | null;
 }
 
-/** A host that has, on nearly all paths that were compared, the same pages as another that was known before. */
+/** A host that has the same pages as an earlier known host on nearly all compared paths. */
 export interface MirrorRecord {
   readonly host: string;
   readonly of: string;
-  /** Paths with the same page on both, or nearly the same; and paths with another. */
+  /** Number of paths with the same or nearly the same page on both hosts, and number of paths with different pages. */
   readonly same: number;
   readonly different: number;
 }

@@ -1,39 +1,39 @@
-/** What the store is asked, and tells, when old versions go and the archive is made smaller. */
+/** Records for dropping old versions and for making the archive smaller. */
 import type { ArchivePlace, CaptureRecord } from './records.ts';
 
 /**
- * Which contents of a page stay: the newest so many, or all that were current at some moment since a time. The current one
- * always does.
+ * The contents of a page that are kept: the newest ones up to a number, or all that were current at some moment since a
+ * time. The current content is always kept.
  */
 export type KeptContents =
   | { readonly kind: 'newest'; readonly contents: number }
   | { readonly kind: 'since'; readonly sinceMs: number };
 
-/** What a rule leaves over, of some pages. */
+/** Captures of some pages that a retention rule does not keep. */
 export interface SuperfluousCaptures {
-  /** Those whose payload another capture refers to are among them. */
+  /** This includes captures whose payload another capture refers to. */
   readonly captures: readonly { readonly id: number; readonly capture: CaptureRecord }[];
-  /** The id to go on after; null when all pages have been judged. */
+  /** The id to continue after; null when all pages have been judged. */
   readonly after: number | null;
 }
 
 export interface DroppedCaptures {
   readonly dropped: number;
-  /** Of those, the ones that had no payload of their own. */
+  /** Number of dropped captures without a payload of their own. */
   readonly revisits: number;
-  /** Superfluous as well, but what stays refers to their payload. */
+  /** Number of captures that are superfluous too, but that stay because a kept capture refers to their payload. */
   readonly needed: number;
   readonly after: number | null;
 }
 
-/** An archive file, and about how many of its bytes belong to captures that are kept; exact where it is none. */
+/** An archive file, and about how many of its bytes belong to kept captures. The number is exact if it is 0. */
 export interface FileUse {
   readonly file: string;
   readonly bytes: number;
   readonly neededBytes: number;
 }
 
-/** The captures in a file by their offset, one in each place of the four lists. */
+/** The captures in a file, by offset. Each index of the four lists describes one capture. */
 export interface FileCaptures {
   readonly file: string;
   readonly bytes: number;
@@ -43,46 +43,46 @@ export interface FileCaptures {
   readonly lengths: readonly number[];
 }
 
-/** All captures of some files are in another one now, or there are none. */
+/** All captures of the files in `from` are now in the file `to`. `to` is null if there are none. */
 export interface ArchiveMove {
   readonly to: { readonly file: string; readonly bytes: number } | null;
-  /** Of the new file, where workers of other machines have to know. */
+  /** The place of the new file, if workers on other machines must know it. */
   readonly place?: ArchivePlace;
   readonly from: readonly { readonly captures: FileCaptures; readonly newOffsets: readonly number[] }[];
 }
 
 export type CapturePlace = Pick<CaptureRecord, 'file' | 'offset' | 'length'>;
 
-/** A capture by the id of its URL and its time. */
+/** Identifies a capture by the id of its URL and its time. */
 export interface CaptureKey {
   readonly id: number;
   readonly timeMs: number;
 }
 
-/** What the store says of one capture, for whoever holds the archive against it. */
+/** The facts about one capture in the store, for a comparison with the archive. */
 export interface CaptureFacts extends CaptureKey {
   readonly url: string;
   readonly capture: CaptureRecord;
-  /** The page of the copy, where this capture is what it has now, whole and without a fault; else null. */
+  /** The page in the copy if this capture is its current content, complete and without a fault; otherwise null. */
   readonly page: { readonly bytes: number; readonly digest: string } | null;
 }
 
 /**
- * A capture that cannot be read, and why; a null takes an earlier mark back. Of a page that has no capture, the time is
- * 0.
+ * A capture that cannot be read, with the problem; null removes an earlier mark. The time is 0
+ * for a page without a capture.
  */
 export interface DamageMark extends CaptureKey {
   readonly problem: string | null;
 }
 
-/** What marking damaged captures came to. */
+/** The result of marking damaged captures. */
 export interface MarkedDamage {
   readonly marked: number;
-  /** URLs that wait again, because what they have now was damaged. */
+  /** Number of URLs that wait again because their current capture is damaged. */
   readonly waiting: number;
 }
 
-/** Something that the tables themselves show to be wrong. */
+/** A problem that is visible in the tables themselves. */
 export interface TableProblem {
   readonly problem: string;
   readonly url: string | null;

@@ -1,62 +1,66 @@
-/** What the store keeps of watchers, the programs that tell of a site's changes: plain data, the same for every engine. */
+/** Records of watchers, the programs that report the changes of a site: plain data, the same for every engine. */
 import type { FoundUrl, UrlState } from './records.ts';
 
 /**
- * How a page of a host with a watcher stands: the watcher does not tell of it, and it goes by the ordinary schedule; it was
- * told to have changed, or to be deleted, and nobody has looked since; or the watcher's silence about it was worth nothing for a
- * while, and it goes by the ordinary schedule until somebody has looked. All others are covered by the watcher's silence.
+ * The state of a page of a host with a watcher. `untold`: the watcher does not report on this page, so the ordinary
+ * schedule applies. `changed` and `gone`: the watcher reported a change or a deletion, and the page has not been
+ * visited since. `unseen`: for a while the watcher's silence was no evidence; the ordinary schedule applies until the
+ * next visit. A page without a mark is covered by the watcher's silence.
  */
 export const WATCH_MARKS = ['untold', 'changed', 'gone', 'unseen'] as const;
 export type WatchMark = (typeof WATCH_MARKS)[number];
 
-/** Looks at pages a watcher was silent about, beyond which all its counts are halved. */
+/** When more visits than this went to pages without a report, all counts of the watcher are halved. */
 export const MOST_JUDGED_SILENT = 200;
 
-/** How well a watcher told the truth, as of sources. */
+/** How often a watcher was right, counted as for change sources. */
 export interface WatcherOutcomes {
-  /** Said to have changed, and had. */
+  /** The watcher reported a change, and the page had changed. */
   readonly confirmed: number;
-  /** Said to have changed, and had not; said to be deleted, and was there. */
+  /** The watcher reported a change, and there was none; or it reported a deletion, and the page was there. */
   readonly falseAlarms: number;
-  /** Changed, and nothing was said. */
+  /** The page had changed, and the watcher reported nothing. */
   readonly missed: number;
-  /** Not said to have changed, and had not. */
+  /** The watcher reported nothing, and the page had not changed. */
   readonly quiet: number;
 }
 
 export interface WatcherRecord extends WatcherOutcomes {
   readonly hostId: number;
   readonly host: string;
-  /** Where its report is, or is said to be; '' where nobody says so. */
+  /** The known or announced address of its report; '' if there is none. */
   readonly url: string;
-  /** Up to where it was read; null where that is not known. */
+  /** The position up to which the report was read; null if it is not known. */
   readonly cursor: string | null;
-  /** When it was last asked for, and last read; 0 for never. */
+  /** Time of the last request for the report, and of the last successful one; 0 for never. */
   readonly askedAtMs: number;
   readonly readAtMs: number;
 }
 
-/** What is new of a watcher; what is left out stays as it is. */
+/** Changes of a watcher's record; absent fields stay as they are. */
 export interface WatcherNews {
-  /** Written only while the host is leased to this owner; URLs become known all the same. */
+  /** If set, written only while this owner has the lease of the host. URLs become known in any case. */
   readonly owner?: string;
   readonly url?: string;
   readonly cursor?: string | null;
   readonly askedAtMs?: number;
   readonly readAtMs?: number;
-  /** Added to what is known, which fades. */
+  /** Added to the known counts, which fade. */
   readonly outcomes?: WatcherOutcomes;
-  /** URLs it tells of, which are made known. */
+  /** URLs from the report, which become known. */
   readonly found?: readonly FoundUrl[];
-  /** Whether those of them that wait are marked as changed: told of, and not fetched yet. */
+  /**
+   * Whether the waiting URLs among `found` are marked as changed: the watcher reported them,
+   * and they are not fetched yet.
+   */
   readonly areOwed?: boolean;
   readonly patternBudget?: number;
-  /** What was last looked at before then, and has no mark, is marked as unseen. */
+  /** Pages without a mark whose last visit was before this time are marked as unseen. */
   readonly unseenBeforeMs?: number;
   readonly marks?: readonly { readonly id: number; readonly mark: WatchMark | null }[];
 }
 
-/** The mark of a page from now on, null for none; applied where the result with this id counts. */
+/** The new mark of a page, null for none; applied only if the result with this id counts. */
 export interface MarkUpdate {
   readonly id: number;
   readonly hostId: number;
@@ -68,12 +72,12 @@ export interface MarkedUrl {
   readonly mark: WatchMark;
 }
 
-/** What a report's word of a URL is compared with. */
+/** What is known about a URL, for the comparison with a watcher report. */
 export interface KnownPage {
   readonly id: number;
-  /** Its key, as in `FoundUrl.key`. */
+  /** The key of the URL, as in `FoundUrl.key`. */
   readonly key: string;
   readonly state: UrlState;
-  /** SHA-256 of its decoded body in hexadecimal digits; '' where the copy has none. */
+  /** SHA-256 of the decoded body in hexadecimal digits; '' if the copy has none. */
   readonly digest: string;
 }

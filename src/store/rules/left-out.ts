@@ -1,21 +1,26 @@
-/** URLs that are known and not fetched: which reasons may pass, and what they say of the page. The same for every engine. */
-import type { Reason } from '../core/reasons.ts';
-import type { UrlState } from './contract.ts';
+/**
+ * URLs that are known and not fetched: which reasons may end, and
+ * what they say about the page. The same for every engine.
+ */
+import type { Reason } from '../../core/reasons.ts';
+import type { UrlState } from '../contract.ts';
 import type { Tally } from './tally.ts';
 
-/** Why a URL was left out that may wait after all, once it is found again where the reason does not hold. */
+/**
+ * Reasons that may end: a URL with one of them waits once it is found again at a place where the reason does not hold.
+ */
 export const REVIVED: readonly Reason[] = ['too-deep', 'off-topic', 'trap-sitemap-chain'];
 
 const NO_PAGE: readonly UrlState[] = ['failed', 'redirect', 'skipped', 'gone'];
-/** Left out for now, which says nothing of the page. */
+/** Left out for now, which says nothing about the page. */
 const LEFT_OUT_FOR_NOW: readonly (Reason | null)[] = [...REVIVED, 'ignored-parameter'];
 
-/** It has been asked for, or left out for good, and there is no page. */
+/** The URL was requested, or left out for good, and it has no page. */
 export function isWithoutPage(state: UrlState, reason: Reason | null): boolean {
   return NO_PAGE.includes(state) && !LEFT_OUT_FOR_NOW.includes(reason);
 }
 
-/** `count` URLs of a host that were left out wait after all. */
+/** `count` URLs of a host that were left out now wait. */
 export function countReleased(hostId: number, reason: Reason, tally: Tally, count = 1): void {
   for (let i = 0; i < count; i++) {
     tally.leaves(hostId, 'skipped', reason);

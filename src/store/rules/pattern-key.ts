@@ -1,8 +1,11 @@
-import type { Reason } from '../core/reasons.ts';
-import { urlKeyHex } from '../url/key.ts';
-import type { FoundUrl } from './contract.ts';
+import type { Reason } from '../../core/reasons.ts';
+import { urlKeyHex } from '../../url/key.ts';
+import type { FoundUrl } from '../contract.ts';
 
-/** Two patterns of one host that meet share a budget, which takes 2^32 patterns by chance and harms that host alone. */
+/**
+ * Two patterns of one host with the same key share a budget. By chance
+ * this takes 2^32 patterns, and it harms only that host.
+ */
 const PATTERN_KEY_BYTES = 8;
 
 /** In hexadecimal digits. */
@@ -11,8 +14,8 @@ export function patternKey(pattern: string): string {
 }
 
 /**
- * Whether a new URL is beyond the budget of its pattern, of which its host has `known` with it. The same for every
- * engine.
+ * Whether a new URL exceeds the budget of its pattern. `known` is the number of known URLs of the host with this
+ * pattern, the new URL included. The same for every engine.
  */
 export function judgeBudget({ maxSitemaps }: FoundUrl, known: number, patternBudget: number): Reason | null {
   if (maxSitemaps === undefined) return known > patternBudget ? 'trap-pattern-budget' : null;

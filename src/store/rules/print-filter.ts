@@ -1,20 +1,20 @@
 /**
- * Which keys are in none of the blocks on disk: two bits a key. Most pages resemble no other, so nearly every question to
- * the index is answered here, without reading anything. Says "perhaps" for a key it has not heard of in about 1 % of
- * cases, "no" only where that is so.
+ * A Bloom filter with two bits for each key. It says which keys are in none of the blocks on disk. Most pages resemble
+ * no other page, so the filter answers nearly every look-up in the index without reading. For a key that was never
+ * added it says "perhaps" in about 1 % of cases; "no" is always correct.
  */
 const LEAST_BITS = 20;
-/** 32 MB. A crawl that needs more gets more answers of "perhaps", and reads more blocks. */
+/** 32 MB. A crawl that needs more gets more "perhaps" answers, and reads more blocks. */
 const MOST_BITS = 28;
 const BITS_PER_KEY = 16;
 
 export class PrintFilter {
   readonly #shift: number;
   readonly #bits: Uint32Array;
-  /** With more keys than this in it, it is time for a larger one. */
+  /** With more keys than this, a larger filter should be made. */
   readonly room: number;
 
-  /** With room for twice as many keys. */
+  /** Makes a filter with room for twice as many keys. */
   constructor(keys: number) {
     const bits = Math.min(MOST_BITS, Math.max(LEAST_BITS, Math.ceil(Math.log2(2 * keys * BITS_PER_KEY))));
     this.#shift = 32 - bits;

@@ -1,12 +1,13 @@
 /**
- * Several ranked frontiers in one queue (P5, W18): a host's waiting URLs, by rank, are cut into lists of equal length, and the
- * lists are served in turn, so many URLs of each. Where one has too few, the others step in.
+ * Several ranked frontiers in one queue (P5, W18): the waiting URLs of a host, sorted by rank, are
+ * cut into lists of equal length. The lists are served in turn, each with its share of URLs. If
+ * one list has too few URLs, the others take its turns.
  *
- * The places of the cuts are found by counting along the index, which is the work of the whole queue; so they are kept until
- * a fiftieth of the queue has been served, or it has become as much longer or shorter. A short queue is cut each time. Kept or not,
- * they only say what comes first, never what is handed out at all.
+ * Finding the cuts means counting along the index of the whole queue. So the cuts are kept until a fiftieth of the
+ * queue has been served, or the queue has grown or shrunk by a fiftieth. A short queue is cut each time. Old cuts only
+ * change the order of URLs, never which URLs are handed out.
  */
-import type { ClaimedUrl, ListShares } from './contract.ts';
+import type { ClaimedUrl, ListShares } from '../contract.ts';
 
 const SHORT_QUEUE = 1_000;
 const STALE_PART = 0.02;
@@ -19,11 +20,11 @@ export interface Place {
 }
 
 export interface Cuts {
-  /** URLs of the host that waited when it was cut, those set aside included. */
+  /** URLs of the host that waited when the queue was cut, including URLs that are set aside. */
   readonly waiting: number;
-  /** Where each list begins, the first one aside. */
+  /** Where each list begins, except the first list. */
   readonly places: readonly Place[];
-  /** How far the turns have come. */
+  /** The current position in the cycle of turns. */
   turn: number;
   served: number;
 }
@@ -35,7 +36,7 @@ export const BACK: Place = { rank: Number.POSITIVE_INFINITY, id: 0 };
 export class CutBook<Key extends number | string> {
   readonly #cuts = new Map<Key, Cuts>();
 
-  /** Those that are still good for a queue of this length; null where it has to be cut anew. */
+  /** The cuts that are still good for a queue of this length; null if the queue must be cut again. */
   kept(key: Key, lists: number, waiting: number): Cuts | null {
     const kept = this.#cuts.get(key);
     const isGood = kept && kept.places.length === lists - 1 && waiting > SHORT_QUEUE && !isStale(kept, waiting);
@@ -51,18 +52,21 @@ export class CutBook<Key extends number | string> {
   }
 }
 
-/** Where lists of equal length begin in a queue, the first one aside (P5: thirds at round(n/3) and round(2n/3)). */
+/** Where lists of equal length begin in a queue, except the first list (P5: thirds at round(n/3) and round(2n/3)). */
 export function cutPlaces(queued: number, lists: number): number[] {
   return Array.from({ length: lists - 1 }, (_, i) => Math.round((queued * (i + 1)) / lists));
 }
 
-/** From where to where each list goes. */
+/** The begin and the end of each list. */
 export function stretches({ places }: Cuts): (readonly [from: Place, to: Place])[] {
   const ends = [FRONT, ...places, BACK];
   return ends.slice(1).map((to, i) => [ends[i]!, to]);
 }
 
-/** Takes up to `limit` URLs from the fronts of the lists, as their shares say; each list has as many, or all it has. */
+/**
+ * Takes up to `limit` URLs from the fronts of the lists, by their shares. Each
+ * list in `lists` has `limit` URLs, or all that it has.
+ */
 export function serve(
   cuts: Cuts,
   lists: readonly (readonly ClaimedUrl[])[],
@@ -79,7 +83,7 @@ function isStale({ waiting, served }: Cuts, waitingNow: number): boolean {
   return Math.max(served, Math.abs(waitingNow - waiting)) > STALE_PART * waiting;
 }
 
-/** Which list each of the next `limit` URLs should come from: 4 : 2 : 1 is 0 0 0 0 1 1 2 0 0 0 0 1 1 2 … */
+/** The list for each of the next `limit` URLs: 4 : 2 : 1 is 0 0 0 0 1 1 2 0 0 0 0 1 1 2 … */
 function turnsFrom(turn: number, limit: number, shares: ListShares): number[] {
   const cycle = shares.flatMap((share, i) => new Array<number>(share).fill(i));
   return Array.from({ length: limit }, (_, i) => cycle[(turn + i) % cycle.length]!);

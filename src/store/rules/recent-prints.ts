@@ -1,8 +1,10 @@
 /**
- * Entries (key, page) that are not in the blocks on disk yet: an open hash table in two arrays, eight bytes an entry. The slot
- * of a key is its highest bits, so the table is nearly sorted, and all entries of a range of keys lie side by side.
+ * Entries (key, page) that are not in the blocks on disk yet: a hash table with open addressing in two
+ * arrays, eight bytes for each entry. The slot of a key is given by its highest bits, so the table is nearly
+ * sorted, and the entries of a range of keys are neighbours.
  *
- * Keys are spread evenly by a multiplier that no web page knows (print-index.ts): nobody can make them meet in one place.
+ * Keys are spread evenly by a multiplier that no web page knows
+ * (store/sqlite/commit/print-index.ts), so nobody can make keys collide on purpose.
  */
 export interface Entries {
   readonly keys: Uint32Array;
@@ -10,12 +12,12 @@ export interface Entries {
 }
 
 /**
- * The share of the slots that may be taken. Ranges of keys are emptied in turn, so those whose turn comes next are twice as
- * full as all on average; from four fifths on, entries stand too far from where they are looked for.
+ * The share of slots that may be used. Ranges of keys are emptied in turn, so the ranges that are emptied next are
+ * twice as full as the average. Above four fifths, entries are too far from their slots.
  */
 const MOST_FULL = 0.36;
 
-/** The fewest bits for a table that so many entries do not fill. */
+/** The fewest bits for a table that this many entries do not fill. */
 export function slotBitsFor(entries: number): number {
   return Math.ceil(Math.log2((entries + 1) / MOST_FULL));
 }
@@ -25,7 +27,7 @@ export class RecentPrints {
   readonly #shift: number;
   readonly #most: number;
   #keys: Uint32Array;
-  /** 0: the slot is free. */
+  /** 0 means that the slot is free. */
   #pages: Uint32Array;
   size = 0;
 
@@ -34,7 +36,7 @@ export class RecentPrints {
     const slots = 2 ** slotBits;
     this.#shift = 32 - slotBits;
     this.#most = Math.floor(slots * MOST_FULL);
-    // The last slots have no others behind them to give way to: hence an eighth more.
+    // Entries of the last slots need room after the end of the table, so it has an eighth more slots.
     this.#keys = new Uint32Array(slots + slots / 8);
     this.#pages = new Uint32Array(slots + slots / 8);
   }
@@ -62,7 +64,7 @@ export class RecentPrints {
     }
   }
 
-  /** The same entries in a table of twice as many slots. */
+  /** Returns the same entries in a table with twice as many slots. */
   enlarged(): RecentPrints {
     const larger = new RecentPrints(this.slotBits + 1);
     for (let slot = 0; slot < this.#pages.length; slot++) {
@@ -72,7 +74,7 @@ export class RecentPrints {
     return larger;
   }
 
-  /** Takes out the entries with keys from `from` up to, but not including, `to`: sorted by key and page. */
+  /** Removes and returns the entries with keys from `from` up to, but not including, `to`, sorted by key and page. */
   take(from: number, to: number): Entries {
     const keys = this.#keys;
     const pages = this.#pages;
@@ -95,7 +97,7 @@ export class RecentPrints {
       pages[slot] = 0;
       this.size--;
     }
-    // Neighbours that had given way to what was taken: some of them can stand nearer to their slot now.
+    // Neighbours that were displaced by the removed entries are added again, nearer to their slots.
     for (let i = 0; i < kept.length; i += 2) this.add(kept[i] as number, kept[i + 1] as number);
     return taken;
   }
@@ -114,7 +116,7 @@ function isWithin(key: number, from: number, to: number): boolean {
   return key >= from && key < to;
 }
 
-/** By insertion: nearly all of them come in order. */
+/** Insertion sort: nearly all entries come in order. */
 function insertSorted({ keys, pages }: Entries, count: number, key: number, page: number): void {
   let at = count;
   for (; at > 0; at--) {

@@ -1,17 +1,20 @@
-/** How a round of dropping goes: what was judged by which rule, and how much is judged in one transaction. */
-import type { KeptContents } from './retention-records.ts';
+/**
+ * How a retention round proceeds: which pages were judged by which rule, and how many captures one transaction judges.
+ */
+import type { KeptContents } from '../records/retention-records.ts';
 
-/** In `judge_from`: nothing more can be dropped by the rule. */
+/** Value of `judge_from`: the rule can drop nothing more. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
-/** A transaction ends after the page with which it has judged so many captures. */
+/** A transaction ends after the page that reaches this number of judged captures. */
 export const CAPTURES_AT_ONCE = 10_000;
-/** A note: the rule by which all pages were judged. */
+/** The name of the note with the rule by which all pages were judged. */
 export const JUDGED_BY = 'captures-judged-by';
 const UNDER_WAY = 'under way';
 
 /**
- * Up to which `judge_from` pages are to be judged. After a change of the rule those are all, until a whole round is done; what was
- * judged by which rule is not known before. `note`: what the note is to say from now on; null where it says so already.
+ * The value of `judge_from` up to which pages must be judged. After a change of the rule this is all pages
+ * until a whole round is done, because it is not known which page was judged by which rule. `note` is the
+ * new text of the note; null if the text does not change.
  */
 export function boundaryOf(
   keep: KeptContents,

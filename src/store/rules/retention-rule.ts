@@ -1,24 +1,25 @@
 /**
- * Which captures of one URL a rule leaves over. A *version* is a row of captures with the same payload, and goes or stays as
- * a whole. Errors and redirects are looks, not contents: each is judged by the same rule, but among looks alone, so that a
- * week of failures takes no version's place. The newest of both always stays.
+ * Which captures of one URL the retention rule does not keep. A *version* is a run of captures with the
+ * same payload, and is kept or dropped as a whole. Errors and redirects are not contents: each is
+ * judged by the same rule, but only among errors and redirects, so that a week of failures does not
+ * push out a version. The newest of both kinds always stays.
  */
-import type { CaptureRecord } from './records.ts';
-import type { KeptContents } from './retention-records.ts';
+import type { CaptureRecord } from '../records/records.ts';
+import type { KeptContents } from '../records/retention-records.ts';
 
 export interface Judged {
-  /** Positions among the given captures. */
+  /** Positions in the given list of captures. */
   readonly superfluous: readonly number[];
-  /** With `sinceMs` from here on more of them are superfluous. */
+  /** From this value of `sinceMs` on, more captures are superfluous. */
   readonly nextSinceMs: number;
 }
 
 interface Series {
   versions: number;
-  /** What the version under way has in common. */
+  /** The value that all captures of the current version share. */
   same: string | number;
   beganMs: number;
-  /** When the version after that one began. */
+  /** When the next newer version began. */
   supersededMs: number;
 }
 

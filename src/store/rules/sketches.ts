@@ -1,21 +1,22 @@
 /**
- * What two sketches say about two pages (E5). A sketch is the smallest fingerprints of a page's text, ascending and distinct;
- * with fewer than `SKETCH_SIZE` it has them all, else all up to its last one.
+ * Compares the sketches of two pages (E5). A sketch has the smallest fingerprints of a
+ * page's text, ascending and distinct. A sketch with fewer than `SKETCH_SIZE` fingerprints
+ * has all of them; a full sketch has all up to its last one.
  *
- * The similarity is the share of common fingerprints among those up to where both sketches are complete. So one of the two
- * is always compared as a whole and the other as far as it reaches: a beginning of it.
+ * The similarity is the share of common fingerprints, counted up to where both sketches are complete. So one sketch is
+ * always compared as a whole, and the other one up to the same point: a beginning of it.
  */
 export const SKETCH_SIZE = 32;
 
-/** With fewer fingerprints a page has too little text to be called similar to anything. */
+/** A page with fewer fingerprints has too little text to be called similar to another page. */
 export const LEAST_PRINTS = 4;
 
-/** Products of a threshold and a number are off by less: 0.7 × 30 is a little less than 21. */
+/** Products of a threshold and a number have a smaller error than this: 0.7 × 30 is a little less than 21. */
 const ROUNDING = 1e-9;
 
-/** The similarity; 0 as soon as it is clear that it is below `threshold`, which for most pairs is after a few steps. */
+/** The similarity, or 0 as soon as it is clear that it is below `threshold`. For most pairs this takes a few steps. */
 export function similarity(a: Uint32Array, b: Uint32Array, threshold: number): number {
-  // The longer one is compared as a whole, or both are.
+  // The longer sketch is compared as a whole, or both are.
   const mostShared = Math.min(a.length, b.length);
   if (mostShared < threshold * Math.max(a.length, b.length) - ROUNDING) return 0;
   const mostAlone = mostShared / threshold - mostShared + ROUNDING;
@@ -31,7 +32,7 @@ export function similarity(a: Uint32Array, b: Uint32Array, threshold: number): n
     if (left <= right) i++;
     if (right <= left) j++;
   }
-  // What is left of one counts where the other, which has ended, is complete.
+  // The rest of one sketch counts if the other sketch, which has ended, is complete.
   if (a.length < SKETCH_SIZE) alone += b.length - j;
   if (b.length < SKETCH_SIZE) alone += a.length - i;
   const all = shared + alone;
@@ -39,35 +40,41 @@ export function similarity(a: Uint32Array, b: Uint32Array, threshold: number): n
   return share >= threshold - ROUNDING ? share : 0;
 }
 
-/** So many fingerprints have to be common to the first ones of two pages before they are compared. */
+/** The first fingerprints of two pages must share so many before the pages are compared. */
 const MOST_COMMON = 4;
 
 /**
- * Two sets with a similarity of at least `threshold` share `leastCommon` of their first so many elements, in whatever order
- * both are read (the prefix filter; Chaudhuri, Ganti, Kaushik 2006, for one; the same argument holds for several): of a set
- * at most size − ⌈threshold · size⌉ are not in the other. A beginning of a set has a shorter prefix, so it holds for
- * sketches of which one is compared only in part.
+ * Two sets with a similarity of at least `threshold` share `leastCommon` of their first `prefixLength` elements, in any
+ * order that both use. This is the prefix filter (Chaudhuri, Ganti, Kaushik 2006) for one common element, and the same
+ * argument holds for several: at most size − ⌈threshold · size⌉ elements of a set are not in the other set. A
+ * beginning of a set has a shorter prefix, so the rule also holds when one sketch is compared only in part.
  */
 export function prefixLength(size: number, threshold: number): number {
   const shared = Math.ceil(threshold * size - ROUNDING);
   return size - shared + Math.min(MOST_COMMON, shared);
 }
 
-/** With a page of this size, whatever the size of the other: that is at least `threshold` of it, or they are not similar. */
+/**
+ * Holds for a page of this size and any other page: the other page has at least
+ * `threshold` times this size, or the two are not similar.
+ */
 export function leastCommon(size: number, threshold: number): number {
   return Math.max(1, Math.min(MOST_COMMON, Math.ceil(threshold * threshold * size - ROUNDING)));
 }
 
-/** A page, and how similar another is to it. */
+/** The most similar earlier page, and the similarity to it. */
 export interface NearDuplicate {
   readonly of: number;
   readonly similarity: number;
 }
 
-/** A fingerprint that so many leaders have is boilerplate: later ones are not indexed under it. */
+/** A fingerprint of this many leaders is boilerplate: later leaders are not indexed under it. */
 export const MOST_LEADERS = 8;
 
-/** The page if it is more similar than the best so far, or as similar and discovered earlier; else the best so far. */
+/**
+ * Returns the page if it is more similar than the best so far, or equally
+ * similar and discovered earlier; otherwise the best so far.
+ */
 export function moreSimilar(
   sketch: Uint32Array,
   page: number,
@@ -80,7 +87,7 @@ export function moreSimilar(
   return { of: page, similarity: share };
 }
 
-/** `cutBytes`: the size of a page of which only the beginning was sketched; 0 where its text says all. */
+/** `cutBytes` is the size of a page whose sketch covers only its beginning; 0 if the sketch covers the whole text. */
 export function isAsLarge(bytes: number, cutBytes: number, threshold: number): boolean {
   return cutBytes === 0 || Math.min(bytes, cutBytes) >= threshold * Math.max(bytes, cutBytes);
 }

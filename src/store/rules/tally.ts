@@ -1,9 +1,12 @@
 /**
- * The counts that a transaction changes, gathered in memory and written once at its end: totals of the crawl, and each
- * touched host's numbers. So counting costs a few statements a batch, not several a URL, and `status` never has to count rows.
+ * The counts that a transaction changes: totals of the crawl, and the numbers of each touched host. They are
+ * gathered in memory and written once at the end. So counting costs a few statements for each batch, not
+ * several for each URL, and `status` never has to count rows.
  */
-import type { Reason } from '../core/reasons.ts';
-import type { UrlState } from './contract.ts';
+
+import { ON_TOPIC } from '../../core/on-topic.ts';
+import type { Reason } from '../../core/reasons.ts';
+import type { UrlState } from '../contract.ts';
 
 interface HostDelta {
   waiting: number;
@@ -48,4 +51,16 @@ export class Tally {
   *hosts(): Iterable<readonly [number, HostDelta]> {
     yield* this.#hosts;
   }
+}
+
+/** Adds one page to the counts of the copy, or removes one. */
+export function countPage(
+  { bytes, relevance }: { readonly bytes: number; readonly relevance: number | null },
+  by: 1 | -1,
+  tally: Tally,
+): void {
+  tally.add('bytes', by * bytes);
+  if (relevance === null) return;
+  tally.add('judged', by);
+  tally.add('on-topic', relevance >= ON_TOPIC ? by : 0);
 }

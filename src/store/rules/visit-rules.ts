@@ -1,10 +1,10 @@
-/** What a look at a page means, whichever engine keeps it: decisions without a database. */
-import type { Reason } from '../core/reasons.ts';
-import type { ChangeKind, Finding, Revisit, UrlResult, UrlState, VisitRecord, VisitUpdate } from './contract.ts';
+/** The meaning of a visit to a page: decisions without a database, the same for every engine. */
+import type { Reason } from '../../core/reasons.ts';
+import type { ChangeKind, Finding, Revisit, UrlResult, UrlState, VisitRecord, VisitUpdate } from '../contract.ts';
 
 export const VISIT_KINDS = ['page', 'redirect', 'none'] as const satisfies readonly VisitRecord['state'][];
 
-/** Of `skipped`: answered once, and forbidden since; it may be allowed again one day. */
+/** A `skipped` URL with a visit row was answered once and forbidden later; it may be allowed again one day. */
 const KIND_OF: Readonly<Record<UrlState, VisitRecord['state'] | null>> = {
   waiting: null,
   fetched: 'page',
@@ -15,31 +15,31 @@ const KIND_OF: Readonly<Record<UrlState, VisitRecord['state'] | null>> = {
   gone: 'none',
 };
 
-/** Looks after which it is known whether a source was right: a page that has left has changed, too. */
+/** Findings that show whether a change source was right. A page that has left has changed, too. */
 const TOLD_THE_TRUTH: readonly Finding[] = ['same', 'noise', 'changed', 'moved', 'gone'];
-/** Looks after which it is not known whether a source was right. */
+/** Findings that do not show whether a change source was right. */
 const TOLD_NOTHING: readonly Finding[] = ['missing', 'failing'];
-/** What never was a page, or is none any more, has nothing more to lose. */
+/** A URL that never was a page, or is no page any more, has no page to lose. */
 const WITHOUT_PAGE: readonly UrlState[] = ['failed', 'gone', 'skipped'];
 
-/** What a look at a URL left to be noted in its visit. */
+/** The result of a visit, to be stored in the visit row of the URL. */
 export interface Look {
   readonly id: number;
   readonly checkedAtMs: number;
-  /** What the URL is now. */
+  /** The state of the URL after the visit. */
   readonly state: UrlState;
   readonly isSource: boolean;
   readonly failures: number;
   readonly notBeforeMs: number;
   readonly trouble: Reason | null;
-  /** Whether the look answered what a source claimed. */
+  /** The visit checked the claim of a source. */
   readonly sawClaim: boolean;
   readonly isOtherContent: boolean;
-  /** Of the schedule; absent where it has nothing new. */
+  /** The update of the schedule; absent if the schedule has no news. */
   readonly update: VisitUpdate | undefined;
 }
 
-/** The position in VISIT_KINDS of a URL in this state; null where it has no visit. */
+/** The position in VISIT_KINDS for a URL in this state; null if the URL has no visit row. */
 export function visitKind(state: UrlState): number | null {
   const kind = KIND_OF[state];
   return kind === null ? null : VISIT_KINDS.indexOf(kind);
@@ -57,18 +57,21 @@ export function hasNoPage(state: UrlState): boolean {
   return WITHOUT_PAGE.includes(state);
 }
 
-/** Nothing is to be written but that it was looked at. Most looks are such. */
+/** Only the time of the visit must be written. Most visits are plain. */
 export function isPlain({ validators, isReread, capture, reason }: UrlResult, finding: Finding): boolean {
   return finding === 'same' && !validators && !isReread && capture === null && reason === null;
 }
 
-/** Whole, as it is kept; and another time than before, always: by that the same result is told when it comes again. */
+/**
+ * A whole number, as it is stored, and always another time than
+ * before: the time shows that the same result has come again.
+ */
 export function nextCheck({ sinceMs, checkedAtMs }: Revisit): number {
   const wholeMs = Math.ceil(checkedAtMs);
   return wholeMs === sinceMs ? sinceMs + 1 : wholeMs;
 }
 
-/** How a page that is there, and is not what it was, is told of. */
+/** The kind of change that is logged for a page that exists and is different from before. */
 export function toldAs(before: UrlState, finding: Finding): ChangeKind {
   if (before === 'gone' || before === 'skipped') return 'returned';
   if (before === 'failed') return 'new';

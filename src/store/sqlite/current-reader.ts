@@ -1,15 +1,13 @@
 /**
- * A store that reads the current state, also after a writer has begun or ended its work on the database. In: a function
- * that
- * opens a store for reading. Out: a store with the same methods.
+ * A store that always reads the current state, even after a writer has started or finished work on the database. In: a
+ * function that opens a store for reading. Out: a store with the same methods.
  *
- * Invariant: no result is returned that was read while the connection no longer showed the state of the files. The call
- * is then
- * made again over a new connection. Every call only reads, so it can be made twice.
+ * What always holds: no result is returned that was read while the connection no longer showed the state of the files.
+ * The call is then repeated over a new connection. Every call only reads, so it can be repeated.
  */
 import { OrbweaverError } from '../../core/errors.ts';
 import type { CaptureRecord, Store } from '../contract.ts';
-import { isPassing } from './open-reading.ts';
+import { isTransient } from './open-reading.ts';
 
 export interface OpenedReader {
   readonly store: Store;
@@ -18,17 +16,17 @@ export interface OpenedReader {
 
 type CaptureOfUrl = CaptureRecord & { readonly url: string };
 
-/** A writer that begins is noticed once. More than a few readings mean that somebody writes without SQLite's locks. */
+/** A starting writer is noticed once. More than a few repetitions mean that a process writes without SQLite's locks. */
 const MOST_READINGS = 20;
 
 export function currentReader(open: () => OpenedReader): Store {
   let reader = open();
-  /** Replaced readers that an iteration still reads from. */
+  /** Replaced readers that an iteration still uses. */
   const replaced = new Set<Store>();
   let iterations = 0;
 
   async function reopen(old: OpenedReader): Promise<void> {
-    // Another call may have replaced it meanwhile.
+    // Another call may have replaced the reader meanwhile.
     if (reader !== old) return;
     reader = open();
     replaced.add(old.store);
@@ -48,7 +46,7 @@ export function currentReader(open: () => OpenedReader): Store {
         const result = await call(used.store);
         if (used.isCurrent()) return result;
       } catch (error) {
-        if ((used.isCurrent() && !isPassing(error)) || readings === MOST_READINGS) throw error;
+        if ((used.isCurrent() && !isTransient(error)) || readings === MOST_READINGS) throw error;
       }
       await reopen(used);
     }
@@ -60,7 +58,7 @@ export function currentReader(open: () => OpenedReader): Store {
 
   async function* captures(sortKey: (url: string) => string): AsyncGenerator<CaptureOfUrl> {
     iterations++;
-    // SQLite sorts, so it has read everything by the time of the first row.
+    // SQLite sorts, so it has read everything before it returns the first row.
     const { rows, first } = await read(async (store) => {
       const rows = store.captures(sortKey)[Symbol.asyncIterator]();
       return { rows, first: await rows.next() };

@@ -1,20 +1,15 @@
 /**
  * Opens the database of a data folder for reading. In: the folder. Out: a read-only connection, and a function that
- * says whether
- * the connection still shows what the files hold.
+ * says whether the connection still shows the content of the files.
  *
- * Invariants: reading needs no write access; no file appears in the folder because somebody reads; every committed page
- * is seen,
- * also those that a killed crawl left in the log.
+ * What always holds: reading needs no write access. Reading creates no file in the folder. Every committed page is
+ * seen, including pages that a killed crawl left in the log.
  *
  * SQLite readers and writers of a log (WAL) coordinate through the file `crawl.db-shm`. A process that works on the
- * database has
- * that file open, and a reader that may only read it is a full member. Where the file does not exist, nobody is working
- * on the
- * database. SQLite would create the file, which needs write access, so the database is read without it, as a snapshot:
- * the files
- * are taken as they are, without locks, and `isCurrent` tells when somebody has begun to write, so that results are
- * read again.
+ * database has that file open, and a reader with read access to it takes part fully. If the file does not exist, no
+ * process is working on the database. SQLite would create the file, which needs write access. So the database is read
+ * without it, as a snapshot: the files are taken as they are, without locks, and `isCurrent` tells when a process has
+ * started to write, so that results are read again.
  */
 import { accessSync, type BigIntStats, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,11 +21,11 @@ import { MIGRATIONS } from './schema.ts';
 
 export interface ReadConnection {
   readonly db: DatabaseSync;
-  /** False when a process has begun to write: the connection may show an older state, or a mixture. */
+  /** False when a process has started to write: the connection may show an older state or a mixture. */
   isCurrent(): boolean;
 }
 
-/** How a database is read: with the others that have it open, or as a snapshot, with or without the log. */
+/** How a database is read: together with other processes, or as a snapshot with or without the log. */
 type Way = 'shared' | 'file' | 'file and log';
 
 const BUSY_MS = 5_000;
@@ -51,14 +46,15 @@ export function openForReading(dir: string): ReadConnection {
       db.close();
     } catch (error) {
       db?.close();
-      // A crawl that starts, ends or is killed at this moment changes which files exist. Anything else stays as it is.
-      if (tries === MOST_TRIES || (isCurrent() && !isPassing(error))) throw asStoreError(error, dir);
+      // A crawl that starts, ends or is killed at this moment changes which files exist.
+      // Any other error would only repeat.
+      if (tries === MOST_TRIES || (isCurrent() && !isTransient(error))) throw asStoreError(error, dir);
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
   }
 }
 
-/** SQLite's codes for a database whose last writer died, or left, while it was being opened or read. */
+/** SQLite's codes for a database whose last writer died or left while it was being opened or read. */
 const PASSING_CODES: ReadonlySet<unknown> = new Set([
   14, // SQLITE_CANTOPEN
   264, // SQLITE_READONLY_RECOVERY
@@ -68,20 +64,20 @@ const PASSING_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether opening the database again can help. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const { errcode, cause } = error as { errcode?: number; cause?: unknown };
-  return PASSING_CODES.has(errcode) || (cause instanceof Error && isPassing(cause));
+  return PASSING_CODES.has(errcode) || (cause instanceof Error && isTransient(cause));
 }
 
 interface FileState {
   readonly way: Way;
-  /** Changes when a file appears, goes or is written to. */
+  /** Changes when a file appears, disappears or is written to. */
   readonly text: string;
 }
 
 function stateOf(path: string): FileState {
   const [file, log, index] = ['', '-wal', '-shm'].map((end) => statOf(path + end));
-  // A process that is killed while it creates the database leaves a rollback journal, which only a writer can settle.
+  // A process that is killed while it creates the database leaves a rollback journal, which only a writer can resolve.
   const hasJournal = statOf(`${path}-journal`) !== null;
   const text = [file, log].map((stat) => stat && `${stat.ino} ${stat.size} ${stat.mtimeNs}`).join(' | ');
   const way = wayFor(path, log!, index !== null || hasJournal);
@@ -92,7 +88,7 @@ function wayFor(path: string, log: BigIntStats | null, isShared: boolean): Way {
   // The log is created before its index and removed before it. An empty log adds nothing to the file.
   if (log === null || (log.size === 0n && !isShared)) return 'file';
   if (isShared) return 'shared';
-  // A user who may write to the log could also remove it on closing; SQLite's own way is safe for that user.
+  // A user with write access to the log could also remove it on closing. SQLite's own way is safe for that user.
   return mayAccess(`${path}-wal`, constants.W_OK) ? 'shared' : 'file and log';
 }
 
@@ -104,10 +100,10 @@ function connect(path: string, way: Way): DatabaseSync {
   else if (way === 'file') db = new DatabaseSync(`${href}?immutable=1`, options);
   else {
     db = new DatabaseSync(`${href}?vfs=unix-none`, options);
-    // SQLite then keeps the index of the log in memory instead of in a file.
+    // SQLite then keeps the index of the log in memory, not in a file.
     db.exec('PRAGMA locking_mode = EXCLUSIVE;');
   }
-  // The page cache of the kernel serves better than a mapping, and a mapping would count as our memory.
+  // The page cache of the kernel is better than a mapping, and a mapping would count as memory of this process.
   db.exec('PRAGMA mmap_size = 0;');
   return db;
 }
@@ -128,9 +124,7 @@ function checkLayout(db: DatabaseSync, dir: string): void {
   );
 }
 
-/**
- * Says which file this user cannot read and how that can be changed, before SQLite says that it is "unable to open".
- */
+/** Says which file this user cannot read and how to change that, before SQLite says only "unable to open". */
 function checkReadable(dir: string, path: string): void {
   try {
     statSync(path);

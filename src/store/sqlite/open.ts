@@ -1,11 +1,9 @@
 /**
- * Opens the database of a data folder for writing: the lock that keeps a second writer out, the version check, the
- * migrations.
- * Readers open it elsewhere (open-reading.ts).
+ * Opens the database of a data folder for writing: takes the lock that keeps a second writer out, checks the version,
+ * and runs the migrations. Readers use open-reading.ts.
  *
- * The lock is a transaction on a database file of its own. The kernel ends it with the process, however the process
- * ends, so no
- * stale lock can stand in the way, and readers (`status`, `export`) are not kept out.
+ * The lock is a transaction on a separate database file. The kernel ends it with the process, however the process ends.
+ * So there is no stale lock, and readers (`status`, `export`) are not kept out.
  */
 import { accessSync, closeSync, constants, fdatasync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,17 +15,17 @@ import { MIGRATIONS } from './schema.ts';
 
 export const DATABASE_FILE = 'crawl.db';
 const LOCK_FILE = 'crawl.lock';
-/** SQLite's own cache, in KiB: fixed, so that memory does not grow with what is known. */
+/** SQLite's own cache in KiB. It is fixed, so that memory does not grow with the crawl. */
 const CACHE_KIB = 65_536;
 
 export interface OpenDatabase {
   readonly db: DatabaseSync;
-  /** Brings what was committed to the disk, off this thread. */
+  /** Writes committed data to the disk, in another thread. */
   sync(): Promise<void>;
   close(): void;
 }
 
-/** `share`: who else may read the folder from now on; null leaves it as it is, and a new one private. */
+/** `share`: who else may read the folder from now on. Null leaves the modes as they are; a new folder is private. */
 export function openForWriting(dir: string, share: Share | null = null): OpenDatabase {
   try {
     makeDataFolder(resolve(dir), share);
@@ -39,18 +37,19 @@ export function openForWriting(dir: string, share: Share | null = null): OpenDat
   const lock = takeLock(dir, share);
   let db: DatabaseSync | null = null;
   try {
-    // SQLite gives its log, and the index of the log, the mode of the database.
+    // SQLite gives the log and its index the mode of the database.
     makeDataFile(join(dir, DATABASE_FILE), share);
     if (share !== null)
       for (const end of ['-wal', '-shm']) changeMode(join(dir, DATABASE_FILE + end), FILE_MODES[share]);
     db = openDatabase(join(dir, DATABASE_FILE));
-    // Before anything else: a database of a newer version is left exactly as it is.
+    // Must come first: a database of a newer version is not changed at all.
     refuseNewer(db, dir);
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = FILE;
       PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;`);
     migrate(db);
-    // The kernel keeps the log through the end of the process; against a loss of power its bytes are synced by a file
-    // handle of our own, in the thread pool, because a sync at each commit would hold up the controller for milliseconds.
+    // The log survives the end of the process in the kernel. Against a power failure its bytes are
+    // synced through a separate file handle in the thread pool, because a sync at each commit
+    // would block the controller for milliseconds.
     const log = openSync(join(dir, `${DATABASE_FILE}-wal`), 'r');
     const opened = db;
     return {
@@ -75,18 +74,21 @@ export function openForWriting(dir: string, share: Share | null = null): OpenDat
   }
 }
 
-/** SQLite does this for the last who closes, but a reader that is the last cannot; the file alone would not be the copy then. */
+/**
+ * SQLite empties the log when the last connection closes, but a reader cannot do that as the last one. Without this
+ * step `crawl.db` alone would then not be the whole database.
+ */
 function emptyLog(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE);');
   } catch {
-    // The disk is full, say. What is in the log is as safe as it was.
+    // For example, the disk is full. The data in the log is as safe as before.
   }
 }
 
 function openDatabase(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 5_000 });
-  // The page cache of the kernel serves better than a mapping, and a mapping would count as our memory.
+  // The page cache of the kernel is better than a mapping, and a mapping would count as memory of this process.
   db.exec('PRAGMA mmap_size = 0;');
   return db;
 }
@@ -125,17 +127,19 @@ export function refuseNewer(db: DatabaseSync, dir: string): void {
   );
 }
 
-/** Each migration is a transaction with its version number in it: a crash leaves the one before or the one after. */
+/**
+ * Each migration is a transaction that includes its version number: after a crash it has run completely or not at all.
+ */
 function migrate(db: DatabaseSync): void {
   for (let version = schemaVersion(db); version < MIGRATIONS.length; version++) {
     db.exec(`BEGIN IMMEDIATE; ${MIGRATIONS[version]!}; PRAGMA user_version = ${version + 1}; COMMIT;`);
   }
 }
 
-/** SQLite's codes: no room for the data, no room for the index of its log. */
+/** SQLite's codes for: no space for the data, no space for the index of its log. */
 const FULL_CODES: ReadonlySet<unknown> = new Set([13, 4_874, 'ENOSPC']);
 
-/** What SQLite or the file system reports, as an error that says what to do. */
+/** Converts an error of SQLite or the file system into an error that says what to do. */
 export function asStoreError(error: unknown, where: string): OrbweaverError {
   if (error instanceof OrbweaverError) return error;
   const { message, code, errcode } = error as NodeJS.ErrnoException & { errcode?: number };

@@ -1,8 +1,13 @@
-/** What planning and looking at pages again need to know of them. Reads only. */
+/**
+ * Reads the visits for the planning of a refresh and for the visits themselves.
+ *
+ * The partner for PostgreSQL is store/postgres/read-visits.ts;
+ * the shared contract test is test/store/contract/visits.ts.
+ */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import type { ClaimedUrl, VisitRecord } from '../contract.ts';
-import { VISIT_KINDS } from '../looks.ts';
+import { VISIT_KINDS } from '../rules/visit-rules.ts';
 
 type VisitRow = readonly number[];
 
@@ -34,7 +39,7 @@ export class VisitReader {
     const columns = `url_id, host_id, pattern, depth, kind, is_source, checked_at, checks, changes, changed_log, quiet_ms,
        interval_ms, failures, not_before, claimed_at, claim_seen`;
     this.#after = db.prepare(`SELECT ${columns} FROM visits WHERE url_id > ? ORDER BY url_id LIMIT ?`);
-    // Planning reads millions of them: rows as arrays take two thirds of the time.
+    // Planning reads millions of rows: rows as arrays take two thirds of the time.
     this.#after.setReturnArrays(true);
     this.#some = db.prepare(
       `SELECT ${columns} FROM visits WHERE url_id IN (SELECT value FROM json_each(?)) ORDER BY url_id`,

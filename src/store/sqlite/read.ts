@@ -1,8 +1,11 @@
-/** What the store tells: one URL, all URLs page by page, hosts, counts, captures. Reads only; works beside a running crawl. */
+/**
+ * Reads one URL, all URLs page by page, hosts, counts and captures. It works during a crawl.
+ *
+ * The partner for PostgreSQL is store/postgres/read.ts; the shared contract test is test/store/contract/reading.ts.
+ */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CaptureRecord, Counts, HostRecord, MirrorRecord, UrlRecord } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
-import { IS_MIRROR } from '../mirror-rule.ts';
 import {
   CAPTURE,
   type CaptureRow,
@@ -14,9 +17,10 @@ import {
   toCounts,
   toHost,
   toRecord,
-} from '../record-rows.ts';
-import { ORIGINAL } from './copies.ts';
-import { IS_SOUND } from './damage-tables.ts';
+} from '../records/record-rows.ts';
+import { IS_MIRROR } from '../rules/mirror-rule.ts';
+import { ORIGINAL } from './commit/copies.ts';
+import { IS_SOUND } from './schema.ts';
 
 const RECORD = `
   SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,
@@ -85,7 +89,7 @@ export class Reader {
     return row ? toRecord(row as unknown as RecordRow) : null;
   }
 
-  /** One statement for all: to begin one costs five times as much as to read a record. */
+  /** Uses one statement for all: starting a statement costs five times as much as reading a record. */
   records(ids: readonly number[]): UrlRecord[] {
     return (this.#byIds.all(JSON.stringify(ids)) as unknown as RecordRow[]).map(toRecord);
   }
@@ -118,10 +122,11 @@ export class Reader {
     return toCounts(rows);
   }
 
-  /** Sorted by SQLite, which spills to disk: memory does not grow with the number of captures. */
+  /** SQLite sorts and spills to disk, so memory does not grow with the number of captures. */
   *capturesBy(sortKey: (url: string) => string): Generator<CaptureRecord & { readonly url: string }> {
     this.#db.function('sort_key', { deterministic: true }, (url) => sortKey(String(url)));
-    // Prepared anew each time: it is bound to the function above, and two that go on side by side must not share one.
+    // Prepared each time: the statement is bound to the function above, and two
+    // concurrent iterations must not share one.
     const rows = this.#db
       .prepare(
         `SELECT u.url, ${CAPTURE}, ${DAMAGE} FROM captures c JOIN urls u ON u.id = c.url_id

@@ -1,11 +1,11 @@
-/** What rebuilding a crawl from its archive writes besides commits. Runs inside the caller's transaction. */
+/** The writes for rebuilding a crawl from its archive, besides commits. Runs inside the caller's transaction. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { type CaptureRecord, type ClaimedUrl, URL_STATES } from '../contract.ts';
-import { countReleased } from '../left-out.ts';
 import type { OlderCapture } from '../recoverable.ts';
-import type { Tally } from '../tally.ts';
-import { CLAIMED } from './claim.ts';
+import { countReleased } from '../rules/left-out.ts';
+import type { Tally } from '../rules/tally.ts';
+import { CLAIMED } from './leases/claim.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
 
@@ -29,7 +29,7 @@ export class Recovery {
       `INSERT INTO archive_files (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = max(bytes, excluded.bytes)
        RETURNING id`,
     );
-    // Captures were added, so whoever counted them has to count again.
+    // Captures were added, so earlier counts are reset.
     this.#setFile = db.prepare(
       `INSERT INTO archive_files (name, bytes) VALUES (?, ?)
        ON CONFLICT (name) DO UPDATE SET bytes = max(bytes, excluded.bytes), kept = NULL, kept_bytes = NULL`,
@@ -60,7 +60,7 @@ export class Recovery {
     for (const [name, bytes] of files) this.#setFile.run(name, bytes);
   }
 
-  /** Two captures of a URL cannot have the same time. */
+  /** Two captures of a URL cannot have the same time, so the time is moved to the next free millisecond. */
   #add(id: number, { fetchedAtMs, status, contentType, ...place }: CaptureRecord, fileId: number): void {
     let atMs = fetchedAtMs;
     while (this.#isTaken.get(id, atMs) !== undefined) atMs++;

@@ -1,10 +1,79 @@
 /**
- * The tables, as a list of migrations: the schema version is the number of those that ran (`PRAGMA user_version`). A
- * migration that has been released is never edited; a change is a new one at the end.
+ * The tables, as a list of migrations: the schema version is the number of migrations that ran (`PRAGMA user_version`).
+ * A released migration is never edited; a change is a new migration at the end.
+ *
+ * The partner for PostgreSQL is store/postgres/schema.ts; all tests in test/store/contract run over both engines.
  */
-import { DAMAGE_TABLES } from './damage-tables.ts';
-import { RETENTION_TABLES } from './retention-tables.ts';
-import { WATCHER_TABLES } from './watcher-tables.ts';
+import { DAMAGE_KEY } from '../records/record-rows.ts';
+
+/**
+ * The table of captures that the archive cannot return, as `verify --repair` found. PostgreSQL
+ * has the same table in store/postgres/schema.ts.
+ */
+const DAMAGE_TABLES = `
+  CREATE TABLE damaged_captures (
+    url_id INTEGER NOT NULL,
+    fetched_at INTEGER NOT NULL,
+    found_at INTEGER NOT NULL,
+    problem TEXT NOT NULL,
+    PRIMARY KEY (url_id, fetched_at)
+  ) WITHOUT ROWID;
+  CREATE TRIGGER captures_dropped AFTER DELETE ON captures
+  BEGIN
+    DELETE FROM damaged_captures WHERE url_id = OLD.url_id AND fetched_at = OLD.fetched_at;
+  END;
+`;
+
+/** SQL condition on a capture as `c`: it is not marked as damaged. */
+export const IS_SOUND = `NOT EXISTS (SELECT 1 FROM damaged_captures d WHERE ${DAMAGE_KEY})`;
+
+/**
+ * Tables that let retention work without reading all captures: URLs with several captures, payloads that other captures
+ * refer to, and the needed part of each archive file. PostgreSQL has the same tables in store/postgres/schema.ts.
+ */
+const RETENTION_TABLES = `
+  -- URLs with more than one capture. judge_from: 0 while they are to be judged; else from which time on a rule that keeps
+  -- what was current since then would drop something.
+  CREATE TABLE looked_again (url_id INTEGER PRIMARY KEY, judge_from INTEGER NOT NULL);
+  INSERT INTO looked_again SELECT url_id, 0 FROM captures GROUP BY url_id HAVING count(*) > 1;
+  CREATE TRIGGER captures_again BEFORE INSERT ON captures WHEN EXISTS (SELECT 1 FROM captures WHERE url_id = NEW.url_id)
+  BEGIN
+    INSERT INTO looked_again VALUES (NEW.url_id, 0) ON CONFLICT (url_id) DO UPDATE SET judge_from = 0;
+  END;
+
+  CREATE INDEX captures_revisits ON captures (payload_digest) WHERE revisit = 1;
+
+  -- Where a payload is now that revisit records refer to in a place it has left.
+  CREATE TABLE moved_payloads (digest TEXT PRIMARY KEY, url_id INTEGER NOT NULL, fetched_at INTEGER NOT NULL) WITHOUT ROWID;
+
+  -- kept, kept_bytes: captures in the file and the length of their records; NULL while nobody has counted them.
+  ALTER TABLE archive_files ADD COLUMN dropped INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE archive_files ADD COLUMN dropped_bytes INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE archive_files ADD COLUMN kept INTEGER;
+  ALTER TABLE archive_files ADD COLUMN kept_bytes INTEGER;
+`;
+
+/**
+ * The tables of watchers and of marked pages (store/records/watcher-records.ts). PostgreSQL
+ * has the same tables in store/postgres/schema.ts.
+ */
+const WATCHER_TABLES = `
+  CREATE TABLE watchers (
+    host_id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL DEFAULT '',
+    cursor TEXT,
+    asked_at INTEGER NOT NULL DEFAULT 0,
+    read_at INTEGER NOT NULL DEFAULT 0,
+    confirmed INTEGER NOT NULL DEFAULT 0,
+    false_alarms INTEGER NOT NULL DEFAULT 0,
+    missed INTEGER NOT NULL DEFAULT 0,
+    quiet INTEGER NOT NULL DEFAULT 0
+  );
+
+  -- mark: the position in WATCH_MARKS. A page that its watcher covers, and that nothing is owed to, has no row.
+  CREATE TABLE watch_marks (host_id INTEGER NOT NULL, url_id INTEGER NOT NULL, mark INTEGER NOT NULL, PRIMARY KEY (host_id, url_id))
+  WITHOUT ROWID;
+`;
 
 export const MIGRATIONS: readonly string[] = [
   `

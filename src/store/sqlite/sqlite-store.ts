@@ -1,4 +1,8 @@
-/** The embedded engine: one SQLite file in the data folder, written by one process, read by any number. */
+/**
+ * The embedded engine: one SQLite file in the data folder, written by one process, read by any number of processes.
+ *
+ * The partner for PostgreSQL is store/postgres/postgres-store.ts; the shared contract test is test/store/contract.ts.
+ */
 import type { Share } from '../../core/file-modes.ts';
 import type {
   ArchiveMove,
@@ -24,10 +28,10 @@ import type {
   KeptContents,
   KnownPage,
   LinkRecord,
-  ListShares,
   MarkedDamage,
   MarkedUrl,
   MirrorRecord,
+  MoreUrls,
   NewRank,
   ParameterLesson,
   ParameterVerdict,
@@ -41,35 +45,35 @@ import type {
   WatcherNews,
   WatcherRecord,
 } from '../contract.ts';
-import { doublings } from '../doublings.ts';
 import type { OlderCapture, RecoverableStore } from '../recoverable.ts';
-import { Tally } from '../tally.ts';
-import { ArchiveMoves } from './archive-moves.ts';
-import { ChangeLog } from './change-log.ts';
-import { ChangeSources } from './change-sources.ts';
-import { Claims } from './claim.ts';
-import { Committer } from './commit.ts';
+import { doublings } from '../rules/doublings.ts';
+import { Tally } from '../rules/tally.ts';
+import { ArchiveMoves } from './captures/archive-moves.ts';
+import { DamageBook } from './captures/damage.ts';
+import { Retention } from './captures/retention.ts';
+import { ChangeLog } from './changes/change-log.ts';
+import { ChangeSources } from './changes/change-sources.ts';
+import { WatcherTable } from './changes/watchers.ts';
+import { Committer } from './commit/commit.ts';
+import { forgetCaptures } from './commit/forget.ts';
+import { NearDuplicates } from './commit/near-duplicates.ts';
+import { TallyWriter } from './commit/tally-writer.ts';
 import { currentReader } from './current-reader.ts';
-import { DamageBook } from './damage.ts';
-import { Discovery } from './discovery.ts';
-import { forgetCaptures } from './forget.ts';
-import { HighestRanked } from './highest-ranked.ts';
-import { ANY_DEPTH, forgetTopic, letWait } from './let-wait.ts';
-import { LinkGraph } from './link-graph.ts';
-import { NearDuplicates } from './near-duplicates.ts';
+import { Discovery } from './discovery/discovery.ts';
+import { ANY_DEPTH, forgetTopic, letWait } from './discovery/release-skipped.ts';
+import { HighestRanked } from './graph/highest-ranked.ts';
+import { LinkGraph } from './graph/link-graph.ts';
+import { PageRanks } from './graph/page-ranks.ts';
+import { ParameterLearner } from './learning/parameters.ts';
+import { Claims } from './leases/claim.ts';
+import { QueueReader } from './leases/read-queue.ts';
 import { asStoreError, type OpenDatabase, openForWriting } from './open.ts';
 import { openForReading } from './open-reading.ts';
-import { PageRanks } from './page-ranks.ts';
-import { ParameterLearner } from './parameters.ts';
 import { Reader } from './read.ts';
-import { QueueReader } from './read-queue.ts';
 import { VisitReader } from './read-visits.ts';
 import { Recovery } from './recovery.ts';
-import { Retention } from './retention.ts';
-import { TallyWriter } from './tally-writer.ts';
-import { WatcherTable } from './watchers.ts';
 
-/** Opens the data folder for a crawl: locked against a second one, migrated, and free of what a crash left behind. */
+/** Opens the data folder for a crawl: locked against a second crawl, migrated, and without leases left by a crash. */
 export function openSqliteStore(dir: string, nowMs: number, share: Share | null = null): RecoverableStore {
   return storeOver(openForWriting(dir, share), dir, (store) => store.dropStaleLeases(nowMs));
 }
@@ -83,7 +87,7 @@ export function readSqliteStore(dir: string): Store {
   });
 }
 
-/** A database may show its damage only when it is first used: then nothing stays open, the lock least of all. */
+/** Damage of a database may appear only at its first use. Everything is then closed, above all the lock. */
 function storeOver(open: OpenDatabase, dir: string, prepare: (store: SqliteStore) => void): RecoverableStore {
   try {
     const store = new SqliteStore(open, dir);
@@ -129,17 +133,16 @@ class SqliteStore implements RecoverableStore {
     this.#sources = new ChangeSources(open.db);
     this.#changes = new ChangeLog(open.db);
     this.#watchers = new WatcherTable(open.db);
-    this.#committer = new Committer(
-      open.db,
-      this.#discovery,
-      this.#tallies,
-      this.#graph,
-      this.#parameters,
-      this.#near,
-      this.#sources,
-      this.#changes,
-      this.#watchers,
-    );
+    this.#committer = new Committer(open.db, {
+      discovery: this.#discovery,
+      tallies: this.#tallies,
+      graph: this.#graph,
+      parameters: this.#parameters,
+      near: this.#near,
+      sources: this.#sources,
+      changes: this.#changes,
+      watchers: this.#watchers,
+    });
     this.#claims = new Claims(open.db);
     this.#reader = new Reader(open.db);
     this.#queue = new QueueReader(open.db);
@@ -166,14 +169,8 @@ class SqliteStore implements RecoverableStore {
     return this.#do(() => this.#claims.claim(request));
   }
 
-  async claimMore(
-    hostId: number,
-    limit: number,
-    besides: ReadonlySet<number>,
-    nowMs: number,
-    lists?: ListShares,
-  ): Promise<readonly ClaimedUrl[]> {
-    return this.#do(() => this.#claims.claimMore(hostId, limit, besides, nowMs, lists));
+  async claimMore(hostId: number, request: MoreUrls): Promise<readonly ClaimedUrl[]> {
+    return this.#do(() => this.#claims.claimMore(hostId, request));
   }
 
   async commit(batch: CommitBatch): Promise<CommitReceipt> {
@@ -375,7 +372,7 @@ class SqliteStore implements RecoverableStore {
     return this.#do(() => this.#reader.payloads(limit));
   }
 
-  /** They are in the folder's own archive. */
+  /** Empty: all files are in the archive of the data folder. */
   async archivePlaces(): Promise<ReadonlyMap<string, ArchivePlace>> {
     return new Map();
   }
@@ -509,7 +506,7 @@ class SqliteStore implements RecoverableStore {
     });
   }
 
-  /** Reads of one moment: between two statements of a reader the crawl in another process may count or move what is read. */
+  /** Reads one consistent state: between two statements, a crawl in another process may count or move the data. */
   #atOnce<T>(work: () => T): T {
     return this.#do(() => {
       this.#open.db.exec('BEGIN');

@@ -1,30 +1,30 @@
 import type { Reason } from '../../core/reasons.ts';
 import { pathEnd } from '../host.ts';
-import { DEFAULT_MAX_DIRECTORIES } from './directory-depth.ts';
 import { judgeRepeatedSegments } from './repeated-segments.ts';
-import { DEFAULT_MAX_URL_LENGTH } from './url-length.ts';
 
 /**
- * Endless URL spaces, told by the URL alone. In come URLs in normal form, out goes null or the trap's reason. Always: the
- * answer depends on the URL and the limits and on nothing seen before.
+ * Recognises endless URL spaces by the URL alone. In: URLs in normal form. Out: null, or the reason of the trap. What
+ * always holds: the answer depends only on the URL and the limits, not on earlier URLs.
  *
- * Two traps need a memory, and so belong to whoever has one: `findSessionId` gives the URL to look up instead, and
- * `pathPattern` the name under which URLs are counted.
+ * Two traps need stored state, so the caller handles them: `findSessionId` returns the URL to look up instead, and
+ * `pathPattern` returns the name under which URLs are counted.
  */
-export { judgeDirectoryDepth } from './directory-depth.ts';
 export { pathPattern } from './path-pattern.ts';
 export { judgeRepeatedSegments } from './repeated-segments.ts';
 export { findSessionId, type SessionIdFinding } from './session-id.ts';
-export { judgeUrlLength } from './url-length.ts';
 
 export interface TrapLimits {
   readonly maxUrlLength: number;
   readonly maxDirectories: number;
 }
 
-export const DEFAULT_TRAP_LIMITS: TrapLimits = {
-  maxUrlLength: DEFAULT_MAX_URL_LENGTH,
-  maxDirectories: DEFAULT_MAX_DIRECTORIES,
+const DEFAULT_TRAP_LIMITS: TrapLimits = {
+  // A URL that keeps growing, because each page adds to its own address, is stopped by its length. Browsers and servers
+  // agree on about 2,000 characters.
+  maxUrlLength: 2_000,
+  // A path with more than 20 directories (C6) comes from a relative link that adds a level on each page; a person does
+  // not file documents that deep.
+  maxDirectories: 20,
 };
 
 export type TrapJudge = (url: string) => Reason | null;
@@ -34,8 +34,9 @@ export function compileTraps(limits: TrapLimits = DEFAULT_TRAP_LIMITS): TrapJudg
 
   return (url) => {
     if (url.length > maxUrlLength) return 'trap-url-length';
-    // One scan over the slashes counts the directories and marks each segment's length and edge letters in a set of 32.
-    // Every repetition has a segment three times; where no mark is met three times there is none to look for.
+    // One scan over the slashes counts the directories and maps each segment, by its length and its first and last
+    // letter, to one of 32 marks. Every repetition contains a segment three times, so if no mark occurs three times,
+    // there is no repetition to look for.
     let slashAt = url.indexOf('/', 8);
     if (slashAt === -1) return null;
     const end = pathEnd(url, slashAt);

@@ -1,19 +1,19 @@
 /**
- * URLs that differ only in numbers and parameter values (calendars, facets) share a pattern, and a pattern has a
- * budget.
+ * URLs that differ only in numbers and parameter values (calendars, facets)
+ * share a pattern, and each pattern has a budget.
  */
 import { pathStart } from '../host.ts';
 import { parameterName } from '../query-rules.ts';
 
-/** Facet pages can have any number of parameters; these many tell the spaces apart. */
+/** Facet pages can have any number of parameters. This many are enough to tell the spaces apart. */
 const MAX_PARAMETERS = 32;
 
 /**
- * The shape of a URL, for the budget of endless spaces: digit runs of the path become `#`, the query becomes its sorted
- * distinct names. The host is part of it, so that one table can serve many hosts.
+ * The pattern of a URL for the budget of endless spaces: runs of digits in the path become `#`, and the query becomes
+ * its sorted distinct names. The host is part of the pattern, so that one table can serve many hosts.
  *
- * Null means "not budgeted": without a query and with at most one numbered segment a URL is /item/123, and honest
- * sites have millions of those.
+ * Null means "no budget": a URL without a query and with at most one numbered segment is like
+ * /item/123, and honest sites have millions of these.
  */
 export function pathPattern(url: string): string | null {
   const start = pathStart(url);
@@ -35,7 +35,9 @@ export function pathPattern(url: string): string | null {
   return hasQuery ? `${path}?${namesOf(url.slice(end + 1))}` : path;
 }
 
-/** Each run of digits becomes one `#`. By hand: this runs for every new URL, and a regular expression costs twice that. */
+/**
+ * Replaces each run of digits by one `#`. Runs for every new URL, and a regular expression would take twice as long.
+ */
 function withoutNumbers(text: string): string {
   let out = '';
   let copiedTo = 0;

@@ -1,18 +1,18 @@
 /**
- * A path that says the same one or more segments three times in a row, or one segment five times anywhere, is a
- * relative link that a server answers at every depth (C8: /toys/computers/toys/computers/…).
+ * A path that repeats one or more segments three times in a row, or one segment five times anywhere, is a trap. It
+ * comes from a relative link that a server answers at every depth (C8: /toys/computers/toys/computers/…).
  */
 import type { Reason } from '../../core/reasons.ts';
 import { pathEnd, pathStart } from '../host.ts';
 
 /**
- * A run is telling only when one of its segments is a word. /0/0/0, /1/1/1/1 and /a/a/a are map tiles, dates and hashed
- * folders, and mean something each time; if they do not, the directory depth stops them.
+ * A run counts only if one of its segments is a word. /0/0/0, /1/1/1/1 and /a/a/a are map tiles, dates and hashed
+ * folders, which are meaningful. If they are not, the limit on directory depth stops them.
  */
 const MIN_RUNS = 3;
 const MIN_OCCURRENCES = 5;
 
-/** Beyond this many segments only the directory depth matters, and the search below stays small. */
+/** Further segments matter only for the directory depth. The limit keeps the search below small. */
 const MAX_SEGMENTS = 64;
 
 export function judgeRepeatedSegments(url: string): Reason | null {
@@ -37,7 +37,7 @@ function hasManyOf(segments: readonly string[]): boolean {
   return false;
 }
 
-/** For each length of a run, counts how far the path goes on agreeing with itself one run earlier. */
+/** For each run length, counts for how many segments the path equals itself one run earlier. */
 function hasRuns(segments: readonly string[]): boolean {
   for (let runLength = 1; runLength * MIN_RUNS <= segments.length; runLength++) {
     let agreeing = 0;

@@ -1,4 +1,4 @@
-/** A session id in the URL gives every visit its own copy of every page; the URL without it is the page. */
+/** A session id in the URL gives every visit its own copy of every page. The URL without the id names the page. */
 import { pathStart } from '../host.ts';
 import { parameterName } from '../query-rules.ts';
 
@@ -9,8 +9,8 @@ export interface SessionIdFinding {
 }
 
 /**
- * Names, in lower case, that carry a session id when the value looks like one, with the least length of such a value.
- * `sid` alone may be a story or a section: short values are left alone.
+ * Lower-case names that carry a session id if the value looks like an id, with the minimum length of the value. A short
+ * `sid` may be a story or a section, so short values are ignored.
  */
 const SESSION_PARAMETERS = new Map<string, number>([
   ['jsessionid', 1],
@@ -29,13 +29,13 @@ const SESSION_PARAMETERS = new Map<string, number>([
 ]);
 const ASP_PREFIX = 'aspsessionid';
 
-/** ASP.NET without cookies: /(S(lit3py55t21z5v55vlm25s55))/page.aspx */
+/** A segment of ASP.NET without cookies: /(S(lit3py55t21z5v55vlm25s55))/page.aspx */
 const ASP_NET_SEGMENT = /^\([A-Z]\([0-9a-z]{20,64}\)\)$/i;
 const ID_CHARACTERS = /^[0-9a-z._!~,:*+-]+$/i;
 
-/** Whether the URL is a page plus a session id, and which page that is. */
+/** Finds a session id in the URL and returns the URL of the page without it. */
 export function findSessionId(url: string): SessionIdFinding | null {
-  // Every ordinary URL leaves here.
+  // Every ordinary URL returns here.
   if (!url.includes('?') && !url.includes(';') && !url.includes('(')) return null;
   const fragmentAt = url.indexOf('#');
   const fragment = fragmentAt === -1 ? '' : url.slice(fragmentAt);
@@ -59,17 +59,17 @@ function pathWithoutSession(path: string): string {
     if (ASP_NET_SEGMENT.test(segment)) continue;
     const parts = segment.split(';');
     const bare = parts.filter((part, at) => at === 0 || !isSessionPair(part)).join(';');
-    // `..;jsessionid=1` without its parameter would be a dot segment, another page altogether.
+    // `..;jsessionid=1` without its parameter would be a dot segment, which names a different page.
     kept.push(bare === '.' || bare === '..' ? segment : bare);
   }
-  // A dropped last segment leaves the first, empty one only: the root.
+  // If the only segment was dropped, just the empty string before the first slash is left. The page is the root.
   return kept.length === 1 ? '/' : kept.join('/');
 }
 
 function queryWithoutSession(query: string): string {
   if (query === '') return query;
   const pairs = query.split('&');
-  // A ColdFusion id alone is a small number like any other; beside its token it is half of a session.
+  // A ColdFusion `cfid` alone is a small number like any other. Beside its token it is half of a session id.
   const hasToken = pairs.some((pair) => parameterName(pair).toLowerCase() === 'cftoken' && isSessionPair(pair));
   return pairs
     .filter((pair) => !isSessionPair(pair) && !(hasToken && parameterName(pair).toLowerCase() === 'cfid'))
@@ -82,6 +82,6 @@ function isSessionPair(pair: string): boolean {
   const lowerName = name.toLowerCase();
   const minLength = SESSION_PARAMETERS.get(lowerName) ?? (lowerName.startsWith(ASP_PREFIX) ? 16 : undefined);
   if (minLength === undefined || value.length < minLength) return false;
-  // Ids are drawn from an alphabet at random: sixteen letters without a digit are a word, not an id.
+  // Ids are random characters of an alphabet, so sixteen letters without a digit are a word, not an id.
   return ID_CHARACTERS.test(value) && (minLength === 1 || /\d/.test(value) || /^[A-Z]{24}$/.test(value));
 }

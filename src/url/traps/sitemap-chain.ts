@@ -1,17 +1,16 @@
 /**
- * Sitemaps and feeds that refer to each other without end. In: how many of them lead to a URL in a row. Out: a reason
- * if
- * there are too many. The count is kept in the store together with the count of redirects, as one number (`hops`), so
- * it
- * holds after a restart and for all workers of a cluster.
+ * Stops sitemaps and feeds that refer to each other without end. In: the number of sitemaps in a row that lead to a
+ * URL. Out: a reason if there are too many. The store keeps this count and the count of redirects as one number
+ * (`hops`), so the count survives a restart and holds for all workers of a cluster.
  */
 import type { Reason } from '../../core/reasons.ts';
 
 /**
- * An honest page is behind two: an index and a sitemap. The sitemap protocol does not even allow an index of indexes.
+ * Two sitemaps lead to a page of an honest site: an index and a sitemap. The sitemap
+ * protocol does not even allow an index of indexes.
  */
 export const MAX_SITEMAP_CHAIN = 5;
-/** More than the greatest number of redirects in a row (`--max-redirects`). */
+/** Greater than the maximum number of redirects in a row (`--max-redirects`). */
 const PER_SITEMAP = 128;
 
 export function redirectsIn(hops: number): number {
@@ -22,12 +21,12 @@ export function sitemapsIn(hops: number): number {
   return Math.floor(hops / PER_SITEMAP);
 }
 
-/** Of a URL that takes the place of another one: it is behind as many sitemaps, and no redirect led to it. */
+/** The hops of a URL that replaces another URL: the same number of sitemaps, and no redirects. */
 export function withoutRedirects(hops: number): number {
   return hops - redirectsIn(hops);
 }
 
-/** Of the entries of a sitemap or feed, from that of the sitemap itself. */
+/** The hops of the entries of a sitemap or feed, computed from the hops of the sitemap itself. */
 export function behindSitemap(hops: number): number {
   return withoutRedirects(hops) + PER_SITEMAP;
 }

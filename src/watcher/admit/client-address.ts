@@ -1,4 +1,4 @@
-/** Who asks: the peer, or, where that is a proxy of ours, the address it says. */
+/** Finds the client of a request: the peer, or, if the peer is a trusted proxy, the address that the proxy reports. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { OrbweaverError } from '../../core/errors.ts';
@@ -9,7 +9,7 @@ export interface AddressList {
 
 export const LOOPBACK = ['127.0.0.0/8', '::1'] as const;
 
-/** Of addresses and of networks such as `10.0.0.0/8`. Throws on what is neither, and names the option it came from. */
+/** A list of addresses and networks such as `10.0.0.0/8`. Throws on any other entry and names the option. */
 export function addressList(entries: readonly string[], option = '--trust-proxy'): AddressList {
   const list = new BlockList();
   for (const entry of entries) {
@@ -27,30 +27,29 @@ export function addressList(entries: readonly string[], option = '--trust-proxy'
 }
 
 export interface Client {
-  /** What its questions are counted under: an address, or the network of one. */
+  /** The name under which questions are counted: an address or its network. */
   readonly counted: string;
-  /** A proxy that does not say who asks, or a program on this machine: it may stand for many. */
+  /** The client may stand for many: a proxy that does not name its clients, or a program on this machine. */
   readonly isShared: boolean;
-  /** The address that rights may be given to; null where only the client itself says so. */
+  /** The address that rights may depend on; null if only the client itself claims the address. */
   readonly proved: string | null;
 }
 
-/** Proxies of this machine, and those that the owner named. */
+/** Proxies on this machine, and proxies that the owner named. */
 export interface Proxies {
   readonly local: AddressList;
   readonly named: AddressList;
 }
 
 /**
- * Of `X-Forwarded-For` the last hop alone counts: the proxy wrote that one, the others are the client's own words. From
- * this machine the
- * header is believed to count by, since a visitor who makes addresses up gains no more than one who has them; rights
- * are given by it only where the owner has named the proxy.
+ * Only the last hop of `X-Forwarded-For` counts: the proxy wrote it, while the client can write the others. From this
+ * machine the header is used for counting, because a client that invents addresses gains no more than one that has
+ * many. Rights depend on the header only if the owner named the proxy.
  */
 export function clientOf(request: IncomingMessage, proxies: Proxies): Client {
   const peer = plainAddress(request.socket.remoteAddress ?? '');
   const isNamed = peer !== null && proxies.named.has(peer);
-  // A socket of the file system is open to proxies of ours only.
+  // Only the owner's proxies can use a socket of the file system.
   const isProxy = peer === null || isNamed || proxies.local.has(peer);
   if (!isProxy) return { counted: network(peer), isShared: false, proved: peer };
   const forwarded = request.headers['x-forwarded-for'];
@@ -66,7 +65,7 @@ export function plainAddress(text: string): string | null {
   return isIP(address) === 0 ? null : address;
 }
 
-/** Whoever has one IPv6 address has 2⁶⁴ of them. */
+/** The owner of one IPv6 address has 2⁶⁴ of them. */
 export function network(address: string): string {
   if (!isIPv6(address)) return address;
   const [front = '', back] = (address.split('%')[0] ?? '').toLowerCase().split('::');

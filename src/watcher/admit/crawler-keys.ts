@@ -1,9 +1,9 @@
 /**
  * The crawlers that an owner knows by name and key. In: the file of `--lease-keys` and the header of a request. Out:
- * the name of the
- * crawler that asks, or that its proof is not good.
+ * the name of the crawler, or null if its proof is invalid.
  *
- * Invariants: a key is in no message and no answer. Codes are compared in constant time. A proof gives the lease once.
+ * What always holds: no message and no response contains a key; codes are compared in constant
+ * time; a proof gives the lease only once.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
@@ -19,30 +19,33 @@ import {
 import { isInside } from '../state-folder.ts';
 
 const MAX_FILE_BYTES = 1_000_000;
-/** Only the owner of a key can add to them. */
+/** Only the owner of a key can add entries. */
 const MAX_USED = 10_000;
 
 export class CrawlerKeys {
   readonly #keys: ReadonlyMap<string, string>;
-  /** Codes that have given the lease, with the time from which on they count for nothing anyway. */
+  /** Proofs that have given the lease, with the time after which they are invalid anyway. */
   readonly #used = new Map<string, number>();
 
   constructor(keys: readonly CrawlerKey[]) {
     this.#keys = new Map(keys.map(({ name, key }) => [name, key]));
   }
 
-  /** Null where the header proves nothing. */
+  /** Null if the header proves nothing. */
   nameIn(header: string, site: string, query: string, nowMs: number): string | null {
     const proof = parseProof(header);
     if (proof === null || Math.abs(nowMs - proof.timeMs) > PROOF_LASTS_MS) return null;
-    // An unknown name costs the same, so that names cannot be found out by the time of an answer.
+    // An unknown name takes the same time, so that the response time does not reveal names.
     const key = this.#keys.get(proof.name);
     const right = Buffer.from(proofCode(key ?? '', site, query, proof.timeMs));
     const isRight = timingSafeEqual(right, Buffer.from(proof.code));
     return isRight && key !== undefined ? proof.name : null;
   }
 
-  /** Whether this proof may give the lease. The second time it may not: somebody has listened to the first. */
+  /**
+   * Whether this proof may give the lease. A second use is refused, because an
+   * attacker may have recorded the first one.
+   */
   use(header: string, nowMs: number): boolean {
     for (const [code, endsMs] of this.#used) {
       if (endsMs > nowMs && this.#used.size < MAX_USED) break;
@@ -54,7 +57,7 @@ export class CrawlerKeys {
   }
 }
 
-/** One `name:key` a line; empty lines and those that begin with `#` count for nothing. */
+/** Reads one `name:key` per line. Empty lines and lines that begin with `#` are ignored. */
 export async function readCrawlerKeys(
   file: string,
   roots: readonly string[],
@@ -77,7 +80,7 @@ export async function readCrawlerKeys(
   for (const [i, line] of (await readFile(file, 'utf8')).split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue;
     const found = parseCrawlerKey(line.trim());
-    // The line itself is a secret.
+    // The message must not contain the line, because the line is a secret.
     if (found === null) return refuse(`line ${i + 1} is not name:key with a key of ${SHORTEST_KEY} characters or more`);
     if (keys.some(({ name }) => name === found.name)) refuse(`line ${i + 1} has a name that an earlier line has`);
     keys.push(found);

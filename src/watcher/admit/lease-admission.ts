@@ -1,13 +1,11 @@
 /**
- * Who may take the lease of a site (W7). In: the address and the proof of a visitor. Out: whether the owner knows it,
- * and whether it may
- * take the lease now, and for how long.
+ * Decides who may take the lease of a site (W7). In: the address and the proof of a visitor. Out: whether the owner
+ * knows the visitor, whether it may take the lease now, and for how long.
  *
- * Invariants: a known crawler has no share to keep to, and the lease of an unknown one is no bar to it
- * (report/lease-keeper.ts). An
- * unknown one is never told more than that it has to wait.
+ * What always holds: a known crawler has no share limit, and the lease of an unknown crawler does not block it
+ * (report/lease-keeper.ts). An unknown crawler only learns that it has to wait.
  */
-import { type AddressList, addressList, type Client } from '../serve/client-address.ts';
+import { type AddressList, addressList, type Client } from './client-address.ts';
 import type { CrawlerKeys } from './crawler-keys.ts';
 import { LeaseShares, type Permission, type ShareRules } from './lease-shares.ts';
 
@@ -20,7 +18,7 @@ export interface AdmissionRules extends ShareRules {
   readonly from: readonly string[];
 }
 
-/** Everything is allowed: where a program has rules of its own. */
+/** Allows everything, for programs with their own rules. */
 const OPEN: AdmissionRules = {
   leaseFor: 'anyone',
   keys: null,
@@ -30,10 +28,10 @@ const OPEN: AdmissionRules = {
 };
 
 export interface Visitor {
-  /** What its questions are counted under. */
+  /** The name under which questions are counted. */
   readonly client: string;
   readonly isKnown: boolean;
-  /** The proof by which it is known; null where its address is enough, or it is not known. */
+  /** The proof of a known crawler; null if its address is enough, or if it is unknown. */
   readonly proof: string | null;
 }
 
@@ -52,7 +50,7 @@ export class LeaseAdmission {
     return this.#rules.leaseFor === 'anyone';
   }
 
-  /** Null: it has a proof that is not good. Where the owner has no keys, a proof counts for nothing. */
+  /** Null if the proof is invalid. If the owner has no keys, proofs are ignored. */
   visitor(
     { counted, proved }: Pick<Client, 'counted' | 'proved'>,
     proof: string | null,
@@ -64,12 +62,12 @@ export class LeaseAdmission {
     return name === null ? null : { client: `crawler ${name}`, isKnown: true, proof };
   }
 
-  /** False: its proof has given the lease before. */
+  /** False if the proof has already given the lease. */
   use({ proof }: Visitor, nowMs: number): boolean {
     return proof === null || (this.#rules.keys?.use(proof, nowMs) ?? true);
   }
 
-  /** Times are those of a clock that only goes on. */
+  /** Times come from a monotonic clock. */
   ask({ client, isKnown }: Visitor, nowMs: number): Permission {
     return isKnown ? { mostMs: Number.MAX_SAFE_INTEGER } : this.#shares.ask(client, nowMs);
   }

@@ -1,32 +1,30 @@
 /**
- * How much of the lease each address may have. In: who takes it, for how long, and when it is given back. Out: whether
- * an address may take it
- * now, and for how long at most.
+ * Limits how much of the lease each address may have. In: who takes the lease, for how long, and when it is released.
+ * Out: whether an address may take it now, and for how long at most.
  *
- * Invariants: an address that is not known to the owner holds the lease for half of the time at most, over a while, and
- * takes it at most
- * `takesPerMinute` times a minute. The table is bounded; the address that was not seen for the longest time is
- * forgotten first, so a
- * visitor who wants to be forgotten needs thousands of other addresses, each with a share of its own anyway.
+ * What always holds: over time, an address that the owner does not know holds the lease at most half of the
+ * time and takes it at most `takesPerMinute` times a minute. The table is bounded, and the address that was
+ * not seen for the longest time is forgotten first. A visitor that wants to be forgotten needs thousands of
+ * other addresses, each with its own share anyway.
  */
-import { RateLimit } from '../serve/rate-limit.ts';
+import { RateLimit } from './rate-limit.ts';
 
 export interface ShareRules {
-  /** The longest lease of one that is not known. */
+  /** The longest lease of an unknown crawler. */
   readonly longestMs: number;
   readonly takesPerMinute: number;
 }
 
-/** A lease gives back one half of its time while time passes. */
+/** Each passing millisecond pays back half a millisecond of used lease time. */
 const SHARE = 0.5;
-/** A lease that would be shorter is not worth taking. */
+/** A shorter lease is not worth taking. */
 const SHORTEST_MS = 10_000;
-/** Each take is written to the disk: all addresses together have ten times the takes of one. */
+/** Each take is written to the disk. All addresses together may take ten times as often as one. */
 const TAKES_OF_ALL = 10;
 const MAX_CLIENTS = 4_096;
 
 interface Share {
-  /** Time of the lease that was used, and not paid back by passing time. */
+  /** Used lease time that is not yet paid back by passing time. */
   usedMs: number;
   atMs: number;
 }
@@ -37,7 +35,7 @@ export class LeaseShares {
   readonly #rules: ShareRules;
   readonly #takes: RateLimit;
   readonly #shares = new Map<string, Share>();
-  /** Who holds the lease now, as far as it was given by a share. */
+  /** The current holder, if it got the lease from its share. */
   #current: { readonly client: string; readonly endsAtMs: number } | null = null;
 
   constructor(rules: ShareRules) {
@@ -51,7 +49,7 @@ export class LeaseShares {
     return this.#shares.size;
   }
 
-  /** Counts as one take where it is permitted. */
+  /** Counts as one take if it is permitted. */
   ask(client: string, nowMs: number): Permission {
     const { longestMs } = this.#rules;
     const leftMs = longestMs - this.#shareOf(client, nowMs).usedMs;
@@ -61,7 +59,7 @@ export class LeaseShares {
     return waitSeconds > 0 ? { waitMs: waitSeconds * 1_000 } : { mostMs: leftMs };
   }
 
-  /** The lease was given, or made longer. */
+  /** The lease was given or renewed. */
   gave(client: string, nowMs: number, endsAtMs: number): void {
     const before = this.#current?.client === client ? Math.max(nowMs, this.#current.endsAtMs) : nowMs;
     if (this.#current?.client !== client) this.ended(nowMs);
@@ -69,7 +67,7 @@ export class LeaseShares {
     this.#current = { client, endsAtMs };
   }
 
-  /** The lease was given back, or somebody else was given it: what is left of its time was not used. */
+  /** The lease was released, or another crawler got it. The rest of its time was not used. */
   ended(nowMs: number): void {
     if (this.#current === null) return;
     const { client, endsAtMs } = this.#current;

@@ -1,9 +1,9 @@
 /**
- * How often one client, and all together, may ask: buckets that fill up again. Bounded, however many clients there are.
+ * A rate limit per client and for all clients together, with token buckets. Its memory
+ * is bounded for any number of clients.
  *
- * Many who ask much must not use up what all have together for one who asks little: a client that has asked for less
- * than half of what it
- * may, over the last minute, has a reserve that the others cannot touch.
+ * Many heavy clients must not use up the common bucket for a light client. A client that asked for less than half of
+ * its own limit over the last minute has a reserve that the others cannot use.
  */
 
 export interface Rate {
@@ -17,14 +17,14 @@ interface Bucket {
 }
 
 interface Client extends Bucket {
-  /** Questions of about the last minute, answered or refused. */
+  /** Questions in about the last minute, answered or refused. */
   recent: number;
 }
 
 const MINUTE_MS = 60_000;
-/** Of what a client may ask in a minute. */
+/** A client is light below this part of its own limit per minute. */
 const LITTLE = 0.5;
-/** Of what all have together, on top of it. */
+/** Size of the reserve, as a part of the common limit and on top of it. */
 const RESERVE = 0.25;
 
 export class RateLimit {
@@ -32,7 +32,7 @@ export class RateLimit {
   readonly #overall: Rate;
   readonly #reserve: Rate;
   readonly #maxClients: number;
-  /** In the order of last use: the one that was longest away is forgotten, and by then mostly full. */
+  /** In the order of last use. The least recently used client is forgotten; by then its bucket is mostly full. */
   readonly #clients = new Map<string, Client>();
   readonly #all: Bucket;
   readonly #reserved: Bucket;
@@ -51,8 +51,8 @@ export class RateLimit {
   }
 
   /**
-   * Seconds to wait; 0: go on. `cost`: as many questions as this one counts for. `scale`: of a client that stands for
-   * many.
+   * Returns the seconds to wait; 0 to go on. `cost` is the number of questions that this one counts for. `scale`
+   * multiplies the limit of a client that stands for many.
    */
   take(client: string, nowMs: number, cost = 1, scale = 1): number {
     const { burst, perSecond } = this.#perClient;
@@ -65,7 +65,7 @@ export class RateLimit {
     own.recent += cost;
     const isReserved = allSeconds > 0 && asksLittle && waitOf(this.#reserved, this.#reserve, nowMs, cost) === 0;
     if (ownSeconds > 0 || (allSeconds > 0 && !isReserved)) return Math.ceil(Math.max(ownSeconds, allSeconds));
-    // Who is refused uses up nothing of what all have.
+    // A refused question uses up nothing of the common bucket.
     own.tokens -= cost;
     (isReserved ? this.#reserved : this.#all).tokens -= cost;
     return 0;
@@ -80,7 +80,10 @@ export class RateLimit {
   }
 }
 
-/** Fills it up to now; how long until there is enough. What costs more than a full bucket waits for that. */
+/**
+ * Fills the bucket up to now and returns the seconds until there is enough. A cost above the
+ * bucket size waits for a full bucket.
+ */
 function waitOf(bucket: Bucket, { burst, perSecond }: Rate, nowMs: number, cost: number): number {
   const passed = Math.max(0, nowMs - bucket.atMs) / 1_000;
   bucket.tokens = Math.min(burst, bucket.tokens + passed * perSecond);

@@ -1,28 +1,30 @@
 /**
- * IndexNow: search engines are told which URLs changed. The journal comes in, read like any reader reads it; notices of at most 10,000
- * URLs go out. Always holds: a change is behind us only when a notice with it was accepted and that is on the disk, so a restart loses
- * nothing; what waits to be sent is the journal itself, so nothing piles up.
+ * IndexNow: tells search engines which URLs changed. In: the journal. Out: notices of at most 10,000 URLs. What always
+ * holds: the position moves past a change only after a notice with it was accepted, and the position is on the disk, so
+ * a restart loses nothing; the journal itself is the queue, so nothing piles up.
  */
+
+import { readFile } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import type { Change } from '../records.ts';
+import { replaceFile } from '../report/replace-file.ts';
 import type { ReportMemory } from '../report/report-source.ts';
-import { type NoticePlace, readNoticePlace, writeNoticePlace } from './notice-place.ts';
 import { type PostOutcome, postJson } from './post-json.ts';
 
 export interface IndexNowOptions {
   readonly endpoint: string;
   /** 8 to 128 of `A-Z a-z 0-9 -`. */
   readonly key: string;
-  /** Where the key is to be read, if not at `/<key>.txt`. */
+  /** The URL of the key, if it is not `/<key>.txt`. */
   readonly keyLocation: string | null;
   readonly stateFile: string;
-  /** From the first change on, so that many go together. */
+  /** Waiting time after the first change, so that many changes go into one notice. */
   readonly gatherMs: number;
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Something that a person should know. */
+  /** Receives messages for the operator. */
   readonly onTold: (message: string) => void;
 }
 
@@ -72,7 +74,7 @@ export class IndexNow {
     this.#options = { ...DEFAULTS, ...options };
   }
 
-  /** How long to wait after the last failure. */
+  /** The waiting time after the last failure. */
   get waitMs(): number {
     return this.#waitMs;
   }
@@ -90,14 +92,14 @@ export class IndexNow {
     await this.#turn.catch(() => undefined);
   }
 
-  /** Sends one notice, if there is anything to tell. */
+  /** Sends one notice, if there are changes. */
   step(): Promise<NoticeOutcome> {
     this.#turn = this.#turn.catch(() => 'failed' as const).then(() => this.#step());
     return this.#turn;
   }
 
   #schedule(waitMs: number): void {
-    // One that waits already comes soon enough; after a failure its wait is meant.
+    // A scheduled notice comes soon enough. After a failure, its waiting time must stay.
     if (this.#cancel !== null || this.#unlisten === null) return;
     this.#cancel = this.#options.clock.after(waitMs, async () => {
       const outcome = await this.step().catch((error: Error) => this.#fail(error.message));
@@ -149,7 +151,10 @@ export class IndexNow {
     return { urls: [...urls], seq };
   }
 
-  /** Where we are. The site as it is at the first start is no news; nor is what was dropped while we were away. */
+  /**
+   * The current position. Pages that exist at the first start are not announced, and neither are changes that were
+   * dropped while the watcher was stopped.
+   */
   async #here(): Promise<NoticePlace> {
     const { epoch, lastSeq, oldestSeq } = this.#memory;
     const place = this.#place ?? (await readNoticePlace(this.#options.stateFile));
@@ -175,7 +180,7 @@ export class IndexNow {
     return 'failed';
   }
 
-  /** The same once. */
+  /** The same message is reported only once. */
   #tell(message: string): void {
     if (message === this.#lastTold) return;
     this.#lastTold = message;
@@ -183,7 +188,7 @@ export class IndexNow {
   }
 }
 
-/** For the handler or the web root: what proves that the site is ours. */
+/** The file that proves the ownership of the site, for the handler or the web root. */
 export function keyFile(key: string): Readonly<Record<string, string>> {
   return { [`/${key}.txt`]: key };
 }
@@ -199,4 +204,27 @@ function isWebUrl(text: string): boolean {
 function sayWhat({ status, error }: PostOutcome): string {
   if (status === 403 || status === 422) return `the key or the site is refused (${status})`;
   return status === null ? `no answer: ${error}` : `answered with ${status}`;
+}
+
+/** The last change whose notice was accepted, in a small file. */
+interface NoticePlace {
+  readonly epoch: string;
+  readonly seq: number;
+}
+
+/** Null if the file is missing or unreadable. */
+async function readNoticePlace(file: string): Promise<NoticePlace | null> {
+  try {
+    const found = JSON.parse(await readFile(file, 'utf8')) as Partial<NoticePlace> | null;
+    const isWhole = typeof found?.epoch === 'string' && Number.isSafeInteger(found.seq);
+    return isWhole ? { epoch: found.epoch!, seq: found.seq! } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function writeNoticePlace(file: string, place: NoticePlace): Promise<void> {
+  await replaceFile(file, 0o600, async (handle) => {
+    await handle.writeFile(JSON.stringify(place));
+  });
 }

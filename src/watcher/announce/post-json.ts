@@ -1,10 +1,13 @@
-/** One POST of JSON: an answer is data, and so is none. Redirects are not followed, and what is answered is not kept. */
+/**
+ * Sends one POST with JSON. Both a response and a missing response are returned as data. Redirects are not followed,
+ * and the response body is not kept.
+ */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../../core/clock.ts';
 
 export interface PostOutcome {
-  /** Null: none came. */
+  /** Null if no response came. */
   readonly status: number | null;
   readonly retryAfterMs: number | null;
   readonly error: string;
@@ -33,7 +36,7 @@ export function postJson(endpoint: string, content: unknown, timeoutMs: number, 
         if (bytes > MAX_ANSWER_BYTES) sent.destroy();
       });
       response.on('error', () => undefined);
-      // The status counts, whatever becomes of the rest.
+      // The status counts, even if the body fails.
       done({ status: statusCode ?? null, retryAfterMs: retryAfter(answered['retry-after'], clock.now()), error: '' });
       response.once(
         'close',
@@ -44,7 +47,7 @@ export function postJson(endpoint: string, content: unknown, timeoutMs: number, 
   });
 }
 
-/** Seconds, or a date. */
+/** Parses seconds or a date. */
 function retryAfter(given: string | undefined, nowMs: number): number | null {
   if (given === undefined) return null;
   const ms = /^\d{1,9}$/.test(given) ? Number(given) * 1_000 : Date.parse(given) - nowMs;

@@ -1,8 +1,8 @@
-/** The plan of a site's sitemaps, made anew when the site has changed, but not for every reader. */
+/** Plans the sitemaps of a site. The plan is made again when the site has changed, but not for every reader. */
 import type { ReportSource } from '../report/report-source.ts';
 import { planSitemap, type SitemapPart } from './sitemap.ts';
 
-export class SitemapDesk {
+export class SitemapPlanner {
   readonly #source: ReportSource;
   readonly #keepMs: number;
   readonly #nowMs: () => number;
@@ -11,7 +11,10 @@ export class SitemapDesk {
   #seq = -1;
   #plannedAtMs = 0;
 
-  /** A plan is kept for `keepMs` though pages change: new ones are in the last part they come before the end of, or in the next plan. */
+  /**
+   * A plan is kept for `keepMs` even if pages change. New pages appear in the part whose
+   * range contains them, or in the next plan.
+   */
   constructor(
     source: ReportSource,
     { keepMs = 60_000, nowMs = () => performance.now(), breathe }: SitemapDeskOptions = {},

@@ -1,9 +1,9 @@
 /**
- * The site as sitemaps (sitemaps.org 0.9): an index and its parts. Pages come in, in the memory's order, piece by piece; XML goes out,
- * piece by piece. Always holds: every page is in a part, a part keeps within the protocol's limits, and `lastmod` is when the content
- * really changed.
+ * The site as sitemaps (sitemaps.org 0.9): an index and its parts. In: pages in the order of the memory, in batches.
+ * Out: XML, in pieces. What always holds: every page is in a part; a part stays within the limits of the protocol;
+ * `lastmod` is the time of the real change of the content.
  *
- * A part is planned a little smaller than it may be, so that pages which are new by the time it is read still fit.
+ * A part is planned slightly smaller than allowed, so that pages which are new when it is read still fit.
  */
 import { isoTime } from '../report/report-lines.ts';
 import type { ReportSource } from '../report/report-source.ts';
@@ -13,9 +13,9 @@ const PLANNED = { urls: 49_000, bytes: 48_000_000 } as const;
 const PIECE = 1_000;
 
 export interface SitemapPart {
-  /** Begins after this key. */
+  /** The part begins after this key. */
   readonly afterKey: string | null;
-  /** Ends with this one; null: with the last of all. */
+  /** The part ends with this key; null for the last part. */
   readonly lastKey: string | null;
   readonly changedAtMs: number;
 }
@@ -24,7 +24,7 @@ const OPEN_PART =
   '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n';
 const CLOSE_PART = '</urlset>\n';
 
-/** One walk over all pages; there is always a first part. `breathe` is awaited between the pieces. */
+/** One pass over all pages. There is always a first part. `breathe` is awaited between the batches. */
 export async function planSitemap(
   source: ReportSource,
   breathe: () => Promise<void> = async () => undefined,
@@ -75,7 +75,7 @@ export async function* partXml(source: ReportSource, part: SitemapPart): AsyncGe
   yield CLOSE_PART;
 }
 
-/** `path` is that of the index on the site. */
+/** `path` is the path of the index on the site. */
 export function indexXml(site: string, path: string, parts: readonly SitemapPart[]): string {
   const lines = parts.map(({ changedAtMs }, at) => {
     const lastmod = changedAtMs === 0 ? '' : `<lastmod>${isoTime(changedAtMs)}</lastmod>`;
@@ -104,6 +104,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function escapeXml(text: string): string {
-  // What XML 1.0 has no place for at all is left out.
+  // Removes characters that XML 1.0 does not allow.
   return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '').replace(/[&<>"']/g, (found) => ENTITIES[found]!);
 }

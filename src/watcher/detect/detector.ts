@@ -1,36 +1,47 @@
 /**
- * Finds what changes on a site. In: its folders, and what the memory has of them. Out: changes, noted in the memory. Always: one thing is looked at
- * at a time, by one checker, whether a sweep or an event led to it, and is written before the next is given the turn, so that each change is noted
- * once; heavy work goes at the pace it is given.
+ * Finds the changes of a site. In: the folders of the site and its memory. Out: changes, stored in the memory. What
+ * always holds: one checker checks one file at a time, for sweeps and for events, and its result is written before the
+ * next task begins, so each change is stored once; heavy work runs at the pace it is given.
  *
- * A sweep begins every so often, and events are looked at between two files of a sweep, or at once where there is none.
+ * A sweep begins at a regular interval. Events are handled between two files of a
+ * sweep, or at once if no sweep is running.
  */
 import type { Clock } from '../../core/clock.ts';
+import { Ledger } from '../memory/ledger.ts';
+import { DamagedMemory } from '../memory/memory-error.ts';
+import { NoticeBook, type Tell } from '../memory/notices.ts';
+import { SerialQueue } from '../memory/serial-queue.ts';
+import type { SiteMemory } from '../memory/site-memory.ts';
 import type { Pace } from '../pace/pace.ts';
 import { EventRound } from './event-round.ts';
 import { FolderEvents } from './folder-events.ts';
-import { Ledger } from './ledger.ts';
-import { DamagedMemory } from './memory-error.ts';
-import { MoveBook } from './move-book.ts';
-import { NoticeBook, type Tell } from './notices.ts';
+import { MoveDetector } from './move-detector.ts';
 import { type Examine, PageChecker } from './page-checker.ts';
 import { ContentReader } from './read-content.ts';
-import type { SiteMemory } from './site-memory.ts';
 import { SiteTree } from './site-tree.ts';
 import type { SiteView } from './site-view.ts';
 import { Sweep, type SweepParts } from './sweep.ts';
-import { Turns } from './turns.ts';
+
+export interface DetectorParts {
+  readonly memory: SiteMemory;
+  readonly view: SiteView;
+  readonly pace: Pace;
+  readonly clock: Clock;
+  readonly examine: Examine;
+}
 
 export interface DetectorOptions {
-  /** From the start of one sweep to that of the next. */
+  /** Time from the start of one sweep to the start of the next. */
   readonly everyMs?: number;
-  /** How many folders are watched for events; 0: none. */
+  /** Number of folders watched for events; 0 for none. */
   readonly maxWatchedFolders?: number;
   readonly debounceMs?: number;
   readonly tell?: Tell;
-  /** For tests: called where others get their turn. */
+  /** For tests: called at every pause. */
   readonly onBreath?: () => void;
-  /** For tests: names of one folder held in memory, files between two looks at the pace, pages held back as perhaps moved. */
+  /**
+   * For tests: names of one folder held in memory, files between two pace checks, pages held back as possibly moved.
+   */
   readonly maxNames?: number;
   readonly filesABreath?: number;
   readonly maxHeld?: number;
@@ -42,17 +53,17 @@ export interface SweepResult {
   readonly new: number;
   readonly updated: number;
   readonly deleted: number;
-  /** Of the new ones. */
+  /** Number of new pages that were moved. */
   readonly moved: number;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
 }
 
 const DEFAULTS = { everyMs: 60_000, maxWatchedFolders: 1_000, debounceMs: 100, maxNames: 10_000, maxHeld: 4_000 };
-/** A look at the clock is cheap, but not for each file. */
+/** Reading the clock is cheap, but not cheap enough for each file. */
 const FILES_A_LOOK = 32;
 const MAX_QUEUED = 10_000;
-/** After a failure, and after events that want a sweep. */
+/** The delay of a sweep after a failure, or after events that need a sweep. */
 const SOON_MS = 5_000;
 
 export class Detector {
@@ -60,11 +71,11 @@ export class Detector {
   readonly #pace: Pace;
   readonly #clock: Clock;
   readonly #options: DetectorOptions;
-  readonly #turns = new Turns();
+  readonly #turns = new SerialQueue();
   readonly #stop = new AbortController();
   readonly #notices: NoticeBook;
   readonly #ledger: Ledger;
-  readonly #moves: MoveBook;
+  readonly #moves: MoveDetector;
   readonly #checker: PageChecker;
   readonly #parts: SweepParts;
   readonly #events: FolderEvents;
@@ -73,24 +84,17 @@ export class Detector {
   #cancelSweep: (() => void) | null = null;
   #nextSweepAtMs = 0;
   #sinceLook = 0;
-  /** Whether all that is remembered was looked at by this process: the one before may have had other rules. */
+  /** Whether this process has checked all stored pages. The previous process may have had other rules. */
   #isOfTheseRules = false;
 
-  constructor(
-    memory: SiteMemory,
-    view: SiteView,
-    pace: Pace,
-    clock: Clock,
-    examine: Examine,
-    options: DetectorOptions = {},
-  ) {
+  constructor({ memory, view, pace, clock, examine }: DetectorParts, options: DetectorOptions = {}) {
     this.#memory = memory;
     this.#pace = pace;
     this.#clock = clock;
     this.#options = options;
     this.#notices = new NoticeBook(options.tell ?? (() => {}));
     this.#ledger = new Ledger(memory);
-    this.#moves = new MoveBook(options.maxHeld ?? DEFAULTS.maxHeld);
+    this.#moves = new MoveDetector(options.maxHeld ?? DEFAULTS.maxHeld);
     const tree = new SiteTree(view, this.#notices, memory.folder, options.maxNames ?? DEFAULTS.maxNames);
     const reader = new ContentReader(clock.now, () => this.#breathe());
     this.#checker = new PageChecker({
@@ -127,19 +131,19 @@ export class Detector {
     this.#round = new EventRound(unhurried, this.#moves, this.#events);
   }
 
-  /** Sweeps from now on, and looks at events in between. */
+  /** Starts regular sweeps, and handles events in between. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.#sweepAfter(0);
   }
 
-  /** One sweep, after whatever is under way. */
+  /** Runs one sweep, after any running work. */
   sweep(): Promise<SweepResult> {
     return this.#turns.take(() => this.#sweep());
   }
 
-  /** Stops at the next file; what was found is written. */
+  /** Stops at the next file. Changes found so far are written. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#cancelSweep?.();
@@ -182,7 +186,7 @@ export class Detector {
     };
   }
 
-  /** Where one is to come sooner already, it stays with that. */
+  /** If a sweep is already scheduled sooner, that one stays. */
   #sweepAfter(ms: number): void {
     if (this.#stop.signal.aborted) return;
     const atMs = this.#clock.now() + ms;
@@ -201,13 +205,13 @@ export class Detector {
 
   #failed(error: unknown, againAfterMs: number): void {
     if (error instanceof Stopped) return;
-    // Of a damaged memory the memory has told itself.
+    // The memory sends its own notice about damage.
     const isTold = error instanceof DamagedMemory;
     if (!isTold) this.#notices.tell('sweep-failed', (error as Error).message, (error as Error).message);
     this.#sweepAfter(againAfterMs);
   }
 
-  /** Where a sweep is under way it looks at the events itself; otherwise they have the next turn. */
+  /** A running sweep handles the events itself. Otherwise they are handled next. */
   #handleEventsSoon(): void {
     this.#turns
       .take(async () => {
@@ -225,7 +229,7 @@ export class Detector {
       this.#sweepAfter(Math.min(this.#options.everyMs ?? DEFAULTS.everyMs, SOON_MS));
   }
 
-  /** Null while there is no need to rest. */
+  /** Null if no pause is needed. */
   #look(withEvents = true): Promise<void> | null {
     if (++this.#sinceLook < (this.#options.filesABreath ?? FILES_A_LOOK)) return null;
     this.#sinceLook = 0;

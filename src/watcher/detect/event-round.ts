@@ -1,25 +1,27 @@
+import { keyOf } from '../memory/key-order.ts';
 import type { FolderEvents } from './folder-events.ts';
-import { keyOf } from './key-order.ts';
-import type { MoveBook } from './move-book.ts';
+import type { MoveDetector } from './move-detector.ts';
 import { pathOf, rootOf } from './site-view.ts';
 import { Sweep, type SweepParts } from './sweep.ts';
 
 /** A folder with more files than this waits for the sweep. */
 const MAX_FILES = 20_000;
 
-/** Looks at what events named, together, so that what went and what came in one go is known as moved. */
+/**
+ * Handles the files named by a batch of events together, so that a deletion and a creation are recognised as a move.
+ */
 export class EventRound {
   readonly #parts: SweepParts;
-  readonly #moves: MoveBook;
+  readonly #moves: MoveDetector;
   readonly #events: FolderEvents;
 
-  constructor(parts: SweepParts, moves: MoveBook, events: FolderEvents) {
+  constructor(parts: SweepParts, moves: MoveDetector, events: FolderEvents) {
     this.#parts = parts;
     this.#moves = moves;
     this.#events = events;
   }
 
-  /** False where there was too much to look at. */
+  /** False if there were too many files. */
   async handle(forms: readonly string[]): Promise<boolean> {
     const { checker, ledger, tree, memory } = this.#parts;
     const heldBefore = new Set(this.#moves.heldForms);
@@ -36,7 +38,7 @@ export class EventRound {
         continue;
       }
       const isFolder = tree.isFolder(root, path);
-      // The same name may have been a folder's before.
+      // The same name may have been a folder before.
       if (isFolder) folders.push(`${form}/`);
       else if (memory.scan(`${form}/`, 4_096).form?.startsWith(`${form}/`)) goneFolders.push(`${form}/`);
       if (isFolder || tree.look(root, path) === 'absent') gone.push(form);
@@ -60,7 +62,7 @@ export class EventRound {
     return isDone;
   }
 
-  /** A build writes thousands of files at once: they are looked at at the same pace as those of a sweep. */
+  /** A build writes thousands of files at once. They are checked at the same pace as the files of a sweep. */
   async #pass(): Promise<void> {
     const { ledger, onFile } = this.#parts;
     if (ledger.isFull) await ledger.flush();

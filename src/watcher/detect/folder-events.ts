@@ -1,12 +1,13 @@
 /**
- * What the file system tells of by itself. In: folders that the sweep comes by. Out: the forms of files and folders of which something may have
- * happened, a moment later, together. Always: no more folders are watched, and no more forms held, than the limits allow; what is missed for that
- * reason the next sweep finds. The folders nearest the root are watched, and those where something changed last.
+ * Receives events from the file system. In: the folders that the sweep visits. Out: the forms of files and folders that
+ * may have changed, as a batch after a short delay. What always holds: the number of watched folders and of queued
+ * forms stays within the limits, and the next sweep finds the missed changes. Watched are the folders nearest to the
+ * root and the folders with the latest changes.
  */
 import { type FSWatcher, lstatSync, statSync, watch } from 'node:fs';
 import type { Clock } from '../../core/clock.ts';
-import { formOf } from './key-order.ts';
-import type { NoticeBook } from './notices.ts';
+import { formOf } from '../memory/key-order.ts';
+import type { NoticeBook } from '../memory/notices.ts';
 
 export interface FolderEventsOptions {
   readonly maxFolders: number;
@@ -14,14 +15,14 @@ export interface FolderEventsOptions {
   readonly debounceMs: number;
   readonly clock: Clock;
   readonly notices: NoticeBook;
-  /** Something is to be taken. */
+  /** Called when a batch is ready to be taken. */
   readonly onDue: () => void;
   readonly watch?: typeof watch;
 }
 
 export interface EventBatch {
   readonly forms: readonly string[];
-  /** More happened than could be held. */
+  /** More events happened than the queue can hold. */
   readonly isOverflown: boolean;
 }
 
@@ -29,11 +30,11 @@ interface Watched {
   readonly watcher: FSWatcher;
   readonly identity: string;
   readonly depth: number;
-  /** The last sweep that came by. */
+  /** The number of the last sweep that visited this folder. */
   metBy: number;
 }
 
-/** Of the folders this part is kept for those where something changed last. */
+/** One in this many watches is reserved for the folders with the latest changes. */
 const RECENT_PART = 4;
 
 export class FolderEvents {
@@ -70,7 +71,10 @@ export class FolderEvents {
     return batch;
   }
 
-  /** The walk comes to a folder: it is watched where it is near the root, or watched anew where another has its name now. */
+  /**
+   * Called when the walk reaches a folder. It is watched if it is near the root, and watched
+   * again if another folder now has its name.
+   */
   offer(form: string, path: string): void {
     if (this.#limit === 0) return;
     const known = this.#near.get(form) ?? this.#recent.get(form);
@@ -97,14 +101,14 @@ export class FolderEvents {
     this.#sweeps++;
   }
 
-  /** It has come to every folder: others are gone, or lie in a release that is served no more. */
+  /** The sweep has visited every folder. Other folders are gone, or belong to a release that is no longer served. */
   endSweep(): void {
     for (const watched of [this.#near, this.#recent]) {
       for (const [form, { metBy }] of [...watched]) if (metBy !== this.#sweeps) this.#stop(form);
     }
   }
 
-  /** Something changed in a folder: the next change is likely to be there too. */
+  /** A change happened in this folder, so the next change is likely to happen there too. */
   prefer(form: string, path: string): void {
     const known = this.#recent.get(form);
     if (known !== undefined) {
@@ -123,7 +127,7 @@ export class FolderEvents {
     this.#start(this.#recent, form, path, 0);
   }
 
-  /** A folder is gone or has moved, with all below it: what its watchers say would be said of the wrong names. */
+  /** A folder was deleted or moved with everything below it. Its watchers would report wrong names. */
   forget(form: string): void {
     for (const watched of [...this.#near.keys(), ...this.#recent.keys()]) {
       if (watched.startsWith(form)) this.#stop(watched);
@@ -179,7 +183,7 @@ export class FolderEvents {
     });
   }
 
-  /** Folders that cannot be watched are swept all the same. */
+  /** Folders that cannot be watched are still swept. */
   #tell(error: NodeJS.ErrnoException): void {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return;
     if (error.code === 'ENOSPC' || error.code === 'EMFILE') this.#limit = Math.min(this.#limit, this.watchedFolders);
@@ -188,7 +192,7 @@ export class FolderEvents {
   }
 }
 
-/** A root may be a link, and what is watched is where it leads; a link below it is no folder. */
+/** A root may be a link, and its target is watched. A link below the root does not count as a folder. */
 function identityOf(form: string, path: string): string | null {
   const isRoot = form.indexOf('/') === form.length - 1;
   try {

@@ -1,11 +1,12 @@
+import { formOf } from '../memory/key-order.ts';
 import type { FileStamp, WatchedPage } from '../records.ts';
-import { formOf } from './key-order.ts';
 
 /**
- * Tells a page that moved from one that went and one that came. Pages that are gone are held back for a while, and pages that came are remembered:
- * where content and inode are the same, or only one has that content, the one has become the other. Bounded: beyond the limit the oldest go first.
+ * Distinguishes a moved page from a deleted page and a new page. Deleted pages are held back for a while, and new pages
+ * are remembered. A pair is a move if content and inode are equal, or if only one page has that content. Beyond the
+ * limit the oldest pages are dropped first.
  */
-export class MoveBook {
+export class MoveDetector {
   readonly #limit: number;
   readonly #gone = new Shelf();
   readonly #come = new Shelf();
@@ -22,7 +23,7 @@ export class MoveBook {
     return this.#gone.has(form);
   }
 
-  /** Too many are held: the first of them ought to be noted. */
+  /** Too many pages are held. These pages, the oldest, should be stored as deleted. */
   get overdue(): readonly string[] {
     const excess = this.#gone.size - this.#limit;
     return excess <= 0 ? [] : this.heldForms.slice(0, excess + Math.floor(this.#limit / 2));
@@ -36,12 +37,12 @@ export class MoveBook {
     this.#gone.remove(form);
   }
 
-  /** The page held back that has become a file with this hash; it is not let go. */
+  /** The held page that moved to a file with this hash. It stays held. */
   goneWith(hash: string, stamp: FileStamp): WatchedPage | null {
     return this.#gone.match(hash, stamp);
   }
 
-  /** One held back that was this very file, so that its hash is known without reading. */
+  /** A held page that was the same file, so its hash is known without reading. */
   goneAs({ size, mtimeMs, ctimeMs, ino }: FileStamp): WatchedPage | null {
     const page = this.#gone.byInode(ino);
     if (page === null || page.isFresh) return null;
@@ -54,9 +55,9 @@ export class MoveBook {
     if (this.#come.size > this.#limit) this.#come.removeOldest();
   }
 
-  /** The page that came before this one was found gone, and is what has become of it; no other is told so. */
+  /** The new page that this deleted page became. It is returned only once. */
   takeCome(page: WatchedPage): WatchedPage | null {
-    // It may have come itself a moment ago.
+    // The deleted page may itself be a recent new page.
     this.#come.remove(formOf(page.key));
     const found = this.#come.match(page.hash, page.stamp);
     if (found !== null) this.#come.remove(formOf(found.key));
@@ -102,10 +103,10 @@ class Shelf {
 
   match(hash: string, { ino, mtimeMs, size }: FileStamp): WatchedPage | null {
     const same = this.byInode(ino);
-    // The number of a file that is gone may be given to the next; a file that moved keeps its time too.
+    // The inode number of a deleted file may be reused. A moved file keeps its modification time too.
     if (same !== null && same.hash === hash && same.stamp.mtimeMs === mtimeMs) return same;
     const alike = this.#byHash.get(hash);
-    // All empty files are alike: that says nothing.
+    // All empty files have the same content, so it proves nothing.
     if (alike === undefined || alike.size !== 1 || size === 0) return null;
     const [form] = alike;
     return this.#pages.get(form!) ?? null;

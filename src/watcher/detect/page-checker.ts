@@ -1,22 +1,24 @@
 /**
- * Decides what is a change: the only place that does. In: the form of a file of which something may have happened. Out: changes in the ledger,
- * pages held back in the book of moves. Always: what the ledger says is compared with what the disk says at that moment, one file at a time, so
- * that it does not matter who asks, how often, or for what reason; and two files of one URL are never both its page.
+ * The only place that decides what is a change. In: the form of a file that may have changed. Out: changes in the
+ * ledger, and held pages in the move book. What always holds: the ledger is compared with the disk at that moment, one
+ * file at a time, so it does not matter who asks, how often, or why; two files of one URL are never both its page.
  */
 import type { Clock } from '../../core/clock.ts';
+import { formOf, keyOf } from '../memory/key-order.ts';
+import { isSameStamp } from '../memory/layer-scan.ts';
+import type { Ledger } from '../memory/ledger.ts';
+import type { NoticeBook } from '../memory/notices.ts';
 import type { DynamicEvent, FileStamp, WatchedPage } from '../records.ts';
-import { formOf, keyOf } from './key-order.ts';
-import { isSameStamp } from './layer-scan.ts';
-import type { Ledger } from './ledger.ts';
-import type { MoveBook } from './move-book.ts';
-import type { NoticeBook } from './notices.ts';
+import type { MoveDetector } from './move-detector.ts';
 import type { Content, ContentReader } from './read-content.ts';
-import { Rivals } from './rivals.ts';
+import { SameUrlFiles } from './same-url-files.ts';
 import type { FoundFile, SiteTree } from './site-tree.ts';
 import { hasRoot, pathOf, rootOf, type SiteView } from './site-view.ts';
 
-/** `path`: of the file, below its root. */
-/** `isCut`: some of its events are missing, since it took too long. */
+/**
+ * `path` is the path of the file below its root. `isCut` means that some events are missing
+ * because reading the scripts took too long.
+ */
 export type Examine = (
   content: Buffer,
   url: string,
@@ -27,7 +29,7 @@ export interface CheckerParts {
   readonly view: SiteView;
   readonly tree: SiteTree;
   readonly ledger: Ledger;
-  readonly moves: MoveBook;
+  readonly moves: MoveDetector;
   readonly reader: ContentReader;
   readonly notices: NoticeBook;
   readonly clock: Clock;
@@ -44,7 +46,7 @@ interface Place {
   readonly url: string;
 }
 
-/** What is at a place. */
+/** The content found at a place. */
 interface Seen {
   readonly hash: string;
   readonly stamp: FileStamp;
@@ -54,16 +56,16 @@ interface Seen {
 
 export class PageChecker {
   readonly #parts: CheckerParts;
-  readonly #rivals: Rivals;
+  readonly #rivals: SameUrlFiles;
 
   constructor(parts: CheckerParts) {
     this.#parts = parts;
-    this.#rivals = new Rivals(parts.view, parts.tree);
+    this.#rivals = new SameUrlFiles(parts.view, parts.tree);
   }
 
   /**
-   * `isReached`: the walk has just come to it, so that the folders above it need not be looked at. `was`: what the ledger has of it, where that is
-   * known without seeking.
+   * `isReached` means that the walk has just reached the file, so its parent folders need no check. `was` is the
+   * ledger's entry, if it is already known.
    */
   async check(form: string, isReached = false, was = this.#parts.ledger.find(form)): Promise<void> {
     const { view, tree } = this.#parts;
@@ -86,7 +88,7 @@ export class PageChecker {
     else await this.#stayed(was, place, file);
   }
 
-  /** What a first sweep keeps of a file; null where it is no page. */
+  /** The page that a first sweep stores for a file; null if the file is not a page. */
   async firstSight(form: string, root: number, path: string): Promise<WatchedPage | null> {
     const url = this.#parts.view.urlOf(root, path);
     if (url === null) return null;
@@ -97,7 +99,7 @@ export class PageChecker {
     return seen === null ? null : this.#newPage(place, seen);
   }
 
-  /** The file that is served in its stead. */
+  /** The file that is served in place of this file. */
   shadowOf(root: number, path: string): string | null {
     for (const other of this.#parts.view.before(root, path)) {
       if (typeof this.#parts.tree.look(root, other) !== 'string' && this.#parts.tree.isReachable(root, other))
@@ -106,7 +108,7 @@ export class PageChecker {
     return null;
   }
 
-  /** Notes pages held back as deleted, unless they are back. */
+  /** Stores held pages as deleted, unless they exist again. */
   async settle(forms: Iterable<string>): Promise<void> {
     const { moves, ledger, tree } = this.#parts;
     const isStill = new Map<number, boolean>();
@@ -142,7 +144,8 @@ export class PageChecker {
     } else if (become.url === was.url) await ledger.drop(was.key);
     else {
       this.#noteDeleted(was, become.url);
-      // Once it is written, others have counted it as it is: what is told and what is counted stay the same.
+      // Once the new page is written, other parts have counted it. Changing it then
+      // would make reports and counts differ.
       if (was.updates > 0 && ledger.isPending(formOf(become.key)))
         ledger.touch({ ...become, updates: become.updates + was.updates });
     }
@@ -159,7 +162,7 @@ export class PageChecker {
     if (typeof file !== 'string') await this.#takeOver(was, { ...place, form, path, url: was.url }, file);
   }
 
-  /** The URL is served from another file than before. */
+  /** The URL is now served from another file. */
   async #takeOver(was: WatchedPage, place: Place, file: FoundFile): Promise<void> {
     const { ledger, moves } = this.#parts;
     moves.release(formOf(was.key));
@@ -168,7 +171,7 @@ export class PageChecker {
     if (seen === null) return;
     const key = keyOf(place.form);
     if (seen.hash === was.hash) {
-      // Noted like a change: who reads a listing meanwhile may have passed the one place and not yet the other.
+      // Stored like a change, because a reader of a listing may have passed one place and not yet the other.
       const page = { ...was, key, stamp: seen.stamp, isFresh: seen.isFresh };
       const atMs = this.#parts.clock.now();
       return ledger.note({ kind: 'updated', atMs, page, was: was.hash, from: null, to: null, replaces: was.key });
@@ -203,7 +206,7 @@ export class PageChecker {
     const seen = await this.#see(place, file, was);
     if (seen === null) return;
     if (was.url !== place.url) {
-      // Other rules than before: the same file is another page.
+      // The rules have changed: the same file is now another page.
       this.#noteDeleted(was, place.url);
       this.#noteNew({ ...this.#newPage(place, seen), updates: was.updates }, was.url);
     } else if (seen.hash === was.hash) ledger.touch({ ...was, stamp: seen.stamp, isFresh: seen.isFresh });
@@ -237,7 +240,7 @@ export class PageChecker {
     return { key: keyOf(form), url, stamp, isFresh, hash, updates: 0, changedAtMs, seq: 0, events };
   }
 
-  /** Null where it is gone again, which the next look will tell, or cannot be read. */
+  /** Null if the file is unreadable or gone again. The next check finds out. */
   async #see(place: Place, file: FoundFile, known?: WatchedPage): Promise<Seen | null> {
     const { reader, notices } = this.#parts;
     const isHtml = HTML.test(place.path) || place.path.lastIndexOf('.') <= place.path.lastIndexOf('/');

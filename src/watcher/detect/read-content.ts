@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { isSameStamp } from '../memory/layer-scan.ts';
 import type { FileStamp } from '../records.ts';
-import { isSameStamp } from './layer-scan.ts';
 import { isAbsence } from './site-tree.ts';
 
-/** What was read of a file. */
+/** The result of reading a file. */
 export interface Content {
   readonly hash: string;
   readonly stamp: FileStamp;
-  /** It may be written again without its stamp telling. */
+  /** The file may be written again without a change of its stamp. */
   readonly isFresh: boolean;
-  /** All of it, until the next reading; null where it was not wanted or is too large. */
+  /** The whole content, valid until the next read; null if it was not wanted or is too large. */
   readonly whole: Buffer | null;
 }
 
 /** Larger files are hashed, not examined. */
-export const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
+const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
 const PIECE_BYTES = 128 * 1024;
 const BREATH_BYTES = 4 * 1024 * 1024;
-/** File systems tell times apart by two seconds at worst. */
+/** The coarsest time resolution of a file system is two seconds. */
 const TICK_MS = 2_000;
-// A link put in the file's place is not followed, and a pipe not waited for.
+// A link in place of the file is not followed, and a pipe does not block.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Reads files, one at a time, through one buffer. */
+/** Reads files one at a time, through one buffer. */
 export class ContentReader {
   readonly #now: () => number;
   readonly #breathe: () => Promise<void>;
@@ -59,7 +59,7 @@ export class ContentReader {
   }
 
   #readWhole(fd: number, size: number): { readonly hash: string; readonly whole: Buffer } {
-    // A byte more, to see whether it grew.
+    // One byte more shows whether the file grew.
     const buffer = size < this.#piece.length ? this.#piece : Buffer.allocUnsafeSlow(size + 1);
     let used = 0;
     for (;;) {
@@ -71,7 +71,7 @@ export class ContentReader {
     return { hash: createHash('sha256').update(whole).digest('base64url'), whole };
   }
 
-  /** No more than it had to begin with: one that grows as fast as it may be read would have no end. */
+  /** Reads at most the initial size. A file that grows as fast as it is read would have no end. */
   async #readPieces(fd: number, size: number): Promise<{ readonly hash: string; readonly whole: null }> {
     const hash = createHash('sha256');
     let used = 0;
@@ -86,8 +86,9 @@ export class ContentReader {
 }
 
 /**
- * Written so shortly before it was read that another writing may bear the same time. A ctime ahead of the clock, which was put back then, may come
- * again. An mtime can be set to anything, but setting it moves the ctime.
+ * Whether the file was written so shortly before the read that another write may have the same time. A
+ * ctime ahead of the clock can occur again, because the clock was set back. An mtime can be set to any
+ * value, but setting it changes the ctime.
  */
 function isRacy({ mtimeMs, ctimeMs }: Stats, readAtMs: number): boolean {
   return ctimeMs > readAtMs - TICK_MS || Math.abs(mtimeMs - readAtMs) < TICK_MS;

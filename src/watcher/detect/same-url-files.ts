@@ -1,10 +1,10 @@
+import { formOf, keyOf } from '../memory/key-order.ts';
+import type { Ledger } from '../memory/ledger.ts';
 import type { WatchedPage } from '../records.ts';
-import { formOf, keyOf } from './key-order.ts';
-import type { Ledger } from './ledger.ts';
 import type { SiteTree } from './site-tree.ts';
 import { hasRoot, pathOf, rootOf, type SiteView } from './site-view.ts';
 
-/** So many names are looked through for a file of the same URL. */
+/** Number of names that are searched for a file of the same URL. */
 const MAX_LOOKED = 1_000;
 const ENDINGS = ['.html', '.htm', '.xhtml', '.shtml', '.php', '.txt', ''] as const;
 
@@ -15,10 +15,11 @@ interface Spot {
 }
 
 /**
- * Files of one URL: `index.html` and `index.htm`, `a.html` and `a/index.html`. Only where a URL does not end with the file's own name can there be
- * any. What the rules put before a file is asked; what they put behind it is sought where such files lie.
+ * Files with the same URL: `index.html` and `index.htm`, `a.html` and `a/index.html`. They exist only if a
+ * URL does not end with the file's own name. The rules list the files that precede a file; the files that
+ * follow it are searched in the usual places.
  */
-export class Rivals {
+export class SameUrlFiles {
   readonly #view: SiteView;
   readonly #tree: SiteTree;
 
@@ -38,7 +39,7 @@ export class Rivals {
     return null;
   }
 
-  /** The file that is served now where a page is gone. */
+  /** The file that is now served at the URL of a deleted page. */
   onDisk(was: WatchedPage, isServed: (root: number, path: string) => boolean): Spot | null {
     const root = rootOf(was.key);
     const path = pathOf(was.key);
@@ -53,8 +54,8 @@ export class Rivals {
   }
 
   /**
-   * Files that the rules give the same URL: of its name with another ending, in the folder of its name, beside its own folder, and, of a page that
-   * stands for its folder, any other there. They need not exist.
+   * Files that the rules map to the same URL: the name with another extension, the index in a folder of that name, the
+   * file beside its own folder, and, for a page that represents its folder, any other file there. They may not exist.
    */
   *#alike(root: number, path: string, url: string): Generator<string> {
     const slash = path.lastIndexOf('/');
@@ -86,7 +87,7 @@ export class Rivals {
   }
 }
 
-/** Whether it is the URL of the folder itself: few files of a folder have that one. */
+/** Whether this is the URL of the folder itself. Few files of a folder have it. */
 function isFolderUrl(folder: string, url: string): boolean {
   if (!url.endsWith('/')) return false;
   const name = folder.slice(folder.lastIndexOf('/') + 1);

@@ -1,8 +1,8 @@
 import { type Dirent, lstatSync, opendirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { sep } from 'node:path';
-import { formOf } from './key-order.ts';
-import { NameSorter } from './name-sorter.ts';
-import type { NoticeBook } from './notices.ts';
+import { formOf } from '../memory/key-order.ts';
+import { NameSorter } from '../memory/name-sorter.ts';
+import type { NoticeBook } from '../memory/notices.ts';
 import type { SiteView } from './site-view.ts';
 
 /** A regular file: its stamp, and the path to open. */
@@ -11,23 +11,23 @@ export interface FoundFile {
   readonly path: string;
 }
 
-/** What is in a folder; `close` when it is done with. */
+/** The names in a folder. Call `close` afterwards. */
 export interface Names {
   readonly forms: Iterator<string>;
   close(): void;
 }
 
-/** `absent`: there is no such file that would be served. `unreadable`: nothing can be said. */
+/** `absent`: no such file would be served. `unreadable`: the state of the file is unknown. */
 export type Look = FoundFile | 'absent' | 'unreadable';
 
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL']);
 const LIST_PIECE = 256;
-/** So many names are listed before others get their turn. */
+/** Number of names that are listed before other work gets its turn. */
 const LIST_TURN = 4_096;
 
 /**
- * The folders of a site as they are on the disk. Symbolic links to files inside a root are followed, links to folders are not. Nothing is
- * remembered but the devices of the roots: a root may be a link that leads elsewhere with each release.
+ * The folders of a site on the disk. Symbolic links to files inside a root are followed, links to folders are not. Only
+ * the devices of the roots are remembered, because a root may be a link with a new target after each release.
  */
 export class SiteTree {
   readonly #view: SiteView;
@@ -48,7 +48,7 @@ export class SiteTree {
     return path === '' ? folder : `${folder}/${path}`;
   }
 
-  /** Whether a root is still on the device that a sweep found it on: a disk that was taken away took no page with it. */
+  /** Whether a root is still on the device of the last sweep. A removed disk does not delete its pages. */
   isStill(root: number): boolean {
     const before = this.#devices[root];
     const device = this.device(root);
@@ -57,7 +57,7 @@ export class SiteTree {
     return false;
   }
 
-  /** The device of a root; null, and told, where it cannot be read. */
+  /** The device of a root; null, with a notice, if the root cannot be read. */
   device(root: number): number | null {
     const { folder } = this.#view.roots[root]!;
     try {
@@ -91,7 +91,7 @@ export class SiteTree {
     }
   }
 
-  /** Whether a walk would come to a path: all folders above it are folders, and walked. */
+  /** Whether a walk would reach a path: all parent folders are folders, and the rules allow walking them. */
   isReachable(root: number, path: string): boolean {
     for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
       const folder = path.slice(0, at);
@@ -106,12 +106,15 @@ export class SiteTree {
       const stats = (path === '' ? statSync : lstatSync)(this.pathOn(root, path), { throwIfNoEntry: false });
       return stats?.isDirectory() === true;
     } catch (error) {
-      // It is there, or may be: nothing below it is called gone.
+      // The folder exists, or may exist, so nothing below it counts as deleted.
       return !isAbsence(error);
     }
   }
 
-  /** The forms of what is in a folder, in order, folders with `/` behind; null where it cannot be read. One that is gone is empty. */
+  /**
+   * The forms of the entries of a folder, in order, with `/` after folder names; null if the folder
+   * cannot be read. A missing folder is empty.
+   */
   names(root: number, path: string): Names | null {
     const listing = this.list(root, path);
     for (;;) {
@@ -120,7 +123,7 @@ export class SiteTree {
     }
   }
 
-  /** The same, piece by piece: a folder may hold so many names that others want their turn meanwhile. */
+  /** Like `names`, in steps: a folder may have so many names that other work needs a turn meanwhile. */
   *list(root: number, path: string): Generator<void, Names | null, void> {
     const folder = this.pathOn(root, path);
     const sorter = new NameSorter(this.#spillFolder, this.#maxNames);
@@ -146,7 +149,7 @@ export class SiteTree {
       this.#notices.tell('folder-unreadable', folder, message);
       return null;
     } finally {
-      // Also where it is stopped in the middle.
+      // Also runs if the generator is stopped early.
       if (!isListed) sorter.close();
     }
   }

@@ -1,25 +1,25 @@
-/** What detection needs to know of a site: which files are pages, and at which URL. */
+/** The rules of a site that detection needs: which files are pages, and their URLs. */
 export interface SiteRootView {
   readonly folder: string;
 }
 
 export interface SiteView {
-  /** By number; null where one is not watched any more. */
+  /** By root number; null if the root is no longer watched. */
   readonly roots: readonly (SiteRootView | null)[];
-  /** Whether the walk goes into a folder (path below its root, '/' between). */
+  /** Whether the walk enters a folder (path below its root, separated by '/'). */
   isWalked(folder: string): boolean;
-  /** The URL path of a file, or null where it is no page. */
+  /** The URL path of a file; null if the file is not a page. */
   urlOf(root: number, path: string): string | null;
-  /** Files of the same root that the web server would rather serve at this URL. */
+  /** Files of the same root that the web server prefers at this URL. */
   before(root: number, path: string): readonly string[];
 }
 
-/** Whether a root of this number is watched. */
+/** Whether a root with this number is watched. */
 export function hasRoot({ roots }: SiteView, root: number): boolean {
   return (roots[root] ?? null) !== null;
 }
 
-/** The number of the root that a form or key is of; NaN for what a program renders. */
+/** The root number in a form or key; NaN for pages rendered by a program. */
 export function rootOf(form: string): number {
   const number = form.slice(0, form.indexOf('/'));
   return /^\d+$/.test(number) ? Number(number) : Number.NaN;

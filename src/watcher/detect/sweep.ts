@@ -1,13 +1,14 @@
 /**
- * One look at a whole site, or a part of it. In: the folders on the disk and what is remembered, both in the same order. Out: whatever differs is
- * handed to the checker. Always: linear in the number of files; it only says where to look, so that whatever happens meanwhile, on the disk or by
- * another hand in the memory, makes it look once too often or leaves it to the next sweep, and never makes a change of what is none.
+ * One comparison of a whole site, or a part of it, with the memory. In: the folders on the disk and the stored pages,
+ * both in the same order. Out: every difference goes to the checker. What always holds: the time is linear in the
+ * number of files; the sweep only says where to look. So a concurrent change, on the disk or in the memory, causes one
+ * check too many or waits for the next sweep, but never a false change.
  */
 import { lstatSync } from 'node:fs';
-import { behindFolder } from './key-order.ts';
-import type { Ledger } from './ledger.ts';
+import { behindFolder } from '../memory/key-order.ts';
+import type { Ledger } from '../memory/ledger.ts';
+import type { SiteMemory } from '../memory/site-memory.ts';
 import type { PageChecker } from './page-checker.ts';
-import type { SiteMemory } from './site-memory.ts';
 import type { SiteTree } from './site-tree.ts';
 import { hasRoot, rootOf, type SiteView } from './site-view.ts';
 import { walk } from './walk.ts';
@@ -18,17 +19,17 @@ export interface SweepParts {
   readonly tree: SiteTree;
   readonly ledger: Ledger;
   readonly checker: PageChecker;
-  /** Called before a folder is listed, so that nothing is missed between listing and watching it. */
+  /** Called before a folder is listed, so that no event is missed between listing and watching it. */
   readonly onFolder: (form: string, path: string) => void;
   /** Awaited while a folder with very many names is listed. */
   readonly onListing: () => Promise<void>;
-  /** Called for every file; awaited where it returns a promise. */
+  /** Called for every file; awaited if it returns a promise. */
   readonly onFile: () => Promise<void> | null;
 }
 
 export class Sweep {
   readonly #parts: SweepParts;
-  /** What is remembered may go by other rules than those of now: that a file is as it was does not say that its page is. */
+  /** The stored pages may follow older rules. An unchanged file then does not mean an unchanged page. */
   readonly #isOfOtherRules: boolean;
   files = 0;
 
@@ -37,7 +38,7 @@ export class Sweep {
     this.#isOfOtherRules = isOfOtherRules;
   }
 
-  /** Writes down what there is, before anything can be called a change. */
+  /** Stores the existing pages, before anything can count as a change. */
   async first(startedAtMs: number): Promise<void> {
     const { memory, view, tree, checker } = this.#parts;
     const listing = memory.firstListing();
@@ -63,7 +64,7 @@ export class Sweep {
     }
   }
 
-  /** `settle` is called when all has been looked at: what has not turned up by then is gone. */
+  /** `settle` is called when everything was checked. Pages that were not found by then are deleted. */
   async whole(startedAtMs: number, settle: () => Promise<void>): Promise<void> {
     const { memory, view, tree } = this.#parts;
     const devices: number[] = [];
@@ -79,7 +80,10 @@ export class Sweep {
     await memory.noteSweep(startedAtMs, devices);
   }
 
-  /** A folder and all below it; false where it has more files than `budget`, and is not done. */
+  /**
+   * Sweeps a folder and everything below it. Returns false if it has more files than
+   * `budget`; the sweep is then incomplete.
+   */
   async folder(root: number, folder: string, budget: number): Promise<boolean> {
     const { memory, view, tree, checker, ledger } = this.#parts;
     const behind = behindFolder(folder);
@@ -130,7 +134,7 @@ export class Sweep {
     return this.#parts.onFile();
   }
 
-  /** An empty folder of another device, where pages were, is where a disk used to be mounted. */
+  /** An empty folder on another device, where pages were, is the mount point of a missing disk. */
   #isUnmounted(root: number, device: number): boolean {
     const { memory, tree } = this.#parts;
     const known = memory.devices[root];
@@ -143,12 +147,12 @@ export class Sweep {
     return isEmpty;
   }
 
-  /** Pages of roots that are not watched any more. */
+  /** Checks the pages of roots that are no longer watched. */
   async #formerRoots(): Promise<void> {
     const { memory, view, checker } = this.#parts;
     for (const scan = memory.scan(''); scan.form !== null; ) {
       const root = rootOf(scan.form);
-      // What programs render comes behind all roots.
+      // Pages rendered by programs sort after all roots.
       if (Number.isNaN(root)) return;
       if (hasRoot(view, root)) {
         const behind = behindFolder(`${root}/`);

@@ -1,14 +1,17 @@
-import { keyOf } from './key-order.ts';
+import { keyOf } from '../memory/key-order.ts';
 import type { SiteTree } from './site-tree.ts';
 import type { SiteView } from './site-view.ts';
 
-/** A thing the walk comes to; the same object each time. */
+/** One step of the walk. The same object is reused for each step. */
 export interface Step {
-  /** `folder`: it is about to be listed. `listing`: it still is. `unreadable`: nothing can be said of it. `file`: anything else. */
+  /**
+   * `folder`: it is about to be listed. `listing`: the listing continues. `unreadable`: its
+   * state is unknown. `file`: anything else.
+   */
   kind: 'folder' | 'listing' | 'unreadable' | 'file';
-  /** With the number of the root; of a folder with `/` at the end. */
+  /** With the number of the root; a folder ends with `/`. */
   form: string;
-  /** Below the root. */
+  /** Path below the root. */
   path: string;
 }
 
@@ -19,7 +22,7 @@ interface Open {
   close(): void;
 }
 
-/** All files of a folder and what is below it, in the order of their forms. Holds the names of one folder a level. */
+/** All files in and below a folder, in the order of their forms. Holds the names of one folder per level in memory. */
 export function* walk(tree: SiteTree, view: SiteView, root: number, folder: string): Generator<Step, void, void> {
   const step: Step = { kind: 'folder', form: folder, path: '' };
   const open: Open[] = [];
@@ -38,7 +41,7 @@ export function* walk(tree: SiteTree, view: SiteView, root: number, folder: stri
       if (piece.value === null) yield show('unreadable', form, path);
       else open.push({ form, path: path === '' ? '' : `${path}/`, ...piece.value });
     } finally {
-      // Where the walk is left in the middle of it, the folder is closed.
+      // Closes the folder if the walk stops in the middle of it.
       listing.return(null);
     }
   };

@@ -1,21 +1,21 @@
 /**
- * What an element is called in a report: `div#next`, `a.more`, `a.more:2`, `button:3`. The part before the colon is a CSS selector, and
- * the number says which of the elements that it selects is meant, counted from 1 in the order of the document; without one it
- * is the first. Ids come first, since they stay when others are put before an element.
+ * The name of an element in a report: `div#next`, `a.more`, `a.more:2`, `button:3`. The part before the colon is a CSS
+ * selector. The number says which of the selected elements is meant, counted from 1 in document order; without a number
+ * it is the first. Ids are preferred, because they stay the same when elements are inserted before.
  */
 const MAX_COUNTED = 20_000;
 const MAX_REMEMBERED = 1_000;
 const MAX_NAME_CHARS = 64;
-/** What needs no escape in a selector. */
+/** Names that need no escape in a selector. */
 const PLAIN_NAME = /^-?[A-Za-z_\u00a1-\uffff][\w\u00a1-\uffff-]*$/;
 const PLAIN_TAG = /^[a-z][a-z0-9-]*$/;
 
 export class ElementNames {
   readonly #counts = new Map<string, number>();
-  /** Classes as written → their names. Pages write the same few over and over. */
+  /** Class attribute → class names. Pages repeat the same few attributes. */
   readonly #names = new Map<string, readonly string[]>();
 
-  /** Counts a start tag; to be told of each. */
+  /** Counts a start tag. It must be called for each start tag. */
   count(tag: string, classes: string): void {
     this.#add(tag);
     if (classes === '') return;
@@ -29,7 +29,7 @@ export class ElementNames {
     const name = this.#namesOf(classes)[0];
     const selector = name === undefined ? tag : `${tag}.${name}`;
     const place = this.#counts.get(selector) ?? 1;
-    // Of these a document has one.
+    // A document has only one of these.
     return place === 1 || tag === 'body' || tag === 'html' ? selector : `${selector}:${place}`;
   }
 
@@ -53,7 +53,7 @@ function isPlain(name: string): boolean {
   return name.length <= MAX_NAME_CHARS && PLAIN_NAME.test(name);
 }
 
-/** The first few, which are enough to tell elements apart. */
+/** Returns the plain names among the first 1,000 characters, which are enough to tell elements apart. */
 function namesOf(classes: string): string[] {
   const names = classes
     .slice(0, 1_000)

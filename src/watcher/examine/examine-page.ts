@@ -1,17 +1,17 @@
 /**
- * What a page does on events (W4–W6), where its links lead, and where its forms do.
+ * Finds the events of a page (W4–W6), the targets of its links and the targets of its forms.
  *
- * In: the content of a page, its URL and its site. Out: plain data; empty lists for what is no HTML. Always: nothing is run, no
- * input makes it throw, the time is linear in the content, and what comes out is bounded (200 entries and 16 KB of events, 10,000 links).
+ * In: the content of a page, its URL and its site. Out: plain data, with empty lists if the content is not HTML. What
+ * always holds: no script is run; no input makes it throw; the time is linear in the content; the output is bounded
+ * (200 entries and 16 KB of events, 10,000 links).
  */
 import { CpuBudget } from '../../core/cpu-budget.ts';
 import { detached } from '../../core/detached.ts';
-import { openBody } from '../../page/charset.ts';
 import { decideReadAs } from '../../page/content-kind.ts';
+import { openBody } from '../../page/encoding/charset.ts';
 import { hostOf, pathOf } from '../../url/host.ts';
 import { type LinkResolver, UrlNormalizer } from '../../url/normalize.ts';
-import type { DynamicEvent } from '../records.ts';
-import { MergedEvents } from './merge-events.ts';
+import type { DynamicEvent, EventName } from '../records.ts';
 import { type KnownElement, type Markup, readMarkup } from './read-markup.ts';
 import { type Effect, effectOf } from './script-effects.ts';
 import { type ElementReference, noteVariables, Variables } from './script-elements.ts';
@@ -21,24 +21,25 @@ import { ScriptTokens } from './script-tokens.ts';
 
 export interface Examined {
   readonly events: readonly DynamicEvent[];
-  /** URL paths on this site it links to, in the order written. */
+  /** URL paths on this site that the page links to, in document order. */
   readonly links: readonly string[];
-  /** URL paths that forms lead to which a person fills in, and that the page does not link to otherwise. */
+  /** URL paths of forms that a person must fill in, without the paths that the page also links to. */
   readonly formTargets: readonly string[];
-  /** A log-in and hardly anything else. */
+  /** The page is a login form with hardly any other content. */
   readonly isLogIn: boolean;
-  /** Its scripts took more CPU time than one page may have: some of its events are missing. */
+  /** The scripts took more CPU time than one page may use, so some events are missing. */
   readonly isCut: boolean;
 }
 
 const MAX_EXAMINED_BYTES = 8 * 1024 * 1024;
 const MAX_LINKS = 10_000;
 /**
- * For the scripts of one page. Those of ordinary pages take a few milliseconds; what was made to be slow took 1.3 s.
+ * CPU limit for the scripts of one page. Scripts of ordinary pages take a few
+ * milliseconds; a page made to be slow took 1.3 s.
  */
 const EVENTS_CPU_MS = 500;
 const MAX_FORM_TARGETS = 100;
-/** A page with more to read or more to follow than this has something to say besides its log-in. */
+/** A page with more text or more links than this has content besides its login form. */
 const MAX_LOG_IN_TEXT_BYTES = 2_000;
 const MAX_LOG_IN_LINKS = 20;
 const NOTHING: Examined = Object.freeze({ events: [], links: [], formTargets: [], isLogIn: false, isCut: false });
@@ -49,8 +50,8 @@ const OTHER_NAMES =
 const normalizer = new UrlNormalizer();
 
 /**
- * `url`: the URL of the page, or its path on the site. `site`: scheme and authority. `file`: the name of its file where there is one; a server goes
- * by that, and the URL of an index says nothing.
+ * `url`: the URL of the page, or its path on the site. `site`: scheme and authority. `file`: the file name, if there is
+ * one. A server uses the file name to choose the type, and the URL of an index does not show it.
  */
 export function examinePage(
   content: Buffer,
@@ -77,8 +78,8 @@ export function examinePage(
 }
 
 /**
- * Whether a page is of no use to who cannot fill in its form (W6): a log-in with hardly anything besides. A page that has a log-in beside its
- * content is a page like any other, and what lies behind a log-in is never a file that a server gives to anybody.
+ * Whether a page is useless without filling in its form (W6): a login form with hardly any other content. A page with a
+ * login form beside its content is an ordinary page, and content behind a login is never a public file.
  */
 export function needsAPerson(examined: Examined): boolean {
   return examined.isLogIn;
@@ -87,7 +88,7 @@ export function needsAPerson(examined: Examined): boolean {
 function isHtml(content: Buffer, address: string, name: string): boolean {
   if (OTHER_NAMES.test(name)) return false;
   if (decideReadAs(content, HTML_NAMES.test(name) ? 'text/html' : '', address) === 'html') return true;
-  // XHTML under a name that says nothing.
+  // XHTML under a name without a known extension.
   return !HTML_NAMES.test(name) && /^[\s\ufeff]*<\?xml/.test(startOf(content)) && /<html[\s>]/i.test(startOf(content));
 }
 
@@ -99,7 +100,7 @@ function pathOnly(address: string): string {
   return pathOf(address).split('?', 1)[0]!;
 }
 
-/** Stops when the budget is spent, and gives what was found so far. */
+/** Stops when the CPU budget is spent, and returns the events found so far. */
 function eventsOf({ scripted, elements, forms }: Markup, budget: CpuBudget): DynamicEvent[] {
   const hasHandlers = scripted.some(({ kind }) => kind === 'handler');
   const scripts = new Map<string, ScriptTokens>();
@@ -114,7 +115,7 @@ function eventsOf({ scripted, elements, forms }: Markup, budget: CpuBudget): Dyn
     noteVariables(script, globals);
   }
   const merged = new MergedEvents();
-  // What stands before a handler comes first; a handler may be called when all scripts of the page have run.
+  // Scripts before a handler are read first. A handler may run after all scripts of the page have run.
   const variables = new Variables(globals);
   for (const piece of scripted) {
     if (budget.isSpent()) break;
@@ -144,7 +145,7 @@ function eventsOf({ scripted, elements, forms }: Markup, budget: CpuBudget): Dyn
   }
 }
 
-/** '' where a script speaks of an element by a name that means nothing outside of it. */
+/** Empty if the script uses a name for the element that has no meaning outside the script. */
 function sourceOf({ by, text }: ElementReference, known: KnownElement | undefined): string {
   if (by === 'id') return `${known?.tag ?? ''}#${text}`;
   return by === 'name' || by === 'this' ? '' : text;
@@ -170,8 +171,8 @@ function linksOf(markup: Markup, address: string, site: string): string[] {
 }
 
 /**
- * The page itself and the main page are never among them, nor is what the page links to: a search box in the head of every page leads to
- * `/`, and a page that can be had by following a link needs nobody.
+ * Excludes the page itself, the main page and the linked pages. A search box in the head of every page leads to `/`,
+ * and a page that a link reaches needs no person.
  */
 function formTargetsOf(markup: Markup, address: string, site: string, links: readonly string[]): string[] {
   const resolve = resolverOf(markup, address);
@@ -194,4 +195,53 @@ function resolverOf({ base }: Markup, address: string): LinkResolver {
 
 function pathOn(site: string, url: string | null): string | null {
   return url !== null && hostOf(url) === site ? pathOf(url) : null;
+}
+
+/**
+ * Merges similar events into one (W5): events with the same target and value, from any element and event, so that a
+ * crawler triggers only one of them. The result is in the order of discovery, and bounded.
+ */
+const MAX_ENTRIES = 200;
+const MAX_ENTRY_BYTES = 16 * 1024;
+const MAX_SOURCES = 50;
+/** Bytes of quotes, commas and field names of an entry in a report. */
+const ENTRY_OVERHEAD_BYTES = 60;
+const NAME_OVERHEAD_BYTES = 3;
+
+class MergedEvents {
+  readonly #entries = new Map<string, { events: EventName[]; sources: string[]; target: string; value: string }>();
+  #bytesLeft = MAX_ENTRY_BYTES;
+
+  /** `source` is empty if the element is unknown. */
+  add(event: EventName, source: string, target: string, value: string): void {
+    const key = `${target}\n${value}`;
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      if (this.#entries.size >= MAX_ENTRIES || !this.#fits(`${key}${event}`, ENTRY_OVERHEAD_BYTES)) return;
+      entry = { events: [event], sources: [], target, value };
+      this.#entries.set(key, entry);
+    } else if (!entry.events.includes(event)) {
+      if (!this.#fits(event, NAME_OVERHEAD_BYTES)) return;
+      entry.events.push(event);
+    }
+    if (source === '' || entry.sources.length >= MAX_SOURCES || entry.sources.includes(source)) return;
+    if (this.#fits(source, NAME_OVERHEAD_BYTES)) entry.sources.push(source);
+  }
+
+  /** Returns copies of the strings, so that the content of the page can be freed. */
+  all(): DynamicEvent[] {
+    return [...this.#entries.values()].map(({ events, sources, target, value }) => ({
+      events,
+      sources: sources.map(detached),
+      target: detached(target),
+      value: detached(value),
+    }));
+  }
+
+  #fits(text: string, overhead: number): boolean {
+    const bytes = Buffer.byteLength(text) + overhead;
+    if (bytes > this.#bytesLeft) return false;
+    this.#bytesLeft -= bytes;
+    return true;
+  }
 }

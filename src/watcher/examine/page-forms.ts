@@ -1,8 +1,8 @@
 /**
- * The forms of a page, and which of them a person has to fill in (W6): those with a field for text, a choice from a list, or a
- * file. A button, a box to tick and hidden fields alone need nobody.
+ * The forms of a page, and which of them a person has to fill in (W6): forms with a text field, a selection list or a
+ * file field. A form with only buttons, checkboxes and hidden fields needs no person.
  */
-/** All other types of an input, known ones and nonsense alike, are for a person to fill in. */
+/** All other input types, known or invalid, are filled in by a person. */
 const NOT_FILLED_IN = new Set('hidden submit button image reset checkbox radio'.split(' '));
 const MAX_FORMS = 1_000;
 const MAX_TARGETS_A_FORM = 20;
@@ -12,7 +12,7 @@ export type AttributeOf = (name: string) => string | undefined;
 interface PageForm {
   readonly id: string;
   readonly name: string;
-  /** As written; of its own and of its buttons. */
+  /** As written, from the form and its buttons. */
   readonly actions: string[];
   needsPerson: boolean;
 }
@@ -25,12 +25,12 @@ export class PageForms {
   #open = -1;
   hasPassword = false;
 
-  /** The number of the form that is open; -1 where none is. */
+  /** The number of the open form; -1 if no form is open. */
   get current(): number {
     return this.#open;
   }
 
-  /** A form in a form is none. */
+  /** A form inside a form is ignored. */
   start(attribute: AttributeOf): void {
     if (this.#open !== -1 || this.#forms.length >= MAX_FORMS) return;
     const form = { id: attribute('id') ?? '', name: attribute('name') ?? '', actions: [], needsPerson: false };
@@ -43,7 +43,7 @@ export class PageForms {
     this.#open = -1;
   }
 
-  /** Any other element; returns whether it is a field that a person fills in. */
+  /** Called for any other element. Returns whether it is a field that a person fills in. */
   element(tag: string, attribute: AttributeOf): boolean {
     const isField = isFilledIn(tag, attribute);
     if (isField && tag === 'input' && attribute('type')?.trim().toLowerCase() === 'password') this.hasPassword = true;
@@ -57,7 +57,7 @@ export class PageForms {
     return isField;
   }
 
-  /** To be called when all of the page is read, before anything below. */
+  /** Call this after the whole page is read and before the methods below. */
   finish(): void {
     for (const { form, needsPerson, action } of this.#namedFor) {
       const owner = this.#forms[this.formCalled(form)];
@@ -69,18 +69,18 @@ export class PageForms {
     return form !== -1 && this.#forms[form]!.needsPerson;
   }
 
-  /** Whether the form of this id or name has to be filled in; where there is none, whether any has. */
+  /** Whether the form with this id or name needs a person. If there is no such form, whether any form does. */
   needsPersonCalled(name: string): boolean {
     const called = this.#forms.filter((form) => name !== '' && (form.id === name || form.name === name));
     return (called.length > 0 ? called : this.#forms).some((form) => form.needsPerson);
   }
 
-  /** -1 where there is none, or none yet. */
+  /** -1 if there is no such form, or not yet. */
   formCalled(id: string): number {
     return this.#numbers.get(id) ?? -1;
   }
 
-  /** Where the forms lead that a person fills in, as written; '' is the page itself. */
+  /** The targets of forms that a person fills in, as written; '' is the page itself. */
   *actions(): Iterable<string> {
     for (const form of this.#forms) if (form.needsPerson) yield* form.actions;
   }

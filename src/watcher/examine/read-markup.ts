@@ -1,10 +1,10 @@
 /**
- * One pass over the tags of a page: handlers, inline scripts, links, forms and ids, as written and in the order of the document. No tree is
- * built. Always: linear time, no recursion, no throw, and bounded lists.
+ * One pass over the tags of a page. It collects handlers, inline scripts, links, forms and ids, as written and in
+ * document order. No tree is built. What always holds: linear time, no recursion, no throw, and bounded lists.
  */
-import type { DocumentBytes } from '../../page/document-bytes.ts';
-import { AttributeReader } from '../../page/read-attributes.ts';
-import { MarkupSkipper } from '../../page/skip-markup.ts';
+import type { DocumentBytes } from '../../page/encoding/document-bytes.ts';
+import { AttributeReader } from '../../page/html/read-attributes.ts';
+import { MarkupSkipper } from '../../page/html/skip-markup.ts';
 import { EVENT_NAMES, type EventName } from '../records.ts';
 import { ElementNames } from './element-names.ts';
 import { PageForms } from './page-forms.ts';
@@ -21,7 +21,7 @@ export type Scripted =
     }
   | { readonly kind: 'script'; readonly code: string };
 
-/** What is known of an element that a script may speak of. */
+/** The known facts about an element that a script may refer to. */
 export interface KnownElement {
   readonly tag: string;
   readonly form: number;
@@ -34,13 +34,13 @@ export interface Markup {
   readonly elements: Map<string, KnownElement>;
   readonly forms: PageForms;
   base: string | null;
-  /** How many bytes of text stand outside of forms. */
+  /** Bytes of text outside of forms. */
   textBytes: number;
 }
 
 const MAX_HANDLERS = 10_000;
 const MAX_HANDLER_CHARS = 8_192;
-/** Of all handlers and inline scripts together. */
+/** Limit for all handlers and inline scripts together. */
 const MAX_SCRIPT_CHARS = 256 * 1024;
 const MAX_HREFS = 20_000;
 const MAX_IDS = 20_000;
@@ -51,13 +51,18 @@ const NO_VALUE = (): undefined => undefined;
 const MAY_HANDLE = /on(?:load|click|dblclick|mouseover)|javascript:/i;
 const FORM_PARTS = new Set(['input', 'textarea', 'select', 'button']);
 const RAW_TEXT = new Set(['style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext']);
-/** Of a type without white space around it: a pattern that allows it at both ends takes quadratic time. */
+/**
+ * Matches a type without surrounding white space. A pattern that allows white space at both ends takes quadratic time.
+ */
 const SCRIPT_TYPES = /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma|j)script[\d.]*(?:\s*;.*)?)?$/i;
 const LINK_RELATIONS = /(?:^|\s)(?:alternate|canonical|next|prev|previous)(?:\s|$)/i;
 const HANDLER_NAMES = new Set<string>(EVENT_NAMES);
 const JAVASCRIPT = /^[\u0000-\u0020]*javascript:/i;
 
-/** Most tags follow the one before within this many bytes: looking at each is then quicker than calling indexOf. */
+/**
+ * Most tags follow the previous one within this many bytes. A loop over the bytes is
+ * then faster than a call of indexOf.
+ */
 const NEAR_BYTES = 16;
 
 const BANG = 33;
@@ -81,7 +86,7 @@ class MarkupReader {
   readonly #names = new ElementNames();
   readonly #valueOf = (name: string): string | undefined => this.#attributes.value(name);
   readonly #tagNames: TagNames;
-  /** Only handlers need the places of elements: most pages have none. */
+  /** Only handlers need the positions of elements, and most pages have no handlers. */
   readonly #countsElements: boolean;
   #foreignDepth = 0;
   #handlersLeft = MAX_HANDLERS;
@@ -114,7 +119,7 @@ class MarkupReader {
       if (isLetter(code)) textStart = this.#tag(nameStart, isEnd);
       else if (isEnd || code === BANG || code === QUESTION) textStart = this.#nameless(less);
       else textStart = less + 1;
-      // The document ends in a tag, which then is none.
+      // The document ends inside a tag, which then does not count.
       if (textStart < 0) break;
     }
     if (textStart >= 0 && this.markup.forms.current === -1) this.#countText(textStart, length);
@@ -136,7 +141,7 @@ class MarkupReader {
     }
     const hasAttributes = code !== GREATER && this.#attributes.attributes.length > 0;
     this.#startTag(tag, hasAttributes ? this.#attributes.attributes : NONE);
-    // In svg, and in XML, `<script/>` and `<title/>` hold nothing.
+    // In svg and in XML, `<script/>` and `<title/>` are empty.
     const isClosed = code !== GREATER && this.#attributes.selfClosing && (this.#isXml || this.#foreignDepth > 0);
     if ((tag === 'svg' || tag === 'math') && !isClosed) this.#foreignDepth++;
     if (isClosed) return after;
@@ -152,7 +157,7 @@ class MarkupReader {
     let href: string | undefined;
     let isEditable = false;
     let hasHandlers = false;
-    // Backwards, so that of two with one name the first counts.
+    // Iterates backwards, so that the first of two attributes with the same name counts.
     for (let at = attributes.length - 2; at >= 0; at -= 2) {
       const value = attributes[at + 1] as string;
       switch (attributes[at]) {
@@ -186,7 +191,7 @@ class MarkupReader {
     if (id !== '' && this.markup.elements.size < MAX_IDS && !this.markup.elements.has(id))
       this.markup.elements.set(id, { tag, form, isField });
     this.#links(tag, href);
-    // What a person does in a field of a form is not for a crawler to do.
+    // A crawler must not do what a person does in a form field.
     if (hasHandlers && !isField) this.#handlers(tag, id, classes, form);
   }
 
@@ -234,7 +239,7 @@ class MarkupReader {
     return end;
   }
 
-  /** The place after a comment, a doctype, CDATA, or a bogus comment. */
+  /** The offset after a comment, a doctype, CDATA, or a bogus comment. */
   #nameless(less: number): number {
     const { chars } = this.#document;
     if (chars.startsWith('<!--', less)) return this.#skip.afterComment(less);
@@ -242,7 +247,7 @@ class MarkupReader {
     return isCdata ? this.#skip.afterCdata(less) : this.#skip.afterGreater(less + 2);
   }
 
-  /** White space alone is no text. */
+  /** White space alone is not text. */
   #countText(from: number, to: number): void {
     const { bytes } = this.#document;
     let start = from;

@@ -1,8 +1,9 @@
 /**
- * What a handler does: which part of the page it sets to what (W4).
+ * Finds the effect of a handler: which part of the page it sets, and to which value (W4).
  *
- * In: the tokens of a handler's body. Out: the target and the value of its assignment; where it has none, the function that it calls, and
- * the target from that function's body if the page has it. Always: bounded, one level deep, nothing evaluated.
+ * In: the tokens of a handler's body. Out: the target and the value of its assignment. Without an assignment: the
+ * function that it calls, and the target from that function's body if the page has it. What always holds: the work is
+ * bounded and one call deep; nothing is evaluated.
  */
 import {
   type ElementReference,
@@ -17,10 +18,13 @@ import { chainStart, expressionEnd, isDot, isKeyword, isPlainName, written } fro
 import { NAME, type ScriptTokens } from './script-tokens.ts';
 
 export interface Effect {
-  /** '' where it is not to be seen. */
+  /** Empty if the target is unknown. */
   readonly target: string;
   readonly value: string;
-  /** A form that it submits: as it is named there, '' where that is not to be seen; null where it submits none. */
+  /**
+   * The form that the handler submits, as the script names it, with an empty text if the name
+   * is unknown; null if it submits no form.
+   */
   readonly submits: ElementReference | null;
 }
 
@@ -28,13 +32,19 @@ export type Functions = ReadonlyMap<string, ScriptFunction>;
 
 const MAX_BODY_TOKENS = 4_000;
 const MAX_TARGET_CHARS = 100;
-/** What a page shows or where it goes, before any other property. */
+/** Properties that change the visible page or the location. They are preferred to other properties. */
 const SHOWN = /(?:^|\.)(?:innerHTML|outerHTML|innerText|textContent|value|src|srcdoc|href|data|nodeValue|location)$/;
-/** What a person does. What comes with an answer (`onload`, `onreadystatechange`) belongs to the handler that asked. */
+/**
+ * Events that a person triggers. Events of a response (`onload`, `onreadystatechange`) belong
+ * to the handler that sent the request.
+ */
 const HANDLERS = /^on(?:dbl)?click$|^on(?:mouse|key|pointer|touch|drag|focus|blur|submit|change|input)[a-z]*$/;
-/** Calls that only keep an event from others. */
+/** Calls that only stop an event. */
 const EVENT_CALLS = new Set(['preventDefault', 'stopPropagation', 'stopImmediatePropagation']);
-/** Methods that set what an element holds: the property that would, and which argument. Those of jQuery only behind a `$(…)`. */
+/**
+ * Methods that set the content of an element: the equivalent property, and which argument is the
+ * value. jQuery methods count only after `$(…)`.
+ */
 const SETTERS: Readonly<Record<string, readonly [property: string, argument: number, ofJquery: boolean]>> = {
   html: ['innerHTML', 0, true],
   text: ['textContent', 0, true],
@@ -48,7 +58,7 @@ interface Found {
   value: string;
 }
 
-/** Null where the handler does nothing: `return false`, `void(0)`. */
+/** Null if the handler does nothing: `return false`, `void(0)`. */
 export function effectOf(body: ScriptFunction, scope: Scope, functions: Functions): Effect | null {
   const { script, from } = body;
   const seen = readBody(body, scope);
@@ -66,7 +76,7 @@ export function effectOf(body: ScriptFunction, scope: Scope, functions: Function
   return { target: inside.set?.target ?? '', value, submits: seen.submits ?? inside.submits };
 }
 
-/** What a function does that a script names as a handler: `addEventListener('click', Updateinfo)`. */
+/** The effect of a function that a script names as a handler: `addEventListener('click', Updateinfo)`. */
 export function effectOfNamed(name: string, scope: Scope, functions: Functions): Effect {
   const called = functions.get(name);
   const inside = called === undefined ? null : readBody(called, scope);
@@ -84,7 +94,7 @@ function readBody({ script, from, to }: ScriptFunction, scope: Scope) {
   let shown: Found | null = null;
   let other: Found | null = null;
   let submits: ElementReference | null = null;
-  /** The bracket of the first call. */
+  /** Index of the opening bracket of the first call. */
   let call = -1;
   let hasName = false;
   for (let at = from; at < end && shown === null && script.spend(); at++) {
@@ -92,7 +102,7 @@ function readBody({ script, from, to }: ScriptFunction, scope: Scope) {
     if (script.kind(at) !== NAME) {
       if (!script.is(at, '=') && !script.is(at, '+=')) continue;
       const start = chainStart(script, at - 1, from);
-      // A plain variable is no part of the page; the place the browser is at is.
+      // A plain variable is not part of the page, but `location` is.
       if (start < 0 || (start === at - 1 && !script.is(start, 'location'))) continue;
       const target = targetText(script, start, at, inner).slice(0, MAX_TARGET_CHARS);
       const valueEnd = expressionEnd(script, at + 1, end);
@@ -103,7 +113,7 @@ function readBody({ script, from, to }: ScriptFunction, scope: Scope) {
     }
     const word = script.word(at);
     if (!isKeyword(word)) hasName = true;
-    // What is done on another event is told of that one.
+    // The effect of a nested handler is reported for the nested event.
     const isListened = word === 'addEventListener' && HANDLERS.test(`on${script.string(at + 2)}`);
     if (isListened || (HANDLERS.test(word) && script.is(at + 1, '='))) {
       at = skipHandler(script, at, end);
@@ -120,7 +130,7 @@ function readBody({ script, from, to }: ScriptFunction, scope: Scope) {
   return { set: shown ?? other, submits, call, hasName };
 }
 
-/** The place of the last token of `onclick = function () { … }` or of `addEventListener(…)`. */
+/** The index of the last token of `onclick = function () { … }` or of `addEventListener(…)`. */
 function skipHandler(script: ScriptTokens, at: number, end: number): number {
   if (script.is(at + 1, '(')) return Math.max(at + 1, script.pair(at + 1));
   const written = readFunction(script, at + 2, end);
@@ -136,7 +146,7 @@ function setBy(script: ScriptTokens, method: number, from: number, scope: Scope)
   const close = script.pair(method + 1);
   let at = method + 2;
   for (let skipped = 0; skipped < argument && at < close; skipped++) at = expressionEnd(script, at, close) + 1;
-  // Without an argument it asks and does not set.
+  // Without an argument the method reads the content and does not set it.
   return at >= close ? null : { target, value: written(script, at, expressionEnd(script, at, close)) };
 }
 
@@ -144,7 +154,7 @@ function formOf(script: ScriptTokens, method: number, from: number, scope: Scope
   const unknown = { by: 'name', text: '' } as const;
   const start = chainStart(script, method - 2, from);
   if (start < 0) return unknown;
-  // `document.f`, `document.forms.f` and `document.forms['f']` go by the name of the form.
+  // `document.f`, `document.forms.f` and `document.forms['f']` use the name of the form.
   if (script.is(start, 'document')) {
     const last = script.is(method - 2, ']') ? (script.string(method - 3) ?? '') : script.word(method - 2);
     if (isPlainName(script, method - 2) || script.is(method - 2, ']')) return { by: 'name', text: last };
@@ -152,7 +162,7 @@ function formOf(script: ScriptTokens, method: number, from: number, scope: Scope
   return readElement(script, start, method, scope)?.element ?? unknown;
 }
 
-/** The texts that a function of the page is called with, by its parameters. */
+/** The string arguments of a call, by the parameter names of the called function. */
 function argumentTexts(
   script: ScriptTokens,
   open: number,

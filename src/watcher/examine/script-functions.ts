@@ -1,11 +1,11 @@
-/** The functions that the inline scripts of a page define, by name, and functions written where they are used. */
+/** The named functions that the inline scripts of a page define, and function expressions where they are used. */
 import { expressionEnd, isDot, isPlainName } from './script-text.ts';
 import type { ScriptTokens } from './script-tokens.ts';
 
 export interface ScriptFunction {
   readonly script: ScriptTokens;
   readonly parameters: readonly string[];
-  /** Its body, without the braces. */
+  /** The body, without the braces. */
   readonly from: number;
   readonly to: number;
 }
@@ -13,7 +13,7 @@ export interface ScriptFunction {
 const MAX_FUNCTIONS = 5_000;
 const MAX_PARAMETERS = 16;
 
-/** Adds the functions of a script; of two with one name the last counts, as in a browser. */
+/** Adds the functions of a script. If two have the same name, the last one counts, as in a browser. */
 export function noteFunctions(script: ScriptTokens, functions: Map<string, ScriptFunction>): void {
   for (let at = 0; at < script.count && functions.size < MAX_FUNCTIONS; at++) {
     if (script.is(at, 'function') && isPlainName(script, at + 1) && script.is(at + 2, '(')) {
@@ -30,7 +30,7 @@ export function noteFunctions(script: ScriptTokens, functions: Map<string, Scrip
   }
 }
 
-/** The function that is written at `at`, as an expression or with a name; null where none is. */
+/** Reads the function at `start`, as an expression or with a name; null if there is no function. */
 export function readFunction(script: ScriptTokens, start: number, to: number): ScriptFunction | null {
   let at = script.is(start, 'async') ? start + 1 : start;
   if (script.is(at, 'function')) {

@@ -1,4 +1,7 @@
-/** The handlers that a script of the page gives to elements: `addEventListener`, `el.onclick = …`, and jQuery's ways of both. */
+/**
+ * The handlers that a script attaches to elements: `addEventListener`, `el.onclick =
+ * …`, and the jQuery forms of both.
+ */
 import { EVENT_NAMES, type EventName } from '../records.ts';
 import { type Effect, effectOf, effectOfNamed, type Functions } from './script-effects.ts';
 import {
@@ -21,7 +24,7 @@ export interface Listener {
 
 const MAX_LISTENERS = 1_000;
 const MAX_NAME_CHARS = 198;
-/** Names of events without their `on`. When a document is ready is as good as loaded to who waits for it. */
+/** Event names without `on`. For a crawler, a ready document is as good as a loaded one. */
 const EVENTS = new Map<string, EventName>([
   ...EVENT_NAMES.map((name) => [name.slice(2), name] as const),
   ['DOMContentLoaded', 'onload'],
@@ -33,7 +36,7 @@ const WINDOW: ElementReference = { by: 'window', text: 'window' };
 const DOCUMENT: ElementReference = { by: 'document', text: 'document' };
 const TEXTS: Scope['texts'] = new Map();
 
-/** Whether it is worth a look at all: most scripts give no handlers to anything. */
+/** Whether the script is worth reading. Most scripts attach no handlers. */
 export function mayListen(text: string): boolean {
   return /addEventListener|on(?:load|click|dblclick|mouseover)|(?:jQuery|\$)\s{0,9}\(/.test(text);
 }
@@ -44,7 +47,7 @@ export function listenersOf(script: ScriptTokens, functions: Functions, elements
   const add = (name: string, element: ElementReference | null, effect: Effect | null) => {
     const event = EVENTS.get(name);
     if (event === undefined || element === null || effect === null) return;
-    // What loads and is no element we can see is a request of the script, or an image of its own: nothing that a crawler triggers.
+    // An `onload` of an unknown element belongs to a request or an image of the script. A crawler cannot trigger it.
     if (event !== 'onload' || element.by !== 'name') found.push({ event, element, effect });
   };
   for (let at = 0; at < script.count && found.length < MAX_LISTENERS; at++) {
@@ -82,7 +85,7 @@ export function listenersOf(script: ScriptTokens, functions: Functions, elements
       if (names === null || handler === at + 2) continue;
       const within = script.is(at + 3, ',') && handler > at + 4 ? script.string(at + 4) : null;
       const effect = handlerEffect(script, handler, close, scope, functions);
-      // `click.menu` is a click, and `.menu` a name for taking it back.
+      // In `click.menu` the event is `click`; `.menu` is a jQuery namespace for removing the handler.
       for (const name of names.slice(0, 200).split(/\s+/))
         add(name.split('.', 1)[0]!, within === null ? element : bySelector(within), effect);
     }
@@ -90,7 +93,10 @@ export function listenersOf(script: ScriptTokens, functions: Functions, elements
   return found;
 }
 
-/** The element before `.onclick` or `.addEventListener`; the window where nothing is. Null where it is not to be seen. */
+/**
+ * The element before `.onclick` or `.addEventListener`; the window if there is no dot; an
+ * empty name if the element is unknown.
+ */
 function receiverOf(script: ScriptTokens, at: number, scope: Scope): ElementReference | null {
   if (!isDot(script, at - 1)) return WINDOW;
   const start = chainStart(script, at - 2, 0);
@@ -99,7 +105,7 @@ function receiverOf(script: ScriptTokens, at: number, scope: Scope): ElementRefe
   return read !== null && read.end === at - 1 ? read.element : { by: 'name', text: '' };
 }
 
-/** The element in `$(…)` before a method of it, other methods between them included; null where there is no `$(…)`. */
+/** The element in `$(…)` before a method, also with other methods in between; null if there is no `$(…)`. */
 function wrappedReceiver(script: ScriptTokens, at: number, scope: Scope): ElementReference | null {
   const start = chainStart(script, at - 2, 0);
   if (start < 0 || (!script.is(start, '$') && !script.is(start, 'jQuery'))) {

@@ -1,7 +1,9 @@
-/** Pieces of a script: where an expression ends, where one begins that ends here, and how a piece is written out. */
+/**
+ * Pieces of a script: where an expression ends, where the chain that ends at a token begins, and the text of a piece.
+ */
 import { NAME, NUMBER, PUNCTUATION, REGEX, type ScriptTokens, STRING, TEMPLATE } from './script-tokens.ts';
 
-/** Longer ones are cut: what is told of a page has to stay small. */
+/** Longer texts are cut, because the report of a page has to stay small. */
 const MAX_WRITTEN_CHARS = 200;
 const MAX_EXPRESSION_TOKENS = 4_000;
 const MAX_CHAIN_STEPS = 64;
@@ -17,7 +19,7 @@ export function isKeyword(word: string): boolean {
   return KEYWORDS.has(word);
 }
 
-/** A name that is no keyword. */
+/** A name that is not a keyword. */
 export function isPlainName(script: ScriptTokens, index: number): boolean {
   return script.kind(index) === NAME && !isKeyword(script.word(index));
 }
@@ -26,7 +28,10 @@ export function isDot(script: ScriptTokens, index: number): boolean {
   return script.is(index, '.') || script.is(index, '?.');
 }
 
-/** Where the expression that begins at `from` ends: at a comma, a semicolon, a bracket that closes, or a line that ends it. */
+/**
+ * The index where the expression that begins at `from` ends: at a comma, a semicolon, a
+ * closing bracket, or a line end that ends it.
+ */
 export function expressionEnd(script: ScriptTokens, from: number, to: number): number {
   const limit = Math.min(to, from + MAX_EXPRESSION_TOKENS);
   let at = from;
@@ -46,14 +51,14 @@ export function expressionEnd(script: ScriptTokens, from: number, to: number): n
   return Math.min(at, to);
 }
 
-/** Where the chain `a.b(c)[d]` begins whose last token is at `last`; -1 where none ends there. */
+/** The index where the chain `a.b(c)[d]` with the last token at `last` begins; -1 if no chain ends there. */
 export function chainStart(script: ScriptTokens, last: number, from: number): number {
   let at = last;
   for (let steps = 0; steps < MAX_CHAIN_STEPS && at >= from; steps++) {
     if (script.is(at, ')') || script.is(at, ']')) {
       at = script.pair(at) - 1;
       if (at < from) return -1;
-      // `(a).b` and `[a].b`: what is in brackets is no chain.
+      // In `(a).b` and `[a].b` the bracket does not belong to a chain.
       if (script.kind(at) !== NAME && !script.is(at, ')') && !script.is(at, ']')) return -1;
       continue;
     }
@@ -64,7 +69,10 @@ export function chainStart(script: ScriptTokens, last: number, from: number): nu
   return -1;
 }
 
-/** The tokens from `from` to `to`, without comments, and spaces only where they are written and tell words apart. */
+/**
+ * The text of the tokens from `from` to `to`, without comments. Spaces are kept only where the
+ * source has them and they separate words.
+ */
 export function written(script: ScriptTokens, from: number, to: number, maxChars = MAX_WRITTEN_CHARS): string {
   let text = '';
   for (let at = from; at < to; at++) {

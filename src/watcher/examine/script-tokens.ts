@@ -1,7 +1,7 @@
 /**
- * The tokens of a script, well enough to see what it does on an event: names, literals, punctuation, and which bracket closes
- * which. Nothing is ever evaluated. Always: one pass, linear time, no throw, whatever the text is; what is no JavaScript gives
- * tokens that mean nothing to anybody.
+ * The tokens of a script, precise enough to find its effect on an event: names, literals, punctuation, and pairs of
+ * brackets. Nothing is ever evaluated. What always holds: one pass, linear time, and no throw for any text; text that
+ * is not JavaScript gives meaningless tokens.
  */
 
 export const NAME = 1;
@@ -11,15 +11,18 @@ export const TEMPLATE = 4;
 export const REGEX = 5;
 export const PUNCTUATION = 6;
 const KIND_BITS = 7;
-/** A line ends before the token, so that a statement may. */
+/** A line end before the token may end a statement. */
 const AFTER_NEWLINE = 8;
 
-/** After these a slash begins a regular expression, though they are names. */
+/** After these names a slash begins a regular expression. */
 const BEFORE_REGEX = new Set(
   'return typeof case in of delete void throw new do else instanceof yield await'.split(' '),
 );
 const CLOSERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
-/** A slash may only seem to begin a regular expression. How much is read in vain for that is bounded, and so the time. */
+/**
+ * A slash may look like the start of a regular expression but be a division. The wasted
+ * reading is bounded, and so is the time.
+ */
 const MAX_REGEX_CHARS = 2_000;
 const MAX_READ_IN_VAIN = 100_000;
 
@@ -37,10 +40,10 @@ export class ScriptTokens {
   #kinds = new Uint8Array(256);
   #starts = new Int32Array(256);
   #ends = new Int32Array(256);
-  /** Of a bracket, where its other half is; -1 where it has none. */
+  /** For a bracket: the index of its other half; -1 if there is none. */
   #pairs = new Int32Array(256);
   readonly #open: number[] = [];
-  /** How many tokens may still be looked at, all questions together. */
+  /** Number of tokens that may still be examined, over all calls together. */
   #patience: number;
   #inVain = MAX_READ_IN_VAIN;
 
@@ -50,7 +53,9 @@ export class ScriptTokens {
     this.#read();
   }
 
-  /** Whether one more token may be looked at. Functions inside functions would else be read as often as they are deep. */
+  /**
+   * Whether one more token may be examined. Without this limit, nested functions would be read once per nesting level.
+   */
   spend(): boolean {
     return --this.#patience >= 0;
   }
@@ -74,17 +79,17 @@ export class ScriptTokens {
     return (this.#ends[index] as number) - start === word.length && this.text.startsWith(word, start);
   }
 
-  /** Whether something stands between a token and the one before it. */
+  /** Whether there is white space or a comment between a token and the previous one. */
   hasGap(index: number): boolean {
     return index > 0 && (this.#starts[index] as number) > (this.#ends[index - 1] as number);
   }
 
-  /** The other half of a bracket; -1 where it has none, or it is no bracket. */
+  /** The index of the other half of a bracket; -1 if it has none or the token is not a bracket. */
   pair(index: number): number {
     return index >= 0 && index < this.count ? (this.#pairs[index] as number) : -1;
   }
 
-  /** What a string says; null where the token is none. Escapes are left as they are, but for those of quotes and slashes. */
+  /** The value of a string; null if the token is not a string. Only escaped quotes and slashes are decoded. */
   string(index: number): string | null {
     const kind = this.kind(index);
     if (kind !== STRING && kind !== TEMPLATE) return null;
@@ -106,7 +111,7 @@ export class ScriptTokens {
     else if (CLOSERS[sign] !== undefined) this.#close(index, CLOSERS[sign] as string);
   }
 
-  /** A bracket that closes another than was opened last closes nothing. */
+  /** A closing bracket that does not match the last opened one is ignored. */
   #close(index: number, opener: string): void {
     const last = this.#open.at(-1);
     if (last === undefined || this.text[this.#starts[last] as number] !== opener) return;
@@ -139,7 +144,7 @@ export class ScriptTokens {
       }
       const comment = this.#commentEnd(at, code);
       if (comment > at) {
-        // Of two lines or more it ends a statement as a newline does; after the shorter kind a newline comes anyway.
+        // A block comment with a line end ends a statement like a newline. A newline follows a line comment anyway.
         if (text.charCodeAt(at + 1) === STAR && text.slice(at, comment).includes('\n')) newline = true;
         at = comment;
         continue;
@@ -166,7 +171,7 @@ export class ScriptTokens {
     }
   }
 
-  /** The place after a comment at `at`; `at` where none is. `<!--` is one too, up to the end of its line. */
+  /** The offset after a comment at `at`; `at` if there is none. `<!--` is also a comment, up to the end of its line. */
   #commentEnd(at: number, code: number): number {
     const { text } = this;
     const next = text.charCodeAt(at + 1);
@@ -185,16 +190,16 @@ export class ScriptTokens {
       const code = text.charCodeAt(at);
       if (code === quote) return at + 1;
       if (code === BACKSLASH) at++;
-      // Never closed: the line is lost, and not the rest of the script.
+      // A string without an end loses only its line, not the rest of the script.
       else if (code === NEWLINE) return at;
     }
     return text.length;
   }
 
-  /** With the expressions inside, which may hold templates again. */
+  /** Includes the expressions inside, which may contain templates again. */
   #templateEnd(from: number): number {
     const { text } = this;
-    /** Open braces of each expression around this place. */
+    /** Number of open braces for each enclosing expression. */
     const depths: number[] = [];
     let inText = true;
     for (let at = from + 1; at < text.length; at++) {
@@ -220,7 +225,9 @@ export class ScriptTokens {
     return text.length;
   }
 
-  /** A slash divides where an operand ends before it. After `)` that is a guess; after `}` the other is. */
+  /**
+   * A slash after an operand is a division. After `)` a division is a guess; after `}` a regular expression is a guess.
+   */
   #mayBeRegex(): boolean {
     const last = this.count - 1;
     const kind = this.kind(last);
@@ -249,7 +256,7 @@ export class ScriptTokens {
     return -1;
   }
 
-  /** Signs that belong together: `=>`, `===`, `+=`, `?.`, `...`; all others stand alone. */
+  /** Operators of several characters: `=>`, `===`, `+=`, `?.`, `...`. All other characters stand alone. */
   #operatorEnd(from: number, code: number): number {
     const { text } = this;
     const next = text.charCodeAt(from + 1);

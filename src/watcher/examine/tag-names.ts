@@ -1,17 +1,17 @@
 /**
- * The names of tags in lower case. Pages have few different ones, each many times: a short name is read as a number, and no text is
- * cut out for it but once.
+ * Tag names in lower case. Pages use few different names, many times each. A short name is read as a
+ * number, and its string is created only once.
  */
-import type { DocumentBytes } from '../../page/document-bytes.ts';
-import { lowerAscii } from '../../page/read-attributes.ts';
-import { endsTagName } from '../../page/scan-tag.ts';
+import type { DocumentBytes } from '../../page/encoding/document-bytes.ts';
+import { lowerAscii } from '../../page/html/read-attributes.ts';
+import { endsTagName } from '../../page/html/scan-tag.ts';
 
-/** 37 to this power is still a small integer. Longer names, and those with other signs in them, are cut out anew each time. */
+/** 37 to this power is still a small integer. Longer names, and names with other characters, are cut out each time. */
 const MAX_KEPT_CHARS = 5;
 const MAX_KEPT = 500;
 const MAX_TAG_CHARS = 64;
 
-/** 1 to 36 for what a name usually consists of, letters in either case alike. */
+/** 1 to 36 for the usual characters of a name. Upper and lower case have the same value. */
 const DIGITS = new Uint8Array(256);
 for (let digit = 0; digit < 36; digit++) {
   const sign = digit.toString(36);
@@ -22,14 +22,17 @@ for (let digit = 0; digit < 36; digit++) {
 export class TagNames {
   readonly #document: DocumentBytes;
   readonly #kept = new Map<number, string>();
-  /** The name last read. */
+  /** The name that was read last. */
   tag = '';
 
   constructor(document: DocumentBytes) {
     this.#document = document;
   }
 
-  /** Reads the name that begins at `from`, and returns the place of what ends it; -1 where the document ends first. */
+  /**
+   * Reads the name that begins at `from`. Returns the offset of the character that ends
+   * it; -1 if the document ends first.
+   */
   read(from: number): number {
     const { bytes } = this.#document;
     const { length } = bytes;

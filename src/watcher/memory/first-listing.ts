@@ -3,7 +3,10 @@ import { type RunRecord, RunWriter } from './run-file.ts';
 
 type Finish = (record: RunRecord, sweptAtMs: number, devices: readonly number[]) => Promise<void>;
 
-/** What the first sweep finds: written as it comes, in order. It counts when it is finished; until then it is as if nothing were there. */
+/**
+ * The pages that the first sweep finds. They are written in order, as they come, and become part of the
+ * memory only when the listing is finished.
+ */
 export class FirstListing {
   readonly #writer: RunWriter;
   readonly #finish: Finish;

@@ -1,6 +1,7 @@
 /**
- * One process a folder. The lock is a file that names its holder: the process, when that started, and the boot of the machine, so that a lock
- * left behind by a kill, or by a process whose number another has now, is told from one that is held.
+ * Allows one process per folder. The lock is a file that names its holder: the process id, the start time of the
+ * process and the boot id of the machine. With these a stale lock, left by a killed process or by a process whose id
+ * was reused, can be distinguished from a held lock.
  */
 
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ let count = 0;
 
 interface Holder {
   readonly pid: number;
-  /** What the system says of when the process started; '' where it does not say. */
+  /** The boot id and the start time of the process; '' where the system does not provide them. */
   readonly started: string;
 }
 
@@ -58,7 +59,8 @@ function isLinked(own: string, path: string): boolean {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    // A file system without links: making the file is as good, but for a crash between making and writing it.
+    // The file system has no hard links. Creating the file is as good, except for a
+    // crash between creating and writing it.
     try {
       writeFileSync(path, readFileSync(own), { ...PRIVATE, flag: 'wx' });
       return true;
@@ -69,7 +71,7 @@ function isLinked(own: string, path: string): boolean {
   }
 }
 
-/** Another may have done the same and hold the lock by now: then it is given back to it. */
+/** Another process may have replaced the stale lock in the meantime. In that case its lock is put back. */
 function setAside(path: string, aside: string, folder: string): void {
   try {
     renameSync(path, aside);
@@ -83,7 +85,7 @@ function setAside(path: string, aside: string, folder: string): void {
   if (isWrong) throw locked(folder, holder);
 }
 
-/** Undefined where there is no lock any more; null where nobody is named in it. */
+/** Undefined if the lock file is gone; null if the file names no holder. */
 function readHolder(path: string): Holder | null | undefined {
   let text: string;
   try {
@@ -114,7 +116,7 @@ function startOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name, in brackets, may hold anything; the start is the twentieth field behind it.
+    // The process name, in parentheses, may contain any character. The start time is the twentieth field after it.
     return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
   } catch {
     return '';

@@ -2,19 +2,19 @@ import { closeSync, fstatSync, ftruncateSync, openSync, unlinkSync } from 'node:
 import { join } from 'node:path';
 import { FILE_MODES } from '../../core/file-modes.ts';
 import { syncFolderSync } from '../../core/sync-folder.ts';
-import { syncFile } from './folder-sync.ts';
 import type { NotedChange } from './journal.ts';
 import { LineReader } from './line-reader.ts';
 import { damaged } from './memory-error.ts';
 import { writeFully } from './run-file.ts';
+import { syncFile } from './sync-file.ts';
 
 const WINDOW_BYTES = 64 * 1024;
 const BISECT_BYTES = 16 * 1024;
-/** Looked at for the last number, before the whole file is. */
+/** The last number is first searched in this many bytes at the end of the file, and then in the whole file. */
 const TAIL_BYTES = 256 * 1024;
 const SEQ = /^\{"seq":(\d{1,15}),/;
 
-/** One file of the journal: a JSON line a change. */
+/** One file of the journal, with one JSON line per change. */
 export class JournalSegment {
   readonly firstSeq: number;
   readonly #path: string;
@@ -62,7 +62,7 @@ export class JournalSegment {
       writeFully(this.#fd, lines);
       await syncFile(this.#fd, false);
     } catch (error) {
-      // Half a batch on a full disk: what nobody was told of must not be there either.
+      // A full disk may leave half a batch. Changes that were not reported must not stay in the file either.
       ftruncateSync(this.#fd, this.#bytes);
       throw error;
     }
@@ -70,7 +70,7 @@ export class JournalSegment {
     this.#lastSeq += changes.length;
   }
 
-  /** Those after a number, as far as they are there now. */
+  /** The changes after a number, up to the end of the file at the time of the call. */
   *read(after: number): Generator<NotedChange> {
     const reader = new LineReader(this.#fd, this.#seek(after), this.#bytes, WINDOW_BYTES);
     while (reader.next()) {
@@ -93,7 +93,7 @@ export class JournalSegment {
     unlinkSync(this.#path);
   }
 
-  /** The beginning of a line at or before the first change after `after`. */
+  /** The start of a line at or before the first change after `after`. */
   #seek(after: number): number {
     if (after < this.firstSeq) return 0;
     const reader = new LineReader(this.#fd, 0, this.#bytes, BISECT_BYTES);
@@ -119,7 +119,7 @@ function seqOf(reader: LineReader): number {
   return Number(seq);
 }
 
-/** The last whole line: its number, and where it ends. Null where there is none. */
+/** The number of the last whole line and the offset of its end; null if there is no whole line. */
 function lastOf(fd: number, size: number): { readonly lastSeq: number; readonly bytes: number } | null {
   for (const from of size > TAIL_BYTES ? [size - TAIL_BYTES, 0] : [0]) {
     const reader = new LineReader(fd, from, size, WINDOW_BYTES);

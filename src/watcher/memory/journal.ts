@@ -1,8 +1,10 @@
 /**
- * What happened, in order. In: changes with their numbers. Out: those after a number. Always: what `append` resolved for is on the disk; numbers
- * grow by one without a gap; no more than the limit is kept, the newest.
+ * The changes of the site, in order. In: changes with their numbers. Out: the changes after a number. What always
+ * holds: changes are on the disk when `append` resolves; numbers grow by one without a gap; the journal keeps only the
+ * newest changes, up to the size limit.
  *
- * Several files, each named after the number of its first change; the oldest goes as a whole.
+ * The journal has several files, each named after the number of its first change. The
+ * oldest file is dropped as a whole.
  */
 import { readdirSync } from 'node:fs';
 import type { Change } from '../records.ts';
@@ -12,7 +14,7 @@ import { damaged } from './memory-error.ts';
 const NAME = /^journal-(\d+)\.jsonl$/;
 const SEGMENTS = 8;
 
-/** A change with what only the memory needs: the key of the page whose place another has taken. */
+/** A change with a field that only the memory needs: the key of the page whose place this page has taken. */
 export interface NotedChange extends Change {
   readonly replaces?: string;
 }
@@ -28,7 +30,7 @@ export class Journal {
     this.#segments = segments;
   }
 
-  /** A line cut off at the end of the last file is taken away. */
+  /** Removes an incomplete line at the end of the last file. */
   static open(folder: string, maxBytes: number): Journal {
     const firsts = readdirSync(folder)
       .map((name) => NAME.exec(name)?.[1])
@@ -49,12 +51,12 @@ export class Journal {
     return new Journal(folder, maxBytes, segments);
   }
 
-  /** The number of the last change; null where there never was one. */
+  /** The number of the last change; null if there never was a change. */
   get lastSeq(): number | null {
     return this.#segments.at(-1)?.lastSeq ?? null;
   }
 
-  /** The number before the first that is kept. */
+  /** The number before the first change that is still in the journal. */
   get oldestSeq(): number | null {
     const first = this.#segments[0]?.firstSeq;
     return first === undefined ? null : first - 1;
@@ -69,7 +71,7 @@ export class Journal {
     await segment.append(changes);
   }
 
-  /** The last number of the oldest file where that ought to go; null while all is within the limit. */
+  /** The last number of the oldest file, if that file must be dropped; null while the journal is within its limit. */
   get overdueSeq(): number | null {
     const bytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
     return bytes > this.#maxBytes && this.#segments.length > 1 ? this.#segments[0]!.lastSeq : null;

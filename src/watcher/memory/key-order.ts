@@ -1,7 +1,8 @@
 /**
- * The one order of everything here. In: keys and names as the file system has them. Out: their *form*: the same text with all that is not
- * plain ASCII escaped as in JSON. Always: forms of one order whether texts or bytes are compared, hold no line end, and, with `/`
- * behind the names of folders, a walk that takes each folder's forms in order meets all keys in order.
+ * The one sort order of the watcher. In: keys and names from the file system. Out: the *form* of a key, which is the
+ * same text with every character outside plain ASCII escaped as in JSON. What always holds: forms sort the same as text
+ * and as bytes; forms contain no line end; a walk that adds `/` to folder names and visits the forms of each folder in
+ * order visits all keys in order.
  */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 const BEYOND_ASCII = /[\x7f-\uffff]/g;
@@ -14,7 +15,7 @@ export function keyOf(form: string): string {
   return form.includes('\\') ? (JSON.parse(`"${form}"`) as string) : form;
 }
 
-/** JSON in which a character is a byte. */
+/** JSON in which every character is one byte. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     BEYOND_ASCII,
@@ -26,7 +27,7 @@ export function compareForms(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The least form behind all that begin with a folder's form and its `/`: `0` follows `/`. */
+/** The smallest form after all forms that start with the folder's form and its `/`. The character after `/` is `0`. */
 export function behindFolder(folder: string): string {
   return `${folder.slice(0, -1)}0`;
 }

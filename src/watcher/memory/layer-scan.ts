@@ -5,8 +5,9 @@ import { isSettledAs } from './page-line.ts';
 import type { RunCursor } from './run-file.ts';
 
 /**
- * All pages in order, while they change. It stands on a page, `form` being null behind the last. Always: of the page it stands on it says what is
- * right at that moment; of pages that were added ahead of it meanwhile it may know nothing, but each that was there when it began is met.
+ * Iterates over all pages in order while pages change. The scan stands on one page; `form` is null after the last page.
+ * What always holds: the scan returns the current state of the page it stands on; it visits every page that existed
+ * when it began, but may miss pages that were added ahead of it later.
  */
 export class LayerScan {
   form: string | null = null;
@@ -16,7 +17,7 @@ export class LayerScan {
   #cursors: RunCursor[] = [];
   #forms: readonly string[] = [];
   #formsAt = 0;
-  /** Where it begins, or stood last. */
+  /** The form at which the scan begins, or at which it stood last. */
   #place: string;
   #cursor: RunCursor | null = null;
 
@@ -35,18 +36,18 @@ export class LayerScan {
     this.#find(passed);
   }
 
-  /** To the first page whose form is `form` or comes behind it. */
+  /** Moves to the first page whose form is `form` or sorts after it. */
   seek(form: string): void {
     this.#place = form;
     this.#generation = -1;
     this.#find();
   }
 
-  /** Whether the page has this stamp and need not be read again. */
+  /** Whether the page has this stamp and does not have to be read again. */
   isSettledAs(stamp: FileStamp): boolean {
     const page = this.#layers.inMemory(this.form!);
     if (page === undefined && this.#cursor !== null) {
-      // What was on hand may have been written, and its place in the runs is another now.
+      // The overlay may have been written as a run in the meantime, so the cursor may no longer be at the right place.
       if (this.#generation !== this.#layers.generation) return false;
       return isSettledAs(this.#cursor.reader.bytes, this.#cursor.quoteAt, stamp);
     }

@@ -3,12 +3,15 @@ import { formOf } from './key-order.ts';
 import type { LayerScan } from './layer-scan.ts';
 import type { NewChange, SiteMemory } from './site-memory.ts';
 
-/** Changes are written so many at a time, */
+/** Number of changes in a batch. */
 const BATCH = 512;
-/** and a single one after this. */
+/** A smaller batch is written after this time. */
 const LONGEST_WAIT_MS = 250;
 
-/** What was found out and not yet written: changes are written many at a time. Always: `find` tells what is right with them. */
+/**
+ * Buffers the changes that were found but not yet written, to write them in batches. What always
+ * holds: `find` includes the buffered changes.
+ */
 export class Ledger {
   readonly #memory: SiteMemory;
   #changes: NewChange[] = [];
@@ -20,7 +23,7 @@ export class Ledger {
     this.#memory = memory;
   }
 
-  /** Enough has come together, or waited long enough, to be written. */
+  /** Whether the batch is full or has waited long enough to be written. */
   isDue(nowMs: number): boolean {
     if (this.#changes.length === 0) return false;
     if (this.#sinceMs === null || nowMs < this.#sinceMs) this.#sinceMs = nowMs;
@@ -36,12 +39,12 @@ export class Ledger {
     return latest === undefined ? this.#memory.findForm(form) : latest.page;
   }
 
-  /** Whether a change of it waits to be written. */
+  /** Whether a change of this page waits to be written. */
   isPending(form: string): boolean {
     return this.#latest.has(form);
   }
 
-  /** The same, of the page that a scan stands on: it need not be sought. */
+  /** Like `find`, for the page that a scan stands on. No lookup is needed. */
   findAt(scan: LayerScan): WatchedPage | null {
     const latest = this.#latest.get(scan.form!);
     return latest === undefined ? scan.page() : latest.page;
@@ -51,12 +54,12 @@ export class Ledger {
     const at = this.#changes.push(change) - 1;
     this.#latest.set(formOf(change.page.key), { page: change.kind === 'deleted' ? null : change.page, at });
     if (change.replaces !== undefined) this.#latest.set(formOf(change.replaces), { page: null, at });
-    // The same content from another file is nothing that happened to the page.
+    // The same content from another file is not a change of the page.
     if (change.kind !== 'updated' || change.was !== change.page.hash) this.counts[change.kind]++;
     if (change.from !== null) this.counts.moved++;
   }
 
-  /** The page is the same; what was seen of it is newer. */
+  /** The content is the same, but the stamp of the page is newer. */
   touch(page: WatchedPage): void {
     const form = formOf(page.key);
     const latest = this.#latest.get(form);
@@ -68,13 +71,13 @@ export class Ledger {
     this.#latest.set(form, { page, at: latest.at });
   }
 
-  /** Its URL has another page already. */
+  /** Forgets a page because another page already has its URL. */
   async drop(key: string): Promise<void> {
     await this.flush();
     this.#memory.drop(key);
   }
 
-  /** Where it fails nothing of it was noted: it will be found again. */
+  /** If writing fails, nothing of the batch was stored. The changes will be found again. */
   async flush(): Promise<void> {
     if (this.#changes.length > 0) {
       try {

@@ -1,12 +1,13 @@
 import { readSync } from 'node:fs';
 
 const LINE_END = 0x0a;
-/** No line of ours is longer: a file with such a line is none of ours. */
+/** The watcher writes no longer line. A file with a longer line was not written by the watcher. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 /**
- * The lines of a file, one after the other, through one buffer. After `next()` the line lies in `bytes` from `start` to `end`, without its
- * line end, until the next call. Reads are not awaited: what is read was written a while ago and lies in the page cache.
+ * Reads the lines of a file in order, through one buffer. After `next()` the line is in `bytes` from
+ * `start` to `end`, without its line end, until the next call. Reads are synchronous, because the data was
+ * written recently and is in the page cache.
  */
 export class LineReader {
   bytes: Buffer;
@@ -14,7 +15,7 @@ export class LineReader {
   end = 0;
   readonly #fd: number;
   #filled = 0;
-  /** Where in the file the buffer begins, and where in the buffer the next line does. */
+  /** `#base` is the file offset of the buffer; `#next` is the place of the next line in the buffer. */
   #base = 0;
   #next = 0;
   #limit: number;
@@ -26,12 +27,12 @@ export class LineReader {
     this.bytes = Buffer.allocUnsafeSlow(windowBytes);
   }
 
-  /** Where in the file the line begins that `next()` gave last. */
+  /** The file offset of the line that `next()` returned last. */
   get offset(): number {
     return this.#base + this.start;
   }
 
-  /** Where the line after it begins. */
+  /** The file offset of the following line. */
   get nextOffset(): number {
     return this.#base + this.#next;
   }
@@ -43,12 +44,12 @@ export class LineReader {
     this.#next = 0;
   }
 
-  /** False at the end. A last line without a line end is none. */
+  /** False at the end. A last line without a line end does not count. */
   next(): boolean {
     let from = this.#next;
     for (;;) {
       const at = from < this.#filled ? this.bytes.indexOf(LINE_END, from) : -1;
-      // Behind what is filled lies what the buffer held before.
+      // Bytes after `#filled` are old content of the buffer.
       if (at >= 0 && at < this.#filled) {
         this.start = this.#next;
         this.end = at;

@@ -3,40 +3,43 @@ import { closeSync, openSync, readFileSync, renameSync, unlinkSync } from 'node:
 import { join } from 'node:path';
 import { FILE_MODES } from '../../core/file-modes.ts';
 import { syncFolderSync } from '../../core/sync-folder.ts';
-import { syncFile } from './folder-sync.ts';
 import { damaged } from './memory-error.ts';
 import { type RunRecord, writeFully } from './run-file.ts';
+import { syncFile } from './sync-file.ts';
 
 const NAME = 'memory.json';
 const FORMAT = 1;
 
-/** What a root is known by, whatever its place among the roots. */
+/** Identifies a root independently of its position in the list of roots. */
 export interface NamedRoot {
   readonly folder: string;
-  /** The URL path that it is served below. */
+  /** The URL path under which the folder is served. */
   readonly prefix: string;
 }
 
-/** Which files are the memory, and what they include. Replaced in one step, so that it is always the one or the other. */
+/**
+ * The list of the files that form the memory, and which changes they include. The manifest is replaced in one step, so
+ * a reader sees either the old or the new one.
+ */
 export interface Manifest {
   readonly format: typeof FORMAT;
   readonly epoch: string;
-  /** The runs include the changes up to this number; those after it are in the journal alone. */
+  /** The runs include the changes up to this number. Later changes are only in the journal. */
   readonly seq: number;
   readonly pages: number;
   readonly isComplete: boolean;
   readonly sweptAtMs: number;
-  /** The device of each root, as it was last swept. */
+  /** The device of each root at the last sweep. */
   readonly devices: readonly number[];
-  /** By the numbers that keys hold, with those of former days; left out where nobody named them. */
+  /** The roots by the numbers used in keys, including former roots; absent if no roots were named. */
   readonly roots?: readonly NamedRoot[];
-  /** The newest first. */
+  /** Newest first. */
   readonly runs: readonly RunRecord[];
 }
 
 export type Kept = Omit<Manifest, 'format'>;
 
-/** Null where there is none yet. */
+/** Null if there is no manifest yet. */
 export function readManifest(folder: string): Manifest | null {
   let text: string;
   try {
@@ -95,8 +98,7 @@ export async function writeManifest(folder: string, kept: Kept): Promise<void> {
 
 /**
  * The new manifest is in its place, but a power cut may still bring back the old one. Files that either of them names
- * must stay;
- * when the memory is opened again, files that the manifest does not name are removed.
+ * must stay; when the memory is opened again, files that the manifest does not name are removed.
  */
 export class ManifestInDoubt extends Error {
   get code(): string | undefined {

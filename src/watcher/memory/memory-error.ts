@@ -1,6 +1,6 @@
 import { OrbweaverError } from '../../core/errors.ts';
 
-/** The memory holds something that was not written so: it has to be made anew. */
+/** The memory contains data that the watcher did not write. It has to be built again. */
 export class DamagedMemory extends OrbweaverError {
   constructor(what: string) {
     super('ERR_STORE', `the memory of the watcher is damaged: ${what}`);
@@ -13,7 +13,7 @@ export function damaged(what: string): DamagedMemory {
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** What kept us from writing; nothing that was noted before is lost. */
+/** The error for a failed write. Changes that were stored before are not lost. */
 export function unwritable(folder: string, cause: unknown): OrbweaverError {
   if (cause instanceof OrbweaverError) return cause;
   const { code, message } = cause as NodeJS.ErrnoException;

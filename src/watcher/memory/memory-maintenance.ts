@@ -1,7 +1,7 @@
 /**
- * Keeps the files of a memory in order. In: an overlay that is full, a first listing, a sweep that is done. Out: runs and a manifest that names
- * them. Always: the manifest on the disk names whole files, and what they include; work that fails leaves all as it was; merging goes on in the
- * background, at the pace it is given.
+ * Maintains the files of a memory. In: a full overlay, a first listing, a finished sweep. Out: runs and a manifest that
+ * names them. What always holds: the manifest on the disk names complete files and the changes they include; failed
+ * work leaves everything as it was; merging runs in the background, at the pace it is given.
  */
 import type { Clock } from '../../core/clock.ts';
 import { FirstListing } from './first-listing.ts';
@@ -10,7 +10,7 @@ import { DamagedMemory, unwritable } from './memory-error.ts';
 import type { NoticeBook } from './notices.ts';
 import { PageLayers } from './page-layers.ts';
 import type { RunFile, RunRecord } from './run-file.ts';
-import type { Turns } from './turns.ts';
+import type { SerialQueue } from './serial-queue.ts';
 
 export interface UpkeepOptions {
   readonly folder: string;
@@ -19,16 +19,16 @@ export interface UpkeepOptions {
   readonly breathe: () => Promise<void>;
   readonly prepare: () => Promise<void>;
   readonly notices: NoticeBook;
-  readonly turns: Turns;
+  readonly turns: SerialQueue;
 }
 
-/** Work that goes through many pages waits, where there are more runs, until some are merged. */
+/** With more runs than this, code that reads many pages waits until some runs are merged. */
 const MAX_RUNS = 16;
 
-export class Upkeep {
+export class MemoryMaintenance {
   kept: Omit<Manifest, 'format' | 'runs'>;
   layers: PageLayers;
-  /** What was found damaged while merging, or by whoever read. */
+  /** Damage found by a merge or by a reader. */
   damage: DamagedMemory | null = null;
   readonly #options: UpkeepOptions;
   #merging: Promise<void> | null = null;
@@ -45,7 +45,10 @@ export class Upkeep {
     this.layers = this.#layersOf(runs);
   }
 
-  /** Writes the overlay as a run, which then includes all up to `seq`. False, and told, where that fails: the journal has it all the same. */
+  /**
+   * Writes the overlay as a run, which then includes all changes up to `seq`. If writing fails, sends a notice and
+   * returns false; the journal still has the changes.
+   */
   async fold(seq: number, pages: number): Promise<boolean> {
     const before = this.kept;
     this.kept = { ...before, seq, pages };
@@ -60,13 +63,13 @@ export class Upkeep {
     }
   }
 
-  /** One at a time. */
+  /** Runs at most one merge at a time. */
   mergeInBackground(): void {
     const runs = this.layers.mergeable;
     if (this.#merging !== null || this.#isClosing || runs.length === 0) return;
     const { breathe, turns } = this.#options;
     const breatheOn = async () => {
-      // A rest may be a long one.
+      // A pause may be long, so closing interrupts it.
       await Promise.race([breathe(), this.#closing]);
       if (this.#isClosing) throw new Closing();
     };
@@ -94,7 +97,7 @@ export class Upkeep {
     while (this.#merging !== null) await this.#merging;
   }
 
-  /** `whenDone` is told how many pages there are more. */
+  /** `whenDone` receives the number of added pages. */
   firstListing(whenDone: (pages: number) => void): FirstListing {
     const { folder, turns, prepare } = this.#options;
     return new FirstListing(folder, this.#nameRun(), (record, sweptAtMs, devices) =>
@@ -135,7 +138,7 @@ export class Upkeep {
     }
   }
 
-  /** All runs go; a new epoch begins. Who looks at the roots goes on with their numbers. */
+  /** Deletes all runs and begins a new epoch. The root numbers stay, because other code goes on using them. */
   async beginAnew(seq: number): Promise<void> {
     this.layers.removeAll();
     this.layers = this.#layersOf([]);
@@ -164,7 +167,7 @@ export class Upkeep {
     return new PageLayers(this.#options.folder, runs, this.#options.maxOverlay, () => this.#nameRun());
   }
 
-  /** Never one that a file has, or had a moment ago. */
+  /** Returns a name that no file has or had a moment ago. */
   #nameRun(): string {
     return `pages-${this.#options.clock.now().toString(36)}-${process.pid.toString(36)}-${this.#named++}.jsonl`;
   }
@@ -172,6 +175,6 @@ export class Upkeep {
 
 class Closing extends Error {}
 
-function keptOf({ runs: _, format: __, ...kept }: Manifest): Upkeep['kept'] {
+function keptOf({ runs: _, format: __, ...kept }: Manifest): MemoryMaintenance['kept'] {
   return kept;
 }

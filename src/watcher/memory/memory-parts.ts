@@ -10,13 +10,13 @@ export interface Parts {
   readonly manifest: Manifest;
   readonly runs: readonly RunFile[];
   readonly journal: Journal;
-  /** There was no memory, or none that could be used. */
+  /** There was no memory, or no usable one. */
   readonly isNew: boolean;
 }
 
 const OURS = /^(?:pages-.*|memory\.json\.new|names-.*|lock\.\d.*)$/;
 
-/** Opens the files of a memory, and takes away what a kill left half done. */
+/** Opens the files of a memory and deletes unfinished files of a killed process. */
 export function openParts(folder: string, maxJournalBytes: number, tell: Tell): Parts {
   let parts: Parts;
   try {
@@ -48,7 +48,7 @@ function openWhole(folder: string, maxJournalBytes: number): Parts {
   }
 }
 
-/** Of a damaged memory the last number it gave is kept, if that can be read. */
+/** The last number of a damaged memory is kept if it can be read, so that no number is given twice. */
 function openAnew(folder: string, maxJournalBytes: number): Parts {
   let lastSeq = 0;
   try {

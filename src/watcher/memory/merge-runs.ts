@@ -2,7 +2,10 @@ import type { RunCursor, RunFile, RunRecord, RunWriter } from './run-file.ts';
 
 const LINES_A_BREATH = 2_000;
 
-/** Of each form the line of the newest run, which comes first. What is gone is left out where no older run could still have it. */
+/**
+ * Writes the newest line of each form; the newest run comes first. Deleted pages are left out
+ * if no older run can still contain them.
+ */
 export async function mergeRuns(
   runs: readonly RunFile[],
   writer: RunWriter,
@@ -27,7 +30,7 @@ export async function mergeRuns(
   }
 }
 
-/** The first of the cursors that stand on the least form; null when all are at their end. */
+/** The first cursor that stands on the smallest form; null when all cursors are at their end. */
 export function least(cursors: readonly RunCursor[]): RunCursor | null {
   let found: RunCursor | null = null;
   for (const cursor of cursors) {

@@ -16,7 +16,7 @@ interface Piece {
   readonly bytes: number;
 }
 
-/** Sorts more names than are to be held in memory, by way of files. Names are forms: one a line. */
+/** Sorts more names than fit in memory, by merging sorted files. Names are forms, one per line. */
 export class NameSorter {
   readonly #folder: string;
   readonly #maxNames: number;
@@ -39,7 +39,7 @@ export class NameSorter {
     for (const piece of pieces) remove(piece);
   }
 
-  /** All names in order, each once. `close` when it is done with. */
+  /** All names in order, without duplicates. Call `close` afterwards. */
   sorted(): Iterator<string> {
     const names = this.#names.sort(compareForms);
     if (this.#pieces.length === 0) return names[Symbol.iterator]();
@@ -59,7 +59,7 @@ export class NameSorter {
     try {
       return { fd, path, bytes: writeNames(fd, names) };
     } catch (error) {
-      // On a full disk the next sweep tries again, and the one after it.
+      // No file may stay: on a full disk the next sweeps try again.
       remove({ fd, path });
       throw error;
     }

@@ -1,4 +1,4 @@
-/** What the watcher tells whoever runs it: each matter once, until it has been mended. */
+/** Messages for the operator of the watcher. Each problem is reported once until it is fixed. */
 export const NOTICES = [
   'root-missing',
   'folder-unreadable',
@@ -19,7 +19,7 @@ export interface Notice {
 
 export type Tell = (notice: Notice) => void;
 
-/** So many matters are told apart; beyond that, one is told again. */
+/** Number of reported problems that are remembered. After that, problems may be reported again. */
 const MAX_TOLD = 1_000;
 
 export class NoticeBook {

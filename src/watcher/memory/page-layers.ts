@@ -1,9 +1,11 @@
 /**
- * All pages, in layers. In: pages that were changed or looked at again, and those that are gone. Out: a page by its form, and all of them in
- * order. Always: the newest layer that speaks of a form is right; what is held in memory does not grow with the number of pages.
+ * All pages, in layers. In: pages that changed or were checked again, and deleted pages. Out: one page by
+ * its form, and all pages in order. What always holds: the newest layer that contains a form is right;
+ * memory use does not grow with the number of pages.
  *
- * The overlay is a map in memory. When it is full it is frozen and written as a run, a sorted file, in front of the others. Runs that have
- * become about as large as the one behind them are merged with it, so that there are few, and a page is rewritten seldom, however many change.
+ * The overlay is a map in memory. When it is full, it is frozen and written as a run: a sorted file in front of the
+ * older runs. A run that has become about as large as the next older run is merged with it. So there are few runs, and
+ * a page is rewritten seldom, however many pages change.
  */
 import type { WatchedPage } from '../records.ts';
 import { compareForms } from './key-order.ts';
@@ -12,16 +14,19 @@ import { ManifestInDoubt } from './manifest.ts';
 import { mergeRuns } from './merge-runs.ts';
 import { RunFile, type RunRecord, RunWriter } from './run-file.ts';
 
-/** A run is merged with the one behind it unless that has so many times as many lines. */
+/** A run is merged with the next older run unless the older run has more than this many times as many lines. */
 const SIZE_RATIO = 3;
-/** What was only looked at again may be forgotten: it is looked at once more. So it is where the disk is full. */
+/**
+ * Beyond this multiple of the limit (on a full disk) pages that were only checked again are
+ * not stored. They are checked once more.
+ */
 const OVERFULL = 2;
 
-/** Makes a list of runs the one that counts, on the disk. */
+/** Writes a list of runs to the disk as the valid list. */
 export type Commit = (runs: readonly RunRecord[]) => Promise<void>;
 
 export class PageLayers {
-  /** Changes whenever a scan has to find its place anew. */
+  /** Changes whenever a scan has to find its place again. */
   generation = 0;
   readonly #folder: string;
   readonly #maxOverlay: number;
@@ -53,7 +58,7 @@ export class PageLayers {
     this.#overlay.set(form, page);
   }
 
-  /** Undefined where only the runs know. */
+  /** Undefined if only the runs can know the page. */
   inMemory(form: string): WatchedPage | null | undefined {
     const page = this.#overlay.get(form);
     return page === undefined ? this.#frozen?.get(form) : page;
@@ -81,7 +86,7 @@ export class PageLayers {
     return new LayerScan(this, from, windowBytes);
   }
 
-  /** Writes the overlay as a run. Calls do not overlap. */
+  /** Writes the overlay as a run. Calls must not overlap. */
   async fold(commit: Commit): Promise<void> {
     if (this.#overlay.size === 0) return;
     const frozen = this.#overlay;
@@ -117,7 +122,7 @@ export class PageLayers {
     }
   }
 
-  /** Adds pages of which no run speaks: what the first sweep found. */
+  /** Adds the pages of the first sweep, which are in no other run. */
   async addOldest(record: RunRecord, commit: Commit): Promise<void> {
     const run = RunFile.open(this.#folder, record);
     try {
@@ -130,7 +135,7 @@ export class PageLayers {
     this.generation++;
   }
 
-  /** The newest runs that ought to be one; empty where all is well. */
+  /** The newest runs that should be merged into one; empty if no merge is needed. */
   get mergeable(): readonly RunFile[] {
     let lines = 0;
     let count = 0;
@@ -141,7 +146,7 @@ export class PageLayers {
     return this.#runs.slice(0, count);
   }
 
-  /** Merges runs that lie one behind the other. Folding may go on meanwhile; `alone` lets nobody else commit. */
+  /** Merges adjacent runs. The overlay may be folded meanwhile; `alone` prevents other commits. */
   async merge(
     runs: readonly RunFile[],
     breathe: () => Promise<void>,
@@ -185,7 +190,7 @@ export class PageLayers {
   }
 }
 
-/** A run that was not committed goes, unless the manifest may name it all the same. */
+/** Deletes a run that was not committed, unless the manifest may name it anyway. */
 function giveUp(run: RunFile | null, error: unknown): void {
   if (error instanceof ManifestInDoubt) run?.close();
   else run?.remove();

@@ -2,8 +2,8 @@ import type { FileStamp, WatchedPage } from '../records.ts';
 import { asciiJson, formOf } from './key-order.ts';
 
 /**
- * A page as a line of a run: a JSON array in ASCII, the key first, then what the file system said, so that a sweep compares both without
- * making anything of the rest. A line with the key alone says that the page is gone.
+ * A page as a line of a run: a JSON array in ASCII. The key comes first, then the file stamp, so that a sweep compares
+ * both without parsing the rest. A line with only the key means that the page is deleted.
  */
 type Fields = readonly [
   key: string,
@@ -26,7 +26,7 @@ const COMMA = 0x2c;
 const POINT = 0x2e;
 const MINUS = 0x2d;
 const ZERO = 0x30;
-/** `["` */
+/** The length of `["`. */
 const KEY_AT = 2;
 
 export function pageLine(page: WatchedPage): string {
@@ -40,7 +40,7 @@ export function goneLine(form: string): string {
   return `["${form}"]`;
 }
 
-/** Null where the line is damaged. */
+/** Null if the line is damaged. */
 export function readPageLine(line: string): WatchedPage | null {
   let fields: Fields;
   try {
@@ -55,7 +55,7 @@ export function readPageLine(line: string): WatchedPage | null {
   return { key, url, stamp, isFresh: isFresh === 1, hash, updates, changedAtMs, seq, events };
 }
 
-/** Where the quote behind the key is; −1 where the line is damaged. */
+/** The offset of the quote after the key; −1 if the line is damaged. */
 export function keyEnd(bytes: Buffer, start: number, end: number): number {
   if (bytes[start] !== 0x5b || bytes[start + 1] !== QUOTE) return -1;
   for (let at = start + KEY_AT; at < end; at++) {
@@ -74,7 +74,10 @@ export function isGoneLine(bytes: Buffer, quoteAt: number): boolean {
   return bytes[quoteAt + 1] !== COMMA;
 }
 
-/** Whether the page of the line has this stamp and need not be read again. False also where a number is written in an unusual way. */
+/**
+ * Whether the page of the line has this stamp and does not have to be read again. Also false
+ * if a number has an unusual notation.
+ */
 export function isSettledAs(bytes: Buffer, quoteAt: number, stamp: FileStamp): boolean {
   reading = bytes;
   position = quoteAt + 2;
@@ -91,8 +94,9 @@ let reading: Buffer;
 let position = 0;
 
 /**
- * Up to the comma. Whole part and fraction are each exact or rounded once, and a time that was written in its shortest form is never so near
- * the middle of two numbers that the sum could be the wrong one; if it were, a file would be read once more.
+ * Reads a number up to the comma. The integer part and the fraction are each exact or rounded once. A time in its
+ * shortest notation is never so near the middle between two numbers that the sum could be wrong. If it were wrong, a
+ * file would only be read once more.
  */
 function readNumber(): number {
   const isNegative = reading[position] === MINUS;
@@ -119,7 +123,7 @@ function readNumber(): number {
   return isNegative ? -value : value;
 }
 
-/** How the key of a line compares with a form: negative where it comes before. */
+/** Compares the key of a line with a form: negative if the key sorts before the form. */
 export function compareLine(bytes: Buffer, start: number, end: number, form: string): number {
   const from = start + KEY_AT;
   for (let at = 0; at < form.length; at++) {

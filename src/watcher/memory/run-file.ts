@@ -2,25 +2,25 @@ import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeSync } from 
 import { join } from 'node:path';
 import { FILE_MODES } from '../../core/file-modes.ts';
 import type { WatchedPage } from '../records.ts';
-import { syncFile } from './folder-sync.ts';
 import { LineReader } from './line-reader.ts';
 import { damaged } from './memory-error.ts';
 import { compareLine, goneLine, isGoneLine, keyEnd, lineForm, pageLine, readPageLine } from './page-line.ts';
+import { syncFile } from './sync-file.ts';
 
 const WRITE_BYTES = 64 * 1024;
 const CURSOR_BYTES = 64 * 1024;
-/** From here on lines are looked at one by one. */
+/** Below this size the bisection stops and lines are compared one by one. */
 const BISECT_BYTES = 4 * 1024;
 const END = '{"end":';
 
-/** What the manifest keeps of a run: enough to tell a torn file. */
+/** The manifest's entry for a run. It is enough to detect a truncated file. */
 export interface RunRecord {
   readonly name: string;
   readonly bytes: number;
   readonly lines: number;
 }
 
-/** Writes pages in the order of their forms, once. */
+/** Writes pages once, in the order of their forms. */
 export class RunWriter {
   readonly name: string;
   readonly #path: string;
@@ -48,7 +48,7 @@ export class RunWriter {
     this.#addText(goneLine(form));
   }
 
-  /** A line as another run has it. */
+  /** Copies a line from another run. */
   copy(bytes: Buffer, start: number, end: number): void {
     const length = end - start + 1;
     if (length > WRITE_BYTES) {
@@ -70,7 +70,7 @@ export class RunWriter {
     return { name: this.name, bytes: this.#bytes, lines: this.#lines };
   }
 
-  /** After a failure, of whatever kind: nothing is left behind. */
+  /** Called after any failure. It leaves no file behind. */
   abandon(): void {
     try {
       closeSync(this.#fd);
@@ -140,13 +140,13 @@ export class RunFile {
     throw damaged(`${record.name} is not as it was written`);
   }
 
-  /** From the first page on whose form is `form` or comes behind it. */
+  /** Starts at the first page whose form is `form` or sorts after it. */
   cursor(form: string, windowBytes = CURSOR_BYTES): RunCursor {
     const offset = this.#seek(form);
     return new RunCursor(this.#fd, offset, this.#endsAt, windowBytes, offset === 0 ? this.record.lines : null);
   }
 
-  /** Undefined where the run says nothing of it; null where it says that it is gone. */
+  /** Undefined if the run does not contain the page; null if the run says that the page is deleted. */
   find(form: string): WatchedPage | null | undefined {
     const reader = this.#bisector;
     reader.seek(this.#seek(form));
@@ -177,7 +177,7 @@ export class RunFile {
     while (high - low > BISECT_BYTES) {
       const middle = Math.floor((low + high) / 2);
       reader.seek(middle);
-      // What is left of the line the middle is in; the one behind it counts.
+      // The middle is inside a line. The rest of that line is skipped, and the next line is compared.
       if (!reader.next() || reader.nextOffset >= high || !reader.next()) {
         high = middle;
       } else if (compareLine(reader.bytes, reader.start, reader.end, form) < 0) {
@@ -195,12 +195,12 @@ export class RunFile {
   }
 }
 
-/** The pages of one run in order. It stands on one of them; `form` is null behind the last. */
+/** Iterates over the pages of one run in order. It stands on one page; `form` is null after the last page. */
 export class RunCursor {
   form: string | null = null;
   readonly reader: LineReader;
   quoteAt = 0;
-  /** How many lines it is to meet; null where it did not begin with the first. */
+  /** The number of lines to expect; null if the cursor did not begin at the first line. */
   readonly #lines: number | null;
   #met = 0;
 

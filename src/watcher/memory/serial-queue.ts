@@ -1,5 +1,5 @@
-/** Work that must not overlap: each begins when the one before it has ended, however it ended. */
-export class Turns {
+/** Runs tasks one after the other. Each task begins when the previous one has ended, with success or failure. */
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   take<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,10 +1,12 @@
 /**
- * What the watcher remembers of a site. In: pages and what happened to them. Out: a page by its key, all pages in order, the changes after a
- * number. Always: a change is on the disk before anybody hears of it, its number is never given again, and a kill at any moment loses none; one
- * process has the folder; what is held in memory does not grow with the number of pages or changes.
+ * The stored state of a site. In: pages and their changes. Out: a page by its key, all pages in order, the
+ * changes after a number. What always holds: a change is on the disk before any listener is called; its
+ * number is never given again; a kill at any moment loses no change; one process owns the folder; memory use
+ * does not grow with the number of pages or changes.
  *
- * Runs of pages and an overlay (page-layers.ts), a journal of changes (journal.ts), and a manifest that says which files count (upkeep.ts). What the
- * journal has beyond the manifest is applied again when the memory is opened.
+ * The memory has runs of pages and an overlay (page-layers.ts), a journal of changes (journal.ts) and a
+ * manifest that names the valid files (memory-maintenance.ts). Opening the memory applies the changes of the
+ * journal that are newer than the manifest.
  */
 import { dirname } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
@@ -18,19 +20,22 @@ import { formOf } from './key-order.ts';
 import type { LayerScan } from './layer-scan.ts';
 import type { NamedRoot } from './manifest.ts';
 import { DamagedMemory, damaged, unwritable } from './memory-error.ts';
+import { MemoryMaintenance } from './memory-maintenance.ts';
 import { openParts, type Parts } from './memory-parts.ts';
 import { NoticeBook, type Tell } from './notices.ts';
-import { Turns } from './turns.ts';
-import { Upkeep } from './upkeep.ts';
+import { SerialQueue } from './serial-queue.ts';
 
 export interface MemoryOptions {
   /** Pages kept in memory before they are written as a run. */
   readonly maxOverlay?: number;
   readonly maxJournalBytes?: number;
   readonly tell?: Tell;
-  /** Awaited before anything is noted: what others keep of pages is on the disk before the pages are, and so never forgotten by a kill. */
+  /**
+   * Awaited before any change is stored. Other parts write their data about pages to the
+   * disk first, so a kill cannot lose it.
+   */
   readonly prepare?: () => Promise<void>;
-  /** Awaited by work that can wait. */
+  /** Awaited by background work to let other work go first. */
   readonly breathe?: () => Promise<void>;
 }
 
@@ -38,16 +43,16 @@ export type NewChange = Omit<NotedChange, 'seq'>;
 
 const DEFAULT_OVERLAY = 2_000;
 const DEFAULT_JOURNAL_BYTES = 64 * 1024 * 1024;
-/** How many pages more there are after a change. */
+/** By how much a change alters the number of pages. */
 const COUNTS = { new: 1, updated: 0, deleted: -1 } as const;
 
 export class SiteMemory {
   readonly #folder: string;
   readonly #notices: NoticeBook;
   readonly #lock: FolderLock;
-  readonly #turns = new Turns();
+  readonly #turns = new SerialQueue();
   readonly #prepare: () => Promise<void>;
-  readonly #upkeep: Upkeep;
+  readonly #upkeep: MemoryMaintenance;
   readonly #journal: Journal;
   readonly #listeners = new Set<(changes: readonly Change[]) => void>();
   #lastSeq: number;
@@ -62,12 +67,15 @@ export class SiteMemory {
     const { maxOverlay = DEFAULT_OVERLAY, breathe = async () => {}, prepare = async () => {} } = options;
     this.#prepare = prepare;
     const upkeep = { folder, clock, maxOverlay, breathe, prepare, notices: this.#notices, turns: this.#turns };
-    this.#upkeep = new Upkeep(upkeep, parts.manifest, parts.runs);
+    this.#upkeep = new MemoryMaintenance(upkeep, parts.manifest, parts.runs);
     this.#lastSeq = parts.manifest.seq;
     this.#pageCount = parts.manifest.pages;
   }
 
-  /** Mends what a kill left. Throws where another process has the folder. A damaged memory is begun anew, in a new epoch. */
+  /**
+   * Repairs unfinished work of a killed process. Throws if another process owns the folder. A
+   * damaged memory is built again, in a new epoch.
+   */
   static async open(folder: string, clock: Clock, options: MemoryOptions = {}): Promise<SiteMemory> {
     const lock = lockFolder(folder);
     const maxJournalBytes = options.maxJournalBytes ?? DEFAULT_JOURNAL_BYTES;
@@ -108,22 +116,22 @@ export class SiteMemory {
     return this.#upkeep.kept.isComplete;
   }
 
-  /** All that changed before this moment has been looked for. */
+  /** All changes before this moment have been looked for. */
   get sweptAtMs(): number {
     return this.#upkeep.kept.sweptAtMs;
   }
 
-  /** The device of each root as it was last swept. */
+  /** The device of each root at the last sweep. */
   get devices(): readonly number[] {
     return this.#upkeep.kept.devices;
   }
 
-  /** By the numbers that keys hold; none where nobody named them. */
+  /** The roots by the numbers used in keys; empty if no roots were named. */
   get roots(): readonly NamedRoot[] {
     return this.#upkeep.kept.roots ?? [];
   }
 
-  /** On the disk when it resolves, and so before any key that holds a new number. */
+  /** The names are on the disk when the promise resolves, so before any key that contains a new number. */
   async nameRoots(roots: readonly NamedRoot[]): Promise<void> {
     if (JSON.stringify(roots) === JSON.stringify(this.roots)) return;
     await this.#turns.take(() => this.#upkeep.nameRoots(roots));
@@ -145,7 +153,7 @@ export class SiteMemory {
     return this.#reading(() => this.#upkeep.layers.scan(from, windowBytes));
   }
 
-  /** After a key, in the order of the walk. */
+  /** The pages after a key, in the order of the walk. */
   async pages(after: string | null, limit: number): Promise<readonly WatchedPage[]> {
     const from = after === null ? '' : formOf(after);
     return this.#reading(() => {
@@ -169,7 +177,7 @@ export class SiteMemory {
     });
   }
 
-  /** Numbers and keeps changes; on the disk when it resolves. */
+  /** Numbers and stores changes. They are on the disk when the promise resolves. */
   note(changes: readonly NewChange[]): Promise<readonly Change[]> {
     return this.#turns.take(async () => {
       if (this.#isClosed) throw unwritable(this.#folder, new Error('it is closed'));
@@ -196,14 +204,17 @@ export class SiteMemory {
     });
   }
 
-  /** Keeps what was seen of a page whose content is as it was; no change, and nothing lost where a kill forgets it. */
+  /**
+   * Stores the new stamp of a page with unchanged content. This is not a change, and
+   * nothing is lost if a kill forgets it.
+   */
   touch(page: WatchedPage): void {
     const form = formOf(page.key);
     if (!this.#upkeep.layers.isOverfull || this.#upkeep.layers.inMemory(form) !== undefined)
       this.#upkeep.layers.put(form, page);
   }
 
-  /** Forgets a page whose URL another has; like `touch`. */
+  /** Forgets a page because another page has its URL. Like `touch`, a kill may forget this. */
   drop(key: string): void {
     const form = formOf(key);
     if (this.#upkeep.layers.isOverfull || this.#upkeep.layers.find(form) === null) return;
@@ -211,12 +222,12 @@ export class SiteMemory {
     this.#pageCount--;
   }
 
-  /** Awaited now and then by who touches many pages. */
+  /** Awaited from time to time by code that touches many pages. */
   async relieve(): Promise<void> {
     if (this.#upkeep.layers.isFull) await this.#turns.take(() => this.#settle());
   }
 
-  /** Who goes through many pages had better wait until files are merged. */
+  /** Whether code that reads many pages should wait until files are merged. */
   get isCrowded(): boolean {
     return this.#upkeep.isCrowded;
   }
@@ -226,19 +237,19 @@ export class SiteMemory {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What the first sweep finds, in order; counts when it is finished. */
+  /** The pages of the first sweep, in order. They become part of the memory when the listing is finished. */
   firstListing(): FirstListing {
     return this.#upkeep.firstListing((pages) => {
       this.#pageCount += pages;
     });
   }
 
-  /** A sweep that began at `sweptAtMs` has seen everything. */
+  /** Records that a sweep which began at `sweptAtMs` has seen everything. */
   noteSweep(sweptAtMs: number, devices: readonly number[]): Promise<void> {
     return this.#turns.take(() => this.#upkeep.noteSweep(sweptAtMs, devices));
   }
 
-  /** Forgets everything, in a new epoch: the memory turned out to be damaged. */
+  /** Forgets everything and begins a new epoch, because the memory is damaged. */
   async beginAnew(reason: string): Promise<void> {
     await this.#upkeep.settled();
     await this.#turns.take(async () => {
@@ -267,7 +278,10 @@ export class SiteMemory {
     this.#upkeep.layers.put(formOf(change.page.key), isDeleted ? null : change.page);
   }
 
-  /** Where a kill made us forget what was only looked at again, the kind of a change does not say how many pages there are: each is looked up. */
+  /**
+   * A kill may have lost touched pages. The kind of a change then does not say how the page
+   * count changes, so each page is looked up.
+   */
   #applyAgain(change: NotedChange): void {
     const isThere = (key: string | undefined) =>
       key !== undefined && this.#upkeep.layers.find(formOf(key)) !== null ? 1 : 0;
@@ -314,7 +328,7 @@ export class SiteMemory {
 
 function lockFolder(folder: string): FolderLock {
   try {
-    // The state folder, and the one of this site in it.
+    // The state folder, and the folder of this site inside it.
     makeDataFolder(dirname(folder), null);
     makeDataFolder(folder, null);
     return FolderLock.take(folder);

@@ -1,6 +1,6 @@
 import { fdatasync, fsync } from 'node:fs';
 
-/** On the disk before it resolves; not on the thread that serves. */
+/** The file is on the disk when the promise resolves. The sync does not run on the thread that serves requests. */
 export function syncFile(fd: number, withSize = true): Promise<void> {
   return new Promise((resolve, reject) => {
     (withSize ? fsync : fdatasync)(fd, (error) => (error ? reject(error) : resolve()));

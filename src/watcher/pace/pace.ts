@@ -1,40 +1,44 @@
 /**
- * How fast the watcher may work (W9, W10). In: the CPU time of the process and the time of day. Out: `breathe()`, awaited every so often by all
- * heavy work, which returns when more may be done. Always: over any ten seconds the process has used no more than its share of one core, but for
- * one short burst, what it is given to begin with, and what answers to many questions take, which leave the work a
- * slice every second; in rush hours, and while the machine is busier than allowed, heavy work rests.
+ * Limits the speed of the watcher (W9, W10). In: the CPU time of the process and the time of day. Out: `breathe()`,
+ * which all heavy work awaits regularly and which returns when more work is allowed. What always holds: over any ten
+ * seconds the process uses at most its share of one core, except for one short burst, the initial allowance, and the
+ * time for answering many questions, which leaves the work a slice every second; in rush hours, and while the machine
+ * is busier than allowed, heavy work rests.
  */
 import { cpus, loadavg } from 'node:os';
 import type { Clock } from '../../core/clock.ts';
 import { isRushHour, type RushHours } from './rush-hours.ts';
 
 export interface PaceOptions {
-  /** Of one core, above 0 and up to 1. */
+  /** Share of one core, above 0 and up to 1. */
   readonly share: number;
   readonly rushHours: RushHours | null;
-  /** Load average for each core beyond which heavy work rests; null: never. */
+  /** Load average per core above which heavy work rests; null for no limit. */
   readonly maxLoad: number | null;
   readonly clock: Clock;
   /** CPU time used so far. */
   readonly cpuMs?: () => number;
-  /** Of that, what answers to questions took, as far as can be told; it comes on top of the share. */
+  /** The part of the CPU time that answers took, as far as it is known. It is allowed in addition to the share. */
   readonly answersMs?: () => number;
-  /** Of the last minute, for each core. */
+  /** Load average of the last minute, per core. */
   readonly loadAverage?: () => number;
-  /** CPU time to begin with, beyond the share: a small site is known at once. What is left of it is gone when nothing is new any more. */
+  /**
+   * Initial allowance of CPU time beyond the share, so that a small site is known at once. The
+   * rest expires when the first sweep is done.
+   */
   readonly startMs?: number;
   readonly isStarting?: () => boolean;
-  /** Called between two pieces of work. */
+  /** Called between two steps of work. */
   readonly tidy?: () => void;
 }
 
-/** Work goes on so long before it breathes. */
+/** Work runs this long before it must await `breathe()`. */
 const SLICE_MS = 10;
-/** What was saved while there was nothing to do is good for no more CPU time than this. */
+/** Idle time saves up at most this much CPU time. */
 const BURST_MS = 50;
-/** What was used too much, by whatever else the process does, is made up for within this. */
+/** CPU time that other work of the process used beyond the share is waited off within this time. */
 const WINDOW_MS = 10_000;
-/** The same while questions take more than the share: visitors must not keep the watcher from its work. */
+/** The same limit while questions take more than the share. Visitors must not keep the watcher from its work. */
 const VISITED_WINDOW_MS = 1_000;
 const LONGEST_WAIT_MS = 1_000;
 const RUSH_CHECK_MS = 15_000;
@@ -66,7 +70,7 @@ export class Pace {
     this.#chargedCpuMs = this.#cpuMs();
   }
 
-  /** Cheap: whether it is time to await `breathe()`. */
+  /** Whether it is time to await `breathe()`. This check is cheap. */
   get isTired(): boolean {
     const sinceMs = this.#options.clock.now() - this.#sliceFromMs;
     return sinceMs >= SLICE_MS || sinceMs < 0;
@@ -84,12 +88,15 @@ export class Pace {
     return this.#load > maxLoad;
   }
 
-  /** What it cost, and how long heavy work rested: for the share, and for rush hours. */
+  /** The CPU time used, and how long heavy work rested: for the share, and for rush hours. */
   get counters(): { readonly cpuMs: number; readonly pausedMs: number; readonly rushMs: number } {
     return { cpuMs: this.#cpuMs(), pausedMs: this.#pausedMs, rushMs: this.#rushMs };
   }
 
-  /** Returns when the share allows more, or at once when the signal says to stop. Others always get their turn meanwhile. */
+  /**
+   * Returns when the share allows more work, or at once when the signal aborts. Other
+   * work always gets a turn meanwhile.
+   */
   async breathe(signal?: AbortSignal): Promise<void> {
     this.#options.tidy?.();
     let hasWaited = false;
@@ -99,7 +106,8 @@ export class Pace {
         this.#rushMs += await this.#wait(RUSH_CHECK_MS, signal);
       } else {
         this.#charge();
-        // What is owed is waited off within the window, unless the rest of the process goes on taking more: that must not end the work.
+        // The debt is waited off within the window. If the rest of the process keeps
+        // using more, the work goes on anyway.
         if (this.#debtMs <= 0 || owedMs >= (this.#isVisited ? VISITED_WINDOW_MS : WINDOW_MS)) break;
         const waitedMs = await this.#wait(Math.min(this.#debtMs / this.#options.share, LONGEST_WAIT_MS), signal);
         owedMs += waitedMs;
@@ -115,7 +123,7 @@ export class Pace {
     const { clock, share } = this.#options;
     const nowMs = clock.now();
     const cpuMs = this.#cpuMs();
-    // A clock that was put back has told nothing.
+    // A clock that was set back gives no usable duration.
     const passedMs = Math.max(0, nowMs - this.#chargedAtMs);
     const answersMs = this.#options.answersMs?.() ?? 0;
     const answeringMs = answersMs - this.#chargedAnswersMs;

@@ -1,6 +1,9 @@
 import type { Clock } from '../../core/clock.ts';
 
-/** Does something again and again, each time so long after the last has ended. The returned function ends that; what is under way goes on. */
+/**
+ * Repeats a task, each time `everyMs` after the last run has ended. The returned function
+ * stops it; a running task continues.
+ */
 export function repeat(
   clock: Clock,
   everyMs: number,

@@ -1,6 +1,6 @@
-/** The times of a day, by the server's own clock, in which heavy work waits (W9). */
+/** The times of day, by the server's clock, in which heavy work waits (W9). */
 export interface RushHours {
-  /** Minutes of the day; one that ends before it begins goes on past midnight. */
+  /** Minutes of the day. A span that ends before it begins continues past midnight. */
   readonly spans: readonly { readonly from: number; readonly to: number }[];
 }
 
@@ -8,7 +8,7 @@ const SPAN = /^([01]?\d|2[0-3]):([0-5]\d)-([01]?\d|2[0-4]):([0-5]\d)$/;
 const MAX_SPANS = 24;
 const DAY_MINUTES = 24 * 60;
 
-/** `08:00-10:00,17:30-19:00`; null where the text says nothing of the kind. */
+/** Parses `08:00-10:00,17:30-19:00`; null if the text has another form. */
 export function parseRushHours(text: string): RushHours | null {
   const parts = text.split(',', MAX_SPANS + 1);
   if (parts.length > MAX_SPANS) return null;

@@ -1,23 +1,23 @@
-/** How many pages have a number, for each number there is. Memory grows with the distinct numbers, never with the pages. */
+/** Counts how many pages have each number. Memory grows with the distinct numbers, never with the pages. */
 export class Histogram {
   readonly #counts = new Map<number, number>();
   #total = 0;
   #least = 0;
   #most = 0;
-  /** The least or the most has gone, and the next is looked for when somebody asks. */
+  /** The smallest or largest number was removed. The new one is searched at the next read. */
   #isStale = false;
 
   get total(): number {
     return this.#total;
   }
 
-  /** 0 where there is none. */
+  /** 0 if empty. */
   get least(): number {
     this.#refresh();
     return this.#least;
   }
 
-  /** 0 where there is none. */
+  /** 0 if empty. */
   get most(): number {
     this.#refresh();
     return this.#most;
@@ -36,7 +36,7 @@ export class Histogram {
     this.#total += count;
   }
 
-  /** False, and nothing is done, where no page has this number. */
+  /** Returns false and does nothing if no page has this number. */
   remove(value: number): boolean {
     const count = this.#counts.get(value);
     if (count === undefined) return false;

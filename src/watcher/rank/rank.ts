@@ -1,17 +1,18 @@
 /**
- * The rank of a page (W3): how often it changes, and how close it is to the main page, each up to 0.5.
+ * The rank of a page (W3): how often it changes and how close it is to the main page, each worth up to 0.5.
  *
- * In: a page, and what is known of all of them (tally.ts counts that). Out: both parts and their sum. Always: from 0 to 1, and the
- * same for the same numbers on every machine. docs/watcher-rank.md has the rule with a worked example.
+ * In: a page, and the counts over all pages (from tally.ts). Out: both parts and their sum. What always
+ * holds: the rank is from 0 to 1, and it is the same for the same numbers on every machine.
+ * docs/watcher-rank.md has the rule with a worked example.
  */
 
 export interface RankBasis {
   /** fmin and fmax of W3. */
   readonly fewestUpdates: number;
   readonly mostUpdates: number;
-  /** How many levels of folders the site has; 1 where all pages are in the root. */
+  /** Number of folder levels of the site; 1 if all pages are in the root. */
   readonly length: number;
-  /** Whether it is the main page or one that it links to. */
+  /** Whether the URL is the main page or a page that the main page links to. */
   isNearMain(url: string): boolean;
 }
 
@@ -31,19 +32,22 @@ export function rankOf(page: { readonly url: string; readonly updates: number },
   return { frequency, level, rank: frequency + level };
 }
 
-/** How many categories the levels are divided into. To the nearest: the rule of thumb asks for no more. */
+/**
+ * Number of categories that the levels are divided into. It is rounded to the nearest integer;
+ * the rule of thumb needs no more precision.
+ */
 export function categoriesOf(length: number): number {
   const wanted = Math.round(Math.sqrt(Math.max(0, length - 1) / 2));
   return Math.min(MAX_CATEGORIES, Math.max(1, wanted));
 }
 
-/** How many folders are around a page: 0 for `/` and `/a.html`, 1 for `/docs/` and `/docs/a.html`. */
+/** Number of folders around a page: 0 for `/` and `/a.html`, 1 for `/docs/` and `/docs/a.html`. */
 export function depthOf(url: string): number {
   let slashes = 0;
   for (let at = 0; at < url.length; at++) {
     const code = url.charCodeAt(at);
     if (code === SLASH) slashes++;
-    // A query or a fragment: its slashes are no folders.
+    // Slashes in a query or fragment are not folders.
     else if (code === 0x3f || code === 0x23) break;
   }
   return Math.max(0, slashes - 1);
@@ -51,7 +55,7 @@ export function depthOf(url: string): number {
 
 function frequencyOf(updates: number, { fewestUpdates, mostUpdates }: RankBasis): number {
   if (mostUpdates <= fewestUpdates) return 0;
-  // A page may be ranked by a basis that is a moment older than itself.
+  // The basis may be slightly older than the page.
   const within = Math.min(mostUpdates, Math.max(fewestUpdates, updates));
   return (0.5 * (within - fewestUpdates)) / (mostUpdates - fewestUpdates);
 }
@@ -59,6 +63,6 @@ function frequencyOf(updates: number, { fewestUpdates, mostUpdates }: RankBasis)
 function levelOf(depth: number, length: number): number {
   const levels = Math.max(1, length);
   const category = Math.floor((Math.min(depth, levels - 1) * categoriesOf(levels)) / levels);
-  // Of whole numbers, so that it is 0.3 and not 0.30000000000000004.
+  // The division of integers gives 0.3 and not 0.30000000000000004.
   return (MAX_CATEGORIES - category) / 10;
 }

@@ -1,7 +1,8 @@
 /**
- * What ranks depend on, kept while pages come, change and go: the least and the most updates, the depth of the site, what the main
- * page links to. Always exact, whatever the order; memory grows with the distinct numbers of updates and depths and with the links
- * of the main page, never with the pages.
+ * The numbers that ranks depend on, updated while pages come, change and go: the smallest and largest
+ * number of updates, the depth of the site, and the links of the main page. What always holds: the counts
+ * are exact in any order of changes; memory grows with the distinct numbers of updates and depths and with
+ * the links of the main page, never with the pages.
  */
 import { Histogram } from './histogram.ts';
 import { depthOf, type RankBasis } from './rank.ts';
@@ -14,22 +15,22 @@ export interface RankedPage {
 export interface TallyJson {
   readonly main: string;
   readonly links: readonly string[];
-  /** Number of updates, number of pages; ascending. */
+  /** Pairs of number of updates and number of pages, ascending. */
   readonly updates: readonly (readonly [number, number])[];
   readonly depths: readonly (readonly [number, number])[];
 }
 
-/** What a page links to beyond this says nothing of importance any more. */
+/** Links of the main page beyond this number say nothing about importance. */
 const MAX_MAIN_LINKS = 10_000;
 
 export class RankTally {
   readonly #main: string;
   readonly #updates = new Histogram();
   readonly #depths = new Histogram();
-  /** Replaced as a whole, never changed: a basis that was given out keeps its own. */
+  /** Replaced as a whole and never modified, so a basis that was returned earlier keeps its own set. */
   #near: ReadonlySet<string>;
 
-  /** `main`: the URL of the main page; that of a site below a path is `/path/`. */
+  /** `main` is the URL of the main page; for a site below a path it is `/path/`. */
   constructor(main = '/') {
     this.#main = main;
     this.#near = new Set([main]);
@@ -48,17 +49,17 @@ export class RankTally {
     this.#depths.add(depthOf(page.url));
   }
 
-  /** As it was when it was added or last updated. */
+  /** Expects the page as it was when it was added or last updated. */
   remove(page: RankedPage): void {
     if (this.#updates.remove(page.updates)) this.#depths.remove(depthOf(page.url));
   }
 
-  /** Its number of updates has become another; its URL has not. */
+  /** The number of updates has changed; the URL has not. */
   update(before: RankedPage, updates: number): void {
     if (this.#updates.remove(before.updates)) this.#updates.add(updates);
   }
 
-  /** What the main page links to now, instead of what it linked to before. */
+  /** Replaces the links of the main page. */
   setMainLinks(urls: Iterable<string>): void {
     const near = new Set([this.#main]);
     for (const url of urls) {
@@ -83,7 +84,7 @@ export class RankTally {
     return { main: this.#main, links, updates: this.#updates.entries(), depths: this.#depths.entries() };
   }
 
-  /** Null where it is no tally, as of a damaged file: then the pages are to be counted anew. */
+  /** Null if the JSON is not a tally, for example from a damaged file. The pages must then be counted again. */
   static fromJSON(json: unknown): RankTally | null {
     if (typeof json !== 'object' || json === null) return null;
     const { main, links, updates, depths } = json as { [key in keyof TallyJson]?: unknown };

@@ -1,30 +1,27 @@
 /**
- * Who comes next when reports have to be put together, which is what costs a watcher most. In: work, and for whom. Out:
- * its result, or
- * null where too much waits.
+ * Decides which report is built next, because building reports is the most expensive work of a watcher. In: work, and
+ * the client that asks for it. Out: the result of the work, or null if the queue is full.
  *
- * Invariants: one piece of work at a time. The client that has used the least time in about the last minute comes
- * first, and where too
- * much waits the one that has used the most goes. Clients that have used much rest after each piece as long as it took,
- * so that
- * questions alone take half of a core at most.
+ * What always holds: one task runs at a time. The client that used the least time in about the last minute comes first;
+ * if the queue is full, the client that used the most time is dropped. After each task of a heavy client the queue
+ * rests as long as the task took, so that questions alone take at most half of a core.
  */
 const MINUTE_MS = 60_000;
-/** From so much time of the last minute on a client counts as one that asks for much. */
+/** A client that used this much time in the last minute counts as heavy. */
 const MUCH_MS = 1_000;
 const MAX_CLIENTS = 4_096;
 
 interface Waiting {
   client: string;
-  /** Resolves to how whoever waits is told. */
+  /** Resolves to the function that delivers the result to the waiting caller. */
   readonly start: () => Promise<() => void>;
   readonly drop: () => void;
 }
 
 export interface Queued<T> {
-  /** Null: too much waits. */
+  /** Null if the queue is full. */
   readonly result: Promise<T | null>;
-  /** Somebody else wants the same: it comes as early as if that one had asked first. */
+  /** Another client wants the same result. The task moves forward if that client has used less time. */
   join(client: string): void;
 }
 
@@ -38,13 +35,13 @@ export class BuildQueue {
   #restsUntilMs = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /** `spent` is told the time that each piece took. */
+  /** `spent` receives the duration of each task. */
   constructor(maxWaiting: number, spent: (ms: number) => void = () => undefined) {
     this.#maxWaiting = maxWaiting;
     this.#spent = spent;
   }
 
-  /** Null: too much waits. */
+  /** Null if the queue is full. */
   add<T>(client: string, work: () => Promise<T>): Queued<T> | null {
     if (this.#waiting.length >= this.#maxWaiting && !this.#dropHeaviest(client)) return null;
     const { promise, resolve, reject } = deferred<T | null>();
@@ -93,7 +90,7 @@ export class BuildQueue {
     });
   }
 
-  /** Of those that wait, if it has used more than the newcomer. */
+  /** Drops the waiting task of the heaviest client if that client used more time than the new one. */
   #dropHeaviest(newcomer: string): boolean {
     const nowMs = performance.now();
     const used = this.#waiting.map(({ client }) => this.#usedBy(client, nowMs));

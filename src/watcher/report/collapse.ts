@@ -1,13 +1,18 @@
 /**
- * Several changes of one URL become one entry, or none. Changes come in, in order; what a reader that knew the state before
- * the first of them must be told comes out. Always holds: who applies the entries has the state after the last change.
+ * Collapses several changes of one URL into one entry, or none. In: changes, in order. Out: the entries for
+ * a reader that knew the state before the first change. What always holds: a reader that applies the
+ * entries has the state after the last change.
  *
- * Only the state before and the state after count: was there a page, and with what content. Of changes that the reader
- * may have seen already (`unsureUpTo`) the state before is not known, so such a URL is always told as it is.
+ * Only the state before and the state after count: whether there was a page, and with which content. For
+ * changes that the reader may already have seen (`unsureUpTo`) the state before is unknown, so such a URL
+ * is always reported with its current state.
  */
 import type { Change, ChangeKind, DynamicEvent } from '../records.ts';
 
-/** What a report says of a page. Of thousands that are put together no more is kept. */
+/**
+ * The fields of a page that a report contains. Only these are kept in memory, because
+ * thousands of pages are collapsed at a time.
+ */
 export interface ToldPage {
   readonly key: string;
   readonly url: string;
@@ -20,14 +25,17 @@ export interface ToldPage {
 
 export interface CollapsedChange {
   readonly kind: ChangeKind;
-  /** What there is, or of a deleted page what there was last. */
+  /** The current page, or the last state of a deleted page. */
   readonly page: ToldPage;
   readonly seq: number;
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** A file behind a URL. One that takes the place of another (a/index.html of a.html) is another file of the same URL. */
+/**
+ * A file behind a URL. A file that replaces another file (a/index.html replaces
+ * a.html) is a second slot of the same URL.
+ */
 interface Slot {
   readonly key: string;
   readonly was: string | null;
@@ -37,13 +45,13 @@ interface Slot {
 
 interface Touched {
   readonly url: string;
-  /** Nearly always one. The one that changed last is at the end. */
+  /** Nearly always one slot. The slot that changed last is at the end. */
   readonly slots: Slot[];
   seq: number;
-  /** Where a deleted page went, by its last change. */
+  /** The new URL of a deleted page, from its last change. */
   to: string | null;
   isUnsure: boolean;
-  /** The URL that the page here had in the state before; null where it was not there. */
+  /** The URL that this page had in the state before; null if the page did not exist. */
   origin: string | null;
 }
 
@@ -56,7 +64,7 @@ export class Collapse {
     this.#unsureUpTo = unsureUpTo;
   }
 
-  /** How many entries there are so far: never more than one more after one change more. */
+  /** Number of entries so far. One more change adds at most one entry. */
   get entryCount(): number {
     return this.#entryCount;
   }
@@ -120,7 +128,7 @@ export class Collapse {
     return touched === undefined ? from : touched.origin;
   }
 
-  /** Only a page that the reader knew and is told, or was told, to be gone: then the other half of a move. */
+  /** Names the old URL only if the reader knew that page and is told, now or earlier, that it is deleted. */
   #fromOf({ url, origin }: Touched): string | null {
     if (origin === null || origin === url) return null;
     const before = this.#touched.get(origin);
@@ -141,7 +149,7 @@ function kindOf({ slots, isUnsure }: Touched): ChangeKind | null {
   return isUnsure || !isSameContent(before, after) ? 'updated' : null;
 }
 
-/** A hash that is not known is equal to none, not even to itself. */
+/** An unknown hash equals no hash, not even itself. */
 function isSameContent(before: string, after: string): boolean {
   return before === after && before !== '';
 }
@@ -151,7 +159,9 @@ function present(slots: readonly Slot[]): ToldPage | null {
   return null;
 }
 
-/** A file whose first change is an update has taken the place of the one that had the content before: that one is there no more. */
+/**
+ * A file whose first change is an update has replaced the file that had the content before. The replaced file is gone.
+ */
 function takePlace(slots: readonly Slot[], was: string | null): void {
   const taken = slots.findLast((slot) => slot.isThere && slot.page.hash === was);
   if (taken !== undefined) taken.isThere = false;

@@ -1,9 +1,10 @@
 /**
- * Where a reader stands. A cursor is text that a reader gives back as it got it, so it is checked like anything from the web.
+ * The position of a reader in the changes. A cursor is a text that the reader sends back unchanged. It
+ * is untrusted input and therefore checked.
  *
- * `k3f9x2.120`      all that happened up to change 120 was told.
- * `k3f9x2.120~163`  the same, but a listing was read while changes up to 163 came in: of those the reader may know or not.
- * `k3f9x2.l…`       in the midst of a listing that began at a change; goes on after a key.
+ * `k3f9x2.120`      all changes up to 120 were reported.
+ * `k3f9x2.120~163`  the same; a listing was read while changes up to 163 came in, which the reader may know or not.
+ * `k3f9x2.l…`       inside a listing that began at a change; continues after a key.
  */
 import { createHash } from 'node:crypto';
 
@@ -11,7 +12,7 @@ export type Cursor =
   | { readonly kind: 'change'; readonly epoch: string; readonly seq: number; readonly unsureUpTo: number }
   | { readonly kind: 'listing'; readonly epoch: string; readonly seq: number; readonly afterKey: string };
 
-/** A key is at most as long as a path can be, 4,096 bytes, and a third more in base64. */
+/** A key is at most as long as a path, 4,096 bytes, and a third longer in base64. */
 export const MAX_CURSOR_LENGTH = 6_000;
 const MAX_KEY_BYTES = 4_200;
 const CHECK_BYTES = 4;
@@ -25,7 +26,7 @@ export function listingCursor(epoch: string, seq: number, afterKey: string): str
   return `${epoch}.l${Buffer.concat([checkOf(epoch, text), text]).toString('base64url')}`;
 }
 
-/** Null where it is none of ours. */
+/** Null if the watcher did not make this cursor. */
 export function parseCursor(text: string): Cursor | null {
   if (text.length > MAX_CURSOR_LENGTH) return null;
   const [, epoch, at, upTo, listing] =
@@ -45,7 +46,7 @@ function parseListing(epoch: string, coded: string): Cursor | null {
   return afterKey === undefined ? null : { kind: 'listing', epoch, seq: Number(seq), afterKey };
 }
 
-/** Against what was cut or mistyped on its way, not against malice: a made-up key is only a place in the order. */
+/** Detects a cut or mistyped cursor, not an attack: a made-up key is only a position in the order. */
 function checkOf(epoch: string, text: Buffer): Buffer {
   return createHash('sha256').update(epoch).update(' ').update(text).digest().subarray(0, CHECK_BYTES);
 }

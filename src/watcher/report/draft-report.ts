@@ -1,7 +1,8 @@
 /**
- * A question becomes the entries of a report. A question and the memory come in; ranked lines and the cursor to go on with
- * come out. Always holds: who asks on with the cursor misses nothing and, listings and plain files aside, is told of no page that is as it was;
- * and however much happened, a report has at most `limit` entries and is put together in memory for no more than 10,000 URLs.
+ * Turns a question into the entries of a report. In: a question and the memory. Out: ranked lines and the next
+ * cursor. What always holds: a reader that continues with the cursor misses nothing and, except in listings and
+ * plain files, gets no unchanged page; however much happened, a report has at most `limit` entries, and
+ * building it needs memory for at most 10,000 URLs.
  */
 import type { Change, WatchedPage } from '../records.ts';
 import { Collapse } from './collapse.ts';
@@ -10,11 +11,11 @@ import { byRank, changeLine, pageLine, type RankedLine } from './report-lines.ts
 import type { ReportMemory, ReportSource } from './report-source.ts';
 
 export const MAX_ENTRIES = 10_000;
-/** What is read of the memory at a time. */
+/** Number of pages or changes read from the memory at a time. */
 const PIECE = 1_000;
-/** Many changes of few URLs: the reader gets what there is by then, and asks on. */
+/** Limit for many changes of few URLs. The reader gets the entries found so far and asks again. */
 const MAX_CHANGES_READ = 200_000;
-/** What scripts of pages do may be long: of a report that much of it, and what one page more has. */
+/** Events of scripts can be long. A report stops after this many characters of events, plus those of one more page. */
 const MAX_EVENT_CHARACTERS = 4_000_000;
 
 export interface ReportQuestion {
@@ -22,7 +23,7 @@ export interface ReportQuestion {
   readonly limit: number;
 }
 
-/** A report without its head's fields that change by the minute. */
+/** A report without the head fields that change every minute. */
 export interface ReportDraft {
   readonly since: string | null;
   readonly cursor: string;
@@ -35,19 +36,19 @@ export async function draftReport(source: ReportSource, { since, limit }: Report
   if (limit === 0) return headAlone(source);
   const { memory } = source;
   const isKept = since !== null && since.epoch === memory.epoch && since.seq >= memory.oldestSeq;
-  // A number that was never given: the memory was put back to an earlier state.
+  // A number above `lastSeq` was never given: the memory was restored to an earlier state.
   if (!isKept || since.seq > memory.lastSeq) return draftListing(source, null, limit);
   if (since.kind === 'listing') return draftListing(source, since, limit);
   return (await draftChanges(source, since, limit)) ?? draftListing(source, null, limit);
 }
 
-/** To learn the cursor. */
+/** For readers that only want the cursor. */
 function headAlone({ memory }: ReportSource): ReportDraft {
   const cursor = changeCursor(memory.epoch, memory.lastSeq);
   return { since: cursor, cursor, more: false, listing: false, lines: [] };
 }
 
-/** Null where changes it needs were dropped while they were read. */
+/** Null if needed changes were dropped from the journal while they were read. */
 async function draftChanges(
   source: ReportSource,
   since: Cursor & { kind: 'change' },
@@ -84,8 +85,8 @@ async function draftChanges(
 }
 
 /**
- * The last changes of a site, for readers who stand anywhere in between: nothing is summed up to nothing, as it may be what
- * one of them knows otherwise.
+ * The last changes of a site, for readers with any cursor in this range. No URL is collapsed to nothing, because a
+ * reader may know a state in between.
  */
 export async function draftLastChanges(source: ReportSource, most: number): Promise<ReportDraft> {
   const { memory } = source;
@@ -122,7 +123,7 @@ async function draftListing(
   const isFull = () => lines.length >= limit || eventCharacters >= MAX_EVENT_CHARACTERS;
   while (more && !isFull()) {
     const wanted = Math.min(PIECE, limit - lines.length);
-    // One more than is wanted says whether there are more.
+    // One page more than wanted shows whether there are more pages.
     const piece = await memory.pages(key, wanted + 1);
     more = piece.length > wanted;
     for (const page of piece.slice(0, wanted)) {
@@ -154,7 +155,7 @@ function eventLength({ events }: WatchedPage): number {
 
 function linesOf(source: ReportSource, collapse: Collapse): RankedLine[] {
   const { memory } = source;
-  // Not before they are summed up: what came and went is nothing to who knew neither.
+  // Filters after the collapse, because a page that came and went means nothing to a reader that knew neither state.
   const entries = collapse
     .entries()
     .filter(({ kind, page }) => kind === 'deleted' || (memory.isStillPage?.(page) ?? true));

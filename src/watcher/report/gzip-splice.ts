@@ -1,7 +1,8 @@
 /**
- * A small text put in front of a body that is gzipped already, as one gzip member and without copying the body: many readers
- * of one report share its bytes, while each has a head of its own. (Two members one after the other would be simpler, but some clients
- * read only the first.) The text is a stored block of deflate (RFC 1951, 3.2.4); the check sums are joined by arithmetic.
+ * Puts a small text in front of a gzipped body, as one gzip member and without copying the body. Many
+ * readers of one report share its bytes, while each reader gets its own head. (Two members in sequence would
+ * be simpler, but some clients read only the first.) The text is a stored block of deflate (RFC 1951,
+ * 3.2.4); the checksums are combined by arithmetic.
  */
 
 const HEADER_BYTES = 10;
@@ -36,10 +37,13 @@ export function spliceBefore(text: Buffer, gzipped: Buffer): readonly Buffer[] {
   return [Buffer.concat([start, text]), gzipped.subarray(HEADER_BYTES, end), trailer];
 }
 
-/** The check sum of two texts, one after the other: that of the first is moved on by the second's length in zeros. */
+/**
+ * The checksum of two texts in sequence. The first checksum is advanced by as many zero
+ * bytes as the second text has bytes.
+ */
 export function combineCrc32(first: number, second: number, secondBytes: number): number {
   let moved = first;
-  // The operator that appends one zero byte, squared again and again: 2ⁿ zero bytes.
+  // The operator appends one zero byte. Squaring it n times gives 2ⁿ zero bytes.
   let operator = Array.from({ length: 32 }, (_, bit) => appendZeroByte((1 << bit) >>> 0));
   for (let left = secondBytes; left > 0; left = Math.floor(left / 2)) {
     if (left % 2 === 1) moved = apply(operator, moved);

@@ -7,13 +7,15 @@ export interface KeptLease {
   readonly token: string;
   readonly takenAtMs: number;
   readonly untilMs: number;
-  /** How long it was given for: after a restart it lasts no longer than that, whatever the clock says. */
+  /** The duration of the lease. After a restart it lasts no longer than this, whatever the clock says. */
   readonly forMs: number;
-  /** How long the machine had been up when it was given: that goes on across a restart of ours, and nobody sets it. */
+  /**
+   * The uptime of the machine when the lease was given. It continues when the watcher restarts, and nobody can set it.
+   */
   readonly uptimeMs: number;
   readonly seq: number;
   readonly isReleased: boolean;
-  /** The owner knows the holder. Files of earlier versions do not say. */
+  /** Whether the owner knows the holder. Files of earlier versions lack this field. */
   readonly isKnown?: boolean;
 }
 
@@ -28,7 +30,9 @@ const SHAPE: Readonly<Record<keyof Omit<KeptLease, 'isKnown'>, 'string' | 'numbe
   isReleased: 'boolean',
 };
 
-/** One that cannot be read may have been somebody's: it is held by nobody who could be named, for the longest time. */
+/**
+ * An unreadable file may have been the lease of a crawler. It counts as held by an unknown holder for the longest time.
+ */
 export async function readLease(file: string, nowMs: number, longestMs: number): Promise<KeptLease | null> {
   let text: string;
   try {

@@ -1,33 +1,33 @@
 /**
- * One crawler at a time (W7). Whoever takes the lease holds it until it is released or its time is up. Takes, renewals and
- * releases come in; a token or a refusal goes out. Always holds: never two holders, not across a kill either: each
- * decision is made alone and is on the disk before it is answered. The lease of a crawler that the owner does not know
- * ends early where one
- * takes it that the owner knows.
+ * Allows one crawler at a time (W7). A crawler holds the lease until it releases the lease or the time is up. In:
+ * takes, renewals and releases. Out: a token or a refusal. What always holds: there are never two holders, not even
+ * across a kill, because each decision is made alone and is on the disk before it is answered. If a crawler that the
+ * owner knows takes the lease, the lease of an unknown crawler ends early.
  *
- * While the watcher runs, time is that of a clock that is never set. A restart is bridged by the wall clock and by how long the machine
- * has been up, whichever gives the holder more, but for no longer than the lease was given for.
+ * While the watcher runs, time comes from a monotonic clock. After a restart, the elapsed time comes
+ * from the wall clock or the uptime of the machine, whichever gives the holder more time, but the
+ * lease never lasts longer than its duration.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { uptime } from 'node:os';
 import { forgetLease, type KeptLease, readLease, writeLease } from './lease-file.ts';
 
-/** When a site may be taken again after it was released: once something changed, or some time after it was taken. */
-export const LEASE_RESETS = ['event', 'time'] as const;
+/** When a released site may be taken again: after a change (`event`), or some time after it was taken (`time`). */
+const LEASE_RESETS = ['event', 'time'] as const;
 export type LeaseReset = (typeof LEASE_RESETS)[number];
 
 export interface LeaseRules {
   readonly reset: LeaseReset;
-  /** Of the strategy `time`: how long after it was taken. */
+  /** For the reset `time`: the time from one take to the next. */
   readonly restMs: number;
   readonly longestMs: number;
-  /** The same for a crawler that the owner does not know. */
+  /** The longest time for a crawler that the owner does not know. */
   readonly anonymousMs: number;
-  /** Where the crawler does not say. */
+  /** Used if the crawler does not ask for a duration. */
   readonly usualMs: number;
 }
 
-export const LEASE_RULES: LeaseRules = {
+const LEASE_RULES: LeaseRules = {
   reset: 'time',
   restMs: 0,
   longestMs: 3_600_000,
@@ -37,13 +37,13 @@ export const LEASE_RULES: LeaseRules = {
 
 export interface LeaseClock {
   now(): number;
-  /** Milliseconds of a clock that only goes on. */
+  /** Milliseconds of a monotonic clock. */
   steadyMs(): number;
-  /** How long the machine has been up. */
+  /** The uptime of the machine. */
   uptimeMs(): number;
 }
 
-/** What the head of a report says. */
+/** The lease as the head of a report shows it. */
 export type LeaseView =
   | { readonly by: 'server' | 'log' | 'none'; readonly held: false }
   | {
@@ -61,17 +61,17 @@ export type TakeOutcome =
 export interface TakeRequest {
   readonly holder: string;
   readonly forMs: number | null;
-  /** Of who has it already. */
+  /** The token of the current holder, for a renewal. */
   readonly token: string | null;
-  /** The last change at that time: what comes after is news to the holder. */
+  /** The number of the last change at that time. Later changes are new to the holder. */
   readonly seq: number;
-  /** The owner knows this crawler: the lease of one that is not known is no bar to it. */
+  /** The owner knows this crawler. The lease of an unknown crawler does not block it. */
   readonly isKnown?: boolean;
-  /** No longer than that, whatever the rules allow. */
+  /** An upper limit for the duration, in addition to the rules. */
   readonly mostMs?: number;
 }
 
-/** Nobody can say when a page will change next. */
+/** The time of the next change cannot be predicted. */
 const EVENT_RETRY_MS = 60_000;
 
 export class LeaseKeeper {
@@ -79,10 +79,10 @@ export class LeaseKeeper {
   readonly #rules: LeaseRules;
   readonly #clock: LeaseClock;
   #kept: KeptLease | null;
-  /** By the steady clock. */
+  /** On the monotonic clock. */
   #endsAt = 0;
   #restsUntil = 0;
-  /** No renewal goes beyond this. */
+  /** No renewal goes beyond this time. */
   #heldAtMost = 0;
   #turn: Promise<unknown> = Promise.resolve();
   #given = 0;
@@ -95,13 +95,13 @@ export class LeaseKeeper {
     if (kept === null) return;
     const agoMs = timeSince(kept, clock);
     this.#endsAt = clock.steadyMs() + Math.max(0, kept.forMs - agoMs);
-    // How long before its last renewal it was taken belongs to both.
+    // The time between the take and the last renewal counts for both limits.
     const takenAgoMs = kept.untilMs - kept.forMs - kept.takenAtMs + agoMs;
     this.#restsUntil = clock.steadyMs() + Math.max(0, rules.restMs - takenAgoMs);
     this.#heldAtMost = clock.steadyMs() + Math.max(0, this.#longestMs(kept) - takenAgoMs);
   }
 
-  /** A file that is damaged counts as a lease that nobody has: the longest time is waited for first. */
+  /** A damaged file counts as a lease of an unknown holder, so the longest time must pass first. */
   static async open(
     file: string,
     rules: Partial<LeaseRules> = {},
@@ -111,7 +111,7 @@ export class LeaseKeeper {
     return new LeaseKeeper(file, all, clock, await readLease(file, clock.now(), all.longestMs));
   }
 
-  /** How often it was given or renewed: with `view` this says whether anything is different. */
+  /** Number of takes and renewals. Together with `view` it shows whether anything has changed. */
   get given(): number {
     return this.#given;
   }
@@ -123,7 +123,7 @@ export class LeaseKeeper {
     return { by, held: true, holder: held.holder, untilMs };
   }
 
-  /** Whether it would be refused, for a question that costs nothing. */
+  /** Checks whether the request would be refused. The check costs nothing. */
   refusal(request: TakeRequest): (TakeOutcome & { isGiven: false }) | null {
     const lease = this.view();
     const held = this.#held();
@@ -135,7 +135,7 @@ export class LeaseKeeper {
     if (this.#isOf(request) && this.#heldAtMost > this.#clock.steadyMs()) return null;
     if (this.#kept !== null && request.isKnown === true && this.#kept.isKnown !== true) return null;
     if (held !== null) return refused(this.#endsAt - this.#clock.steadyMs());
-    // A token that is not the last one: another has had it in between.
+    // The token is not the last one: another crawler has held the lease in between.
     if (request.token !== null) return refused(1);
     if (this.#kept === null || !this.#kept.isReleased) return null;
     if (this.#rules.reset === 'event') return request.seq > this.#kept.seq ? null : refused(EVENT_RETRY_MS);
@@ -179,13 +179,13 @@ export class LeaseKeeper {
     });
   }
 
-  /** By the access log, whose readers have no token: whoever holds it may ask again under the same name. */
+  /** For the access log, whose readers have no token. The holder may ask again under the same name. */
   takeByName(request: Omit<TakeRequest, 'token'>): Promise<TakeOutcome> {
     const held = this.#held();
     return this.take({ ...request, token: held?.holder === request.holder ? held.token : null });
   }
 
-  /** False: the token is not that of the lease. Who releases twice is told the same twice. */
+  /** False if the token does not belong to the lease. A repeated release gets the same answer. */
   release(token: string): Promise<boolean> {
     return this.#alone(async () => {
       if (this.#kept === null || !isSame(this.#kept.token, token)) return false;
@@ -197,7 +197,7 @@ export class LeaseKeeper {
     });
   }
 
-  /** Given, but never told to who asked: as if it had not been. */
+  /** Undoes a take whose answer never reached the crawler. */
   takeBack(token: string): Promise<void> {
     return this.#alone(async () => {
       if (!isSame(this.#kept?.token ?? '', token)) return;
@@ -211,7 +211,7 @@ export class LeaseKeeper {
     return kept === null || kept.isReleased || this.#clock.steadyMs() >= this.#endsAt ? null : kept;
   }
 
-  /** Also when its time is up: as long as nobody else took it, nobody was between. */
+  /** Also true after the time is up. As long as no other crawler took the lease, it can be renewed. */
   #isOf({ holder, token }: TakeRequest): boolean {
     const kept = this.#kept;
     return kept !== null && !kept.isReleased && isSame(kept.token, token) && kept.holder === holder;
@@ -229,13 +229,19 @@ export class LeaseKeeper {
   }
 }
 
-/** In constant time: how long a refusal takes says nothing about a token. One that was lost is nobody's. */
+/**
+ * Compares in constant time, so that the duration of a refusal reveals nothing about a token. The empty token of an
+ * unreadable file matches nobody.
+ */
 function isSame(token: string, given: string | null): boolean {
   if (given === null || token === '' || given.length !== token.length) return false;
   return timingSafeEqual(Buffer.from(token), Buffer.from(given));
 }
 
-/** Since the lease was given or last renewed: by the clock that says less, as either may have been set or begun anew. */
+/**
+ * The time since the lease was given or last renewed. The smaller value of the two clocks counts, because either clock
+ * may have been set or restarted.
+ */
 function timeSince({ untilMs, forMs, uptimeMs }: KeptLease, clock: LeaseClock): number {
   const byWall = Math.max(0, clock.now() - (untilMs - forMs));
   const byUptime = clock.uptimeMs() - uptimeMs;

@@ -1,16 +1,16 @@
-/** A small file that is replaced in one step: who reads it has the whole of the old or the whole of the new. */
+/** Replaces a small file in one step. A reader sees either the complete old file or the complete new file. */
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder } from '../../core/sync-folder.ts';
-import { unwritable } from '../detect/memory-error.ts';
+import { unwritable } from '../memory/memory-error.ts';
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * On the disk when it resolves. A link at the target is replaced, not followed. Throws an error that names the folder
- * when the
- * file system refuses; readers have the old file then, or, if only the last sync failed, the new one.
+ * The file is on the disk when the promise resolves. A link at the target is replaced, not followed.
+ * Throws an error that names the folder when the file system refuses. Readers then see the old file or,
+ * if only the last sync failed, the new one.
  */
 export async function replaceFile(
   target: string,
@@ -19,7 +19,7 @@ export async function replaceFile(
 ): Promise<void> {
   const part = `${target}.part`;
   try {
-    // A killed process may have left one.
+    // A killed process may have left this file.
     await rm(part, { force: true });
     await writePart(part, mode, write);
     await rename(part, target);

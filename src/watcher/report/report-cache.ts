@@ -1,32 +1,35 @@
 /**
- * Reports that were put together, kept for others who ask the same: fifty crawlers with one question cost one report.
- * Questions come in, packed reports go out. Always holds: one report at a time is put together (build-queue.ts), and
- * those on the shelf and
- * those that are being sent have at most so many bytes in all; who would make it more is told to come back.
+ * A cache of reports: fifty crawlers with the same question cost one report. In: questions. Out: packed reports. What
+ * always holds: one report is built at a time (build-queue.ts); cached reports and reports being sent stay within a
+ * byte limit; a client that would exceed it is asked to come back later.
  */
+
+import { once } from 'node:events';
+import { createGzip } from 'node:zlib';
 import { BuildQueue, type Queued } from './build-queue.ts';
 import type { Cursor } from './cursor.ts';
-import { draftReport, type ReportQuestion } from './draft-report.ts';
-import { type PackedReport, packReport } from './packed-report.ts';
+import { draftReport, type ReportDraft, type ReportQuestion } from './draft-report.ts';
+import { endLine } from './report-lines.ts';
 import type { ReportSource } from './report-source.ts';
 
 export interface ShelfLimits {
   readonly maxReports: number;
-  /** On the shelf. */
+  /** Bytes of cached reports. */
   readonly maxBytes: number;
-  /** On the shelf and under way to slow readers. */
+  /** Bytes of cached reports and of reports being sent to slow readers. */
   readonly maxBytesInUse: number;
-  /** Questions that wait for their turn. */
+  /** Number of questions that wait for their turn. */
   readonly maxWaiting: number;
   /**
-   * Called when too many bytes are under way; whether a slow reader was cut off, whose bytes come back a moment later.
+   * Called when too many bytes are in use. Returns whether a slow reader was disconnected;
+   * its bytes become free a moment later.
    */
   readonly cutSlowReader: () => boolean;
-  /** Told the time that putting a report together took. */
+  /** Receives the time that building a report took. */
   readonly spent: (ms: number) => void;
 }
 
-export const SHELF_LIMITS: ShelfLimits = {
+const SHELF_LIMITS: ShelfLimits = {
   maxReports: 16,
   maxBytes: 2_000_000,
   maxBytesInUse: 8_000_000,
@@ -35,10 +38,10 @@ export const SHELF_LIMITS: ShelfLimits = {
   spent: () => undefined,
 };
 
-/** Slow readers that are cut off for one question. */
+/** Number of slow readers that one question may disconnect. */
 const MOST_CUT = 8;
 
-/** A report lent to one answer; `giveBack` when that is sent, or never will be. */
+/** A report lent to one response. Call `giveBack` when the response is sent or will never be sent. */
 export interface LentReport {
   readonly report: PackedReport;
   giveBack(): void;
@@ -48,11 +51,11 @@ interface Kept {
   readonly report: PackedReport;
   readers: number;
   isOnShelf: boolean;
-  /** Among the bytes in use. */
+  /** Whether the report is included in `#bytesInUse`. */
   isCounted: boolean;
 }
 
-export class ReportShelf {
+export class ReportCache {
   readonly #limits: ShelfLimits;
   /** In the order of last use. */
   readonly #shelf = new Map<string, Kept>();
@@ -67,7 +70,7 @@ export class ReportShelf {
     this.#queue = new BuildQueue(this.#limits.maxWaiting, this.#limits.spent);
   }
 
-  /** How many reports were put together. */
+  /** Number of reports that were built. */
   get built(): number {
     return this.#built;
   }
@@ -76,7 +79,7 @@ export class ReportShelf {
     return this.#bytesInUse;
   }
 
-  /** Null: too much is under way. `client`: for whom; whoever has asked for much waits for those who have not. */
+  /** Null if too many bytes are in use. `client` is the asker; clients that asked for much wait for the others. */
   async lend(source: ReportSource, question: ReportQuestion, client = ''): Promise<LentReport | null> {
     const name = reportName(source, question);
     for (let cut = 0; cut < MOST_CUT && !this.#shelf.has(name) && this.#isFull; cut++) {
@@ -158,7 +161,7 @@ export class ReportShelf {
   }
 }
 
-/** All that a report follows from. */
+/** All inputs that determine a report. */
 export function reportName({ site, memory, rankKey }: ReportSource, { since, limit }: ReportQuestion): string {
   const where = [site, memory.epoch, memory.lastSeq, memory.oldestSeq, rankKey?.() ?? ''];
   return [...where, since === null ? '' : cursorName(since), limit].join('\n');
@@ -167,4 +170,29 @@ export function reportName({ site, memory, rankKey }: ReportSource, { since, lim
 function cursorName(since: Cursor): string {
   const rest = since.kind === 'change' ? since.unsureUpTo : since.afterKey;
   return `${since.kind} ${since.epoch} ${since.seq} ${rest}`;
+}
+
+/** A report as it is cached: the gzipped lines without the head, which is made for each response. */
+interface PackedReport extends Omit<ReportDraft, 'lines'> {
+  /** The entries and the end line. */
+  readonly gzipped: Buffer;
+}
+
+const BATCH_CHARACTERS = 32_768;
+
+async function packReport({ lines, ...draft }: ReportDraft): Promise<PackedReport> {
+  const gzip = createGzip();
+  const parts: Buffer[] = [];
+  gzip.on('data', (part: Buffer) => parts.push(part));
+  const done = once(gzip, 'end');
+  let batch = '';
+  for (const { line } of lines) {
+    batch += line;
+    if (batch.length < BATCH_CHARACTERS) continue;
+    if (!gzip.write(batch)) await once(gzip, 'drain');
+    batch = '';
+  }
+  gzip.end(batch + endLine(lines.length));
+  await done;
+  return { ...draft, gzipped: Buffer.concat(parts) };
 }

@@ -1,11 +1,11 @@
-/** The lines of a report as docs/watcher-report.md has them. */
+/** The lines of a report, as docs/watcher-report.md defines them. */
 import { safeJson } from '../../core/safe-text.ts';
 import type { ChangeKind, WatchedPage } from '../records.ts';
-import type { CollapsedChange, ToldPage } from './collapse.ts';
+import type { CollapsedChange } from './collapse.ts';
 import type { LeaseView } from './lease-keeper.ts';
 import type { PageRank } from './report-source.ts';
 
-export const REPORT_VERSION = 1;
+const REPORT_VERSION = 1;
 
 export interface ReportHead {
   readonly site: string;
@@ -24,6 +24,11 @@ export interface RankedLine {
   readonly line: string;
 }
 
+/** A change, or a page of a listing. */
+interface Entry extends Omit<CollapsedChange, 'kind'> {
+  readonly kind: ChangeKind | 'page';
+}
+
 export function headLine({ site, since, cursor, more, listing, pages, atMs, lease }: ReportHead): string {
   const head = { 'orbweaver-report': REPORT_VERSION, site, since, cursor, more, listing, pages, at: isoTime(atMs) };
   return `${safeJson({ ...head, lease: leaseField(lease) })}\n`;
@@ -39,36 +44,30 @@ export function endLine(entries: number): string {
   return `${safeJson({ end: true, entries })}\n`;
 }
 
-export function changeLine({ kind, seq, page, from, to }: CollapsedChange, ranks: PageRank): RankedLine {
-  return entryLine(kind, page, seq, ranks, from, to);
+export function changeLine(change: CollapsedChange, ranks: PageRank): RankedLine {
+  return entryLine(change, ranks);
 }
 
 export function pageLine(page: WatchedPage, ranks: PageRank): RankedLine {
   const { key, url, hash, stamp, updates, changedAtMs, events } = page;
   const told = { key, url, hash, size: stamp.size, updates, atMs: changedAtMs, events };
-  return entryLine('page', told, page.seq, ranks, null, null);
+  return entryLine({ kind: 'page', page: told, seq: page.seq, from: null, to: null }, ranks);
 }
 
-/** The most important first (W2); equal ones by URL, so that the same question has the same answer. */
+/** The most important page first (W2). Equal ranks are sorted by URL, so that the same question has the same answer. */
 export function byRank(a: RankedLine, b: RankedLine): number {
   return b.rank - a.rank || (a.url < b.url ? -1 : a.url > b.url ? 1 : 0);
 }
 
-/** What is undefined is not in the line. */
-function entryLine(
-  change: ChangeKind | 'page',
-  { url, hash, size, atMs, events }: ToldPage,
-  seq: number,
-  ranks: PageRank,
-  from: string | null,
-  to: string | null,
-): RankedLine {
-  const isThere = change !== 'deleted';
+/** Undefined fields do not appear in the line. */
+function entryLine({ kind, page, seq, from, to }: Entry, ranks: PageRank): RankedLine {
+  const { url, hash, size, atMs, events } = page;
+  const isThere = kind !== 'deleted';
   const isKnown = isThere && hash !== '';
   const rank = rounded(ranks.rank);
   const line = safeJson({
     url,
-    change,
+    change: kind,
     seq,
     at: isoTime(atMs),
     rank,

@@ -1,28 +1,34 @@
-/** What the report needs of the rest of the watcher, and no more: a memory to read and a rank for each page. */
+/** The parts of the watcher that a report needs: a memory to read and a rank for each page. */
 import type { Change, WatchedPage } from '../records.ts';
 
 export interface ReportMemory {
   readonly epoch: string;
-  /** The number of the last change. No page that `pages` gives has a higher one. */
+  /** The number of the last change. No page from `pages` has a higher number. */
   readonly lastSeq: number;
-  /** Changes after this number are all kept. */
+  /** All changes after this number are still stored. */
   readonly oldestSeq: number;
   readonly pageCount: number;
   /** Whether the first sweep is done. */
   readonly isComplete: boolean;
-  /** Up to when changes were looked for. */
+  /** The time up to which changes were looked for. */
   readonly sweptAtMs: number;
-  /** After a key, which need not be there any more, in an order that stays the same. */
+  /** The pages after a key, in a stable order. The key's page may be gone. */
   pages(after: string | null, limit: number): Promise<readonly WatchedPage[]>;
-  /** After a number, in order, without gaps as long as it is not older than `oldestSeq`. */
+  /** The changes after a number, in order, without gaps as long as the number is not older than `oldestSeq`. */
   changes(after: number, limit: number): Promise<readonly Change[]>;
-  /** Whether anything is said of a page; `pages` has no other, `changes` may. Left out where all are told. */
+  /**
+   * Whether a page is reported. `pages` returns only reported pages, `changes` may return
+   * others. Absent if all pages are reported.
+   */
   isTold?(url: string): boolean;
-  /** Whether the rules of the site still make it a page: of one that they do not, `pages` has nothing, and only that it is deleted is told. */
+  /**
+   * Whether the rules of the site still accept this page. If not, `pages` leaves it out
+   * and only its deletion is reported.
+   */
   isStillPage?(page: Pick<WatchedPage, 'key' | 'url'>): boolean;
 }
 
-/** W3. */
+/** The rank of W3. */
 export interface PageRank {
   readonly frequency: number;
   readonly level: number;
@@ -30,10 +36,10 @@ export interface PageRank {
 }
 
 export interface ReportSource {
-  /** Scheme and authority, no `/` at the end. */
+  /** Scheme and authority, without `/` at the end. */
   readonly site: string;
   readonly memory: ReportMemory;
   rankOf(page: Pick<WatchedPage, 'url' | 'updates'>): PageRank;
-  /** Equal while all ranks are; left out where they only change with the pages. */
+  /** The key is the same as long as all ranks are the same. Absent if ranks change only with the pages. */
   rankKey?(): string;
 }

@@ -1,6 +1,7 @@
 /**
- * Follows the access log of a web server, from its end at the start on, or from where a run before ended. Bytes come in, whole lines go out. Always holds: no line is
- * given twice or in parts, neither when the log is rotated nor when it is cut; a line that is too long is left out, whatever it says.
+ * Follows the access log of a web server, from its end at the start, or from the place where an earlier run stopped.
+ * In: bytes. Out: whole lines. What always holds: no line is delivered twice or in parts, also when the log is rotated
+ * or truncated; a line that is too long is left out.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
@@ -11,14 +12,20 @@ import { replaceFile } from '../report/replace-file.ts';
 
 const CHUNK_BYTES = 65_536;
 const MAX_LINE_BYTES = 16_384;
-/** In one go; the rest waits for the next. */
+/** Limit of one read; the rest waits for the next one. */
 const MAX_READ_BYTES = 64_000_000;
-/** What was read last is looked at again: a log that was cut and has grown past our place is another. */
+/**
+ * The last bytes that were read are compared again. A log that was truncated and has grown
+ * past our offset is detected by them.
+ */
 const MARK_BYTES = 64;
 
 export interface AccessLogOptions {
   readonly everyMs: number;
-  /** Where the place in the log is kept from one run to the next, of a watcher that does not run all the time; null: nowhere. */
+  /**
+   * The file that stores the place in the log between runs, for a watcher that does
+   * not run all the time; null for none.
+   */
   readonly placeFile: string | null;
   readonly clock: Clock;
   readonly onFault: (error: unknown) => void;
@@ -38,7 +45,7 @@ export class AccessLog {
   #handle: FileHandle | null = null;
   #offset = 0;
   #mark: Buffer = Buffer.alloc(0);
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of a line whose end has not arrived yet. */
   #rest: Buffer = Buffer.alloc(0);
   #isTooLong = false;
   #cancel: (() => void) | null = null;
@@ -50,7 +57,7 @@ export class AccessLog {
     this.#options = { ...DEFAULTS, ...options };
   }
 
-  /** A log that is not there yet is waited for. */
+  /** Waits for a log that does not exist yet. */
   async start(): Promise<void> {
     const size = await this.#open();
     await this.#begin(await this.#firstPlace(size));
@@ -84,7 +91,7 @@ export class AccessLog {
     if (this.#handle !== null) await this.#read(this.#handle);
   }
 
-  /** A log that is another by now has been rotated, and is read from its beginning. */
+  /** If the log is a different one now, it was rotated and is read from its beginning. */
   async #firstPlace(size: number): Promise<number> {
     const { placeFile } = this.#options;
     if (placeFile === null || this.#handle === null) return size;
@@ -94,7 +101,7 @@ export class AccessLog {
     return isSame ? kept.offset : 0;
   }
 
-  /** A line whose end has not come yet is read again. */
+  /** An incomplete line will be read again. */
   async #keepPlace(): Promise<void> {
     const { placeFile } = this.#options;
     if (placeFile === null) return;
@@ -103,10 +110,10 @@ export class AccessLog {
     await replaceFile(placeFile, 0o600, (file) => file.writeFile(JSON.stringify({ offset, mark })));
   }
 
-  /** Its size; 0 where there is none. */
+  /** Returns the size; 0 if there is no log. */
   async #open(): Promise<number> {
     try {
-      // A pipe or a terminal has no end to be at, and must not make us wait.
+      // A pipe or a terminal has no end, and opening it must not block.
       const handle = await open(this.#file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
       const found = await handle.stat();
       if (!found.isFile()) {
@@ -131,7 +138,7 @@ export class AccessLog {
 
   async #begin(offset: number): Promise<void> {
     this.#rest = Buffer.alloc(0);
-    // In the midst of a line, its end is no line.
+    // In the middle of a line, the rest of that line is skipped.
     this.#isTooLong = offset > 0 && (await this.#bytesBefore(offset, 1)).toString() !== '\n';
     this.#offset = offset;
     this.#mark = await this.#bytesBefore(offset, MARK_BYTES);
@@ -164,7 +171,7 @@ export class AccessLog {
       this.#mark = Buffer.concat([this.#mark, chunk.subarray(0, bytesRead)]).subarray(-MARK_BYTES);
       await this.#split(chunk.subarray(0, bytesRead));
     }
-    // Not a view of something larger.
+    // Copies the bytes, so that the larger buffer can be freed.
     this.#mark = Buffer.from(this.#mark);
   }
 
@@ -185,7 +192,7 @@ export class AccessLog {
   }
 }
 
-/** Null where there is none, or none that can be read. */
+/** Null if the file is missing or unreadable. */
 async function readPlace(file: string): Promise<{ readonly offset: number; readonly mark: Buffer } | null> {
   try {
     const { offset, mark } = JSON.parse(await readFile(file, 'utf8')) as { offset: number; mark: string };

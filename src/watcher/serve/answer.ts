@@ -1,6 +1,6 @@
 /**
- * An answer on its way: heads, small texts, and bodies that go out as fast as the reader takes them. Always holds: a body is never
- * copied for a reader.
+ * Sends responses: heads, small texts, and bodies at the speed of the reader. What always
+ * holds: a body is never copied for a reader.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
@@ -8,10 +8,10 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { spliceBefore } from '../report/gzip-splice.ts';
 import { isGone, whenGone } from './when-gone.ts';
 
-/** On everything we answer. */
+/** Headers of every response. */
 const ALWAYS = { 'X-Content-Type-Options': 'nosniff', Vary: 'Accept-Encoding' } as const;
 
-/** A sentence, or nothing where the status says it all. */
+/** Sends a sentence, or an empty body if the status says everything. */
 export function answerText(
   request: IncomingMessage,
   response: ServerResponse,
@@ -34,7 +34,10 @@ export function answerText(
   response.end(request.method === 'HEAD' || status === 304 ? undefined : body);
 }
 
-/** A head of its own in front of lines that many readers share. Resolves when it is sent or will never be. */
+/**
+ * Sends an own head in front of lines that many readers share. Resolves when the
+ * response is sent or will never be sent.
+ */
 export async function answerReport(
   request: IncomingMessage,
   response: ServerResponse,
@@ -64,7 +67,7 @@ export async function answerReport(
   await pour(gunzip, response);
 }
 
-/** A text that is made while it is sent. */
+/** Sends a text that is made while it is sent. */
 export async function answerStream(
   request: IncomingMessage,
   response: ServerResponse,
@@ -79,7 +82,7 @@ export async function answerStream(
   else await pour(isGzipped ? gzipOf(pieces) : pieces, response);
 }
 
-/** As fast as the reader takes it. Who goes away ends it; there is nobody to be told then. */
+/** Sends at the speed of the reader. If the reader disconnects, sending stops without an error. */
 async function pour(pieces: AsyncIterable<string | Buffer>, response: ServerResponse): Promise<void> {
   for await (const piece of pieces) {
     if (!isGone(response.req, response) && !response.write(piece)) await drained(response);
@@ -88,7 +91,7 @@ async function pour(pieces: AsyncIterable<string | Buffer>, response: ServerResp
   response.end();
 }
 
-/** Or closed. */
+/** Resolves when the response is drained or closed. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -102,12 +105,12 @@ function drained(response: ServerResponse): Promise<void> {
 
 function gzipOf(pieces: AsyncIterable<string>): AsyncIterable<Buffer> {
   const gzip = createGzip();
-  // What goes wrong in one comes out of the other.
+  // An error of the source is thrown by the returned stream.
   pipeline(Readable.from(pieces), gzip, () => undefined);
   return gzip;
 }
 
-export function acceptsGzip(request: IncomingMessage): boolean {
+function acceptsGzip(request: IncomingMessage): boolean {
   const given = request.headers['accept-encoding'] ?? '';
   const text = (Array.isArray(given) ? given.join(',') : given).slice(0, 1_000).toLowerCase();
   for (const coding of text.split(',')) {
@@ -124,7 +127,7 @@ export function isKnownTo(request: IncomingMessage, etag: string): boolean {
   return given.trim() === '*' || given.split(',').some((tag) => bare(tag) === bare(etag));
 }
 
-/** Nobody reads a body here: who sends one loses the connection. */
+/** Request bodies are never read. A client that sends one loses the connection. */
 function closing({ headers }: IncomingMessage): OutgoingHttpHeaders {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
   return hasBody ? { Connection: 'close' } : {};

@@ -1,22 +1,19 @@
 /**
- * A limited number of places (connections, answers under way), shared fairly. In: who wants one, and how to take it
- * away again. Out: a
- * place, or none.
+ * Shares a limited number of places (connections, running responses) fairly. In: a client that wants a place, and a
+ * callback to take it away again. Out: a place, or none.
  *
- * Invariants: never more places than there are. Where all are taken, a newcomer gets that of the client with the most
- * of them, the oldest
- * first; a client that has the most itself gets none. So one who opens hundreds, and hundreds who open one each and
- * keep it, cannot
- * keep others out.
+ * What always holds: there are never more places than the limit. If all are taken, a new client gets the oldest place
+ * of the client with the most places; a client that itself has the most gets none. So neither one client that opens
+ * hundreds, nor hundreds that open one each and keep it, can keep others out.
  */
 interface Seat {
   readonly giveUp: () => void;
   readonly number: number;
 }
 
-export class FairSeats {
+export class FairSlots {
   readonly #most: number;
-  /** By client; the oldest first. */
+  /** By client, oldest first. */
   readonly #seats = new Map<string, Set<Seat>>();
   #taken = 0;
   #last = 0;
@@ -29,7 +26,10 @@ export class FairSeats {
     return this.#taken;
   }
 
-  /** Returns how to give it back, which may be called more than once; null where there is none for this client. */
+  /**
+   * Returns a function that gives the place back, which may be called more than once; null
+   * if there is no place for this client.
+   */
   take(client: string, giveUp: () => void): (() => void) | null {
     if (this.#taken >= this.#most && !this.free(this.#seats.get(client)?.size ?? 0)) return null;
     const seat = { giveUp, number: ++this.#last };
@@ -39,7 +39,7 @@ export class FairSeats {
     return () => this.#leave(client, seat);
   }
 
-  /** Takes a place from the client with the most, if it has more than that many. */
+  /** Takes a place from the client with the most places, if it has more than `moreThan`. */
   free(moreThan = 0): boolean {
     let most: { readonly client: string; readonly seats: number; readonly oldest: Seat } | null = null;
     for (const [client, seats] of this.#seats) {

@@ -1,19 +1,19 @@
 /**
- * The watcher's side of HTTP: requests come in, and what is asked for under our few paths is answered; the rest is not ours. Always
- * holds: no parameter reaches the file system, nobody can do more than read and hold the lease, and whatever is sent, the work and the memory
- * that it costs are bounded. Bodies of requests are never read.
+ * The HTTP side of the watcher. In: requests. Out: responses for the few paths of the watcher; other requests are left
+ * alone. What always holds: no parameter reaches the file system; a client can only read and hold the lease; the work
+ * and memory for any request are bounded. Request bodies are never read.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '../../core/clock.ts';
+import { addressList, clientOf, LOOPBACK } from '../admit/client-address.ts';
 import type { Visitor } from '../admit/lease-admission.ts';
-import { ReportShelf, type ShelfLimits } from '../report/report-shelf.ts';
+import { type Rate, RateLimit } from '../admit/rate-limit.ts';
+import { ReportCache, type ShelfLimits } from '../report/report-cache.ts';
 import { answerText } from './answer.ts';
-import { addressList, clientOf, LOOPBACK } from './client-address.ts';
-import { FairSeats } from './fair-seats.ts';
+import { FairSlots } from './fair-slots.ts';
 import { parseQuestion } from './question.ts';
-import { type Rate, RateLimit } from './rate-limit.ts';
 import { authorityOf, requestTarget, siteFor } from './request-target.ts';
-import { answerBusy, type ServedSite, SiteDesk } from './site-desk.ts';
+import { answerBusy, type ServedSite, SiteEndpoint } from './site-endpoint.ts';
 import { whenGone } from './when-gone.ts';
 
 export const REPORT_PATH = '/.well-known/orbweaver-report';
@@ -21,31 +21,31 @@ export const SITEMAP_PATH = '/.well-known/orbweaver-sitemap.xml';
 
 export interface HandlerOptions {
   readonly path: string;
-  /** Of the index; null: no sitemaps. */
+  /** The path of the sitemap index; null for no sitemaps. */
   readonly sitemapPath: string | null;
-  /** Proxies that the owner named: their `X-Forwarded-For` is believed, also where rights are given by addresses. */
+  /** Proxies that the owner named. Their `X-Forwarded-For` is trusted, also for rights that depend on addresses. */
   readonly trustedProxies: readonly string[];
-  /** Proxies of this machine: their `X-Forwarded-For` says whom questions are counted for. */
+  /** Proxies on this machine. Their `X-Forwarded-For` says for which client a question is counted. */
   readonly localProxies: readonly string[];
   readonly perClient: Rate;
   readonly overall: Rate;
-  /** Answers under way at a time. */
+  /** Number of responses that may run at a time. */
   readonly maxUnderWay: number;
-  /** How long sending one answer may take. */
+  /** Limit for the time to send one response. */
   readonly sendMs: number;
   readonly shelf: Partial<ShelfLimits>;
   readonly clock: Clock;
-  /** Of a clock that only goes on. */
+  /** Time of a monotonic clock. */
   readonly steadyMs: () => number;
-  /** Told the time that questions take, about: what Node does for each of them cannot be measured from here. */
+  /** Receives the approximate time that questions take. Node's own time for each question cannot be measured here. */
   readonly spent: (ms: number) => void;
-  /** Awaited between pieces of longer work. */
+  /** Awaited between steps of longer work. */
   readonly breathe?: () => Promise<void>;
-  /** A fault of ours; who asked is told no more than that there was one. */
+  /** Called for internal errors. The client only learns that there was an error. */
   readonly onFault: (error: unknown) => void;
 }
 
-export const HANDLER_OPTIONS: HandlerOptions = {
+const HANDLER_OPTIONS: HandlerOptions = {
   path: REPORT_PATH,
   sitemapPath: SITEMAP_PATH,
   trustedProxies: [],
@@ -61,29 +61,29 @@ export const HANDLER_OPTIONS: HandlerOptions = {
   onFault: () => undefined,
 };
 
-/** False: not ours, and nothing was done. */
+/** False if the path does not belong to the watcher; nothing was done. */
 export type ReportHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 interface Asked {
-  /** As many questions as it counts for. */
+  /** The number of questions that this request counts for. */
   readonly cost: number;
   answer(request: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void> | void;
 }
 
-/** A proxy that does not say who asks stands for so many. */
+/** A proxy that does not name its clients may ask this many times as much. */
 const SHARED_SCALE = 10;
-/** What Node takes to read a question and to send an answer. */
+/** The estimated time that Node needs to read a question and to send a response. */
 const QUESTION_MS = 0.5;
-/** A sitemap is made anew for each who asks. */
+/** A sitemap is made again for each request. */
 const SITEMAP_COST = 10;
 
 export function reportHandler(sites: readonly ServedSite[], given: Partial<HandlerOptions> = {}): ReportHandler {
   const options = { ...HANDLER_OPTIONS, ...given };
-  const seats = new FairSeats(options.maxUnderWay);
-  const shelf = new ReportShelf({ cutSlowReader: () => seats.free(), spent: options.spent, ...options.shelf });
+  const seats = new FairSlots(options.maxUnderWay);
+  const shelf = new ReportCache({ cutSlowReader: () => seats.free(), spent: options.spent, ...options.shelf });
   const forSitemaps = { nowMs: options.steadyMs, breathe: options.breathe };
   const clocks = { nowMs: () => options.clock.now(), steadyMs: options.steadyMs };
-  const deskOf = (site: ServedSite) => new SiteDesk(site, shelf, clocks, forSitemaps);
+  const deskOf = (site: ServedSite) => new SiteEndpoint(site, shelf, clocks, forSitemaps);
   const desks = new Map(sites.map((site) => [authorityOf(site.source.site), deskOf(site)]));
   if (desks.size < sites.length) throw new Error('two sites have the same authority');
   const proxies = { named: addressList(options.trustedProxies), local: addressList(options.localProxies) };
@@ -112,7 +112,7 @@ export function reportHandler(sites: readonly ServedSite[], given: Partial<Handl
       answerText(request, response, 401, 'This name and key are not known here, or the clocks differ.\n');
       return true;
     }
-    // The connection, too: an answer that waits behind another on it cannot be ended alone.
+    // Destroys the connection too: a pipelined response cannot be ended alone.
     const leave = seats.take(counted, () => request.socket.destroy());
     if (leave === null) {
       answerBusy(request, response);
@@ -123,10 +123,10 @@ export function reportHandler(sites: readonly ServedSite[], given: Partial<Handl
       cancel();
       leave();
     });
-    // Without a listener, what a reader does to its connection would be a fault of ours.
+    // Without a listener, a connection error of the reader would be an uncaught error.
     response.on('error', () => undefined);
     Promise.resolve(asked.answer(request, response, visitor)).catch((error: unknown) => {
-      // Who went away before the end is no fault.
+      // A reader that disconnected early is not an error.
       if (!response.destroyed) options.onFault(error);
       if (response.headersSent) response.destroy();
       else answerText(request, response, 500, 'This went wrong here.\n');
@@ -135,10 +135,10 @@ export function reportHandler(sites: readonly ServedSite[], given: Partial<Handl
   };
 }
 
-/** What is at a path; null: nothing of ours. */
+/** Finds the answer for a path; null if the path does not belong to the watcher. */
 function askAt(
   { path: reportPath, sitemapPath }: HandlerOptions,
-  desk: SiteDesk,
+  desk: SiteEndpoint,
   path: string,
   query: string | null,
 ): Asked | null {
@@ -154,7 +154,7 @@ function askAt(
   };
 }
 
-function reportAt(desk: SiteDesk, query: string): Asked {
+function reportAt(desk: SiteEndpoint, query: string): Asked {
   return {
     cost: 1,
     answer: (request, response, visitor) => {

@@ -1,22 +1,24 @@
 /**
- * The lease by the access log: where only files are served, who asked with `take` is read in the web server's log, and the next report
- * that is written names who came first. The log is the web server's word, but what clients asked for stands in it as they wrote it.
+ * Gives the lease by the access log. If only files are served, requests with `take` are read from the web
+ * server's log, and the next report that is written names the first crawler. The log comes from the web server,
+ * but it contains untrusted text from clients.
  */
+
+import { network, plainAddress } from '../admit/client-address.ts';
 import type { LeaseAdmission } from '../admit/lease-admission.ts';
 import type { LeaseKeeper } from '../report/lease-keeper.ts';
-import { network, plainAddress } from './client-address.ts';
 import { parseQuestion } from './question.ts';
 
 export interface LoggedTake {
-  /** Who asked, by the first field of the line; null where that is no address. */
+  /** The client, from the first field of the line; null if that field is not an address. */
   readonly address: string | null;
   readonly holder: string;
   readonly forMs: number | null;
 }
 
-/** Of a line in the common or the combined format; null where nobody took anything. */
+/** Parses a line in the common or combined log format; null if the line takes no lease. */
 export function takeInLine(line: string, path: string): LoggedTake | null {
-  // The first quote opens the request: servers escape those that a client sent.
+  // The first quote opens the request. Servers escape quotes that a client sent.
   const [, target, status] = /^[^"]*"GET ([^" ]+) HTTP\/\d(?:\.\d)?" (\d{3}) /.exec(line) ?? [];
   if (target === undefined || (status !== '200' && status !== '304')) return null;
   const at = target.indexOf('?');
@@ -27,8 +29,8 @@ export function takeInLine(line: string, path: string): LoggedTake | null {
 }
 
 /**
- * For an AccessLog: gives the lease to who stands first in it, and to who has it for longer. Nobody has a key here: a
- * line shows none.
+ * A line callback for AccessLog. It gives the lease to the first crawler in the log, and renews it for the holder. Keys
+ * are not possible here, because log lines do not contain them.
  */
 export function leaseByLog(
   lease: LeaseKeeper,

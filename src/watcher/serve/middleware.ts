@@ -1,7 +1,8 @@
 /**
- * The watcher inside a program that serves a site: `(request, response, next)`, as node:http, Express and others take it. What is
- * ours is answered; of the rest the program's answers may get a pointer to the report, and what they serve may be observed. Always holds:
- * the program's answer goes out as it would without us, and only what everybody would get is looked at.
+ * The watcher inside a program that serves a site: `(request, response, next)`, for node:http, Express and others.
+ * Requests for the watcher are answered. Other responses of the program may get a link to the report, and their content
+ * may be observed. What always holds: the program's response is sent as it would be without the watcher; only responses
+ * that are the same for every visitor are observed.
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
@@ -11,11 +12,11 @@ import { servedUrl } from './served-url.ts';
 import { type ResponseHead, type ResponseWatch, watchResponse } from './watch-response.ts';
 
 export interface MiddlewareOptions {
-  /** Path or URL of the report that HTML answers point to; null: none do. */
+  /** Path or URL of the report that HTML responses link to; null for no link. */
   readonly link: string | null;
-  /** Where what is served is noted; null: it is not observed. */
+  /** Records the served pages; null if they are not observed. */
   readonly served: ServedPages | null;
-  /** Of pages. */
+  /** Content types of pages. */
   readonly types: readonly string[];
 }
 
@@ -68,7 +69,7 @@ class PageWatch implements ResponseWatch {
     this.#hash.update(part);
     this.#size += part.length;
     if (this.#size > MAX_EXAMINED_BYTES) this.#content = null;
-    // A copy: the program may use its buffer again.
+    // A copy, because the program may reuse its buffer.
     this.#content?.push(Buffer.from(part));
   }
 
@@ -82,7 +83,10 @@ class PageWatch implements ResponseWatch {
   }
 }
 
-/** What is made for who asks in one language, or with one program, is another page at the next question: of such only the plain one is looked at. */
+/**
+ * A response that depends on a language or a browser differs at the next request. Only the variant for a request
+ * without these headers is observed.
+ */
 function isForEverybody(head: ResponseHead, asked: IncomingHttpHeaders): boolean {
   const coding = head.header('content-encoding');
   return (
@@ -93,7 +97,10 @@ function isForEverybody(head: ResponseHead, asked: IncomingHttpHeaders): boolean
   );
 }
 
-/** A coding is taken off, and which type it is says the type itself. */
+/**
+ * `accept-encoding` does not matter because the coding is removed, and `accept` because
+ * the type itself shows the variant.
+ */
 function variants(vary: string): readonly string[] {
   const names = vary.split(',').map((name) => name.trim());
   return names.filter((name) => name !== '' && name !== 'accept-encoding' && name !== 'accept');

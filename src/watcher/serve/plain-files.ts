@@ -1,7 +1,8 @@
 /**
- * The report for sites where a web server serves nothing but files: written into the web root. The memory comes in; files under
- * /.well-known/ go out, each replaced in one step and only when it would say something else. Always holds: the sitemap was never written before
- * the report's `since`, so that who reads the sitemap and then the whole report has the site as it is at `cursor`.
+ * Writes the report into the web root, for sites where a web server only serves files. In: the memory. Out:
+ * files under /.well-known/, each replaced in one step and only if its content changes. What always holds:
+ * the sitemap is never older than the report's `since`, so a reader of the sitemap and then of the whole
+ * report knows the site as it is at `cursor`.
  */
 
 import { type Clock, systemClock } from '../../core/clock.ts';
@@ -16,17 +17,17 @@ import type { WebRoot } from './web-root.ts';
 
 export interface PlainFilesOptions {
   readonly path: string;
-  /** Null: no sitemaps. */
+  /** Null for no sitemaps. */
   readonly sitemapPath: string | null;
-  /** Of the last changes. */
+  /** Number of last changes in the report. */
   readonly maxChanges: number;
-  /** The sitemap may be so old, as long as the report goes back far enough. */
+  /** Largest age of the sitemap, as long as the report goes back far enough. */
   readonly sitemapMs: number;
-  /** Where an access log says who has it; null: there is none to take. */
+  /** The lease that the access log gives; null if there is no lease to take. */
   readonly lease: LeaseKeeper | null;
   /** Texts by path: the key file of IndexNow. */
   readonly texts: Readonly<Record<string, string>>;
-  /** How often it is looked whether there is something to write. */
+  /** Interval of checks whether a file must be written. */
   readonly everyMs: number;
   readonly clock: Clock;
   readonly breathe?: () => Promise<void>;
@@ -74,7 +75,7 @@ export class PlainFiles {
     await this.#turn;
   }
 
-  /** Whether anything was. One at a time. */
+  /** Resolves to whether anything was written. Only one write runs at a time. */
   write(): Promise<boolean> {
     const written = this.#turn.then(() => this.#write());
     this.#turn = written.catch(() => undefined);
@@ -123,7 +124,7 @@ export class PlainFiles {
       return number !== undefined && Number(number) > parts.length;
     });
     this.#sitemapEpoch = epoch;
-    // As of when it was begun: what came in meanwhile may be in it or not, and is in the report.
+    // The number at the start of the write. Later changes may or may not be in the sitemap, but are in the report.
     this.#sitemapSeq = lastSeq;
     this.#sitemapAtMs = clock.now();
   }

@@ -1,4 +1,4 @@
-/** The parameters of a question, parsed strictly: what is unknown, doubled, malformed or too long is no question. */
+/** Parses the parameters of a question strictly. Unknown, repeated, malformed or too long parameters are refused. */
 import { type Cursor, MAX_CURSOR_LENGTH, parseCursor } from '../report/cursor.ts';
 import { MAX_ENTRIES } from '../report/draft-report.ts';
 
@@ -16,7 +16,7 @@ const MAX_QUERY_LENGTH = MAX_CURSOR_LENGTH + 500;
 const HOLDER = /^[A-Za-z0-9._-]{1,64}$/;
 const TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** `query` is what stands after the `?`. Null: 400. */
+/** `query` is the text after the `?`. Null leads to status 400. */
 export function parseQuestion(query: string): Question | null {
   const given = parseParameters(query);
   if (given === null) return null;
@@ -29,7 +29,7 @@ export function parseQuestion(query: string): Question | null {
   if (take === undefined && (given.for !== undefined || token !== undefined)) return null;
   if (take !== undefined && !HOLDER.test(take)) return null;
   if (token !== undefined && !TOKEN.test(token)) return null;
-  // Its answer is the head alone: nothing else makes sense beside it.
+  // The response to a release is only the head, so no other parameter makes sense.
   if (release !== undefined && (!TOKEN.test(release) || Object.keys(given).length > 1)) return null;
   const forMs = seconds === null ? null : seconds * 1_000;
   return {

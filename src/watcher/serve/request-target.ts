@@ -1,13 +1,13 @@
-/** Path and query of a request, and which site it is for. */
+/** The path and query of a request, and the site it is for. */
 import type { IncomingMessage } from 'node:http';
 
 export interface RequestTarget {
   readonly path: string;
-  /** After the `?`; null where there is none. */
+  /** The text after the `?`; null if there is none. */
   readonly query: string | null;
 }
 
-/** Frameworks cut what they have matched off `url` and keep the whole in `originalUrl`. */
+/** Frameworks remove the matched prefix from `url` and keep the whole in `originalUrl`. */
 export function requestTarget(request: IncomingMessage & { readonly originalUrl?: unknown }): RequestTarget {
   const whole = typeof request.originalUrl === 'string' ? request.originalUrl : (request.url ?? '');
   // The absolute form, as proxies send it (RFC 9112, 3.2.2).
@@ -16,12 +16,12 @@ export function requestTarget(request: IncomingMessage & { readonly originalUrl?
   return at < 0 ? { path: target, query: null } : { path: target.slice(0, at), query: target.slice(at + 1) };
 }
 
-/** `https://www.example.org` → `www.example.org`; the default port is left out, as it is in a Host header. */
+/** `https://www.example.org` → `www.example.org`. The default port is left out, as in a Host header. */
 export function authorityOf(site: string): string {
   return new URL(site).host;
 }
 
-/** Which of several sites: by the Host header. One alone is asked for by any name. */
+/** Chooses one of several sites by the Host header. A single site answers to any name. */
 export function siteFor<Site>(sites: ReadonlyMap<string, Site>, request: IncomingMessage): Site | null {
   if (sites.size === 1) return sites.values().next().value ?? null;
   const host = (request.headers.host ?? '').toLowerCase();

@@ -1,7 +1,7 @@
 /**
- * The pages of a site that a program renders, known by what it serves. What was served comes in: URL, hash, content; changes are
- * noted in the memory. Always holds: nothing is noted twice, the number of pages and of what waits to be noted is bounded, and serving never
- * waits for it.
+ * The pages of a site that a program renders, learned from its responses. In: the URL, hash and content of each
+ * response. Out: changes, stored in the memory. What always holds: no change is stored twice; the numbers of pages and
+ * of waiting changes are bounded; serving never waits for this work.
  */
 import { createHash } from 'node:crypto';
 import type { Change, DynamicEvent, WatchedPage } from '../records.ts';
@@ -11,18 +11,18 @@ import { VolatilePages } from './volatile-pages.ts';
 export interface ServedMemory {
   readonly pageCount: number;
   find(key: string): Promise<WatchedPage | null>;
-  /** Numbers the changes, and puts the number into their pages. */
+  /** Numbers the changes, and sets the number in their pages. */
   note(changes: readonly Omit<Change, 'seq'>[]): Promise<unknown>;
 }
 
 export interface ServedPagesOptions {
-  /** Query parameters that make another page; a request with any other is not observed. */
+  /** Query parameters that select another page. A request with any other parameter is not observed. */
   readonly parameters: readonly string[];
   readonly maxPages: number;
-  /** Null: scripts are not looked at, and no body is kept for it. */
+  /** Null if scripts are not examined; then no body is kept. */
   readonly examine: ((content: Buffer, url: string) => { readonly events: readonly DynamicEvent[] }) | null;
   readonly nowMs: () => number;
-  /** Told once a page: its hash is not reported any more. */
+  /** Called once per page whose hash is no longer reported. */
   readonly onVolatile: (url: string) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -31,7 +31,7 @@ export interface Serving {
   readonly url: string;
   readonly hash: string;
   readonly size: number;
-  /** Null where it is not to be examined or too large for it. */
+  /** Null if the content is not examined or is too large. */
   readonly content: Buffer | null;
 }
 
@@ -47,7 +47,7 @@ const NO_STAMP = { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0 } as const;
 const MAX_WAITING = 500;
 const MAX_REMEMBERED = 10_000;
 const MAX_MISSING = 1_000;
-/** One answer of 404 may be a slip. */
+/** A single 404 may be a mistake. */
 const MISSING_TIMES = 2;
 
 export class ServedPages {
@@ -55,7 +55,7 @@ export class ServedPages {
   readonly options: ServedPagesOptions;
   readonly #memory: ServedMemory;
   readonly #volatile: VolatilePages;
-  /** By URL the hash that was noted last; saves most questions to the memory. */
+  /** The last stored hash by URL. It saves most reads of the memory. */
   readonly #noted = new Map<string, string>();
   readonly #missing = new Map<string, number>();
   #waiting = 0;
@@ -74,7 +74,7 @@ export class ServedPages {
     if (this.#noted.get(url) !== hash) this.#later(() => this.#noteContent(serving));
   }
 
-  /** 404 or 410 for it. */
+  /** Called when the URL was answered with 404 or 410. */
   missed(url: string, status: number): void {
     const times = (this.#missing.get(url) ?? 0) + 1;
     if (status !== 410 && times < MISSING_TIMES) {
@@ -86,7 +86,10 @@ export class ServedPages {
     this.#later(() => this.#noteDeleted(url));
   }
 
-  /** From a program that knows better. Its content, where that is at hand, saves crawlers that have it a visit. False: no URL of a page. */
+  /**
+   * Called by a program that knows of a change. The content, if given, saves a visit by crawlers that already have it.
+   * Returns false if the URL is not a page or too many changes wait.
+   */
   changed(target: string, content?: string | Uint8Array): boolean {
     const url = pageUrl(target, this.options.parameters);
     if (url === null) return false;
@@ -104,7 +107,7 @@ export class ServedPages {
     return url !== null && this.#later(() => this.#noteDeleted(url));
   }
 
-  /** All that was seen so far is noted. */
+  /** Resolves when all observed changes are stored. */
   settled(): Promise<void> {
     return this.#turn;
   }
@@ -143,7 +146,7 @@ export class ServedPages {
     ]);
   }
 
-  /** Told once: whoever answers for any path at all has as many pages as visitors can think of. */
+  /** Reported once. A program that answers any path has as many pages as visitors can invent. */
   #tellFull(): void {
     if (this.#isFull) return;
     this.#isFull = true;
@@ -156,7 +159,7 @@ export class ServedPages {
     if (this.#noted.size > MAX_REMEMBERED) this.#noted.delete(this.#noted.keys().next().value!);
   }
 
-  /** One after the other. What is too much is left for the next serving of the page. */
+  /** Runs one after the other. If the queue is full, the change is found at the next response of the page. */
   #later(note: () => Promise<void>): boolean {
     if (this.#waiting >= MAX_WAITING) return false;
     this.#waiting++;

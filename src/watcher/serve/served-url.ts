@@ -1,11 +1,14 @@
-/** Which requests are for a page of the site that all would get the same, and under which URL: bounded, as clients make up URLs. */
+/**
+ * Decides which requests are for a page that is the same for every visitor, and the URL of that page. The length is
+ * limited, because clients invent URLs.
+ */
 import type { IncomingMessage } from 'node:http';
 import { requestTarget } from './request-target.ts';
 
 const MAX_PATH_LENGTH = 1_000;
 const MAX_VALUE_LENGTH = 100;
 
-/** Null: not to be observed. Of a query only the parameters that are named may be there. */
+/** Null if the request is not observed. The query may contain only the named parameters. */
 export function servedUrl(request: IncomingMessage, parameters: readonly string[]): string | null {
   const { cookie, authorization, range } = request.headers;
   if (request.method !== 'GET' || cookie !== undefined || authorization !== undefined || range !== undefined)
@@ -14,7 +17,7 @@ export function servedUrl(request: IncomingMessage, parameters: readonly string[
   return pageUrl(query === null ? path : `${path}?${query}`, parameters);
 }
 
-/** The same for what a program says itself: path and query, or a whole URL of the site. */
+/** The same for a URL from the program itself: path and query, or a whole URL of the site. */
 export function pageUrl(whole: string, parameters: readonly string[]): string | null {
   const target = whole.replace(/^https?:\/\/[^/?#]*/i, '');
   const at = target.indexOf('?');
@@ -31,7 +34,7 @@ export function pageUrl(whole: string, parameters: readonly string[]): string | 
   return pairs.every(isKnown) && /^[\x21-\x7e]*$/.test(pairs.join('')) ? `${plain}?${pairs.sort().join('&')}` : null;
 }
 
-/** As it is after resolving: no dots to walk, nothing that would have to be escaped first, no second authority. */
+/** Whether the path is already in resolved form: no dot segments, nothing to escape, no second authority. */
 function isPlainPath(path: string): boolean {
   if (!path.startsWith('/') || path.startsWith('//')) return false;
   try {

@@ -1,10 +1,12 @@
-/** A small HTTP server for the report alone, where no web server of the site does that: time and number of everything are limited. */
+/**
+ * A small HTTP server for the report, for sites whose web server does not serve it. All times and numbers are limited.
+ */
 
 import { lstat, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createConnection, type Socket } from 'node:net';
 import { answerText } from './answer.ts';
-import { FairSeats } from './fair-seats.ts';
+import { FairSlots } from './fair-slots.ts';
 import type { ReportHandler } from './handler.ts';
 
 export type ListenAt = { readonly host: string; readonly port: number } | { readonly socketPath: string };
@@ -12,18 +14,18 @@ export type ListenAt = { readonly host: string; readonly port: number } | { read
 export interface ServerLimits {
   readonly maxConnections: number;
   readonly maxHeaderBytes: number;
-  /** From the first byte of a request to the last of its head, and of the whole. */
+  /** Time from the first byte of a request to the end of its head, and to the end of the request. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** A connection on which nothing moves. */
+  /** Time without any traffic on a connection. */
   readonly idleMs: number;
   readonly keepAliveMs: number;
   readonly maxRequestsPerSocket: number;
-  /** How long answers under way may take when the server closes. */
+  /** Time for running responses when the server closes. */
   readonly graceMs: number;
 }
 
-export const SERVER_LIMITS: ServerLimits = {
+const SERVER_LIMITS: ServerLimits = {
   maxConnections: 512,
   maxHeaderBytes: 16_384,
   headersMs: 10_000,
@@ -45,7 +47,7 @@ export class ReportServer {
     this.#graceMs = graceMs;
   }
 
-  /** Rejects where the address is taken or not ours. */
+  /** Rejects if the address is in use or does not belong to this machine. */
   static async listen(handler: ReportHandler, at: ListenAt, given: Partial<ServerLimits> = {}): Promise<ReportServer> {
     const limits = { ...SERVER_LIMITS, ...given };
     const server = createServer({
@@ -69,7 +71,8 @@ export class ReportServer {
         server.off('error', reject);
         resolve();
       };
-      // The web server runs as somebody else, and to connect is to write. No more than a port of this machine lets in.
+      // The web server runs as another user, and connecting needs write permission. This
+      // allows no more than a local port does.
       if ('socketPath' in at) server.listen({ path: at.socketPath, writableAll: true }, listening);
       else server.listen(at.port, at.host, listening);
     });
@@ -84,10 +87,10 @@ export class ReportServer {
     return this.#server;
   }
 
-  /** Answers that are under way are sent to the end, if that does not take too long. */
+  /** Finishes running responses, up to the time limit. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    // Again and again: a connection is idle only some time after its answer was sent.
+    // Repeated, because a connection becomes idle only some time after its response was sent.
     const idle = setInterval(() => this.#server.closeIdleConnections(), IDLE_CHECK_MS);
     const all = setTimeout(() => this.#server.closeAllConnections(), this.#graceMs);
     await closed;
@@ -97,11 +100,11 @@ export class ReportServer {
 }
 
 /**
- * Where there are too many, the address with the most connections loses its oldest; one that has the most itself gets
- * no more.
+ * If there are too many connections, the address with the most connections loses its oldest one; an
+ * address that itself has the most gets no more.
  */
 function limitConnections(server: Server, most: number): void {
-  const seats = new FairSeats(most);
+  const seats = new FairSlots(most);
   server.on('connection', (socket: Socket) => {
     const leave = seats.take(socket.remoteAddress ?? 'socket', () => socket.destroy());
     if (leave === null) socket.destroy();
@@ -114,9 +117,9 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What is no HTTP is told so once, and the connection is over. */
+/** Answers invalid HTTP once and closes the connection. */
 function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
-  // An answer may be under way on it, which a second one would spoil.
+  // A response may be running on this connection, and a second one would corrupt it.
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
@@ -125,7 +128,7 @@ function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }
 
-/** What a killed watcher left; one that somebody listens on is left alone, and listening fails. */
+/** Removes the socket of a killed watcher. A socket in use is left alone, and listening then fails. */
 async function removeStaleSocket(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found === null || !found.isSocket()) return;

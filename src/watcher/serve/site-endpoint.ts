@@ -1,40 +1,40 @@
 /**
- * Answers the questions about one site. A question that was parsed comes in, the answer goes out. Always holds: a lease is
- * given only to who is sent it, and nobody is told more than the report says.
+ * Answers the questions about one site. In: a parsed question. Out: the response. What always holds: a lease is given
+ * only to the client that receives it, and no client learns more than the report contains.
  */
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { PROOF_HEADER } from '../../core/report-proof.ts';
 import { safeJson } from '../../core/safe-text.ts';
+import type { Client } from '../admit/client-address.ts';
 import { LeaseAdmission, type Visitor } from '../admit/lease-admission.ts';
 import type { Permission } from '../admit/lease-shares.ts';
 import { indexXml, partXml } from '../announce/sitemap.ts';
-import { SitemapDesk, type SitemapDeskOptions } from '../announce/sitemap-desk.ts';
+import { type SitemapDeskOptions, SitemapPlanner } from '../announce/sitemap-planner.ts';
 import type { LeaseKeeper, LeaseView, TakeOutcome } from '../report/lease-keeper.ts';
+import { type LentReport, type ReportCache, reportName } from '../report/report-cache.ts';
 import { headLine, leaseField } from '../report/report-lines.ts';
-import { type LentReport, type ReportShelf, reportName } from '../report/report-shelf.ts';
 import type { ReportSource } from '../report/report-source.ts';
 import { answerReport, answerStream, answerText, isKnownTo } from './answer.ts';
-import type { Client } from './client-address.ts';
 import type { Question } from './question.ts';
 import { isGone, whenGone } from './when-gone.ts';
 
-/** A site and who may crawl it; without a keeper there is no lease to take. */
+/** A site and its lease; without a lease keeper there is no lease to take. */
 export interface ServedSite {
   readonly source: ReportSource;
   readonly lease: LeaseKeeper | null;
-  /** Who may take it; left out: anybody, as often and for as long as the keeper allows. */
+  /** Decides who may take the lease. If absent, anyone may take it as often and as long as the keeper allows. */
   readonly admission?: LeaseAdmission;
-  /** Without a sitemap of ours. */
+  /** The watcher serves no sitemap for this site. */
   readonly isUnmapped?: boolean;
-  /** Texts served as they are, by path: the key file of IndexNow. */
+  /** Texts that are served as they are, by path: the key file of IndexNow. */
   readonly texts?: Readonly<Record<string, string>>;
 }
 
 export interface DeskClocks {
   nowMs(): number;
-  /** Of a clock that only goes on. */
+  /** Time of a monotonic clock. */
   steadyMs(): number;
 }
 
@@ -43,19 +43,19 @@ const NO_LEASE: LeaseView = { by: 'none', held: false };
 const SWEEP_RETRY_SECONDS = 30;
 const BUSY_RETRY_SECONDS = 5;
 
-export class SiteDesk {
+export class SiteEndpoint {
   readonly isMapped: boolean;
   readonly #texts: Readonly<Record<string, string>>;
   readonly #source: ReportSource;
   readonly #lease: LeaseKeeper | null;
   readonly #admission: LeaseAdmission;
   readonly #clocks: DeskClocks;
-  readonly #shelf: ReportShelf;
-  readonly #sitemaps: SitemapDesk;
+  readonly #shelf: ReportCache;
+  readonly #sitemaps: SitemapPlanner;
 
   constructor(
     { source, lease, admission, isUnmapped, texts }: ServedSite,
-    shelf: ReportShelf,
+    shelf: ReportCache,
     clocks: DeskClocks,
     sitemaps: SitemapDeskOptions,
   ) {
@@ -66,14 +66,14 @@ export class SiteDesk {
     this.#source = source;
     this.#lease = lease;
     this.#shelf = shelf;
-    this.#sitemaps = new SitemapDesk(source, sitemaps);
+    this.#sitemaps = new SitemapPlanner(source, sitemaps);
   }
 
   textAt(path: string): string | null {
     return Object.hasOwn(this.#texts, path) ? this.#texts[path]! : null;
   }
 
-  /** Who asks; null where it has a proof that is not good. */
+  /** Identifies the client; null if its proof is invalid. */
   visitor(request: IncomingMessage, client: Client, query: string): Visitor | null {
     const given = request.headers[PROOF_HEADER.toLowerCase()];
     const proof = given === undefined ? null : String(given);
@@ -89,7 +89,7 @@ export class SiteDesk {
     if (!this.#isReady(request, response)) return;
     const { take, release } = question;
     const isLeaseOpen = visitor.isKnown || this.#admission.isForAnyone;
-    // To one who may not take it, it is shown only while somebody has it.
+    // A client that may not take the lease sees it only while it is held.
     const keeper = isLeaseOpen || this.#lease?.view().held === true ? this.#lease : null;
     if (take !== null && keeper !== null) return this.#answerTake(request, response, question, keeper, visitor);
     if (release !== null && this.#lease !== null) {
@@ -99,7 +99,7 @@ export class SiteDesk {
       }
       this.#admission.ended(this.#clocks.steadyMs());
     }
-    // A lease that is given or taken back is nothing to keep.
+    // The response to a take or a release must not be cached.
     const isLease = take !== null || release !== null;
     const asked = { since: question.since, limit: release === null ? question.limit : 0 };
     const etag = `W/"${createHash('sha256').update(reportName(this.#source, asked)).digest('base64url').slice(0, 22)}"`;
@@ -121,7 +121,7 @@ export class SiteDesk {
   ): Promise<void> {
     const { isKnown } = visitor;
     const wanted = { ...question.take!, seq: this.#source.memory.lastSeq, isKnown };
-    // Before anything is put together; asked again when it is this one's turn.
+    // Checked before the report is built. The keeper checks again when the lease is taken.
     const refusal = keeper.refusal(wanted);
     if (refusal !== null) return answerRefusal(request, response, refusal);
     const permission = this.#permission(visitor, wanted.token);
@@ -141,7 +141,7 @@ export class SiteDesk {
     }
     const nowMs = this.#clocks.steadyMs();
     this.#admission.gave(visitor, nowMs, nowMs + outcome.forMs);
-    // Gone before it was told.
+    // The client disconnected before it received the lease.
     if (isGone(request, response) && wanted.token === null) {
       await keeper.takeBack(outcome.lease.token);
       this.#admission.ended(this.#clocks.steadyMs());
@@ -149,7 +149,7 @@ export class SiteDesk {
     await this.#send(request, response, lent, outcome.lease, { 'Cache-Control': 'no-store' });
   }
 
-  /** A holder that has its token makes the lease longer within what it was given at first. */
+  /** A holder with the token may renew the lease within its first time limit. */
   #permission(visitor: Visitor, token: string | null): Permission {
     if (token !== null) return { mostMs: Number.MAX_SAFE_INTEGER };
     const permission = this.#admission.ask(visitor, this.#clocks.steadyMs());

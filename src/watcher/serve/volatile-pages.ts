@@ -1,7 +1,7 @@
 /**
- * Pages that are other bytes at every serving (a token, the time): their hash says nothing. A page is volatile when it differed again and
- * again without being the same once; one that differs within a minute counts in full, one that had more time to change a quarter.
- * Same three times in a row, it is a page like others again.
+ * Pages whose bytes differ in every response (a token, the time). Their hash means nothing. A page is volatile when it
+ * differed several times without being equal once. A difference within a minute counts fully, a later one counts a
+ * quarter. After three equal responses in a row the page is an ordinary page again.
  */
 
 interface Servings {
@@ -32,7 +32,7 @@ export class VolatilePages {
     return this.#pages.size;
   }
 
-  /** Whether the hash means something. */
+  /** Whether the hash is meaningful. */
   isWorthTelling(url: string, hash: string, nowMs: number): boolean {
     const servings = this.#servingsOf(url, hash, nowMs);
     if (servings.hash === hash) {

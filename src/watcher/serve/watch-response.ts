@@ -1,20 +1,21 @@
 /**
- * Looks on while a program answers: its head, and its body piece by piece, as they pass. Nothing is changed but for a header that may be
- * added; nothing is held back. Where another layer codes the body before it comes here, its bytes are not the page's and are not hashed.
+ * Observes the response of a program: its head, and its body piece by piece. It may add one header and
+ * changes nothing else; nothing is delayed. If another layer encodes the body before it arrives here, its
+ * bytes are not those of the page and are not hashed.
  */
 import type { ServerResponse } from 'node:http';
 
 export interface ResponseHead {
   readonly status: number;
-  /** In lower case; '' where there is none. */
+  /** The value in lower case; '' if the header is missing. */
   header(name: string): string;
 }
 
 export interface ResponseWatch {
-  /** Once, before the head goes out. A header to be added comes back. */
+  /** Called once, before the head is sent. May return a header to add. */
   onHead(head: ResponseHead): { readonly name: string; readonly value: string } | null;
   onBody(part: Buffer): void;
-  /** The whole of it was given over. */
+  /** Called when the whole response was handed over. */
   onEnd(): void;
 }
 
@@ -24,7 +25,7 @@ export function watchResponse(response: ServerResponse, watch: ResponseWatch): v
   const { writeHead, write, end } = response;
   let isDecided = false;
   let isEnded = false;
-  // A layer below may send the end by way of `write`: then it is seen once.
+  // A lower layer may call `write` from `end`. The bytes must be counted only once.
   let isInside = false;
 
   const decide = (status: number, given: HeaderList | null) => {
@@ -77,7 +78,7 @@ function bytesOf(chunk: unknown, encoding: unknown): Buffer | null {
   return chunk instanceof Uint8Array ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : null;
 }
 
-/** Headers come as an object, as a list of pairs, or as one list of names and values in turn. */
+/** Headers come as an object, as a list of pairs, or as a flat list of names and values. */
 function givenHeader(given: HeaderList | null, name: string): unknown {
   if (given === null) return undefined;
   const pairs = Array.isArray(given) ? pairsOf(given) : Object.entries(given);
@@ -89,7 +90,9 @@ function pairsOf(list: readonly unknown[]): [string, unknown][] {
   return list.flatMap((name, i) => (i % 2 === 0 ? [[String(name), list[i + 1]] as [string, unknown]] : []));
 }
 
-/** Headers given with the head win over those that were set: the one to be added goes where the others of its name are. */
+/**
+ * Headers passed to `writeHead` override headers set before. The added header must go where the others of its name are.
+ */
 function withHeader(response: ServerResponse, args: unknown[], given: HeaderList | null, name: string, value: string) {
   const own = givenHeader(given, name.toLowerCase());
   if (own === undefined) appendHeader(response, name, value);

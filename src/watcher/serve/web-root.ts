@@ -1,4 +1,7 @@
-/** Files of ours in the folder that a web server serves. Others may write there too, so no link is ever followed out of it. */
+/**
+ * Writes the watcher's files into the folder that a web server serves. Others may write there too, so
+ * links out of the folder are never followed.
+ */
 import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrbweaverError } from '../../core/errors.ts';
@@ -23,7 +26,7 @@ export class WebRoot {
     }
   }
 
-  /** At a URL path such as `/.well-known/x`; replaced in one step, readable for all. */
+  /** Writes to a URL path such as `/.well-known/x`. The file is replaced in one step and readable for all. */
   async write(path: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
     const { folder, name } = this.#place(path);
     await this.#makeFolder(folder);
@@ -36,12 +39,12 @@ export class WebRoot {
         batch = '';
       }
       await file.write(batch);
-      // Once more: a folder that became a link meanwhile would take the file elsewhere.
+      // Checks again: a folder that was replaced by a link would redirect the file.
       await this.#makeFolder(folder);
     });
   }
 
-  /** Removes files beside a path whose names `isOurs`. */
+  /** Removes the files beside a path whose names match `isOurs`. */
   async remove(path: string, isOurs: (name: string) => boolean): Promise<void> {
     const { folder } = this.#place(path);
     await this.#makeFolder(folder);

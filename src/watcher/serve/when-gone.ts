@@ -1,20 +1,19 @@
 /**
- * Tells when an answer is sent or never will be. Node tells of an answer that it has begun to send; of one that waits
- * behind another on the same
- * connection (pipelining) it says nothing when the connection closes. Whoever counts answers must hear of both, or one
- * visitor could use up all places for good.
+ * Detects when a response is sent or will never be sent. Node emits `close` for a response that it has begun to send.
+ * For a response that waits behind another on the same connection (pipelining), Node emits nothing when the connection
+ * closes. Code that counts responses needs both, or one client could use up all places for good.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
-/** Nobody will get it any more. */
+/** The response can no longer reach the client. */
 export function isGone({ socket }: IncomingMessage, response: ServerResponse): boolean {
   return response.destroyed || socket.destroyed;
 }
 
-/** Calls back once. */
+/** Calls `done` once. */
 export function whenGone(request: IncomingMessage, response: ServerResponse, done: () => void): void {
   const { socket } = request;
   const ofSocket = waiting.get(socket) ?? watch(socket);

@@ -1,14 +1,14 @@
 /**
- * What a web server would not serve, or would run instead of serving: never reported, whatever the options say. A report is
- * read by anybody, so that the name of such a file would tell what nobody was to know. Names and extensions in lower case;
- * they are compared without regard to case, since a file called `Config.INI` is as private.
+ * Files that a web server would not serve, or would run instead of serving. They are never reported, whatever the
+ * options say: a report is public, so the name of such a file would reveal private information. Names and extensions
+ * are in lower case and compared without regard to case, because `Config.INI` is as private.
  *
- * Not here: what is served as it is and merely is no page (page-types.ts).
+ * Files that are served but are not pages are in site-rules.ts.
  */
 
-/** By the end of the name, from its last dot on. */
+/** By extension, after the last dot. */
 const EXTENSIONS: readonly (readonly [why: string, extensions: string])[] = [
-  // The content is what the program prints, not what is in the file: the file's hash would be that of another text. Server-side
+  // The content is the output of the program, not the file, so the hash of the file would be wrong. Server-side
   // includes (.shtml) are run as well.
   [
     'run',
@@ -19,7 +19,7 @@ const EXTENSIONS: readonly (readonly [why: string, extensions: string])[] = [
     'jhtml do action cgi fcgi pl pm py pyc pyo pyw wsgi rb erb rhtml rake lua tcl cfm cfml cfc shtml shtm stm ssi',
   ],
   ['run', 'exe dll so dylib com bat cmd ps1 psm1 sh bash zsh ksh csh fish msi jar war ear class'],
-  // What pages are made from.
+  // Sources of pages.
   [
     'source',
     'ts tsx mts cts jsx vue svelte astro coffee elm scss sass less styl stylus map go rs c h cc cpp cxx hpp cs fs vb',
@@ -30,14 +30,14 @@ const EXTENSIONS: readonly (readonly [why: string, extensions: string])[] = [
     'ejs hbs handlebars mustache pug jade haml slim njk nunjucks liquid twig tpl tmpl blade j2 jinja jinja2 ftl vm',
   ],
   ['source', 'proto graphql gql thrift wat ipynb psd xcf sketch fig'],
-  // How programs are set up.
+  // Settings of programs.
   ['configuration', 'env ini conf config cfg cnf yml yaml toml properties plist rc reg lock tf tfvars tfstate'],
   [
     'configuration',
     'htaccess htpasswd htgroup htdigest editorconfig gitignore gitattributes npmrc dockerignore service',
   ],
   ['configuration', 'sln csproj vbproj vcxproj iml project classpath gradle cmake mk mak am ac'],
-  // What nobody else is to have.
+  // Keys and passwords.
   [
     'secret',
     'key pem crt cer csr der p12 pfx p7b p7c jks keystore kdb kdbx ppk gpg pgp asc ovpn secret token passwd shadow',
@@ -45,19 +45,19 @@ const EXTENSIONS: readonly (readonly [why: string, extensions: string])[] = [
   // Data behind pages.
   ['data', 'sql sqlite sqlite3 sqlitedb db db3 mdb accdb dbf frm ibd myd myi ldf mdf rdb aof dump bson pcap pid sock'],
   ['data', 'sqlite-wal sqlite-shm sqlite-journal db-wal db-shm db-journal log log1 err out trace core'],
-  // What editors, copies and merges leave behind.
+  // Files that editors, copies and merges leave behind.
   [
     'leftover',
     'bak bak1 bak2 bkp bkup backup old older orig save saved sav copy swp swo swn swap rej diff patch prev dist',
   ],
   ['leftover', 'disabled off deleted removed ds_store lnk url desktop'],
-  // Uploads and downloads that are not done.
+  // Unfinished uploads and downloads.
   [
     'unfinished',
     'tmp temp part partial filepart crdownload download downloading upload uploading incomplete unfinished aria2',
   ],
   ['unfinished', 'lftp lftp-pget-status st ut bc ytdl opdownload writing new'],
-  // Copies of a whole site or its data. Archives that are offered for download are no pages either.
+  // Copies of a whole site or its data. Archives that are offered for download are not pages either.
   [
     'archive',
     'zip tar gz tgz bz2 tbz tbz2 xz txz zst 7z rar lz lzma lz4 z cab cpio iso img dmg vmdk vdi qcow2 deb rpm apk',
@@ -95,7 +95,7 @@ const NAMES: readonly (readonly [why: string, names: string])[] = [
   ['leftover', 'thumbs.db ehthumbs.db desktop.ini icon\r nohup.out error_log access_log'],
 ];
 
-/** Folders, by their name at any depth: nothing in them is looked at. */
+/** Folders, by their name at any depth. Nothing inside is read. */
 const FOLDERS: readonly (readonly [why: string, names: string])[] = [
   [
     'source',
@@ -103,18 +103,19 @@ const FOLDERS: readonly (readonly [why: string, names: string])[] = [
   ],
   ['leftover', 'cvs _darcs $recycle.bin lost+found @eadir #recycle #snapshot'],
 ];
-// Not `vendor`, `bin`, `src`, `test`, `backup` or `private`: sites have pages in folders of these names. --exclude is for them.
+// `vendor`, `bin`, `src`, `test`, `backup` and `private` are not listed, because sites have pages in folders with these
+// names. Use --exclude for them.
 
 const NEVER_EXTENSIONS = tableOf(EXTENSIONS);
 const NEVER_NAMES = tableOf(NAMES);
 const NEVER_FOLDERS = tableOf(FOLDERS);
 
-/** Why files with this extension (without its dot) are never reported; null where they may be. */
+/** Why files with this extension (without its dot) are never reported; null if they may be. */
 export function whyNeverExtension(extension: string): string | null {
   return NEVER_EXTENSIONS.get(extension.toLowerCase()) ?? null;
 }
 
-/** Why a file of this name is never reported; null where it may be. */
+/** Why a file with this name is never reported; null if it may be. */
 export function whyNeverFile(name: string): string | null {
   if (name === '' || name.startsWith('.')) return 'hidden';
   const lower = name.toLowerCase();
@@ -123,13 +124,16 @@ export function whyNeverFile(name: string): string | null {
   return NEVER_NAMES.get(lower) ?? (dot === -1 ? null : (NEVER_EXTENSIONS.get(lower.slice(dot + 1)) ?? null));
 }
 
-/** Why a folder of this name is never gone into; null where it is. `.well-known` is hidden too: its files speak to programs. */
+/**
+ * Why a folder with this name is never entered; null if it is. `.well-known` is hidden
+ * too, because its files are for programs.
+ */
 export function whyNeverFolder(name: string): string | null {
   if (name === '' || name.startsWith('.')) return 'hidden';
   return NEVER_FOLDERS.get(name.toLowerCase()) ?? null;
 }
 
-/** What editors and file transfers put around a name: `a.html~`, `#a.html#`, `~$a.docx`, `a.html~tmp`, `a.html___jb_tmp___`. */
+/** Marks of editors and file transfers: `a.html~`, `#a.html#`, `~$a.docx`, `a.html~tmp`, `a.html___jb_tmp___`. */
 function isLeftover(lower: string): boolean {
   if (lower.endsWith('~') || lower.endsWith('~tmp') || lower.endsWith('___')) return true;
   return lower.startsWith('~$') || (lower.startsWith('#') && lower.endsWith('#'));

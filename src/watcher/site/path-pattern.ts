@@ -1,10 +1,11 @@
 /**
- * The patterns of --include and --exclude of a watcher, matched against a path below its root. `*` is any run of characters
- * within a segment, `**` any number of segments. A pattern without a slash holds at any depth, and one that matches a folder
- * holds for all in it, as people know it from .gitignore. Between slashes it is a regular expression for the whole path, unless more than flags follow.
+ * The patterns of --include and --exclude of a watcher, matched against a path below its root. `*` matches any
+ * characters within a segment, `**` any number of segments. A pattern without a slash matches at any depth, and a
+ * pattern that matches a folder matches everything in it, as in .gitignore. Text between slashes is a regular
+ * expression for the whole path, unless more than flags follow.
  *
- * Always: a glob takes at most the product of the segments of both; what a regular expression takes is its author's business, on paths of at
- * most 4,096 characters.
+ * What always holds: a glob takes at most the product of the segments of both; the author of a regular expression is
+ * responsible for its cost, on paths of at most 4,096 characters.
  */
 import { OrbweaverError } from '../../core/errors.ts';
 import { withoutLast } from '../../core/trim-character.ts';
@@ -12,13 +13,13 @@ import { compilePattern } from '../../url/pattern.ts';
 
 export interface PathPattern {
   matchesFile(path: string): boolean;
-  /** Whether everything below a folder is matched, so that nobody needs to look. */
+  /** Whether everything below a folder matches, so that the folder can be skipped. */
   matchesFolder(path: string): boolean;
 }
 
 type SegmentMatch = (segment: string) => boolean;
 const ANY_SEGMENTS = '**';
-/** With its flags, if any: `/private/notes.html` is a path from the root on. */
+/** A regular expression with optional flags. `/private/notes.html` is a path from the root. */
 const REGEX = /^\/.+\/[dgimsuvy]*$/s;
 
 export function compilePathPattern(text: string): PathPattern {
@@ -32,14 +33,14 @@ export function compilePathPattern(text: string): PathPattern {
     throw new OrbweaverError('ERR_BAD_OPTION', `The pattern ${JSON.stringify(text)} matches no path: ${why}.`);
   }
   if (parts.length === 1 && !written.startsWith('/')) parts.unshift(ANY_SEGMENTS);
-  // `drafts/**` is all of drafts, and so is `drafts`.
+  // `drafts/**` and `drafts` both match everything in drafts.
   while (parts.length > 1 && parts.at(-1) === ANY_SEGMENTS) parts.pop();
   const blocks = blocksOf(parts);
   const matches = (path: string) => matchesStart(blocks, path.split('/'));
   return { matchesFile: matches, matchesFolder: matches };
 }
 
-/** The segments between `**` and `**`, which stand side by side in a path. */
+/** The segments between two `**`, which are adjacent in a path. */
 function blocksOf(parts: readonly string[]): SegmentMatch[][] {
   const blocks: SegmentMatch[][] = [[]];
   for (const part of parts) {
@@ -49,7 +50,10 @@ function blocksOf(parts: readonly string[]): SegmentMatch[][] {
   return blocks;
 }
 
-/** Whether the pattern matches the path or one of the folders around it. The first place of a block is always right, as only `**` is before it. */
+/**
+ * Whether the pattern matches the path or one of its parent folders. The first match of a block is always right,
+ * because only `**` is before it.
+ */
 function matchesStart(blocks: readonly SegmentMatch[][], segments: readonly string[]): boolean {
   const first = blocks[0]!;
   if (!isAt(first, segments, 0)) return false;

@@ -1,9 +1,9 @@
-/** The options of a site, checked against the disk. Whatever is wrong is told with what to do instead. */
+/** The options of a site, checked against the disk. Each error message says what to do instead. */
 
 import { realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { OrbweaverError } from '../../core/errors.ts';
-import { withoutLogin } from '../../core/secret-values.ts';
+import { withoutLogin } from '../../core/options/secret-values.ts';
 import { withoutFirst, withoutLast } from '../../core/trim-character.ts';
 import { lacksScheme } from '../../url/address-bar.ts';
 import { hostOf, pathOf } from '../../url/host.ts';
@@ -11,32 +11,32 @@ import { UrlNormalizer } from '../../url/normalize.ts';
 import { whyNeverExtension } from './never-reported.ts';
 
 export interface SiteRulesOptions {
-  /** Scheme and authority of the site, perhaps with the path that its root is served at: `https://www.example.org/blog/`. */
+  /** Scheme and authority of the site, optionally with the path of its root: `https://www.example.org/blog/`. */
   readonly url: string;
-  /** `folder`, or `folder=/prefix/` where it is served at another path. */
+  /** `folder`, or `folder=/prefix/` if it is served at another path. */
   readonly roots: readonly string[];
-  /** What a folder is answered with, the first there is; index.html, index.htm, index.xhtml. */
+  /** Index files of a folder; the first existing one is served. Default: index.html, index.htm, index.xhtml. */
   readonly indexNames?: readonly string[];
-  /** `['.html']` where the server answers `/a` with a.html. */
+  /** `['.html']` if the server answers `/a` with a.html. */
   readonly droppedExtensions?: readonly string[];
   /** Patterns of path-pattern.ts. */
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
-  /** Further extensions that are pages here: `['.md']`. */
+  /** Further extensions that are pages: `['.md']`. */
   readonly types?: readonly string[];
-  /** Images, styles, scripts, fonts and media too. */
+  /** Also report images, styles, scripts, fonts and media. */
   readonly assets?: boolean;
 }
 
 export interface SiteRoot {
   readonly folder: string;
-  /** URL path its files are below, begins and ends with '/' */
+  /** URL path of its files; begins and ends with '/'. */
   readonly prefix: string;
 }
 
 export const INDEX_NAMES = ['index.html', 'index.htm', 'index.xhtml'] as const;
 
-/** Scheme and authority, and the path that roots without a prefix of their own are served at. */
+/** Scheme and authority, and the path for roots without their own prefix. */
 export function readSiteUrl(url: string): { site: string; path: string } {
   const normal = new UrlNormalizer().normalize(url.trim());
   if (normal === null) {
@@ -52,7 +52,7 @@ export function readSiteUrl(url: string): { site: string; path: string } {
   return { site: hostOf(normal), path: path.endsWith('/') ? path : `${path}/` };
 }
 
-/** `sitePath`: the prefix of roots that name none. */
+/** `sitePath` is the prefix of roots that name none. */
 export function readRoots(texts: readonly string[], sitePath: string): SiteRoot[] {
   if (texts.length === 0) bad('A site needs a root: the folder that its web server serves.');
   const roots = texts.map((text) => readRoot(text, sitePath));
@@ -83,7 +83,7 @@ export function readNames(names: readonly string[], what: string): readonly stri
   return [...new Set(names)];
 }
 
-/** `.html` and `html` are the same. Returns them with their dot. */
+/** `.html` and `html` are the same. Returns the extensions with their dot. */
 export function readExtensions(extensions: readonly string[], option: string): readonly string[] {
   return extensions.map((written) => {
     const extension = written.startsWith('.') ? written.slice(1) : written;
@@ -96,7 +96,7 @@ export function readExtensions(extensions: readonly string[], option: string): r
 }
 
 function readRoot(text: string, sitePath: string): SiteRoot {
-  // A folder may have `=` in its name, but then it exists.
+  // A folder name may contain `=`, but then the folder exists.
   const equals = isThere(text) ? -1 : text.lastIndexOf('=');
   const folder = resolve(equals === -1 ? text : text.slice(0, equals));
   if (text === '' || equals === 0) bad(`The root ${JSON.stringify(text)} names no folder.`);

@@ -1,13 +1,13 @@
 /**
- * Which files of a folder are pages, and at which URL each is served.
+ * Decides which files of a folder are pages, and the URL of each.
  *
- * In: the options of a site, and paths of files below its roots. Out: URL paths in the crawler's normal form (docs/url-normal-form.md), or null for what is
- * not served, not a page or left out by a pattern. Always: nothing is read from the disk after the start, a file has one URL, and two
- * files have the same one only where `before` names one of them for the other.
+ * In: the options of a site, and paths of files below its roots. Out: URL paths in the crawler's normal form
+ * (docs/url-normal-form.md), or null for a file that is not served, is not a page or is left out by a pattern. What
+ * always holds: nothing is read from the disk after the start; a file has one URL; two files have the same URL only if
+ * `before` names one of them for the other.
  */
 import { UrlNormalizer } from '../../url/normalize.ts';
 import { whyNeverFile, whyNeverFolder } from './never-reported.ts';
-import { ASSET_EXTENSIONS, extensionOf, PAGE_EXTENSIONS, speaksToCrawlers } from './page-types.ts';
 import { compilePathPattern, type PathPattern } from './path-pattern.ts';
 import {
   INDEX_NAMES,
@@ -22,28 +22,34 @@ import {
 export type { SiteRoot, SiteRulesOptions } from './site-options.ts';
 
 export interface SiteRules {
-  /** Scheme and authority, no '/' at the end. */
+  /** Scheme and authority, without '/' at the end. */
   readonly site: string;
-  /** The URL path of the main page: `/`, or the path that the site was given with. */
+  /** The URL path of the main page: `/`, or the path in the URL of the site. */
   readonly mainPage: string;
   readonly roots: readonly SiteRoot[];
-  /** Whether the walk goes into a folder (path below its root, '/' between). */
+  /** Whether the walk enters a folder (path below its root, separated by '/'). */
   isWalked(folder: string): boolean;
-  /** The URL path of a file of root `root`, or null where it is not a page or would not be served. `path` is below the root with '/' between. */
+  /**
+   * The URL path of a file of root `root`; null if the file is not a page or would not be served.
+   * `path` is below the root, separated by '/'.
+   */
   urlOf(root: number, path: string): string | null;
   /**
-   * Files of the same root that the web server would rather serve at this URL, in its order: a file is shadowed when one of these exists.
-   * Only files count: a folder `a` does not stand before `a.html`.
+   * Files of the same root that the web server prefers at this URL, in its order. A file is shadowed if one of them
+   * exists. Only files count: a folder `a` does not shadow `a.html`.
    */
   before(root: number, path: string): readonly string[];
-  /** The URL that a link leads to as a page is reported: `/docs/index.html?x` and `/docs` are `/docs/`. */
+  /** The URL of a link in the form that pages are reported: `/docs/index.html?x` and `/docs` are `/docs/`. */
   urlOfLink(path: string): string;
 }
 
-/** What the file systems of this world can open. */
+/** The longest path that file systems can open. */
 const MAX_PATH_CHARS = 4_096;
 const NONE: readonly string[] = Object.freeze([]);
-/** What a file name may have and a path of a URL would read otherwise. The circumflex is encoded by Node 20 on, and not before. */
+/**
+ * Characters of a file name that have another meaning in a URL path. Node encodes the
+ * circumflex only from version 20 on.
+ */
 const MISREAD = /[ %?#\\^\u0000-\u001f]/g;
 const NEEDS_CARE = /[^\w./~-]/;
 
@@ -63,7 +69,7 @@ class Site implements SiteRules {
   readonly #include: readonly PathPattern[];
   readonly #exclude: readonly PathPattern[];
   readonly #normalizer = new UrlNormalizer();
-  /** Of each root, the prefixes of other roots that lie below its own: a server has them answer. */
+  /** For each root, the prefixes of other roots below its own prefix. The server answers them from the other roots. */
   readonly #taken: readonly (readonly string[])[];
   #lastFolder = '';
   #isLastWalked = true;
@@ -103,8 +109,8 @@ class Site implements SiteRules {
   }
 
   /**
-   * By nginx: `index` is answered with the first name of its list that exists, and `try_files $uri $uri.html` with the file
-   * as asked for before the one with an extension.
+   * As in nginx: `index` serves the first existing name of its list, and `try_files $uri $uri.html` prefers the file as
+   * requested to the file with an extension.
    */
   before(_root: number, path: string): readonly string[] {
     const slash = path.lastIndexOf('/');
@@ -124,12 +130,12 @@ class Site implements SiteRules {
     const slash = path.lastIndexOf('/');
     const name = path.slice(slash + 1);
     if (name === '') return path;
-    // Without dropped extensions a page has one, so that only a folder is called like this.
+    // Without dropped extensions every page has an extension, so a name without one is a folder.
     if (this.#dropped.length === 0 && extensionOf(name) === '') return `${path}/`;
     return path.slice(0, slash + 1) + this.#servedName(name);
   }
 
-  /** A walk asks for file after file of one folder. */
+  /** Caches the last folder, because a walk asks for all files of one folder in sequence. */
   #isInWalked(folder: string): boolean {
     if (folder !== this.#lastFolder) {
       this.#lastFolder = folder;
@@ -138,7 +144,7 @@ class Site implements SiteRules {
     return this.#isLastWalked;
   }
 
-  /** '' for an index. */
+  /** Empty for an index file. */
   #servedName(name: string): string {
     if (this.#indexNames.includes(name)) return '';
     const dropped = this.#droppedFrom(name);
@@ -152,7 +158,7 @@ class Site implements SiteRules {
   #address(root: number, path: string): string | null {
     const { prefix } = this.roots[root]!;
     if (!NEEDS_CARE.test(path)) return prefix + path;
-    // A name that is no UTF-8 cannot be read from the disk as it is, and so not be told.
+    // A name that is not UTF-8 cannot be read from the disk correctly, so it cannot be reported.
     if (path.includes('\ufffd') || hasLoneSurrogate(path)) return null;
     const spelled = path.replace(
       MISREAD,
@@ -165,4 +171,58 @@ class Site implements SiteRules {
 
 function hasLoneSurrogate(text: string): boolean {
   return /[\ud800-\udfff]/u.test(text);
+}
+
+/**
+ * The file types that are pages: documents that a crawler stores on their own. The extension decides, without regard to
+ * case. A file without an extension is not a page, because servers send it as a byte stream.
+ */
+export const PAGE_EXTENSIONS: readonly string[] = [
+  ...['html', 'htm', 'xhtml', 'xht'],
+  // Feeds, and documents in XML.
+  ...['xml', 'rss', 'atom', 'rdf'],
+  ...['txt', 'pdf', 'ps', 'djvu', 'epub', 'rtf', 'csv'],
+  ...['doc', 'docx', 'odt', 'xls', 'xlsx', 'ods', 'ppt', 'pptx', 'odp'],
+  // .json and .md are not listed: they are more often data for scripts and sources of
+  // pages. The option `types` adds them.
+];
+
+/** Parts of pages, reported if the option `assets` is set. */
+export const ASSET_EXTENSIONS: readonly string[] = [
+  ...['css', 'js', 'mjs', 'json', 'webmanifest', 'wasm'],
+  ...['png', 'jpg', 'jpeg', 'jfif', 'gif', 'webp', 'avif', 'svg', 'ico', 'bmp', 'tif', 'tiff', 'apng', 'jxl', 'heic'],
+  ...['woff', 'woff2', 'ttf', 'otf', 'eot'],
+  ...[
+    'mp3',
+    'm4a',
+    'aac',
+    'ogg',
+    'oga',
+    'opus',
+    'wav',
+    'flac',
+    'mid',
+    'mp4',
+    'm4v',
+    'webm',
+    'ogv',
+    'mov',
+    'avi',
+    'mkv',
+  ],
+  ...['vtt', 'srt'],
+];
+
+/**
+ * Files at the root of a site that are for crawlers and are not pages. Sitemaps are included because the watcher writes
+ * one itself: reporting its own file would cause an endless sequence of changes.
+ */
+function speaksToCrawlers(url: string): boolean {
+  return url === '/robots.txt' || /^\/sitemap[^/]*\.(?:xml|txt)$/i.test(url);
+}
+
+/** The text after the last dot, in lower case; '' if there is no dot or nothing before it. */
+function extensionOf(name: string): string {
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
 }

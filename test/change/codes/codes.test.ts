@@ -21,7 +21,10 @@ describe('P8 structure code I', () => {
 });
 
 describe('P9 structure code II', () => {
-  /** A tree with so many elements on each level: all of a level stand in the first of the level above. */
+  /**
+   * A tree with the given number of elements on each level. All elements of a level are
+   * children of the first element of the level above.
+   */
   function treeOf([count, ...deeper]: readonly number[]): string {
     if (count === undefined) return '';
     return `<div>${treeOf(deeper)}</div>${'<div></div>'.repeat(count - 1)}`;
@@ -104,7 +107,7 @@ describe('P13 the codes are compared in order', () => {
 
   for (const [at, name] of CODE_NAMES.entries()) {
     test(`P13 ${name} is looked at only when those before it say "same"`, () => {
-      // All codes from this one on differ; it alone must be named, and none behind it read.
+      // This code and all later codes differ. Only this code may be named, and no later code may be read.
       const after = Object.assign({ ...same() }, ...CHANGES.slice(at)) as PageCodes;
       const read: string[] = [];
       const watched = new Proxy(after, {

@@ -9,14 +9,14 @@ import {
 } from '../../../src/change/codes/image-code.ts';
 import { randomNumbers } from '../../page/random-html.ts';
 
-/** Light where the bit is 1. Half of all bits must be, for the mean to lie between. */
+/** A pixel is light if its bit is 1. Half of all bits must be 1, so that the mean lies between dark and light. */
 function imageOf(numbers: readonly number[]): Uint8Array {
   return Uint8Array.from(
     numbers.flatMap((number) => Array.from({ length: 16 }, (_, bit) => ((number >> (15 - bit)) & 1) * 200)),
   );
 }
 
-/** By the rule of Leibniz, which no elimination has a part in. */
+/** Uses the Leibniz formula, which works without elimination. */
 function slowDeterminant(rows: readonly (readonly bigint[])[]): bigint {
   if (rows.length === 0) return 1n;
   let sum = 0n;
@@ -45,7 +45,7 @@ describe('P12 the image code', () => {
   test('P12 at n = 32 and 64 they fold to 8 × 8 and 16 × 16; the determinant is exact', () => {
     for (const side of IMAGE_SIDES) {
       const width = side / 4;
-      // A triangle: the determinant is the product of its diagonal.
+      // The matrix is triangular, so its determinant is the product of its diagonal.
       const numbers = Array.from({ length: width * width }, (_, at) =>
         at % width > Math.floor(at / width) ? 0 : at % width === Math.floor(at / width) ? 0xfff1 : 0x0ff0,
       );

@@ -1,4 +1,4 @@
-/** The paragraphs by which the paper shows its text codes. */
+/** The paragraphs that the paper uses as the example for its text codes. */
 
 const END =
   "Nearly every semester in his classroom, he says, students on the women's cross-country team set the curve on his exams. So recently he started wondering if there was a vital and overlooked link between brawn and brains—if long hours at the gym could somehow build up not just muscles, but minds.";

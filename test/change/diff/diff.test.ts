@@ -6,7 +6,7 @@ import { countWords } from '../../../src/change/diff/tokens.ts';
 import { SeededRandom } from '../../url/seeded-random.ts';
 import { applyHunks, randomEdit, randomText } from './edited-texts.ts';
 
-/** All of both texts, with what was removed and added in brackets. */
+/** Both texts in full, with removed and added parts in brackets. */
 function marked(old: string, young: string): string {
   const marks = { same: ['', ''], removed: ['[-', '-]'], added: ['{+', '+}'] } as const;
   return diffTexts(old, young)

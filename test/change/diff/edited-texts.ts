@@ -1,4 +1,4 @@
-/** Texts and edits of them, by a seeded random; and a diff put to use as whoever receives one would: by its hunks alone. */
+/** Random texts and edits from a seed, and the use of a diff as a receiver would use it: by its hunks alone. */
 import type { DiffHunk } from '../../../src/change/diff/hunks.ts';
 import { piecesOf } from '../../../src/change/diff/hunks.ts';
 import type { SeededRandom } from '../../url/seeded-random.ts';
@@ -28,7 +28,9 @@ export function randomText(random: SeededRandom, words: number): string {
   return text;
 }
 
-/** Some stretches of a text removed, replaced, doubled or moved; at any character, a surrogate pair's middle included. */
+/**
+ * Removes, replaces, doubles or moves some parts of a text, at any character, also in the middle of a surrogate pair.
+ */
 export function randomEdit(random: SeededRandom, text: string): string {
   let edited = text;
   for (let edits = random.below(6); edits > 0; edits--) {
@@ -48,7 +50,7 @@ export function randomEdit(random: SeededRandom, text: string): string {
   return edited;
 }
 
-/** The old text with the hunks applied; throws where a hunk does not fit. */
+/** Applies the hunks to the old text. Throws if a hunk does not fit. */
 export function applyHunks(old: string, hunks: readonly DiffHunk[]): string {
   const lines = old.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   let next = 0;

@@ -1,4 +1,7 @@
-/** Texts that are made to cost much. What is held is that the answer is right, and the work bounded: counted, not timed. */
+/**
+ * Texts that are designed to be expensive. The answer must be right and the work
+ * bounded; the work is counted, not timed.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diffTexts } from '../../../src/change/diff/diff.ts';
@@ -46,7 +49,7 @@ test('a text too long for its words is compared by what it begins and ends with,
     ['same', 1],
   ]);
   const spider = '🕷'.repeat(600_000);
-  // The first differs from the spider in the second half of its pair, the other in the first.
+  // The first sign differs from the spider in the second half of its surrogate pair, the other sign in the first half.
   for (const sign of ['\u{1f578}', '\u{1f177}']) {
     const { regions } = diffTexts(`${spider}🕷${spider}`, `${spider}${sign}${spider}`);
     assert.deepEqual(
@@ -82,6 +85,6 @@ test('the steps of a budget are what Myers takes, and no more', () => {
   let calls = 0;
   while (budget.left > 0 && ++calls < 100) assert.equal(shortestEdit(a, b, range, budget), null);
   assert.ok(calls < 100, 'the budget is never used up');
-  // It is looked at after each round, which takes no more steps than there are diagonals and tokens.
+  // The budget is checked after each round. A round takes no more steps than there are diagonals and tokens.
   assert.ok(budget.left > -300_000, `${allowed - budget.left} steps of ${allowed}`);
 });

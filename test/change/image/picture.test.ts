@@ -6,10 +6,10 @@ import { greyPixels, readPicture } from '../../../src/change/image/picture.ts';
 import { type Drawing, jpegOf, pngFrom, pngOf } from '../../web/picture-files.ts';
 import { REAL_FILES, REAL_SIZE, WEBP_HEADS } from './real-files.ts';
 
-/** A face in a frame: dark and light, straight and round. */
+/** A face in a frame, with dark and light areas and straight and round lines. */
 const face: Drawing = (x, y) => (x < 3 || y < 3 ? 10 : Math.hypot(x - 40, y - 30) < 18 ? 230 : 60 + ((x + y) % 64));
 
-/** By the definition: each cell's average over a fine grid. */
+/** Computes the cells by their definition: the average of each cell over a fine grid. */
 function slowly(width: number, height: number, draw: Drawing, side: number): number[] {
   return Array.from({ length: side * side }, (_, cell) => {
     const [left, top] = [((cell % side) * width) / side, (Math.floor(cell / side) * height) / side];
@@ -56,7 +56,8 @@ describe('files that other programs wrote', () => {
       const picture = await readPicture(Buffer.from(file, 'base64'), 16);
       assert.ok(picture?.grey, 'is drawn');
       assert.deepEqual({ width: picture.width, height: picture.height }, REAL_SIZE);
-      // PNG and GIF hold pixels; the brightness of a JPEG is rounded once more on its way through red, green and blue.
+      // PNG and GIF hold pixels. The brightness of a JPEG is rounded once more in the
+      // conversion through red, green and blue.
       assert.ok(mostApart(picture.grey, Buffer.from(cells, 'base64')) <= (name.startsWith('jpeg') ? 3 : 0));
     });
   }
@@ -187,7 +188,7 @@ describe('broken files', () => {
   });
 });
 
-/** The same numbers in every run. */
+/** Produces the same numbers in every run. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {

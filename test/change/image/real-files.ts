@@ -1,6 +1,6 @@
 /**
- * One drawn scene of 56 × 43 pixels as libvips and its libraries write it, and what they read in it again: brightness in 16 × 16
- * cells. Both in base64.
+ * One drawn scene of 56 × 43 pixels as libvips and its libraries write it, and the brightness in 16 × 16 cells
+ * that they read from it. Both are in base64.
  */
 
 export const REAL_SIZE = { width: 56, height: 43 };

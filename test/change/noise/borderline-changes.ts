@@ -1,4 +1,7 @@
-/** Changes at the borders of the rules, made to be taken for noise: `[[a||b]]` is a before and b after. Every one is real. */
+/**
+ * Changes at the borders of the rules, designed to look like noise. `[[a||b]]` is a
+ * before and b after. Every change is real.
+ */
 export const BORDERLINE_CHANGES: readonly string[] = [
   '<p>Posted by [[Ann||Bob]] · 3 minutes ago</p>',
   '<p>[[12||13]] May 2026 · 3 minutes ago</p>',
@@ -116,7 +119,7 @@ export const BORDERLINE_CHANGES: readonly string[] = [
   '<img alt="[[3||4]] views" src="/a">',
 ];
 
-/** A text with both readings, as one version. */
+/** Returns one version of a text that holds both versions. */
 export function readSide(text: string, side: 'before' | 'after'): string {
   return text.replace(/\[\[(.*?)\|\|(.*?)\]\]/gs, (_, a: string, b: string) => (side === 'before' ? a : b));
 }

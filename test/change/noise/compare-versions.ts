@@ -1,9 +1,9 @@
-/** Two versions of a page as a crawl sees them: HTML to outlines, noise ignored, compared. */
+/** Compares two versions of a page as a crawl does: HTML to outlines, noise ignored. */
 
-import { ignoreNoise, noiseIn } from '../../../src/change/noise/noise.ts';
 import { DEFAULT_NOISE_RULES, type NoiseRules } from '../../../src/change/noise/noise-rules.ts';
+import { ignoreNoise, noiseIn } from '../../../src/change/noise/remove-noise.ts';
 import type { PageOutline } from '../../../src/core/page-outline.ts';
-import { outlinePage } from '../../../src/page/outline.ts';
+import { outlinePage } from '../../../src/page/outline/outline.ts';
 
 export function outlineOf(html: string): PageOutline {
   const outline = outlinePage(Buffer.from(html), 'text/html; charset=utf-8');

@@ -1,4 +1,4 @@
-/** Pages that tell figures and dates: weather, quotes, events, recipes, tables, status, and applications with state. */
+/** Pages with figures and dates: weather, quotes, events, recipes, tables, status, and applications with state. */
 import { capital, clock, day, isoDate, paragraph, person, place, price, sentence, slug, thing } from './made-words.ts';
 import type { PageMaker } from './page-maker.ts';
 import { layout } from './site-layout.ts';

@@ -1,12 +1,11 @@
-/** docs/noise.md says what the tables in the code say. */
+/** docs/noise.md agrees with the tables in the code. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { AD_HOSTS } from '../../../src/change/noise/ad-hosts.ts';
-import { ANALYTICS_HOSTS } from '../../../src/change/noise/analytics-hosts.ts';
-import { REGION_KINDS } from '../../../src/change/noise/region-kinds.ts';
+import { AD_HOSTS, ANALYTICS_HOSTS } from '../../../src/change/noise/advertising/ad-hosts.ts';
+import { REGION_KINDS } from '../../../src/change/noise/learned/region-kinds.ts';
+import { MIN_VERSIONS } from '../../../src/change/noise/learned/volatile-regions.ts';
 import { NOISE_RULE_NAMES, NOISE_RULES } from '../../../src/change/noise/rule-table.ts';
-import { MIN_VERSIONS } from '../../../src/change/noise/volatile-regions.ts';
 
 const document = readFileSync(new URL('../../../docs/noise.md', import.meta.url), 'utf8');
 

@@ -1,9 +1,12 @@
-/** Pages made to be slow or to break something: time grows with the size of a page, and nothing throws. */
+/**
+ * Pages that are designed to be slow or to break the code: the time grows linearly
+ * with the size of a page, and nothing throws.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ignoreNoise, noiseIn } from '../../../src/change/noise/noise.ts';
+import { volatileRegions } from '../../../src/change/noise/learned/volatile-regions.ts';
 import { NoiseBook } from '../../../src/change/noise/noise-rules.ts';
-import { volatileRegions } from '../../../src/change/noise/volatile-regions.ts';
+import { ignoreNoise, noiseIn } from '../../../src/change/noise/remove-noise.ts';
 import { compareWords } from '../../../src/change/words.ts';
 import { randomNumbers } from '../random-text.ts';
 import { outlineOf } from './compare-versions.ts';
@@ -45,12 +48,13 @@ for (const [what, make] of Object.entries(HOSTILE)) {
   test(`time grows with the size of ${what}`, () => {
     const small = msOf(make(1_000));
     const large = msOf(make(8_000));
-    // Eight times the size; a quadratic pass would take sixty-four times as long. The constant is for clocks and collections.
+    // The large page has eight times the size; a quadratic pass would take 64 times as long. The constant
+    // allows for clocks and garbage collection.
     assert.ok(large < 20 * small + 150, `${small.toFixed(1)} ms, then ${large.toFixed(1)} ms`);
   });
 }
 
-/** Of three and six megabytes; where a rule is off, what it would leave out is gone through. */
+/** Pages of three and six megabytes. If a rule is off, the parts that the rule would leave out are processed. */
 const LARGE: Readonly<Record<string, (bytes: number, version: number) => string>> = {
   'one input with values': (bytes, version) => `<input ${'value=a '.repeat(bytes / 8)}>${version}`,
   'one meta element with contents': (bytes, version) => `<meta ${'content=a '.repeat(bytes / 10)}>${version}`,
@@ -79,13 +83,14 @@ for (const [what, make] of Object.entries(LARGE)) {
     const sized = (bytes: number) => msOfLarge([1, 2, 3, 4].map((version) => make(bytes, version)));
     const small = sized(1_500_000);
     const large = sized(3_000_000);
-    // Eight passes in all. Twice the size; a quadratic pass would take four times as long, and minutes.
+    // Eight passes in all. The large page has twice the size; a quadratic pass
+    // would take four times as long, and minutes.
     assert.ok(large < 3 * small + 1_500, `${small.toFixed(0)} ms, then ${large.toFixed(0)} ms`);
     assert.ok(large < 8 * 2_000, `${large.toFixed(0)} ms`);
   });
 }
 
-/** Numbers that fall into one in eighty-five places of a table as the engine keeps it. */
+/** Numbers that fall into only one 85th of the buckets of the engine's hash table. */
 function colliding(count: number): Int32Array {
   const found = new Int32Array(count);
   for (let value = 0, at = 0; at < count; value = (value + 1) | 0) {

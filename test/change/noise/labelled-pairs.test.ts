@@ -1,4 +1,7 @@
-/** The labelled set on seeds and kinds of sites that no rule was tuned on: noise is recognised, and no real change is called noise. */
+/**
+ * The labelled set on seeds and kinds of sites that no rule was tuned on. Noise is
+ * recognised, and no real change is called noise.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOISE_RULE_NAMES } from '../../../src/change/noise/rule-table.ts';
@@ -12,7 +15,7 @@ const LEAST_SHARE = 0.95;
 const pairs: readonly Pair[] = [...TUNED_KINDS, ...UNSEEN_KINDS].flatMap((site) =>
   HELD_OUT_SEEDS.flatMap((seed) => pairsOf(site, seed)),
 );
-/** Every version is the first one of many pairs. */
+/** Caches the outcome by version, because every version is the first one of many pairs. */
 const seen = new Map<string, string>();
 function once(html: string): string {
   const text = seen.get(html) ?? cleaned(html);
@@ -63,7 +66,8 @@ test('P14 no real change is hidden by noise beside it', () => {
 });
 
 test('the rule that explains a difference is named, and no other', () => {
-  // The state of a script is kept by the script's own rule, and a draw of one part may move what another part holds.
+  // Only the wiki: on other sites the script rule handles the state of a script, and a draw of one
+  // part may move the content of another part.
   const alone = pairs.filter(({ label, site }) => label === 'noise' && site === 'wiki');
   for (const { about, before, after } of alone) {
     if (about !== 'several' && about !== 'all') assert.deepEqual(explained(before, after), [about]);

@@ -1,7 +1,7 @@
 /**
- * The labelled set: pairs of versions of made pages of twenty kinds of sites, each with the one true answer. Rules were tuned on
- * the seeds below 1,000 and the kinds in TUNED_KINDS; the test takes seeds from 1,000 on and all kinds, so that a fifth of
- * the kinds was never seen before.
+ * The labelled set: pairs of versions of generated pages from twenty kinds of sites, each with the one true answer. The
+ * rules were tuned on the seeds below 1,000 and the kinds in TUNED_KINDS. The test takes seeds from 1,000 on and all
+ * kinds, so a fifth of the kinds was never seen before.
  */
 import { NOISE_RULE_NAMES, type NoiseRuleName } from '../../../src/change/noise/rule-table.ts';
 import * as data from './data-sites.ts';
@@ -15,7 +15,7 @@ export type Label = 'noise' | 'real' | 'mixed';
 export interface Pair {
   readonly label: Label;
   readonly site: string;
-  /** The rules or the kind of content that make the difference. */
+  /** The rules or the kind of content that cause the difference. */
   readonly about: string;
   readonly before: string;
   readonly after: string;
@@ -44,7 +44,7 @@ export const UNSEEN_KINDS = ['restaurant', 'library', 'league', 'status'] as con
 const SITES: Readonly<Record<string, (m: PageMaker) => string>> = { ...shop, ...news, ...data };
 const NOTHING: ReadonlySet<NoiseRuleName> = new Set();
 
-/** No two sites draw alike. */
+/** Gives each site a different seed. */
 function ownSeed(site: string, seed: number): number {
   return seed * 100 + Object.keys(SITES).indexOf(site);
 }
@@ -54,14 +54,14 @@ function render(site: string, rendering: Rendering): { html: string; slots: read
   return { html: SITES[site]!(maker), slots: maker.slots };
 }
 
-/** All pairs of one page: each rule alone, several, each slot alone, each slot with noise. */
+/** All pairs of one page: each rule alone, several rules, each slot alone, each slot with noise. */
 export function pairsOf(site: string, setSeed: number): Pair[] {
   const seed = ownSeed(site, setSeed);
   const { html: before, slots } = render(site, { seed, varied: NOTHING });
   const pairs: Pair[] = [];
   const add = (label: Label, about: string, rendering: Rendering) => {
     const after = render(site, rendering).html;
-    // A draw may give the same value twice; that is no pair.
+    // A draw may give the same value twice. Equal versions are not a pair.
     if (after !== before) pairs.push({ label, site, about, before, after });
   };
   for (const rule of NOISE_RULE_NAMES) add('noise', rule, { seed, varied: new Set([rule]) });

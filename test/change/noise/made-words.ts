@@ -1,4 +1,4 @@
-/** Words and sentences for made pages. */
+/** Words and sentences for generated pages. */
 import type { PageMaker } from './page-maker.ts';
 
 const SUBJECTS = [

@@ -1,9 +1,12 @@
-/** What tells changes and what ignores noise, together: single changes that codes are known to miss, and the labelled pairs. */
+/**
+ * The change detection and the noise rules together: single changes that codes
+ * are known to miss, and the labelled pairs.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareVersions } from '../../../src/change/compare-versions.ts';
-import { ignoreNoise } from '../../../src/change/noise/noise.ts';
 import { DEFAULT_NOISE_RULES } from '../../../src/change/noise/noise-rules.ts';
+import { ignoreNoise } from '../../../src/change/noise/remove-noise.ts';
 import { MUTATIONS, mutablePage } from '../page-mutations.ts';
 import { randomNumbers } from '../random-text.ts';
 import { explained, isChanged, outlineOf } from './compare-versions.ts';

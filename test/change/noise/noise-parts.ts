@@ -1,4 +1,7 @@
-/** What servers, frameworks and advertisers put into pages, as they write it; the style is the page's, the value the visit's. */
+/**
+ * Parts that servers, frameworks and advertisers put into pages, in their own notation. The style
+ * depends on the page, the value on the visit.
+ */
 import type { PageMaker } from './page-maker.ts';
 
 export function headNoise(m: PageMaker): string[] {
@@ -157,7 +160,7 @@ export function challenge(m: PageMaker): string {
   ]);
 }
 
-/** The address of an e-mail, veiled with the key of the visit. */
+/** An e-mail address, obfuscated with the key of the visit. */
 export function veiledEmail(m: PageMaker, address: string): string {
   const key = m.drawn('anti-bot').number(1, 255);
   const hex = [key, ...Buffer.from(address).map((byte) => byte ^ key)]

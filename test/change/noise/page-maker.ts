@@ -1,7 +1,7 @@
 /**
- * One rendering of a made page. Its content comes from a seed; what a server draws anew for each answer comes from the seed and the
- * number of the visit, rule by rule. So two renderings differ in exactly the noise that was asked for, or in one slot of
- * the content, or in both.
+ * One rendering of a generated page. Its content comes from a seed. The values that a server draws for each answer
+ * come from the seed and the number of the visit, rule by rule. So two renderings differ in exactly the requested
+ * noise, or in one slot of the content, or in both.
  */
 import type { NoiseRuleName } from '../../../src/change/noise/rule-table.ts';
 import { randomNumbers } from '../random-text.ts';
@@ -9,9 +9,9 @@ import type { SlotType } from './real-edits.ts';
 
 export interface Rendering {
   readonly seed: number;
-  /** Rules whose noise is of the second visit. */
+  /** Rules whose noise comes from the second visit. */
   readonly varied: ReadonlySet<NoiseRuleName>;
-  /** The slot that is edited, and how. */
+  /** The slot to edit, and the edit. */
   readonly edit?: { readonly slot: number; readonly apply: (value: string, random: () => number) => string };
 }
 
@@ -20,7 +20,7 @@ export interface Slot {
   readonly value: string;
 }
 
-/** Where a line may break without being seen: replaced at the end by the white space of the visit. */
+/** Marks a place where a line may break invisibly. `finish` replaces it by the white space of the visit. */
 const BREAK = '\ue000';
 
 export class PageMaker {
@@ -34,7 +34,7 @@ export class PageMaker {
     this.random = randomNumbers(rendering.seed * 7_919);
   }
 
-  /** A piece of content that a reader would miss. */
+  /** A piece of content whose change a reader would notice. */
   slot(type: SlotType, value: string): string {
     const number = this.slots.push({ type, value }) - 1;
     const { edit, seed } = this.#rendering;
@@ -53,7 +53,7 @@ export class PageMaker {
     return this.random() < share;
   }
 
-  /** What the server draws for this visit. */
+  /** The values that the server draws for this visit. */
   drawn(rule: NoiseRuleName): Draw {
     const count = (this.#drawn.get(rule) ?? 0) + 1;
     this.#drawn.set(rule, count);
@@ -63,7 +63,7 @@ export class PageMaker {
     return new Draw(randomNumbers(mixed));
   }
 
-  /** Attributes in the order of the visit, the words of a class too. */
+  /** Writes attributes in the order of the visit, and also the words of a class. */
   tag(name: string, attributes: Readonly<Record<string, string>>): string {
     const draw = this.drawn('attribute-order');
     const written = draw.shuffled(Object.entries(attributes)).map(([attribute, value]) => {
@@ -84,13 +84,13 @@ export class PageMaker {
   }
 }
 
-/** Values of one visit. */
+/** Random values of one visit. */
 export class Draw {
   readonly #random: () => number;
 
   constructor(random: () => number) {
     this.#random = random;
-    // Neighbouring seeds begin alike.
+    // Skips the first values, because neighbouring seeds begin with similar ones.
     for (let i = 0; i < 3; i++) random();
   }
 

@@ -1,4 +1,4 @@
-/** How well-known systems write their pages: pieces as their templates have them, twice, with the true answer. */
+/** Pieces of pages as the templates of well-known systems write them, in two versions, with the true answer. */
 import { readSide } from './borderline-changes.ts';
 
 export interface PlatformPair {
@@ -313,7 +313,7 @@ export const PLATFORM_PAIRS: readonly PlatformPair[] = [
   pair('Status page', false, '<span class="component-status">[[Operational||Degraded]]</span>'),
   pair('Changelog', false, '<h2 id="v2-1-0">[[2.1.0||2.1.1]]</h2>'),
 
-  // Written after the rules had been changed for those above.
+  // These pairs were written after the rules had been changed for the pairs above.
   pair(
     'Ghost',
     true,

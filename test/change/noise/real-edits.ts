@@ -1,4 +1,4 @@
-/** What an author changes, by the kind of content. Every edit is one a reader would want to be told of. */
+/** The edits of an author, by kind of content. A reader would want to know about every one of them. */
 
 export const SLOT_TYPES = [
   'price',
@@ -42,7 +42,7 @@ type Edit = (value: string, random: () => number) => string;
 
 const pick = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!;
 
-/** Another digit somewhere; the first is not made a zero. */
+/** Changes one digit. The first digit does not become zero. */
 const digit: Edit = (value, random) => {
   const places = [...value.matchAll(/\d/g)].map((found) => found.index);
   const place = pick(places, random);

@@ -1,4 +1,7 @@
-/** Changes that some rule once called noise, found by somebody who looked for them: before and after. Every one is real. */
+/**
+ * Changes that some rule once called noise, found by reviewers who searched for
+ * them: before and after. Every change is real.
+ */
 export const REVIEWED_CHANGES: readonly (readonly [before: string, after: string])[] = [
   ['<div class="ad-box"><span>$19.99</span></div>', '<div class="ad-box"><span>$29.99</span></div>'],
   [

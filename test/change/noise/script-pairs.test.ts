@@ -1,4 +1,4 @@
-/** The scanner of keys and values finds what one regular expression would, which is slow on hostile scripts. */
+/** The scanner of keys and values finds the same pairs as a regular expression that is slow on hostile scripts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scriptPairs } from '../../../src/change/noise/script-pairs.ts';

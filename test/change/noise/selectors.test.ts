@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NoiseBook } from '../../../src/change/noise/noise-rules.ts';
-import { selectNodes } from '../../../src/change/noise/select-nodes.ts';
-import { parseSelector } from '../../../src/change/noise/selector.ts';
+import { selectNodes } from '../../../src/change/noise/selectors/select-nodes.ts';
+import { parseSelector } from '../../../src/change/noise/selectors/selector.ts';
 import { explained, isChanged, outlineOf } from './compare-versions.ts';
 
 const HTML = `<html><body><div id="a" class="x y"><p class="x" lang="en">1</p><section><p data-k="v w">2</p></section></div>
   <p class="yx">3</p><ul><li><p>4</p></li></ul></body></html>`;
 
-/** The texts right below the elements that are meant. */
+/** The texts directly below the elements that the selector matches. */
 function meant(selector: string): string {
   const outline = outlineOf(HTML);
   const selected = selectNodes(outline, [parseSelector(selector)]);
@@ -40,7 +40,7 @@ test('selectors mean what they mean in CSS', () => {
 });
 
 test('a path is found although a nearer beginning leads nowhere', () => {
-  // The inner `.a` has no `.b` right below it that holds `.c`; the outer one does.
+  // The inner `.a` has no direct child `.b` that contains `.c`; the outer `.a` has one.
   const outline = outlineOf('<div class="a"><div class="b"><div class="a"><div class="c">x</div></div></div></div>');
   const selected = selectNodes(outline, [parseSelector('.a > .b .c')]);
   assert.equal(outline.nodes.filter((_, at) => selected[at] === 1).length, 1);

@@ -1,4 +1,7 @@
-/** What is around the content of nearly every page: head, menu, advertisements, forms, footer; content and noise side by side. */
+/**
+ * The frame around the content of nearly every page: head, menu, advertisements, forms and
+ * footer, with content and noise side by side.
+ */
 
 import { capital, sentence, slug, thing } from './made-words.ts';
 import {
@@ -15,7 +18,7 @@ import {
 } from './noise-parts.ts';
 import type { PageMaker } from './page-maker.ts';
 
-/** Classes with the letters of an advertisement that are none. */
+/** Classes that contain the letters of an advertisement class but are not advertisements. */
 const LOOKALIKES = [
   'header',
   'shadow',
@@ -40,7 +43,7 @@ const LOOKALIKES = [
 
 export function layout(m: PageMaker, heading: string, ...content: readonly string[]): string {
   const parts = [...content];
-  // Noise stands anywhere among the content.
+  // Noise can be anywhere in the content.
   for (const noise of [advertisement(m), counter(m), age(m), generatedIds(m), advertisement(m)]) {
     parts.splice(m.number(0, parts.length), 0, `<div>${noise}</div>`);
   }

@@ -1,4 +1,7 @@
-/** A chain of pages for crawls in a database: each links to the next, and the last to one that is not there. */
+/**
+ * A chain of pages for crawls in a database: each page links to the next, and the
+ * last links to a page that does not exist.
+ */
 import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
 

@@ -2,22 +2,22 @@ import { spawn } from 'node:child_process';
 import { buffer, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 
 export interface CliRun {
   readonly exitCode: number | null;
   readonly stdout: string;
-  /** The same as it was written. */
+  /** The raw bytes of stdout. */
   readonly stdoutBytes: Buffer;
   readonly stderr: string;
 }
 
-/** The command line as a user runs it: a process of its own. */
+/** Runs the command line as a user does, in its own process. */
 export function runCli(...words: string[]): Promise<CliRun> {
   return runCliIn({}, ...words);
 }
 
-/** The same with an environment. */
+/** Does the same as `runCli`, with an environment. */
 export async function runCliIn(env: NodeJS.ProcessEnv, ...words: string[]): Promise<CliRun> {
   const child = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));

@@ -1,12 +1,11 @@
 /**
- * Many commands in one process, which is faster than a process for each. Run as a program it takes the commands as JSON
- * and
- * prints what each prints, with its outcome behind it.
+ * Runs many commands in one process, which is faster than one process for each. As a program, this file takes the
+ * commands as JSON and prints the output of each command, followed by its outcome.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Command } from '../../src/cli/command.ts';
-import { becomeAnotherUser } from '../store/another-user.ts';
+import type { Command } from '../../../src/cli/command.ts';
+import { becomeAnotherUser } from '../../store/another-user.ts';
 
 export interface CommandRun {
   readonly words: readonly string[];
@@ -15,7 +14,7 @@ export interface CommandRun {
   readonly outcome: string;
 }
 
-/** `user`: another one gives up the rights of root, if the tests have them. */
+/** With `another`, the process gives up the rights of root if the tests have them. */
 export function runCommands(
   user: 'this' | 'another',
   env: NodeJS.ProcessEnv,
@@ -30,7 +29,10 @@ export function runCommands(
 
 async function outcomeOf([name, ...words]: readonly string[]): Promise<string> {
   try {
-    const { [`${name}Command`]: command } = (await import(`../../src/cli/${name}.ts`)) as Record<string, Command>;
+    const { [`${name}Command`]: command } = (await import(`../../../src/cli/commands/${name}.ts`)) as Record<
+      string,
+      Command
+    >;
     return String(await command!.run(words));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

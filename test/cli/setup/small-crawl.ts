@@ -1,32 +1,32 @@
 /**
- * The state of a small crawl, made by hand with the real store and the real archive, so that every state a URL can be in is
- * there. One record more is in the archive than was committed, as a running crawl leaves it.
+ * The state of a small crawl, made by hand with the real store and the real archive, so that it contains every state of
+ * a URL. The archive has one record more than was committed, as in a running crawl.
  */
 import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ArchiveWriter } from '../../src/archive/warc-writer.ts';
-import { resolveOptions } from '../../src/core/options.ts';
-import type { Reason } from '../../src/core/reasons.ts';
-import { LinkJudge } from '../../src/crawl/link-judge.ts';
-import { unfinished } from '../../src/crawl/unfinished.ts';
-import { PLAINEST_CODE } from '../../src/graph/link-attributes.ts';
-import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, Store, UrlResult } from '../../src/store/contract.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { ArchiveWriter } from '../../../src/archive/warc-writer.ts';
+import { resolveOptions } from '../../../src/core/options/options.ts';
+import type { Reason } from '../../../src/core/reasons.ts';
+import { LinkJudge } from '../../../src/crawl/links/link-judge.ts';
+import { unfinished } from '../../../src/crawl/unit/unfinished.ts';
+import { PLAINEST_CODE } from '../../../src/graph/link-attributes.ts';
+import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, Store, UrlResult } from '../../../src/store/contract.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 
 export const SITE = 'http://site.test';
 export const SEED = `${SITE}/`;
 export const HOSTILE_TITLE = '=HYPERLINK("http://evil.test","a,b")\x1b[2J\u202e\u0085\u2028{"url":1}';
 export const NOW_MS = Date.UTC(2025, 10, 15, 9, 46, 40);
-/** Far enough away that the tests do not depend on when they run. */
+/** A time so far away that the tests do not depend on when they run. */
 export const LATER_MS = Date.UTC(2999, 0, 1);
 const ROBOTS = 'User-agent: *\nDisallow: /private/\n';
 const OWNER = 'test';
 
 export interface SmallCrawl {
   readonly dir: string;
-  /** Bytes of the archive that count. */
+  /** Bytes of the archive that are committed. */
   readonly committedBytes: number;
 }
 
@@ -73,7 +73,7 @@ async function fill(store: Store, archive: ArchiveWriter): Promise<void> {
     [SEED]: page(SEED, 'front', { foundLinks: [...firstLinks, ...skipped, other] }, { title: HOSTILE_TITLE }),
   });
 
-  const second = await store.claimMore(hostId, 100, new Set(), NOW_MS);
+  const second = await store.claimMore(hostId, { limit: 100, besides: new Set(), nowMs: NOW_MS });
   await commit(store, archive, hostId, second, {
     [`${SITE}/a`]: page(`${SITE}/a`, 'the same', { foundLinks: [found(`${SITE}/deep`, 2)] }),
     [`${SITE}/b`]: page(`${SITE}/b`, 'the same'),
@@ -92,7 +92,7 @@ async function fill(store: Store, archive: ArchiveWriter): Promise<void> {
     [`${SITE}/retry`]: { reason: 'server-error', failures: 2, dueAtMs: LATER_MS },
   });
 
-  const third = await store.claimMore(hostId, 100, new Set(), NOW_MS);
+  const third = await store.claimMore(hostId, { limit: 100, besides: new Set(), nowMs: NOW_MS });
   await commit(store, archive, hostId, third, {
     [`${SITE}/older`]: {
       state: 'redirect',
@@ -103,7 +103,7 @@ async function fill(store: Store, archive: ArchiveWriter): Promise<void> {
   await blockOther(store);
 }
 
-/** The other host has three URLs waiting and wants to be left alone. */
+/** Gives the other host three waiting URLs and blocks it until later. */
 async function blockOther(store: Store): Promise<void> {
   const judge = new LinkJudge(resolveOptions([]), [SEED]);
   await store.seed(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { optionsFromEnvironment, resolveOptions } from '../../src/core/options.ts';
+import { optionsFromEnvironment, resolveOptions } from '../../../src/core/options/options.ts';
 
 const read = (given: unknown) => resolveOptions([{ from: 'test', given: { allowPrivate: given } }]).allowPrivate;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type KeepRule, keepRule, ruleText } from '../../src/core/keep-rule.ts';
+import { type KeepRule, keepRule, ruleText } from '../../../src/core/options/keep-rule.ts';
 
 test('--keep is all, a number of versions, or a time', () => {
   const day = 86_400_000;
@@ -23,7 +23,7 @@ test('--keep is all, a number of versions, or a time', () => {
 
 test('what is no rule is refused with what one looks like', () => {
   for (const given of ['', '0', '0d', '-1', 'none', '5 apples', '1.5', '30s', true, null, {}, '9'.repeat(400)]) {
-    // A thing of no known kind is no rule that we noted, but keeping all of it does no harm.
+    // An object of an unknown kind cannot be a rule that we stored, but reading it as "keep all" does no harm.
     if (typeof given === 'object' && given !== null) assert.deepEqual(keepRule(given), { kind: 'all' });
     else
       assert.throws(() => keepRule(given), /is all, a number of versions from 1, or a time such as 30d/, String(given));

@@ -10,7 +10,7 @@ import {
   sizeBytes,
   text,
   wholeNumber,
-} from '../../src/core/option-values.ts';
+} from '../../../src/core/options/option-values.ts';
 
 function refuses(parse: (given: unknown) => unknown, bad: readonly unknown[], message: RegExp): void {
   for (const given of bad) assert.throws(() => parse(given), { name: 'Error', message }, JSON.stringify(given));

@@ -7,7 +7,7 @@ import {
   optionNamed,
   optionsFromEnvironment,
   resolveOptions,
-} from '../../src/core/options.ts';
+} from '../../../src/core/options/options.ts';
 
 test('a flag beats the environment, which beats the file, which beats the default', () => {
   const flags = { from: 'flag', given: { depth: '1' } };

@@ -1,11 +1,11 @@
-/** A crawl that is planned anew while workers are at it: they hear of the new rules, and go on by those. */
+/** Tests a crawl that is planned again while workers run: they receive the new rules and continue by them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotedRules } from '../../../src/crawl/cluster/noted-rules.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { isPage } from '../../web/ledger.ts';
 import { reply, startWeb } from '../../web/local-web.ts';
-import { TestCluster } from './cluster-here.ts';
+import { TestCluster } from './setup/cluster-here.ts';
 
 const PAGES = 48;
 const RULES = { scope: 'host', allowPrivate: true, patience: '1s', units: 1, concurrency: 8, watchers: false };
@@ -37,7 +37,7 @@ test('a second plan reaches the workers that are at work: they go on by its rule
     if (entries.length === 20) {
       again = cluster.plan([], { ...RULES, depth: 2, userAgent: 'Second/2.0 (+https://second.example/)' });
     }
-    // From then on nobody gets ahead of the plan.
+    // From the new plan on, every page waits for the plan, so no worker gets ahead of it.
     void Promise.resolve(again).then(() => setTimeout(() => body(visit), 40));
   });
   web.on('/deep*', (visit) => reply(`as deep as ${visit.path} goes`)(visit));

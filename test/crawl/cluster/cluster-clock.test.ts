@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ClusterClock } from '../../../src/crawl/cluster/cluster-clock.ts';
+import { ClusterClock } from '../../../src/crawl/unit/cluster-clock.ts';
 import { SeededRandom } from '../../url/seeded-random.ts';
 
-/** The server is so far ahead of what the even clock of this machine shows; that begins anywhere. */
+/** How far the server's clock is ahead of the monotonic clock of this machine, which starts at an arbitrary value. */
 const AHEAD_MS = 1_700_000_000_000;
 
 class TwoClocks {
@@ -15,7 +15,7 @@ class TwoClocks {
     return this.localMs + this.aheadMs;
   }
 
-  /** A question that takes so long to get there, and its answer so long to get back. */
+  /** Sends a request that takes `thereMs` to the server; the response takes `backMs` to return. */
   ask(thereMs: number, backMs: number): void {
     const askedAtMs = this.localMs;
     this.localMs += thereMs;
@@ -34,7 +34,7 @@ test('the time is the server’s, off by no more than half of a round trip, what
   clocks.ask(30, 10);
   assert.ok(clocks.errorMs <= 21, `${clocks.errorMs}`);
   clocks.ask(1, 1);
-  // It was ahead, and waits for the server.
+  // The local estimate was ahead, so it stands still until the server's clock has caught up.
   clocks.localMs += 20;
   assert.ok(clocks.errorMs <= 2, `${clocks.errorMs}`);
 });
@@ -52,7 +52,7 @@ test('over thousands of answers it stays within a round trip and never goes back
   clocks.ask(3, 3);
   let lastMs = clocks.clock.now();
   for (let i = 0; i < 5_000; i++) {
-    // The clocks drift apart and together again, as those of two machines do.
+    // The clocks drift apart and together again, like the clocks of two machines.
     clocks.aheadMs += Math.sin(i / 500) * 0.2;
     clocks.localMs += random.below(3_000);
     clocks.ask(1 + random.below(random.pick([2, 2, 40])), 1 + random.below(random.pick([2, 2, 400])));

@@ -1,15 +1,15 @@
-/** What a worker hands out, and when it is done: with a frontier and a cluster that say what the test wants. */
+/** Tests which URLs a worker hands out and when it is done, with a fake frontier and a fake cluster. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LeaseGuard } from '../../../src/core/lease-guard.ts';
-import { ClusterClock } from '../../../src/crawl/cluster/cluster-clock.ts';
+import { LeaseGuard } from '../../../src/core/lease-expiry.ts';
 import { ClusterWork, type ClusterWorkParts } from '../../../src/crawl/cluster/cluster-work.ts';
+import { LeaseTaker } from '../../../src/crawl/cluster/lease-taker.ts';
 import type { Membership } from '../../../src/crawl/cluster/membership.ts';
 import { PageTickets } from '../../../src/crawl/cluster/page-tickets.ts';
 import { SharedNotes } from '../../../src/crawl/cluster/shared-notes.ts';
-import { SureLeases } from '../../../src/crawl/cluster/sure-leases.ts';
+import { ClusterClock } from '../../../src/crawl/unit/cluster-clock.ts';
 import type { CommitBatch, CommitReceipt, HostLease, Store, UrlResult } from '../../../src/store/contract.ts';
-import { FakeCluster } from './fake-cluster.ts';
+import { FakeCluster } from './setup/fake-cluster.ts';
 
 const LEASE: HostLease = {
   hostId: 5,
@@ -67,7 +67,7 @@ class Desk {
       store,
       cluster: this.cluster,
       membership,
-      leases: new SureLeases({ store, membership, guard, clock, notes }),
+      leases: new LeaseTaker({ store, membership, guard, clock, notes }),
       notes,
       clock,
       tickets: limit === 0 ? null : new PageTickets(this.cluster, 'here#1', limit),

@@ -1,14 +1,17 @@
-/** A whole cluster over a real PostgreSQL: what the servers of the web saw decides. Only lower bounds on times are asserted. */
+/**
+ * Tests a whole cluster over a real PostgreSQL. The requests that the web servers saw
+ * decide. Only lower bounds on times are asserted.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { noPostgres } from '../../setup/postgres.ts';
 import { isPage, Ledger } from '../../web/ledger.ts';
 import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
-import { TestCluster } from './cluster-here.ts';
+import { TestCluster } from './setup/cluster-here.ts';
 
 const skip = noPostgres;
 
-/** Hosts on addresses of their own, each with so many pages; the first page of each links to all hosts. */
+/** Starts hosts on different addresses, each with `pages` pages. The first page of each host links to all hosts. */
 async function startHosts(t: TestContext, hosts: number, pages: number, answerMs = 2): Promise<LocalWeb[]> {
   const ledger = new Ledger();
   const webs = await Promise.all(
@@ -67,7 +70,7 @@ test('what one worker finds of a seed that moved, the others know before they fe
   const cluster = await TestCluster.open(t);
   const old = await startWeb({ address: '127.0.5.1' });
   t.after(() => old.close());
-  // Of the scope are only the seeds' hosts, and where they lead to.
+  // Only the hosts of the seeds and the targets of their redirects are in scope.
   for (const [i, web] of webs.entries()) {
     old.on(`/old${i}`, ({ response }) => void response.writeHead(301, { location: web.url('/') }).end());
   }

@@ -1,14 +1,17 @@
-/** Hosts that are lost: the units hear of it before anything else happens, and what was called lost and is ours all the same goes back. */
+/**
+ * Tests lost hosts: the units are told before anything else happens, and a host that was reported as lost but
+ * still belongs to this worker is given back.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HostLosses } from '../../../src/crawl/cluster/host-losses.ts';
+import { HostLosses } from '../../../src/crawl/cluster/drop-lost-hosts.ts';
 
 const NOW_MS = 1_000;
 
 class Stand {
   live = new Set<number>();
   readonly seen: string[] = [];
-  /** The units answer. */
+  /** Resolves when the units answer. */
   answer = Promise.withResolvers<void>();
   readonly losses = new HostLosses({
     controller: {

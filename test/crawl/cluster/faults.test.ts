@@ -11,7 +11,10 @@ import { PostgresServer } from '../../../bench/postgres/postgres-server.ts';
 import { unusedPort } from '../../../bench/postgres/server-place.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 
-/** Each kind of fault at least once; the benchmark does the same to a larger crawl (`npm run bench -- cluster --parts faults`). */
+/**
+ * Each kind of fault at least once. The benchmark does the same to a larger crawl
+ * (`npm run bench -- cluster --parts faults`).
+ */
 const CASES = [
   { name: 'a pause between requests', manners: WITH_PAUSES },
   { name: 'several requests at once', manners: SIDE_BY_SIDE },
@@ -24,7 +27,7 @@ describe('P1 a crawl whose workers and server die, freeze and are cut off', { sk
   before(async () => {
     await buildOrbweaver(() => {});
     workFolder = await mkdtemp(join(tmpdir(), 'orbweaver-faults-'));
-    // One of its own: it is restarted and killed.
+    // This test needs its own server, because the server is restarted and killed.
     server = await PostgresServer.create();
   });
   after(async () => {
@@ -39,7 +42,7 @@ describe('P1 a crawl whose workers and server die, freeze and are cut off', { sk
       const verdict = judgeFaults(run);
       assert.deepEqual(verdict.complaints, []);
       assert.equal(verdict.stored, run.size.shape.pages);
-      // Otherwise nothing was under way when workers died, and nothing was put to the test.
+      // Otherwise no request was under way when workers died, and the test tested nothing.
       assert.ok(verdict.fetchedAgain > 0);
     });
   }

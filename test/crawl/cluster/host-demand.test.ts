@@ -1,10 +1,10 @@
-/** W12: how many hosts a worker takes, from what it holds and can do. */
+/** W12: tests how many hosts a worker takes, given the hosts that it holds and its capacity. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CrawlOptions, resolveOptions } from '../../../src/core/options.ts';
-import { appetiteOf } from '../../../src/crawl/cluster/appetite.ts';
+import { type CrawlOptions, resolveOptions } from '../../../src/core/options/options.ts';
+import { hostDemandOf } from '../../../src/crawl/cluster/host-demand.ts';
+import type { UnitThread } from '../../../src/crawl/crew/unit-thread.ts';
 import { LiveLease } from '../../../src/crawl/live-leases.ts';
-import type { UnitThread } from '../../../src/crawl/unit-thread.ts';
 import type { HostManners } from '../../../src/store/contract.ts';
 
 const NOW_MS = 1_700_000_000_000;
@@ -20,7 +20,7 @@ const PROMPT = optionsWith({ delay: '0', perHost: '4' });
 
 let lastId = 0;
 
-/** A host with so many URLs out. */
+/** A lease of a host with `out` URLs handed out. */
 function leaseOf(out: number, manners: Partial<HostManners> = {}): LiveLease {
   const hostId = ++lastId;
   const host = `https://h${hostId}.example`;
@@ -35,34 +35,34 @@ const leases = (count: number, out: number, manners?: Partial<HostManners>): Liv
   Array.from({ length: count }, () => leaseOf(out, manners));
 
 test('W12 who holds nothing takes as many hosts as it has requests, and half as many again', () => {
-  assert.deepEqual(appetiteOf([], ABILITY, PROMPT, CLOCK), { hosts: 60, isHungry: true });
+  assert.deepEqual(hostDemandOf([], ABILITY, PROMPT, CLOCK), { hosts: 60, isHungry: true });
 });
 
 test('W12 a host keeps as many requests under way as it may be sent at a time, and no more than it has URLs', () => {
-  assert.deepEqual(appetiteOf(leases(15, 100), ABILITY, PROMPT, CLOCK), { hosts: 0, isHungry: false });
-  assert.deepEqual(appetiteOf(leases(10, 100), ABILITY, PROMPT, CLOCK), { hosts: 5, isHungry: false });
-  assert.deepEqual(appetiteOf(leases(10, 1), ABILITY, PROMPT, CLOCK), { hosts: 50, isHungry: true });
+  assert.deepEqual(hostDemandOf(leases(15, 100), ABILITY, PROMPT, CLOCK), { hosts: 0, isHungry: false });
+  assert.deepEqual(hostDemandOf(leases(10, 100), ABILITY, PROMPT, CLOCK), { hosts: 5, isHungry: false });
+  assert.deepEqual(hostDemandOf(leases(10, 1), ABILITY, PROMPT, CLOCK), { hosts: 50, isHungry: true });
 });
 
 test('W12 a host with a delay keeps little of a request under way, so many are taken', () => {
   const polite = optionsWith({});
-  const { hosts } = appetiteOf(leases(50, 8, { delayMs: 1_000 }), ABILITY, polite, CLOCK);
+  const { hosts } = hostDemandOf(leases(50, 8, { delayMs: 1_000 }), ABILITY, polite, CLOCK);
   assert.equal(hosts, 250, 'a fifth of a request each');
-  assert.equal(appetiteOf(leases(300, 8, { delayMs: 1_000 }), ABILITY, polite, CLOCK).hosts, 0);
+  assert.equal(hostDemandOf(leases(300, 8, { delayMs: 1_000 }), ABILITY, polite, CLOCK).hosts, 0);
   const slow = { ...ABILITY, answerMs: 1_000 };
-  assert.equal(appetiteOf(leases(120, 8, { delayMs: 1_000 }), slow, polite, CLOCK).hosts, 0, 'a slow one keeps half');
-  assert.equal(appetiteOf(leases(50, 8), ABILITY, polite, CLOCK).hosts, 250, 'before it has said anything');
+  assert.equal(hostDemandOf(leases(120, 8, { delayMs: 1_000 }), slow, polite, CLOCK).hosts, 0, 'a slow one keeps half');
+  assert.equal(hostDemandOf(leases(50, 8), ABILITY, polite, CLOCK).hosts, 250, 'before it has said anything');
 });
 
 test('W12 hosts that wait for a block to end, or leave, keep nothing under way', () => {
   const blocked = leases(15, 100, { blockedUntilMs: NOW_MS + 1 });
-  assert.deepEqual(appetiteOf(blocked, ABILITY, PROMPT, CLOCK), { hosts: 60, isHungry: true });
+  assert.deepEqual(hostDemandOf(blocked, ABILITY, PROMPT, CLOCK), { hosts: 60, isHungry: true });
   const leaving = leases(15, 100);
   for (const lease of leaving) lease.isLeaving = true;
-  assert.equal(appetiteOf(leaving, ABILITY, PROMPT, CLOCK).hosts, 60);
+  assert.equal(hostDemandOf(leaving, ABILITY, PROMPT, CLOCK).hosts, 60);
 });
 
 test('W12 the quicker a worker, the more it keeps at hand', () => {
   const quick = { ...ABILITY, pagesPerSecond: 200 };
-  assert.equal(appetiteOf(leases(15, 100), quick, PROMPT, CLOCK).hosts, 20);
+  assert.equal(hostDemandOf(leases(15, 100), quick, PROMPT, CLOCK).hosts, 20);
 });

@@ -1,12 +1,12 @@
-/** Which leases may be used: with a membership, a guard and a clock that the test turns. */
+/** Tests which leases may be used, with a fake membership, a fake guard and a manual clock. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LeaseGuard } from '../../../src/core/lease-guard.ts';
-import { ClusterClock } from '../../../src/crawl/cluster/cluster-clock.ts';
+import { LeaseGuard } from '../../../src/core/lease-expiry.ts';
+import { LeaseTaker } from '../../../src/crawl/cluster/lease-taker.ts';
 import { SharedNotes } from '../../../src/crawl/cluster/shared-notes.ts';
-import { SureLeases } from '../../../src/crawl/cluster/sure-leases.ts';
+import { ClusterClock } from '../../../src/crawl/unit/cluster-clock.ts';
 import type { HostLease, Store } from '../../../src/store/contract.ts';
-import { FakeCluster } from './fake-cluster.ts';
+import { FakeCluster } from './setup/fake-cluster.ts';
 
 const MARGIN_MS = 10_000;
 const LEASE = { hostId: 5, host: 'http://h.example', urls: [] } as unknown as HostLease;
@@ -26,7 +26,7 @@ function setUp() {
   const notes = new SharedNotes(store, cluster, 1);
   notes.listen(() => state.seen.push('heard'));
   guard.extend(state.localMs, 50_000);
-  return { state, cluster, guard, membership, leases: new SureLeases({ store, membership, guard, clock, notes }) };
+  return { state, cluster, guard, membership, leases: new LeaseTaker({ store, membership, guard, clock, notes }) };
 }
 
 test('W13 hosts that are filled slowly are used, hosts that were leased slowly are not', async () => {

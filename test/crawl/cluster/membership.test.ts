@@ -1,15 +1,15 @@
-/** When leases count as good, and what a worker hears: with both clocks turned by hand. */
+/** Tests when leases count as valid and which news a worker receives, with both clocks set by hand. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { LeaseGuard } from '../../../src/core/lease-guard.ts';
-import { ClusterClock } from '../../../src/crawl/cluster/cluster-clock.ts';
+import { LeaseGuard } from '../../../src/core/lease-expiry.ts';
 import { type Member, Membership } from '../../../src/crawl/cluster/membership.ts';
 import { Ring } from '../../../src/crawl/cluster/ring.ts';
+import { ClusterClock } from '../../../src/crawl/unit/cluster-clock.ts';
 import { SLOTS } from '../../../src/url/host-slot.ts';
-import { FakeCluster } from './fake-cluster.ts';
+import { FakeCluster } from './setup/fake-cluster.ts';
 
 const LEASE_MS = 60_000;
-/** A sixth is kept back. */
+/** One sixth of the lease is kept as a safety margin. */
 const GOOD_MS = 50_000;
 
 class Stand {
@@ -51,10 +51,11 @@ async function stand(t: TestContext, names: readonly string[] = []): Promise<Sta
   const place = new Stand();
   const { cluster, clock, guard } = place;
   const worker = { name: 'here', machine: 'm', pid: 1, archiveDir: '' };
-  place.membership = await Membership.join(cluster, worker, LEASE_MS, clock, guard, () => place.localMs);
+  const parts = { cluster, clock, guard, leaseMs: LEASE_MS, localMs: () => place.localMs };
+  place.membership = await Membership.join(worker, parts);
   cluster.names.push(...names);
   t.after(() => place.membership.stop());
-  // Beats come when the test says so.
+  // Heartbeats happen only when the test sends them.
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   place.membership.begin(place.member);
   await settled();
@@ -63,7 +64,7 @@ async function stand(t: TestContext, names: readonly string[] = []): Promise<Sta
   return place;
 }
 
-/** What was begun and waits for nothing has happened. */
+/** Resolves when all started work that waits for nothing has run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('W13 leases are good for less than their time, from when the beat was sent', async (t) => {
@@ -103,7 +104,7 @@ test('what a beat calls lost is meant of hosts as they were held when it was sen
   place.cluster.onBeat = () => place.pass(300);
   await place.membership.beat();
   assert.deepEqual(asOf, [sentAtMs]);
-  // Who was taken for dead has nothing that it took until it heard of it.
+  // A worker that was taken for dead has lost every host that it took before it learned this.
   place.cluster.life++;
   await place.membership.beat();
   assert.deepEqual(asOf, [sentAtMs, sentAtMs + 600]);
@@ -332,7 +333,7 @@ test('P2 W12 a worker that is short of hosts is handed its own by the ring first
     await place.membership.beat();
     return place.heard.filter((word) => word.startsWith('hand'));
   };
-  // Every third is the other's by the ring; one that is shared is nobody's to give.
+  // By the ring, every third host belongs to the other worker. A worker cannot hand over a shared host.
   place.hosts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
   place.cluster.slotOf = (id) => (id === 9 ? null : id % 3 === 0 ? slots.there : slots.here);
   assert.deepEqual(await handedOver(0, 0), [], 'it has enough');

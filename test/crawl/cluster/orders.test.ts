@@ -1,4 +1,7 @@
-/** Orders that follow the link graph, with three workers who each know a part of it: nothing is fetched twice, and the graph ends the same. */
+/**
+ * Tests orders that follow the link graph, with three workers that each know a part of it: no page is
+ * fetched twice, and the final graph is the same.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Store } from '../../../src/store/contract.ts';
@@ -8,8 +11,8 @@ import { isPage, Ledger } from '../../web/ledger.ts';
 import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { dataFolder } from '../stored-crawl.ts';
-import { TestCluster } from './cluster-here.ts';
-import { openCluster } from './open-cluster.ts';
+import { TestCluster } from './setup/cluster-here.ts';
+import { openCluster } from './setup/open-cluster.ts';
 
 const HOSTS = 6;
 const PAGES = 40;
@@ -22,10 +25,13 @@ const OPEN = {
   depth: 100,
   watchers: false,
 };
-/** Ranks add up to 1, and are computed until they change by less than a ten-thousandth together. */
+/** Ranks add up to 1. They are computed until their total change is less than a ten-thousandth. */
 const TOLERANCE = 1e-3;
 
-/** Page 0 of a host leads to all of its pages; the others to ten anywhere, the same each time, some far more often than others. */
+/**
+ * Page 0 of a host links to all of its pages. Each other page links to ten pages anywhere, always the same ones; some
+ * targets are far more frequent than others.
+ */
 async function startGraph(t: TestContext): Promise<LocalWeb[]> {
   const ledger = new Ledger();
   const webs = await Promise.all(

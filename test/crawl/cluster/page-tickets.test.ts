@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { PageTickets } from '../../../src/crawl/cluster/page-tickets.ts';
 import type { CommitReceipt, UrlState } from '../../../src/store/contract.ts';
 import { SeededRandom } from '../../url/seeded-random.ts';
-import { FakeCluster } from './fake-cluster.ts';
+import { FakeCluster } from './setup/fake-cluster.ts';
 
 function receipt(states: readonly (UrlState | null)[]): CommitReceipt {
   return {
@@ -17,7 +17,7 @@ function receipt(states: readonly (UrlState | null)[]): CommitReceipt {
   };
 }
 
-/** One that hands out what it may, and has it fetched after a while. */
+/** A worker that hands out as many URLs as it may and finishes them later. */
 class Worker {
   readonly tickets: PageTickets;
   out = 0;
@@ -31,7 +31,7 @@ class Worker {
     this.out += Math.max(0, Math.min(most, this.tickets.left - this.out));
   }
 
-  /** Of what is out, some are pages, some are not, some are refused. */
+  /** Finishes some of the URLs that are handed out: some are pages, some are not, some are refused. */
   finish(cluster: FakeCluster, random: SeededRandom): void {
     const states = Array.from({ length: random.below(this.out + 1) }, () =>
       random.pick<UrlState | null>(['fetched', 'fetched', 'duplicate', 'failed', 'redirect', null]),

@@ -1,18 +1,18 @@
-/** A worker's own parallelism under simulated loads: what the rule makes of them is computed, not timed. */
+/** Tests the parallelism of a worker under simulated loads. The effect of the rule is computed, not timed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Measured, Parallelism } from '../../../src/crawl/cluster/parallelism.ts';
 
 const MOST = { units: 4, window: 256 };
 
-/** A line that carries so many pages a second; beyond that they wait in it, and in the end time out. */
+/** A network line that carries `pagesPerSecond`. Further pages wait in its queue and finally time out. */
 class Line {
   pagesPerSecond = 100;
   latencyMs = 200;
   timeoutMs = 10_000;
-  /** Of the hosts, those that never answer. */
+  /** Share of the hosts that never answer. */
   deadShare = 0;
-  /** Milliseconds of a thread for a page. */
+  /** Milliseconds of thread time per page. */
   workMs = 1;
   memoryShare = 0.2;
   carried = 0;
@@ -34,7 +34,7 @@ class Line {
   }
 }
 
-/** The last of so many seconds, with the line as it is. */
+/** Simulates `seconds` seconds with the line as it is. */
 function run(line: Line, parallelism: Parallelism, seconds: number): void {
   for (let second = 0; second < seconds; second++) {
     parallelism.look(line.second(parallelism));
@@ -49,7 +49,7 @@ test('W12 a slow line is kept full, and no fuller than it takes', () => {
   const parallelism = new Parallelism(MOST);
   run(line, parallelism, 120);
   assert.ok(line.carried >= 0.9 * line.pagesPerSecond, `${line.carried}`);
-  // Four requests fill it, and it began with sixteen times as many.
+  // Four requests fill the line, and it began with sixteen times as many.
   assert.ok(parallelism.window <= 24, `${parallelism.window}`);
 });
 

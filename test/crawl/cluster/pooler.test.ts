@@ -1,16 +1,21 @@
-/** Workers behind a real pooler, PgBouncer: no prepared statements, no notifications, and another connection of the server with each transaction. */
+/**
+ * Tests workers behind a real pooler, PgBouncer: no prepared statements, no notifications, and
+ * another server connection for each transaction.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAddress } from '../../../src/store/postgres/address.ts';
-import { checkServer } from '../../../src/store/postgres/open.ts';
+import { parseAddress } from '../../../src/store/postgres/connection/address.ts';
+import { checkServer } from '../../../src/store/postgres/connection/open.ts';
 import { noPooler, throughPooler } from '../../setup/pooler.ts';
 import { testDatabase } from '../../setup/postgres.ts';
-import { SHORT_LEASE_MS } from './cluster-here.ts';
-import { assertWhole, DELAY_MS, plannedCrawl, RULES, start } from './planned-crawl.ts';
-import { assertPolite, until, workerOf } from './polite-hosts.ts';
+import { SHORT_LEASE_MS } from './setup/cluster-here.ts';
+import { assertWhole, DELAY_MS, plannedCrawl, RULES, start } from './setup/planned-crawl.ts';
+import { assertPolite, until, workerOf } from './setup/polite-hosts.ts';
 
 const skip = noPooler;
-/** Of a host: enough for one that starts late, and hears nothing before its first beats, to get some. */
+/**
+ * Pages per host: enough that a worker which starts late, and has no news before its first heartbeats, still gets some.
+ */
 const PAGES = 60;
 
 test('a pooler that the address does not speak of is found out, and one line says what to add', { skip }, async (t) => {

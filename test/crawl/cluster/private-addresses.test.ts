@@ -1,13 +1,16 @@
-/** Workers go by the decision of the plan about private addresses; a worker can refuse to, and cannot widen it. */
+/**
+ * Tests that workers follow the plan's decision about private addresses. A worker can refuse
+ * private addresses but cannot allow more of them.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GivenOptions } from '../../../src/core/options.ts';
+import type { GivenOptions } from '../../../src/core/options/options.ts';
 import { startWork } from '../../../src/crawl/cluster/worker.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { reply, startWeb } from '../../web/local-web.ts';
-import { TestCluster } from './cluster-here.ts';
+import { TestCluster } from './setup/cluster-here.ts';
 
-/** A name that never has an address stands for a public seed. */
+/** A name that never resolves stands for a public seed. */
 const NOWHERE = 'http://no-such-host.invalid/';
 
 test('the plan decides for its workers, a new plan replaces it, and a worker may refuse', {

@@ -1,6 +1,6 @@
 /**
- * Refreshes of one crawl on several machines, over a real PostgreSQL: frozen, and side by side. What holds is judged at the servers of the
- * web, as for workers, and in the store.
+ * Tests refreshes of one crawl on several machines, over a real PostgreSQL: frozen, and side by side. As for workers,
+ * the web servers and the store show whether the rules hold.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -8,10 +8,10 @@ import postgres from 'postgres';
 import { noPostgres } from '../../setup/postgres.ts';
 import { isPage, type Ledger } from '../../web/ledger.ts';
 import { type LocalWeb, reply } from '../../web/local-web.ts';
-import { SHORT_LEASE_MS, TestCluster } from './cluster-here.ts';
-import { openCluster } from './open-cluster.ts';
-import { assertPolite, startHosts, TAKEOVER_MS, until, workerOf } from './polite-hosts.ts';
-import { type RefreshProcess, spawnRefresh } from './refresh-there.ts';
+import { SHORT_LEASE_MS, TestCluster } from './setup/cluster-here.ts';
+import { openCluster } from './setup/open-cluster.ts';
+import { assertPolite, startHosts, TAKEOVER_MS, until, workerOf } from './setup/polite-hosts.ts';
+import { type RefreshProcess, spawnRefresh } from './setup/refresh-there.ts';
 
 const skip = noPostgres;
 const DELAY_MS = 100;
@@ -27,7 +27,7 @@ const RULES = {
 const HOSTS = 4;
 const PAGES = 14;
 
-/** A crawl that was done an hour ago. */
+/** A crawl that ended an hour ago. */
 async function crawled(
   t: TestContext,
   leaseMs?: number,
@@ -58,7 +58,7 @@ function start(t: TestContext, cluster: TestCluster, name: string, ...words: rea
   return spawnRefresh(t, cluster, name, ...manners, ...words);
 }
 
-/** How often each page was looked at, as the store counts it. */
+/** How often each page was visited, as the store counts it. */
 async function looks(cluster: TestCluster): Promise<number[]> {
   const { store } = await openCluster(cluster.url, 'test');
   try {
@@ -78,7 +78,7 @@ const timesAsked = (ledger: Ledger): number[] => {
 
 test('several refreshes divide the hosts, and no page is asked for twice', { skip }, async (t) => {
   const { cluster, webs, ledger } = await crawled(t);
-  // Nobody is done with a host before both are there.
+  // No host is finished before both refreshes have sent a request.
   const areBoth = () => new Set(ledger.entries.map(workerOf)).size === 2;
   for (const web of webs) {
     web.on('/', async (visit) => {
@@ -116,7 +116,8 @@ test('W13 a refresh that was frozen beyond its lease asks nobody that another ha
   assertPolite(webs, DELAY_MS);
   const counted = await looks(cluster);
   assert.deepEqual(counted, Array(HOSTS * PAGES).fill(1), 'each page was looked at, and one look at it counts');
-  // What it had asked for and not committed was asked for again, and what was under way when leases lapsed.
+  // Pages that it had requested but not committed were requested again, and
+  // pages that were under way when leases expired.
   const again = timesAsked(ledger).reduce((sum, one) => sum + one - 1, 0);
   assert.ok(again <= asked + HOSTS, `${again} pages were asked for again`);
 });

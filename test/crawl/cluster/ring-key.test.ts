@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ringKeyOf } from '../../../src/crawl/cluster/ring-key.ts';
+import { ringKeyOf } from '../../../src/crawl/place/cluster-store.ts';
 
 test('P2 hosts are divided by name, or by address so that neighbours go to the same client', async () => {
   const find = async (name: string) => (name.endsWith('.neighbours.test') ? '192.0.2.7' : null);

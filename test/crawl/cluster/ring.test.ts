@@ -1,4 +1,4 @@
-/** What the division of work promises: even shares, and that only the share of one worker moves. */
+/** Tests the promises of the work division: the shares are even, and only the share of one worker moves. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ring } from '../../../src/crawl/cluster/ring.ts';
@@ -8,7 +8,10 @@ import { SeededRandom } from '../../url/seeded-random.ts';
 const HOSTS = Array.from({ length: 20_000 }, (_, i) => `https://www${i}.site-${i % 97}.example`);
 const HOST_SLOTS = HOSTS.map(slotOf);
 
-/** Names as people give them: machines of a row, of several rows, containers, and a number where several have one name. */
+/**
+ * Names as users choose them: machines of one series, of several series, containers, and
+ * a number where several have the same name.
+ */
 function nameSet(random: SeededRandom, count: number): string[] {
   const row = random.pick(['worker', 'node-', 'crawl.eu-', 'ip-10-0-', '', 'Käfer ']);
   const first = random.below(1_000);
@@ -22,7 +25,7 @@ function shares(ring: Ring): Map<string, number> {
   return counts;
 }
 
-/** The part of the hosts that has another owner. */
+/** The share of the hosts that has another owner. */
 function moved(before: Ring, after: Ring): number {
   return HOST_SLOTS.filter((slot) => before.ownerOf(slot) !== after.ownerOf(slot)).length / HOSTS.length;
 }

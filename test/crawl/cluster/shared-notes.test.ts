@@ -1,9 +1,9 @@
-/** What workers hear of notes: with a store that answers when the test lets it. */
+/** Tests how workers learn about notes, with a store that answers when the test allows it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SharedNotes } from '../../../src/crawl/cluster/shared-notes.ts';
 import type { ParameterLesson, Store } from '../../../src/store/contract.ts';
-import { FakeCluster } from './fake-cluster.ts';
+import { FakeCluster } from './setup/fake-cluster.ts';
 
 const LESSON = { host: 'http://h.example', space: '/', name: 'sid' };
 

@@ -1,12 +1,12 @@
-/** W14 on a store that many share: a refresh there asks watchers as one on a folder does, from whichever machine. */
+/** W14 on a shared store: a refresh asks watchers as a refresh of a folder does, from any machine. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { noPostgres } from '../../setup/postgres.ts';
 import { reply } from '../../web/local-web.ts';
 import { startWatchedSite, type WatchedSite } from '../../web/watched-site.ts';
-import { TestCluster } from './cluster-here.ts';
-import { openCluster } from './open-cluster.ts';
-import { refreshThere } from './refresh-there.ts';
+import { TestCluster } from './setup/cluster-here.ts';
+import { openCluster } from './setup/open-cluster.ts';
+import { refreshThere } from './setup/refresh-there.ts';
 
 const skip = noPostgres;
 const PAGES = 150;
@@ -34,7 +34,7 @@ test('W14 on a shared store the report alone drives the refresh, and any machine
   skip,
 }, async (t) => {
   const { cluster, site, watcher, edit, remove, asked } = await crawled(t);
-  // A crawl by several takes no listing: the first refresh compares hashes.
+  // A crawl by several workers takes no listing: the first refresh compares hashes.
   edit('/page/7', '<p>Another seventh page, with other words.</p>');
   const first = await refreshThere(cluster, 'one');
   assert.deepEqual([first.changed, first.requests, asked().length], [1, 1 + FIRST_SAMPLE, 1 + FIRST_SAMPLE]);
@@ -100,7 +100,7 @@ test('W7 one refresh at a time has a watched site: another leaves it alone while
   const second = await refreshThere(cluster, 'two');
   assert.deepEqual([second.requests, asked()], [0, []]);
   assert.equal(second.watchers[0]!.heldBy, 'another worker of this crawl');
-  // It dies: its lease is shown by whoever comes next.
+  // The owner leaves. The next worker presents its watcher lease.
   await workers.leave(owner);
   await store.close();
   const third = await refreshThere(cluster, 'two');

@@ -1,14 +1,15 @@
 /**
- * Workers that are killed, frozen, cut off and asked to leave, over a real PostgreSQL. What holds is judged at the servers of the web and in
- * the store: every page is kept once, and no host is asked sooner than its delay after the request before it ended, whoever sent it.
+ * Tests workers that are killed, frozen, cut off and asked to leave, over a real PostgreSQL. The web servers and the
+ * store show whether the rules hold: every page is kept once, and no host gets a request sooner than its delay after
+ * the end of the previous request, from any worker.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import postgres from 'postgres';
 import { noPostgres } from '../../setup/postgres.ts';
-import { SHORT_LEASE_MS } from './cluster-here.ts';
-import { assertWhole, DELAY_MS, plannedCrawl, RULES, start } from './planned-crawl.ts';
-import { assertPolite, TAKEOVER_MS, until, workerOf } from './polite-hosts.ts';
+import { SHORT_LEASE_MS } from './setup/cluster-here.ts';
+import { assertWhole, DELAY_MS, plannedCrawl, RULES, start } from './setup/planned-crawl.ts';
+import { assertPolite, TAKEOVER_MS, until, workerOf } from './setup/polite-hosts.ts';
 
 const skip = noPostgres;
 
@@ -49,7 +50,8 @@ test('W13 a worker that was frozen beyond its lease asks nobody when it thaws, a
   const thawedAtMs = performance.now();
   const before = ledger.entries.filter((entry) => workerOf(entry) === 'a').length;
   a.child.kill('SIGCONT');
-  // It may claim hosts anew, when it has heard that it had lost all: its beat, and what follows, takes at least a round trip.
+  // The worker may claim hosts again after it has learned that it lost all of them. Its heartbeat
+  // and the claim take at least one round trip.
   const summaries = await Promise.all([a.ended, b.ended]);
   for (const summary of summaries) assert.equal(summary?.ending, 'done');
   assert.ok(before > 0 && thawedAtMs > frozenAtMs);
@@ -94,7 +96,8 @@ test('connections that are cut, again and again, cost time and nothing else', { 
 });
 
 test('P2 W12 a worker that joins while another has all hosts gets its share of them', { skip }, async (t) => {
-  // More than they get to: it is over when the hosts have gone over, however long that takes.
+  // More pages than the workers can fetch: the test ends when the hosts have moved to
+  // the other worker, however long that takes.
   const { webs, ledger, cluster } = await plannedCrawl(t, 16, 1_000);
   const a = start(cluster, 'a');
   await until(() => new Set(ledger.entries.map(({ host }) => host)).size === webs.length, 'a request to every host');

@@ -1,23 +1,23 @@
 /**
- * W12 A crawler unit that dies is replaced: the page that brought it down is put down as our fault, all else that it had is
- * fetched by another, and the crawl ends as if nothing had happened.
+ * W12: tests that a unit that dies is replaced. The page that killed it is recorded as our fault, another unit fetches
+ * the rest of its work, and the crawl ends as if nothing had happened.
  *
- * The crawls run in this process, where Node announces every new thread, so that the test can end one at an instant of
- * its choice. The pages call themselves pictures, which are archived as they are: Node does not survive the end of a thread
- * in the middle of a compression.
+ * The crawls run in this process, where Node announces every new thread, so that the test can end a thread at a
+ * chosen moment. The pages claim to be pictures, which are archived without compression: Node does not survive the
+ * end of a thread in the middle of a compression.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { listen } from '../../src/core/events.ts';
-import { type GivenOptions, resolveOptions } from '../../src/core/options.ts';
-import { startCrawl } from '../../src/crawl/crawl.ts';
-import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
-import { assertSound, dataFolder, fates, storedUrls } from './stored-crawl.ts';
+import { listen } from '../../../src/core/events.ts';
+import { type GivenOptions, resolveOptions } from '../../../src/core/options/options.ts';
+import { startCrawl } from '../../../src/crawl/crawl.ts';
+import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
+import { assertSound, dataFolder, fates, storedUrls } from '../stored-crawl.ts';
 import { LONG_URL, linksThatTakeLong, untilStuck, watchUnits } from './watched-units.ts';
 
 const PAGES = 600;
 const KILLS = 2;
-/** Long enough for a unit to be replaced before the others have done all its work. */
+/** Long enough that a unit is replaced before the others have done all its work. */
 const ANSWER_MS = 20;
 
 function watchWarnings(t: TestContext): string[] {
@@ -27,7 +27,7 @@ function watchWarnings(t: TestContext): string[] {
 }
 
 interface Site extends LocalWeb {
-  /** Called with each page asked for, and how many that makes. */
+  /** Called for each requested page, with the number of pages requested so far. */
   onPage: (asked: number) => void;
 }
 
@@ -62,7 +62,7 @@ for (const unitCount of [1, 2]) {
     const web = await startSite(t);
     let killed = 0;
     web.onPage = (asked) => {
-      // Each time the youngest unit, once the one before it has been replaced.
+      // Kills the youngest unit each time, after the previous one has been replaced.
       if (killed === KILLS || asked < 50 * (killed + 1) || units.length < unitCount + killed) return;
       killed++;
       void units.at(-1)!.terminate();
@@ -74,7 +74,7 @@ for (const unitCount of [1, 2]) {
     assert.equal(warnings.filter((message) => message.includes('died')).length, KILLS);
     const stored = fates((await storedUrls(dir)).values());
     const others = Object.values(stored).filter((fate) => fate !== 'fetched');
-    // A unit that is ended from outside may have been at work on a page, which then gets the blame.
+    // A unit that is ended from outside may have been working on a page, which then gets the blame.
     assert.ok(others.length <= KILLS && others.every((fate) => fate === 'failed/internal-error'), others.join());
     assert.equal(Object.keys(stored).length, PAGES);
     await assertSound(dir);

@@ -1,7 +1,7 @@
-/** How many deaths of units are too many, by a clock that the test turns. */
+/** Tests how many deaths of units are too many, with a manual clock. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UnitDeaths } from '../../src/crawl/unit-deaths.ts';
+import { UnitDeaths } from '../../../src/crawl/crew/unit-monitor.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Clock } from '../../src/core/clock.ts';
-import type { UnitThread } from '../../src/crawl/unit-thread.ts';
-import { UnitWatch } from '../../src/crawl/unit-watch.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import { UnitMonitor } from '../../../src/crawl/crew/unit-monitor.ts';
+import type { UnitThread } from '../../../src/crawl/crew/unit-thread.ts';
 
 function setUp() {
   const state = { nowMs: 1_000, parsingId: 0, killed: [] as string[] };
@@ -13,7 +13,7 @@ function setUp() {
     },
     kill: (cause: string) => state.killed.push(cause),
   } as unknown as UnitThread;
-  const watch = new UnitWatch(clock, 10_000);
+  const watch = new UnitMonitor(clock, 10_000);
   const lookAfter = (ms: number, parsingId: number): void => {
     state.nowMs += ms;
     state.parsingId = parsingId;

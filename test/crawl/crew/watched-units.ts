@@ -1,8 +1,8 @@
-/** The threads of a crawl in the test's own process, which Node announces: a test may end one at an instant of its choice. */
+/** The threads of a crawl in the test's own process. Node announces them, so a test can end one at a chosen moment. */
 import type { TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 
-/** The threads of units, in the order of their birth. */
+/** The threads of units, in the order of their start. */
 export function watchUnits(t: TestContext): Worker[] {
   const units: Worker[] = [];
   const onWorker = (worker: Worker): void => void units.push(worker);
@@ -11,16 +11,16 @@ export function watchUnits(t: TestContext): Worker[] {
   return units;
 }
 
-/** The `maxUrlLength` with which `linksThatTakeLong` do. */
+/** The `maxUrlLength` that `linksThatTakeLong` needs. */
 export const LONG_URL = 65_536;
 
-/** A page whose links, with the limit on URLs lifted, keep a unit busy for longer than a test lasts. */
+/** A page whose links keep a unit busy for longer than a test lasts if the limit on URLs is raised to `LONG_URL`. */
 export function linksThatTakeLong(front: string): string {
   const base = `<base href="${front}${'b'.repeat(60_000)}/">`;
   return base + Array.from({ length: 10_000 }, (_, i) => `<a href="${i}">`).join('');
 }
 
-/** Resolves when the thread has not come back to its event loop for a while: it is deep in one page. */
+/** Resolves when the thread has not returned to its event loop for a while, because it is busy with one page. */
 export async function untilStuck(unit: Worker): Promise<void> {
   const POLL_MS = 20;
   let before = unit.performance.eventLoopUtilization();

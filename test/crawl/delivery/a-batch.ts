@@ -1,7 +1,7 @@
-/** A batch as a courier makes one, for tests of a single listener. */
-import type { ChangeBatch } from '../../../src/crawl/deliver/listener.ts';
-import { readNewest } from '../../../src/crawl/deliver/read-batch.ts';
-import { tellChange } from '../../../src/crawl/deliver/told-change.ts';
+/** A batch as a courier makes it, for tests of a single listener. */
+import type { ChangeBatch } from '../../../src/crawl/delivery/listener.ts';
+import { readNewest } from '../../../src/crawl/delivery/read-batch.ts';
+import { tellChange } from '../../../src/crawl/delivery/told-change.ts';
 import { CHANGE_KINDS, type ChangeEntry } from '../../../src/store/contract.ts';
 import { AT_MS, ChangeStore } from './change-store.ts';
 
@@ -15,6 +15,6 @@ export async function batchOf(entries: readonly ChangeEntry[], id = 'msg_1'): Pr
   return { id, copy: COPY, changes, newest };
 }
 
-/** What a page may write in its title: for a shell, a terminal, XML and JSON. */
+/** A hostile page title: it tries to break a shell, a terminal, XML and JSON. */
 export const NASTY =
   '$(touch pwned) `touch pwned`; touch pwned & "quoted" \'quoted\' \x1b[31m\x07\r\0 <b>&amp;]]> \ud800 \ufffe \u202eabc \u{1f577}';

@@ -1,6 +1,9 @@
-/** A store that has nothing but changes and notes, for tests of what is told when; those of what survives use the real one. */
+/**
+ * A store with nothing but changes and notes, for tests of what is delivered when.
+ * Tests of crash safety use the real store.
+ */
 import { setImmediate } from 'node:timers/promises';
-import type { ChangeSource } from '../../../src/crawl/deliver/read-batch.ts';
+import type { ChangeSource } from '../../../src/crawl/delivery/read-batch.ts';
 import type { CaptureRecord, ChangeEntry, LinkRecord } from '../../../src/store/contract.ts';
 
 export const AT_MS = Date.UTC(2026, 10, 15, 9, 30);
@@ -57,7 +60,7 @@ export class ChangeStore implements ChangeSource {
   }
 }
 
-/** Lets everything go on that can, until it is so; fails when it never is. */
+/** Runs the event loop until the condition is true; fails if it never becomes true. */
 export async function until(isSo: () => boolean, what: string): Promise<void> {
   for (let turns = 0; turns < 20_000; turns++) {
     if (isSo()) return;
@@ -66,7 +69,7 @@ export async function until(isSo: () => boolean, what: string): Promise<void> {
   throw new Error(`never: ${what}`);
 }
 
-/** Enough turns for everything that needs no clock and no network. */
+/** Gives enough turns of the event loop to finish all work that needs no clock and no network. */
 export async function settle(): Promise<void> {
   for (let turns = 0; turns < 50; turns++) await setImmediate();
 }

@@ -1,8 +1,11 @@
-/** Run as a process by the test: no file can be opened any more when the command is to be started. Prints why it was not. */
+/**
+ * The test runs this file as a process. No file can be opened any more when the command
+ * is to start. Prints why it did not start.
+ */
 import { openSync, writeSync } from 'node:fs';
 import { systemClock } from '../../../src/core/clock.ts';
-import { commandListener } from '../../../src/crawl/deliver/command-listener.ts';
-import { DEFAULT_KINDS } from '../../../src/crawl/deliver/listener.ts';
+import { commandListener } from '../../../src/crawl/delivery/command-listener.ts';
+import { DEFAULT_KINDS } from '../../../src/crawl/delivery/listener.ts';
 import { batchOf } from './a-batch.ts';
 import { change } from './change-store.ts';
 

@@ -1,4 +1,4 @@
-/** Real commands: what they read, what becomes of what they print, and that none of them outlives its time. */
+/** Tests real commands: what they read, where their output goes, and that none of them runs longer than its timeout. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Clock, systemClock } from '../../../src/core/clock.ts';
-import { commandListener } from '../../../src/crawl/deliver/command-listener.ts';
-import { DEFAULT_KINDS, type DeliveryFailure } from '../../../src/crawl/deliver/listener.ts';
-import { SECRET_VARIABLE } from '../../../src/crawl/deliver/webhook-signature.ts';
+import { commandListener } from '../../../src/crawl/delivery/command-listener.ts';
+import { DEFAULT_KINDS, type DeliveryFailure } from '../../../src/crawl/delivery/listener.ts';
+import { SECRET_VARIABLE } from '../../../src/crawl/delivery/webhook-signature.ts';
 import type { ChangeEntry } from '../../../src/store/contract.ts';
 import { ManualClock } from '../../fetch/manual-clock.ts';
 import { batchOf, NASTY } from './a-batch.ts';
@@ -47,7 +47,7 @@ function folder(t: TestContext): string {
   return dir;
 }
 
-/** Whether a process is there; a zombie that nobody has waited for is not. */
+/** Whether a process exists. A zombie does not count. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -182,7 +182,7 @@ test('one that runs too long is ended, and all that it started with it', { skip 
   const dir = folder(t);
   const clock = new ManualClock();
   const said: string[] = [];
-  // The shell and its child both ignore being asked.
+  // The shell and its child both ignore SIGTERM.
   const command = `trap '' TERM; (trap '' TERM; sleep 60) & echo $! > '${dir}/child'; echo $$ > '${dir}/shell'; echo up; wait`;
   const ran = run(command, { clock, timeoutMs: 5_000, said });
   const deadlineMs = Date.now() + 20_000;

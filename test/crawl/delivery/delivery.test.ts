@@ -1,19 +1,19 @@
-/** Who is told what, when, and what is left: with a clock whose hands the test turns. */
+/** Tests which listener is told which changes, when, and which changes remain, with a manual clock. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listen } from '../../../src/core/events.ts';
-import { Delivery } from '../../../src/crawl/deliver/delivery.ts';
+import { Delivery } from '../../../src/crawl/delivery/delivery.ts';
 import {
   type ChangeBatch,
   DEFAULT_KINDS,
   DeliveryFailure,
   type Listener,
-} from '../../../src/crawl/deliver/listener.ts';
+} from '../../../src/crawl/delivery/listener.ts';
 import type { ChangeKind } from '../../../src/store/contract.ts';
 import { ManualClock } from '../../fetch/manual-clock.ts';
 import { ChangeStore, change, settle, until } from './change-store.ts';
 
-/** Remembers what it was told; `answer` may throw. */
+/** Records every batch that it receives. `answer` may throw. */
 class Recorder implements Listener {
   readonly name: string;
   readonly kinds: ReadonlySet<ChangeKind> = new Set(DEFAULT_KINDS);
@@ -246,7 +246,7 @@ test('a batch that was under way in a crash goes out again as it was, under the 
     return new Promise(() => {});
   });
   const clock = new ManualClock();
-  // Never finished: as a process that is killed.
+  // This delivery is never finished, like a process that is killed.
   await Delivery.open(store, [crashing], clock);
   await settle();
   clock.advance(1_000);
@@ -384,4 +384,18 @@ test('two listeners of one name are refused, none at all is fine', async () => {
   none.wake();
   assert.deepEqual(await none.finish(1_000), { listeners: [], leftovers: [] });
   assert.equal(store.notes.size, 0);
+});
+
+test('a run that failed closes its delivery: nobody is told any more and no timer is left', async () => {
+  const store = new ChangeStore();
+  const clock = new ManualClock();
+  const listener = new Recorder('a');
+  const delivery = await Delivery.open(store, [listener], clock);
+  store.addMany(1, 4);
+  delivery.wake();
+  await settle();
+  await delivery.close();
+  assert.equal(clock.pending, 0);
+  assert.deepEqual(listener.batches, []);
+  assert.deepEqual(noteOf(store, 'a'), { arrived: 0, until: 0 });
 });

@@ -1,4 +1,4 @@
-/** What docs/deliver.md tells a receiver to do is done here, to real requests. */
+/** Does what docs/deliver.md tells a receiver to do, with real requests. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,14 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { listenersFrom } from '../../../src/crawl/deliver/listeners-from.ts';
+import { listenersFrom } from '../../../src/crawl/delivery/listeners-from.ts';
 import { CHANGE_KINDS } from '../../../src/store/contract.ts';
 import { batchOf, NASTY } from './a-batch.ts';
 import { change } from './change-store.ts';
 
 const TEXT = readFileSync(new URL('../../../docs/deliver.md', import.meta.url), 'utf8');
 
-/** The one block of code in a language. */
+/** The only code block in this language. */
 function block(language: string): string {
   const blocks = [...TEXT.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))];
   assert.equal(blocks.length, 1, `one block of ${language}`);
@@ -27,7 +27,7 @@ interface Request {
   readonly body: string;
 }
 
-/** What a receiver gets. */
+/** A request as a receiver gets it. */
 async function requestWith(secret: string): Promise<Request> {
   const server = createServer();
   const got = new Promise<Request>((resolve) => {

@@ -1,7 +1,9 @@
-/** Run as a process by the test: it starts a command that never ends, and leaves at once, as a second Ctrl-C does. */
+/**
+ * The test runs this file as a process. It starts a command that never ends and exits at once, as a second Ctrl-C does.
+ */
 import { systemClock } from '../../../src/core/clock.ts';
-import { commandListener } from '../../../src/crawl/deliver/command-listener.ts';
-import { DEFAULT_KINDS } from '../../../src/crawl/deliver/listener.ts';
+import { commandListener } from '../../../src/crawl/delivery/command-listener.ts';
+import { DEFAULT_KINDS } from '../../../src/crawl/delivery/listener.ts';
 import { batchOf } from './a-batch.ts';
 import { change } from './change-store.ts';
 

@@ -1,4 +1,4 @@
-/** The feed file: what is in it, that it is always whole, and what happens where it cannot be written. */
+/** Tests the feed file: its content, that it is always complete, and what happens if it cannot be written. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -17,12 +17,11 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { atomFeed, xmlText } from '../../../src/crawl/deliver/atom-feed.ts';
-import { wordsOf } from '../../../src/crawl/deliver/change-words.ts';
-import { Delivery } from '../../../src/crawl/deliver/delivery.ts';
-import { listenersFrom } from '../../../src/crawl/deliver/listeners-from.ts';
-import { readBatch, readNewest } from '../../../src/crawl/deliver/read-batch.ts';
-import { writeWholeFile } from '../../../src/crawl/deliver/write-whole-file.ts';
+import { atomFeed, wordsOf, xmlText } from '../../../src/crawl/delivery/atom-feed.ts';
+import { Delivery } from '../../../src/crawl/delivery/delivery.ts';
+import { writeWholeFile } from '../../../src/crawl/delivery/feed-listener.ts';
+import { listenersFrom } from '../../../src/crawl/delivery/listeners-from.ts';
+import { readBatch, readNewest } from '../../../src/crawl/delivery/read-batch.ts';
 import { parsePage } from '../../../src/page/page.ts';
 import type { ChangeEntry } from '../../../src/store/contract.ts';
 import { CHANGE_KINDS } from '../../../src/store/contract.ts';
@@ -38,7 +37,7 @@ function folder(t: TestContext): string {
   return dir;
 }
 
-/** One run of a crawl that has a feed. */
+/** One run of a crawl with a feed. */
 async function run(store: ChangeStore, feed: string, ...entries: readonly ChangeEntry[]) {
   const delivery = await Delivery.open(store, listenersFrom({ feed, feedEntries: 5 }), new ManualClock());
   store.add(...entries);
@@ -61,7 +60,7 @@ const linksIn = (file: string) =>
 const UUID = /^urn:uuid:[\da-f]{8}-[\da-f]{4}-[48][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** RFC 4287 §4.1.1 and §4.1.2, as far as they bind a feed without content elements. */
+/** Checks RFC 4287 §4.1.1 and §4.1.2, as far as they apply to a feed without content elements. */
 function checkAtom(bytes: Buffer): XmlElement {
   const feed = parseStrictXml(bytes);
   assert.deepEqual([feed.name, feed.attributes.xmlns], ['feed', 'http://www.w3.org/2005/Atom']);

@@ -1,12 +1,12 @@
 /**
- * Run as a process by the test of what survives: looks at the pages of a small copy again, which have all changed, and tells
- * a webhook. Words: the folder, the address, and after how many batches of its own that arrived it is to fall dead before
- * the cursor moves (0 is never).
+ * The crash safety test runs this file as a process. It visits the pages of a small copy again, which have all changed,
+ * and tells a webhook. Arguments: the folder, the address, and the number of its own delivered batches after which it
+ * kills itself before the cursor moves (0 means never).
  */
 import { systemClock } from '../../../src/core/clock.ts';
-import { Delivery } from '../../../src/crawl/deliver/delivery.ts';
-import type { Listener } from '../../../src/crawl/deliver/listener.ts';
-import { listenersFrom } from '../../../src/crawl/deliver/listeners-from.ts';
+import { Delivery } from '../../../src/crawl/delivery/delivery.ts';
+import type { Listener } from '../../../src/crawl/delivery/listener.ts';
+import { listenersFrom } from '../../../src/crawl/delivery/listeners-from.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { at, copyOf, HOUR_MS, LookedAt } from '../../store/looking-again.ts';
 import { NOW_MS, OWNER } from '../../store/rows.ts';

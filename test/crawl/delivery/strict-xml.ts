@@ -1,6 +1,6 @@
 /**
- * XML as strict as XML 1.0 is: every fault is thrown. Only what a feed of ours needs is known, so that a doctype, CDATA or a
- * comment is a fault as well.
+ * A parser as strict as XML 1.0: every error is thrown. It knows only the XML that our feed needs, so a
+ * doctype, CDATA or a comment is also an error.
  */
 import assert from 'node:assert/strict';
 

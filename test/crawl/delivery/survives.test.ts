@@ -1,4 +1,7 @@
-/** On the real store: what is told comes from what was committed, and no end of the process skips any of it. */
+/**
+ * Tests on the real store that delivered changes come from committed changes, and
+ * that no end of the process skips any of them.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,10 +11,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
-import { Delivery } from '../../../src/crawl/deliver/delivery.ts';
-import { DEFAULT_KINDS } from '../../../src/crawl/deliver/listener.ts';
-import { listenersFrom } from '../../../src/crawl/deliver/listeners-from.ts';
-import type { ToldChange } from '../../../src/crawl/deliver/told-change.ts';
+import { Delivery } from '../../../src/crawl/delivery/delivery.ts';
+import { DEFAULT_KINDS } from '../../../src/crawl/delivery/listener.ts';
+import { listenersFrom } from '../../../src/crawl/delivery/listeners-from.ts';
+import type { ToldChange } from '../../../src/crawl/delivery/told-change.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { copyOf, HOUR_MS } from '../../store/looking-again.ts';
 import { capture, FILE, NOW_MS } from '../../store/rows.ts';
@@ -32,7 +35,7 @@ test('kill -9 before a batch arrives, or after it and before the cursor moves: e
   const dir = folder(t);
   const arrivals: Arrival[] = [];
   let child: ChildProcess | null = null;
-  /** The request at which the receiver ends the sender instead of answering; 0 is none. */
+  /** The request at which the receiver kills the sender instead of answering; 0 means none. */
   let killAt = 0;
   const server = createServer((request, response) => {
     let body = '';
@@ -65,7 +68,8 @@ test('kill -9 before a batch arrives, or after it and before the cursor moves: e
     return [signal, stdout];
   };
 
-  // Each run that is ended leaves its last batch to be repeated: where it came to lie in the list of arrivals.
+  // Each killed run repeats its last batch later. This list has the position
+  // of each such batch in the list of arrivals.
   const repeated: number[] = [];
   for (const [receiverKillsAt, deadAfter] of [
     [2, 0],

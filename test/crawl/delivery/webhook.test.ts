@@ -1,4 +1,4 @@
-/** The webhook against a real server that fails in many ways. */
+/** Tests the webhook against a real server that fails in many ways. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -6,10 +6,10 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
-import { Delivery } from '../../../src/crawl/deliver/delivery.ts';
-import type { DeliveryFailure, Listener } from '../../../src/crawl/deliver/listener.ts';
-import { type ListenerSettings, listenersFrom } from '../../../src/crawl/deliver/listeners-from.ts';
-import { WebhookSigner } from '../../../src/crawl/deliver/webhook-signature.ts';
+import { Delivery } from '../../../src/crawl/delivery/delivery.ts';
+import type { DeliveryFailure, Listener } from '../../../src/crawl/delivery/listener.ts';
+import { type ListenerSettings, listenersFrom } from '../../../src/crawl/delivery/listeners-from.ts';
+import { WebhookSigner } from '../../../src/crawl/delivery/webhook-signature.ts';
 import { ManualClock } from '../../fetch/manual-clock.ts';
 import { TEST_CERTIFICATE } from '../../web/test-certificate.ts';
 import { batchOf, COPY, NASTY } from './a-batch.ts';
@@ -26,7 +26,7 @@ interface Received {
 
 type Behaviour = (response: ServerResponse, request: IncomingMessage, nth: number) => void;
 
-/** A receiver on loopback: what it got, and how it behaves. */
+/** A receiver on loopback. It records the requests and behaves as `behave` says. */
 async function receiver(t: TestContext, behave: Behaviour) {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -67,7 +67,7 @@ async function failureOf(listener: Listener, signal = new AbortController().sign
 }
 
 test('the signature is that of the Standard Webhooks example', () => {
-  // The example of the specification's own libraries.
+  // The example comes from the specification's own libraries.
   const signer = new WebhookSigner('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
   const signature = signer.sign('msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}');
   assert.equal(signature, 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
@@ -149,7 +149,7 @@ test('nobody there, nobody we can trust, or somebody who speaks no TLS is a fail
   t.after(() => tls.close());
   const untrusted = `https://127.0.0.1:${(tls.address() as AddressInfo).port}/`;
   assert.match((await failureOf(webhook(untrusted))).message, /^its certificate is /);
-  // An address that speaks plain HTTP.
+  // This address speaks plain HTTP.
   assert.match(
     (await failureOf(webhook(`https://127.0.0.1:${port}/`))).message,
     /^the request failed|connection broke/,
@@ -206,7 +206,7 @@ test('retried until it arrives: the same id and body, a new time and signature, 
   void finished.then(() => {
     isDone = true;
   });
-  // Failures are heard by the network, so the clock goes on only when somebody waits for it.
+  // Failures arrive over the network, so the clock advances only when somebody waits for it.
   while (!isDone) {
     await settle();
     if (clock.pending > 1) clock.advance(500);

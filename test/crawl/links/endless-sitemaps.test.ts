@@ -1,22 +1,22 @@
-/** Sitemaps and feeds that refer to new ones without end: crawl, resume and refresh come to an end, and say why. */
+/** Tests sitemaps and feeds that refer to new ones without end: crawl, resume and refresh end and give the reason. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_SITEMAP_CHAIN } from '../../src/url/traps/sitemap-chain.ts';
-import { noPostgres } from '../setup/postgres.ts';
-import { startEndlessSite } from '../web/endless-sitemaps.ts';
-import { reply, startWeb } from '../web/local-web.ts';
-import { TestCluster } from './cluster/cluster-here.ts';
-import { openCluster } from './cluster/open-cluster.ts';
-import { crawlHere, fatesOf } from './crawl-here.ts';
-import { refreshHere } from './refresh-here.ts';
-import { assertSound, dataFolder } from './stored-crawl.ts';
+import { MAX_SITEMAP_CHAIN } from '../../../src/url/traps/sitemap-chain.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+import { startEndlessSite } from '../../web/endless-sitemaps.ts';
+import { reply, startWeb } from '../../web/local-web.ts';
+import { TestCluster } from '../cluster/setup/cluster-here.ts';
+import { openCluster } from '../cluster/setup/open-cluster.ts';
+import { crawlHere, fatesOf } from '../crawl-here.ts';
+import { refreshHere } from '../refresh/refresh-here.ts';
+import { assertSound, dataFolder } from '../stored-crawl.ts';
 
-/** A run that does not end by itself ends here, and fails. */
+/** A run that does not end by itself stops here and fails. */
 const STOP = { limit: 3_000, patience: '0s' };
-/** Documents in a row: the first and those behind it. */
+/** Length of a chain: the first document and the documents after it. */
 const CHAIN = MAX_SITEMAP_CHAIN + 1;
 
-/** How many URLs of each kind were left out, by reason. */
+/** How many URLs of this kind were skipped for this reason. */
 function leftOut(fates: Record<string, string>, kind: string, reason: string): number {
   return Object.entries(fates).filter(([url, fate]) => url.startsWith(`/${kind}/`) && fate === `skipped/${reason}`)
     .length;

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { resolveOptions } from '../../src/core/options.ts';
-import { type JudgedLinks, LinkJudge } from '../../src/crawl/link-judge.ts';
-import { decodeAttributes } from '../../src/graph/link-attributes.ts';
-import { attributeCodeOf, targetOf } from '../../src/graph/link-list.ts';
-import { parsePage } from '../../src/page/page.ts';
-import type { ClaimedUrl, ParameterLesson, ParameterVerdict } from '../../src/store/contract.ts';
-import { urlKeyHex } from '../../src/url/key.ts';
-import { isAudited } from '../../src/url/query-parameters.ts';
+import { resolveOptions } from '../../../src/core/options/options.ts';
+import { type JudgedLinks, LinkJudge } from '../../../src/crawl/links/link-judge.ts';
+import { decodeAttributes } from '../../../src/graph/link-attributes.ts';
+import { attributeCodeOf, targetOf } from '../../../src/graph/link-list.ts';
+import { parsePage } from '../../../src/page/page.ts';
+import type { ClaimedUrl, ParameterLesson, ParameterVerdict } from '../../../src/store/contract.ts';
+import { urlKeyHex } from '../../../src/url/key.ts';
+import { isSpotChecked } from '../../../src/url/query-parameters.ts';
 
 const SITE = 'http://a.test';
 
@@ -101,10 +101,10 @@ const lesson = (name: string, verdict: ParameterVerdict): ParameterLesson => ({
   contradictedBy: null,
 });
 
-/** Of the sample that is fetched all the same, or not. */
+/** Returns a URL that belongs to the sample that is fetched anyway, or one that does not. */
 function itemUrl(isOfSample: boolean, query: (value: string) => string): string {
   const urls = Array.from({ length: 500 }, (_, i) => `${SITE}/item/1?${query(`v${i}`)}`);
-  return urls.find((url) => isAudited(urlKeyHex(url)) === isOfSample)!;
+  return urls.find((url) => isSpotChecked(urlKeyHex(url)) === isOfSample)!;
 }
 
 test('a link with an ignored parameter is told as skipped, behind the URL that stands for it', () => {

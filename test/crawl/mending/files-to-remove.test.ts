@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filesGivenUp, forgetGivenUp, noteGivenUp } from '../../src/crawl/given-up-files.ts';
+import { filesToRemove, forgetGivenUp, noteFilesToRemove } from '../../../src/crawl/mending/files-to-remove.ts';
 
 test('a file counts as given up only while the database has no row for it', async () => {
   const notes = new Map<string, string>();
@@ -10,12 +10,12 @@ test('a file counts as given up only while the database has no row for it', asyn
     setNote: async (name: string, value: string) => void notes.set(name, value),
     archiveFiles: async () => known,
   };
-  assert.deepEqual([...(await filesGivenUp(store))], []);
-  await noteGivenUp(store, ['new']);
-  await noteGivenUp(store, ['old', 'new']);
-  assert.deepEqual([...(await filesGivenUp(store))], ['new']);
+  assert.deepEqual([...(await filesToRemove(store))], []);
+  await noteFilesToRemove(store, ['new']);
+  await noteFilesToRemove(store, ['old', 'new']);
+  assert.deepEqual([...(await filesToRemove(store))], ['new']);
   known.delete('old');
-  assert.deepEqual([...(await filesGivenUp(store))].sort(), ['new', 'old']);
+  assert.deepEqual([...(await filesToRemove(store))].sort(), ['new', 'old']);
   await forgetGivenUp(store);
-  assert.deepEqual([...(await filesGivenUp(store))], []);
+  assert.deepEqual([...(await filesToRemove(store))], []);
 });

@@ -1,6 +1,6 @@
 /**
- * The archive of a cluster: two machines with a folder each, a page whose file is on the other, and what is mended after a crash. The
- * store is the embedded one with the places of files beside it, as the cluster's has them.
+ * Tests the archive of a cluster: two machines with one folder each, a page whose file is on the other machine, and
+ * mending after a crash. The store is the embedded one with the places of files beside it, as in the cluster's store.
  */
 import assert from 'node:assert/strict';
 import {
@@ -18,28 +18,28 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ownerOf, unitOf } from '../../src/archive/file-owner.ts';
-import { SourceFile } from '../../src/archive/source-file.ts';
-import { warcBytes } from '../../src/cli/export-archive.ts';
-import { listen } from '../../src/core/events.ts';
-import { ArchiveFolders } from '../../src/crawl/archive-folders.ts';
-import type { CrawlPlace } from '../../src/crawl/crawl-place.ts';
-import { mendSharedArchive } from '../../src/crawl/mend-shared-archive.ts';
-import { LATEST_MS, readCopy } from '../../src/crawl/read-copy.ts';
-import { readDiff } from '../../src/crawl/read-diff.ts';
-import { readHistory } from '../../src/crawl/read-history.ts';
-import type { WorkerRecord } from '../../src/store/cluster.ts';
-import type { ArchivePlace, Store } from '../../src/store/contract.ts';
-import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { exchange, writerIn } from '../archive/exchange.ts';
-import { makeSmallCrawl, removeCrawl, SITE } from '../cli/small-crawl.ts';
+import { ownerOf, unitOf } from '../../../src/archive/archive-file.ts';
+import { SourceFile } from '../../../src/archive/source-file.ts';
+import { warcBytes } from '../../../src/cli/commands/export-archive.ts';
+import { readDiff } from '../../../src/copy/read-diff.ts';
+import { readHistory } from '../../../src/copy/read-history.ts';
+import { listen } from '../../../src/core/events.ts';
+import { mendSharedArchive } from '../../../src/crawl/mending/mend-shared-archive.ts';
+import { ArchiveFolders } from '../../../src/crawl/place/archive-folders.ts';
+import type { CrawlPlace } from '../../../src/crawl/place/crawl-place.ts';
+import { LATEST_MS, readCopy } from '../../../src/crawl/place/read-archived.ts';
+import type { WorkerRecord } from '../../../src/store/cluster.ts';
+import type { ArchivePlace, Store } from '../../../src/store/contract.ts';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { exchange, writerIn } from '../../archive/exchange.ts';
+import { makeSmallCrawl, removeCrawl, SITE } from '../../cli/setup/small-crawl.ts';
 
 const HERE = 'here.example';
 const THERE: ArchivePlace = { owner: 'blue#7', machine: 'far.example', folder: '/srv/archive' };
 
 interface Split {
   readonly store: Store;
-  /** Where its one archive file is. */
+  /** The folder of its one archive file. */
   readonly folder: string;
   readonly file: string;
   readonly place: CrawlPlace;
@@ -164,7 +164,10 @@ function worker(name: string, more: Partial<WorkerRecord> = {}): WorkerRecord {
   return { name, owner, life: 1, machine: HERE, pid: 4242, ...news, ...facts, isAlive: false, ...more };
 }
 
-/** A folder with two files of each of these: one that has bytes behind its end, one of which nothing is committed. */
+/**
+ * A folder with two files of each of these workers: one has bytes after its
+ * committed end, the other has no committed record.
+ */
 async function mend(t: TestContext, workers: readonly WorkerRecord[], running: readonly number[]) {
   const folder = emptyFolder(t);
   const elsewhere = emptyFolder(t);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resolveOptions } from '../../src/core/options.ts';
-import { keptOptions } from '../../src/crawl/data-folder.ts';
+import { resolveOptions } from '../../../src/core/options/options.ts';
+import { keptOptions } from '../../../src/crawl/place/data-folder.ts';
 
 test('the options a crawl noted come back as they were, times too', async () => {
   const options = resolveOptions([

@@ -1,4 +1,4 @@
-/** Who may read what a crawl, a refresh, an export, a feed and a watcher create, whatever the umask is. */
+/** Tests who may read the files that a crawl, a refresh, an export, a feed and a watcher create, with any umask. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 const PRIVATE = { folder: '700', file: '600' };
 const GROUP = { folder: '750', file: '640' };
 const ALL = { folder: '755', file: '644' };
@@ -33,7 +33,7 @@ function folder(t: TestContext): string {
   return dir;
 }
 
-/** The command line in a process with an umask. */
+/** Runs the command line in a process with this umask. */
 async function run(umask: string, ...words: string[]): Promise<string> {
   const command = ['-c', `umask ${umask}; exec "$@"`, 'sh', process.execPath, MAIN, ...words];
   const child = spawn('sh', command, { stdio: ['ignore', 'pipe', 'pipe'], env: {} });
@@ -46,7 +46,7 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-/** Asserts the mode of everything in a folder, and of the folder. */
+/** Asserts the mode of the folder and of everything in it. */
 function assertModes(dir: string, { folder, file }: typeof PRIVATE): void {
   assert.equal(modeOf(dir), folder, dir);
   for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
@@ -95,7 +95,7 @@ test('a folder that exists keeps its mode, and what is put into it is private', 
   assert.equal(modeOf(join(dir, 'config.yaml')), '644');
   assert.equal(modeOf(join(dir, 'crawl.db')), '600');
   assertModes(join(dir, 'archive'), PRIVATE);
-  // A copy of an earlier version, whose files everybody may read, is not made private by halves.
+  // A copy of an earlier version, whose files everybody may read, is not made partly private.
   const files = ['crawl.db', 'crawl.lock', ...readdirSync(join(dir, 'archive')).map((name) => join('archive', name))];
   for (const name of files) chmodSync(join(dir, name), 0o644);
   chmodSync(join(dir, 'archive'), 0o755);
@@ -112,7 +112,7 @@ test('a folder that exists keeps its mode, and what is put into it is private', 
 });
 
 test('while a crawl runs, its log is as private as the database', async (t) => {
-  const { openSqliteStore } = await import('../../src/store/sqlite/sqlite-store.ts');
+  const { openSqliteStore } = await import('../../../src/store/sqlite/sqlite-store.ts');
   const before = process.umask(0);
   t.after(() => process.umask(before));
   for (const [share, modes] of [

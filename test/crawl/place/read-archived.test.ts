@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { LATEST_MS, readCopy, timesFetched } from '../../src/crawl/read-copy.ts';
-import type { CaptureRecord, Store } from '../../src/store/contract.ts';
-import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { ANSWERS, fetchOverTime, MISLED, OTHER, PAGE } from './fetched-over-time.ts';
-import { dataFolder } from './stored-crawl.ts';
+import { LATEST_MS, readCopy, timesFetched } from '../../../src/crawl/place/read-archived.ts';
+import type { CaptureRecord, Store } from '../../../src/store/contract.ts';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { ANSWERS, fetchOverTime, MISLED, OTHER, PAGE } from '../../copy/fetched-over-time.ts';
+import { dataFolder } from '../stored-crawl.ts';
 
 async function openHistory(t: TestContext): Promise<{ dir: string; store: Store; captures: readonly CaptureRecord[] }> {
   const dir = dataFolder(t);

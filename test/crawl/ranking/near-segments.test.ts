@@ -1,12 +1,12 @@
-/** The link graph is asked for once, as far as it may be kept. */
+/** Tests that the link graph is read once, as far as it fits into the cache. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NearSegments } from '../../src/crawl/near-segments.ts';
+import { CachedSegments } from '../../../src/crawl/ranking/page-rank-keeper.ts';
 
 const SEGMENTS = [2, 3, 7, 8].map((seq) => ({ seq, lists: new Uint8Array(10) }));
 
-/** All segments in order, and what the store was asked for. */
-async function readAll(near: NearSegments, asked: number[]): Promise<{ seqs: number[]; asked: number[] }> {
+/** Reads all segments in order and returns which ones the store was asked for. */
+async function readAll(near: CachedSegments, asked: number[]): Promise<{ seqs: number[]; asked: number[] }> {
   asked.length = 0;
   const seqs: number[] = [];
   for (let segment = await near.next(0); segment; segment = await near.next(segment.seq)) seqs.push(segment.seq);
@@ -26,7 +26,7 @@ for (const [mostBytes, askedAgain] of [
         return SEGMENTS.filter(({ seq }) => seq > after).slice(0, 1);
       },
     };
-    const near = new NearSegments(store, mostBytes);
+    const near = new CachedSegments(store, mostBytes);
     const seqs = [2, 3, 7, 8];
     assert.deepEqual(await readAll(near, asked), { seqs, asked: [0, 2, 3, 7, 8] });
     assert.deepEqual(await readAll(near, asked), { seqs, asked: askedAgain });

@@ -1,16 +1,16 @@
-/** Orders on a real web: what comes first, also when a crawl goes on, in the same order or in another. */
+/** Tests orders on a real web: which pages come first, also when a crawl continues in the same or another order. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { ORDERS } from '../../src/frontier/order.ts';
-import { isPage } from '../web/ledger.ts';
-import { reply, startWeb } from '../web/local-web.ts';
-import { site } from '../web/site.ts';
-import { crawlHere } from './crawl-here.ts';
-import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
+import { ORDERS } from '../../../src/frontier/order.ts';
+import { isPage } from '../../web/ledger.ts';
+import { reply, startWeb } from '../../web/local-web.ts';
+import { site } from '../../web/site.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { assertSound, dataFolder, storedUrls } from '../stored-crawl.ts';
 
 const ONE_AT_A_TIME = { units: 1, concurrency: 1, perHost: 1, depth: 100 };
 
-/** A list of pages; the first ones all link to one that stands last on the list. */
+/** A list of pages. The first pages all link to one page that is last on the list. */
 async function startPopular(t: TestContext, pages: number) {
   const web = await startWeb();
   t.after(() => web.close());

@@ -1,14 +1,14 @@
-/** Who computes the last ranks, where several workers have fetched. */
+/** Tests which worker computes the final ranks when several workers have fetched. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resolveOptions } from '../../src/core/options.ts';
-import { orderFor } from '../../src/crawl/crawl-plan.ts';
-import { PageRankKeeper } from '../../src/crawl/page-rank-keeper.ts';
-import { Ranker } from '../../src/crawl/ranker.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { reply, startWeb } from '../web/local-web.ts';
-import { crawlHere } from './crawl-here.ts';
-import { dataFolder } from './stored-crawl.ts';
+import { resolveOptions } from '../../../src/core/options/options.ts';
+import { orderFor } from '../../../src/crawl/crawl-plan.ts';
+import { PageRankKeeper } from '../../../src/crawl/ranking/page-rank-keeper.ts';
+import { Ranker } from '../../../src/crawl/ranking/ranker.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { reply, startWeb } from '../../web/local-web.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { dataFolder } from '../stored-crawl.ts';
 
 test('P1 whose turn it is computes the last ranks, also where others have fetched all the pages', async (t) => {
   const web = await startWeb();

@@ -1,10 +1,13 @@
-/** The ranker at its edges: what a hostile site can make it gather, and what is not yet said to the store. */
+/**
+ * Tests the limits of the ranker: how much a hostile site can make it collect, and
+ * ranks that are not yet sent to the store.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resolveOptions } from '../../src/core/options.ts';
-import { Ranker } from '../../src/crawl/ranker.ts';
-import { orderNamed } from '../../src/frontier/order.ts';
-import type { GrownUrl, Store } from '../../src/store/contract.ts';
+import { resolveOptions } from '../../../src/core/options/options.ts';
+import { Ranker } from '../../../src/crawl/ranking/ranker.ts';
+import { orderNamed } from '../../../src/frontier/order.ts';
+import type { GrownUrl, Store } from '../../../src/store/contract.ts';
 
 const MANY = 300_000;
 

@@ -1,5 +1,5 @@
-/** Loaded before the program: judging how `/faulty` has changed throws, as a fault of ours would. */
-import { ChangeJudge } from '../../src/crawl/change-judge.ts';
+/** Loaded before the program. It makes the change judgement of `/faulty` throw, like a bug of ours. */
+import { ChangeJudge } from '../../../src/crawl/unit/change-judge.ts';
 
 const { judge } = ChangeJudge.prototype;
 ChangeJudge.prototype.judge = function (outcome, url, earlier, mark) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EvenSample } from '../../src/crawl/even-sample.ts';
-import { HostPlan } from '../../src/crawl/host-plan.ts';
+import { HostPlan } from '../../../src/crawl/refresh/host-plan.ts';
+import { EvenSample } from '../../../src/crawl/refresh/source-spot-checks.ts';
 
 test('pages come in order, again while they are not done, and never beside themselves', () => {
   const plan = new HostPlan(1);

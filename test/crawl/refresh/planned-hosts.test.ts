@@ -1,8 +1,8 @@
-/** Which hosts of a plan can be had, with a store that says what the test wants. */
+/** Tests which hosts of a plan can be claimed, with a fake store. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PlannedHosts } from '../../src/crawl/planned-hosts.ts';
-import type { HostLease, Store } from '../../src/store/contract.ts';
+import { PlannedHosts } from '../../../src/crawl/refresh/planned-hosts.ts';
+import type { HostLease, Store } from '../../../src/store/contract.ts';
 
 const START_MS = 1_000_000;
 const PATIENCE_MS = 30_000;

@@ -1,14 +1,14 @@
-/** What a refresh tells others, through the whole of it: a command, a web address and a file hear of the same changes. */
+/** Tests what a whole refresh delivers: a command, a webhook and a feed file receive the same changes. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startLivingSite } from '../web/living-site.ts';
-import { crawlHere } from './crawl-here.ts';
+import { startLivingSite } from '../../web/living-site.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { dataFolder } from '../stored-crawl.ts';
 import { refreshHere } from './refresh-here.ts';
-import { dataFolder } from './stored-crawl.ts';
 
 test('a command, a webhook and a feed are told of each change; what failed is told by the next run', async (t) => {
   const site = await startLivingSite(t);

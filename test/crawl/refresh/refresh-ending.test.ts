@@ -1,22 +1,25 @@
-/** A refresh ends when it is to: at its time, at Ctrl-C wherever it is, and whatever the clock on the wall says. */
+/**
+ * Tests that a refresh ends when it should: at its time limit, at Ctrl-C at any
+ * point, and whatever the wall clock shows.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { listen, type RetainStep } from '../../src/core/events.ts';
-import type { RunningRefresh } from '../../src/crawl/refresh.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
-import { type LivingSite, startLivingSite } from '../web/living-site.ts';
-import { reply } from '../web/local-web.ts';
-import { crawlHere } from './crawl-here.ts';
+import { listen, type RetainStep } from '../../../src/core/events.ts';
+import type { RunningRefresh } from '../../../src/crawl/refresh.ts';
+import { SeededRandom } from '../../url/seeded-random.ts';
+import { type LivingSite, startLivingSite } from '../../web/living-site.ts';
+import { reply } from '../../web/local-web.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { assertSound, dataFolder } from '../stored-crawl.ts';
 import { refreshHere, startRefreshHere } from './refresh-here.ts';
-import { assertSound, dataFolder } from './stored-crawl.ts';
 
 const PAGES = 60;
-/** Far longer than any of these takes in order. */
+/** A timeout far longer than any of these tests takes if all is well. */
 const PROMPTLY = { timeout: 90_000 };
-/** Shorter than what a refresh sleeps that has not heard of it. */
+/** Shorter than the sleep of a refresh that has not noticed the stop. */
 const AT_ONCE_MS = 15_000;
 
 async function crawledSite(t: TestContext): Promise<{ site: LivingSite; dir: string; paths: readonly string[] }> {
@@ -30,7 +33,7 @@ async function crawledSite(t: TestContext): Promise<{ site: LivingSite; dir: str
   return { site, dir, paths };
 }
 
-/** One with versions to drop, and whose archive is mostly those. */
+/** A site with versions to drop. Its archive consists mostly of these versions. */
 async function siteWithVersions(t: TestContext): Promise<{ site: LivingSite; dir: string }> {
   const { site, dir, paths } = await crawledSite(t);
   const random = new SeededRandom(1);
@@ -44,7 +47,7 @@ async function siteWithVersions(t: TestContext): Promise<{ site: LivingSite; dir
   return { site, dir };
 }
 
-/** Does something at the first such step of dropping versions; says whether it came to that. */
+/** Runs the action at the first such step of retention. The returned function says whether the step happened. */
 function atStep(t: TestContext, wanted: RetainStep, action: () => void): () => boolean {
   let isDone = false;
   const onStep = ({ step }: { readonly step: RetainStep }): void => {
@@ -62,7 +65,8 @@ test('--time is kept: what has not begun by then is left for another day', async
   const { site, dir, paths } = await crawledSite(t);
   const answerMs = 60;
   for (const path of paths) site.web.on(path, (visit) => void setTimeout(() => reply('page')(visit), answerMs));
-  // One at a time, so that all of them take far longer than that; and all are with the unit from the beginning.
+  // The pages are visited one at a time, so that all of them take far longer than the time limit.
+  // The unit has all of them from the beginning.
   const summary = await refreshHere(dir, { units: 1, perHost: 1, time: '300ms' });
   assert.equal(summary.ending, 'limit');
   assert.ok(summary.left > PAGES / 2, `${summary.left} left`);

@@ -1,23 +1,23 @@
 /**
- * W12 What goes wrong with one page of a refresh, in a unit or with all of it, costs that page one look: the copy keeps it, it is
- * tried again another day, and the rest is looked at as if nothing had happened.
+ * W12: tests that a failure of one page in a refresh, in a unit or with the whole unit, costs that page one visit. The
+ * copy keeps the page, it is tried again another day, and the rest is visited as if nothing had happened.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { GivenOptions } from '../../src/core/options.ts';
-import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { type LivingSite, startLivingSite } from '../web/living-site.ts';
-import { reply } from '../web/local-web.ts';
-import { crawlHere } from './crawl-here.ts';
+import type { GivenOptions } from '../../../src/core/options/options.ts';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { type LivingSite, startLivingSite } from '../../web/living-site.ts';
+import { reply } from '../../web/local-web.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { LONG_URL, linksThatTakeLong, untilStuck, watchUnits } from '../crew/watched-units.ts';
+import { assertSound, dataFolder, storedUrls } from '../stored-crawl.ts';
 import { refreshHere, told } from './refresh-here.ts';
 import { startFaultyRefresh } from './refresh-process.ts';
-import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
-import { LONG_URL, linksThatTakeLong, untilStuck, watchUnits } from './watched-units.ts';
 
 const PAGES = 20;
 const DAY_MS = 86_400_000;
 
-/** A copy of a site with one page more than the plain ones. */
+/** A copy of a site with one page in addition to the plain ones. */
 async function crawledSite(
   t: TestContext,
   other: string,
@@ -33,7 +33,7 @@ async function crawledSite(
   return { site, dir };
 }
 
-/** The page is in the copy as it was, and waits for another day. */
+/** Asserts that the copy has the page unchanged and that the page waits for another day. */
 async function assertSetAside(dir: string, url: string): Promise<void> {
   const { id, state } = (await storedUrls(dir)).get(url)!;
   assert.equal(state, 'fetched');
@@ -50,7 +50,7 @@ test('a fault of ours with one page costs one request, and the refresh ends', as
   const { site, dir } = await crawledSite(t, '/faulty');
   site.set('/faulty', '<title>other</title><p>It is another page by now.</p>');
   site.set('/page/7', '<title>other</title><p>And so is this one.</p>');
-  // Without a limit of time a refresh that asks for ever would hang the test.
+  // Without a time limit, a refresh that asks forever would hang the test.
   const { summary, exitCode, stderr } = await startFaultyRefresh('./fault-of-ours.ts', dir, '--time', '20s').ended;
   assert.equal(exitCode, 0, stderr);
   assert.deepEqual(site.asked('/faulty'), [200]);

@@ -1,12 +1,12 @@
-/** A refresh in the test's own process, and what it noted. */
-import { type GivenOptions, resolveOptions } from '../../src/core/options.ts';
-import { resolveRefreshOptions } from '../../src/core/refresh-options.ts';
-import { keptGiven } from '../../src/crawl/data-folder.ts';
-import { type RefreshSummary, type RunningRefresh, startRefresh } from '../../src/crawl/refresh.ts';
-import type { ChangeEntry } from '../../src/store/contract.ts';
-import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+/** Runs a refresh in the test's own process and reads the changes that it recorded. */
+import { type GivenOptions, resolveOptions } from '../../../src/core/options/options.ts';
+import { resolveRefreshOptions } from '../../../src/core/options/refresh-options.ts';
+import { keptGiven } from '../../../src/crawl/place/data-folder.ts';
+import { type RefreshSummary, type RunningRefresh, startRefresh } from '../../../src/crawl/refresh.ts';
+import type { ChangeEntry } from '../../../src/store/contract.ts';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 
-/** Run to its end. */
+/** Runs a refresh to its end. */
 export async function refreshHere(dir: string, given: GivenOptions = {}): Promise<RefreshSummary> {
   return (await startRefreshHere(dir, given)).summary;
 }
@@ -20,7 +20,7 @@ export async function startRefreshHere(dir: string, given: GivenOptions = {}): P
   return startRefresh({ dir, options, refresh: resolveRefreshOptions(sources) });
 }
 
-/** Everything that happened to pages, in order. */
+/** All changes of pages, in order. */
 export async function changesIn(dir: string): Promise<readonly ChangeEntry[]> {
   const store = readSqliteStore(dir);
   try {
@@ -30,7 +30,7 @@ export async function changesIn(dir: string): Promise<readonly ChangeEntry[]> {
   }
 }
 
-/** `kind path` of each. */
+/** `kind path` of each change. */
 export async function told(dir: string, origin: string): Promise<string[]> {
   return (await changesIn(dir)).map(({ kind, url }) => `${kind} ${url.replace(origin, '')}`);
 }

@@ -1,19 +1,19 @@
-/** Images that are followed for changes, on a real web with real image files. */
+/** Tests images that are tracked for changes, on a real web with real image files. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { GivenOptions } from '../../src/core/options.ts';
-import type { ToldChange } from '../../src/crawl/change-judge.ts';
-import { readDiff } from '../../src/crawl/read-diff.ts';
-import { readHistory } from '../../src/crawl/read-history.ts';
-import { webPicture } from '../../src/demo/pictures.ts';
-import type { Store } from '../../src/store/contract.ts';
-import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { REAL_FILES } from '../change/image/real-files.ts';
-import { startLivingSite } from '../web/living-site.ts';
-import { type Drawing, jpegOf, pngOf } from '../web/picture-files.ts';
-import { crawlHere, fatesOf } from './crawl-here.ts';
+import { readDiff } from '../../../src/copy/read-diff.ts';
+import { readHistory } from '../../../src/copy/read-history.ts';
+import type { GivenOptions } from '../../../src/core/options/options.ts';
+import type { ToldChange } from '../../../src/crawl/unit/change-judge.ts';
+import { webPicture } from '../../../src/demo/pictures.ts';
+import type { Store } from '../../../src/store/contract.ts';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { REAL_FILES } from '../../change/image/real-files.ts';
+import { startLivingSite } from '../../web/living-site.ts';
+import { type Drawing, jpegOf, pngOf } from '../../web/picture-files.ts';
+import { crawlHere, fatesOf } from '../crawl-here.ts';
+import { assertSound, dataFolder } from '../stored-crawl.ts';
 import { changesIn, refreshHere, told } from './refresh-here.ts';
-import { assertSound, dataFolder } from './stored-crawl.ts';
 
 const PAGES = 14;
 
@@ -25,7 +25,7 @@ const page = (title: string, ...parts: readonly string[]): string =>
 const shows = (src: string): string => `<img src="${src}" alt="">`;
 const links = (href: string): string => `<a href="${href}">${href}</a>`;
 
-/** Pages that all show the logo, some of them a picture of their own, and nothing changes unless a test says so. */
+/** Pages that all show the logo; some also show their own picture. Nothing changes unless a test changes it. */
 async function picturePages(t: TestContext, given: GivenOptions, validators: 'etag' | 'none' = 'etag') {
   const site = await startLivingSite(t, validators);
   const paths = Array.from({ length: PAGES }, (_, i) => `/page/${i}`);
@@ -136,7 +136,7 @@ for (const validators of ['etag', 'none'] as const) {
         site.web.url('/page/3'),
       ]);
     });
-    // It goes without saying from now on, and nothing is read twice.
+    // From now on the option is stored and need not be given, and no page is read twice.
     site.set('/logo.png', pngOf(120, 90, torn), 'image/png');
     const second = await refreshHere(dir);
     await assertSound(dir);

@@ -1,14 +1,17 @@
-/** Looks that find no page: what is kept and tried again, what is gone, and what comes back. On a real web. */
+/**
+ * Tests visits that find no page: which pages are kept and tried again, which are
+ * gone, and which come back. On a real web.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import type { GivenOptions } from '../../src/core/options.ts';
-import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { startLivingSite } from '../web/living-site.ts';
-import { crawlHere, fatesOf } from './crawl-here.ts';
+import type { GivenOptions } from '../../../src/core/options/options.ts';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { startLivingSite } from '../../web/living-site.ts';
+import { crawlHere, fatesOf } from '../crawl-here.ts';
+import { assertSound, dataFolder, storedUrls } from '../stored-crawl.ts';
 import { refreshHere, told } from './refresh-here.ts';
-import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
 
 const PAGES = 8;
 const DAY_MS = 86_400_000;
@@ -52,7 +55,7 @@ async function crawledSite(t: TestContext, more: readonly string[] = []) {
   };
 }
 
-/** Time that passes, and what else a test cannot wait for. */
+/** Changes the database directly: makes time pass, and does other things that a test cannot wait for. */
 function edit(dir: string, sql: string, ...values: (number | string)[]): void {
   const db = new DatabaseSync(join(dir, 'crawl.db'));
   db.prepare(sql).run(...values);

@@ -1,9 +1,9 @@
-/** A refresh as a user runs it, in a process of its own, which can be interrupted and killed. */
+/** Runs a refresh as a user does, in its own process, which can be interrupted and killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { RefreshSummary } from '../../src/crawl/refresh.ts';
+import type { RefreshSummary } from '../../../src/crawl/refresh.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 
 export interface EndedRefresh {
   readonly exitCode: number | null;
@@ -21,7 +21,7 @@ export function startRefreshProcess(dir: string, ...words: readonly string[]): R
   return startFaultyRefresh(null, dir, ...words);
 }
 
-/** One whose threads all load `fault` first: a file of this folder that puts something wrong into the program. */
+/** Starts a refresh whose threads all load `fault` first: a file of this folder that puts a bug into the program. */
 export function startFaultyRefresh(fault: string | null, dir: string, ...words: readonly string[]): RefreshProcess {
   const first = fault === null ? [] : ['--import', new URL(fault, import.meta.url).href];
   const child = spawn(process.execPath, [...first, MAIN, 'refresh', ...words, '--dir', dir, '--json'], {

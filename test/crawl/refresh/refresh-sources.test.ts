@@ -1,11 +1,14 @@
-/** What sitemaps and feeds tell: believed while it proves true for the site, and not a page longer. */
+/**
+ * Tests the change times in sitemaps and feeds: a site's change source is trusted
+ * while it proves right, and not a page longer.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type LivingSite, startLivingSite } from '../web/living-site.ts';
-import { crawlHere } from './crawl-here.ts';
+import { type LivingSite, startLivingSite } from '../../web/living-site.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { assertSound, dataFolder, edit, storedUrls } from '../stored-crawl.ts';
 import { refreshHere, told } from './refresh-here.ts';
-import { assertSound, dataFolder, edit, storedUrls } from './stored-crawl.ts';
 
 const PAGES = 300;
 const DAY_MS = 86_400_000;
@@ -13,13 +16,13 @@ const DAY_MS = 86_400_000;
 interface MappedSite {
   readonly site: LivingSite;
   readonly dir: string;
-  /** Changes a page, and says so in the sitemap unless told not to. */
+  /** Changes a page and updates the sitemap, unless `isTold` is false. */
   change(path: string, isTold?: boolean): void;
-  /** Takes a page out of the sitemap. */
+  /** Removes a page from the sitemap. */
   delist(path: string): void;
 }
 
-/** A site without validators, whose sitemap tells when each page changed: an index and two files. */
+/** A site without validators, whose sitemap says when each page changed: an index and two files. */
 async function mappedSite(t: TestContext): Promise<MappedSite> {
   const site = await startLivingSite(t, 'none');
   const paths = Array.from({ length: PAGES }, (_, i) => `/page/${i}`);
@@ -76,7 +79,8 @@ test('a sitemap that proves true saves all other requests, in the first refresh 
     'changed /page/299',
     'changed /page/3',
   ]);
-  // The sitemaps, three pages, the sample that proves it, one in 64 of the rest, and the front page nobody tells of.
+  // The requests are the sitemaps, three pages, the spot checks that prove the source, one in 64 of the rest,
+  // and the front page, which no source lists.
   assert.ok(first.requests < PAGES / 2, `${first.requests} requests`);
   site.forget();
   change('/page/77');

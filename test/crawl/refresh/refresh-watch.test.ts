@@ -1,15 +1,15 @@
-/** A refresh that goes on: round after round, by the clock, across kill -9 and Ctrl-C. */
+/** Tests a refresh that runs continuously: round after round, by the clock, across kill -9 and Ctrl-C. */
 import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { mountTmpfs } from '../store/mount-tmpfs.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
-import { type LivingSite, startLivingSite } from '../web/living-site.ts';
-import { crawlHere } from './crawl-here.ts';
+import { mountTmpfs } from '../../store/mount-tmpfs.ts';
+import { SeededRandom } from '../../url/seeded-random.ts';
+import { type LivingSite, startLivingSite } from '../../web/living-site.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { assertSound, dataFolder } from '../stored-crawl.ts';
 import { refreshHere, told } from './refresh-here.ts';
 import { type EndedRefresh, type RefreshProcess, startRefreshProcess } from './refresh-process.ts';
-import { assertSound, dataFolder } from './stored-crawl.ts';
 
 const PAGES = 40;
 const WATCH = ['--watch', '--every', '300ms', '--due', '0', '--patience', '0s'];
@@ -33,7 +33,7 @@ function prose(random: SeededRandom, words: number): string {
   return Array.from({ length: words }, () => random.pick(WORDS)).join(' ');
 }
 
-/** Until something is so, as long as the process that is to make it so lives. */
+/** Waits until the condition is true, as long as the process that should make it true lives. */
 async function until(watching: RefreshProcess, isSo: () => Promise<boolean> | boolean): Promise<void> {
   let end: EndedRefresh | null = null;
   void watching.ended.then((ended) => {
@@ -92,7 +92,7 @@ test('--keep lets old versions go, at the end and between rounds, and their disk
   const { site, dir } = await crawledSite(t);
   const big = (i: number, version: number): string =>
     `<title>/page/${i}</title><p>${prose(new SeededRandom(i * 100 + version), 3_000)}</p>`;
-  // A file may go between the two calls.
+  // A file may disappear between the two calls.
   const sizeOf = (name: string): number => statSync(join(dir, 'archive', name), { throwIfNoEntry: false })?.size ?? 0;
   const archived = (): number => readdirSync(join(dir, 'archive')).reduce((sum, name) => sum + sizeOf(name), 0);
   for (let version = 1; version <= 4; version++) {
@@ -134,7 +134,7 @@ test('a disk that fills up stops the refresh with one line; with room again it g
   }
   try {
     await crawlHere(dir, [site.web.url('/')], { patience: '0s', http2: false });
-    // Bytes that no compression makes small.
+    // These bytes do not compress.
     for (const [i, path] of paths.entries()) {
       site.set(path, `<title>${path}</title><p>${prose(new SeededRandom(i), 60_000)}</p>`);
     }

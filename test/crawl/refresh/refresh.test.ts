@@ -1,11 +1,14 @@
-/** A copy that is brought up to date: what is asked for, what is found, what is kept. On a real web that changes meanwhile. */
+/**
+ * Tests the update of a copy: which pages are requested, what is found, what is
+ * kept. On a real web that changes meanwhile.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { GivenOptions } from '../../src/core/options.ts';
-import { type LivingSite, startLivingSite, type Validators } from '../web/living-site.ts';
-import { crawlHere, fatesOf } from './crawl-here.ts';
+import type { GivenOptions } from '../../../src/core/options/options.ts';
+import { type LivingSite, startLivingSite, type Validators } from '../../web/living-site.ts';
+import { crawlHere, fatesOf } from '../crawl-here.ts';
+import { assertSound, dataFolder, edit, storedUrls } from '../stored-crawl.ts';
 import { changesIn, refreshHere, told } from './refresh-here.ts';
-import { assertSound, dataFolder, edit, storedUrls } from './stored-crawl.ts';
 
 const PAGES = 30;
 
@@ -14,7 +17,7 @@ const page = (title: string, ...links: readonly string[]): string =>
   <p>This is what ${title} has to say, and it says it at some length so that there is something to compare.</p>
   ${links.map((href) => `<a href="${href}">to ${href}</a>`).join('\n')}</body></html>`;
 
-/** A site of one front page and thirty others, crawled whole. */
+/** A site with one front page and thirty other pages, crawled completely. */
 async function crawledSite(t: TestContext, validators: Validators = 'etag', given: GivenOptions = {}) {
   const site = await startLivingSite(t, validators);
   const paths = Array.from({ length: PAGES }, (_, i) => `/page/${i}`);
@@ -178,7 +181,7 @@ test('a server whose validators lie is found out page by page, and asked without
   });
   await refreshed(site, dir);
   body = page('/page/9 has something else to say', '/');
-  // One look in 256 asks whatever the validators say, at a time that depends on the page and on when it was last looked at.
+  // One visit in 256 ignores the validators. Its time depends on the page and on the time of the last visit.
   const { id } = (await storedUrls(dir)).get(site.web.url(liar))!;
   const seconds = Math.floor(Date.now() / 1_000) - 1_000;
   edit(dir, 'UPDATE visits SET checked_at = ? WHERE url_id = ?', (seconds - ((id + seconds) % 256)) * 1_000, id);

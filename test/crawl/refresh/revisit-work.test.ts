@@ -1,14 +1,14 @@
-/** The rounds of a refresh by a clock that the test turns, forward and back. */
+/** Tests the rounds of a refresh with a manual clock that goes forward and back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Clock } from '../../src/core/clock.ts';
-import { LeaseGuard } from '../../src/core/lease-guard.ts';
-import { RefreshCounter } from '../../src/crawl/refresh-counter.ts';
-import type { PlannedPage, RefreshPlan } from '../../src/crawl/refresh-plan.ts';
-import { RevisitWork } from '../../src/crawl/revisit-work.ts';
-import type { Standing } from '../../src/crawl/standing.ts';
-import type { Work } from '../../src/crawl/work.ts';
-import type { ClaimedUrl, HostLease, Store } from '../../src/store/contract.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import { LeaseGuard } from '../../../src/core/lease-expiry.ts';
+import type { ProcessRole } from '../../../src/crawl/process-role.ts';
+import { RefreshCounter } from '../../../src/crawl/refresh/refresh-counter.ts';
+import type { PlannedPage, RefreshPlan } from '../../../src/crawl/refresh/refresh-plan.ts';
+import { RevisitWork } from '../../../src/crawl/refresh/revisit-work.ts';
+import type { Work } from '../../../src/crawl/work.ts';
+import type { ClaimedUrl, HostLease, Store } from '../../../src/store/contract.ts';
 
 const START_MS = 1_000_000_000_000;
 const EVERY_MS = 60_000;
@@ -47,14 +47,17 @@ function setUp(everyMs: number | null, budget = 0, steps: (readonly PlannedPage[
       return [];
     },
   } as unknown as Store;
-  const standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'> = {
+  const role: Pick<ProcessRole, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'> = {
     owner: 'me',
     leaseMs: LEASE_MS,
     guard: null,
     take: (lease) => lease(),
     catchUp: async () => {},
   };
-  const work = new RevisitWork(store, standing, clock, frontier, plan, counter, rules, onRound, () => {});
+  const work = new RevisitWork({
+    ...{ store, role, clock, frontier, plan, counter, rules, onRound },
+    onCommit: () => {},
+  });
   return { state, work, counter, leased };
 }
 
@@ -122,7 +125,10 @@ function leaseOf(hostId: number, urls: readonly ClaimedUrl[] = []): HostLease {
   return { hostId, host: `http://${hostId}.example`, manners, robots: null, urls };
 }
 
-/** A refresh of one planned page, and of one new URL of another host, in a cluster that says whether leases are ours. */
+/**
+ * A refresh of one planned page and one new URL of another host, in a fake
+ * cluster that says whether the leases are valid.
+ */
 function amongOthers() {
   const state = { nowMs: START_MS, isSure: true, leases: 0, caughtUp: 0, touched: new Set<number>() };
   const clock: Clock = { now: () => state.nowMs, after: () => () => {} };
@@ -145,7 +151,7 @@ function amongOthers() {
     },
     revisits: async (ids: readonly number[]) => ids.map((id) => ({ id, earlier: { checkedAtMs: 0 } })),
   } as unknown as Store;
-  const standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'> = {
+  const role: Pick<ProcessRole, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'> = {
     owner: 'me',
     leaseMs: LEASE_MS,
     guard: new LeaseGuard(),
@@ -165,7 +171,11 @@ function amongOthers() {
   };
   const nothing = async (): Promise<void> => {};
   const counter = new RefreshCounter();
-  const work = new RevisitWork(store, standing, clock, frontier, plan, counter, rules, nothing, () => {});
+  const work = new RevisitWork({
+    ...{ store, role, clock, frontier, plan, counter, rules },
+    onRound: nothing,
+    onCommit: () => {},
+  });
   const claim = async () => (await work.claim(10, 10, new Map())).map(({ hostId, urls }) => [hostId, urls.length]);
   return { state, work, claim, counter };
 }

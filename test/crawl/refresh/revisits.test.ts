@@ -1,19 +1,22 @@
-/** A payload is archived once, whichever unit fetches it and in whichever run: the others are revisit records that lead to it. */
+/**
+ * Tests that a payload is archived once, whichever unit fetches it and in whichever run: the other
+ * captures are revisit records that refer to it.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ARCHIVE_FOLDER } from '../../src/crawl/data-folder.ts';
-import { LATEST_MS, readCopy } from '../../src/crawl/read-copy.ts';
-import type { CaptureRecord } from '../../src/store/contract.ts';
-import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { readWithWarcio, type SeenRecord } from '../archive/independent-reader.ts';
-import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
-import { crawlHere } from './crawl-here.ts';
-import { dataFolder, storedUrls } from './stored-crawl.ts';
+import { ARCHIVE_FOLDER } from '../../../src/crawl/place/data-folder.ts';
+import { LATEST_MS, readCopy } from '../../../src/crawl/place/read-archived.ts';
+import type { CaptureRecord } from '../../../src/store/contract.ts';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { readWithWarcio, type SeenRecord } from '../../archive/independent-reader.ts';
+import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { dataFolder, storedUrls } from '../stored-crawl.ts';
 
 const OPTIONS = { scope: 'any', units: 2, patience: '0s' };
 
-/** Webs on addresses of their own, of which each has the same bytes at `/same`: links to all the others. */
+/** Webs on different addresses. Each has the same bytes at `/same`, with links to all the others. */
 async function startMirrors(t: TestContext, count: number): Promise<{ webs: LocalWeb[]; body: string }> {
   const webs = await Promise.all(Array.from({ length: count }, (_, n) => startWeb({ address: `127.0.0.${n + 1}` })));
   const links = webs.map((web) => `<a href="${web.url('/same')}">here</a>`).join('\n');
@@ -30,7 +33,7 @@ async function captureOf(dir: string, url: string): Promise<CaptureRecord> {
   return (await storedUrls(dir)).get(url)!.capture!;
 }
 
-/** The record of a capture, as an implementation reads it that shares no line with ours. */
+/** The record of a capture, read by an implementation that shares no code with ours. */
 async function recordAt(dir: string, { file, offset }: CaptureRecord): Promise<SeenRecord> {
   const records = await readWithWarcio(join(dir, ARCHIVE_FOLDER, file));
   return records.find((record) => record.offset === offset)!;
@@ -62,7 +65,7 @@ async function assertReadable(dir: string, urls: readonly string[], body: string
 test('what one unit has archived is a revisit when another unit fetches it', async (t) => {
   const { webs, body } = await startMirrors(t, 5);
   const dir = dataFolder(t);
-  // The others become known when the first is committed, so none of them is fetched before.
+  // The other URLs become known when the first page is committed, so none of them is fetched before.
   await crawlHere(dir, [webs[0]!.url('/same')], OPTIONS);
   const urls = webs.map((web) => web.url('/same'));
   const first = await captureOf(dir, urls[0]!);

@@ -1,11 +1,11 @@
 /**
- * Run as a process beside retention: reads the newest answer of every page over and over, tells of each pass, and ends when
- * its input does. Beside what the store says now it reads what it said before the last pass.
+ * A process that runs beside retention. It reads the newest response of every page again and again, reports each pass,
+ * and ends when its input ends. It reads the current record of the store and also the record from the previous pass.
  */
 
-import { LATEST_MS, readCopy, readRecord } from '../../src/crawl/read-copy.ts';
-import type { CaptureRecord } from '../../src/store/contract.ts';
-import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { LATEST_MS, readCopy, readRecord } from '../../../src/crawl/place/read-archived.ts';
+import type { CaptureRecord } from '../../../src/store/contract.ts';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 
 const [dir, ...urls] = process.argv.slice(2) as [string, ...string[]];
 const store = readSqliteStore(dir);
@@ -24,7 +24,7 @@ while (!isOver) {
       before.set(url, copy!.record);
       if (old !== undefined) await readRecord(dir, url, old, 1_000_000);
     } catch (error) {
-      // An answer that is no newest one any more may be dropped.
+      // A response that is no longer the newest may be dropped.
       const { code, message } = error as { code?: string; message: string };
       if (code !== 'ERR_NOT_IN_COPY') failed = message;
     }

@@ -1,4 +1,6 @@
-/** Retention at the worst moments: killed after each step, without room on the disk, and beside others who read. */
+/**
+ * Tests retention at the worst moments: killed after each step, with a full disk, and beside other processes that read.
+ */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,18 +8,18 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
-import { compareFolder } from '../../src/archive/folder-state.ts';
-import { OrbweaverError } from '../../src/core/errors.ts';
-import type { KeepRule } from '../../src/core/keep-rule.ts';
-import { mendArchive } from '../../src/crawl/mend-archive.ts';
-import { retain } from '../../src/crawl/retain.ts';
-import type { Store } from '../../src/store/contract.ts';
-import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { type Mounted, mountTmpfs } from '../store/mount-tmpfs.ts';
-import { NOW_MS } from '../store/rows.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
+import { compareFolder } from '../../../src/archive/folder-state.ts';
+import { OrbweaverError } from '../../../src/core/errors.ts';
+import type { KeepRule } from '../../../src/core/options/keep-rule.ts';
+import { mendArchive } from '../../../src/crawl/mending/mend-archive.ts';
+import { retain } from '../../../src/crawl/retention/retain.ts';
+import type { Store } from '../../../src/store/contract.ts';
+import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { type Mounted, mountTmpfs } from '../../store/mount-tmpfs.ts';
+import { NOW_MS } from '../../store/rows.ts';
+import { SeededRandom } from '../../url/seeded-random.ts';
+import { dataFolder } from '../stored-crawl.ts';
 import { type Answer, VersionedCopy } from './rounds-of-versions.ts';
-import { dataFolder } from './stored-crawl.ts';
 
 const KILLED = join(import.meta.dirname, 'retain-until-killed.ts');
 const READER = join(import.meta.dirname, 'read-until-told.ts');
@@ -32,7 +34,7 @@ async function inStore<T>(copy: VersionedCopy, work: (store: Store) => Promise<T
   }
 }
 
-/** As the next start does it; afterwards the archive is exactly the files that the store knows. */
+/** Mends as the next start does. Afterwards the archive has exactly the files that the store knows. */
 async function mend(copy: VersionedCopy): Promise<readonly string[]> {
   return inStore(copy, async (store) => {
     const { longer, shorter, absent, unknown } = compareFolder(copy.archiveDir, await store.archiveFiles());
@@ -82,14 +84,14 @@ test('kill -9 after each step: all that is kept can be read at once, and the nex
     await inStore(copy, (store) => retain(store, copy.archiveDir, TWO, copy.nowMs, { neededShare: 1 }));
     assert.deepEqual(await copy.readBack(), kept);
     assert.deepEqual(await mend(copy), []);
-    // The same records, whichever way they came there; only the heads of the files may be one more or less.
+    // The records are the same whichever way they were written. Only the number of file headers may differ by one.
     assert.ok(Math.abs(copy.bytesOnDisk() - bytes) < 2_000, `${copy.bytesOnDisk()} and ${bytes}`);
   }
   assert.deepEqual(new Set(killedAt), new Set(['dropped', 'copied', 'written', 'moved', 'synced', 'removed']));
   assert.ok(killedAt.length >= 8 && garbage >= 4, `${killedAt.join()}; ${garbage} files were left behind`);
 });
 
-/** Nothing that is kept is missing, and nothing is there that was not. */
+/** Asserts that nothing that must be kept is missing, and that nothing new is there. */
 function assertBetween(now: Map<string, Answer[]>, before: Map<string, Answer[]>, kept: Map<string, Answer[]>): void {
   for (const [url, answers] of now) {
     for (const answer of kept.get(url)!) assert.ok(answers.includes(answer), `${url} of ${answer.atMs} is lost`);
@@ -175,7 +177,7 @@ test('who reads beside it finds every newest answer, also by a record from befor
   lines.on('line', (line) => passes.push(line));
   let freed = 0;
   for (let n = 0; n < 12; n++) {
-    // At least one whole pass between two rewritings, so that a record is at most one of them old.
+    // At least one full pass happens between two rewrites, so that a record is at most one rewrite old.
     for (const seen = passes.length; passes.length < seen + 2; ) await once(lines, 'line');
     await copy.round();
     const one: KeepRule = { kind: 'newest', contents: 1 };

@@ -1,9 +1,11 @@
-/** Run as a process by the crash test: retention that is killed as soon as it has told of so many steps. */
+/**
+ * The crash test runs this file as a process: retention that is killed after it has reported the given number of steps.
+ */
 import { join } from 'node:path';
-import { listen } from '../../src/core/events.ts';
-import { ARCHIVE_FOLDER } from '../../src/crawl/data-folder.ts';
-import { retain } from '../../src/crawl/retain.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { listen } from '../../../src/core/events.ts';
+import { ARCHIVE_FOLDER } from '../../../src/crawl/place/data-folder.ts';
+import { retain } from '../../../src/crawl/retention/retain.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 
 const [dir, nowMs, steps] = [process.argv[2]!, Number(process.argv[3]), Number(process.argv[4])];
 let told = 0;

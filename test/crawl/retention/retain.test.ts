@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { listen } from '../../src/core/events.ts';
-import type { KeepRule } from '../../src/core/keep-rule.ts';
-import { ARCHIVE_FOLDER } from '../../src/crawl/data-folder.ts';
-import { LATEST_MS, readCopy, readRecord } from '../../src/crawl/read-copy.ts';
-import { type Retained, type RetainOptions, retain } from '../../src/crawl/retain.ts';
-import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { exchange, writerIn } from '../archive/exchange.ts';
-import { claimOne, commit, found, NOW_MS, resultOf } from '../store/rows.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
+import { listen } from '../../../src/core/events.ts';
+import type { KeepRule } from '../../../src/core/options/keep-rule.ts';
+import { ARCHIVE_FOLDER } from '../../../src/crawl/place/data-folder.ts';
+import { LATEST_MS, readCopy, readRecord } from '../../../src/crawl/place/read-archived.ts';
+import { type Retained, type RetainOptions, retain } from '../../../src/crawl/retention/retain.ts';
+import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { exchange, writerIn } from '../../archive/exchange.ts';
+import { claimOne, commit, found, NOW_MS, resultOf } from '../../store/rows.ts';
+import { SeededRandom } from '../../url/seeded-random.ts';
+import { dataFolder } from '../stored-crawl.ts';
 import { type Answer, capturesOf, ROUND_MS, VersionedCopy } from './rounds-of-versions.ts';
-import { dataFolder } from './stored-crawl.ts';
 
 const MAX_BODY = 1_000_000;
 
@@ -27,7 +27,7 @@ async function retainIn(copy: VersionedCopy, rule: KeepRule, options?: RetainOpt
 
 const isContent = ({ status }: Answer) => status === 200;
 
-/** What a rule says of one page, the slow and obvious way: by looking at every moment of the span. */
+/** The responses of one page that the rule keeps, computed in the simplest way. */
 function keptByRule(there: readonly Answer[], rule: KeepRule, nowMs: number): Set<Answer> {
   const kept = new Set<Answer>();
   for (const series of [there.filter(isContent), there.filter((answer) => !isContent(answer))]) {
@@ -40,7 +40,7 @@ function keptByRule(there: readonly Answer[], rule: KeepRule, nowMs: number): Se
     const current = versions.filter((_, i) => {
       if (rule.kind === 'all' || i === versions.length - 1) return true;
       if (rule.kind === 'newest') return i >= versions.length - rule.contents;
-      // It was current until the next began, and that was within the span.
+      // The version was current until the next one began, and that moment is within the span.
       return versions[i + 1]![0]!.atMs > nowMs - rule.spanMs;
     });
     for (const answer of current.flat()) kept.add(answer);
@@ -48,7 +48,7 @@ function keptByRule(there: readonly Answer[], rule: KeepRule, nowMs: number): Se
   return kept;
 }
 
-/** And with it the answers whose bytes what is kept refers to. */
+/** Adds the responses whose payloads the kept responses refer to. */
 function keptInAll(there: Map<string, Answer[]>, rule: KeepRule, nowMs: number): Set<Answer> {
   const kept = new Set([...there.values()].flatMap((answers) => [...keptByRule(answers, rule, nowMs)]));
   const referredTo = new Set(
@@ -60,7 +60,7 @@ function keptInAll(there: Map<string, Answer[]>, rule: KeepRule, nowMs: number):
   return kept;
 }
 
-/** Every revisit in the archive refers, by its id, to a response with its payload that is in the archive. */
+/** Asserts that every revisit in the archive refers, by id, to a response with its payload in the archive. */
 async function assertReferencesHold(copy: VersionedCopy): Promise<number> {
   const records = await copy.records();
   const byId = new Map(records.map((record) => [record.warc.get('warc-record-id'), record]));
@@ -103,7 +103,7 @@ for (let seed = 1; seed <= 6; seed++) {
       for (let rounds = 1 + random.below(3); rounds > 0; rounds--) await copy.round();
       const before = await copy.readBack();
       const rule = random.pick(RULES);
-      // At 1 every file goes in which something was dropped; then nothing dropped can be read by an old record.
+      // At 1, every file with a dropped record is rewritten. Then no old record can read a dropped response.
       const neededShare = random.pick([0.5, 1]);
       const expected = keptInAll(before, rule, copy.nowMs);
       const bytesBefore = copy.bytesOnDisk();
@@ -125,7 +125,7 @@ for (let seed = 1; seed <= 6; seed++) {
       const again = await retainIn(copy, rule, { neededShare });
       assert.deepEqual(again, { captures: 0, files: 0, bytesFreed: 0 }, 'nothing is left to do');
       if (neededShare < 1) continue;
-      // A file that something was dropped from while less was asked for goes as well.
+      // A share of 1 also rewrites the files from which records were dropped earlier, at a smaller share.
       for (const [url, { record }] of stale.splice(0)) {
         const refused = { code: 'ERR_NOT_IN_COPY', message: /is no longer kept/ };
         await assert.rejects(readRecord(copy.dir, url, record, MAX_BODY), refused);

@@ -1,21 +1,22 @@
 /**
- * A data folder whose pages change from round to round, made with the real store and archive, and what every answer was. A round
- * writes a file of its own, as a run of the crawler does, and refers to payloads of earlier ones where they come again.
+ * A data folder whose pages change from round to round, made with the real store and archive, and
+ * a list of every response. Each round writes its own file, as a run of the crawler does, and
+ * refers to earlier payloads that occur again.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SHARED_PAYLOAD_BYTES, SharedPayloads } from '../../src/archive/shared-payloads.ts';
-import { ARCHIVE_FOLDER } from '../../src/crawl/data-folder.ts';
-import { LATEST_MS, readCopy } from '../../src/crawl/read-copy.ts';
-import type { CaptureRecord, Store } from '../../src/store/contract.ts';
-import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { hostOf } from '../../src/url/host.ts';
-import { urlKeyHex } from '../../src/url/key.ts';
-import { exchange, noise, writerIn } from '../archive/exchange.ts';
-import { readWithWarcio, type SeenRecord } from '../archive/independent-reader.ts';
-import { claimOne, commit, found, NOW_MS, resultOf } from '../store/rows.ts';
-import type { SeededRandom } from '../url/seeded-random.ts';
+import { SHARED_PAYLOAD_BYTES, SharedPayloads } from '../../../src/archive/shared-payloads.ts';
+import { ARCHIVE_FOLDER } from '../../../src/crawl/place/data-folder.ts';
+import { LATEST_MS, readCopy } from '../../../src/crawl/place/read-archived.ts';
+import type { CaptureRecord, Store } from '../../../src/store/contract.ts';
+import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { hostOf } from '../../../src/url/host.ts';
+import { urlKeyHex } from '../../../src/url/key.ts';
+import { exchange, noise, writerIn } from '../../archive/exchange.ts';
+import { readWithWarcio, type SeenRecord } from '../../archive/independent-reader.ts';
+import { claimOne, commit, found, NOW_MS, resultOf } from '../../store/rows.ts';
+import type { SeededRandom } from '../../url/seeded-random.ts';
 
 export interface Answer {
   readonly atMs: number;
@@ -49,7 +50,7 @@ export class VersionedCopy {
     return NOW_MS + this.#rounds * ROUND_MS;
   }
 
-  /** Some of the pages have another answer than before, some one that was there before, some are not asked. */
+  /** Some pages get a new response, some get an earlier one, and some are not requested. */
   async round(): Promise<void> {
     const store = openSqliteStore(this.dir, NOW_MS);
     const known = await this.#committedPayloads(store);
@@ -85,7 +86,7 @@ export class VersionedCopy {
     this.#rounds++;
   }
 
-  /** One of few contents of the page, or one that several pages have. */
+  /** One of a few contents of the page, or one that several pages share. */
   #body(page: number): Buffer {
     const seed = this.#random.below(3) === 0 ? this.#random.below(3) : 100 + page * 10 + this.#random.below(4);
     return noise(200 + ((seed * 7_919) % this.#bodyBytes), seed + 1);
@@ -101,7 +102,7 @@ export class VersionedCopy {
     return payloads;
   }
 
-  /** Every answer that the store still has, read back and compared; returns them by URL, oldest first. */
+  /** Reads every response that the store still has and compares it. Returns them by URL, oldest first. */
   async readBack(): Promise<Map<string, Answer[]>> {
     const store = readSqliteStore(this.dir);
     try {
@@ -123,7 +124,7 @@ export class VersionedCopy {
     }
   }
 
-  /** Every record of every file, as an implementation reads it that shares no line with ours. */
+  /** Every record of every file, read by an implementation that shares no code with ours. */
   async records(): Promise<SeenRecord[]> {
     const all: SeenRecord[] = [];
     for (const file of this.files()) all.push(...(await readWithWarcio(join(this.archiveDir, file))));

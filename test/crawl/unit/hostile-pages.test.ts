@@ -1,20 +1,18 @@
 /**
- * Pages of 1 MB that were expensive to look at again, before their causes were removed. All 1,000 of `npm run proof --
- * hostile-pages` take
- * too long for a test. CPU time of the thread does not depend on what else the machine does, and the limit is several
- * times what
- * these pages take.
+ * Tests pages of 1 MB that were expensive to visit again before the causes were removed. All 1,000 pages of `npm run
+ * proof -- hostile-pages` take too long for a test. The CPU time of the thread does not depend on other load on the
+ * machine, and the limit is several times what these pages take.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildPage, KNOWN_PAGES } from '../../proof/hostile/known-pages.ts';
-import { DEFAULT_NOISE_RULES } from '../../src/change/noise/noise-rules.ts';
-import { CpuBudget } from '../../src/core/cpu-budget.ts';
-import { describeChange, type JudgedChange, versionOf } from '../../src/crawl/change-judge.ts';
-import { isCut, readDifference } from '../../src/crawl/deliver/told-difference.ts';
+import { buildPage, KNOWN_PAGES } from '../../../proof/hostile/known-pages.ts';
+import { DEFAULT_NOISE_RULES } from '../../../src/change/noise/noise-rules.ts';
+import { isCut, readDifference } from '../../../src/change/told-difference.ts';
+import { CpuBudget } from '../../../src/core/cpu-budget.ts';
+import { describeChange, type JudgedChange, versionOf } from '../../../src/crawl/unit/change-judge.ts';
 
 const PAGE_BYTES = 1_000_000;
-/** What one look may take is 3 s; these take less than 1 s, and took 5 to 70 s. */
+/** One visit may take 3 s. These pages take less than 1 s, and took 5 to 70 s before. */
 const MOST_CPU_MS = 3_000;
 const KILLERS = [
   'version-urls',

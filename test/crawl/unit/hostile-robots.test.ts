@@ -1,19 +1,18 @@
 /**
- * A healthy host beside one whose robots.txt is made to cost time. A path used to be tried against every rule, which
- * took
- * 0.8 CPU seconds for each URL of this test, and all hosts of the thread waited for it.
+ * Tests a healthy host beside a host whose robots.txt is made to cost time. Before, a path was matched against every
+ * rule, which took 0.8 CPU seconds for each URL of this test, and all hosts of the thread waited for it.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hostileForm } from '../robots/hostile-forms.ts';
-import { Ledger } from '../web/ledger.ts';
-import { reply, startWeb } from '../web/local-web.ts';
-import { crawlHere, fatesOf } from './crawl-here.ts';
-import { dataFolder } from './stored-crawl.ts';
+import { hostileForm } from '../../robots/hostile-forms.ts';
+import { Ledger } from '../../web/ledger.ts';
+import { reply, startWeb } from '../../web/local-web.ts';
+import { crawlHere, fatesOf } from '../crawl-here.ts';
+import { dataFolder } from '../stored-crawl.ts';
 
 const URLS = 100;
 const HEALTHY_PAGES = 100;
-/** The crawl takes about 2 CPU seconds, and took more than 80 before. Wall time is not looked at. */
+/** The crawl takes about 2 CPU seconds, and took more than 80 before. Wall time is not checked. */
 const MAX_CPU_SECONDS = 30;
 
 test('a robots.txt of 16,000 wildcard rules does not hold up the host beside it', async (t) => {

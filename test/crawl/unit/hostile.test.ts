@@ -1,19 +1,19 @@
 /**
- * A crawl over servers that do everything wrong at once (C2, C4, P7): each bad URL ends with its reason, the healthy host
- * beside them is complete, the crawl comes to an end by itself, and memory stays within bounds.
+ * Tests a crawl over servers that do everything wrong at once (C2, C4, P7): each bad URL ends with its reason, the
+ * healthy host beside them is complete, the crawl ends by itself, and memory stays within bounds.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { BEHAVIOURS, type BehaviourName } from '../web/behaviours.ts';
-import { AS_PAGE, fateBehind, NAMES, ROBOTS_NAMES } from '../web/fates.ts';
-import { Ledger } from '../web/ledger.ts';
-import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
-import { crawl } from './crawl-process.ts';
-import { assertSound, dataFolder, fates, storedUrls } from './stored-crawl.ts';
+import { BEHAVIOURS, type BehaviourName } from '../../web/behaviours.ts';
+import { AS_PAGE, fateBehind, NAMES, ROBOTS_NAMES } from '../../web/fates.ts';
+import { Ledger } from '../../web/ledger.ts';
+import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
+import { crawl } from '../crawl-process.ts';
+import { assertSound, dataFolder, fates, storedUrls } from '../stored-crawl.ts';
 
 const HEALTHY_PAGES = 300;
 
-/** Time-outs that are over soon, no patience for second tries, and links of hostile pages beyond the depth limit. */
+/** Short timeouts and no patience for retries. Links of hostile pages are beyond the depth limit. */
 const SHORT = ['--headers-timeout', '6s', '--body-timeout', '6s', '--timeout', '15s', '--patience', '0s'];
 
 async function startHost(t: TestContext, address: string, ledger: Ledger): Promise<LocalWeb> {
@@ -22,7 +22,7 @@ async function startHost(t: TestContext, address: string, ledger: Ledger): Promi
   return web;
 }
 
-/** A host with a start page that leads to its own pages and to `others`. */
+/** A host with a start page that links to its own pages and to `others`. */
 async function startHealthy(t: TestContext, ledger: Ledger, others: readonly string[]): Promise<LocalWeb> {
   const web = await startHost(t, '127.0.0.1', ledger);
   const own = Array.from({ length: HEALTHY_PAGES - 1 }, (_, i) => `/healthy/${i}`);
@@ -60,7 +60,7 @@ test('C2 C4 P7 each bad page ends with its reason, beside a healthy host that is
   assert.equal(stored[`${hop}11`], 'skipped/too-many-redirects');
   const loop = hosts.get('RedirectLoop')!.bad('RedirectLoop');
   assert.equal(stored[`${loop}?a`], 'failed/redirect-loop');
-  // C4, P7: what may be mended is to be tried again at a time; what is final never.
+  // C4, P7: a failure that may be repaired has a time for its retry; a final failure has none.
   for (const [name, fate] of Object.entries(AS_PAGE)) {
     const record = records.get(hosts.get(name as BehaviourName)!.bad(name as BehaviourName))!;
     assert.equal(record.dueAtMs !== null, fate.startsWith('waiting'), name);
@@ -101,7 +101,7 @@ test('each bad robots.txt closes its host or leaves it open, and the crawl goes 
 
 const HEAVY: readonly BehaviourName[] = ['EndlessBody', 'GzipBomb', 'DeepDivs', 'MillionLinks'];
 const HEAVY_HOSTS = 10;
-/** What a crawl may need at its defaults with 40 of the worst responses under way at the same time. */
+/** Memory that a crawl with default options may need with 40 of the worst responses under way at once. */
 const MAX_RSS_MB = 700;
 
 test('40 of the heaviest responses at once stay within bounds of memory', async (t) => {
@@ -117,7 +117,7 @@ test('40 of the heaviest responses at once stay within bounds of memory', async 
   assert.equal(ended.exitCode, 0, ended.stderr);
   const stored = fates((await storedUrls(dir)).values());
   const ends = new Set(heavy.map((url) => stored[url]));
-  // The same bytes cut at the same place are one content, so all but the first of a kind are its duplicates.
+  // The same bytes cut at the same place are one content, so all but the first of a kind are duplicates of the first.
   assert.deepEqual([...ends].sort(), ['duplicate/duplicate-content', 'fetched/body-too-large']);
   assert.equal(healthyPages(stored, healthy), HEALTHY_PAGES);
   t.diagnostic(`peak ${ended.summary!.peakRssMb} MB in ${ended.summary!.seconds} s`);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LeaseGuard } from '../../src/core/lease-guard.ts';
-import { LeaseWatch } from '../../src/crawl/lease-watch.ts';
-import { ManualClock } from '../fetch/manual-clock.ts';
+import { LeaseGuard } from '../../../src/core/lease-expiry.ts';
+import { LeaseMonitor } from '../../../src/crawl/unit/lease-monitor.ts';
+import { ManualClock } from '../../fetch/manual-clock.ts';
 
-function watched(): { clock: ManualClock; guard: LeaseGuard; watch: LeaseWatch; seen: string[] } {
+function watched(): { clock: ManualClock; guard: LeaseGuard; watch: LeaseMonitor; seen: string[] } {
   const clock = new ManualClock();
   const guard = new LeaseGuard(undefined, { monotonicMs: clock.now, wallMs: clock.now });
   guard.extend(clock.now(), 1_000);
   const seen: string[] = [];
-  return { clock, guard, watch: new LeaseWatch(guard, clock, () => seen.push('lapsed')), seen };
+  return { clock, guard, watch: new LeaseMonitor(guard, clock, () => seen.push('lapsed')), seen };
 }
 
 test('W13 what is under way is ended when the leases lapse, without anybody asking', () => {
@@ -39,7 +39,7 @@ test('whoever asks first after the process stood still finds them lapsed, before
   guard.extend(0, 1_000);
   let lapses = 0;
   const never = { now: () => nowMs, after: () => () => {} };
-  const watch = new LeaseWatch(guard, never, () => lapses++);
+  const watch = new LeaseMonitor(guard, never, () => lapses++);
   nowMs = 5_000;
   assert.equal(watch.isGood(), false);
   assert.equal(lapses, 1);

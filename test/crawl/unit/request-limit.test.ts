@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FlightCap } from '../../src/crawl/flight-cap.ts';
+import { RequestLimit } from '../../../src/crawl/unit/request-limit.ts';
 
 const LOOK_MS = 50;
 
-/** The limits over the given number of looks, while the thread is so busy. */
-function limits(cap: FlightCap, looks: number, fromMs: number): number[] {
+/** The limits over the given number of checks, while the load of the thread stays the same. */
+function limits(cap: RequestLimit, looks: number, fromMs: number): number[] {
   return Array.from({ length: looks }, (_, i) => cap.limit(fromMs + i * LOOK_MS));
 }
 
 test('a thread that waits for the web gets more requests, up to the window and within half a second', () => {
-  const cap = new FlightCap(128, () => 0.3);
+  const cap = new RequestLimit(128, () => 0.3);
   const seen = limits(cap, 10, 1_000);
   assert.equal(seen.at(-1), 128);
   assert.deepEqual(
@@ -22,7 +22,7 @@ test('a thread that waits for the web gets more requests, up to the window and w
 
 test('a thread that is busy all the time gets fewer, but never too few to be kept busy', () => {
   let busy = 0.3;
-  const cap = new FlightCap(128, () => busy);
+  const cap = new RequestLimit(128, () => busy);
   limits(cap, 10, 1_000);
   busy = 1;
   const seen = limits(cap, 40, 2_000);
@@ -34,7 +34,7 @@ test('a thread that is busy all the time gets fewer, but never too few to be kep
 
 test('it looks no more often than it should, and a clock that is set back does not stop it', () => {
   let looks = 0;
-  const cap = new FlightCap(100_000, () => {
+  const cap = new RequestLimit(100_000, () => {
     looks++;
     return 0;
   });
@@ -46,6 +46,6 @@ test('it looks no more often than it should, and a clock that is set back does n
 });
 
 test('a small window is a small window', () => {
-  const cap = new FlightCap(4, () => 0);
+  const cap = new RequestLimit(4, () => 0);
   assert.deepEqual(limits(cap, 5, 0), [4, 4, 4, 4, 4]);
 });

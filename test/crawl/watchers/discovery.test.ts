@@ -1,11 +1,11 @@
-/** How a crawl finds the watcher of a site, and what it does with its listing (W14). */
+/** Tests how a crawl finds the watcher of a site, and how it uses its listing (W14). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { startLivingSite } from '../../web/living-site.ts';
 import { startWatchedSite } from '../../web/watched-site.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
-import { refreshHere, startRefreshHere } from '../refresh-here.ts';
+import { refreshHere, startRefreshHere } from '../refresh/refresh-here.ts';
 import { assertSound, dataFolder, edit as editStore } from '../stored-crawl.ts';
 
 const QUICK = { patience: '0s' };
@@ -22,7 +22,7 @@ async function watchersIn(dir: string) {
 
 test('a site without a watcher is asked once a week at most', async (t) => {
   const site = await startLivingSite(t);
-  site.set('/', '<p>Alone.</p>');
+  site.set('/', '<p>SoleProcess.</p>');
   const dir = dataFolder(t);
   await crawlHere(dir, [site.web.url('/')], QUICK);
   const probes = () => site.web.ledger.entries.filter(({ path }) => path.startsWith(WELL_KNOWN)).length;

@@ -1,15 +1,18 @@
-/** What the controller asks a host itself, where other workers may take it over: over a real site, with leases that the test lets lapse. */
+/**
+ * Tests the requests that the controller itself sends to a host that other workers may take over: over a real
+ * site, with leases that the test lets expire.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { monotonicMs, systemClock } from '../../../src/core/clock.ts';
-import { LeaseGuard } from '../../../src/core/lease-guard.ts';
-import { resolveOptions } from '../../../src/core/options.ts';
-import { HostHolds } from '../../../src/crawl/cluster/host-holds.ts';
+import { LeaseGuard } from '../../../src/core/lease-expiry.ts';
+import { resolveOptions } from '../../../src/core/options/options.ts';
+import { HostHolds } from '../../../src/crawl/cluster/drop-lost-hosts.ts';
 import { privateRuleOf } from '../../../src/crawl/private-seeds.ts';
-import { Alone, type Standing } from '../../../src/crawl/standing.ts';
+import { type ProcessRole, SoleProcess } from '../../../src/crawl/process-role.ts';
 import { HostHold } from '../../../src/crawl/watchers/host-hold.ts';
-import { HostLine } from '../../../src/crawl/watchers/host-line.ts';
-import { lineSetup } from '../../../src/crawl/watchers/line-setup.ts';
+import { HostSession } from '../../../src/crawl/watchers/host-session.ts';
+import { hostSessionSetup } from '../../../src/crawl/watchers/host-session-setup.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
 import type { WatchedHost } from '../../../src/crawl/watchers/watched-host.ts';
 import type { Store } from '../../../src/store/contract.ts';
@@ -24,11 +27,11 @@ interface Desk extends WatchedSite {
   readonly store: Store;
   readonly guard: LeaseGuard;
   readonly holds: HostHolds;
-  readonly setup: ReturnType<typeof lineSetup>;
+  readonly setup: ReturnType<typeof hostSessionSetup>;
   readonly hostId: number;
 }
 
-/** A worker among others, whose membership is the test. */
+/** A worker in a cluster whose membership the test controls. */
 async function amongOthers(t: TestContext): Promise<Desk> {
   const site = await startWatchedSite(t, { pages: 5 });
   const dir = dataFolder(t);
@@ -39,12 +42,12 @@ async function amongOthers(t: TestContext): Promise<Desk> {
   const store = openSqliteStore(dir, Date.now());
   const [guard, holds] = [new LeaseGuard(), new HostHolds()];
   guard.extend(monotonicMs(), LEASE_MS);
-  const { take, mayCommit, isAtWork, hostIsLed } = new Alone(store, systemClock);
-  const hold: Standing['hold'] = (hostId, onLoss) => holds.add(hostId, onLoss);
-  const standing = { owner: 'here#1', leaseMs: LEASE_MS, guard, hold, take, mayCommit, isAtWork, hostIsLed };
+  const { take, mayCommit, isAtWork, hostIsCovered } = new SoleProcess(store, systemClock);
+  const hold: ProcessRole['hold'] = (hostId, onLoss) => holds.add(hostId, onLoss);
+  const role = { owner: 'here#1', leaseMs: LEASE_MS, guard, hold, take, mayCommit, isAtWork, hostIsCovered };
   const options = resolveOptions([{ from: 'test', given: {} }]);
   const rest = { options, seeds, lessons: [], privateRule: privateRuleOf([], true), rank: () => {}, learned: () => {} };
-  const setup = lineSetup({ store, standing, clock: { ...systemClock }, ...rest });
+  const setup = hostSessionSetup({ store, role, clock: { ...systemClock }, ...rest });
   t.after(async () => {
     await setup.fetcher.close();
     await store.close();
@@ -53,8 +56,8 @@ async function amongOthers(t: TestContext): Promise<Desk> {
   return { ...site, store, guard, holds, setup, hostId: id };
 }
 
-async function openLine({ hostId, setup }: Desk): Promise<HostLine> {
-  const line = await HostLine.open(hostId, setup, new AbortController().signal);
+async function openLine({ hostId, setup }: Desk): Promise<HostSession> {
+  const line = await HostSession.open(hostId, setup, new AbortController().signal);
   assert.ok(typeof line !== 'string', `${line}`);
   return line;
 }
@@ -63,7 +66,7 @@ test('a host that another worker has is not asked', async (t) => {
   const desk = await amongOthers(t);
   const nowMs = Date.now();
   await desk.store.lease({ owner: 'other#2', hostIds: [desk.hostId], nowMs, leaseMs: LEASE_MS });
-  assert.equal(await HostLine.open(desk.hostId, desk.setup, new AbortController().signal), 'another-worker');
+  assert.equal(await HostSession.open(desk.hostId, desk.setup, new AbortController().signal), 'another-worker');
   assert.equal(await HostHold.take(desk.hostId, desk.setup), null);
   assert.deepEqual([desk.holds.hostIds, desk.watcher.queries], [[], []]);
 });
@@ -73,7 +76,7 @@ test('W13 a host that is lost while it is asked is asked no more, and what it sa
   const { watcher, holds, store, hostId } = desk;
   const [before] = await store.watchers();
   watcher.partSize = 1;
-  // After its second part, a beat says that another worker has it.
+  // After the second part, a heartbeat says that another worker has the host.
   watcher.onAsk = () => {
     if (watcher.queries.length !== 2) return;
     holds.lose([hostId], monotonicMs());
@@ -94,7 +97,7 @@ test('W14 a host that was let go and is held again is not lost by what a beat sa
   const desk = await amongOthers(t);
   const { watcher, holds, hostId } = desk;
   const { reader, host } = await read(desk);
-  // It was sent while the report was read, and heard while the lease is given back.
+  // The heartbeat was sent while the report was read, and its response arrives while the lease is given back.
   const sentAtMs = monotonicMs();
   watcher.onAsk = () => holds.lose([hostId], sentAtMs);
   await reader.release(host);
@@ -102,7 +105,7 @@ test('W14 a host that was let go and is held again is not lost by what a beat sa
   assert.deepEqual(holds.hostIds, []);
 });
 
-/** A report that was read, with the lease that came with it. */
+/** Reads a report and the lease that comes with it. */
 async function read(desk: Desk): Promise<{ reader: WatchReader; host: WatchedHost }> {
   const [before] = await desk.store.watchers();
   const reader = new WatchReader(desk.setup);

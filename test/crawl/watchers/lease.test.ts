@@ -1,14 +1,14 @@
-/** W7: one crawler at a time, by the lease of the watcher. */
+/** W7: tests that the lease of the watcher allows one crawler at a time. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { listen } from '../../../src/core/events.ts';
-import { resolveOptions } from '../../../src/core/options.ts';
+import { resolveOptions } from '../../../src/core/options/options.ts';
 import { startCrawl } from '../../../src/crawl/crawl.ts';
 import { startWatchedSite, type WatchedSite } from '../../web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { startCrawlProcess } from '../crawl-process.ts';
-import { refreshHere, startRefreshHere } from '../refresh-here.ts';
-import { startRefreshProcess } from '../refresh-process.ts';
+import { refreshHere, startRefreshHere } from '../refresh/refresh-here.ts';
+import { startRefreshProcess } from '../refresh/refresh-process.ts';
 import { dataFolder, edit as editStore } from '../stored-crawl.ts';
 
 const PAGES = 40;
@@ -43,11 +43,11 @@ test('W7 a lease that another holds is waited for, for a bounded time, and then 
   const takes = watcher.queries.filter((query) => query.has('take')).length;
   assert.ok(takes >= 2 && takes <= 5, `${takes}`);
   assert.equal(watcher.held?.holder, 'evil', 'the report was read without the lease');
-  // A second run does not wait again: one attacker costs one wait an hour.
+  // A second run does not wait again: one attacker costs one wait per hour.
   edit('/page/2', '<p>Changed, and to be seen at once.</p>');
   const second = await refreshHere(dir, { leaseWait: '600s' });
   assert.deepEqual([second.changed, second.left, second.watchers[0]!.waitedSeconds], [1, 0, 0]);
-  // When the lease was given, the next one is waited for again.
+  // After the lease was given, a refresh waits for the next one again.
   watcher.held = null;
   assert.equal((await refreshHere(dir)).watchers[0]!.lease, 'given');
   watcher.held = takenBy('evil', 600_000);
@@ -94,7 +94,7 @@ test('W7 within the wait it is asked again, and other hosts go on meanwhile', as
   one.watcher.held = takenBy('other-crawler', 600_000);
   one.watcher.retryAfterSeconds = 1;
   two.site.web.on('/page/7', ({ response }) => {
-    // The other site is done: the first may be free.
+    // The other site is done, so the first may become free.
     one.watcher.held = null;
     response.end('<p>Changed on both sites, and looked at first.</p>');
   });
@@ -145,7 +145,7 @@ test('a run that is killed in the middle of a led refresh keeps nobody out, and 
 });
 
 async function storedChanges(dir: string): Promise<string[]> {
-  const { changesIn } = await import('../refresh-here.ts');
+  const { changesIn } = await import('../refresh/refresh-here.ts');
   const changes = await changesIn(dir);
   return changes.map(({ kind, url }) => (kind === 'changed' ? `changed ${url}` : kind));
 }
@@ -158,7 +158,7 @@ test('a token that the watcher does not know any more is forgotten, and the leas
   await killed.ended;
   assert.notEqual(watcher.held, null);
   site.web.on('/page/1', ({ response }) => void response.end('<p>One is another by now.</p>'));
-  // It was started anew, and another crawler has been there meanwhile.
+  // The watcher was restarted, and another crawler took the lease meanwhile.
   watcher.held = takenBy('other-crawler', 600_000);
   const [refused] = (await refreshHere(dir, { leaseWait: '0s' })).watchers;
   assert.deepEqual([refused!.lease, refused!.heldBy], ['refused', 'other-crawler']);
@@ -191,7 +191,7 @@ test('W7 where the access log gives the lease, a later report says whose it is; 
   let holder = '';
   watcher.onAsk = (query) => {
     const taker = query.get('take');
-    // Read from the log a moment later.
+    // The watcher reads the lease from the log a moment later.
     if (taker !== null) holder = taker;
     else if (holder !== '') watcher.held = { holder, untilMs: Date.now() + 60_000, token: '' };
   };

@@ -1,17 +1,17 @@
-/** W14: where a site has a watcher, its report drives the refresh. Requests are counted at the server. */
+/** W14: tests that the report of a site's watcher drives the refresh. Requests are counted at the server. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { startWatchedSite, type WatchedOptions, type WatchedSite } from '../../web/watched-site.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
-import { refreshHere, told } from '../refresh-here.ts';
+import { refreshHere, told } from '../refresh/refresh-here.ts';
 import { assertSound, dataFolder, edit as editStore } from '../stored-crawl.ts';
 
 const PAGES = 300;
 
 interface Watched extends WatchedSite {
   readonly dir: string;
-  /** What was told of pages since the last call. */
+  /** The changes recorded since the last call. */
   news(): Promise<string[]>;
 }
 
@@ -108,7 +108,7 @@ test('a watcher that lost its memory tells a listing: only what differs is asked
   assert.deepEqual(await news(), ['changed /page/9', 'new /more']);
   assert.equal(asked().length, 3 + Math.ceil((PAGES + 1) / 64));
   assert.ok(asked().includes('/page/10'));
-  // Missing for the first time: it goes by the ordinary schedule, and is gone at the next look.
+  // The page was missing for the first time: it follows the ordinary schedule and is gone at the next visit.
   await refreshHere(dir);
   assert.deepEqual(await news(), ['gone /page/10']);
 });
@@ -196,7 +196,7 @@ test('a page that changes while the refresh runs is a race, not a lie', async (t
   const { dir, edit, watcher, site } = await watched(t, {}, false);
   let isDone = false;
   watcher.onAsk = (query) => {
-    // Between the report and the looks all pages change, and are told in the next report.
+    // All pages change between the report and the visits. The next report lists them.
     if (isDone || query.get('since') === null || query.get('take') === null) return;
     isDone = true;
     setImmediate(() => {

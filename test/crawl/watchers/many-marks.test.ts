@@ -1,11 +1,14 @@
-/** Marks, of which there may be as many as a site has pages: they are held once, whatever is asked of them. */
+/**
+ * Tests that marks are kept in memory only once, whatever is asked about them. There
+ * may be as many marks as a site has pages.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
-import { resolveOptions } from '../../../src/core/options.ts';
+import { resolveOptions } from '../../../src/core/options/options.ts';
 import { privateRuleOf } from '../../../src/crawl/private-seeds.ts';
-import { Alone } from '../../../src/crawl/standing.ts';
-import { lineSetup } from '../../../src/crawl/watchers/line-setup.ts';
+import { SoleProcess } from '../../../src/crawl/process-role.ts';
+import { hostSessionSetup } from '../../../src/crawl/watchers/host-session-setup.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { startWatchedSite } from '../../web/watched-site.ts';
@@ -44,9 +47,9 @@ test('a host with very many marks has them in memory once while its report is re
   const options = resolveOptions([{ from: 'test', given: {} }]);
   const ranking = { rank: () => {}, learned: () => {} };
   const seeds = [site.web.url('/')];
-  const setup = lineSetup({
+  const setup = hostSessionSetup({
     store: counting,
-    standing: new Alone(store, systemClock),
+    role: new SoleProcess(store, systemClock),
     clock: systemClock,
     options,
     seeds,
@@ -56,7 +59,7 @@ test('a host with very many marks has them in memory once while its report is re
   });
   try {
     const [host] = await new WatchReader(setup).readAll(await store.watchers(), 'refresh');
-    // Once before the report, and once with what it told.
+    // The store hands them out once before the report, and once with the changes of the report.
     assert.equal(handedOut, 2 * MARKED + 1);
     assert.deepEqual([host!.markOf(firstId), host!.markOf(firstId + MARKED - 1)], ['untold', 'unseen']);
     assert.equal([...host!.untold.keys()].length, MARKED);

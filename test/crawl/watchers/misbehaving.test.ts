@@ -1,10 +1,13 @@
-/** Watchers that lie, break, or are not there any more: the ordinary schedule takes over in the same round, and it is told once. */
+/**
+ * Tests watchers that lie, break, or no longer exist: the ordinary schedule takes over in
+ * the same round, and this is reported once.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { listen } from '../../../src/core/events.ts';
 import { MISBEHAVIOURS, type Misbehaviour, startWatchedSite, type WatchedSite } from '../../web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
-import { refreshHere, told } from '../refresh-here.ts';
+import { refreshHere, told } from '../refresh/refresh-here.ts';
 import { assertSound, dataFolder, edit as editStore } from '../stored-crawl.ts';
 
 const PAGES = 60;
@@ -14,7 +17,7 @@ interface Believed extends WatchedSite {
   readonly warnings: string[];
 }
 
-/** A site whose watcher was believed until now. */
+/** A site whose watcher was trusted until now. */
 async function believed(t: TestContext): Promise<Believed> {
   const site = await startWatchedSite(t, { pages: PAGES });
   const dir = dataFolder(t);
@@ -26,7 +29,7 @@ async function believed(t: TestContext): Promise<Believed> {
   return { ...site, dir, warnings };
 }
 
-/** The front page too: whichever page is looked at all the same has changed. */
+/** Edits the front page too, so that every page that is visited anyway has changed. */
 function editAll({ site, edit }: Pick<WatchedSite, 'site' | 'edit'>, words: string): void {
   const front = site.pages.get('/')!;
   assert.ok('body' in front);
@@ -34,7 +37,7 @@ function editAll({ site, edit }: Pick<WatchedSite, 'site' | 'edit'>, words: stri
   for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} ${words}.</p>`);
 }
 
-/** Of what is wrong with a report nothing can be learned from it, so that its pages are all looked at. */
+/** Faults that make the whole report unusable, so that all its pages are visited. */
 const UNUSABLE: Readonly<Partial<Record<Misbehaviour, RegExp>>> = {
   vanished: /there is none/,
   'corrupt-json': /a line of it cannot be read/,
@@ -66,7 +69,7 @@ for (const [name, words] of Object.entries(UNUSABLE)) {
     assert.equal(warnings.filter((line) => line.includes('watcher')).length, 1, warnings.join('\n'));
     assert.match(warnings.join(), words);
     assert.match(summary.watchers[0]!.fault!, words);
-    // It mends itself, and what was found meanwhile is not asked for again.
+    // The watcher works again, and the pages visited meanwhile are not requested again.
     watcher.misbehaves = null;
     site.forget();
     edit('/page/2', '<p>Told again, by a watcher that works again.</p>');
@@ -182,7 +185,7 @@ test('pages are dropped only if all of the sample are gone: what does not answer
 
 test('a watcher cannot know which of the pages it says are deleted are looked at', async (t) => {
   const { dir, watcher, site } = await believed(t);
-  // The first nine are, and the others are there.
+  // The first nine pages are really deleted; the others still exist.
   for (let i = 0; i < PAGES; i++) watcher.tell('deleted', `/page/${i}`);
   for (let i = 0; i < 9; i++) site.pages.delete(`/page/${i}`);
   const summary = await refreshHere(dir);

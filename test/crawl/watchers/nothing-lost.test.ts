@@ -1,20 +1,23 @@
-/** W14: what a report told of, or may have left untold, is looked at sooner or later, whatever came in between. */
+/**
+ * W14: tests that every page that a report listed, or may have missed, is visited
+ * sooner or later, whatever happens in between.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { resolveOptions } from '../../../src/core/options.ts';
+import { resolveOptions } from '../../../src/core/options/options.ts';
 import { startCrawl } from '../../../src/crawl/crawl.ts';
 import { startWatchedSite, type WatchedOptions, type WatchedSite } from '../../web/watched-site.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
-import { refreshHere, told } from '../refresh-here.ts';
+import { refreshHere, told } from '../refresh/refresh-here.ts';
 import { dataFolder, edit as editStore, storedUrls } from '../stored-crawl.ts';
 
 const PAGES = 100;
 
 interface Believed extends WatchedSite {
   readonly dir: string;
-  /** Everything that was told of pages. */
+  /** All recorded changes of pages. */
   news(): Promise<string[]>;
 }
 
@@ -31,7 +34,7 @@ function bodyOf({ site }: Pick<WatchedSite, 'site'>, path: string): string {
   return (site.pages.get(path) as { body: string }).body;
 }
 
-/** URLs that are not left to the silence of a watcher, by their ids. */
+/** Ids of the URLs that are visited even if the watcher reports no change. */
 function marksIn(dir: string): ReadonlySet<number> {
   const db = new DatabaseSync(join(dir, 'crawl.db'), { readOnly: true });
   try {
@@ -110,7 +113,7 @@ test('where one page has changed in silence, the others are looked at, though a 
   const before = Array.from({ length: PAGES }, (_, i) => bodyOf(watched, `/page/${i}`));
   for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} in silence.</p>`, false);
   await refreshHere(dir, { budget: 4 });
-  // All but two are as they were, which a sample of two hardly finds.
+  // All pages but two are restored, and spot checks of two pages hardly find these two.
   for (const [i, body] of before.entries()) if (i !== 3 && i !== 97) edit(`/page/${i}`, body, false);
   editStore(dir, 'UPDATE watchers SET missed = 0, quiet = 100');
   await refreshHere(dir);

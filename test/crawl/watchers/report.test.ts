@@ -1,9 +1,9 @@
-/** The reader of reports, and of pointers to them: strict, bounded, and never thrown off by what it reads. */
+/** Tests the reader of reports and of pointers to reports: it is strict, bounded, and never confused by its input. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { placeInHeaders, placeOn } from '../../../src/crawl/unit/report-place.ts';
 import { readReport } from '../../../src/crawl/watchers/read-report.ts';
 import { parseReport } from '../../../src/crawl/watchers/report.ts';
-import { placeInHeaders, placeOn } from '../../../src/crawl/watchers/report-place.ts';
 import type { FetchOutcome } from '../../../src/fetch/outcome.ts';
 import { listingCursor } from '../../../src/watcher/report/cursor.ts';
 import { SeededRandom } from '../../url/seeded-random.ts';
@@ -61,7 +61,7 @@ test('what is wrong with a report has a name', () => {
   assert.equal(parse(edited(0, { cursor: 7 })), 'bad-line');
   assert.equal(parse(edited(0, { cursor: 'a b' })), 'bad-line');
   assert.equal(parse(edited(0, { cursor: 'c'.repeat(6_001) })), 'bad-line');
-  // In the midst of a listing, after a page with a long path.
+  // A cursor in the middle of a listing, after a page with a long path.
   assert.equal(typeof parse(edited(0, { cursor: listingCursor('k3f9x2', 5, '/long'.repeat(800)) })), 'object');
   assert.equal(parse(edited(0, { pages: -1 })), 'bad-line');
   assert.equal(parse(edited(0, { listing: true })), 'bad-line', 'changes are no listing');

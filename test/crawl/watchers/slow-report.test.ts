@@ -1,11 +1,14 @@
-/** A report that comes slowly: other hosts do not wait for it for long, and a site of its own has all the time. */
+/**
+ * Tests a report that arrives slowly: other hosts do not wait for it for long, and a
+ * site without other hosts gets all the time.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
-import { resolveOptions } from '../../../src/core/options.ts';
+import { resolveOptions } from '../../../src/core/options/options.ts';
 import { privateRuleOf } from '../../../src/crawl/private-seeds.ts';
-import { Alone } from '../../../src/crawl/standing.ts';
-import { lineSetup } from '../../../src/crawl/watchers/line-setup.ts';
+import { SoleProcess } from '../../../src/crawl/process-role.ts';
+import { hostSessionSetup } from '../../../src/crawl/watchers/host-session-setup.ts';
 import { longestReadingMs } from '../../../src/crawl/watchers/reading-time.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
 import type { WatchedHost } from '../../../src/crawl/watchers/watched-host.ts';
@@ -17,7 +20,7 @@ import { dataFolder } from '../stored-crawl.ts';
 
 const PARTS = 30;
 
-/** Reads a report of which every part takes two seconds, by a clock that the site turns. */
+/** Reads a report of which every part takes two seconds, by a clock that the site advances. */
 async function readDripping(t: TestContext, hasOther: boolean): Promise<{ host: WatchedHost; parts: number }> {
   const { site, edit, watcher } = await startWatchedSite(t, { pages: 2 * PARTS });
   const other = await startLivingSite(t, 'etag', { address: '127.0.0.2' });
@@ -37,7 +40,7 @@ async function readDripping(t: TestContext, hasOther: boolean): Promise<{ host: 
   const ranking = { rank: () => {}, learned: () => {} };
   const asking = {
     store,
-    standing: new Alone(store, systemClock),
+    role: new SoleProcess(store, systemClock),
     clock: systemClock,
     options,
     seeds,
@@ -46,7 +49,7 @@ async function readDripping(t: TestContext, hasOther: boolean): Promise<{ host: 
     ...ranking,
   };
   const clock = { ...systemClock, now: () => Date.now() + aheadMs };
-  const setup = { ...lineSetup(asking), clock };
+  const setup = { ...hostSessionSetup(asking), clock };
   try {
     const records = (await store.watchers()).filter(({ host }) => host === site.web.origin);
     const [host] = await new WatchReader(setup).readAll(records, 'refresh');

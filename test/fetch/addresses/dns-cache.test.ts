@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DnsCache } from '../../src/fetch/dns-cache.ts';
-import { ManualClock } from './manual-clock.ts';
+import { DnsCache } from '../../../src/fetch/addresses/dns-cache.ts';
+import { ManualClock } from '../manual-clock.ts';
 
 const TWO = [
   { address: '192.0.2.1', family: 4 },

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, createServer, isIP } from 'node:net';
 import { after, before, test } from 'node:test';
-import { systemClock } from '../../src/core/clock.ts';
-import { createConnector } from '../../src/fetch/connector.ts';
-import { DnsCache } from '../../src/fetch/dns-cache.ts';
-import { Fetcher } from '../../src/fetch/fetcher.ts';
-import { GuardedLookup, type Lookup } from '../../src/fetch/guarded-lookup.ts';
-import { addressClass, isPublicAddress } from '../../src/fetch/private-address.ts';
-import { NOTHING_PRIVATE, PrivateJudge } from '../../src/fetch/private-rule.ts';
-import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { DnsCache } from '../../../src/fetch/addresses/dns-cache.ts';
+import { GuardedLookup, type Lookup } from '../../../src/fetch/addresses/guarded-lookup.ts';
+import { addressClass, isPublicAddress } from '../../../src/fetch/addresses/private-address.ts';
+import { NOTHING_PRIVATE, PrivateJudge } from '../../../src/fetch/addresses/private-rule.ts';
+import { Fetcher } from '../../../src/fetch/fetcher.ts';
+import { createConnector } from '../../../src/fetch/transport/connector.ts';
+import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
 
 const PUBLIC = `1.1.1.1 8.8.8.8 93.184.216.34 100.63.255.255 100.128.0.1 172.15.0.1 172.32.0.1 192.0.1.1 198.17.255.255
   198.20.0.1 223.255.255.255 11.0.0.1 169.253.1.1 192.167.1.1 2606:4700:4700::1111 2a00:1450:4001:81b::200e
@@ -52,10 +52,10 @@ test('a network of one family opens no address of the other, and a mapped addres
   assert.ok(allows('10.0.0.0/8', '::ffff:10.0.0.1'));
   assert.ok(allows('::ffff:10.0.0.0/104', '10.0.0.1'));
   assert.ok(!allows('::ffff:10.0.0.0/104', '192.168.0.1'));
-  // What leads to it by NAT64 is another address, and the way there is not for us to judge.
+  // A NAT64 address that leads to 10.0.0.1 is a different address, and the crawler cannot judge the route to it.
   assert.ok(!allows('10.0.0.0/8', '64:ff9b::10.0.0.1'));
   assert.ok(allows('64:ff9b::/96', '64:ff9b::10.0.0.1'));
-  // The system takes the unspecified address for itself.
+  // The system treats the unspecified address as its own address.
   assert.ok(allows('0.0.0.0', '127.0.0.1') && allows('::', '::1') && !allows('0.0.0.0', '127.0.0.2'));
 });
 
@@ -130,7 +130,7 @@ test('of a public and a private answer only the public one is tried', async () =
   assert.deepEqual(tried, ['8.8.4.4']);
 });
 
-/** As if the check before the connection had failed: every name leads here, whatever was judged. */
+/** Simulates a failed check before the connection: every name resolves to this machine, whatever the check decided. */
 const misled: Lookup = (_hostname, options, callback) =>
   options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
 

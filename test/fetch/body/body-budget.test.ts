@@ -1,10 +1,13 @@
-/** Large bodies together never hold more than the budget plus one piece each, usual ones pass, nobody waits for ever, and order is kept. */
+/**
+ * Large bodies together never hold more than the budget plus one piece each. Usual bodies pass, no
+ * body waits for ever, and the order is kept.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../src/core/clock.ts';
-import { BodyBudget, type Pausable } from '../../src/fetch/body-budget.ts';
-import { Fetcher } from '../../src/fetch/fetcher.ts';
-import { startWeb } from '../web/local-web.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { BodyBudget, type Pausable } from '../../../src/fetch/body/body-budget.ts';
+import { Fetcher } from '../../../src/fetch/fetcher.ts';
+import { startWeb } from '../../web/local-web.ts';
 
 class Body implements Pausable {
   paused = false;
@@ -97,7 +100,8 @@ test('large bodies are not held up by a server that only drips', async (t) => {
   const half = Buffer.alloc(4_900_000, 'x');
   const secondHalves: (() => void)[] = [];
   let sentHalves = 0;
-  // As many first halves as the budget has room for come before any body is done: then others have to wait.
+  // The server sends as many first halves as the budget has room for before it completes
+  // any body. Then other bodies have to wait.
   web.on('/big*', ({ response }) => {
     secondHalves.push(() => response.end(half));
     response.write(half, () => {

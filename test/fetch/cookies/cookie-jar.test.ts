@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CookieJar } from '../../src/fetch/cookie-jar.ts';
-import { parseSetCookie } from '../../src/fetch/parse-cookie.ts';
-import { ManualClock } from './manual-clock.ts';
+import { CookieJar, parseSetCookie } from '../../../src/fetch/cookies/cookie-jar.ts';
+import { ManualClock } from '../manual-clock.ts';
 
 function jarWith(
   url: string,

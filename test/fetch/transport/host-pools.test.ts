@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HostPools } from '../../src/fetch/host-pools.ts';
-import type { Transport } from '../../src/fetch/transport.ts';
+import { HostPools } from '../../../src/fetch/transport/host-pools.ts';
+import type { Transport } from '../../../src/fetch/transport/transport.ts';
 
-/** Pools over transports that only note what is done to them. */
+/** Pools whose transports only record the calls that they get. */
 function pools(maxHosts: number): { pools: HostPools; closed: string[]; destroyed: string[] } {
   const closed: string[] = [];
   const destroyed: string[] = [];

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
-import { systemClock } from '../../src/core/clock.ts';
-import type { FetchOptions } from '../../src/fetch/fetch-options.ts';
-import { Fetcher } from '../../src/fetch/fetcher.ts';
-import type { FetchOutcome } from '../../src/fetch/outcome.ts';
-import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import type { FetchOptions } from '../../../src/fetch/fetch-options.ts';
+import { Fetcher } from '../../../src/fetch/fetcher.ts';
+import type { FetchOutcome } from '../../../src/fetch/outcome.ts';
+import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
 
 const AUTHORIZATION = `Basic ${Buffer.from('me:secret').toString('base64')}`;
 
-/** A proxy that leads every name to one web, and asks who we are. */
+/** A proxy that leads every name to one web and requires credentials. */
 interface TestProxy {
   readonly host: string;
   readonly seen: string[];
@@ -115,7 +115,7 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   'metadata.test': ['169.254.169.254'],
 };
 
-/** Whether the proxy is asked. */
+/** Whether the request goes to the proxy. */
 async function goesOut(url: string, options: Partial<FetchOptions> = {}): Promise<boolean> {
   const before = proxy.seen.length;
   const resolve = async (name: string) => (ANSWERS[name] ?? []).map((address) => ({ address, family: 4 }));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FIRST_INTERVAL_MS, nextInterval } from '../../../src/frontier/revisit/policies/nutch-interval.ts';
 import { POLICIES, type Policy, policyNamed } from '../../../src/frontier/revisit/policy.ts';
 import { Schedule } from '../../../src/frontier/revisit/schedule.ts';
+import { FIRST_INTERVAL_MS, nextInterval } from '../../../src/frontier/revisit/visit-state.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Looks of each page in so many rounds of one look a day. */
+/** Number of visits to each page after this many rounds of one visit a day. */
 function looksOf(
   policy: Policy,
   pages: readonly { weight?: number; depth?: number; intervalMs?: number }[],

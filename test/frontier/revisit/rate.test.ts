@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '../../../bench/web/random.ts';
-import { chanceOfChange, gainOfLook, gainShare, MOST_GAIN_SHARE } from '../../../src/frontier/revisit/gain.ts';
+import { chanceOfChange, gainOfVisit, gainShare, MOST_GAIN_SHARE } from '../../../src/frontier/revisit/gain.ts';
 import { Outlook } from '../../../src/frontier/revisit/outlook.ts';
 import { logLikelihood, mostLikelyRate } from '../../../src/frontier/revisit/rate.ts';
 import { RATES } from '../../../src/frontier/revisit/rate-grid.ts';
@@ -30,7 +30,7 @@ function irregularLooks(
   });
 }
 
-/** Without fading. */
+/** Evidence that does not fade with time. */
 function evidenceOf(intervals: readonly Interval[]) {
   const changed = intervals.filter((each) => each.changed);
   return {
@@ -40,7 +40,7 @@ function evidenceOf(intervals: readonly Interval[]) {
   };
 }
 
-/** The rate at which a function is largest, by trying one after the other, 0.2 % apart. */
+/** Finds the rate with the largest value by trying rates one after the other, 0.2 % apart. */
 function bruteForce(of: (rate: number) => number): number {
   let best = 0;
   let rate = 0;
@@ -88,7 +88,7 @@ test('the geometric mean stands for irregular intervals: exact where they are eq
   assert.ok(small.worst < 0.01, `λτ small: ${JSON.stringify(small)}`);
   const wide = apart(0.7, 0.5, 5);
   assert.ok(wide.worst < 0.08, `over a factor of ten around 1/λ: ${JSON.stringify(wide)}`);
-  // How far the estimate of 100 looks is from the truth anyway: the approximation is to cost less than chance does.
+  // The random error of an estimate from 100 visits. The error of the approximation must be smaller.
   const errors = Array.from({ length: 12 }, (_, seed) =>
     Math.abs(
       Math.log((bruteForce((each) => exactLog(irregularLooks(0.7, 100, 0.5, 5, seed + 10), each)) * DAY_MS) / 0.7),
@@ -99,11 +99,11 @@ test('the geometric mean stands for irregular intervals: exact where they are eq
 
 test('the gain at its limits', () => {
   const rate = 1 / DAY_MS;
-  // λτ → 0: half of λτ²; λτ → ∞: how long a new copy stays fresh.
-  assert.ok(Math.abs(gainOfLook(rate, 1, 1) / (rate / 2) - 1) < 1e-6);
-  assert.ok(Math.abs(gainOfLook(rate, 1e4 * DAY_MS, 3) / (3 * DAY_MS) - 1) < 1e-12);
-  assert.equal(gainOfLook(rate, 0, 1), 0);
-  assert.equal(gainOfLook(rate, -5, 1), 0);
+  // λτ → 0: half of λτ²; λτ → ∞: the time that a new copy stays fresh.
+  assert.ok(Math.abs(gainOfVisit(rate, 1, 1) / (rate / 2) - 1) < 1e-6);
+  assert.ok(Math.abs(gainOfVisit(rate, 1e4 * DAY_MS, 3) / (3 * DAY_MS) - 1) < 1e-12);
+  assert.equal(gainOfVisit(rate, 0, 1), 0);
+  assert.equal(gainOfVisit(rate, -5, 1), 0);
   assert.ok(Math.abs(gainShare(0.99e-4) / gainShare(1.01e-4) - 0.99 / 1.01) < 1e-5, 'the two formulas meet');
   let largest = 0;
   for (let x = 0.01; x < 50; x += 0.001) largest = Math.max(largest, gainShare(x));
@@ -125,7 +125,7 @@ test('an outlook is the mean over the posterior, as a plain sum gives it', () =>
         const weight = FIRST_PRIOR[i]! * Math.exp(logLikelihood(evidence, rate));
         sums.total += weight;
         sums.chance += weight * chanceOfChange(rate, elapsedMs);
-        sums.gain += weight * gainOfLook(rate, elapsedMs, 1);
+        sums.gain += weight * gainOfVisit(rate, elapsedMs, 1);
         sums.fresh += (weight * chanceOfChange(rate, elapsedMs)) / rate;
       }
       outlook.of(FIRST_PRIOR, evidence.changes, evidence.changedLogMs, evidence.quietMs, elapsedMs);

@@ -8,7 +8,7 @@ import { type PlanRequest, Schedule, type ScheduledPage } from '../../../src/fro
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_000 * DAY_MS;
 
-/** So many changes in looks a day apart, and so many looks without one. */
+/** A page with this many changes in visits a day apart, and this many visits without a change. */
 function looks(changes: number, quiet: number): Partial<ScheduledPage> {
   return { changes, changedLogMs: changes * Math.log(DAY_MS), quietMs: quiet * DAY_MS };
 }
@@ -117,7 +117,7 @@ test('pages that waited for the longest interval come first, in at most half of 
     [49, 48, 47, 46, 45, 44, 43, 42, 41, 40],
   );
   assert.ok(plan.slice(10).every(({ id }) => id >= 100));
-  // Of a host, too.
+  // The same holds for the budget of a host.
   const ofHost = [...schedule.plan({ nowMs: NOW_MS, budget: 40, hostBudget: 6 })];
   assert.deepEqual(
     ofHost.map(({ forced }) => forced),
@@ -148,7 +148,7 @@ test('nobody starves, with a budget of a single look, too', () => {
       }
     }
     assert.equal(last.size, 30, `budget ${budget}`);
-    // The floor, and the time that half of the budget needs for all pages.
+    // The maximum interval, plus the time in which half of the budget reaches all pages.
     assert.ok(longest <= 30 + (2 * 30) / budget + 2, `budget ${budget}: ${longest} days`);
   }
 });
@@ -170,7 +170,7 @@ test('a new page of a fast pattern is planned before one of a slow pattern, and 
   const pages: (Partial<ScheduledPage> & { readonly id: number })[] = [];
   for (let i = 0; i < 120; i++) {
     const isFast = i % 2 === 0;
-    // By patterns within host 1, by hosts otherwise.
+    // Pages of host 1 differ by pattern, the other pages by host.
     const place = i < 60 ? { host: 1, pattern: isFast ? 11 : 12 } : { host: isFast ? 2 : 3, pattern: 7 };
     pages.push({ id: i, ...place, ...(isFast ? looks(4, 4) : looks(0, 30)) });
   }
@@ -234,7 +234,7 @@ test('a clock a year ahead: all is due, the budget holds, and estimates recover'
   const before = schedule.outlook(1, nowMs)!.changesADay;
   schedule.observe(1, nowMs, false);
   assert.ok(schedule.outlook(1, nowMs)!.changesADay < before / 2, 'a quiet year is evidence');
-  // The clock is right again; the page still changes every other day.
+  // The clock is right again. The page still changes every other day.
   nowMs = NOW_MS;
   schedule.plan({ nowMs });
   for (let look = 0; look < 120; look++) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { decodeBody, encodingOfLabel } from '../../src/page/charset.ts';
-import { detectEncoding } from '../../src/page/detect-encoding.ts';
-import { charsetOfContentType, prescanMeta } from '../../src/page/prescan.ts';
-import { encodeLegacy } from './encode-legacy.ts';
+import { decodeBody, encodingOfLabel } from '../../../src/page/encoding/charset.ts';
+import { detectEncoding } from '../../../src/page/encoding/detect-encoding.ts';
+import { charsetOfContentType, prescanMeta } from '../../../src/page/encoding/prescan.ts';
+import { encodeLegacy } from '../encode-legacy.ts';
 
 const html = (body: Buffer | string, contentType = 'text/html') =>
   decodeBody(Buffer.from(body as Buffer), contentType, 'html');

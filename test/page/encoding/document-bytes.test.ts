@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DocumentBytes } from '../../src/page/document-bytes.ts';
-import { foldText } from '../../src/page/fold-text.ts';
-import { parsePage } from '../../src/page/page.ts';
-import { randomNumbers } from './random-html.ts';
-import { hrefs, readPage } from './read-page.ts';
+import { DocumentBytes } from '../../../src/page/encoding/document-bytes.ts';
+import { foldText } from '../../../src/page/html/text/fold-text.ts';
+import { parsePage } from '../../../src/page/page.ts';
+import { randomNumbers } from '../random-html.ts';
+import { hrefs, readPage } from '../read-page.ts';
 
-/** Bytes that begin, go on or break off UTF-8 sequences, among letters and white space. */
+/** Bytes that begin, continue or break off UTF-8 sequences, among letters and white space. */
 const PIECES = [
   'a',
   'b c',
@@ -50,7 +50,7 @@ test('no-break spaces are white space, other letters that begin with the same by
 });
 
 test('a name with letters outside ASCII is no known name', () => {
-  // Each shares its last bits with a known one: br, li.
+  // The last bits of each name equal those of a known name: br, li.
   assert.equal(readPage('a<cò>b</mé>c', true).text, 'abc');
   assert.deepEqual(hrefs('<a hréf=no href=x>'), ['x']);
 });

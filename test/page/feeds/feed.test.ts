@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parsePage } from '../../src/page/page.ts';
+import { parsePage } from '../../../src/page/page.ts';
 
 function read(body: string, type = 'application/xml') {
   const page = parsePage(Buffer.from(body), type, 'http://a.test/feed', { wantText: false, maxLinks: 100 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { parsePage } from '../../src/page/page.ts';
+import { parsePage } from '../../../src/page/page.ts';
 
 const URLSET = `<?xml version="1.0" encoding="UTF-8"?>
 <!-- made by hand --><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">

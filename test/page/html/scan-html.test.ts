@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { hrefs, readPage } from './read-page.ts';
+import { hrefs, readPage } from '../read-page.ts';
 
 describe('attributes', () => {
   const spellings: Record<string, string> = {

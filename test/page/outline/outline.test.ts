@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
-import type { OutlineNode } from '../../src/core/page-outline.ts';
-import { outlinePage } from '../../src/page/outline.ts';
-import { randomHtml, randomNumbers } from './random-html.ts';
-import { randomPage } from './random-page.ts';
+import type { OutlineNode } from '../../../src/core/page-outline.ts';
+import { outlinePage } from '../../../src/page/outline/outline.ts';
+import { randomHtml, randomNumbers } from '../random-html.ts';
+import { randomPage } from '../random-page.ts';
 
 const outline = (html: string, type = 'text/html; charset=utf-8') => outlinePage(Buffer.from(html), type)!;
 
-/** `level name` or `level "text"`, white space between elements left out. */
+/** Lines such as `level name` or `level "text"`, without white space between elements. */
 function linesOf(nodes: readonly OutlineNode[]): string[] {
   const lines: string[] = [];
   for (const { kind, level, name, attributes, text } of nodes) {
@@ -18,7 +18,7 @@ function linesOf(nodes: readonly OutlineNode[]): string[] {
   return lines;
 }
 
-/** The same of a browser's tree. */
+/** The same lines for a browser's tree. */
 function linesOfTree(html: string): string[] {
   const lines: string[] = [];
   const document = parse(html, { scriptingEnabled: false });
@@ -121,7 +121,7 @@ describe('no byte is lost', () => {
       const at = Math.floor(random() * before.length);
       const after = before.slice(0, at) + String.fromCharCode(32 + Math.floor(random() * 95)) + before.slice(at + 1);
       if (!same(before, after)) changed++;
-      // The doctype is of the tree too, and text that is all white space.
+      // The tree also contains the doctype and text that is only white space.
       else assert.deepEqual(linesOfTree(after), linesOfTree(before), `${before}\n${after}`);
     }
     assert.ok(changed > 2_500, `${changed} of 4,000 changes seen`);
@@ -219,7 +219,7 @@ describe('ten megabytes of one trick take time in proportion', () => {
       const start = process.cpuUsage().user;
       const { nodes } = outlinePage(Buffer.from(html, 'latin1'), 'text/html')!;
       const seconds = (process.cpuUsage().user - start) / 1e6;
-      // A tag may end a whole stack of them.
+      // One tag may end a whole stack of elements.
       assert.ok(nodes.length <= 201_000);
       assert.ok(seconds < 20, `${seconds} s`);
     });

@@ -1,4 +1,4 @@
-/** What looks at pages leave in the copy, and what they note of it. */
+/** Tests the effect of visits on the copy, and the changes that they record. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
@@ -186,7 +186,7 @@ export function changesContract(open: OpenStore): void {
     const copy = await copyOf(store, THREE);
     assert.deepEqual([await copy.changes(), await store.lastChange()], [[], 0]);
     await copy.look('a', 'changed', { body: 'a2', foundLinks: ['x', 'y', 'z'].map((path) => found(at(path))) });
-    const tasks = await store.claimMore(copy.hostId, 9, new Set(), copy.nowMs);
+    const tasks = await store.claimMore(copy.hostId, { limit: 9, besides: new Set(), nowMs: copy.nowMs });
     const answers = [{ page: page('x') }, { page: page('x') }, { state: 'failed', reason: 'not-found' }] as const;
     const results = tasks.map((task, i) => resultOf(copy, task, answers[i]!));
     await commit(store, results, { tellNew: true });

@@ -1,4 +1,4 @@
-/** A commit is one transaction and idempotent (E8, C2), and it survives the end of the process. */
+/** Tests that a commit is one transaction and idempotent (E8, C2), and that it survives the end of the process. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CaptureRecord, Store } from '../../../src/store/contract.ts';
@@ -21,7 +21,7 @@ import {
 
 const at = (path: string) => `http://a.test/${path}`;
 
-/** A host with URLs named a to f, leased. */
+/** A leased host with URLs named a to f. */
 async function seeded(store: Store) {
   await store.seed(
     ['a', 'b', 'c', 'd', 'e', 'f'].map((path) => found(at(path))),
@@ -31,7 +31,7 @@ async function seeded(store: Store) {
   return { lease, task: (path: string) => lease.urls.find(({ url }) => url === at(path))! };
 }
 
-/** One result of each kind. */
+/** A batch with one result of each kind. */
 async function fullBatch(store: Store) {
   const { lease, task } = await seeded(store);
   const foundLinks = [found(at('new')), found('http://b.test/new', { pattern: 'p' }), found(at('a'))];
@@ -87,7 +87,7 @@ export function commitContract(open: OpenStore, { sharedBecause, knownFirstBecau
     const second = await open(dir, NOW_MS);
     t.after(() => second.close());
     const reopened = await everything(second);
-    // Whoever opens a store alone holds nothing yet.
+    // If a store can be opened by one process only, that process holds no lease after opening.
     const waits = sharedBecause === undefined ? null : 'waiting';
     assert.deepEqual((await second.commit(batch)).states, [null, null, null, null, null, waits]);
     assert.deepEqual(await everything(second), reopened);

@@ -1,12 +1,15 @@
-/** Whatever happens in whatever order: the store says what the plain model says, and its counts equal a recount. */
+/**
+ * Tests that the store says the same as the plain model after any events in any
+ * order, and that its counts equal a recount.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostRecord, Store, UrlRecord, UrlState } from '../../../src/store/contract.ts';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
 import { allUrls, NOW_MS } from '../rows.ts';
-import type { StoreModel } from './model.ts';
-import { RandomCrawl } from './random-crawl.ts';
-import { recount } from './recount.ts';
+import type { StoreModel } from './model/model.ts';
+import { RandomCrawl } from './model/random-crawl.ts';
+import { recount } from './model/recount.ts';
 
 const SEEDS = [1, 2, 3, 4, 5, 6];
 const STEPS = 150;

@@ -1,6 +1,6 @@
 /**
- * What `verify` asks of a store and tells it: facts of captures, samples, tables that do not fit, and captures that are
- * damaged.
+ * Tests the store functions that `verify` uses: facts of captures, samples,
+ * tables that do not match, and damaged captures.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,11 +9,11 @@ import { hostOf } from '../../../src/url/host.ts';
 import { urlKeyHex } from '../../../src/url/key.ts';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
 import { allUrls, capture, claimOne, commit, FILE, found, NOW_MS, page, resultOf } from '../rows.ts';
-import { recount } from './recount.ts';
+import { recount } from './model/recount.ts';
 
 const URLS = ['a', 'b', 'c', 'd'].map((name) => `http://a.test/${name}`);
 
-/** Four pages; the third has the payload of the second, and the fourth another answer before its page. */
+/** Four pages. The third has the payload of the second, and the fourth has another response before its page. */
 async function fourPages(t: Parameters<typeof freshStore>[0], open: OpenStore): Promise<Store> {
   const store = await freshStore(t, open, NOW_MS);
   await store.seed(
@@ -142,7 +142,7 @@ export function damageContract(open: OpenStore): void {
   test('a page that has an answer is not touched by a mark of none', async (t) => {
     const store = await fourPages(t, open);
     const [url] = await allUrls(store);
-    // It has one, so nothing happens; the time 0 names none.
+    // The time 0 means that the page has no response. This page has one, so nothing happens.
     assert.deepEqual(await store.markDamaged([{ id: url!.id, timeMs: 0, problem: 'none' }], NOW_MS), {
       marked: 0,
       waiting: 0,

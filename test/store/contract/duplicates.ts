@@ -1,4 +1,4 @@
-/** Pages that are copies of others (C7), and redirects. */
+/** Tests pages that are copies of others (C7), and redirects. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PageRecord, Store, UrlState } from '../../../src/store/contract.ts';
@@ -86,7 +86,7 @@ export function duplicatesContract(open: OpenStore): void {
     assert.equal(discovered, 1);
     const { state, redirectTo } = await recordOf(store, at('a'));
     assert.deepEqual([state, redirectTo], ['redirect', at('new')]);
-    const tasks = await store.claimMore(lease.hostId, 9, new Set(), NOW_MS);
+    const tasks = await store.claimMore(lease.hostId, { limit: 9, besides: new Set(), nowMs: NOW_MS });
     assert.equal(tasks.find(({ url }) => url === at('new'))?.hops, 1);
     assert.equal(tasks.find(({ url }) => url === at('c'))?.hops, 0, 'one that was known stays as it was');
   });

@@ -1,4 +1,4 @@
-/** The link graph: whatever is committed, refused, forgotten and counted, the store says what a plain model says. */
+/** Tests the link graph: after any commits, refusals, losses and counts, the store says the same as a plain model. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeAttributes, OTHER_HOST, SAME_HOST } from '../../../src/graph/link-attributes.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../../../src/store/contract.ts';
 import { SeededRandom } from '../../url/seeded-random.ts';
 import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
 import { allUrls, claimOne, commit, found, linksTo, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
-import { GraphCrawl } from './graph-model.ts';
+import { GraphCrawl } from './model/graph-model.ts';
 
 const STEPS = 60;
 
@@ -98,7 +98,7 @@ export function graphContract(open: OpenStore, seeds: number): void {
       const grown = await store.countLinks();
       assert.deepEqual(Object.fromEntries(grown.map(({ id, backlinks }) => [id, backlinks])), expected[i], `look ${i}`);
     }
-    // Several powers at once are told once, and a page that does not wait is not told.
+    // Growth by several powers of two is reported once, and a page that does not wait is not reported.
     const many = lease.urls.slice(10, 35);
     const results = many.map((task) =>
       resultOf(lease, task, { page: page(task.url), knownLinks: linksTo([c!, many[0]!.id]) }),
@@ -116,7 +116,7 @@ export function graphContract(open: OpenStore, seeds: number): void {
     for (const task of lease.urls.slice(0, 3)) {
       const result = resultOf(lease, task, { page: page(task.url), knownLinks: linksTo(ids) });
       uncounted.push((await commit(store, [result])).uncountedLinks);
-      // Again, and with nothing in it.
+      // Commits the same result again, and then an empty batch.
       uncounted.push((await commit(store, [result])).uncountedLinks, (await commit(store, [])).uncountedLinks);
     }
     assert.deepEqual(uncounted, [5, 5, 5, 10, 10, 10, 15, 15, 15]);

@@ -1,4 +1,4 @@
-/** Copies of a page (C7, E5) when the page changes or leaves: none is left without its original. */
+/** Tests copies of a page (C7, E5) when the page changes or disappears: none is left without its original. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
@@ -8,7 +8,7 @@ import { capture, commit, FILE, found, NOW_MS, recordOf, resultOf } from '../row
 const COPIES = { seed: { body: 'seed' }, a: { body: 'same' }, b: { body: 'same' }, c: { body: 'same' } } as const;
 const NEAR = { nearDuplicate: 0.8 };
 
-/** Fingerprints of a text that shares all but `others` of 100 with the text of the same number. */
+/** Fingerprints of a text that shares all but `others` of its 100 fingerprints with the text of the same number. */
 function sketch(text: number, others = 0): Uint32Array {
   const prints = Array.from({ length: 100 }, (_, i) => text * 1_000_000 + i * 7_919 + (i < others ? 3_000 : 0));
   return Uint32Array.from(prints).sort();

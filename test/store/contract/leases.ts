@@ -1,4 +1,4 @@
-/** A host is leased to one owner at a time (M2, W13), and only the owner's word about it counts. */
+/** Tests that a host is leased to one owner at a time (M2, W13), and that only reports of the owner count. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StoreTraits } from '../contract.ts';

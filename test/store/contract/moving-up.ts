@@ -1,8 +1,11 @@
-/** A waiting URL gets another place: by a commit, and end to end by the ranker of a crawl when its back-links grow. */
+/**
+ * Tests that a waiting URL moves in the queue: by a commit, and end to end by the
+ * ranker of a crawl when its back-links grow.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resolveOptions } from '../../../src/core/options.ts';
-import { Ranker } from '../../../src/crawl/ranker.ts';
+import { resolveOptions } from '../../../src/core/options/options.ts';
+import { Ranker } from '../../../src/crawl/ranking/ranker.ts';
 import { orderNamed } from '../../../src/frontier/order.ts';
 import type { NewRank, Store } from '../../../src/store/contract.ts';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
@@ -10,10 +13,12 @@ import { batchOf, claimOne, commit, found, linksTo, NOW_MS, page, resultOf } fro
 
 const BATCH = 16;
 const WAITING = 2_000;
-/** The pages that are fetched after so many link to the URL that waits behind all others. */
+/** Pages that are fetched after this number of pages link to the URL that is last in the queue. */
 const LINKS_FROM = 150;
 const HUNDREDFOLD = 100;
-/** Pages between two looks of the ranker at most, and two batches: one for the new rank to be written, one to be handed out. */
+/**
+ * The most pages between two runs of the ranker, plus two batches: one to write the new rank, one to hand the URL out.
+ */
 const MOST_FETCHES = 256 + 2 * BATCH;
 
 export function movingUpContract(open: OpenStore): void {
@@ -35,7 +40,7 @@ export function movingUpContract(open: OpenStore): void {
       { id: 12_345, rank: -2 },
     ];
     await commit(store, [], { ranks });
-    const queue = await store.claimMore(lease.hostId, 9, new Set(), NOW_MS);
+    const queue = await store.claimMore(lease.hostId, { limit: 9, besides: new Set(), nowMs: NOW_MS });
     assert.deepEqual(
       queue.map(({ id }) => ids.indexOf(id)),
       [3, 2, 1, 0],
@@ -60,8 +65,8 @@ export function movingUpContract(open: OpenStore): void {
 }
 
 /**
- * Crawls as the controller does. How many fetches lie between the moment when a hundred pages link to the URL that was found
- * last, and its being handed out: none if that came first, null if it never did.
+ * Crawls as the controller does. Returns the number of fetches between the moment when a hundred pages link to the URL
+ * that was found last and the moment when that URL is handed out: 0 if it was handed out before, null if it never was.
  */
 async function fetchesUntilLast(store: Store, orderName: string, moves: boolean): Promise<number | null> {
   const order = orderNamed(orderName, resolveOptions([]));
@@ -76,7 +81,7 @@ async function fetchesUntilLast(store: Store, orderName: string, moves: boolean)
   let fetchedSince = 0;
   let ranks: readonly NewRank[] = [];
   for (let fetched = 0; fetched < WAITING; ) {
-    const urls = await store.claimMore(hostId, BATCH, new Set(), NOW_MS, order.lists);
+    const urls = await store.claimMore(hostId, { limit: BATCH, besides: new Set(), nowMs: NOW_MS, lists: order.lists });
     const isOut = urls.some(({ id }) => id === lastId);
     if (isOut) return fetchedSince;
     const results = urls.map((task, i) => {

@@ -1,4 +1,4 @@
-/** Pages that say nearly the same as an earlier one (E5), and hosts that mirror each other. */
+/** Tests pages whose text is nearly that of an earlier page (E5), and hosts that mirror each other. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostLease, PageRecord, Store, UrlResult } from '../../../src/store/contract.ts';
@@ -9,12 +9,12 @@ const A = 'http://a.test';
 const B = 'http://b.test';
 const NEAR = { nearDuplicate: 0.8 };
 
-/** Fingerprints from `first` on: two sketches share what their ranges share. */
+/** Fingerprints from `first` on: two sketches share as many as their ranges share. */
 function sketch(first: number, count = 30): Uint32Array {
   return Uint32Array.from({ length: count }, (_, i) => (first + i) * 7_919);
 }
 
-/** Makes the URLs known and claims them; the function makes results for them. */
+/** Makes the URLs known and claims them. The returned function makes results for them. */
 async function opened(store: Store, urls: readonly string[]) {
   await store.seed(
     urls.map((url) => found(url)),
@@ -138,7 +138,7 @@ export function nearDuplicatesContract(open: OpenStore): void {
         fetched(A + path, `body ${n}`, { sketch: sketch(n * 1_000) }),
         fetched(B + path, isNear ? `other body ${n}` : `body ${n}`, { sketch: sketch(n * 1_000 + 2) }),
       ];
-      // Whichever of the two comes first.
+      // Either of the two may come first.
       await commit(store, n % 3 === 0 ? pages.reverse() : pages, NEAR);
     }
     assert.deepEqual(await store.mirrors(), [{ host: B, of: A, same: 12, different: 0 }]);

@@ -1,4 +1,4 @@
-/** Pages that nothing leads to any more are told of once, until something does again. */
+/** Tests that pages without any link to them are reported once, until a page links to them again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
@@ -17,7 +17,7 @@ async function orphans(copy: LookedAt): Promise<string[]> {
   return all.filter(({ orphanedAtMs }) => orphanedAtMs !== null).map(({ url }) => url.slice(at('').length));
 }
 
-/** The seed links to nothing but `a`, which alone has links to `b` and `c`. */
+/** The seed links only to `a`, and only `a` links to `b` and `c`. */
 async function chain(t: Parameters<typeof freshStore>[0], open: OpenStore): Promise<LookedAt> {
   const copy = await copyOf(await freshStore(t, open, NOW_MS), CHAIN);
   await copy.look('seed', 'changed', { body: 'seed 2', links: ['a'] });
@@ -79,7 +79,7 @@ export function orphansContract(open: OpenStore): void {
     const copy = await chain(t, open);
     await copy.look('a', 'changed', { body: 'a 2', foundLinks: [found(at('x')), found(at('y'))] });
     assert.deepEqual(await orphans(copy), ['b', 'c']);
-    const [x, y] = await copy.store.claimMore(copy.hostId, 2, new Set(), copy.nowMs);
+    const [x, y] = await copy.store.claimMore(copy.hostId, { limit: 2, besides: new Set(), nowMs: copy.nowMs });
     await commit(copy.store, [
       resultOf(copy, x!, { page: page('x'), knownLinks: linksTo([copy.id('b')]) }),
       resultOf(copy, y!, { state: 'redirect', redirectTo: found(at('c')) }),

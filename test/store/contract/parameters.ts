@@ -1,4 +1,4 @@
-/** Query parameters that never change the content are learned, and only those. */
+/** Tests that query parameters that never change the content are learned, and no others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PARAMETER_VERDICTS } from '../../../src/store/contract.ts';
@@ -105,7 +105,7 @@ export function parametersContract(open: OpenStore): void {
     const site = await ParameterSite.open(store);
     await site.visit(itemPaths([1, 2, 3, 4, 5, 6, 7, 8], [BARE, ...REFS]), () => 'Sorry, there is no such page.');
     assert.deepEqual(await store.lessons(['probed', 'ignored']), []);
-    // Among real pages it is left out of the count: two of them and many errors are still two.
+    // Among real pages, this content does not count: two real pages and many errors are still two pages.
     const mixed: Answers = (path) => (/item\/1[12]\b/.test(path) ? byPath(path) : 'Please log in.');
     const other = await freshStore(t, open, NOW_MS);
     const items = Array.from({ length: 12 }, (_, i) => i + 1);

@@ -1,4 +1,4 @@
-/** Claims from several ranked frontiers in one queue: how it is cut, and how the lists are served. */
+/** Tests claims from several ranked frontiers in one queue: how the queue is cut, and how the lists are served. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ClaimedUrl, ListShares, Store } from '../../../src/store/contract.ts';
@@ -7,7 +7,7 @@ import { freshStore, type OpenStore } from '../fresh-store.ts';
 import { claimOne, commit, found, NOW_MS, page, resultOf } from '../rows.ts';
 
 const NOTHING: ReadonlySet<number> = new Set();
-/** More than the stores recount each time. */
+/** Longer than the queue that the stores recount each time. */
 const LONG_QUEUE = 3_000;
 
 export function rankedListsContract(open: OpenStore): void {
@@ -18,7 +18,9 @@ export function rankedListsContract(open: OpenStore): void {
     await store.seed(seeds, NOW_MS);
     const { hostId } = await claimOne(store, { urlsPerHost: 1, lists: [4, 2, 1] });
     const served = async (limit: number, lists: ListShares) =>
-      (await store.claimMore(hostId, limit, NOTHING, NOW_MS, lists)).map(({ url }) => url.slice(-1)).join('');
+      (await store.claimMore(hostId, { limit, besides: NOTHING, nowMs: NOW_MS, lists }))
+        .map(({ url }) => url.slice(-1))
+        .join('');
     assert.equal(await served(2, [1, 0, 0]), 'BC');
     assert.equal(await served(1, [0, 1, 0]), 'A');
     assert.equal(await served(2, [0, 0, 1]), 'ED');
@@ -35,9 +37,9 @@ export function rankedListsContract(open: OpenStore): void {
       const sum = shares.reduce((a, b) => a + b);
       const out = new Set<number>();
       const served = shares.map((): number[] => []);
-      // In portions that do not divide a turn, as a crawl asks.
+      // Claims portions that do not divide a turn, as a crawl does.
       for (let left = cycles * sum; left > 0; ) {
-        const urls = await store.claimMore(hostId, Math.min(left, 11), out, NOW_MS, lists);
+        const urls = await store.claimMore(hostId, { limit: Math.min(left, 11), besides: out, nowMs: NOW_MS, lists });
         for (const { id: url } of urls) {
           assert.ok(!out.has(url), 'handed out twice');
           out.add(url);
@@ -61,13 +63,13 @@ export function rankedListsContract(open: OpenStore): void {
     const lists = [4, 2, 1];
     let rank = -1;
     for (let turn = 0; turn < 30; turn++) {
-      const urls = await store.claimMore(hostId, 100, NOTHING, NOW_MS, lists);
+      const urls = await store.claimMore(hostId, { limit: 100, besides: NOTHING, nowMs: NOW_MS, lists });
       const fresh = urls.map(() => found(`http://a.test/new${-rank}`, { rank: rank-- }));
       const results = urls.map((task) => resultOf({ hostId }, task, { page: page(task.url) }));
       await commit(store, results, { found: fresh });
     }
-    const queue = await store.claimMore(hostId, LONG_QUEUE, NOTHING, NOW_MS);
-    const [third] = await store.claimMore(hostId, 1, NOTHING, NOW_MS, [0, 0, 1]);
+    const queue = await store.claimMore(hostId, { limit: LONG_QUEUE, besides: NOTHING, nowMs: NOW_MS });
+    const [third] = await store.claimMore(hostId, { limit: 1, besides: NOTHING, nowMs: NOW_MS, lists: [0, 0, 1] });
     const place = queue.findIndex(({ id }) => id === third!.id) / LONG_QUEUE;
     assert.equal(queue.length, LONG_QUEUE);
     assert.ok(place > 0.6 && place < 0.73, `the last third begins at ${place}`);
@@ -77,7 +79,7 @@ export function rankedListsContract(open: OpenStore): void {
     const { store, hostId } = await longQueue(await freshStore(t, open, NOW_MS));
     const served: ClaimedUrl[] = [];
     for (;;) {
-      const urls = await store.claimMore(hostId, 40, NOTHING, NOW_MS, [4, 2, 1]);
+      const urls = await store.claimMore(hostId, { limit: 40, besides: NOTHING, nowMs: NOW_MS, lists: [4, 2, 1] });
       if (urls.length === 0) break;
       assert.equal(urls.length, 40);
       served.push(...urls);
@@ -104,7 +106,7 @@ export function rankedListsContract(open: OpenStore): void {
       const out = new Set(waiting.filter(() => random.below(5) === 0));
       const limit = 1 + random.below(12);
       const expected = serveByHand(waiting, out, limit, [3, 2, 1, 1], turn);
-      const urls = await store.claimMore(hostId, limit, out, NOW_MS, [3, 2, 1, 1]);
+      const urls = await store.claimMore(hostId, { limit, besides: out, nowMs: NOW_MS, lists: [3, 2, 1, 1] });
       assert.deepEqual(
         urls.map(({ id }) => id),
         expected,
@@ -141,7 +143,10 @@ async function longQueue(store: Store) {
   return { store, hostId, placeOf: (id: number) => places.get(id)! };
 }
 
-/** The rule as it is written: cut what waits, then go round, and where a list has nothing left take from the first that has. */
+/**
+ * The literal rule: cuts the waiting URLs into lists, then takes turns. If a list is
+ * empty, takes from the first list that is not.
+ */
 function serveByHand(
   waiting: readonly number[],
   out: ReadonlySet<number>,

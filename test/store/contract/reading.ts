@@ -1,4 +1,4 @@
-/** What the store tells. */
+/** Tests the reading functions of the store. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SeededRandom } from '../../url/seeded-random.ts';
@@ -74,7 +74,7 @@ export function readingContract(open: OpenStore): void {
     const expected = new Map<string, number>();
     const results = lease.urls.slice(0, 30).map((task) => {
       const known = Array.from({ length: random.below(12) }, () => random.below(40));
-      // Some more than once, as links and as ids, and some to URLs that are new.
+      // Some URLs occur more than once, as links and as ids, and some are new.
       const links = Array.from({ length: random.below(12) }, () => `http://a.test/${random.below(60)}`);
       for (const url of new Set([...known.map((i) => urls[i]!), ...links])) {
         expected.set(url, (expected.get(url) ?? 0) + 1);

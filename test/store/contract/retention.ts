@@ -1,4 +1,7 @@
-/** Old versions go: which captures a rule leaves over, what keeps them all the same, and what happens when files are rewritten. */
+/**
+ * Tests the removal of old versions: which captures a rule drops, which captures are kept anyway,
+ * and what happens when files are rewritten.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CaptureRecord, DroppedCaptures, KeptContents, Store, UrlRecord } from '../../../src/store/contract.ts';
@@ -14,7 +17,9 @@ const since = (ms: number): KeptContents => ({ kind: 'since', sinceMs: NOW_MS + 
 
 type Look = Partial<CaptureRecord> & { readonly atMs: number; readonly says: string };
 
-/** Commits captures of pages, each at the place its time tells. `says` stands for the payload. */
+/**
+ * Commits captures of pages. The time of a capture is also its place in the archive, and `says` stands for the payload.
+ */
 async function storeWith(
   t: Parameters<typeof freshStore>[0],
   open: OpenStore,
@@ -30,7 +35,7 @@ async function storeWith(
     for (const { atMs, says, ...more } of looks[task.url]!) {
       const facts = capture(atMs, { payloadDigest: `sha1:${says}`, ...more });
       const file = facts.file;
-      // Still waiting, so that the next one counts as well.
+      // The URL still waits, so that the next result counts as well.
       const result = resultOf(lease, task, { state: 'waiting', capture: facts });
       await commit(store, [result], { archive: new Map([[file, 100_000]]) });
     }
@@ -43,7 +48,7 @@ async function timesOf(store: Store, url: string): Promise<number[]> {
   return captures.map(({ fetchedAtMs }) => fetchedAtMs - NOW_MS).reverse();
 }
 
-/** As `retain` does it, a page a transaction. */
+/** Drops captures as `retain` does, one page per transaction. */
 async function dropAll(store: Store, keep: KeptContents): Promise<Omit<DroppedCaptures, 'after'>> {
   const sum = { dropped: 0, revisits: 0, needed: 0 };
   for (let round = 0; round < 2; round++) {
@@ -135,7 +140,7 @@ export function retentionContract(open: OpenStore): void {
     });
     assert.deepEqual(await dropAll(store, newest(2)), { dropped: 0, revisits: 0, needed: 1 });
     assert.deepEqual(await timesOf(store, URL_A), [1_000, 2_000, 3_000]);
-    // The revisit is of a page that is judged later than the one it refers to: hence a second round.
+    // The page with the revisit is judged after the page that it refers to, so a second round is needed.
     assert.deepEqual(await dropAll(store, newest(1)), { dropped: 3, revisits: 1, needed: 0 });
     assert.deepEqual([await timesOf(store, URL_A), await timesOf(store, URL_B)], [[3_000], [6]]);
   });
@@ -164,7 +169,7 @@ export function retentionContract(open: OpenStore): void {
         [3_000, 4_000],
       ],
     );
-    // Judged by a time when nothing was old enough, and by a number meanwhile.
+    // A rule by time drops nothing, because nothing is old enough. A round by number is then broken off.
     await dropAll(store, since(1_000));
     await store.dropCaptures(newest(5), 0, 1);
     await dropAll(store, since(4_000));
@@ -191,7 +196,7 @@ export function retentionContract(open: OpenStore): void {
     assert.deepEqual(await store.wastefulFiles(1), [], 'nothing was dropped');
     await dropAll(store, newest(3));
     assert.deepEqual(await store.wastefulFiles(0.5), [], 'half of it is needed');
-    // Four records of 20,000 bytes in 100,000: the rest belongs to them in equal parts.
+    // Four records of 20,000 bytes are in 100,000 bytes: the rest is divided equally between them.
     assert.deepEqual(await store.wastefulFiles(0.6), [{ file, bytes: 100_000, neededBytes: 50_000 }]);
     await dropAll(store, newest(2));
     assert.deepEqual(await store.wastefulFiles(0.5), [{ file, bytes: 100_000, neededBytes: 25_000 }]);

@@ -1,4 +1,4 @@
-/** A URL is known once (M1, E7), however often and wherever it is found. */
+/** Tests that a URL is stored once (M1, E7), however often and wherever it is found. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freshStore, type OpenStore } from '../fresh-store.ts';

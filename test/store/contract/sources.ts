@@ -1,4 +1,4 @@
-/** What sitemaps and feeds say of when pages changed, and how often that was true. */
+/** Tests the change times that sitemaps and feeds give, and how often they were right. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SourceRecord } from '../../../src/store/contract.ts';
@@ -16,7 +16,7 @@ const SITE = {
 const DAY_MS = 24 * HOUR_MS;
 let editions = 0;
 
-/** The sitemap is read anew, and says when pages changed. */
+/** Reads the sitemap again, with these change times of pages. */
 async function tell(copy: LookedAt, timesMs: Readonly<Record<string, number>>): Promise<void> {
   const paths = Object.keys(timesMs);
   await copy.look('map', 'changed', {

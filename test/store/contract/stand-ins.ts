@@ -1,4 +1,7 @@
-/** What follows from an ignored parameter, and what undoes it: no URL is lost, whichever way the lesson turns out. */
+/**
+ * Tests the effects of an ignored parameter, and how they are undone: no URL is
+ * lost, whether the lesson is right or wrong.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
@@ -103,7 +106,7 @@ export function standInsContract(open: OpenStore): void {
     const [failed] = await site.visit(['/item/9'], () => null);
     assert.deepEqual([...failed!.released], [[HOST, 1]]);
     assert.deepEqual(await site.audits(), ['/item/9?ref=a']);
-    // Whatever is found of the kind while that is out is not needed.
+    // While that URL is handed out, another variant of the same page is not needed.
     await site.linkLeftOut('/from3', '/item/9?ref=c', '/item/9');
     assert.equal(await site.fate('/item/9?ref=c'), 'skipped/ignored-parameter');
     await site.visit(['/item/9?ref=a'], () => null);

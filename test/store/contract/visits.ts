@@ -1,4 +1,4 @@
-/** Looks at pages after the first: what is known before one, and what each finding leaves. */
+/** Tests visits after the first: what is known before a visit, and what each finding stores. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { patternOf } from '../../../src/url/path-shape.ts';

@@ -1,4 +1,4 @@
-/** Which URLs are handed out, in which order, and when a host has one again. */
+/** Tests which URLs are handed out, in which order, and when a host has a URL ready again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
@@ -29,10 +29,10 @@ export function waitingContract(open: OpenStore): void {
     const out = new Set(urls.map(({ id }) => id));
     const ranksOf = (more: readonly { url: string }[]) => more.map(({ url }) => Number(url.slice(14)));
     assert.deepEqual(ranksOf(urls), [1, 2]);
-    assert.deepEqual(ranksOf(await store.claimMore(hostId, 2, out, NOW_MS)), [3, 4]);
+    assert.deepEqual(ranksOf(await store.claimMore(hostId, { limit: 2, besides: out, nowMs: NOW_MS })), [3, 4]);
     await store.seed([found('http://a.test/0', { rank: 0 }), found('http://b.test/9')], NOW_MS);
-    assert.deepEqual(ranksOf(await store.claimMore(hostId, 10, out, NOW_MS)), [0, 3, 4, 5]);
-    assert.deepEqual(ranksOf(await store.claimMore(hostId, 1, new Set(), NOW_MS)), [0]);
+    assert.deepEqual(ranksOf(await store.claimMore(hostId, { limit: 10, besides: out, nowMs: NOW_MS })), [0, 3, 4, 5]);
+    assert.deepEqual(ranksOf(await store.claimMore(hostId, { limit: 1, besides: new Set(), nowMs: NOW_MS })), [0]);
   });
 
   test('a URL to be tried again is kept back until its time, and so is its host', async (t) => {
@@ -42,7 +42,7 @@ export function waitingContract(open: OpenStore): void {
     const retry = { state: 'waiting', reason: 'server-error', failures: 1, dueAtMs: DUE_MS } as const;
     const receipt = await commit(store, [resultOf(lease, lease.urls[0]!, retry)]);
     assert.deepEqual(receipt.states, ['waiting']);
-    assert.deepEqual(await store.claimMore(lease.hostId, 9, new Set(), DUE_MS - 1), []);
+    assert.deepEqual(await store.claimMore(lease.hostId, { limit: 9, besides: new Set(), nowMs: DUE_MS - 1 }), []);
     await store.release(OWNER, [lease.hostId], NOW_MS);
     assert.equal(await store.nextReadyAtMs(), DUE_MS);
     const { state, reason, failures, dueAtMs } = await recordOf(store, 'http://a.test/');
@@ -63,8 +63,17 @@ export function waitingContract(open: OpenStore): void {
     await store.seed([found('http://a.test/')], NOW_MS);
     const lease = await claimOne(store);
     await commit(store, [resultOf(lease, lease.urls[0]!, { state: 'waiting', failures: 1, dueAtMs: DUE_MS })]);
-    assert.equal((await store.claimMore(lease.hostId, 9, new Set(), DUE_MS)).length, 1);
-    assert.equal((await store.claimMore(lease.hostId, 9, new Set(lease.urls.map(({ id }) => id)), DUE_MS)).length, 0);
+    assert.equal((await store.claimMore(lease.hostId, { limit: 9, besides: new Set(), nowMs: DUE_MS })).length, 1);
+    assert.equal(
+      (
+        await store.claimMore(lease.hostId, {
+          limit: 9,
+          besides: new Set(lease.urls.map(({ id }) => id)),
+          nowMs: DUE_MS,
+        })
+      ).length,
+      0,
+    );
   });
 
   test('a host given back is ready at once, when its next URL is due, when its block ends, or never', async (t) => {

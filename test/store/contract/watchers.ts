@@ -1,4 +1,7 @@
-/** Watchers of hosts: what their reports told, up to where they were read, and how far they are believed. */
+/**
+ * Tests watchers of hosts: the changes in their reports, how far the reports were
+ * read, and how far the watchers are trusted.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { urlKeyHex } from '../../../src/url/key.ts';
@@ -89,7 +92,7 @@ export function watchersContract(open: OpenStore): void {
     await copy.look('a', 'changed', { body: 'a 2' }, { marks: [{ id: copy.id('a'), hostId, mark: null }] });
     const result = resultOf(copy, { id: fresh!, url: at('new') }, { page: page('new') });
     await commit(store, [result], { marks: [{ id: fresh!, hostId, mark: 'untold' }] });
-    // A result that does not count says nothing of its mark either.
+    // A result that does not count does not change its mark either.
     await commit(store, [result], { marks: [{ id: fresh!, hostId, mark: null }] });
     await commit(store, [], { marks: [{ id: copy.id('b'), hostId, mark: null }] });
     assert.deepEqual(await all(), { [copy.id('front')]: 'untold', [copy.id('b')]: 'gone', [fresh!]: 'untold' });

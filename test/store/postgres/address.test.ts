@@ -1,13 +1,16 @@
-/** Connection strings as text: what they mean, what is refused, and that no password is ever repeated. */
+/**
+ * Tests the parsing of connection strings: their meaning, which ones are
+ * refused, and that no message repeats a password.
+ */
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { OrbweaverError } from '../../src/core/errors.ts';
-import { hasPassword, parseAddress } from '../../src/store/postgres/address.ts';
-import { readServers, serverText, socketPath } from '../../src/store/postgres/servers.ts';
+import { OrbweaverError } from '../../../src/core/errors.ts';
+import { hasPassword, parseAddress } from '../../../src/store/postgres/connection/address.ts';
+import { readServers, serverText, socketPath } from '../../../src/store/postgres/connection/servers.ts';
 
 const SECRET = 'hunter2-geheim';
 const NO_HOME = { HOME: '/nowhere' };

@@ -1,19 +1,19 @@
-/** What a process remembers of boilerplate saves it a question, and never a page. */
+/** Tests that the boilerplate cache of a process saves a query and never hides a page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CommonPrints } from '../../src/store/postgres/common-prints.ts';
-import type { Session } from '../../src/store/postgres/database.ts';
-import { NearDuplicates } from '../../src/store/postgres/near-duplicates.ts';
-import { Parts } from '../../src/store/postgres/parts.ts';
-import { WorkingSet } from '../../src/store/postgres/working-set.ts';
-import { MOST_LEADERS, SKETCH_SIZE } from '../../src/store/sketches.ts';
-import { Tally } from '../../src/store/tally.ts';
+import { BoilerplateCache } from '../../../src/store/postgres/commit/boilerplate-cache.ts';
+import { NearDuplicates } from '../../../src/store/postgres/commit/near-duplicates.ts';
+import type { Session } from '../../../src/store/postgres/connection/database.ts';
+import { Parts } from '../../../src/store/postgres/rows/parts.ts';
+import { WorkingSet } from '../../../src/store/postgres/rows/working-set.ts';
+import { MOST_LEADERS, SKETCH_SIZE } from '../../../src/store/rules/sketches.ts';
+import { Tally } from '../../../src/store/rules/tally.ts';
 
-/** Beyond what the server's numbers of 32 bits hold without a sign. */
+/** Larger than a signed 32-bit integer of the server. */
 const BOILERPLATE = 3_000_000_000;
 
 test('boilerplate that was met lately is known, and there is never more than twice as much as is kept', () => {
-  const common = new CommonPrints();
+  const common = new BoilerplateCache();
   const most = 2 ** 15;
   for (let print = 0; print < 3 * most; print++) common.add(print);
   assert.ok(common.has(3 * most - 1) && common.has(2 * most - 1));
@@ -22,7 +22,7 @@ test('boilerplate that was met lately is known, and there is never more than twi
 });
 
 test('E5 who has met the boilerplate of a site asks once for a page, and for all that count', async () => {
-  const common = new CommonPrints();
+  const common = new BoilerplateCache();
   const questions: number[] = [];
   for (const page of [1, 2]) {
     const asked: number[] = [];
@@ -39,7 +39,7 @@ test('E5 who has met the boilerplate of a site asks once for a page, and for all
       },
       run: async () => 0,
     };
-    // One part: a question a round.
+    // With one part, each round is one query.
     const set = new WorkingSet(session, 'crawl', new Parts(1, true), new Tally());
     const near = new NearDuplicates(set, 0.8, common);
     const own = Array.from({ length: SKETCH_SIZE - 1 }, (_, i) => BOILERPLATE + page * 1_000 + i);

@@ -1,17 +1,20 @@
-/** Several processes claim, hold and lose hosts of one crawl on PostgreSQL at once; each has a store of its own here. */
+/**
+ * Tests several processes that claim, hold and lose hosts of one crawl on PostgreSQL at
+ * once. Each process is a separate store here.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store } from '../../src/store/contract.ts';
-import { slotOf } from '../../src/url/host-slot.ts';
-import { noPostgres } from '../setup/postgres.ts';
-import { openStores } from './postgres-stores.ts';
-import { claim, claimOne, commit, found, LEASE_MS, NOW_MS, page, recordOf, resultOf } from './rows.ts';
+import type { Store } from '../../../src/store/contract.ts';
+import { slotOf } from '../../../src/url/host-slot.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+import { claim, claimOne, commit, found, LEASE_MS, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
+import { openStores } from './setup/postgres-stores.ts';
 
 const STORES = 8;
 const HOSTS = 500;
 const hostNames = Array.from({ length: HOSTS }, (_, i) => `http://h${i}.test`);
 
-/** Each host with its one URL, where nobody can have answered for that meanwhile. */
+/** Claims all hosts. Each host has its one URL, unless another owner may have committed it meanwhile. */
 async function takeAll(store: Store, owner: string, hosts: number, nowMs = NOW_MS): Promise<number[]> {
   const taken: number[] = [];
   for (;;) {
@@ -34,7 +37,7 @@ test('M2 W13 eight stores claim at once from 500 hosts: each host once, and none
   );
   const taken = await Promise.all(stores.map((store, i) => takeAll(store, `w${i}`, 1 + i)));
   const all = taken.flat();
-  // Who stood still meanwhile may have got none.
+  // A store that was delayed may have got no host.
   assert.ok(taken.filter(({ length }) => length > 0).length > 1);
   assert.equal(new Set(all).size, HOSTS);
   assert.equal(all.length, HOSTS);
@@ -55,7 +58,7 @@ test('M2 leases that ran out are taken over by one each, and what their owners s
   const endMs = NOW_MS + 2 * LEASE_MS;
   assert.deepEqual(await claim(stores[1]!, { owner: 'w1', nowMs: endMs - 1 }), []);
   const late = dead.map((lease) => resultOf(lease, lease.urls[0]!, { page: page(`late ${lease.host}`) }));
-  // While the hosts change hands, a commit counts for hosts that are still the sender's, and for no others.
+  // While the hosts change owners, a commit counts only for the hosts that still belong to the sender.
   const [receipt, ...taken] = await Promise.all([
     commit(stores[0]!, late, { owner: 'dead', nowMs: endMs }),
     ...stores.slice(1).map((store, i) => takeAll(store, `w${i + 1}`, 3, endMs)),
@@ -161,7 +164,7 @@ test('M2 a lease that is good by the server’s clock is taken by nobody, whatev
   skip: noPostgres,
 }, async (t) => {
   const [a, b] = await openStores(t, 2);
-  // As told by the server that is there now; b still goes by the one before, which was ahead.
+  // a uses the time of the current server. b still uses the time of the previous server, which was ahead.
   const nowMs = Date.now();
   const aheadMs = nowMs + 10 * LEASE_MS;
   await a!.seed([found('http://a.test/')], nowMs);

@@ -1,16 +1,19 @@
-/** Copies of pages (C7) while several workers commit at once: whatever the order, each content has one original, and no ring closes. */
+/**
+ * Tests copies of pages (C7) while several workers commit at once: in any order, each content has one
+ * original, and no duplicates form a cycle.
+ */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import type { HostLease, Store, UrlRecord, UrlResult } from '../../src/store/contract.ts';
-import { Database, type Session } from '../../src/store/postgres/database.ts';
-import { openPostgresStore, type PostgresRequest } from '../../src/store/postgres/postgres-store.ts';
-import { hostOf } from '../../src/url/host.ts';
-import { noPostgres } from '../setup/postgres.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
-import { at, copyOf } from './looking-again.ts';
-import { postgresIn } from './postgres-in.ts';
-import { allUrls, claim, commit, found, NOW_MS, page, recordOf, resultOf } from './rows.ts';
+import type { HostLease, Store, UrlRecord, UrlResult } from '../../../src/store/contract.ts';
+import { Database, type Session } from '../../../src/store/postgres/connection/database.ts';
+import { openPostgresStore, type PostgresRequest } from '../../../src/store/postgres/postgres-store.ts';
+import { hostOf } from '../../../src/url/host.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+import { SeededRandom } from '../../url/seeded-random.ts';
+import { at, copyOf } from '../looking-again.ts';
+import { allUrls, claim, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
+import { postgresIn } from './setup/postgres-in.ts';
 
 const LEASE_MS = 1e9;
 const here = { skip: noPostgres };
@@ -31,7 +34,7 @@ async function workersOn(t: TestContext, request: PostgresRequest, count: number
   );
 }
 
-/** Makes URLs known and gives each worker a host with all of it. */
+/** Makes the URLs known and leases one host with all its URLs to each worker. */
 async function share(workers: readonly Worker[], urls: readonly string[]): Promise<void> {
   await workers[0]!.store.seed(
     urls.map((url) => found(url)),
@@ -50,7 +53,7 @@ function bring(workers: readonly Worker[], url: string, more: Partial<UrlResult>
   return commit(worker.store, [result], { owner: worker.owner });
 }
 
-/** The original of each content. Throws where there is none, or more than one. */
+/** The original of each content. Throws if a content has none or more than one. */
 function originals(records: readonly UrlRecord[]): Map<string, UrlRecord> {
   const pages = records.filter(({ state, bytes }) => bytes > 0 && (state === 'fetched' || state === 'duplicate'));
   const found = new Map<string, UrlRecord>();
@@ -63,7 +66,7 @@ function originals(records: readonly UrlRecord[]): Map<string, UrlRecord> {
   return found;
 }
 
-/** A transaction beside the store's, to be ended by hand. */
+/** A transaction next to those of the store, which the test ends. */
 async function transactionBeside(t: TestContext, request: PostgresRequest) {
   const db = new Database(request.address as Exclude<PostgresRequest['address'], string>, `orbweaver_${request.name}`);
   t.after(() => db.close());
@@ -86,7 +89,7 @@ async function transactionBeside(t: TestContext, request: PostgresRequest) {
       reject(new Error('rolled back by the test'));
       await done.catch(() => {});
     },
-    /** Until another waits for what this one holds. */
+    /** Waits until another transaction waits for a lock of this one. */
     isWaitedFor: async () => {
       for (;;) {
         const [row] = await db.all(
@@ -134,7 +137,7 @@ test('C7 four workers that bring the same pages at once have one original of eac
   );
   await Promise.all(
     workers.map(async ({ store, owner, leases: [lease] }, i) => {
-      // Each in another order, so that they meet in all ways.
+      // Each worker uses another order, so that their commits meet in all ways.
       const random = new SeededRandom(i + 1);
       const tasks = lease!.urls
         .map((task) => ({ task, place: random.below(1_000) }))

@@ -1,18 +1,18 @@
-/** Two workers whose pages are copies of each other's, and both change at once: nobody waits for the other in a ring. */
+/** Tests two workers whose pages are copies of each other's and change at the same time: they do not deadlock. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store } from '../../src/store/contract.ts';
-import { parseAddress } from '../../src/store/postgres/address.ts';
-import { Database } from '../../src/store/postgres/database.ts';
-import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { noPostgres, testDatabase } from '../setup/postgres.ts';
-import { claimOne, commit, found, NOW_MS, page, recordOf, resultOf } from './rows.ts';
+import type { Store } from '../../../src/store/contract.ts';
+import { parseAddress } from '../../../src/store/postgres/connection/address.ts';
+import { Database } from '../../../src/store/postgres/connection/database.ts';
+import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { noPostgres, testDatabase } from '../../setup/postgres.ts';
+import { claimOne, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 
 const SCHEMA = 'orbweaver_ring';
 const WAITING = `SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 const CONNECTED = `SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database()`;
 
-/** Fetches a page of each body at a host of its own. */
+/** Fetches one page for each body, on the owner's host. */
 async function crawled(store: Store, owner: string, bodies: readonly string[]): Promise<number> {
   const urls = bodies.map((_, i) => found(`http://${owner}.test/${i}`));
   const ids = await store.seed(urls, NOW_MS);
@@ -22,7 +22,7 @@ async function crawled(store: Store, owner: string, bodies: readonly string[]): 
   return lease.hostId;
 }
 
-/** The first page of a host has another content. */
+/** Changes the content of the first page of a host. */
 async function change(store: Store, owner: string, hostId: number, body: string): Promise<unknown> {
   const url = `http://${owner}.test/0`;
   const [task] = await store.revisits([(await recordOf(store, url)).id]);
@@ -54,7 +54,7 @@ test('C7 contents that are handed on over each other’s hosts at the same time 
   await commit(a, [resultOf({ hostId: hostA }, { id: copy!, url: 'http://a.test/1' }, { page: page('two') })], {
     owner: 'a',
   });
-  // Both have their own host, and want the content, before either goes on.
+  // Both workers have locked their own host and wait for the content before either continues.
   const isHeld = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   const holding = db.transaction(async (session) => {
@@ -80,7 +80,7 @@ test('C7 contents that are handed on over each other’s hosts at the same time 
   assert.deepEqual([states.fetched, states.duplicate], [4, 0]);
   await Promise.all(stores.map((store) => store.close()));
   await db.close();
-  // What a process counted is told with its end at the latest.
+  // A server process reports its statistics at its end at the latest.
   const last = new Database(address, SCHEMA);
   t.after(() => last.close());
   while ((await last.all(CONNECTED))[0]!.n > 1);

@@ -1,14 +1,17 @@
-/** Connections that are cut while several processes write: nothing is lost or doubled, and receipts tell what was done. */
+/**
+ * Tests connections that are cut while several processes write: nothing is
+ * lost or duplicated, and receipts are correct.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Store } from '../../src/store/contract.ts';
-import { parseAddress } from '../../src/store/postgres/address.ts';
-import { openPostgresCluster, openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { noPostgres, testDatabase } from '../setup/postgres.ts';
-import { RandomLooks } from './contract/random-looks.ts';
-import { checkSound } from './contract/sound-copy.ts';
-import { CuttingProxy } from './cutting-proxy.ts';
-import { claimOne, commit, found, NOW_MS, page, resultOf } from './rows.ts';
+import type { Store } from '../../../src/store/contract.ts';
+import { parseAddress } from '../../../src/store/postgres/connection/address.ts';
+import { openPostgresCluster, openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { noPostgres, testDatabase } from '../../setup/postgres.ts';
+import { RandomLooks } from '../contract/model/random-looks.ts';
+import { checkSound } from '../contract/model/sound-copy.ts';
+import { claimOne, commit, found, NOW_MS, page, resultOf } from '../rows.ts';
+import { CuttingProxy } from './setup/cutting-proxy.ts';
 
 const PARTS = 4;
 
@@ -68,7 +71,7 @@ test('a copy that two processes write at random over connections that break is s
     both.push(looks);
     await looks.begin();
   }
-  // How many of them are cut off depends on how the two meet: it goes on until there were some.
+  // How many commits are cut off depends on timing: the loop runs until there were enough.
   for (let round = 0; round < 3 || proxy.unheardEnds <= 5; round++) {
     proxy.rates = { sent: 2, ends: 100 };
     await Promise.all(

@@ -1,18 +1,18 @@
-/** The way to real servers: dead ones beside live ones, standbys, Unix sockets, TLS with every mode. */
+/** Tests connections to real servers: dead ones beside live ones, standbys, Unix sockets, TLS with every mode. */
 import assert from 'node:assert/strict';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { PostgresServer } from '../../bench/postgres/postgres-server.ts';
-import { serverAccount } from '../../bench/postgres/server-account.ts';
-import { OrbweaverError } from '../../src/core/errors.ts';
-import { parseAddress } from '../../src/store/postgres/address.ts';
-import { Database } from '../../src/store/postgres/database.ts';
-import { lookAtServer } from '../../src/store/postgres/open.ts';
-import { noPostgres } from '../setup/postgres.ts';
-import { TEST_CERTIFICATE } from '../web/test-certificate.ts';
+import { PostgresServer } from '../../../bench/postgres/postgres-server.ts';
+import { serverAccount } from '../../../bench/postgres/server-account.ts';
+import { OrbweaverError } from '../../../src/core/errors.ts';
+import { parseAddress } from '../../../src/store/postgres/connection/address.ts';
+import { Database } from '../../../src/store/postgres/connection/database.ts';
+import { lookAtServer } from '../../../src/store/postgres/connection/open.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+import { TEST_CERTIFICATE } from '../../web/test-certificate.ts';
 
 const files = mkdtempSync(join(tmpdir(), 'orbweaver-tls-'));
 const [certPath, keyPath] = [join(files, 'server.crt'), join(files, 'server.key')];
@@ -24,7 +24,7 @@ after(async () => {
   rmSync(files, { recursive: true });
 });
 
-/** One that speaks TLS, for all tests of this file. */
+/** A server with TLS, for all tests of this file. */
 function tlsServer(): Promise<PostgresServer> {
   started ??= (async () => {
     const account = serverAccount();
@@ -223,7 +223,7 @@ test('of a primary and a standby the one that is asked for is taken', { skip: no
     'a primary where there is no standby',
   );
   assert.match(await codeOf(ask(await text([both[0]!], 'read-write'), IS_STANDBY)), /^ERR_READ_ONLY .*read-write/);
-  // Several at once, and none of them at the wrong server.
+  // Several connections at once, and none of them to the wrong server.
   const database = new Database(parseAddress(await text(both, 'primary'), {}), '', 0);
   const rows = await Promise.all(Array.from({ length: 20 }, () => database.all(`${IS_STANDBY} AS it`)));
   await database.close();

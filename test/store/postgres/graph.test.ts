@@ -1,18 +1,21 @@
-/** The link graph while several processes write and count at once: every list is found again, and every link counted once. */
+/**
+ * Tests the link graph while several processes write and count at once: every list can
+ * be found, and every link is counted once.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SegmentReader } from '../../src/graph/segment-reader.ts';
-import type { GraphSegment } from '../../src/store/contract.ts';
-import type { StoreAddress } from '../../src/store/postgres/address.ts';
-import { joinNowAndThen } from '../../src/store/postgres/count-links.ts';
-import { Database } from '../../src/store/postgres/database.ts';
-import { Engine } from '../../src/store/postgres/engine.ts';
-import { Parts } from '../../src/store/postgres/parts.ts';
-import { openPostgresStore, schemaOf } from '../../src/store/postgres/postgres-store.ts';
-import { noPostgres } from '../setup/postgres.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
-import { postgresIn } from './postgres-in.ts';
-import { claim, commit, found, linksTo, NOW_MS, page, resultOf } from './rows.ts';
+import { SegmentReader } from '../../../src/graph/segment-reader.ts';
+import type { GraphSegment } from '../../../src/store/contract.ts';
+import type { StoreAddress } from '../../../src/store/postgres/connection/address.ts';
+import { Database } from '../../../src/store/postgres/connection/database.ts';
+import { Engine } from '../../../src/store/postgres/engine.ts';
+import { joinNowAndThen } from '../../../src/store/postgres/graph/count-links.ts';
+import { openPostgresStore, schemaOf } from '../../../src/store/postgres/postgres-store.ts';
+import { Parts } from '../../../src/store/postgres/rows/parts.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+import { SeededRandom } from '../../url/seeded-random.ts';
+import { claim, commit, found, linksTo, NOW_MS, page, resultOf } from '../rows.ts';
+import { postgresIn } from './setup/postgres-in.ts';
 
 const WRITERS = 4;
 const HOSTS = 8;
@@ -93,7 +96,7 @@ test('who counts links and who takes counted ones away do not wait for each othe
   const parts = new Parts(request.parts!, true);
   const names = Array.from({ length: 99 }, (_, i) => `http://h${i}.test`);
   const hosts = [0, 1, 2].map((part) => names.find((name) => parts.ofName(name) === part)!);
-  // So many that the last is in another block of counts than the first.
+  // So many that the last one is in another block of counts than the first.
   const ids = await counter.seed(
     Array.from({ length: 1_200 }, (_, i) => found(`${hosts[i % 3]}/${i}`)),
     NOW_MS,
@@ -130,7 +133,7 @@ test('who counts links and who takes counted ones away do not wait for each othe
   });
   await Promise.all([counting.end, taking.end]);
   assert.deepEqual(await counter.backlinks([low, high]), [1, 1]);
-  // What a session has met is told when it ends.
+  // A session reports its statistics when it ends.
   await Promise.all([counter.close(), taker.close()]);
   const [met] = await db.all(`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`);
   assert.equal(met!.deadlocks, 0);

@@ -1,10 +1,10 @@
-/** Ids by the thousand: those that a server gave in a transaction which did not end are used by nobody else. */
+/** Tests ids that are reserved by the thousand: nobody uses ids from a transaction that was not committed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Session } from '../../src/store/postgres/database.ts';
-import { IdSource } from '../../src/store/postgres/id-source.ts';
+import type { Session } from '../../../src/store/postgres/connection/database.ts';
+import { IdSource } from '../../../src/store/postgres/discovery/id-source.ts';
 
-/** A server that gives a thousand at each question, and counts them. */
+/** A fake server that gives a thousand ids for each query and counts the queries. */
 function server(): { readonly session: Session; asked: number } {
   const state = { asked: 0 };
   const all = async () => [{ first: 1 + 1_000 * state.asked++ }];
@@ -28,7 +28,7 @@ test('after a crash a server may give the same again: of a transaction that was 
   const before = server();
   const source = new IdSource('s');
   const lost = await source.take(before.session, 10);
-  // Never kept. The server has forgotten that it gave them, and gives them to another.
+  // These ids were never committed. The server has forgotten that it gave them, and gives them to another process.
   const after = server();
   const [others, again] = [await new IdSource('s').take(after.session, 10), await source.take(after.session, 10)];
   assert.deepEqual(lost.ids, others.ids);

@@ -1,18 +1,18 @@
-/** Several processes that find and learn the same at once: two stores over one database stand for them. */
+/** Tests several processes that find and learn the same things at once. Two stores over one database stand for them. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { FoundUrl } from '../../src/store/contract.ts';
-import type { StoreAddress } from '../../src/store/postgres/address.ts';
-import { Database } from '../../src/store/postgres/database.ts';
-import { HostBook } from '../../src/store/postgres/host-book.ts';
-import { Parts } from '../../src/store/postgres/parts.ts';
-import { openPostgresStore, type PostgresStore, schemaOf } from '../../src/store/postgres/postgres-store.ts';
-import { noPostgres } from '../setup/postgres.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
-import { temporaryFolder } from './fresh-store.ts';
-import { byPath, HOST, itemPaths, ParameterSite, verdicts } from './parameter-site.ts';
-import { postgresIn } from './postgres-in.ts';
-import { allUrls, claim, commit, found, NOW_MS, OTHER_OWNER, OWNER, page, recordOf, resultOf } from './rows.ts';
+import type { FoundUrl } from '../../../src/store/contract.ts';
+import type { StoreAddress } from '../../../src/store/postgres/connection/address.ts';
+import { Database } from '../../../src/store/postgres/connection/database.ts';
+import { HostIdCache } from '../../../src/store/postgres/discovery/host-id-cache.ts';
+import { openPostgresStore, type PostgresStore, schemaOf } from '../../../src/store/postgres/postgres-store.ts';
+import { Parts } from '../../../src/store/postgres/rows/parts.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+import { SeededRandom } from '../../url/seeded-random.ts';
+import { temporaryFolder } from '../fresh-store.ts';
+import { byPath, HOST, itemPaths, ParameterSite, verdicts } from '../parameter-site.ts';
+import { allUrls, claim, commit, found, NOW_MS, OTHER_OWNER, OWNER, page, recordOf, resultOf } from '../rows.ts';
+import { postgresIn } from './setup/postgres-in.ts';
 
 async function twoStores(t: TestContext): Promise<[PostgresStore, PostgresStore]> {
   const request = await postgresIn(temporaryFolder(t));
@@ -49,7 +49,7 @@ test('M1 E7 two processes that find the same URLs at once know each once, and co
       } else discovered += (await commit(store, [], { found: links, owner, patternBudget: 40 })).discovered;
     }
   };
-  // Two connections each: batches of one process overlap, too.
+  // Two connections per store: the batches of one process overlap, too.
   await Promise.all([
     work(stores[0], OWNER),
     work(stores[0], OWNER),
@@ -154,7 +154,7 @@ test('hosts have their ids however many others are asked for at once, beyond tho
   await (await openPostgresStore(request)).close();
   const db = new Database(request.address as StoreAddress, schemaOf(request.name));
   t.after(() => db.close());
-  const book = new HostBook(db, new Parts(request.parts!, true), 0, async (host) => host, 20);
+  const book = new HostIdCache(db, new Parts(request.parts!, true), 0, async (host) => host, 20);
   const names = Array.from({ length: 28 }, (_, i) => `http://h${i}.test`);
   const before = await book.idsOf(new Set(names.slice(0, 16)));
   const some = [...names.slice(0, 11), names[16]!];

@@ -1,22 +1,22 @@
-/** Pages that several processes look at again at once: nothing is told twice, nothing is missed. */
+/** Tests pages that several processes visit again at once: no change is reported twice, and none is missed. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { CommitBatch, CommitReceipt, Finding, HostLease, Store, UrlResult } from '../../src/store/contract.ts';
-import type { StoreAddress } from '../../src/store/postgres/address.ts';
-import { Database } from '../../src/store/postgres/database.ts';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { slotOf } from '../../src/store/postgres/tally-writer.ts';
-import { noPostgres } from '../setup/postgres.ts';
-import { RandomLooks } from './contract/random-looks.ts';
-import { checkSound } from './contract/sound-copy.ts';
-import { postgresIn } from './postgres-in.ts';
-import { batchOf, claim, commit, found, linksTo, NOW_MS, page, resultOf } from './rows.ts';
+import type { CommitBatch, CommitReceipt, Finding, HostLease, Store, UrlResult } from '../../../src/store/contract.ts';
+import type { StoreAddress } from '../../../src/store/postgres/connection/address.ts';
+import { Database } from '../../../src/store/postgres/connection/database.ts';
+import { slotOf } from '../../../src/store/postgres/leases/tally-writer.ts';
+import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+import { RandomLooks } from '../contract/model/random-looks.ts';
+import { checkSound } from '../contract/model/sound-copy.ts';
+import { batchOf, claim, commit, found, linksTo, NOW_MS, page, resultOf } from '../rows.ts';
+import { postgresIn } from './setup/postgres-in.ts';
 
 const ROUNDS = 15;
 /** Longer than a test may take. */
 const LEASE_MS = 1e9;
 
-/** A process with a host of its own, whose front page it has fetched. */
+/** A process with its own host, whose front page it has fetched. */
 class Writer {
   readonly store: Store;
   readonly owner: string;
@@ -48,7 +48,7 @@ class Writer {
     return this.store.commit(await this.batch(id, finding, more));
   }
 
-  /** The front page links to these from now on. */
+  /** Makes the front page link to these pages from now on. */
   async relink(ids: readonly number[]): Promise<void> {
     const body = `${this.lease.host} with ${ids.join()}`;
     const { states } = await this.look(this.front, 'changed', { page: page(body), knownLinks: linksTo(ids) });
@@ -70,7 +70,7 @@ async function writersOn(t: TestContext, count: number): Promise<Writer[]> {
   return writers;
 }
 
-/** The first links to pages of the last, all of which are fetched. Returns their ids. */
+/** The first writer links to pages of the last one, all of which are fetched. Returns their ids. */
 async function linkedPages([first, ...others]: readonly Writer[], count: number): Promise<readonly number[]> {
   const last = others.at(-1)!;
   const links = Array.from({ length: count }, (_, i) => found(`${last.lease.host}/${i}`));
@@ -169,7 +169,7 @@ for (const held of ['adds one', 'takes it'] as const) {
     const ending = slow();
     await hold.untilWaiting(1);
     const other = quick();
-    // Either waits as well, or, were it not kept from it, is done.
+    // The other commit waits as well. If the locks failed to stop it, it would be done.
     await Promise.race([hold.untilWaiting(2), other]);
     await hold.release();
     await Promise.all([ending, other]);
@@ -202,7 +202,7 @@ test('a copy that two processes crawl and look at again at random is sound whene
   assert.ok(both.every(({ looks }) => looks > 10));
 });
 
-/** Keeps commits of a process from their end, at the counts that they write last. */
+/** Blocks the commits of a process just before their end, at the counts that they write last. */
 async function heldCounts(t: TestContext, owner: string) {
   const { address, name } = await postgresIn(t.name);
   const db = new Database(address as StoreAddress, `orbweaver_${name}`);

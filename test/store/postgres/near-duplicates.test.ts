@@ -1,14 +1,17 @@
-/** E5 near duplicates on PostgreSQL: the index finds exactly what comparing a page with every earlier one would, whoever wrote it. */
+/**
+ * E5 near duplicates on PostgreSQL: tests that the index finds exactly the pages that a comparison with every earlier
+ * page would find, whichever process wrote them.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { SKETCH_SIZE } from '../../src/store/sketches.ts';
-import { compareSketches } from '../change/compare-sketches.ts';
-import { noPostgres } from '../setup/postgres.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
-import { at, copyOf } from './looking-again.ts';
-import { postgresIn } from './postgres-in.ts';
-import { allUrls, claim, claimOne, commit, found, NOW_MS, page, recordOf, resultOf } from './rows.ts';
+import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { SKETCH_SIZE } from '../../../src/store/rules/sketches.ts';
+import { compareSketches } from '../../change/compare-sketches.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+import { SeededRandom } from '../../url/seeded-random.ts';
+import { at, copyOf } from '../looking-again.ts';
+import { allUrls, claim, claimOne, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
+import { postgresIn } from './setup/postgres-in.ts';
 
 const here = { skip: noPostgres };
 const PAGES = 360;
@@ -17,7 +20,7 @@ function sketchOf(prints: Iterable<number>): Uint32Array {
   return Uint32Array.from(new Set(prints)).sort().slice(0, SKETCH_SIZE);
 }
 
-/** Half of them retouched copies of earlier ones; all begin with the same boilerplate, if there is any. */
+/** Sketches of which half are changed copies of earlier ones. All begin with the same boilerplate, if there is any. */
 function randomSketches(random: SeededRandom, boilerplate: readonly number[]): Uint32Array[] {
   const seen: number[][] = [];
   return Array.from({ length: PAGES }, () => {
@@ -37,7 +40,7 @@ function randomSketches(random: SeededRandom, boilerplate: readonly number[]): U
 const CASES = [
   { threshold: 0.7, boilerplate: [] },
   { threshold: 0.8, boilerplate: [] },
-  // The smallest values of all: they are among the first of every sketch.
+  // These are the smallest values of all, so they are among the first of every sketch.
   { threshold: 0.8, boilerplate: Array.from({ length: 12 }, (_, i) => 7 * i) },
 ];
 

@@ -1,16 +1,19 @@
-/** The first look at a server: every way it can be wrong is one line that says what to do, and nothing is changed there. */
+/**
+ * Tests the first connection to a server: every problem gives one line that says what to
+ * do, and nothing is changed on the server.
+ */
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { inspect } from 'node:util';
-import { PostgresServer } from '../../bench/postgres/postgres-server.ts';
-import { OrbweaverError } from '../../src/core/errors.ts';
-import { parseAddress } from '../../src/store/postgres/address.ts';
-import { Database } from '../../src/store/postgres/database.ts';
-import { checkFacts, checkServer, lookAtServer, type Opening } from '../../src/store/postgres/open.ts';
-import { asStoreError, isCut, isPassing } from '../../src/store/postgres/store-errors.ts';
-import { noPostgres } from '../setup/postgres.ts';
-import { CuttingProxy } from './cutting-proxy.ts';
+import { PostgresServer } from '../../../bench/postgres/postgres-server.ts';
+import { OrbweaverError } from '../../../src/core/errors.ts';
+import { parseAddress } from '../../../src/store/postgres/connection/address.ts';
+import { Database } from '../../../src/store/postgres/connection/database.ts';
+import { checkFacts, checkServer, lookAtServer, type Opening } from '../../../src/store/postgres/connection/open.ts';
+import { asStoreError, isCut, isTransient } from '../../../src/store/postgres/connection/store-errors.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+import { CuttingProxy } from './setup/cutting-proxy.ts';
 
 const GOOD = {
   isPooled: false,
@@ -136,7 +139,7 @@ test('a real server: wrong password, no such user, no such database, no rights',
   assert.match(await trouble(right.replace(/:[^:@/]+@/, '@')), /^ERR_DENIED /);
   assert.match(await trouble(right.replace('orbweaver:', 'nobody_here:')), /^ERR_DENIED .*nobody_here/);
   assert.match(await trouble(right.replace('/opening', '/not_there')), /^ERR_DENIED .*not_there.*createdb/);
-  // Of the database that everybody may use and this role does not own.
+  // Everybody may use this database, but this role does not own it.
   assert.match(await trouble(server.url('postgres')), /^ERR_DENIED .*GRANT CREATE/);
   assert.match(await trouble(right, 'read'), /^ERR_NO_CRAWL .*has no crawl yet/);
 });
@@ -171,7 +174,7 @@ test('with prepare=false nothing is prepared, not even the end of a transaction'
       await session.run('SELECT $1::int', [1]);
       return (await session.all('SELECT statement FROM pg_prepared_statements')).map(({ statement }) => statement);
     });
-  // More often than there are connections, so that one of them has ended a transaction before.
+  // More transactions than connections, so that one connection has ended a transaction before.
   for (let turn = 0; turn < 10; turn++) assert.deepEqual(await prepared(), []);
 });
 
@@ -223,7 +226,7 @@ test('one that stood still while it asked tries once more, however long that was
   let tries = 0;
   const rows = await database.transaction((session) => {
     if (++tries > 1) return session.all('SELECT 2 AS two');
-    // As one that is frozen: nothing of it runs until its patience is over, and then its connection is gone.
+    // Acts like a frozen process: nothing runs until the patience is over, and then the connection is gone.
     const untilMs = performance.now() + 2 * patienceMs;
     while (performance.now() < untilMs);
     return session.all('SELECT pg_terminate_backend(pg_backend_pid())');
@@ -239,6 +242,6 @@ test('a write to a socket that is closed by then counts as a connection that was
     const error = await new Promise<Error | null | undefined>((resolve) => {
       socket.on('error', () => {}).write('x', resolve);
     });
-    assert.ok(isPassing(error) && isCut(error), String(error));
+    assert.ok(isTransient(error) && isCut(error), String(error));
   }
 });

@@ -1,15 +1,16 @@
 /**
- * What the statements of a crawl ask of the server: each touches one partition of a table and finds its rows by an index, also by a
- * plan that knows no values; and none needs what an engine that spreads tables by `part` lacks.
+ * Tests what the statements of a crawl need from the server: each touches one partition of a table and finds its
+ * rows by an index, also with a generic plan that knows no values. No statement needs a feature that an engine
+ * which distributes tables by `part` lacks.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import postgres from 'postgres';
-import { LARGE_TABLES, PARTED_TABLES } from '../../src/store/postgres/schema.ts';
-import { noPostgres } from '../setup/postgres.ts';
-import { type Recorded, recordCrawl } from './recorded-crawl.ts';
+import { LARGE_TABLES, PARTED_TABLES } from '../../../src/store/postgres/schema.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+import { type Recorded, recordCrawl } from './setup/recorded-crawl.ts';
 
-/** Statements that ask every part, by what only they say, and why they may. */
+/** Statements that may query every part: a text that only the statement contains, and the reason. */
 const EVERY_PART = {
   'bool_or(is_shared)': 'one look after a commit whether there is anything to claim',
   'min(ready_at)': 'how long to wait when there is nothing',
@@ -24,7 +25,7 @@ const EVERY_PART = {
   'v.part, v.url_id': 'pages to which a link was taken away',
 } as const;
 
-/** Where any index would do to read a whole host, or all hosts: which one it has to be, by what the statements say. */
+/** Where any index could be used to read a whole host or all hosts: the required index, by a text of the statement. */
 const BY_INDEX = {
   'u.due_at <= $': /^urls_\d+_host_id_due_at/,
   'u.due_at IS NULL AND': /^urls_\d+_host_id_rank_id/,
@@ -46,7 +47,7 @@ test('each statement of a crawl touches one partition, by an index, and needs no
   t.after(() => sql.end());
   await sql.unsafe(`ANALYZE`);
   await sql.unsafe(`SET plan_cache_mode = force_generic_plan`);
-  // Tables of a test are so small that reading them whole is cheaper: what matters is whether there is an index to use.
+  // The tables of a test are so small that a sequential scan is cheaper. The test checks only whether an index exists.
   await sql.unsafe(`SET enable_seqscan = off`);
   const asked = statements.filter(
     ({ text }) => /^\s*(SELECT|INSERT|UPDATE|DELETE)/.test(text) && tablesIn(text).length > 0,
@@ -69,7 +70,7 @@ test('a plan that is made while the tables are empty goes by an index, too', { s
   const { url, schema, statements } = await recordCrawl(t);
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   t.after(() => sql.end());
-  // Measured when they are empty: then they look as if reading them whole cost nothing.
+  // The statistics are collected while the tables are empty, so that a sequential scan seems to cost nothing.
   await sql.unsafe(`TRUNCATE ${LARGE_TABLES.map((table) => `"${schema}".${table}`).join()}`);
   await sql.unsafe('ANALYZE');
   const sent = statements.filter(({ text, isByIndex }) => isByIndex && tablesIn(text).length > 0);
@@ -96,7 +97,10 @@ function tablesIn(text: string): string[] {
     .filter((name) => (PARTED_TABLES as readonly string[]).includes(name));
 }
 
-/** By a condition, or as the first column of what is inserted: each row goes to the partition of its own part. */
+/**
+ * A statement names a part by a condition, or as the first column of an insert:
+ * each row goes to the partition of its part.
+ */
 function namesAPart(text: string): boolean {
   return (
     /\bpart = \$\d/.test(text) ||
@@ -139,7 +143,7 @@ async function planOf(sql: postgres.ISql, text: string, values: readonly unknown
 }
 
 function scansOf(plan: Plan): Plan[] {
-  // A bitmap's index stands below the table.
+  // The index of a bitmap scan is below the table in the plan.
   const isScan = plan['Relation Name'] !== undefined || plan['Index Name'] !== undefined;
   const own = isScan && plan['Node Type'] !== 'ModifyTable' ? [plan] : [];
   return [...own, ...(plan.Plans ?? []).flatMap(scansOf)];

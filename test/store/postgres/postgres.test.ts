@@ -1,6 +1,6 @@
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { storeContract } from './contract.ts';
-import { postgresIn } from './postgres-in.ts';
+import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { storeContract } from '../contract.ts';
+import { postgresIn } from './setup/postgres-in.ts';
 
 storeContract('PostgreSQL', async (dir) => openPostgresStore(await postgresIn(dir)), {
   sharedBecause: 'others may have the crawl open, and their leases stay theirs',

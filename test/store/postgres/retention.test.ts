@@ -1,11 +1,14 @@
-/** Old versions go while workers add new ones: none is forgotten, and none goes that is needed. */
+/**
+ * Tests that old versions are dropped while workers add new ones: none is
+ * forgotten, and none that is needed is dropped.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store } from '../../src/store/contract.ts';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { noPostgres } from '../setup/postgres.ts';
-import { postgresIn } from './postgres-in.ts';
-import { capture, claimOne, commit, FILE, found, NOW_MS, resultOf } from './rows.ts';
+import type { Store } from '../../../src/store/contract.ts';
+import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+import { capture, claimOne, commit, FILE, found, NOW_MS, resultOf } from '../rows.ts';
+import { postgresIn } from './setup/postgres-in.ts';
 
 const here = { skip: noPostgres };
 const NEWEST = { kind: 'newest', contents: 1 } as const;
@@ -43,7 +46,7 @@ test(
         [rounds - 1],
       );
     }
-    // Six of seventy-two are left: all files together know of the others.
+    // Six of seventy-two captures are left. The row of the file must count all others as dropped.
     const [use] = await one!.wastefulFiles(1);
     assert.equal(use?.neededBytes, Math.round((100_000 * urls.length) / (urls.length * rounds)));
   },

@@ -1,16 +1,19 @@
-/** M5: a large host is crawled by several workers at once, each with a share of its URLs; each has a store of its own here. */
+/**
+ * M5: tests that several workers crawl a large host at once, each with a share of its
+ * URLs. Each worker has its own store here.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HostLease } from '../../src/store/contract.ts';
-import type { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { noPostgres } from '../setup/postgres.ts';
-import { openStores } from './postgres-stores.ts';
-import { claim, claimOne, commit, found, LEASE_MS, NOW_MS, page, resultOf } from './rows.ts';
+import type { HostLease } from '../../../src/store/contract.ts';
+import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+import { claim, claimOne, commit, found, LEASE_MS, NOW_MS, page, resultOf } from '../rows.ts';
+import { openStores } from './setup/postgres-stores.ts';
 
 const URLS = 3_000;
 const MANNERS = { askedAtMs: NOW_MS, delayMs: 0, blockedUntilMs: 0 };
 
-/** A host with much to do, whole in the hands of `a`. */
+/** A host with many URLs, leased entirely to `a`. */
 async function largeHost(store: PostgresStore, urls = URLS): Promise<HostLease> {
   await store.seed(
     Array.from({ length: urls }, (_, i) => found(`http://large.test/${i}`)),
@@ -22,7 +25,7 @@ async function largeHost(store: PostgresStore, urls = URLS): Promise<HostLease> 
 const offer = (store: PostgresStore, { hostId }: HostLease, shares: number) =>
   store.sharing.offerShares(hostId, 'a', shares, NOW_MS, LEASE_MS);
 
-/** Who comes at the same instant as another is passed over, and comes again. */
+/** Retries, because a claim at the same moment as another claim is passed over. */
 async function claimShare(store: PostgresStore, owner: string): Promise<HostLease> {
   for (const endMs = performance.now() + 60_000; performance.now() < endMs; ) {
     const [taken] = await claim(store, { owner, urlsPerHost: URLS });
@@ -52,8 +55,20 @@ test('M5 a host that is offered is claimed in shares, one a worker, and the URLs
   ] as const) {
     assert.deepEqual(await claim(store!, { owner }), [], `nothing is left for ${owner}`);
   }
-  const own = await a!.claimMore(whole.hostId, URLS, new Set(), NOW_MS, [1], first!.share);
-  const inLists = await a!.claimMore(whole.hostId, URLS, new Set(), NOW_MS, [4, 2, 1], first!.share);
+  const own = await a!.claimMore(whole.hostId, {
+    limit: URLS,
+    besides: new Set(),
+    nowMs: NOW_MS,
+    lists: [1],
+    share: first!.share,
+  });
+  const inLists = await a!.claimMore(whole.hostId, {
+    limit: URLS,
+    besides: new Set(),
+    nowMs: NOW_MS,
+    lists: [4, 2, 1],
+    share: first!.share,
+  });
   const ids = [own, second.urls, third.urls].map((urls) => urls.map(({ id }) => id));
   assert.equal(new Set(ids.flat()).size, URLS);
   assert.equal(ids.flat().length, URLS);
@@ -66,7 +81,7 @@ test('M5 only the holder of a share may speak of its URLs, and what one is told 
   const [a, b] = await openStores(t, 2);
   const whole = await largeHost(a!);
   const { hostId } = whole;
-  const before = await a!.claimMore(hostId, 10, new Set(), NOW_MS);
+  const before = await a!.claimMore(hostId, { limit: 10, besides: new Set(), nowMs: NOW_MS });
   await offer(a!, whole, 2);
   const results = before.map((task) => resultOf({ hostId }, task, { page: page(task.url) }));
   const { states } = await commit(a!, results, { owner: 'a' });
@@ -82,7 +97,7 @@ test('M5 only the holder of a share may speak of its URLs, and what one is told 
     hosts: [{ hostId, manners: blocked }],
   });
   assert.deepEqual(heard.states, ['fetched']);
-  // It has not heard of it yet, and what it says takes nothing back.
+  // `a` does not know of the block yet, and its manners do not undo it.
   const next = await commit(a!, [], { owner: 'a', hosts: [{ hostId, manners: MANNERS }] });
   assert.deepEqual(next.sharedManners?.get(hostId), blocked);
   const strangers = await commit(a!, [], { owner: 'c', hosts: [{ hostId, manners: { ...blocked, delayMs: 9_999 } }] });
@@ -122,7 +137,7 @@ test('M5 a share that is held by the server’s clock is taken by nobody, whatev
   const asked = { owner: 'c', nowMs: nowMs + 10 * LEASE_MS };
   assert.deepEqual(await claim(a!, asked), []);
   await b!.renew('b', nowMs - 1);
-  // When to look again was put off by the look in vain.
+  // The failed claim postponed the next check of the host.
   const { share } = await claimOne(a!, { ...asked, nowMs: asked.nowMs + LEASE_MS });
   assert.deepEqual(share, { index: 1, of: 2 });
 });
@@ -200,7 +215,13 @@ test('M5 four workers crawl a shared host while shares change hands: each URL on
       assert.equal(held.get(name), undefined, `${name} is held twice`);
       if (of === 1) assert.equal(held.size, 0, 'whole, and somebody has a share');
       held.set(name, owner);
-      const urls = await store.claimMore(hostId, 100, new Set(), nowMs, [1], lease.share);
+      const urls = await store.claimMore(hostId, {
+        limit: 100,
+        besides: new Set(),
+        nowMs,
+        lists: [1],
+        share: lease.share,
+      });
       for (const { id } of urls) fetched.set(id, (fetched.get(id) ?? 0) + 1);
       const results = urls.map((task) => resultOf({ hostId }, task, { page: page(task.url) }));
       const { states } = await commit(store, results, { owner, hosts: [{ hostId, manners: MANNERS }] });

@@ -1,16 +1,18 @@
-/** Silence, without an end of the connection: of a client in the middle of a transaction, and of the way to the server. */
+/**
+ * Tests silence without an end of the connection: a silent client in the middle of a transaction, and a silent network.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pass } from 'node:timers/promises';
-import { parseAddress } from '../../src/store/postgres/address.ts';
-import { Database, type Session } from '../../src/store/postgres/database.ts';
-import { endFrozen } from '../../src/store/postgres/frozen-clients.ts';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { SILENCE_RULES, type SilenceRules } from '../../src/store/postgres/silence.ts';
-import { NO_NEWS } from '../../src/store/postgres/worker-rows.ts';
-import { PostgresCluster } from '../../src/store/postgres/workers.ts';
-import { noPostgres, testDatabase } from '../setup/postgres.ts';
-import { CuttingProxy } from './cutting-proxy.ts';
+import { parseAddress } from '../../../src/store/postgres/connection/address.ts';
+import { Database, type Session } from '../../../src/store/postgres/connection/database.ts';
+import { endFrozen } from '../../../src/store/postgres/connection/frozen-clients.ts';
+import { SILENCE_RULES, type SilenceRules } from '../../../src/store/postgres/connection/silence.ts';
+import { NO_NEWS } from '../../../src/store/postgres/leases/worker-rows.ts';
+import { PostgresCluster } from '../../../src/store/postgres/leases/workers.ts';
+import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { noPostgres, testDatabase } from '../../setup/postgres.ts';
+import { CuttingProxy } from './setup/cutting-proxy.ts';
 
 const SOON: SilenceRules = { quietMs: 100, mostQuietMs: 60_000 };
 const LEASE_MS = 12_000;
@@ -47,7 +49,7 @@ test('W13 one that freezes between a statement and its values is ended by others
 }, async (t) => {
   const url = await testDatabase(t);
   const proxy = await CuttingProxy.before(t, url);
-  // A question, too, has so long: the server is one that answers.
+  // A query also has this time limit, because the server does answer.
   const rules = { quietMs: 1_000, mostQuietMs: 60_000 };
   const [frozen, other] = [proxy.url, url].map((each) => new Database(parseAddress(each), 'unused', 60_000, rules));
   for (const db of [frozen!, other!]) t.after(() => db.close());

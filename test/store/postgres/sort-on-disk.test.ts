@@ -1,10 +1,10 @@
-/** Sorting what does not fit into memory. */
+/** Tests the sorting of data that does not fit into memory. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { byteOrder, sortOnDisk } from '../../src/store/postgres/sort-on-disk.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
-import { temporaryFolder } from './fresh-store.ts';
+import { byteOrder, sortOnDisk } from '../../../src/store/postgres/captures/sort-on-disk.ts';
+import { SeededRandom } from '../../url/seeded-random.ts';
+import { temporaryFolder } from '../fresh-store.ts';
 
 interface Item {
   readonly text: string;

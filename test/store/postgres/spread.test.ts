@@ -1,21 +1,22 @@
 /**
- * The layout where the server can spread tables over others (Citus). It is not there in tests: a database that says it is, and a
- * function that notes what would be spread, stand for it. The tables are then whole instead of cut, and a crawl runs on them.
+ * Tests the layout for a server that can distribute tables over other servers (Citus). Citus is not available in tests:
+ * a database that claims to have it, and a function that records which tables would be distributed, replace it. The
+ * tables are then whole instead of partitioned, and a crawl runs on them.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAddress } from '../../src/store/postgres/address.ts';
-import { Database, type Session } from '../../src/store/postgres/database.ts';
-import { migrate } from '../../src/store/postgres/migrate.ts';
-import { SPREAD_PARTS } from '../../src/store/postgres/parts.ts';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { PARTED_TABLES } from '../../src/store/postgres/schema.ts';
-import { noPostgres, testDatabase } from '../setup/postgres.ts';
-import { claimOne, commit, found, NOW_MS, OWNER, page, resultOf } from './rows.ts';
+import { parseAddress } from '../../../src/store/postgres/connection/address.ts';
+import { Database, type Session } from '../../../src/store/postgres/connection/database.ts';
+import { migrate } from '../../../src/store/postgres/migrate.ts';
+import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { SPREAD_PARTS } from '../../../src/store/postgres/rows/parts.ts';
+import { PARTED_TABLES } from '../../../src/store/postgres/schema.ts';
+import { noPostgres, testDatabase } from '../../setup/postgres.ts';
+import { claimOne, commit, found, NOW_MS, OWNER, page, resultOf } from '../rows.ts';
 
 const SCHEMA = 'orbweaver_spread';
 
-/** Says that the extension is there, and keeps what is sent. */
+/** Claims that the extension is there, and records the statements that are sent. */
 class SpreadingDatabase extends Database {
   readonly sent: string[] = [];
 
@@ -61,7 +62,7 @@ test('tables are spread by part, all of a part to one server, and a crawl runs o
   });
   assert.deepEqual(spread.map(plain), expected);
   for (const text of db.sent) assert.doesNotMatch(text, /PARTITION|REFERENCES|TRIGGER|\bserial\b|GENERATED/i);
-  // Such an engine can keep a row unique only within its part.
+  // An engine that distributes tables can keep a row unique only within its part.
   const keys = await db.all(
     `SELECT t.relname AS "table", pg_get_indexdef(i.indexrelid) AS index FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
      JOIN pg_namespace n ON n.oid = t.relnamespace WHERE n.nspname = $1 AND i.indisunique`,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KnownIds } from '../../src/store/postgres/known-ids.ts';
-import { urlKeyHex } from '../../src/url/key.ts';
+import { UrlIdCache } from '../../../src/store/postgres/discovery/url-id-cache.ts';
+import { urlKeyHex } from '../../../src/url/key.ts';
 
 test('ids at hand are those that were set last, or none', () => {
-  const known = new KnownIds();
+  const known = new UrlIdCache();
   assert.equal(known.get(1, urlKeyHex('http://a.test/')), undefined);
   const COUNT = 300_000;
   for (let n = 1; n <= COUNT; n++) known.set(n % 50, urlKeyHex(String(n)), n);
@@ -19,7 +19,7 @@ test('ids at hand are those that were set last, or none', () => {
 });
 
 test('the same key at another host, and a key that differs in its last digit, are others', () => {
-  const known = new KnownIds();
+  const known = new UrlIdCache();
   const key = urlKeyHex('http://a.test/');
   const near = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
   known.set(7, key, 3);

@@ -1,12 +1,15 @@
-/** The workers of a cluster, in a real PostgreSQL: its own clock decides who is alive, so the tests turn the rows, not the clock. */
+/**
+ * Tests the workers of a cluster in a real PostgreSQL. The server's clock decides which worker is alive, so the tests
+ * change the times in the rows, not the clock.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { WorkerNews } from '../../src/store/cluster.ts';
-import { parseAddress } from '../../src/store/postgres/address.ts';
-import { Database } from '../../src/store/postgres/database.ts';
-import { migrate } from '../../src/store/postgres/migrate.ts';
-import { PostgresCluster } from '../../src/store/postgres/workers.ts';
-import { noPostgres, testDatabase } from '../setup/postgres.ts';
+import type { WorkerNews } from '../../../src/store/cluster.ts';
+import { parseAddress } from '../../../src/store/postgres/connection/address.ts';
+import { Database } from '../../../src/store/postgres/connection/database.ts';
+import { PostgresCluster } from '../../../src/store/postgres/leases/workers.ts';
+import { migrate } from '../../../src/store/postgres/migrate.ts';
+import { noPostgres, testDatabase } from '../../setup/postgres.ts';
 
 const LEASE_MS = 60_000;
 const NEWS: WorkerNews = {
@@ -30,7 +33,7 @@ interface Place {
   readonly cluster: PostgresCluster;
 }
 
-/** One database for all: making tables is what takes time, so each test has a schema with few of them. */
+/** One database for all tests: creating tables takes most of the time, so each test has a schema with few of them. */
 let url: Promise<string> | null = null;
 let opened = 0;
 
@@ -53,7 +56,7 @@ async function hosts({ db }: Place): Promise<readonly Record<string, number & st
   return db.all(`SELECT id, lease_owner, ready_at, asked_at FROM ${db.schema}.hosts ORDER BY id`);
 }
 
-/** The copy holds so many pages by now. */
+/** Sets the number of pages in the copy. */
 async function holds({ db }: Place, pages: number): Promise<void> {
   await db.run(
     `INSERT INTO ${db.schema}.totals (slot, name, value) VALUES (1, 'state/fetched', $1), (2, 'state/duplicate', 1)
@@ -62,7 +65,7 @@ async function holds({ db }: Place, pages: number): Promise<void> {
   );
 }
 
-/** The worker has been silent for so long. */
+/** Makes the worker look silent for this time. */
 async function silence({ db }: Place, owner: string, ms: number): Promise<void> {
   await db.run(`UPDATE ${db.schema}.workers SET beat_at = beat_at - $2::bigint WHERE owner = $1`, [owner, ms]);
 }
@@ -246,7 +249,7 @@ test('the rights to pages of all workers together never exceed the limit, howeve
   );
   const [a, b] = joined;
   assert.equal(await cluster.drawPages(b!.owner, 5, 100), 0);
-  // Five of them have become pages, and are given back as rights only after that.
+  // Five of the rights have become pages. The worker gives these rights back only after that.
   await holds(place, 15);
   assert.equal(await cluster.drawPages(a!.owner, -5, 100), -5);
   assert.equal(await cluster.drawPages(b!.owner, 5, 100), 0);

@@ -1,8 +1,8 @@
-/** Run as a thread: claims hosts a few at a time over a connection of its own, beginning when all threads are there. */
+/** Runs as a thread: claims a few hosts at a time over its own connection, and begins when all threads are ready. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Claims } from '../../src/store/sqlite/claim.ts';
-import { LEASE_MS } from './rows.ts';
+import { Claims } from '../../../src/store/sqlite/leases/claim.ts';
+import { LEASE_MS } from '../rows.ts';
 
 const { path, owner, gate, threads, nowMs } = workerData as {
   path: string;

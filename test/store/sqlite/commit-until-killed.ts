@@ -1,16 +1,17 @@
 /**
- * Run as a process by the crash test: commits page after page, tells of each commit once it has its receipt, and never ends.
- * Each page links to the first URLs that were known, and now and then the links are counted, so that the end can come there too.
+ * The crash test runs this file as a process. It commits page after page, reports each commit after its
+ * receipt, and never ends. Each page links to the first known URLs, and the links are counted now and then, so
+ * that the kill can also happen during the count.
  */
 import { writeSync } from 'node:fs';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { claimOne, commit, found, linksTo, NOW_MS, page, resultOf } from './rows.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { claimOne, commit, found, linksTo, NOW_MS, page, resultOf } from '../rows.ts';
 
 const store = openSqliteStore(process.argv[2]!, NOW_MS);
 await store.seed([found('http://a.test/')], NOW_MS);
 const lease = await claimOne(store);
 for (let commits = 1; ; commits++) {
-  const [task] = await store.claimMore(lease.hostId, 1, new Set(), NOW_MS);
+  const [task] = await store.claimMore(lease.hostId, { limit: 1, besides: new Set(), nowMs: NOW_MS });
   const links = [1, 2, 3].map((n) => `${task!.url}${n}/`);
   const foundLinks = links.map((url) => found(url));
   const known = (await store.urls(0, 1 + (commits % 7))).map(({ id }) => id);

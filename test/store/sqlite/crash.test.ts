@@ -1,16 +1,16 @@
-/** What is left after the worst moments: the process killed in the middle of its commits, the disk full. */
+/** Tests what is left after the worst moments: the process killed in the middle of its commits, the disk full. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { OrbweaverError } from '../../src/core/errors.ts';
-import type { Store } from '../../src/store/contract.ts';
-import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { temporaryFolder } from './fresh-store.ts';
+import type { OrbweaverError } from '../../../src/core/errors.ts';
+import type { Store } from '../../../src/store/contract.ts';
+import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { temporaryFolder } from '../fresh-store.ts';
+import { mountTmpfs } from '../mount-tmpfs.ts';
+import { allUrls, claimOne, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 import { checkIntegrity, killAfter } from './kill-after.ts';
-import { mountTmpfs } from './mount-tmpfs.ts';
-import { allUrls, claimOne, commit, found, NOW_MS, page, recordOf, resultOf } from './rows.ts';
 
 const COMMITTER = 'commit-until-killed.ts';
 
@@ -46,7 +46,7 @@ test('E8 kill -9 in the middle of commits loses none that was acknowledged, and 
   }
 });
 
-/** From the link lists of the pages, one by one. */
+/** Counts the back-links from the link lists of the pages, one by one. */
 async function recountBacklinks(store: Store, ids: readonly number[]): Promise<number[]> {
   const counts = new Map<number, number>();
   for (const id of ids) {
@@ -71,7 +71,7 @@ test('who reads beside the crawl never sees a link twice, or not at all, while l
   assert.ok((await looked).length >= 100 && seen > 50);
 });
 
-/** Commits pages with long titles until one is refused; how many were taken. */
+/** Commits pages with long titles until one is refused. Returns how many were accepted. */
 async function commitUntilRefused(store: Store): Promise<{ taken: number; error: OrbweaverError | null }> {
   const lease = await claimOne(store);
   for (const [taken, task] of lease.urls.entries()) {

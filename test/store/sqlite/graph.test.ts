@@ -1,11 +1,11 @@
-/** How the embedded engine keeps the link graph small, where the contract cannot see it. */
+/** Tests how the embedded engine keeps the link graph small, which the contract cannot see. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { temporaryFolder } from './fresh-store.ts';
-import { capture, claimOne, commit, FILE, found, linksTo, NOW_MS, page, resultOf } from './rows.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { temporaryFolder } from '../fresh-store.ts';
+import { capture, claimOne, commit, FILE, found, linksTo, NOW_MS, page, resultOf } from '../rows.ts';
 
 const PAGES = 2_500;
 
@@ -18,7 +18,7 @@ test('segments of pages without links do not gather, though nobody counts them',
   const lease = await claimOne(store, { urlsPerHost: PAGES });
   const archive = new Map([[FILE, 100 * PAGES]]);
   for (const [i, task] of lease.urls.entries()) {
-    // One in a hundred links to the page before it.
+    // One in a hundred pages links to the page before it.
     const knownLinks = i % 100 === 99 ? linksTo([ids[i - 1]!]) : [];
     await commit(store, [resultOf(lease, task, { page: page(task.url), capture: capture(100 * i), knownLinks })], {
       archive,

@@ -1,4 +1,4 @@
-/** A process that writes to a store, killed in the middle of it. */
+/** Kills a process while it writes to a store. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Starts a program that writes to the folder and tells of it, a line each time; kills it at line `lines`. What it told. */
+/**
+ * Starts a program that writes to the folder and prints a line for each step, and
+ * kills it at line `lines`. Returns the lines.
+ */
 export async function killAfter<Told>(
   program: string,
   args: readonly string[],

@@ -1,8 +1,11 @@
-/** Run as a process by the crash test: crawls and looks again at random, tells of the newest change after each step, never ends. */
+/**
+ * The crash test runs this file as a process. It crawls and visits pages again at random, reports the
+ * newest change after each step, and never ends.
+ */
 import { writeSync } from 'node:fs';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { RandomLooks } from './contract/random-looks.ts';
-import { NOW_MS } from './rows.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { RandomLooks } from '../contract/model/random-looks.ts';
+import { NOW_MS } from '../rows.ts';
 
 const [dir, seed] = process.argv.slice(2);
 const store = openSqliteStore(dir!, NOW_MS);

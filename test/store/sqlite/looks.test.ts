@@ -1,18 +1,21 @@
-/** Looks at pages, as the SQLite engine keeps them: its tables agree with each other, also after the worst moments. */
+/** Tests how the SQLite engine stores visits: its tables agree with each other, also after the worst moments. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import type { ChangeEntry, Store } from '../../src/store/contract.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { type KnownPage, RandomLooks } from './contract/random-looks.ts';
-import { checkSound } from './contract/sound-copy.ts';
-import { temporaryFolder } from './fresh-store.ts';
+import type { ChangeEntry, Store } from '../../../src/store/contract.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { type KnownPage, RandomLooks } from '../contract/model/random-looks.ts';
+import { checkSound } from '../contract/model/sound-copy.ts';
+import { temporaryFolder } from '../fresh-store.ts';
+import { copyOf } from '../looking-again.ts';
+import { allUrls, capture, claimOne, commit, found, NOW_MS, page, resultOf } from '../rows.ts';
 import { checkIntegrity, killAfter } from './kill-after.ts';
-import { copyOf } from './looking-again.ts';
-import { allUrls, capture, claimOne, commit, found, NOW_MS, page, resultOf } from './rows.ts';
 
-/** Every content has one row, which names a page that has it and is no duplicate; every duplicate by content has one. */
+/**
+ * Checks that every content has one row, which names a page that has the content and is no duplicate, and that
+ * every duplicate by content has such a row.
+ */
 function checkContents(dir: string, when: string): void {
   const db = new DatabaseSync(join(dir, 'crawl.db'), { readOnly: true });
   const count = (sql: string) => Number(Object.values(db.prepare(`SELECT count(*) ${sql}`).get()!)[0]);
@@ -53,7 +56,7 @@ test('E8 kill -9 in the middle of looks leaves a sound copy with all that was ac
   for (const change of acknowledged) assert.deepEqual(changes.get(change.seq), change);
 });
 
-/** As the store has them. */
+/** The pages as the store has them. */
 async function pagesOf(store: Store): Promise<Map<string, KnownPage>> {
   const pages = new Map<string, KnownPage>();
   for (const { id, url, digest } of await allUrls(store)) {

@@ -1,17 +1,17 @@
-/** Opening the embedded engine: layout, lock, and everything that can be wrong with a folder. */
+/** Tests the opening of the embedded engine: layout, lock, and everything that can be wrong with a folder. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { MIGRATIONS } from '../../src/store/sqlite/schema.ts';
-import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { temporaryFolder } from './fresh-store.ts';
-import { mountTmpfs } from './mount-tmpfs.ts';
-import { allUrls, claimOne, commit, everything, found, NOW_MS, page, resultOf } from './rows.ts';
+import { MIGRATIONS } from '../../../src/store/sqlite/schema.ts';
+import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { temporaryFolder } from '../fresh-store.ts';
+import { mountTmpfs } from '../mount-tmpfs.ts';
+import { allUrls, claimOne, commit, everything, found, NOW_MS, page, resultOf } from '../rows.ts';
 
-/** A folder with a small crawl in it, closed. */
+/** A folder with a small crawl, closed. */
 async function smallCrawl(t: TestContext): Promise<string> {
   const dir = temporaryFolder(t);
   const store = openSqliteStore(dir, NOW_MS);

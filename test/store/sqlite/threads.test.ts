@@ -1,12 +1,14 @@
-/** Claims of several connections to one database, as a later engine will have them and a fault in the lock could. */
+/**
+ * Tests claims of several connections to one database, as a later engine will make them and a fault in the lock could.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { temporaryFolder } from './fresh-store.ts';
-import { found, NOW_MS } from './rows.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { temporaryFolder } from '../fresh-store.ts';
+import { found, NOW_MS } from '../rows.ts';
 
 const THREADS = 4;
 const HOSTS = 300;

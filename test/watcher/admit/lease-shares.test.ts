@@ -4,7 +4,7 @@ import { LeaseShares } from '../../../src/watcher/admit/lease-shares.ts';
 
 const LONGEST = 120_000;
 
-/** Takes the lease whenever it may, for as long as it may, and never gives it back. */
+/** A client that takes the lease whenever it may, for as long as it may, and never releases it. */
 function heldBy(shares: LeaseShares, client: string, untilMs: number): { heldMs: number; longestMs: number } {
   let [heldMs, longestMs] = [0, 0];
   for (let nowMs = 0; nowMs < untilMs; ) {

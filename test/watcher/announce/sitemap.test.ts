@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { indexXml, partPath, partXml, planSitemap, SITEMAP_LIMITS } from '../../../src/watcher/announce/sitemap.ts';
-import { SitemapDesk } from '../../../src/watcher/announce/sitemap-desk.ts';
+import { SitemapPlanner } from '../../../src/watcher/announce/sitemap-planner.ts';
 import type { ReportSource } from '../../../src/watcher/report/report-source.ts';
 import { SiteInMemory, sourceOf } from '../report/site-in-memory.ts';
 
@@ -70,7 +70,7 @@ test('a plan is made once for many readers, and anew when the site changed and t
     return pages(after, limit);
   };
   let now = 0;
-  const desk = new SitemapDesk(source, { keepMs: 1_000, nowMs: () => now });
+  const desk = new SitemapPlanner(source, { keepMs: 1_000, nowMs: () => now });
   await Promise.all([desk.plan(), desk.plan(), desk.plan()]);
   now = 5_000;
   await desk.plan();

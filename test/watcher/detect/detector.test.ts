@@ -21,7 +21,7 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { Detector } from '../../../src/watcher/detect/detector.ts';
 import type { Change } from '../../../src/watcher/records.ts';
 import { mountTmpfs } from '../../store/mount-tmpfs.ts';
-import { fastPace, hashOf, served, testView, type Watched, watchFolder } from './watched-folder.ts';
+import { hashOf, served, testParts, testView, type Watched, watchFolder } from './watched-folder.ts';
 
 function write(root: string, path: string, content = path): void {
   mkdirSync(join(root, path, '..'), { recursive: true });
@@ -38,7 +38,7 @@ const told = (changes: readonly Change[]) =>
     [kind, page.url, ...(from === null ? [] : ['from', from]), ...(to === null ? [] : ['to', to])].join(' '),
   );
 
-/** One sweep; what it reported. */
+/** Runs one sweep and returns the reported changes. */
 async function swept(watched: Watched): Promise<string[]> {
   await watched.detector.sweep();
   return told(await watched.compare());
@@ -68,7 +68,7 @@ test('W1 new, updated and deleted pages are found; touches, modes and the same c
   write(root, '.git/other');
   write(root, 'y.png');
   assert.deepEqual(await swept(watched), []);
-  // The same size, and the time put back.
+  // The same size, and the old modification time.
   write(root, 'a.html', 'OTHER');
   utimesSync(join(root, 'a.html'), 1, 1);
   assert.deepEqual(await swept(watched), ['updated /a.html']);
@@ -102,11 +102,11 @@ test('a page that moved is new and deleted, each naming the other, and keeps how
     'new /n/empty from /m/empty',
   ]);
   assert.equal((await memory.find('0/b.html'))!.updates, 1);
-  // To a name that comes before the old one: it was reported as new by the time the old one was missed.
+  // The new name sorts before the old name, so the new page is reported before the old one is found missing.
   renameSync(join(root, 'b.html'), join(root, '0.html'));
   assert.deepEqual(await swept(watched), ['new /0.html', 'deleted /b.html to /0.html']);
   assert.equal((await memory.find('0/0.html'))!.updates, 1);
-  // A copy, and content that many have, tell nothing.
+  // A copy, or content that several files share, does not count as a move.
   write(root, 'copy.html', 'z.html');
   assert.deepEqual(await swept(watched), ['new /copy.html']);
   unlinkSync(join(root, 'n/empty'));
@@ -134,10 +134,10 @@ test('a file that shadows another takes over its URL: updated, never two pages',
   unlinkSync(join(root, 'clean/a.html'));
   write(root, 'e/index.html');
   assert.deepEqual((await swept(watched)).sort(), ['updated /clean/a/', 'updated /d/', 'updated /e/']);
-  // The same content from another file is no change; and a rename from the one to the other is none.
+  // The same content from another file of the URL is not a change, and a rename between these files is not one either.
   write(root, 'd/index.html', 'd/index.htm');
   renameSync(join(root, 'clean/a/index.html'), join(root, 'clean/a.html'));
-  // Noted, as the files are others; a report sums it up to nothing, as the content is the same.
+  // The change is recorded, because the files differ. A report omits it, because the content is the same.
   assert.deepEqual(await swept(watched), ['updated /clean/a/', 'updated /d/']);
   rmSync(join(root, 'd'), { recursive: true });
   rmSync(join(root, 'clean'), { recursive: true });
@@ -174,7 +174,7 @@ test('links to files inside are pages, links out of the site and to folders are 
   assert.deepEqual([...watched.reader.pages.keys()].sort(), ['/link.html', '/real/a.html']);
   write(watched.root, 'real/a.html', 'other');
   assert.deepEqual((await swept(watched)).sort(), ['updated /link.html', 'updated /real/a.html']);
-  // A folder that became a link to one with the same files is not gone into.
+  // The sweep does not enter a folder that was replaced by a link to a folder with the same files.
   renameSync(join(watched.root, 'real'), join(watched.root, 'then'));
   symlinkSync('then', join(watched.root, 'real'));
   assert.deepEqual((await swept(watched)).sort(), [
@@ -205,7 +205,7 @@ test('a root that is gone, or where nothing is mounted any more, has lost no pag
   write(root, 'a.html');
   await detector.sweep();
   assert.equal(memory.lastSeq, 0);
-  // Emptied by hand, on the same device, it is empty.
+  // A root that was emptied by hand, on the same device, is empty.
   unlinkSync(join(root, 'a.html'));
   assert.deepEqual(await swept(watched), ['deleted /a.html']);
 });
@@ -227,7 +227,7 @@ test('a root that goes away in the middle of a sweep has lost no page', async (t
   assert.deepEqual(watched.told, ['root-missing']);
   renameSync(`${root}-away`, root);
   assert.deepEqual(await swept(watched), []);
-  // One that is gone while the root stays is gone.
+  // A page that disappears while the root stays is deleted.
   breaths = 2;
   unlinkSync(join(root, 'b.html'));
   assert.deepEqual(await swept(watched), ['deleted /b.html']);
@@ -338,7 +338,7 @@ test('HTML is handed on to be examined when it is new or updated, other files an
     seen.push(`${url} ${content.length}`);
     return { events };
   };
-  const detector = new Detector(watched.memory, watched.view, fastPace(), systemClock, examine, quiet);
+  const detector = new Detector({ ...testParts(watched.memory, watched.view), examine }, quiet);
   await detector.sweep();
   assert.deepEqual(seen, ['/a.html 8', '/middle.html 300000']);
   assert.deepEqual((await watched.memory.find('0/a.html'))!.events, events);
@@ -358,7 +358,7 @@ test('W8 several roots, and one that is not watched any more', async (t) => {
   const folders = ['one', 'two', 'three'].map((name) => join(watched.root, name)) as [string, string, string];
   const sweepWith = async (...roots: string[]) => {
     const view = testView(...roots);
-    const detector = new Detector(watched.memory, view, fastPace(), systemClock, () => ({ events: [] }), quiet);
+    const detector = new Detector(testParts(watched.memory, view), quiet);
     await detector.sweep();
     const changes = told(await watched.reader.follow(watched.memory));
     return { changes, expected: [...served(view)].sort() };
@@ -375,10 +375,10 @@ test('with other rules than before, files that are as they were are other pages,
   const { root, view, memory, reader } = await watchFolder(t, (root) =>
     ['a.html', 'b.pdf', 'c.html'].map((path) => write(root, path)),
   );
-  // What was written so long ago is not read again.
+  // Files that were written that long ago are not read again.
   const later = { ...systemClock, now: () => Date.now() + 60_000 };
   const sweepWith = async (rules: typeof view) => {
-    const detector = new Detector(memory, rules, fastPace(), later, () => ({ events: [] }), quiet);
+    const detector = new Detector({ ...testParts(memory, rules), clock: later }, quiet);
     await detector.sweep();
     await detector.sweep();
     await detector.stop();
@@ -421,7 +421,7 @@ test('the same content from another file of the URL is numbered, so that a listi
   const watched = await watchFolder(t, (root) => write(root, 'clean/a/index.html', 'same'), quiet);
   const { root, memory } = watched;
   await begin(watched);
-  // `clean/a.html` comes before `clean/a/index.html`, in every order.
+  // `clean/a.html` comes before `clean/a/index.html` in every order.
   write(root, 'clean/a.html', 'same');
   assert.deepEqual(await swept(watched), ['updated /clean/a/']);
   assert.equal(memory.pageCount, 1);
@@ -464,7 +464,7 @@ test('stopped while the last file of a sweep is read, it sets no clock for the n
     stopped = detector.stop();
     return { events: [] };
   };
-  const detector: Detector = new Detector(memory, view, fastPace(), clock, examine, quiet);
+  const detector: Detector = new Detector({ ...testParts(memory, view), clock, examine }, quiet);
   detector.start();
   while (stopped === null) await sleep(5);
   await stopped;
@@ -479,7 +479,7 @@ test('W3 a page that moved has the updates that were told with it, also where th
   write(root, 'z.html', 'other');
   assert.deepEqual(await swept(watched), ['updated /z.html']);
   renameSync(join(root, 'z.html'), join(root, 'a.html'));
-  // More than is written at a time lies between the two.
+  // More files than one batch of writes lie between the two names.
   for (let i = 0; i < 600; i++) write(root, `m${i}.html`);
   await watched.detector.sweep();
   const changes = await watched.compare();

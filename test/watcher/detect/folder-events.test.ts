@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { FolderEvents } from '../../../src/watcher/detect/folder-events.ts';
-import { NoticeBook } from '../../../src/watcher/detect/notices.ts';
+import { NoticeBook } from '../../../src/watcher/memory/notices.ts';
 import type { Change } from '../../../src/watcher/records.ts';
 import { ManualClock } from '../../fetch/manual-clock.ts';
 import { seeded } from './make-page.ts';
@@ -29,7 +29,7 @@ function write(root: string, path: string, content = path): void {
   writeFileSync(join(root, path), content);
 }
 
-/** Resolves when changes have been noted that the test was waiting for. */
+/** Resolves when the changes that the test waits for have been recorded. */
 async function noted(
   watched: Watched,
   act: () => void,
@@ -59,7 +59,7 @@ async function started(t: TestContext, fill: (root: string) => void): Promise<Wa
   await detector.sweep();
   const { sweptAtMs } = memory;
   detector.start();
-  // The sweep that `start` begins is the one that watches the folders.
+  // The sweep that `start` begins also starts watching the folders.
   while (memory.sweptAtMs === sweptAtMs) await new Promise((resolve) => setImmediate(resolve));
   await watched.reader.list(watched.memory);
   return watched;
@@ -125,7 +125,7 @@ test('a root whose release is switched behind its link is watched where it leads
   const told = await noted(
     watched,
     () => {
-      // Of a folder that is served no more nothing is to be said.
+      // Nothing is reported about a folder that is no longer served.
       write(`${root}-1`, 'only-1/b.html');
       write(`${root}-2`, 'only-2/b.html');
       write(`${root}-2`, 'index.html', 'changed');

@@ -8,10 +8,10 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../../../src/core/clock.ts';
 import { Detector } from '../../../src/watcher/detect/detector.ts';
-import { SiteMemory } from '../../../src/watcher/detect/site-memory.ts';
+import { SiteMemory } from '../../../src/watcher/memory/site-memory.ts';
 import { seeded } from './make-page.ts';
 import { Mutator } from './mutate.ts';
-import { allPages, fastPace, Reader, served, testView } from './watched-folder.ts';
+import { allPages, Reader, served, testParts, testView } from './watched-folder.ts';
 
 const KILLS = Number(process.env.WATCHER_KILLS ?? 12);
 
@@ -35,25 +35,23 @@ test('killed again and again while it works and the folder changes, it loses no 
     });
     const exited = once(child, 'exit');
     await once(child.stdout, 'data');
-    // A moment of its work, whatever it is doing then: the first ones during the first sweep.
+    // A random moment of its work. The first kills happen during the first sweep.
     await setTimeout(kill < 2 ? random(40) : random(400));
     child.kill('SIGKILL');
     assert.deepEqual(await exited, [null, 'SIGKILL']);
 
     for (let each = random(10); each > 0; each--) mutator.step();
-    // Every other time nobody mends in peace: the next one finds what two kills left.
+    // Every other time the memory is not opened in between, so the next process finds the state after two kills.
     if (kill % 2 === 0) continue;
     const memory = await SiteMemory.open(join(base, 'memory'), systemClock);
     try {
       epoch ??= memory.epoch;
       assert.equal(memory.epoch, epoch, 'no kill damages it');
-      const detector = new Detector(memory, view, fastPace(), systemClock, () => ({ events: [] }), {
-        maxWatchedFolders: 0,
-      });
+      const detector = new Detector(testParts(memory, view), { maxWatchedFolders: 0 });
       if (kill >= 5 || memory.isComplete) {
         if (!memory.isComplete) await detector.sweep();
         if (reader.cursor === 0 && reader.pages.size === 0) {
-          // What was noted so far has been read by nobody: begin with the listing.
+          // No reader has read the changes so far, so it begins with the listing.
           await reader.list(memory);
         }
         followed += (await reader.follow(memory)).length;

@@ -15,7 +15,7 @@ export function makePage(key: string, over: Partial<WatchedPage> = {}): WatchedP
   };
 }
 
-/** The same numbers for the same seed. */
+/** Produces the same numbers for the same seed. */
 export function seeded(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

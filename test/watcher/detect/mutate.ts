@@ -1,4 +1,4 @@
-/** Random things that happen to a folder. */
+/** Random changes of a folder. */
 import {
   appendFileSync,
   chmodSync,
@@ -71,12 +71,12 @@ export class Mutator {
     for (let at = 0; at < files; at++) this.#write(this.#anyPath());
   }
 
-  /** One thing; what cannot be done is not. */
+  /** Makes one change. A change that is impossible is skipped. */
   step(): void {
     try {
       this.#step();
     } catch (error) {
-      // A file where a folder was wanted, and the like.
+      // For example a file where a folder was expected.
       if (
         !/^(?:ENOENT|ENOTDIR|EISDIR|EEXIST|ENOTEMPTY|EINVAL|ELOOP|ERR_FS_EISDIR|EPERM)$/.test(
           (error as NodeJS.ErrnoException).code ?? '',
@@ -106,7 +106,7 @@ export class Mutator {
     else this.#intoFolder(this.#anyFolder());
   }
 
-  /** The same size, and the time put back. */
+  /** Keeps the size and restores the modification time. */
   #editUnseen(file: string): void {
     const { atime, mtime } = lstatSync(file);
     const content = readFileSync(file);

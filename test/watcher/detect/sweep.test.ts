@@ -4,7 +4,7 @@ import { seeded } from './make-page.ts';
 import { Mutator } from './mutate.ts';
 import { watchFolder } from './watched-folder.ts';
 
-/** More of them by `WATCHER_SEEDS=5-60`. */
+/** `WATCHER_SEEDS=5-60` runs more seeds. */
 const [FROM, TO] = (process.env.WATCHER_SEEDS ?? '1-2').split('-').map(Number) as [number, number];
 const SEEDS = Array.from({ length: TO - FROM + 1 }, (_, at) => FROM + at);
 

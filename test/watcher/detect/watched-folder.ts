@@ -1,4 +1,7 @@
-/** A real folder with a detector on it, and the plain picture to hold it to: what a web server would serve at which URL. */
+/**
+ * A real folder with a detector on it, and a simple model to compare with: the content
+ * that a web server would serve at each URL.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
@@ -6,13 +9,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
-import { Detector, type DetectorOptions } from '../../../src/watcher/detect/detector.ts';
-import { type MemoryOptions, SiteMemory } from '../../../src/watcher/detect/site-memory.ts';
+import { Detector, type DetectorOptions, type DetectorParts } from '../../../src/watcher/detect/detector.ts';
 import type { SiteView } from '../../../src/watcher/detect/site-view.ts';
+import { type MemoryOptions, SiteMemory } from '../../../src/watcher/memory/site-memory.ts';
 import { Pace } from '../../../src/watcher/pace/pace.ts';
 import type { Change, WatchedPage } from '../../../src/watcher/records.ts';
 
-/** `index.html` before `index.htm`, each for its folder; in folders that begin with `clean`, `a.html` before `a/index.html` for `/a/`. */
+/**
+ * `index.html` comes before `index.htm` for the URL of a folder. In folders that begin with `clean`,
+ * `a.html` comes before `a/index.html` for `/a/`.
+ */
 export function testView(...folders: string[]): SiteView {
   const encode = (path: string) => path.split('/').map(encodeURIComponent).join('/');
   const isClean = (path: string) => path.startsWith('clean');
@@ -41,7 +47,7 @@ export function hashOf(content: Buffer | string): string {
   return createHash('sha256').update(content).digest('base64url');
 }
 
-/** What is served: URL → hash. */
+/** The served content: URL → hash. */
 export function served(view: SiteView): Map<string, string> {
   const found = new Map<string, string>();
   for (const [root, watched] of view.roots.entries()) {
@@ -78,10 +84,12 @@ export function served(view: SiteView): Map<string, string> {
   return found;
 }
 
-/** What a crawler knows that read the listing and then follows the changes. Each change must fit what it knows. */
+/**
+ * The knowledge of a crawler that read the listing and then follows the changes. Each change must fit this knowledge.
+ */
 export class Reader {
   readonly pages = new Map<string, string>();
-  /** The file that each comes from. */
+  /** The file of each URL. */
   readonly keys = new Map<string, string>();
   cursor = 0;
   readonly kinds: Record<string, number> = { new: 0, updated: 0, deleted: 0, moved: 0 };
@@ -140,6 +148,11 @@ export function fastPace(): Pace {
   return new Pace({ share: 1, rushHours: null, maxLoad: null, clock: systemClock, cpuMs: () => 0 });
 }
 
+/** Parts of a detector that never pauses and finds no events in a page. */
+export function testParts(memory: SiteMemory, view: SiteView): DetectorParts {
+  return { memory, view, pace: fastPace(), clock: systemClock, examine: () => ({ events: [] }) };
+}
+
 export interface Watched {
   readonly root: string;
   readonly view: SiteView;
@@ -147,7 +160,7 @@ export interface Watched {
   readonly detector: Detector;
   readonly told: string[];
   readonly reader: Reader;
-  /** Reads the changes and holds all that is known against what is served. */
+  /** Reads the changes and compares the reader's knowledge with the served content. */
   compare(): Promise<Change[]>;
 }
 
@@ -165,7 +178,7 @@ export async function watchFolder(
   const told: string[] = [];
   const tell = ({ code }: { readonly code: string }) => told.push(code);
   const memory = await SiteMemory.open(join(base, 'memory'), systemClock, { tell, ...memoryOptions });
-  const detector = new Detector(memory, view, fastPace(), systemClock, () => ({ events: [] }), { tell, ...options });
+  const detector = new Detector(testParts(memory, view), { tell, ...options });
   t.after(async () => {
     await detector.stop();
     await memory.close();

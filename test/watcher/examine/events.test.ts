@@ -6,7 +6,7 @@ function eventsOf(html: string) {
   return examinePage(Buffer.from(html), '/main.html', 'http://www.test.com').events;
 }
 
-/** `events | sources | target | value`, one a line. */
+/** Lines such as `events | sources | target | value`. */
 function told(html: string): string[] {
   return eventsOf(html).map(({ events, sources, target, value }) => `${events} | ${sources} | ${target} | ${value}`);
 }

@@ -1,4 +1,4 @@
-/** Pages made to cost time or to break what reads them. */
+/** Pages that are designed to be slow or to break the parser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CpuBudget } from '../../../src/core/cpu-budget.ts';
@@ -9,7 +9,7 @@ import { SeededRandom } from '../../url/seeded-random.ts';
 const SITE = 'http://www.test.com';
 const MIB = 1024 * 1024;
 
-/** Each is repeated to fill a page. */
+/** Each piece is repeated to fill a page. */
 const SHAPES: Readonly<Record<string, readonly [before: string, piece: string]>> = {
   'open brackets': ['', '<'],
   'half tags': ['', '<a '],
@@ -33,7 +33,7 @@ const SHAPES: Readonly<Record<string, readonly [before: string, piece: string]>>
   references: ['', '<p onclick="&quot;&amp;&lt">'],
 };
 
-/** Each is repeated to fill an inline script. */
+/** Each piece is repeated to fill an inline script. */
 const SCRIPTS: Readonly<Record<string, readonly [before: string, piece: string]>> = {
   'open brackets': ['', '('],
   'mixed brackets': ['', '([{)]}'],
@@ -74,7 +74,7 @@ function check(html: string | Buffer): void {
   for (const link of [...links, ...formTargets]) assert.ok(link.startsWith('/'));
 }
 
-/** CPU time, which others on the machine have little part in. */
+/** Measures CPU time, because other processes on the machine hardly influence it. */
 function cpuMs(work: () => void): number {
   const started = process.cpuUsage();
   work();
@@ -82,10 +82,10 @@ function cpuMs(work: () => void): number {
   return (user + system) / 1_000;
 }
 
-/** What is quadratic is so every time; what took long by chance is quicker at the next. */
+/** Quadratic work is slow in every attempt; work that was slow by chance is faster in another attempt. */
 const MOST_TIMES = 6;
 
-/** Twice the input may take twice the time and some, never four times. */
+/** Twice the input may take a little more than twice the time, never four times. */
 function assertLinear(name: string, small: () => void, large: () => void): void {
   let [smallMs, largeMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const isLinear = (): boolean => largeMs < 60 || largeMs < 3.2 * smallMs;
@@ -186,7 +186,7 @@ test('a script type of 400,000 spaces takes no time to speak of', () => {
   const { links } = examinePage(page, '/page.html', SITE);
   const { user, system } = process.threadCpuUsage(started);
   assert.deepEqual(links, ['/next']);
-  // It took minutes of CPU time; now it takes some milliseconds.
+  // This took minutes of CPU time; now it takes some milliseconds.
   assert.ok(user + system < 5_000_000, `${(user + system) / 1_000} ms`);
 });
 

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { NameSorter } from '../../../src/watcher/detect/name-sorter.ts';
-import { NoticeBook } from '../../../src/watcher/detect/notices.ts';
 import { SiteTree } from '../../../src/watcher/detect/site-tree.ts';
-import { testView } from './watched-folder.ts';
+import { NameSorter } from '../../../src/watcher/memory/name-sorter.ts';
+import { NoticeBook } from '../../../src/watcher/memory/notices.ts';
+import { testView } from '../detect/watched-folder.ts';
 
 const openFiles = () => readdirSync('/proc/self/fd').length;
 
@@ -29,7 +29,7 @@ test('more names than are held are sorted by way of files, which go with it', (t
 test('on a full disk neither a file nor a descriptor stays behind', (t) => {
   if (!existsSync('/dev/full') || !existsSync('/proc/self/fd')) return t.skip('no /dev/full here');
   const folder = newFolder(t);
-  // Whatever number it has come to.
+  // All possible file numbers are covered, because the current number is unknown.
   for (let at = 0; at < 300; at++) symlinkSync('/dev/full', join(folder, `names-${process.pid}-${at}`));
   const [files, descriptors] = [readdirSync(folder).length, openFiles()];
   for (let tries = 1; tries <= 3; tries++) {

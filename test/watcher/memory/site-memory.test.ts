@@ -16,12 +16,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
-import { formOf, keyOf } from '../../../src/watcher/detect/key-order.ts';
-import type { Notice } from '../../../src/watcher/detect/notices.ts';
-import { type MemoryOptions, type NewChange, SiteMemory } from '../../../src/watcher/detect/site-memory.ts';
+import { formOf, keyOf } from '../../../src/watcher/memory/key-order.ts';
+import type { Notice } from '../../../src/watcher/memory/notices.ts';
+import { type MemoryOptions, type NewChange, SiteMemory } from '../../../src/watcher/memory/site-memory.ts';
 import type { WatchedPage } from '../../../src/watcher/records.ts';
 import { mountTmpfs } from '../../store/mount-tmpfs.ts';
-import { makePage, seeded } from './make-page.ts';
+import { makePage, seeded } from '../detect/make-page.ts';
 
 function newFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'memory-'));
@@ -33,7 +33,7 @@ function change(kind: NewChange['kind'], page: WatchedPage, over: Partial<NewCha
   return { kind, atMs: 5, page, was: kind === 'new' ? null : page.hash, from: null, to: null, ...over };
 }
 
-/** Opened, and complete with these pages. */
+/** Opens a memory and completes it with these pages. */
 async function memoryWith(folder: string, keys: readonly string[], options: MemoryOptions = {}): Promise<SiteMemory> {
   const memory = await SiteMemory.open(folder, systemClock, options);
   const listing = memory.firstListing();
@@ -200,13 +200,13 @@ test('a change is told of once, after it is on the disk', async (t) => {
   await memory.close();
 });
 
-/** What a process that was killed leaves: the files without a close. */
+/** Leaves the files of a killed process, which did not close them. */
 async function killed(folder: string, work: string): Promise<void> {
   const at = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const program = `
-    import { SiteMemory } from ${at('../../../src/watcher/detect/site-memory.ts')};
+    import { SiteMemory } from ${at('../../../src/watcher/memory/site-memory.ts')};
     import { systemClock } from ${at('../../../src/core/clock.ts')};
-    import { makePage } from ${at('./make-page.ts')};
+    import { makePage } from ${at('../detect/make-page.ts')};
     const memory = await SiteMemory.open(${JSON.stringify(folder)}, systemClock, { maxOverlay: 10 });
     const change = (kind, page) => ({ kind, atMs: 5, page, was: null, from: null, to: null });
     ${work}
@@ -317,7 +317,7 @@ test('a second process is refused while the first lives', async (t) => {
   const memory = await SiteMemory.open(folder, systemClock);
   await assert.rejects(SiteMemory.open(folder, systemClock), { code: 'ERR_LOCKED' });
   await memory.close();
-  // A number that belongs to a process now, but to another one.
+  // The process id belongs to a running process, but not to the one that made the lock.
   writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: process.ppid, started: 'long ago' }));
   await (await SiteMemory.open(folder, systemClock)).close();
   for (const text of ['', '{"pid":', '{"pid":4194303,"started":""}']) {
@@ -339,9 +339,9 @@ test('a folder that cannot be made is told of, and one whose folders are missing
     await assert.rejects(SiteMemory.open(join(folder, name), systemClock), { code: 'ERR_DIR' });
   }
   if (!existsSync('/proc/self')) return;
-  // In another process: one that tried for ever would not get to its own time limit.
+  // Runs in another process: a process that retried for ever would not reach its own timeout.
   const script = `
-    const { SiteMemory } = await import(${JSON.stringify(import.meta.resolve('../../../src/watcher/detect/site-memory.ts'))});
+    const { SiteMemory } = await import(${JSON.stringify(import.meta.resolve('../../../src/watcher/memory/site-memory.ts'))});
     for (const name of ['/proc/xx', '/proc/xx/a/b']) {
       await SiteMemory.open(name, { now: Date.now }).catch(({ code, message }) => console.log(code, message));
     }`;
@@ -369,7 +369,7 @@ test('of changes of which half could be written none is there', async (t) => {
     syncBuiltinESMExports();
   }
   assert.equal(writes, 2);
-  // What a kill at this moment would leave.
+  // The state that a kill at this moment would leave.
   const killed = newFolder(t);
   fs.cpSync(folder, killed, { recursive: true });
   rmSync(join(killed, 'lock'));

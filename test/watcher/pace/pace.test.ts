@@ -4,7 +4,7 @@ import { Pace, type PaceOptions } from '../../../src/watcher/pace/pace.ts';
 import { isRushHour, parseRushHours } from '../../../src/watcher/pace/rush-hours.ts';
 import { ManualClock } from '../../fetch/manual-clock.ts';
 
-/** A process whose work takes exactly the CPU time it is said to take; time passes only by work, and by waiting. */
+/** A process whose work takes exactly the given CPU time. Time passes only by working and by waiting. */
 class Machine {
   readonly clock = new ManualClock();
   cpuMs = 0;
@@ -28,7 +28,7 @@ class Machine {
     this.clock.advance(ms);
   }
 
-  /** Turns the clock until the breath is taken; how long it took. */
+  /** Advances the clock until the pause is over. Returns the length of the pause. */
   async breathe(stepMs = 1, signal?: AbortSignal): Promise<number> {
     const fromMs = this.clock.now();
     let isDone = false;
@@ -226,12 +226,12 @@ test('W9 what answers take is not taken from the work, and many visitors do not 
   const machine = new Machine({ share: 0.01, answersMs: () => answersMs });
   machine.clock.advance(60_000);
   await machine.breathe();
-  // All of it is known to be answers.
+  // All of this CPU time is known to be spent on answers.
   machine.cpuMs += 500;
   answersMs += 500;
   machine.clock.advance(1_000);
   assert.equal(await machine.breathe(), 0);
-  // Of more than half nobody knows what it was for.
+  // The purpose of more than half of this CPU time is unknown.
   let waitedMs = 0;
   for (let slice = 0; slice < 10; slice++) {
     machine.cpuMs += 500;

@@ -4,7 +4,7 @@ import { rankOf } from '../../../src/watcher/rank/rank.ts';
 import { RankTally } from '../../../src/watcher/rank/tally.ts';
 import { SeededRandom } from '../../url/seeded-random.ts';
 
-/** The rule of docs/watcher-rank.md over all pages, with nothing kept. */
+/** The rule of docs/watcher-rank.md over all pages, without any stored state. */
 function plainRanks(pages: ReadonlyMap<string, number>, linked: readonly string[]): Map<string, number> {
   const all = [...pages.values()];
   const fewest = Math.min(...all);

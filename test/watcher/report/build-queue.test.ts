@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BuildQueue } from '../../../src/watcher/report/build-queue.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 function workOf(name: string, done: string[]) {
   const { promise, resolve } = Promise.withResolvers<string>();
   const work = async () => {

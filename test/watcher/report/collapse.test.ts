@@ -4,7 +4,7 @@ import type { Change } from '../../../src/watcher/records.ts';
 import { Collapse } from '../../../src/watcher/report/collapse.ts';
 import { SiteInMemory } from './site-in-memory.ts';
 
-/** What is told of what is done to a site that has /a and /b. */
+/** The reported changes of a site that has /a and /b. */
 async function told(history: (site: SiteInMemory) => Promise<void>, unsureUpTo = 0): Promise<string[]> {
   const site = new SiteInMemory();
   site.begin(['/a', '/b']);

@@ -1,4 +1,6 @@
-/** docs/watcher-report.md says what the code does: its tables and examples are read here and compared with real reports. */
+/**
+ * docs/watcher-report.md agrees with the code: its tables and examples are read here and compared with real reports.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

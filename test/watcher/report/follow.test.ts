@@ -1,4 +1,4 @@
-/** Readers of random histories: whatever they ask, with whatever limits, they end with what there is. */
+/** Readers of random histories: whatever they ask, with whatever limits, they end with the current state. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseCursor } from '../../../src/watcher/report/cursor.ts';
@@ -21,7 +21,7 @@ const entriesOf = (draft: ReportDraft): Entry[] => draft.lines.map(({ line }) =>
 class Reader {
   cursor: string | null = null;
   pages = new Map<string, string>();
-  /** What the listing that is being read has named so far. */
+  /** The pages that the current listing has named so far. */
   #named: Map<string, string> | null = null;
   told = 0;
   moves = 0;
@@ -48,7 +48,7 @@ class Reader {
     if (!draft.more) this.pages = this.#named!;
   }
 
-  /** What came in while a listing was read may be told although it is known. */
+  /** Changes that arrived during a listing may be reported although the reader knows them. */
   #apply({ url, change, hash, from, to }: Entry, all: readonly Entry[], isAfterListing: boolean): void {
     const had = this.pages.get(url);
     if (change === 'deleted') {
@@ -106,7 +106,7 @@ test('readers with any limits end with what there is and are told of no page tha
     }
     for (const reader of readers) {
       for (let rounds = 0; await ask(site, reader, 1 + draw(6)); rounds++) assert.ok(rounds < 500, 'it ends');
-      // What came in during a listing comes with the next question.
+      // Changes that arrived during a listing come with the next request.
       while (await ask(site, reader, 10_000));
       assert.deepEqual([...reader.pages].sort(), [...site.state()].sort(), `seed ${seed}`);
       const { told } = reader;
@@ -174,7 +174,7 @@ test('many changes of few pages and few changes of many both come in reports of 
   while (await ask(site, reader, 10_000)) parts++;
   assert.equal(parts, 3);
   for (let i = 0; i < 25_000; i++) await site.put(`/${i % 12_000}.html`, `now ${i}`);
-  // New ones that are gone again are entries of no report, but fill the memory it is put together in.
+  // New pages that are deleted again appear in no report, but they fill the memory in which a report is built.
   for (let i = 0; i < 11_000; i++) {
     await site.put(`/short/${i}`, 'x');
     await site.remove(`/short/${i}`);

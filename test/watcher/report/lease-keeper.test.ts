@@ -133,7 +133,7 @@ test('across a restart a clock that was set forward does not end it, one set bac
   assert.equal((await back.take(asks('two'))).isGiven, false);
   clock.pass(60_000);
   await given(back, asks('two'));
-  // After a restart of the machine only the wall clock is left.
+  // After a restart of the machine only the wall clock is valid.
   clock.up = 0;
   clock.wall += 60_000;
   await given(await open(), asks('three'));

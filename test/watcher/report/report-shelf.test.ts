@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync, crc32 as zlibCrc32 } from 'node:zlib';
 import { combineCrc32, crc32, spliceBefore } from '../../../src/watcher/report/gzip-splice.ts';
-import { ReportShelf } from '../../../src/watcher/report/report-shelf.ts';
+import { ReportCache } from '../../../src/watcher/report/report-cache.ts';
 import { drawing, SiteInMemory, sourceOf } from './site-in-memory.ts';
 
 const ALL = { since: null, limit: 10_000 };
@@ -24,7 +24,7 @@ test('a text in front of a gzipped body is one member with the right check sum',
 test('fifty who ask the same cost one report, and a change makes it another', async () => {
   const site = new SiteInMemory();
   site.begin(['/', '/a', '/b']);
-  const shelf = new ReportShelf();
+  const shelf = new ReportCache();
   const lent = await Promise.all(Array.from({ length: 50 }, () => shelf.lend(sourceOf(site), ALL)));
   assert.equal(shelf.built, 1);
   assert.equal(new Set(lent.map((one) => one!.report)).size, 1);
@@ -38,7 +38,7 @@ test('fifty who ask the same cost one report, and a change makes it another', as
 test('what is kept is bounded in number and in bytes, what slow readers hold on to is counted', async () => {
   const site = new SiteInMemory();
   site.begin(Array.from({ length: 400 }, (_, i) => `/page-${i}.html`));
-  const shelf = new ReportShelf({ maxReports: 3, maxBytes: 60_000, maxBytesInUse: 150_000 });
+  const shelf = new ReportCache({ maxReports: 3, maxBytes: 60_000, maxBytesInUse: 150_000 });
   const bytes = (await shelf.lend(sourceOf(site), ALL))!.report.gzipped.length;
   assert.ok(bytes > 10_000 && bytes < 60_000, String(bytes));
   const held = [];
@@ -61,7 +61,7 @@ test('what is kept is bounded in number and in bytes, what slow readers hold on 
 test('a report that cannot be put together does not stand in the way of the next', async () => {
   const site = new SiteInMemory();
   site.begin(['/']);
-  const shelf = new ReportShelf();
+  const shelf = new ReportCache();
   const broken = { ...sourceOf(site), rankOf: () => assert.fail('no rank') };
   await assert.rejects(shelf.lend(broken, ALL), /no rank/);
   assert.notEqual(await shelf.lend(sourceOf(site), ALL), null);

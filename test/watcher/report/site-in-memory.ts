@@ -1,4 +1,4 @@
-/** A site's memory for tests, kept in a map: what the real one does, without its disk. */
+/** A site's memory for tests. It behaves like the real one, but uses a map in place of the disk. */
 import { createHash } from 'node:crypto';
 import type { Change, DynamicEvent, WatchedPage } from '../../../src/watcher/records.ts';
 import type { PageRank, ReportMemory, ReportSource } from '../../../src/watcher/report/report-source.ts';
@@ -88,7 +88,7 @@ export class SiteInMemory implements ReportMemory {
     this.#changes = this.#changes.filter(({ seq }) => seq > this.oldestSeq);
   }
 
-  /** There from the start. */
+  /** Adds pages that exist from the start. */
   begin(urls: readonly string[]): void {
     for (const url of urls) this.#pages.set(`0${url}`, this.pageOf(url, `content of ${url}`));
     this.#sorted = null;
@@ -114,7 +114,7 @@ export class SiteInMemory implements ReportMemory {
     await this.note([{ kind: 'deleted', atMs: 2_000_000 + this.#lastSeq, page, was: page.hash, from: null, to }]);
   }
 
-  /** To an address where nothing is. */
+  /** Moves a page to an unused URL. */
   async move(url: string, to: string, isNewFirst: boolean): Promise<void> {
     const page = this.#pages.get(`0${url}`);
     if (page === undefined || this.#pages.has(`0${to}`)) return;
@@ -136,7 +136,7 @@ export class SiteInMemory implements ReportMemory {
   }
 }
 
-/** Ranks that follow from the page alone, so that a test can say what is due. */
+/** Ranks that depend on the page alone, so that a test can compute the expected rank. */
 export function rankOf({ url, updates }: { readonly url: string; readonly updates: number }): PageRank {
   const [frequency, level] = [Math.min(updates, 10) / 20, url === '/' ? 0.5 : 0.1 * (1 + (url.length % 4))];
   return { frequency, level, rank: frequency + level };

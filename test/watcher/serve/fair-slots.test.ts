@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FairSeats } from '../../../src/watcher/serve/fair-seats.ts';
+import { FairSlots } from '../../../src/watcher/serve/fair-slots.ts';
 
-function fill(seats: FairSeats, client: string, count: number, lost: string[]): number {
+function fill(seats: FairSlots, client: string, count: number, lost: string[]): number {
   let given = 0;
   for (let i = 0; i < count; i++) if (seats.take(client, () => lost.push(`${client} ${i}`)) !== null) given++;
   return given;
 }
 
 test('a newcomer gets a place of the client with the most, the oldest first', () => {
-  const seats = new FairSeats(10);
+  const seats = new FairSlots(10);
   const lost: string[] = [];
   assert.equal(fill(seats, 'greedy', 20, lost), 10, 'it takes all, and nothing of its own');
   assert.equal(lost.length, 0);
@@ -23,12 +23,12 @@ test('a newcomer gets a place of the client with the most, the oldest first', ()
 });
 
 test('where each has one, a newcomer gets the oldest', () => {
-  const seats = new FairSeats(50);
+  const seats = new FairSlots(50);
   const lost: string[] = [];
   for (let i = 0; i < 50; i++) fill(seats, `evil ${i}`, 1, lost);
   const leave = seats.take('honest', () => lost.push('honest'))!;
   assert.deepEqual(lost, ['evil 0 0']);
-  // Those who come again do not take it back while they have as many.
+  // Clients that return do not take the slot back while they hold as many slots as the newcomer.
   for (let i = 1; i < 50; i++) assert.equal(fill(seats, `evil ${i}`, 1, lost), 0);
   assert.deepEqual(lost, ['evil 0 0']);
   leave();
@@ -37,7 +37,7 @@ test('where each has one, a newcomer gets the oldest', () => {
 });
 
 test('places are given back, whoever asks for them to be freed', () => {
-  const seats = new FairSeats(3);
+  const seats = new FairSlots(3);
   const lost: string[] = [];
   fill(seats, 'a', 2, lost);
   fill(seats, 'b', 1, lost);

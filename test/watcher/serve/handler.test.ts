@@ -232,7 +232,7 @@ test('a lease is not given to who went away before it was told', async () => {
   await began;
   socket.destroy();
   await once(socket, 'close');
-  // The server has seen the end of it when it has answered another on a later connection.
+  // When the server has answered a request on a later connection, it has also noticed the end of this one.
   site.isComplete = false;
   for (let i = 0; i < 3; i++) await ask(port, REPORT_PATH);
   site.isComplete = true;

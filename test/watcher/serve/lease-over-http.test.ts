@@ -1,4 +1,4 @@
-/** W7 over real sockets: fifty crawlers that take, hold and release. */
+/** W7 over real sockets: fifty crawlers that take, hold and release the lease. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proofHeader } from '../../../src/core/report-proof.ts';
@@ -21,10 +21,10 @@ test('W7 of fifty crawlers that ask at once exactly one holds the lease, at any 
   let inside = 0;
   let turns = 0;
   let refusals = 0;
-  /** By the server's answers: from the one that gave it to the question that gave it back. */
+  /** From the answer that gave the lease to the request that released it, by the server's answers. */
   const intervals: { holder: string; from: number; to: number }[] = [];
   let moment = 0;
-  // All who were refused rush in together again.
+  // All refused crawlers try again at the same time.
   let { promise: nextRelease, resolve: released } = Promise.withResolvers<void>();
   const crawler = async (name: string, rounds: number) => {
     for (let done = 0; done < rounds; ) {
@@ -166,7 +166,7 @@ test('W7 an owner gives the lease to known crawlers only: others read, are told 
   assert.equal(leaseIn(given.body).holder, 'weaver');
   assert.equal((await get('?take=evil', from('198.51.100.1'))).status, 409);
   assert.equal((await get('', from('198.51.100.1'))).status, 200);
-  // A proxy that the owner did not name says nothing about rights.
+  // The forwarded address of a proxy that the owner did not name gives no rights.
   const unnamed = await localReport({ admission: new LeaseAdmission({ leaseFor: 'known', from: ['203.0.113.0/24'] }) });
   const lease = linesOf((await unnamed.get('?take=evil', from('203.0.113.9'))).body)[0]!.lease;
   assert.deepEqual(lease, { by: 'none', held: false });

@@ -1,4 +1,4 @@
-/** A report server on loopback for tests, and the ways to ask it. */
+/** A report server on loopback for tests, and functions to ask it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** As many questions as a test likes. */
+/** No rate limit. */
 export const NO_RATE = { burst: 1e9, perSecond: 1e9 };
 const agent = new Agent({ keepAlive: true, maxSockets: 300 });
 after(() => agent.destroy());
@@ -53,7 +53,7 @@ export interface LocalOptions {
   readonly admission?: LeaseAdmission;
 }
 
-/** Closed when the tests of the file are done. */
+/** The server closes when the tests of the file are done. */
 export async function localReport({
   handler,
   limits,

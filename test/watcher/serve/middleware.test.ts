@@ -37,7 +37,7 @@ async function program(
   const { port } = server.address() as AddressInfo;
   const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
     const answer = await ask(port, path, headers, method);
-    // It is seen when the answer is finished on the server's side, which may be later than here.
+    // The watcher sees a response when the server has finished it, which may be later than its arrival here.
     await finished;
     await served.settled();
     return answer;
@@ -178,7 +178,7 @@ test('a page that is other bytes every time is told of once, and a calm one agai
   isCalm = true;
   for (let i = 0; i < 6; i++) await get('/token');
   assert.equal(site.lastSeq, 5);
-  // One that changes every day is looked at every day, and is a page like others.
+  // A page that changes every day is checked every day, and is an ordinary page.
   isCalm = false;
   for (let i = 0; i < 12; i++) {
     now += 86_400_000;

@@ -63,7 +63,7 @@ test('the report and the sitemap are written, whole and readable, and only when 
     entries.map(({ url, seq, entries: count }) => url ?? count ?? seq),
     ['/a.html', '/b.html', 2],
   );
-  // The sitemap of the start would not do for this report any more.
+  // The sitemap of the start does not fit this report any more.
   const sitemap = () => readFileSync(join(root, '.well-known/orbweaver-sitemap-1.xml'), 'utf8');
   assert.match(sitemap(), /b\.html/);
   await site.put('/c.html', '1');

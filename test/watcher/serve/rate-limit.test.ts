@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RateLimit } from '../../../src/watcher/serve/rate-limit.ts';
+import { RateLimit } from '../../../src/watcher/admit/rate-limit.ts';
 
 test('many who ask much do not use up what all have together for one who asks little', () => {
   const limit = new RateLimit({ burst: 60, perSecond: 5 }, { burst: 1_000, perSecond: 200 });

@@ -1,4 +1,4 @@
-/** The server against clients that mean no good, on raw sockets. */
+/** The server against hostile clients, on raw sockets. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -44,11 +44,11 @@ test('a reader that stalls is cut off, and costs no copy of the report', async (
   const { body } = await get();
   assert.ok(body.length > 2_000_000);
   const before = process.memoryUsage();
-  // More than a hundred times two and a half megabytes that nobody reads, half of them gzipped.
+  // More than a hundred times two and a half megabytes that no client reads, half of them gzipped.
   const stalled = Array.from({ length: 40 }, (_, i) => {
     const socket = open(port);
     socket.pause();
-    // Some ask again and again on the same connection.
+    // Some clients send many requests on the same connection.
     socket.write(`${GET}${i % 2 ? '' : 'Accept-Encoding: gzip\r\n'}\r\n`.repeat(i % 20 === 0 ? 50 : 1));
     return socket;
   });
@@ -60,7 +60,7 @@ test('a reader that stalls is cut off, and costs no copy of the report', async (
     grown = Math.max(grown, arrayBuffers - before.arrayBuffers + heapUsed - before.heapUsed);
   }
   assert.ok(grown < 25_000_000, `${grown} bytes for 140 answers of ${body.length}`);
-  // None of them reads a byte; the server alone can end it.
+  // No client reads a byte, so only the server can end the connections.
   const connections = () =>
     new Promise<number>((resolve) => server.server.getConnections((_, count) => resolve(count)));
   while ((await connections()) > 2) await new Promise((resolve) => setTimeout(resolve, 50));

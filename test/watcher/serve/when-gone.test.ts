@@ -1,6 +1,6 @@
 /**
- * On every Node that the watcher promises to run on: those before 24 do not tell of all answers whose connection is
- * gone.
+ * Runs on every Node that the watcher supports: before Node 24, Node does not
+ * report every answer whose connection is gone.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -17,8 +17,8 @@ const folder = mkdtempSync(join(tmpdir(), 'when-gone-'));
 after(() => rmSync(folder, { recursive: true }));
 
 /**
- * Eight questions on one connection that reads nothing and closes; prints how many of the answers were not told to be
- * gone.
+ * Sends eight requests on one connection that reads nothing and closes. Prints the number
+ * of answers that were not reported as gone.
  */
 const PROGRAM = `
 import { createServer } from 'node:http';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { whyNeverExtension, whyNeverFile, whyNeverFolder } from '../../../src/watcher/site/never-reported.ts';
-import { ASSET_EXTENSIONS, PAGE_EXTENSIONS } from '../../../src/watcher/site/page-types.ts';
+import { ASSET_EXTENSIONS, PAGE_EXTENSIONS } from '../../../src/watcher/site/site-rules.ts';
 
 test('what a server runs, keeps to itself or has left over is never reported', () => {
   const never = [

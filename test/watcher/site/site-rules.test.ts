@@ -98,7 +98,7 @@ test('the URL of a file name is the normal form of a link to it, and two names n
   for (let count = 0; count < 20_000; count++) {
     let path = '';
     for (let left = 1 + random.below(12); left > 0; left--) path += random.pick(signs);
-    // A path as a walk gives it has no empty and no dot segments.
+    // A path from a walk has no empty segments and no dot segments.
     if (path.split('/').some((part) => part === '' || part === '.' || part === '..')) continue;
     path += '.html';
     const url = urlOf(path);

@@ -1,11 +1,9 @@
 /**
- * A network namespace in which every address of the Internet is this machine: a program in, its output out. A
- * connection
- * to any address, public or private, therefore arrives at a listener that counts it, and nothing leaves the machine.
- * The
- * system's resolver asks the name server that the program starts at `NAME_SERVER`.
+ * A network namespace in which every address of the Internet is this machine. In: a program. Out: its output. A
+ * connection to any address, public or private, therefore arrives at a listener that counts it, and nothing leaves the
+ * machine. The system's resolver asks the name server that the program starts at `NAME_SERVER`.
  *
- * Where no namespace can be made, `whyNoNamespace` gives the reason.
+ * If no namespace can be created, `whyNoNamespace` gives the reason.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +13,8 @@ import { join } from 'node:path';
 export const NAME_SERVER = '127.0.0.53';
 
 /**
- * The system's own files are covered inside the namespace only, so that no host table and no daemon answers instead.
+ * The system's own files are covered only inside the namespace, so that no host table and no
+ * daemon answers in place of the name server.
  */
 const FILES = {
   'resolv.conf': `nameserver ${NAME_SERVER}\noptions timeout:2 attempts:1\n`,
@@ -23,7 +22,7 @@ const FILES = {
   hosts: '127.0.0.1 localhost\n::1 localhost\n',
 };
 
-/** A local route for everything makes every address one of this machine ("AnyIP"). */
+/** A local route for all addresses makes every address an address of this machine ("AnyIP"). */
 const SET_UP = [
   'ip link set lo up',
   'ip route add local default dev lo',
@@ -44,7 +43,7 @@ export function whyNoNamespace(): string | null {
   return status === 0 ? null : `no network namespace can be made here: ${error?.message ?? stderr.trim()}`;
 }
 
-/** Runs a program of this project inside. Its standard error is shown line by line. */
+/** Runs a program of this project inside the namespace. Its standard error is passed on line by line. */
 export async function runInside(script: string, words: readonly string[], report: (line: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-closed-network-'));
   try {
@@ -64,7 +63,7 @@ export async function runInside(script: string, words: readonly string[], report
   }
 }
 
-/** Root needs no user namespace, and a database server that changes its user could not live in one. */
+/** Root needs no user namespace, and a database server that changes its user could not run in one. */
 function unshare(words: readonly string[]): string[] {
   return ['unshare', ...(process.getuid?.() === 0 ? [] : ['--map-root-user']), '--net', '--mount', ...words];
 }

@@ -1,11 +1,10 @@
 /**
- * A real name server on UDP port 53, for the resolver of the system: a name and how often it was asked before go in,
- * its
- * addresses go out. A name without addresses does not exist.
+ * A real name server on UDP port 53, for the resolver of the system. In: a name, and the number of earlier questions
+ * about it. Out: its addresses. A name without addresses does not exist.
  */
 import { createSocket } from 'node:dgram';
 import { isIPv4 } from 'node:net';
-import { ipv6Groups } from '../../../src/fetch/private-address.ts';
+import { ipv6Groups } from '../../../src/fetch/addresses/private-address.ts';
 
 /** `asked` is 0 for the first question about this name and family. */
 export type Answering = (name: string, asked: number) => readonly string[];
@@ -16,7 +15,7 @@ const NO_SUCH_NAME = 3;
 const HEADER_BYTES = 12;
 
 export class NameServer {
-  /** Who answers now. A new function starts with a fresh count. */
+  /** The current source of answers. A new function starts with a fresh count. */
   #answering: Answering = () => [];
   readonly #asked = new Map<string, number>();
   readonly #socket = createSocket('udp4');
@@ -49,7 +48,7 @@ export class NameServer {
     const addresses = this.#answering(name, asked);
     const wanted = addresses.filter((address) => (isIPv4(address) ? A : AAAA) === type);
     const header = Buffer.from(query.subarray(0, HEADER_BYTES));
-    // A response that knows the answer itself, as RFC 1035 §4.1.1 writes it.
+    // The header of an authoritative answer (RFC 1035 §4.1.1).
     header.writeUInt16BE(0x8580 | (addresses.length === 0 ? NO_SUCH_NAME : 0), 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(wanted.length, 6);
@@ -69,7 +68,7 @@ function questionOf(query: Buffer): { readonly name: string; readonly end: numbe
   return { name: labels.join('.'), end: at + 5 };
 }
 
-/** A record that points back to the name of the question, and that nobody may cache. */
+/** A record that points back to the name in the question and may not be cached. */
 function recordOf(address: string): Buffer {
   const data = isIPv4(address)
     ? Buffer.from(address.split('.').map(Number))

@@ -1,8 +1,7 @@
 /**
  * Sixty addresses that a public crawl must not reach: every special-purpose block of IPv4 and IPv6, the metadata
- * services
- * of clouds, and IPv6 addresses that stand for IPv4 ones. No two of them arrive at the same address, so each can be
- * told.
+ * services of clouds, and IPv6 addresses that stand for IPv4 addresses. No two of them arrive at the same
+ * address, so a connection identifies its target.
  */
 export type TargetKind = 'ipv4' | 'ipv6' | 'nat64';
 
@@ -33,7 +32,7 @@ export const PRIVATE_TARGETS: readonly PrivateTarget[] = [
   ...listed(NAT64_NAMED, 'nat64', true),
 ];
 
-/** As it stands in a URL. */
+/** The address in the notation of a URL. */
 export function urlHostOf({ address }: PrivateTarget): string {
   return address.includes(':') ? new URL(`http://[${address}]/`).hostname : address;
 }

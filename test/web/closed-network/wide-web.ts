@@ -1,11 +1,11 @@
 /**
  * The web inside a closed network: listeners for every address on the ports of http and https, and a proxy that really
- * connects to what it is asked for. Out: every connection that was accepted, with the address that it was made to.
+ * connects to the requested target. Out: every accepted connection, with the address that it was made to.
  */
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
-/** These play the public web; every other address is one that a public crawl must not reach. */
+/** These addresses play the public web. A public crawl must not reach any other address. */
 export const PUBLIC_ADDRESSES = ['8.8.4.4', '2606:4700:4700::1111'] as const;
 /** The user typed the proxy's address, so it may be private. Connections to it are not counted. */
 export const PROXY = { address: '127.0.0.1', port: 3128 } as const;
@@ -16,13 +16,13 @@ export interface SitePage {
   readonly type?: string;
 }
 
-/** Undefined: there is no such page. */
+/** Undefined if the page does not exist. */
 export type Site = (host: string, path: string) => SitePage | undefined;
 
 export class WideWeb {
-  /** Addresses that connections were made to, public ones too. */
+  /** The addresses of all accepted connections, including public ones. */
   readonly accepted: string[] = [];
-  /** What the proxy was asked for. */
+  /** The targets that clients requested from the proxy. */
   readonly proxied: string[] = [];
   site: Site = () => undefined;
   readonly #servers: Server[] = [];
@@ -38,7 +38,7 @@ export class WideWeb {
         host,
         port: 80,
       });
-      // A TLS handshake is refused: the connection itself is all that counts.
+      // The server refuses the TLS handshake, because only the connection counts.
       await web.#listen(createTcpServer((socket) => socket.destroy()).on('connection', count), { host, port: 443 });
     }
     const proxy = createServer((request, response) => web.#forward(request, response));

@@ -1,17 +1,18 @@
 /**
- * Whether an id or a class calls an element an advertisement. Every word of it must be known: `ad-slot` and `sidebar_ad_2` are,
- * but `job-ad`, `has-ads` and `ad-details` are somebody's content, and in `header` or `download` there is no such word at all.
+ * Decides whether an id or a class names an element as an advertisement. Every word of the name must be known:
+ * `ad-slot` and `sidebar_ad_2` are advertisements, but `job-ad`, `has-ads` and `ad-details` are content, and `header`
+ * or `download` do not contain the word at all.
  */
 
-/** Said of advertisements only. */
+/** Words that are used for advertisements only. */
 const STRONG = new Set(
   'advertisement advertisements adsbygoogle adslot adunit adbox adbanner dfp sponsored adcontainer adwrapper adspace adzone'.split(
     ' ',
   ),
 );
-/** Said of small ads and of job offers, too, which people do read. */
+/** Words that are also used for small ads and job offers, which people do read. */
 const WEAK = new Set(['ad', 'ads', 'advert', 'adverts']);
-/** Where and how it stands: never what it is about. */
+/** Words about the position and the form of an element, never about its subject. */
 const PLACING = new Set(
   `top bottom left right side sidebar header footer inline slot slots box boxes unit units container wrapper wrap holder banner banners block zone space
   area placement placements leaderboard skyscraper mpu rectangle billboard halfpage native mobile desktop tablet sticky fixed float floating interstitial
@@ -19,7 +20,10 @@ const PLACING = new Set(
   display third party placeholder frame iframe script tag rail row col column wide large small medium big xl lg md sm xs outer inner
   first second last a b c d e gam prebid taboola outbrain region`.split(/\s+/),
 );
-/** What it looks like. `sponsored-post` is one; `ad-text` and `ad-card` are parts of a small ad, `article-ad` is one again. */
+/**
+ * Words about the content of an element. `sponsored-post` is an advertisement. `ad-text` and `ad-card` are parts of a
+ * small ad. `article-ad` is an advertisement again.
+ */
 const SUBJECT = new Set(
   'article content video feed stream story stories post posts link links result results product products text image img widget card'.split(
     ' ',
@@ -32,12 +36,12 @@ const MAX_REMEMBERED = 20_000;
 
 export type AdWords = 'none' | 'weak' | 'strong';
 
-/** Sites use the same few hundred classes on every page. */
+/** Cache of results: sites use the same few hundred classes on every page. */
 const remembered = new Map<string, AdWords>();
 
-/** Of the value of an id or class attribute. */
+/** `value` is the value of an id or class attribute. */
 export function adWordsIn(value: string): AdWords {
-  // Every name of an advertisement has one of these letters runs.
+  // Every name of an advertisement contains one of these letter sequences.
   if (value.length > MAX_CHARS || !/ad|dfp|sponsored/i.test(value)) return 'none';
   const known = remembered.get(value);
   if (known !== undefined) return known;

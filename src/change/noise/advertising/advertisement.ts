@@ -1,39 +1,38 @@
 /**
- * Elements that are advertisements or count visitors, with all that is in them. The name of an element is a claim, and no more: a
- * notice board is called `ads` too. It holds where the element is empty, or where all that it shows comes from hosts that
- * serve advertisements and nothing else. Whatever a reader could read there otherwise is a change.
+ * Finds elements that are advertisements or count visitors, with everything inside them. The name of an element is only
+ * a claim: a notice board is called `ads` too. The claim holds if the element is empty, or if everything that it shows
+ * comes from hosts that serve only advertisements. Anything else that a reader could read there is a change.
  */
-import type { OutlineNode } from '../../core/page-outline.ts';
-import { AD_HOSTS } from './ad-hosts.ts';
+import type { OutlineNode } from '../../../core/page-outline.ts';
+import { isAnalyticsSnippet } from '../script-noise.ts';
+import { isBlock } from '../white-space.ts';
+import { AD_HOSTS, ANALYTICS_HOSTS } from './ad-hosts.ts';
 import { adWordsIn } from './ad-words.ts';
-import { ANALYTICS_HOSTS } from './analytics-hosts.ts';
 import { hostIn, isHostIn } from './known-hosts.ts';
-import { isAnalyticsSnippet } from './script-noise.ts';
-import { isBlock } from './white-space.ts';
 
-/** An advertisement is small. Also keeps nested claims from being looked into again and again. */
+/** An advertisement is small. The limit also keeps nested claims from being searched again and again. */
 const MAX_NODES = 100;
 const MAX_CHARS = 300;
 
-/** They hold a page, whatever class they have. */
+/** Elements that hold the content of a page, whatever class they have. */
 const NEVER = names(
   'html head body main article ul ol dl form table tbody tr td th h1 h2 h3 h4 h5 h6 dt dd title input select button label',
 );
-/** What a slot is built of; anything else in it is somebody's content. */
+/** The elements of which an ad slot is built. Any other element in it is content. */
 const BUILT_OF = names(
   'div span p ins a b i em strong small br hr center section aside img picture source iframe script noscript style link amp-ad amp-embed amp-img',
 );
 const LOADED = names('iframe img script link embed object source amp-ad amp-embed amp-img video');
 const VOID = names('img link embed source');
-/** What they have in them is not shown. */
+/** Elements whose content is not shown. */
 const UNREAD = names('script style');
 const LINKED_FILE = /\b(?:stylesheet|preload|modulepreload|preconnect|dns-prefetch|prefetch)\b/i;
-/** Markup that describes goods, posts or people to machines: nobody does that to an advertisement. */
+/** Attributes that describe goods, posts or people to machines. Nobody adds them to an advertisement. */
 const DESCRIBED = names('itemprop itemscope itemtype property');
 const READ_ATTRIBUTES = names('alt title aria-label');
 const SLOT_ATTRIBUTES = names('data-ad-slot data-ad-client data-ad-unit data-google-query-id');
 const LABEL = /^(?:advertisements?|ads?|sponsored|anzeige|werbung|publicité|publicidad|pubblicità|advertentie)[.:]?$/i;
-/** What somebody pays, waits for or reckons with. */
+/** Prices, dates and times, which matter to a reader. */
 const MEANT =
   /[$€£¥₹₽%‰]|\b(?:usd|eur|gbp|chf|sold|price)\b|\d[./:]\d|\b\d{1,2}\.? ?(?:jan|feb|mar|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:19|20)\d\d\b/i;
 
@@ -42,7 +41,7 @@ type Claim = 'none' | 'by name' | 'by attribute';
 export class AdFinder {
   readonly #nodes: readonly OutlineNode[];
   /**
-   * By the place of the script. It is asked again for each claim around it, and a script may have 20,000 characters.
+   * Results by the index of the script. Each claim around a script asks again, and a script may have 20,000 characters.
    */
   readonly #snippets = new Map<number, boolean>();
 
@@ -59,14 +58,14 @@ export class AdFinder {
     return claim !== 'none' && !this.#isRefuted(place, claim);
   }
 
-  /** A script, frame or pixel of a host that counts visitors, or a picture of one pixel. */
+  /** Whether the element is a script, frame or pixel of a host that counts visitors, or a picture of one pixel. */
   isCounted(place: number): boolean {
     const node = this.#nodes[place]!;
     if (node.name === 'img' && isPixel(node)) return true;
     return isFrom(node, ANALYTICS_HOSTS) && this.#isBare(place);
   }
 
-  /** Nothing in it can be read: an element that is not closed holds the rest of the page. */
+  /** Whether nothing in the element can be read. An element that is not closed contains the rest of the page. */
   #isBare(place: number): boolean {
     if (VOID.has(this.#nodes[place]!.name)) return true;
     for (let at = place + 1; at < this.#nodes.length && isWithin(this.#nodes[at]!, place); at++) {
@@ -77,7 +76,9 @@ export class AdFinder {
     return true;
   }
 
-  /** A link without words whose picture leads to an ad server. A link in words has a target someone may follow. */
+  /**
+   * Whether the link has no words and a picture. Used for links to ad servers: readers may follow a link with words.
+   */
   #holdsPictureOnly(place: number): boolean {
     let hasPicture = false;
     for (let at = place + 1; at < this.#nodes.length && isWithin(this.#nodes[at]!, place); at++) {
@@ -117,7 +118,10 @@ export class AdFinder {
     return others > 0 || adLinks === 0 || !isBlock(this.#nodes[place]!.name);
   }
 
-  /** Something that is loaded or led to from elsewhere than an ad server. The network's own slots build their frames in the page. */
+  /**
+   * Whether the element loads something or links to something that is not on an ad server. The slots of an ad network
+   * build their frames in the page, so these frames do not count.
+   */
   #showsOther(place: number, claim: Claim): boolean {
     const node = this.#nodes[place]!;
     if (node.name === 'a') return attributeOf(node, 'href') !== '';
@@ -127,7 +131,7 @@ export class AdFinder {
     return node.name === 'script' && this.#nodes[place + 1]?.parent === place && !this.isSnippet(place);
   }
 
-  /** Whether the text of a script is a snippet that counts visitors. */
+  /** Whether the text of a script is an analytics snippet. */
   isSnippet(script: number): boolean {
     const known = this.#snippets.get(script);
     if (known !== undefined) return known;
@@ -137,7 +141,7 @@ export class AdFinder {
     return isSnippet;
   }
 
-  /** What a reader sees of a text. */
+  /** The part of a text that a reader sees. */
   #textOf(node: OutlineNode): string {
     if (node.kind !== 'text' || UNREAD.has(this.#nodes[node.parent]?.name ?? '')) return '';
     return node.text.slice(0, MAX_CHARS * 2).trim() || (node.text.length > MAX_CHARS * 2 ? '…' : '');
@@ -148,7 +152,7 @@ function names(text: string): ReadonlySet<string> {
   return new Set(text.split(' '));
 }
 
-/** What belongs to no tree stands among its neighbours. */
+/** Nodes outside the tree (level 0) count as part of the elements around them. */
 function isWithin(node: OutlineNode, place: number): boolean {
   return node.parent >= place || node.level === 0;
 }
@@ -159,7 +163,9 @@ function isFrom(node: OutlineNode, hosts: ReadonlySet<string>): boolean {
   return host !== '' && isHostIn(hosts, host);
 }
 
-/** Where it is loaded from. What a script puts in later counts only where there is nothing yet. */
+/**
+ * The URL from which the element is loaded. `data-src`, which a script uses later, counts only if there is no `src`.
+ */
 function sourceOf(node: OutlineNode): string {
   if (node.name === 'link') return LINKED_FILE.test(attributeOf(node, 'rel')) ? attributeOf(node, 'href') : '';
   return attributeOf(node, 'src') || attributeOf(node, 'data-src');

@@ -1,6 +1,9 @@
-/** Puts placeholders where a page was learned to be another at every visit, as long as what stands there is still of the learned kind. */
-import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
-import type { NoiseLog } from './noise-log.ts';
+/**
+ * Puts placeholders into the regions of a page that were learned to change at every visit,
+ * if their content is still of the learned kind.
+ */
+import type { OutlineNode, PageOutline } from '../../../core/page-outline.ts';
+import type { NoiseLog } from '../noise-log.ts';
 import { isStill, MAX_SLOT_NODES } from './region-kinds.ts';
 import { contextOf, elementPaths, signOf, subtreeEnd } from './volatile-path.ts';
 import { slotHash, type VolatileRegion } from './volatile-region.ts';
@@ -31,7 +34,7 @@ export function maskRegions(outline: PageOutline, regions: readonly VolatileRegi
   return { nodes: masked, isCut: outline.isCut };
 }
 
-/** The node as it is or masked; null for a slot, of which only the element stays. */
+/** The node as it is, or masked. Null for a rotating slot, of which only the element itself is kept. */
 function maskNode(
   nodes: readonly OutlineNode[],
   place: number,

@@ -1,10 +1,10 @@
 /**
- * Of what kind something must be to be ignored when it changes at every visit. A reader follows prices, dates, temperatures, scores and
- * stock although, and because, they change; so a bare number or a time of day needs words around it that say it counts visitors
- * or tells the server's clock, and one word of the other sort ends it.
+ * The kinds of content that may be ignored if they change at every visit. Readers follow prices, dates, temperatures,
+ * scores and stock because they change. So a bare number or a time of day is ignored only if the words around it say
+ * that it counts visitors or shows the server's clock, and if no word around it matters to readers.
  */
-import type { OutlineNode } from '../../core/page-outline.ts';
-import { holdsUuid, isEpoch, looksRandom } from './looks-random.ts';
+import type { OutlineNode } from '../../../core/page-outline.ts';
+import { holdsUuid, isEpoch, looksRandom } from '../looks-random.ts';
 
 export const REGION_KINDS = ['number', 'clock', 'identifier', 'token', 'rotation'] as const;
 export type RegionKind = (typeof REGION_KINDS)[number];
@@ -18,7 +18,7 @@ const OF_VISITORS = words(
   'view views viewed visitor visitors visits hit hits like likes online user users guest guests watching read reads share shares download downloads request requests impressions plays counter clicks sessions viewers viewer listeners seen pageviews',
 );
 const OF_CLOCK = words('clock now current server local generated rendered loaded refreshed uhr');
-/** What somebody waits for, pays or decides by. */
+/** Words about things for which readers wait, pay or decide. */
 const OF_READERS = words(
   `price prices cost costs stock left available availability remaining seat seats room rooms ticket tickets place places temp temperature degree degrees
   celsius fahrenheit wind rain humidity score scores point points goal goals rank rating ratings vote votes balance total amount qty quantity sum job
@@ -40,7 +40,7 @@ export function textKind(text: string, context: string): RegionKind | null {
   return isIdentifier(bare) ? 'identifier' : null;
 }
 
-/** Whether a text is still what was learned of its place. */
+/** Whether a text is still of the kind that was learned for its region. */
 export function isStill(kind: RegionKind, value: string): boolean {
   const bare = value.trim();
   if (kind === 'number') return WHOLE_NUMBER.test(bare);
@@ -60,7 +60,10 @@ export function isToken(value: string): boolean {
   return looksRandom(value) || isEpoch(value);
 }
 
-/** Attributes nobody sees. An epoch may date an article, so it counts only where the page itself is meant. */
+/**
+ * Whether the attribute is invisible and may hold a token. A timestamp may be the date of an article, so it counts only
+ * on elements for the whole page.
+ */
 export function mayBeToken(node: OutlineNode, attribute: string, value: string): boolean {
   if (/price|date|time|sku|product|item|stock|amount|qty|count/i.test(attribute) && !looksRandom(value)) return false;
   const isOfPage = node.name === 'html' || node.name === 'body' || node.name === 'meta';
@@ -70,7 +73,7 @@ export function mayBeToken(node: OutlineNode, attribute: string, value: string):
   return (attribute.startsWith('data-') || attribute === 'id') && (looksRandom(value) || (isOfPage && isEpoch(value)));
 }
 
-/** Names and values: of a tag with more the rest teaches nothing. */
+/** Limit on the names and values of one tag. Further attributes are not learned. */
 export const MAX_LEARNED_ATTRIBUTES = 200;
 
 function isHidden(node: OutlineNode): boolean {
@@ -93,7 +96,8 @@ const MAX_SLOT_CHARS = 120;
 const MAX_SLOT_LINKS = 2;
 const DATE = /\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]|\d\s?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 /**
- * "September 3": read backwards from the figure, since a name that is read forwards is read again from every letter.
+ * "September 3". The pattern looks backwards from the digit: a pattern that reads the
+ * month forwards would start again at every letter.
  */
 const DAY_BEHIND_MONTH = / \d(?<=(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d)/i;
 
@@ -101,7 +105,9 @@ export function isSlotName(sign: string): boolean {
   return wordsIn(sign).some((word) => SLOT.has(word));
 }
 
-/** Whether what a slot holds may rotate: a short line and a picture, never headings, prices, dates, lists or prose. */
+/**
+ * Whether the content of a slot may rotate: a short line and a picture, never headings, prices, dates, lists or prose.
+ */
 export function mayRotate(nodes: readonly OutlineNode[], from: number, end: number): boolean {
   if (end - from > MAX_SLOT_NODES) return false;
   let chars = 0;

@@ -1,20 +1,20 @@
 /**
- * Where something stands in a page, so that it is found again in the next version: the names from the root down, each with its number
- * among its like. And what it stands among, so that nothing else is taken for it
- * when the page is rebuilt.
+ * The path of a node, by which the node is found again in the next version: the names from the root
+ * down, each with its number among siblings of the same name. Also the context of a node, so that no
+ * other node is mistaken for it when the page is rebuilt.
  */
-import type { OutlineNode } from '../../core/page-outline.ts';
+import type { OutlineNode } from '../../../core/page-outline.ts';
 
-/** Deeper places have no path: nothing is learned of them. */
+/** Deeper nodes have no path, so nothing is learned about them. */
 const MAX_LEVEL = 64;
 const MAX_CONTEXT_CHARS = 160;
-/** Nor of what stands in elements with endless names: every path below would repeat them. */
+/** Elements with longer names have no path either, because every path below would repeat the name. */
 const MAX_NAME_CHARS = 40;
 const MAX_PATH_CHARS = 1_000;
-/** Of a text or an attribute that is worked on; the context keeps less. */
+/** The length of a text or an attribute that is processed. The context keeps less. */
 const MAX_LOOKED_AT_CHARS = 200;
 
-/** The path of every element, '' where it has none. */
+/** The path of every element, or '' if it has none. */
 export function elementPaths(nodes: readonly OutlineNode[]): string[] {
   const paths: string[] = [];
   const counts = new Map<string, number>();
@@ -34,7 +34,7 @@ export function elementPaths(nodes: readonly OutlineNode[]): string[] {
   return paths;
 }
 
-/** The nodes of an element's subtree end before this place, or there are at least `enough` of them up to it. */
+/** The index after the subtree of an element. The search stops after `enough` nodes. */
 export function subtreeEnd(nodes: readonly OutlineNode[], place: number, enough = nodes.length): number {
   const last = Math.min(nodes.length, place + enough);
   let end = place + 1;
@@ -42,7 +42,7 @@ export function subtreeEnd(nodes: readonly OutlineNode[], place: number, enough 
   return end;
 }
 
-/** The element's tag with id and class, and the words around it on its line with their numbers taken out. */
+/** The element's tag with id and class, and the words around it on its line, with their numbers replaced. */
 export function contextOf(nodes: readonly OutlineNode[], element: number): string {
   const node = nodes[element]!;
   const words: string[] = [];

@@ -1,19 +1,19 @@
-/** A place of a page that is another at every visit: plain data, to be stored with the page. */
+/** A region of a page that changes at every visit: plain data, stored with the page. */
 import { hash } from 'node:crypto';
-import type { OutlineNode } from '../../core/page-outline.ts';
+import type { OutlineNode } from '../../../core/page-outline.ts';
 import type { RegionKind } from './region-kinds.ts';
 
 export interface VolatileRegion {
   readonly path: string;
-  /** '' for a text, or for all that is in an element. */
+  /** The name of the attribute, or '' for a text or for all content of an element. */
   readonly attribute: string;
   readonly kind: RegionKind;
   readonly context: string;
-  /** Of a rotating slot: hashes of what it has held. */
+  /** For a rotating slot: the hashes of the contents that it has shown. Empty for other kinds. */
   readonly alternatives: readonly string[];
 }
 
-/** What an element holds, itself included. */
+/** The hash of an element and its content. */
 export function slotHash(nodes: readonly OutlineNode[], from: number, end: number): string {
   const parts: string[] = [];
   for (let at = from; at < end; at++) {

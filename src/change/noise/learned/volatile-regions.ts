@@ -1,16 +1,16 @@
 /**
- * Learned volatility: what of a page is another at every visit, and of a kind that no reader follows.
+ * Learns which regions of a page change at every visit and are of a kind that no reader follows.
  *
- * In: the outlines of the last versions of one page, oldest first. Out: its regions, plain data that can be stored and joins the
- * page's NoiseRules.
+ * In: the outlines of the last versions of one page, oldest first. Out: its volatile regions, plain data that can be
+ * stored and becomes part of the page's NoiseRules.
  *
- * Always: a region differs between every two neighbouring versions, its surroundings in none, and region-kinds.ts allows what it
- * holds in all of them. Where a region is ignored later, that is asked again: what stands there must still be of its
- * kind, and a rotating slot must hold something it has held before.
+ * What always holds: a region differs between every two neighbouring versions, its surroundings differ in none, and
+ * region-kinds.ts allows its content in all of them. This is checked again when a region is ignored: the content must
+ * still be of the learned kind, and a rotating slot must show a content that it has shown before.
  */
-import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
-import { ignoreNoise } from './noise.ts';
-import { DEFAULT_NOISE_RULES, type NoiseRules } from './noise-rules.ts';
+import type { OutlineNode, PageOutline } from '../../../core/page-outline.ts';
+import { DEFAULT_NOISE_RULES, type NoiseRules } from '../noise-rules.ts';
+import { ignoreNoise } from '../remove-noise.ts';
 import {
   isSlotName,
   MAX_LEARNED_ATTRIBUTES,
@@ -24,14 +24,14 @@ import { contextOf, elementPaths, signOf, subtreeEnd } from './volatile-path.ts'
 import { slotHash, type VolatileRegion } from './volatile-region.ts';
 
 export const MIN_VERSIONS = 4;
-/** Older ones tell of another page. */
+/** Older versions are too different from the page of today. */
 const MAX_VERSIONS = 12;
 const MAX_REGIONS = 200;
-/** What is further down in a page of so many numbers teaches nothing: each is looked at with its line. */
+/** In a page with more numbers, the lower part is not learned, because each number is examined with its line. */
 const MAX_SIGHTINGS = 10_000;
-/** Of a larger page nothing is learned: all versions are in memory at once. */
+/** A larger page is not learned, because all versions are in memory at once. */
 const MAX_NODES = 50_000;
-/** In them a number is meant, whatever its name. */
+/** In these elements a number always matters, whatever the element is called. */
 const KEPT: ReadonlySet<string> = new Set(
   'td th h1 h2 h3 h4 h5 h6 title dd li option blockquote code pre a time button label caption data meter'.split(' '),
 );
@@ -49,7 +49,7 @@ export function volatileRegions(
   checkBudget: () => void = () => {},
 ): readonly VolatileRegion[] {
   if (versions.length < MIN_VERSIONS || versions.some(({ nodes }) => nodes.length > MAX_NODES)) return [];
-  // One after the other: each outline without its noise is as large as the outline.
+  // One version after another, because each outline without noise is as large as the outline itself.
   const sightings = versions.slice(-MAX_VERSIONS).map((version) => {
     checkBudget();
     return sightingsIn(ignoreNoise(version, { ...rules, learned: [] }).nodes);
@@ -86,7 +86,7 @@ function regionOf(key: string, seen: readonly (Sighting | undefined)[]): Volatil
   };
 }
 
-/** Few alternatives that come back: a list of news never does. */
+/** Whether there are few alternatives that come back. The entries of a news list never come back. */
 function isRotation(values: readonly string[]): boolean {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -112,7 +112,7 @@ function noteText(
   sightings: Map<string, Sighting>,
 ): void {
   const { parent, text } = nodes[place]!;
-  // A text that shares its element with others has no place of its own.
+  // A text that shares its element with other nodes has no path of its own.
   if (parent < 0 || paths[parent] === '' || place !== parent + 1 || text.length > 240) return;
   const after = nodes[place + 1];
   if ((after !== undefined && after.parent >= parent) || !/\d/.test(text)) return;

@@ -1,11 +1,12 @@
 /**
- * Which elements of an outline the selectors mean. Every element is looked at once a step: it remembers which beginnings of a path
- * it matches itself and which were matched by it or above it, as bits. So no page can make a selector slow.
+ * Finds the elements of an outline that the selectors match. Every element is checked once per step. As
+ * bits, it stores which prefixes of the path it matches itself, and which prefixes it or an ancestor
+ * matches. So no page can make a selector slow.
  */
-import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
+import type { OutlineNode, PageOutline } from '../../../core/page-outline.ts';
 import type { Selector, SelectorPath, SelectorStep } from './selector.ts';
 
-/** 1 for every node that is meant. */
+/** 1 for every node that is selected. */
 export function selectNodes(outline: PageOutline, selectors: readonly Selector[]): Uint8Array {
   const selected = new Uint8Array(outline.nodes.length);
   for (const selector of selectors) for (const path of selector.paths) selectPath(outline.nodes, path, selected);
@@ -44,7 +45,7 @@ function matches(node: OutlineNode, step: SelectorStep): boolean {
 
 function hasAttribute(node: OutlineNode, name: string, value: string | null): boolean {
   for (let at = 0; at < node.attributes.length; at += 2) {
-    // Of several with one name the first counts.
+    // If a name occurs several times, the first attribute counts.
     if (node.attributes[at] === name) return value === null || node.attributes[at + 1] === value;
   }
   return false;

@@ -1,31 +1,31 @@
 /**
- * The selectors of the configuration: a small part of CSS. `tag`, `#id`, `.class`, `[attr]`, `[attr=value]`, a space for
- * "anywhere below", `>` for "right below", and a comma for "or". What is not known is refused, never guessed at.
+ * Parses the selectors of the configuration, a small part of CSS: `tag`, `#id`, `.class`, `[attr]`, `[attr=value]`, a
+ * space for "anywhere below", `>` for "directly below", and a comma for "or". Unknown syntax is refused, never guessed.
  */
-import { OrbweaverError } from '../../core/errors.ts';
+import { OrbweaverError } from '../../../core/errors.ts';
 
 export interface Selector {
-  /** As written, for messages. */
+  /** The selector as written, for messages. */
   readonly text: string;
-  /** Any of these. */
+  /** The alternatives. An element is selected if one of them matches. */
   readonly paths: readonly SelectorPath[];
 }
 
-/** From the outermost element to the one that is meant. */
+/** The steps from the outermost element to the selected element. */
 export type SelectorPath = readonly SelectorStep[];
 
 export interface SelectorStep {
-  /** How it stands to the step before; the first stands anywhere. */
+  /** The relation to the step before. The first step matches anywhere. */
   readonly below: 'anywhere' | 'directly';
-  /** '' for any. */
+  /** The tag name, or '' for any. */
   readonly name: string;
   readonly classes: readonly string[];
-  /** With `#id` as an attribute like any other; null where any value will do. */
+  /** The required attributes. `#id` is stored as an attribute. A null value matches any value. */
   readonly attributes: readonly { readonly name: string; readonly value: string | null }[];
 }
 
 const MAX_CHARS = 1_000;
-/** A path's steps are bits of a number when it is matched. */
+/** The matcher stores the steps of a path as bits of one number. */
 export const MAX_STEPS = 16;
 
 const NAME = /[a-z_\u0080-\uffff-][\w\u0080-\uffff-]*/iy;

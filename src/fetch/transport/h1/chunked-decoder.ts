@@ -2,11 +2,11 @@ import { HeadCollector } from './head-collector.ts';
 import { parseHeaderLines } from './response-head.ts';
 
 /**
- * Takes the chunked coding off (RFC 9112 §7.1). In come bytes, out go the stretches of them that are content; the
- * trailer is checked and dropped.
+ * Decodes the chunked transfer coding (RFC 9112 §7.1). In: bytes. Out: the slices that are
+ * content. The trailer is checked and dropped.
  *
- * What always holds: sizes are bare hexadecimal digits and lines end in CR LF, or the body is refused; extensions are
- * skipped, but not without end.
+ * What always holds: chunk sizes are plain hexadecimal digits and lines end with CR LF; otherwise the body is refused.
+ * Extensions are skipped up to a limit.
  */
 export type ContentListener = (bytes: Buffer, from: number, to: number, moreToCome: number) => void;
 
@@ -22,13 +22,13 @@ const DATA_CR = 4;
 const DATA_LF = 5;
 const TRAILER = 6;
 
-/** 16^12 - 1 is far more than any limit of ours, and far below what a double cannot hold. */
+/** 16^12 - 1 is far above all our limits, and far below the largest exact integer of a double. */
 const MAX_SIZE_DIGITS = 12;
-/** Of all extensions of one body together. */
+/** The limit for all extensions of one body together. */
 const MAX_EXTENSION_BYTES = 16 * 1024;
 
 export class ChunkedDecoder {
-  /** The bytes are no chunked coding. */
+  /** The bytes are not valid chunked coding. */
   broken = false;
   done = false;
 
@@ -49,7 +49,7 @@ export class ChunkedDecoder {
     this.#expectSize();
   }
 
-  /** The index after what was read: `to`, or less once the body is `done` or `broken`. */
+  /** Returns the index after the read bytes: `to`, or less if the body is `done` or `broken`. */
   feed(bytes: Buffer, from: number, to: number, onContent: ContentListener): number {
     let at = from;
     while (at < to && !this.done && !this.broken) {

@@ -1,21 +1,24 @@
 import type { Socket } from 'node:net';
-import type { Deadlines, Timed } from '../deadlines.ts';
-import type { Carrier, Exchange } from '../exchange.ts';
-import { CLOSED_CODE, DISCONNECTED_CODE } from '../network-reason.ts';
+import type { Deadlines, Timed } from '../../deadlines.ts';
+import type { Carrier, Exchange } from '../../exchange.ts';
+import { CLOSED_CODE, DISCONNECTED_CODE } from '../../network-reason.ts';
 import type { OutgoingRequest } from '../transport.ts';
 import type { Dialer, DialTarget } from './dialer.ts';
 import type { ResponseHead } from './response-head.ts';
 import { type ResponseListener, ResponseParser } from './response-parser.ts';
 
-/** Who a connection belongs to. */
+/** The owner of a connection. It is told about the state of the connection. */
 export interface ConnectionOwner {
-  /** It can take its first request. */
+  /** The connection can take its first request. */
   onOpen(connection: Connection): void;
-  /** The server chose HTTP/2: the socket is the owner's now, and the connection listens to it no more. */
+  /** The server chose HTTP/2. The owner takes over the socket, and the connection no longer listens to it. */
   onH2(connection: Connection, socket: Socket): void;
-  /** It can take another request. */
+  /** The connection can take another request. */
   onIdle(connection: Connection): void;
-  /** It is gone. `openError`: it never was open, and why. `unanswered`: it was lost with a request that was not answered. */
+  /**
+   * The connection has ended. `openError`: the reason why it never opened. `unanswered`:
+   * it was lost while a request had no response.
+   */
   onGone(connection: Connection, openError: Error | null, unanswered: boolean): void;
 }
 
@@ -26,21 +29,21 @@ export interface ConnectionSettings {
   readonly maxHeadBytes: number;
 }
 
-/** Idle connections are kept about as long as a polite delay between two requests lasts. */
+/** Idle connections are kept about as long as a polite delay between two requests. */
 const KEEP_ALIVE_MS = 10_000;
 const KEEP_ALIVE_MAX_MS = 60_000;
-/** We hang up this much before the server said it would, so that a request does not cross its goodbye. */
+/** We close the connection this much earlier than the server announced, so that no request meets the server's close. */
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 
 const DISCONNECTED = Object.assign(new Error('the other side closed'), { code: DISCONNECTED_CODE });
 const CLOSED = Object.assign(new Error('the connection was closed'), { code: CLOSED_CODE });
 
 /**
- * One socket, from the dialing to its end, with one exchange at a time on it. What the socket reads goes to the parser, and
- * what the parser finds to the exchange.
+ * One socket, from dialing to its end, with one exchange at a time. Bytes from the socket go to the parser, and the
+ * results of the parser go to the exchange.
  *
- * What always holds: the owner hears `onGone` or `onH2` once; an exchange that was begun here is ended here; bytes that
- * nobody asked for end the connection.
+ * What always holds: the owner is told `onGone` or `onH2` exactly once. An exchange that began here ends here.
+ * Unexpected bytes end the connection.
  */
 export class Connection implements Carrier, ResponseListener, Timed {
   readonly #owner: ConnectionOwner;
@@ -76,7 +79,7 @@ export class Connection implements Carrier, ResponseListener, Timed {
     }
     this.#socket = socket;
     deadlines.add(this);
-    // Before all others: not even the greeting of TLS goes to an address that is not allowed.
+    // Runs before all other listeners, so that not even the TLS ClientHello goes to an address that is not allowed.
     socket.prependOnceListener('connect', () => {
       const refusal = dialer.connectedError(this.#target, socket);
       if (refusal !== null) this.#lose(refusal);
@@ -88,7 +91,7 @@ export class Connection implements Carrier, ResponseListener, Timed {
     socket.on('close', () => this.#lose(DISCONNECTED));
   }
 
-  /** Writes a request; false when its exchange is over already. */
+  /** Writes a request. Returns false if its exchange is already over. */
   send(request: OutgoingRequest, exchange: Exchange): boolean {
     if (!exchange.begin(this)) return false;
     const socket = this.#socket!;
@@ -102,7 +105,7 @@ export class Connection implements Carrier, ResponseListener, Timed {
     return true;
   }
 
-  /** Nothing to do for now: an idle connection does not keep the process alive. */
+  /** Marks the connection as idle. An idle connection does not keep the process alive. */
   rest(): void {
     this.#idleSinceMs = this.#settings.nowMs();
     this.#socket?.unref();
@@ -112,13 +115,13 @@ export class Connection implements Carrier, ResponseListener, Timed {
     return nowMs - this.#idleSinceMs >= this.#keepAliveMs;
   }
 
-  /** Time is up for connecting. Exchanges look after themselves. */
+  /** Checks the connect timeout. Exchanges check their own timeouts. */
   expire(nowMs: number): void {
     if (this.#isOpen || nowMs - this.#openedAtMs < this.#settings.dialer.connectTimeoutMs) return;
     this.#lose(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
   }
 
-  /** The exchange has had enough. */
+  /** Called by the exchange when it gives up. */
   abort(): void {
     this.#exchange = null;
     this.#lose(CLOSED);
@@ -132,7 +135,7 @@ export class Connection implements Carrier, ResponseListener, Timed {
     this.#socket?.resume();
   }
 
-  /** Ends it, and what is under way on it. */
+  /** Closes the connection and ends the exchange on it. */
   destroy(): void {
     this.#lose(CLOSED);
   }
@@ -175,15 +178,15 @@ export class Connection implements Carrier, ResponseListener, Timed {
     }
     exchange.firstByte();
     this.#parser.feed(bytes, length);
-    // A limit was passed, and the exchange let go of us.
+    // If a limit was exceeded, the exchange has already detached from this connection.
     if (this.#exchange === exchange) this.#judge(exchange);
   }
 
   #onEnd(): void {
-    // A handshake that breaks off has an error of its own to tell.
+    // A handshake that breaks off reports its own error.
     if (!this.#isOpen) return;
     const exchange = this.#exchange;
-    // Before anything came it may be a race, which is for the exchange to judge.
+    // Before the first byte it may be a keep-alive race, which the exchange recognizes.
     if (exchange !== null && exchange.firstByteAtMs !== 0) {
       this.#parser.end();
       this.#judge(exchange);
@@ -191,7 +194,7 @@ export class Connection implements Carrier, ResponseListener, Timed {
     this.#lose(DISCONNECTED);
   }
 
-  /** What the parser has come to. */
+  /** Acts on the state of the parser. */
   #judge(exchange: Exchange): void {
     const parser = this.#parser;
     if (parser.state === 'failed') {
@@ -200,7 +203,7 @@ export class Connection implements Carrier, ResponseListener, Timed {
       exchange.refuse(parser.fault ?? 'bad-response');
     } else if (parser.state === 'done') {
       this.#exchange = null;
-      // The next request is on its way before this answer is worked on.
+      // The next request is sent before this response is processed.
       if (parser.reusable && !this.#isGone) this.#owner.onIdle(this);
       else this.#lose(CLOSED);
       exchange.finish();

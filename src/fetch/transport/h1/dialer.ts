@@ -1,10 +1,10 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { GuardedLookup } from '../../addresses/guarded-lookup.ts';
+import { stripBrackets } from '../../addresses/private-address.ts';
 import { type ConnectOptions, MAX_TLS_SESSIONS } from '../connector.ts';
-import type { GuardedLookup } from '../guarded-lookup.ts';
-import { stripBrackets } from '../private-address.ts';
 
-/** Where to connect to. */
+/** The destination of a connection. */
 export interface DialTarget {
   readonly origin: string;
   /** Name or address, without brackets. */
@@ -13,12 +13,12 @@ export interface DialTarget {
   readonly secure: boolean;
 }
 
-/** Called with every piece that is read, in a buffer that holds the next piece afterwards. */
+/** Called with every piece that is read. The buffer is reused for the next piece. */
 export type ReadListener = (length: number, bytes: Buffer) => void;
 
 /**
- * One for all connections of a thread: what is read is used up before the next read. Streams make a buffer for every read,
- * and the collector pays for each.
+ * One buffer for all connections of a thread, because each read is processed before the next one. Streams allocate a
+ * buffer for every read, which costs garbage collection.
  */
 const READ_BUFFER_BYTES = 64 * 1024;
 const readBuffer = Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
@@ -31,11 +31,11 @@ export function dialTarget(origin: string): DialTarget {
   return { origin, hostname: stripBrackets(hostname), secure, port: port === '' ? (secure ? 443 : 80) : Number(port) };
 }
 
-/** Opens sockets for our own HTTP/1.1; which address they lead to is for `GuardedLookup` to say. */
+/** Opens sockets for our own HTTP/1.1 client. `GuardedLookup` decides to which addresses they may connect. */
 export class Dialer {
   readonly #guard: GuardedLookup;
   readonly #options: ConnectOptions;
-  /** By origin, the last used one last. */
+  /** TLS sessions keyed by origin. The most recently used session is last. */
   readonly #sessions = new Map<string, Buffer>();
 
   constructor(guard: GuardedLookup, options: ConnectOptions) {
@@ -48,8 +48,8 @@ export class Dialer {
   }
 
   /**
-   * A socket that is being connected, or the reason why none may be. With `offerH2` it is an ordinary one, which can
-   * be handed on should the server choose HTTP/2; without, what it reads goes to `onRead` alone.
+   * Returns a connecting socket, or the error that forbids it. With `offerH2` it is an ordinary socket that can be
+   * passed on if the server chooses HTTP/2. Without it, the bytes that the socket reads go to `onRead` only.
    */
   dial(target: DialTarget, offerH2: boolean, onRead: ReadListener): Socket | Error {
     const { origin, hostname, port, secure } = target;
@@ -74,12 +74,12 @@ export class Dialer {
     }
   }
 
-  /** Why nothing may be sent on a socket that is connected; null when it may. */
+  /** The reason why nothing may be sent on a connected socket, or null if sending is allowed. */
   connectedError({ origin }: DialTarget, socket: Socket): Error | null {
     return this.#guard.connectedError(origin, socket);
   }
 
-  /** The connection could not be made. */
+  /** Called when the connection could not be made. */
   failed(target: DialTarget): void {
     this.#guard.failed(target.hostname);
   }
@@ -90,7 +90,7 @@ export class Dialer {
       ...address,
       ALPNProtocols: offerH2 ? ['h2', 'http/1.1'] : ['http/1.1'],
       rejectUnauthorized: this.#options.rejectUnauthorized,
-      // RFC 6066 §3: an address is no server name.
+      // RFC 6066 §3: an IP address is not a valid server name.
       ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
       ...(session === undefined ? {} : { session }),
     });

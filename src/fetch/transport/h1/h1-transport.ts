@@ -1,26 +1,26 @@
 import type { Socket } from 'node:net';
-import type { Timed } from '../deadlines.ts';
-import type { Exchange } from '../exchange.ts';
-import { CLOSED_CODE } from '../network-reason.ts';
+import type { Timed } from '../../deadlines.ts';
+import type { Exchange } from '../../exchange.ts';
+import { CLOSED_CODE } from '../../network-reason.ts';
 import type { OutgoingRequest, Transport } from '../transport.ts';
 import { Connection, type ConnectionOwner, type ConnectionSettings } from './connection.ts';
 import { type DialTarget, dialTarget } from './dialer.ts';
 
 /**
- * HTTP/1.1 to one origin, over a few kept-alive connections. In comes a request, out go the events of its exchange; what
- * finds no free connection waits in line.
+ * HTTP/1.1 to one origin, over a few keep-alive connections. In: a request. Out: the events of its exchange. A request
+ * without a free connection waits in a queue.
  *
- * Written by hand because the benchmark says so (bench/parts/fetch.ts, pages of 14 KB from nginx over loopback): a request
- * costs 0.6 of the processor time that it costs with undici's dispatcher in its place (47 against 78 µs; undici's
+ * Written by hand because the benchmark says so (bench/parts/fetch.ts, pages of 14 KB from nginx over loopback): a
+ * request costs 0.6 of the processor time that it costs with undici's dispatcher (47 against 78 µs; undici's
  * Pool.request alone takes 93, a bare socket that counts bytes 28).
  *
- * What always holds: never more than `maxConnections` at once; nobody waits while a connection is idle; as long as it is
- * not known whether the server speaks HTTP/2, one connection asks and the others wait. If it does, the origin is handed
- * over, with the socket, to the transport that speaks it.
+ * What always holds: there are never more than `maxConnections` at once, and no request waits while a connection is
+ * idle. While it is unknown whether the server supports HTTP/2, one connection asks and the other requests wait. If the
+ * server chooses HTTP/2, the origin and the socket are passed to the transport for HTTP/2.
  */
 export interface H1Settings extends ConnectionSettings {
   readonly maxConnections: number;
-  /** Makes the transport for an origin that chose HTTP/2, beginning with this socket; null: HTTP/2 is not offered. */
+  /** Creates the transport for an origin that chose HTTP/2, starting with this socket. Null: HTTP/2 is not offered. */
   readonly createH2: ((origin: string, socket: Socket) => Transport) | null;
 }
 
@@ -35,7 +35,7 @@ export class H1Transport implements Transport, ConnectionOwner, Timed {
   readonly #settings: H1Settings;
   readonly #target: DialTarget;
   readonly #connections = new Set<Connection>();
-  /** The last used one last: it is the least likely to be stale. */
+  /** The most recently used connection is last: it is the least likely to be stale. */
   readonly #idle: Connection[] = [];
   readonly #waiting: Waiting[] = [];
   #opening = 0;
@@ -83,7 +83,7 @@ export class H1Transport implements Transport, ConnectionOwner, Timed {
     await this.#successor?.destroy();
   }
 
-  /** Hangs up on connections that have been idle for too long. */
+  /** Closes connections that have been idle for too long. */
   expire(nowMs: number): void {
     for (const connection of this.#idle.filter((one) => one.isStale(nowMs))) connection.destroy();
   }
@@ -114,7 +114,7 @@ export class H1Transport implements Transport, ConnectionOwner, Timed {
     const successor = this.#settings.createH2!(this.#target.origin, socket);
     this.#successor = successor;
     const waiting = this.#waiting.splice(0).filter(({ exchange }) => !exchange.isOver);
-    // With nobody left to use it, it would belong to nobody.
+    // If no request is waiting, nobody would own the socket.
     if (waiting.length === 0) socket.destroy();
     for (const { request, exchange } of waiting) successor.dispatch(request, exchange);
     if (this.#onEmpty === null) return;
@@ -130,13 +130,16 @@ export class H1Transport implements Transport, ConnectionOwner, Timed {
       this.#opening -= 1;
       this.#failWaiting(openError);
     }
-    // The server has hung up on one kept connection without a word: the others are no better.
+    // The server closed one idle connection without an answer, so the other idle connections are probably closed too.
     if (unanswered) this.#dropIdle();
     this.#openMore();
     if (this.#onEmpty !== null && this.#connections.size === 0 && this.#waiting.length === 0) this.#onEmpty();
   }
 
-  /** While another connection serves the line, it can wait; while others are being tried, each failure is one request's. */
+  /**
+   * If another connection serves the queue, no request fails. While other connections are
+   * opening, each failure fails only one request.
+   */
   #failWaiting(error: Error): void {
     if (this.#connections.size > this.#opening) return;
     const failed = this.#waiting.splice(0, this.#opening > 0 ? 1 : this.#waiting.length);
@@ -162,7 +165,7 @@ export class H1Transport implements Transport, ConnectionOwner, Timed {
     const connection = this.#idle.pop();
     if (connection === undefined) return null;
     if (!connection.isStale(this.#settings.nowMs())) return connection;
-    // It was the youngest.
+    // This was the most recently used connection, so all others are stale too.
     connection.destroy();
     this.#dropIdle();
     return null;

@@ -1,9 +1,9 @@
 /**
- * Gathers bytes up to a blank line: the head of a response, or the trailer of a chunked body. In come pieces of any
- * size, out goes the text before the blank line. Most heads arrive in one piece and are never copied as bytes.
+ * Collects bytes up to a blank line: the head of a response, or the trailer of a chunked body. In: pieces of any size.
+ * Out: the text before the blank line. Most heads arrive in one piece and are never copied as bytes.
  *
- * What always holds: never more than `maxBytes` are held, and each byte is looked at a bounded number of times, however
- * small the pieces are.
+ * What always holds: at most `maxBytes` are held, and each byte is read a limited
+ * number of times, however small the pieces are.
  */
 const CR = 0x0d;
 const LF = 0x0a;
@@ -11,7 +11,7 @@ const LINE_END = Buffer.from('\r\n');
 const FIRST_CAPACITY_BYTES = 1024;
 
 export class HeadCollector {
-  /** The lines, each with its CR LF, without the blank one; set when `feed` has returned an index. */
+  /** The lines, each with its CR LF, without the blank line. Set when `feed` has returned an index. */
   text = '';
 
   readonly #maxBytes: number;
@@ -26,24 +26,24 @@ export class HeadCollector {
     return this.#heldBytes === 0;
   }
 
-  /** More came than may be held, and no blank line among it. */
+  /** True if the maximum number of bytes is held and there is no blank line among them. */
   get isFull(): boolean {
     return this.#heldBytes >= this.#maxBytes;
   }
 
-  /** What has been held so far, up to the last whole line. */
+  /** The held bytes up to the last complete line. */
   get heldLines(): string {
     if (this.#held === null) return '';
     const lastLineFeed = this.#held.lastIndexOf(LF, this.#heldBytes - 1);
     return this.#held.toString('latin1', 0, lastLineFeed + 1);
   }
 
-  /** A byte of what is held, or -1 when there are not that many. */
+  /** One of the held bytes, or -1 if the index is too large. */
   heldByte(index: number): number {
     return index < this.#heldBytes ? (this.#held?.[index] ?? -1) : -1;
   }
 
-  /** Begins with a line end as if it had been read: a trailer may be empty, and is then nothing but the blank line. */
+  /** Begins as if a line end had been read. A trailer may be empty, and then it consists of the blank line only. */
   startAfterLine(): void {
     this.reset();
     this.#hold(LINE_END, 0, LINE_END.length);
@@ -54,7 +54,10 @@ export class HeadCollector {
     this.text = '';
   }
 
-  /** The index after the blank line, or -1 when it has not come yet or `maxBytes` came before it. */
+  /**
+   * The index after the blank line. -1 if the blank line has not arrived yet, or
+   * if it did not arrive within `maxBytes`.
+   */
   feed(bytes: Buffer, from: number, to: number): number {
     if (this.#heldBytes === 0) {
       const end = afterBlankLine(bytes, from, Math.min(to, from + this.#maxBytes));
@@ -84,7 +87,10 @@ export class HeadCollector {
   }
 }
 
-/** The index after the first CR LF CR LF, or -1. Looks at every fourth byte, and closer only where it is CR or LF. */
+/**
+ * The index after the first CR LF CR LF, or -1. Looks at every fourth byte, and
+ * at its neighbours only if it is CR or LF.
+ */
 function afterBlankLine(bytes: Buffer, from: number, to: number): number {
   let at = from + 3;
   while (at < to) {

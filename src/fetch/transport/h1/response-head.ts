@@ -1,12 +1,11 @@
-import { readConnectionTokens, readContentLength, readKeepAliveMs, readTransferCoding } from './framing-headers.ts';
-
 /**
- * The head of a response, from its text. In comes everything between the first byte and the blank line, one character
- * a byte; out goes the head with what it says about the body's length, or null for what is no HTTP.
+ * Parses the head of a response. In: the text from the first byte to the blank line, with one character per byte. Out:
+ * the head with the framing of the body, or null if the text is not HTTP.
  *
- * What always holds: strict where two readers could disagree (bare CR or LF, NUL and other control characters, spaces
- * before a colon, two different lengths), so that no part of a body is ever taken for a header or the other way round.
- * A folded value (obs-fold) is joined by a space, as RFC 9112 §5.2 asks of a client, but never in a header that frames.
+ * What always holds: the parser is strict wherever two parsers could disagree (bare CR or LF, NUL and other
+ * control characters, spaces before a colon, two different lengths). A part of a body is therefore never
+ * taken for a header, or a header for a body. A folded value (obs-fold) is joined by a space, as RFC 9112
+ * §5.2 requires of a client, but never in a framing header.
  */
 export interface ResponseHead {
   readonly status: number;
@@ -14,10 +13,10 @@ export interface ResponseHead {
   /** name, value, name, value … as received. */
   readonly rawHeaders: string[];
   readonly framing: 'length' | 'chunked' | 'until-close';
-  /** Of the body; 0 unless `framing` is 'length'. */
+  /** Length of the body. 0 unless `framing` is 'length'. */
   readonly contentLength: number;
   readonly keepAlive: boolean;
-  /** What the server promised with Keep-Alive: timeout; -1 when it promised nothing. */
+  /** The timeout that the server announced with Keep-Alive, or -1 if it announced none. */
   readonly keepAliveMs: number;
 }
 
@@ -27,7 +26,10 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const COLON = 0x3a;
 
-/** Room for what a line of a head may hold: 1 for field-vchar, space and tab, 3 for the characters of a name as well. */
+/**
+ * Classes of characters in a line of a head: 1 for field-vchar, space and tab, 3 for the
+ * characters that are also allowed in a name.
+ */
 const CHARACTERS = new Uint8Array(256);
 for (let code = 0x20; code < 256; code++) if (code !== 0x7f) CHARACTERS[code] = 1;
 CHARACTERS[TAB] = 1;
@@ -37,7 +39,7 @@ for (const character of "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcd
 
 const VERSIONS: ReadonlySet<string> = new Set(['HTTP/1.1', 'HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0']);
 
-/** The text ends after the CR LF of its last line. */
+/** `text` ends with the CR LF of its last line. */
 export function parseResponseHead(text: string): ResponseHead | null {
   const version = text.slice(0, 8);
   if (!VERSIONS.has(version) || text.charCodeAt(8) !== SPACE) return null;
@@ -49,7 +51,7 @@ export function parseResponseHead(text: string): ResponseHead | null {
   return frame(status, text.slice(13, lineEnd), version === 'HTTP/1.1', rawHeaders);
 }
 
-/** Lines of `name: value`, of a head or of a trailer; null when one of them is none. */
+/** Parses lines of `name: value`, of a head or of a trailer. Null if a line is invalid. */
 export function parseHeaderLines(text: string, from: number): string[] | null {
   const headers: string[] = [];
   let at = from;
@@ -78,7 +80,7 @@ function frame(status: number, statusText: string, isHttp11: boolean, rawHeaders
   let keepAliveMs = -1;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!;
-    // Most headers are told apart by their length alone.
+    // Most headers are excluded by their length alone.
     if (name.length !== 10 && name.length !== 14 && name.length !== 17) continue;
     const value = rawHeaders[i + 1]!;
     const lower = name.toLowerCase();
@@ -92,7 +94,7 @@ function frame(status: number, statusText: string, isHttp11: boolean, rawHeaders
     } else if (lower === 'connection') keepAlive = readConnectionTokens(value, keepAlive);
     else if (lower === 'keep-alive') keepAliveMs = readKeepAliveMs(value);
   }
-  // RFC 9112 §6.3: the transfer coding wins, and nobody knows what else on this connection is not as it seems.
+  // RFC 9112 §6.3: the transfer coding overrides the length, and the rest of this connection cannot be trusted.
   if (transferCoding !== null && contentLength !== -1) keepAlive = false;
   const framing =
     transferCoding === 'chunked' ? 'chunked' : transferCoding || contentLength === -1 ? 'until-close' : 'length';
@@ -112,7 +114,7 @@ function isFraming(name: string): boolean {
   return lower === 'content-length' || lower === 'transfer-encoding' || lower === 'connection';
 }
 
-/** Index of the CR of the CR LF that ends the line; -1 when another control character comes first. */
+/** Index of the CR in the CR LF that ends the line. -1 if another control character comes first. */
 function endOfLine(text: string, from: number): number {
   let at = from;
   while (at < text.length && CHARACTERS[text.charCodeAt(at)] !== 0) at++;
@@ -125,7 +127,7 @@ function endOfName(text: string, from: number): number {
   return at;
 }
 
-/** Without the spaces and tabs around it: nothing else that `trim` would take off can be there. */
+/** Removes spaces and tabs at both ends. No other character that `trim` would remove can occur there. */
 function trimmed(text: string, from: number, to: number): string {
   let start = from;
   let end = to;
@@ -146,4 +148,43 @@ function threeDigits(text: string, at: number): number {
     number = number * 10 + digit;
   }
   return number;
+}
+
+/** Parses the headers that define the length of a response and whether the connection stays open. */
+
+/** Larger numbers would not be exact, and no body is that long. */
+const MAX_LENGTH_DIGITS = 15;
+
+/** Accepts digits only (RFC 9110 §8.6). Returns -1 for everything else: signs, lists, inner spaces, an empty value. */
+function readContentLength(value: string): number {
+  if (value.length === 0 || value.length > MAX_LENGTH_DIGITS) return -1;
+  let length = 0;
+  for (let i = 0; i < value.length; i++) {
+    const digit = value.charCodeAt(i) - 0x30;
+    if (!(digit >= 0 && digit <= 9)) return -1;
+    length = length * 10 + digit;
+  }
+  return length;
+}
+
+/** Whether the outermost coding, which is named last, is chunked. */
+function readTransferCoding(value: string): 'chunked' | 'other' {
+  const last = value.slice(value.lastIndexOf(',') + 1);
+  return last.trim().toLowerCase() === 'chunked' ? 'chunked' : 'other';
+}
+
+/** "close" overrides "keep-alive" (RFC 9112 §9.3). Other words change nothing. */
+function readConnectionTokens(value: string, keepAlive: boolean): boolean {
+  const lower = value.toLowerCase();
+  if (lower === 'keep-alive') return true;
+  if (lower === 'close') return false;
+  const tokens = lower.split(',').map((token) => token.trim());
+  if (tokens.includes('close')) return false;
+  return keepAlive || tokens.includes('keep-alive');
+}
+
+/** `timeout=5, max=100` → 5,000. Returns -1 if there is no timeout. */
+function readKeepAliveMs(value: string): number {
+  const found = /(?:^|[,\s])timeout=(\d{1,6})/i.exec(value);
+  return found ? Number(found[1]) * 1000 : -1;
 }

@@ -3,16 +3,16 @@ import { HeadCollector } from './head-collector.ts';
 import { parseResponseHead, type ResponseHead } from './response-head.ts';
 
 /**
- * One response after the other, from the bytes of a connection. In come pieces of any size, out go the head, the
- * stretches of the body and the end, to the listener; interim answers (1xx) are read and dropped. It owns no socket and
- * no timer, and keeps nothing of the pieces it was given.
+ * Parses the responses of one connection, one after the other. In: pieces of any size. Out: the head, slices of the
+ * body and the end, reported to the listener. Interim responses (1xx) are read and dropped. The parser has no socket
+ * and no timer, and keeps none of the pieces.
  *
- * What always holds: how the bytes are cut into pieces changes nothing but the stretches; after a fault or the end
- * nothing more is told, until `start`.
+ * What always holds: the way the bytes are divided into pieces affects only the slices. After a fault or the end,
+ * nothing more is reported until `start`.
  */
 export interface ResponseListener {
   onHead(head: ResponseHead): void;
-  /** `moreToCome`: what is known to follow, at the least. The bytes are not to be kept. */
+  /** `moreToCome` is the minimum number of bytes that will follow. The listener must not keep the bytes. */
   onBody(bytes: Buffer, from: number, to: number, moreToCome: number): void;
 }
 
@@ -20,7 +20,7 @@ export type ParserFault = 'bad-response' | 'headers-too-large' | 'connection-res
 
 export type ParserState = 'head' | 'body' | 'done' | 'failed';
 
-/** A response may be announced; it need not be announced for ever. */
+/** Limits the interim responses before the real one, so that a server cannot send them for ever. */
 const MAX_INTERIM = 32;
 
 const PREFIX = Buffer.from('HTTP/');
@@ -30,7 +30,7 @@ const LF = 0x0a;
 export class ResponseParser {
   state: ParserState = 'done';
   fault: ParserFault | null = null;
-  /** The connection may be used again: both sides want it, and the response's end is certain. */
+  /** The connection may be used again: both sides want to keep it, and the end of the response is certain. */
   reusable = false;
 
   readonly #listener: ResponseListener;
@@ -51,7 +51,7 @@ export class ResponseParser {
     this.#onContent = (bytes, from, to, moreToCome) => listener.onBody(bytes, from, to, moreToCome);
   }
 
-  /** A request was sent; `isHead`: its answer has no body, whatever its headers say. */
+  /** Called when a request was sent. `isHead`: its response has no body, whatever its headers say. */
   start(isHead = false): void {
     this.state = 'head';
     this.fault = null;
@@ -61,13 +61,15 @@ export class ResponseParser {
     this.#collector.reset();
   }
 
-  /** The listener has heard enough. */
+  /** Called when the listener needs no more of the response. */
   stop(): void {
     this.state = 'done';
     this.reusable = false;
   }
 
-  /** Reads the first `length` bytes. What is left of them when the response ends makes the connection unfit for another. */
+  /**
+   * Reads the first `length` bytes. If bytes are left after the end of the response, the connection cannot be reused.
+   */
   feed(bytes: Buffer, length: number): void {
     let at = 0;
     while (at < length && this.state === 'head') at = this.#readHead(bytes, at, length);
@@ -75,7 +77,7 @@ export class ResponseParser {
     if (at < length) this.reusable = false;
   }
 
-  /** The other side has closed. */
+  /** Called when the other side has closed the connection. */
   end(): void {
     if (this.state === 'body' && this.#head?.framing === 'until-close') this.#finish();
     else if (this.state === 'head' && !this.#collector.isEmpty && !this.#heldIsSound()) this.#fail('bad-response');
@@ -84,7 +86,7 @@ export class ResponseParser {
 
   #readHead(bytes: Buffer, from: number, length: number): number {
     let at = from;
-    // Empty lines before the status line are a known flaw of servers (RFC 9112 §2.2 tells it of clients).
+    // Empty lines before the status line are a known error of servers (RFC 9112 §2.2 describes it for clients).
     while (this.#collector.isEmpty && at < length && (bytes[at] === CR || bytes[at] === LF)) at += 1;
     if (at === length) return length;
     const end = this.#collector.feed(bytes, at, length);
@@ -107,7 +109,7 @@ export class ResponseParser {
     this.state = 'body';
     this.#left = head.contentLength;
     this.#listener.onHead(head);
-    // The listener may have had enough of it.
+    // The listener may have stopped the parser.
     if (this.state !== 'body') return;
     this.#bodiless = this.#isHead || head.status === 204 || head.status === 304;
     if (this.#bodiless || (head.framing === 'length' && this.#left === 0)) this.#finish();
@@ -162,7 +164,7 @@ export class ResponseParser {
     return true;
   }
 
-  /** What came of a head before the connection broke was right so far. */
+  /** Whether the part of a head that arrived before the connection broke is valid. */
   #heldIsSound(): boolean {
     const lines = this.#collector.heldLines;
     return lines === '' || parseResponseHead(lines) !== null;

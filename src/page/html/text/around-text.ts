@@ -1,22 +1,28 @@
 /**
- * The visible text around each anchor, for a crawl that judges links by their topic. Where text stood is written down during
- * the scan, and read once the page has ended, when what follows an anchor is known too. Only made where it is wanted.
+ * Collects the visible text around each anchor, for a crawl that judges links by their topic. The scan
+ * records only the positions of text. The text is read at the end of the page, when the text after each
+ * anchor is known too. Created only if a caller wants it.
  */
-import type { DocumentBytes } from './document-bytes.ts';
+import type { DocumentBytes } from '../../encoding/document-bytes.ts';
+import { AROUND_SIDE_CHARS, type PageLink } from '../../parsed-page.ts';
 import { foldText } from './fold-text.ts';
-import { AROUND_SIDE_CHARS, type PageLink } from './parsed-page.ts';
 
-/** Of one piece, enough for a side in any script and with references. */
+/**
+ * Maximum bytes read from one piece of text. This is enough for one side of a link in any script, references included.
+ */
 const MAX_PIECE_BYTES = 600;
-/** So many are looked at for one side of a link: on a page of nothing but tags and links each would cost as much as the scan. */
+/**
+ * Maximum pieces read for one side of a link. Without this limit, on a page that consists only of tags and links, each
+ * link would cost as much as the whole scan.
+ */
 const MAX_PIECES = 20;
 
 export class AroundText {
   readonly #document: DocumentBytes;
-  /** Where pieces of text begin and end. */
+  /** Start and end positions of the pieces of text. */
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
-  /** Each link, and how many pieces came before it began and before it ended. */
+  /** Each link, and the number of pieces before its start and before its end. */
   readonly #links: PageLink[] = [];
   readonly #before: number[] = [];
   readonly #inside: number[] = [];
@@ -40,7 +46,7 @@ export class AroundText {
     this.#inside.push(Number.POSITIVE_INFINITY);
   }
 
-  /** The last link ends here, unless it has ended before. */
+  /** Ends the last link, unless it has ended already. */
   endLink(): void {
     const last = this.#links.length - 1;
     if (last >= 0 && this.#inside[last] === Number.POSITIVE_INFINITY) this.#inside[last] = this.#starts.length;
@@ -64,7 +70,7 @@ export class AroundText {
       text = foldText(`${this.#document.text(start, end)} ${text}`, Number.POSITIVE_INFINITY);
     }
     if (text.length <= AROUND_SIDE_CHARS) return text;
-    // From the first whole word on, if there is one.
+    // Begin at the first whole word, if there is one.
     const cut = text.length - AROUND_SIDE_CHARS;
     const word = text.indexOf(' ', cut - 1) + 1;
     return text.slice(word === 0 ? cut : word).toWellFormed();
@@ -81,7 +87,10 @@ export class AroundText {
     return text.trimEnd();
   }
 
-  /** Where to begin to read a piece of which only the end is wanted: not within a letter or a reference. */
+  /**
+   * The position from which the end of a long piece is read. It is at white space
+   * if possible, and never inside a letter.
+   */
   #startNear(start: number, end: number): number {
     if (end - start <= MAX_PIECE_BYTES) return start;
     const { bytes } = this.#document;

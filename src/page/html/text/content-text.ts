@@ -1,14 +1,16 @@
 /**
- * What a page says itself: the bytes of its visible text, without what says of itself that it is boilerplate. For whoever
- * compares pages; nothing is decoded into a string for it. One collector serves page after page and keeps its buffer.
+ * Collects the content of a page: the bytes of its visible text, without elements that are marked
+ * as boilerplate. Code that compares pages uses it. Nothing is decoded into a string. One
+ * collector is used for many pages and keeps its buffer.
  *
- * Always: UTF-8 in which no character reference is left; its pieces are separated by a space, within words too where
- * markup or a reference stood; not longer than `maxBytes`, and then it is said to be full.
+ * What always holds: the content is UTF-8 without character references. Its pieces are separated
+ * by a space, also within words where markup or a reference stood. It is not longer than
+ * `maxBytes`; if the page has more, `isFull` is true.
  */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
 
 const FIRST_BYTES = 16 * 1024;
-/** Shorter pieces are copied byte by byte: calling `copy` costs as much as 40 bytes do. */
+/** Shorter pieces are copied byte by byte, because a call of `copy` costs as much as 40 bytes. */
 const NEAR_BYTES = 40;
 const SPACE = 32;
 
@@ -16,14 +18,14 @@ export class ContentText {
   readonly #maxBytes: number;
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #length = 0;
-  /** The page said more than was kept. */
+  /** True if the page had more content than was kept. */
   isFull = false;
 
   constructor(maxBytes = MAX_CONTENT_BYTES) {
     this.#maxBytes = maxBytes;
   }
 
-  /** What the last page parsed with this collector said; valid until the next one is. */
+  /** The content of the last page that was parsed with this collector. Valid until the next page is parsed. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }

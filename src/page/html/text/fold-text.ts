@@ -1,5 +1,5 @@
-/** Text with its white space folded, gathered piece by piece: anchor text, a heading, the visible text of a page. */
-import { type DocumentBytes, isTidy } from './document-bytes.ts';
+/** Collects text piece by piece and folds its white space: anchor text, a heading, the visible text of a page. */
+import { type DocumentBytes, isTidy } from '../../encoding/document-bytes.ts';
 
 const NOTHING = 0;
 const SPACE = 1;
@@ -10,7 +10,7 @@ const NO_BREAK_SPACE = 160;
 export class FoldedText {
   readonly #maxChars: number;
   #text = '';
-  /** What goes before the next word, if there is one. */
+  /** The separator to write before the next word, if there is one. */
   #separator = NOTHING;
 
   constructor(maxChars: number) {
@@ -21,7 +21,7 @@ export class FoldedText {
     return this.#text.length >= this.#maxChars;
   }
 
-  /** White space, control codes and no-break spaces all become one space. */
+  /** Replaces a run of white space, control codes and no-break spaces with one space. */
   append(source: string): void {
     if (this.full) return;
     const to = source.length;
@@ -42,7 +42,7 @@ export class FoldedText {
     }
   }
 
-  /** As `append`, for the text of a document at `from`–`to`, character references decoded. */
+  /** Like `append`, for the text of a document at `from`–`to`, with character references decoded. */
   appendFrom(document: DocumentBytes, from: number, to: number): void {
     if (this.full) return;
     const bytes = document.bytes;
@@ -73,7 +73,7 @@ export class FoldedText {
     this.#separator = LINE;
   }
 
-  /** What was gathered; begins anew. */
+  /** Returns the collected text and starts again with an empty one. */
   take(): string {
     const text = cut(this.#text, this.#maxChars);
     this.#text = '';

@@ -1,17 +1,20 @@
 /**
- * Who wants to know what a page says and where: its content (content-text.ts) and the text around its links. Beside
- * listen-text.ts, since it asks less of the scan: it hears only of the few elements that change where we are.
+ * Passes text to two collectors: the content of the page (content-text.ts) and the text around its links. It is
+ * separate from listen-text.ts because it costs the scan less: it is told only about the few elements that decide
+ * whether text is visible and is content.
  *
- * Content is visible text outside `<nav> <header> <footer> <aside>`, in svg and math none. A `<main>` ends those, in case an
- * end tag is missing. The attribute `hidden` is not looked for: reading every tag's attributes would cost more than the rest.
+ * Content is the visible text outside `<nav> <header> <footer> <aside>`. Text in svg and math is not content. A
+ * `<main>` ends these four elements, in case an end tag is missing. The attribute `hidden` is ignored, because reading
+ * the attributes of every tag would cost more than the rest.
  */
+
+import type { DocumentBytes } from '../../encoding/document-bytes.ts';
+import { decodeReference, referenceEnd } from '../../encoding/references.ts';
+import type { PageLink, ParseOptions } from '../../parsed-page.ts';
+import * as names from '../html-names.ts';
+import { NextOccurrence } from '../skip-markup.ts';
 import { AroundText } from './around-text.ts';
 import type { ContentText } from './content-text.ts';
-import type { DocumentBytes } from './document-bytes.ts';
-import * as names from './html-names.ts';
-import { NextOccurrence } from './next-occurrence.ts';
-import type { PageLink, ParseOptions } from './parsed-page.ts';
-import { decodeReference, referenceEnd } from './references.ts';
 
 const MAIN = names.TAGS.id('main');
 
@@ -32,7 +35,7 @@ export class ContentListener {
     this.listening = this.#content !== null || this.#around !== null;
   }
 
-  /** Text as written at `from`–`to`. */
+  /** Adds the source text at `from`–`to`. */
   add(from: number, to: number): void {
     this.#around?.add(from, to);
     const content = this.#content;
@@ -53,7 +56,7 @@ export class ContentListener {
     content.append(bytes, start, to);
   }
 
-  /** A start tag that is INVISIBLE or BESIDE. */
+  /** Called for a start tag that is INVISIBLE or BESIDE. */
   startTag(id: number, bits: number): void {
     if (bits & names.INVISIBLE) this.#invisible.open(id);
     else if (id === MAIN) this.#beside.leave();
@@ -87,7 +90,10 @@ export class ContentListener {
   }
 }
 
-/** Whether we are inside an element of some kind: the outermost one, and how many of its name are open. */
+/**
+ * Tracks whether the scan is inside an element of some kind. It stores the outermost such
+ * element and how many elements of that name are open.
+ */
 class Enclosure {
   #by = 0;
   #depth = 0;

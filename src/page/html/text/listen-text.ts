@@ -1,10 +1,8 @@
 /**
- * Who wants the text that comes next: the page's visible text, the open anchor, the open heading. The scan asks
- * `listening` before it looks at text at all, so that a page of which only the links are wanted costs little.
+ * Passes text to its collectors: the visible text of the page, the open anchor, the open heading. The scan checks
+ * `listening` before it looks at text, so that a page costs little if only its links are wanted.
  */
-import type { DocumentBytes } from './document-bytes.ts';
-import { FoldedText } from './fold-text.ts';
-import * as names from './html-names.ts';
+import type { DocumentBytes } from '../../encoding/document-bytes.ts';
 import {
   MAX_HEADING_CHARS,
   MAX_HEADINGS,
@@ -12,7 +10,9 @@ import {
   type PageLink,
   type ParsedPage,
   type ParseOptions,
-} from './parsed-page.ts';
+} from '../../parsed-page.ts';
+import * as names from '../html-names.ts';
+import { FoldedText } from './fold-text.ts';
 
 export class TextListener {
   readonly #document: DocumentBytes;
@@ -24,7 +24,7 @@ export class TextListener {
   readonly #headingText = new FoldedText(MAX_HEADING_CHARS);
   #anchor: PageLink | null = null;
   #headingLevel = 0;
-  /** The element that hides the text we are in (0: none), and how many of its name are open. */
+  /** The element that hides the current text (0: none), and how many elements of that name are open. */
   #hiddenBy = 0;
   #hiddenDepth = 0;
   listening: boolean;
@@ -37,7 +37,7 @@ export class TextListener {
     this.listening = options.wantText;
   }
 
-  /** Text as written at `from`–`to`. */
+  /** Adds the source text at `from`–`to`. */
   add(from: number, to: number): void {
     const document = this.#document;
     if (this.#wantText && this.#hiddenBy === 0) this.#text.appendFrom(document, from, to);
@@ -47,7 +47,7 @@ export class TextListener {
     if (this.#anchorText.full) this.#update();
   }
 
-  /** Text in which `&` means nothing. */
+  /** Adds text in which `&` has no special meaning. */
   addRaw(from: number, to: number): void {
     const text = this.#document.raw(from, to);
     if (this.#wantText && this.#hiddenBy === 0) this.#text.append(text);
@@ -55,7 +55,7 @@ export class TextListener {
     if (this.#anchor !== null) this.#anchorText.append(text);
   }
 
-  /** A start tag: a new line, a new word, or the end of being visible. */
+  /** A start tag may begin a new line, begin a new word, or hide the text that follows. */
   startTag(id: number, bits: number, hides: boolean, closed: boolean): void {
     this.separate(bits);
     if (closed) return;
@@ -74,7 +74,7 @@ export class TextListener {
     this.#update();
   }
 
-  /** Blocks are lines, or words in a link and a heading; cells are words. */
+  /** A block starts a new line, or a new word inside a link or heading. A table cell starts a new word. */
   separate(bits: number): void {
     if (bits & names.BLOCK) {
       this.#text.breakLine();
@@ -100,7 +100,7 @@ export class TextListener {
     return this.#anchor !== null;
   }
 
-  /** An image inside a link speaks for it with its alt. */
+  /** The alt text of an image inside a link is part of the link text. */
   addAlt(alt: string): void {
     this.#anchorText.breakWord();
     this.#anchorText.append(alt);

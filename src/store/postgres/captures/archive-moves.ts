@@ -1,17 +1,22 @@
 /**
- * How much of each archive file is needed, and what is told when its captures were copied into another. In: what the archive
- * did. Out: places. Always: the captures and the row of their old file change in one transaction, or not at all; no file
- * loses its row while a capture is in it; a payload that revisits refer to is found wherever it went.
+ * Finds archive files of which little is needed, and records that captures were copied into another file. In: the moves
+ * that the archive made. Out: the places of captures and payloads.
+ *
+ * What always holds: the captures and the row of their old file change in one transaction, or not at all. No file loses
+ * its row while a capture is in it. A payload that revisit records refer to is found wherever it was moved.
+ *
+ * The partner for SQLite is store/sqlite/captures/archive-moves.ts; the
+ * shared contract test is test/store/contract/retention.ts.
  */
-import type { ArchiveMove, CapturePlace, FileCaptures, FileUse } from '../contract.ts';
-import { emptyList, type FileRow, isWorthCounting, moveRefusal, wastefulUse } from '../file-use.ts';
-import { numbers, texts } from './arrays.ts';
+import type { ArchiveMove, CapturePlace, FileCaptures, FileUse } from '../../contract.ts';
+import { emptyList, type FileRow, isWorthCounting, moveRefusal, wastefulUse } from '../../rules/file-use.ts';
+import { numbers, texts } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
+import type { Engine } from '../engine.ts';
 import { isSound } from './damage.ts';
-import type { Session } from './database.ts';
-import type { Engine } from './engine.ts';
 import { referredTo } from './revisited-payloads.ts';
 
-/** Captures moved, and read, by one statement. */
+/** Captures that one statement moves. */
 const AT_ONCE = 5_000;
 
 export class ArchiveMoves {
@@ -23,7 +28,7 @@ export class ArchiveMoves {
     this.#schema = engine.db.schema;
   }
 
-  /** Files of which less than a share of bytes is needed. */
+  /** Returns the files of which less than this share of bytes is needed. */
   async wasteful(neededShare: number): Promise<FileUse[]> {
     const files = await this.#engine.db.all<FileRow>(
       `SELECT id, name, bytes, dropped, dropped_bytes, kept, kept_bytes FROM ${this.#schema}.archive_files WHERE dropped > 0 ORDER BY id`,
@@ -34,8 +39,8 @@ export class ArchiveMoves {
   }
 
   /**
-   * One pass over all captures, once in the life of a file. Nobody waits for it: a file of which captures were dropped meanwhile is
-   * left for the next time.
+   * Counts the captures of files, in one pass over all captures; a file is counted once in its life. The pass holds no
+   * lock: if captures of a file were dropped meanwhile, the file is left for the next time.
    */
   async #count(files: readonly FileRow[]): Promise<void> {
     const { db } = this.#engine;
@@ -56,7 +61,7 @@ export class ArchiveMoves {
     }
   }
 
-  /** Another pass over all captures; whoever asks has a file to rewrite, which takes longer. */
+  /** Makes another pass over all captures. The caller has a file to rewrite, which takes longer than the pass. */
   async revisitsAlone(limit: number): Promise<CapturePlace[]> {
     const captures = `${this.#schema}.captures`;
     const rows = await this.#engine.db.all<CapturePlace>(
@@ -101,7 +106,7 @@ export class ArchiveMoves {
   async move(move: ArchiveMove): Promise<void> {
     let tries = 0;
     await this.#engine.db.transaction(async (session) => {
-      // The first may have been heard by the server though we did not hear its answer.
+      // The server may have committed the first try although its answer did not arrive.
       if (tries++ > 0 && (await this.#isDone(session, move))) return;
       await this.#move(session, move);
     });
@@ -112,7 +117,8 @@ export class ArchiveMoves {
     const toId = to === null ? 0 : await this.#addFile(session, to, names[0] ?? '', place);
     const oldIds: number[] = [];
     let [moved, movedBytes] = [0, 0];
-    for (const { captures, newOffsets } of from) {
+    for (const copied of from) {
+      const { captures, newOffsets } = copied;
       const { file, ids, lengths } = captures;
       const [old] = await session.all(`SELECT id FROM ${this.#schema}.archive_files WHERE name = $1 FOR UPDATE`, [
         file,
@@ -122,8 +128,7 @@ export class ArchiveMoves {
       if (newOffsets.length !== ids.length || (to === null && ids.length > 0)) {
         throw moveRefusal(`${file} was not copied whole`);
       }
-      for (let i = 0; i < ids.length; i += AT_ONCE)
-        await this.#moveSome(session, captures, newOffsets, i, old.id, toId);
+      for (let i = 0; i < ids.length; i += AT_ONCE) await this.#moveSome(session, copied, i, old.id, toId);
       for (const length of lengths.slice(0, ids.length)) movedBytes += length;
       moved += ids.length;
     }
@@ -137,7 +142,7 @@ export class ArchiveMoves {
     await session.run(sql, [toId, moved, movedBytes]);
   }
 
-  /** It lies where the first of the old ones did, if nothing else is told. */
+  /** If no place is given, the new file lies where the first of the old files lay. */
   async #addFile(
     session: Session,
     { file, bytes }: NonNullable<ArchiveMove['to']>,
@@ -156,12 +161,12 @@ export class ArchiveMoves {
 
   async #moveSome(
     session: Session,
-    { file, ids, timesMs, offsets }: FileCaptures,
-    newOffsets: readonly number[],
+    { captures, newOffsets }: ArchiveMove['from'][number],
     from: number,
     oldId: number,
     toId: number,
   ): Promise<void> {
+    const { file, ids, timesMs, offsets } = captures;
     const some = <T>(list: readonly T[]): readonly T[] => list.slice(from, from + AT_ONCE);
     const rows = await session.all(
       `UPDATE ${this.#schema}.captures c SET file_id = $2, "offset" = n.new_offset
@@ -207,7 +212,8 @@ export class ArchiveMoves {
       [digest],
     );
     if (moved !== undefined) return toPlace(moved);
-    // A payload that came twice may be read where nobody moved it, but finding that takes a look at every capture.
+    // Another capture may have the same payload at a place that was not
+    // moved, but finding it takes a pass over all captures.
     const [any] = await db.all<CapturePlace>(
       `SELECT f.name AS file, c."offset", c.length FROM ${this.#schema}.captures c ${from} LIMIT 1`,
       [digest],

@@ -1,9 +1,9 @@
 /** Where archive files lie: which worker wrote them, on which machine and in which folder. */
-import type { ArchivePlace } from '../contract.ts';
-import { texts } from './arrays.ts';
-import type { Database } from './database.ts';
+import type { ArchivePlace } from '../../contract.ts';
+import { texts } from '../connection/arrays.ts';
+import type { Database } from '../connection/database.ts';
 
-/** Those whose place is known, of these or of all. */
+/** Returns the files with a known place, from the given files or from all files. */
 export async function readArchivePlaces(
   db: Pick<Database, 'all' | 'schema'>,
   files?: readonly string[],

@@ -1,15 +1,19 @@
-/** Where the archive keeps what: captures of one URL, all in the order of an index, and what becomes of old ones. */
-import { type CaptureRecord, type Store, URL_STATES } from '../contract.ts';
-import { CAPTURE, type CaptureRow, DAMAGE, DAMAGE_KEY, toCapture } from '../record-rows.ts';
+/**
+ * The calls about captures: those of one URL, all in the order of an index, and the retention, move and damage calls.
+ *
+ * The shared contract tests are test/store/contract/reading.ts, retention.ts and damage.ts.
+ */
+import { type CaptureRecord, type Store, URL_STATES } from '../../contract.ts';
+import { CAPTURE, type CaptureRow, DAMAGE, DAMAGE_KEY, toCapture } from '../../records/record-rows.ts';
+import { forgetCaptures } from '../commit/forget.ts';
+import type { Engine } from '../engine.ts';
 import { ArchiveMoves } from './archive-moves.ts';
 import { DamageBook, isSound } from './damage.ts';
-import type { Engine } from './engine.ts';
-import { forgetCaptures } from './forget.ts';
 import { Retention } from './retention.ts';
 import { byteOrder, type Keyed, sortOnDisk } from './sort-on-disk.ts';
 
 const PAGE_STATES = [URL_STATES.indexOf('fetched'), URL_STATES.indexOf('duplicate')].join();
-/** Rows read by one statement. */
+/** Rows that one statement reads. */
 const AT_ONCE = 5_000;
 
 type UrlCapture = CaptureRecord & { readonly url: string };
@@ -63,7 +67,7 @@ export class CaptureCalls
     return rows.map(toCapture);
   }
 
-  /** Sorted here: the server does not know the key. */
+  /** The captures are sorted in this process, because the server does not know the sort key. */
   async *captures(sortKey: (url: string) => string): AsyncGenerator<UrlCapture> {
     yield* sortOnDisk(this.#inAnyOrder(sortKey));
   }

@@ -1,25 +1,28 @@
 /**
- * What `verify` asks and tells: the facts of captures, and which of them the archive cannot give back. Always: a mark
- * and the URLs that
- * wait again because of it are written in one transaction. A mark whose capture was dropped is no longer looked at.
+ * The calls of `verify`: facts about captures, and marks on captures that the archive cannot give back.
+ *
+ * What always holds: a mark and the URLs that wait again because of it are written in one
+ * transaction. A mark whose capture was dropped is ignored.
+ *
+ * The partner for SQLite is store/sqlite/captures/damage.ts; the shared contract test is test/store/contract/damage.ts.
  */
-import type { CaptureFacts, CaptureKey, DamageMark, MarkedDamage, TableProblem } from '../contract.ts';
-import { DAMAGE_KEY, FACTS, type FactsRow, IS_WHOLE_PAGE, toFacts } from '../record-rows.ts';
-import { Tally } from '../tally.ts';
-import { numbers, texts } from './arrays.ts';
-import { Crossing } from './crossing.ts';
-import type { Session } from './database.ts';
-import type { Engine } from './engine.ts';
-import { type AnswerRow, isAnswerLost, letWait } from './forget.ts';
-import { GraphWriter } from './graph-writer.ts';
-import { writeTally } from './tally-writer.ts';
-import { takeTurn } from './turns.ts';
-import { WorkingSet } from './working-set.ts';
+import type { CaptureFacts, CaptureKey, DamageMark, MarkedDamage, TableProblem } from '../../contract.ts';
+import { DAMAGE_KEY, FACTS, type FactsRow, IS_WHOLE_PAGE, toFacts } from '../../records/record-rows.ts';
+import { Tally } from '../../rules/tally.ts';
+import { type AnswerRow, isAnswerLost, letWait } from '../commit/forget.ts';
+import { takeCrawlLock } from '../connection/advisory-locks.ts';
+import { numbers, texts } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
+import type { Engine } from '../engine.ts';
+import { GraphWriter } from '../graph/graph-writer.ts';
+import { Crossing } from '../leases/crossing.ts';
+import { writeTally } from '../leases/tally-writer.ts';
+import { WorkingSet } from '../rows/working-set.ts';
 
-/** URLs whose captures are worked through at once. */
+/** URLs whose captures are processed in one step. */
 const AT_ONCE = 1_000;
 
-/** Of a capture as `c`: nobody found that the archive has lost it. */
+/** SQL condition on a capture `c`: the capture is not marked as damaged. */
 export function isSound(schema: string): string {
   return `NOT EXISTS (SELECT 1 FROM ${schema}.damaged_captures d WHERE ${DAMAGE_KEY})`;
 }
@@ -44,7 +47,7 @@ export class DamageBook {
     return facts;
   }
 
-  /** A pass over all captures: there is no index of payloads but of those that revisits refer to. */
+  /** Makes a pass over all captures: the only index of payloads covers the payloads that revisit records refer to. */
   async capturesWith(payloadDigests: readonly string[]): Promise<CaptureFacts[]> {
     const rows = await this.#engine.db.all<FactsRow>(
       `SELECT ${FACTS} FROM ${this.#schema}.captures c ${this.#factsOf()} WHERE c.payload_digest = ANY($1::text[])`,
@@ -79,8 +82,8 @@ export class DamageBook {
     const { db, parts, slot, memory } = this.#engine;
     return db.transaction(async (session) => {
       const alone = await Crossing.alone(session, db.schema);
-      // Links go, and pages may be left without any.
-      await takeTurn(session, db.schema, 'unlinking', 'alone');
+      // Links are removed here, and pages may lose their last link.
+      await takeCrawlLock(session, db.schema, 'unlinking', 'alone');
       const marked = await this.#write(session, marks, nowMs);
       const tally = new Tally();
       let waiting = 0;
@@ -99,7 +102,7 @@ export class DamageBook {
         await set.flush();
         waiting += lost.length;
       }
-      await writeTally(session, db.schema, parts, tally, slot, nowMs);
+      await writeTally(session, { schema: db.schema, parts, slot }, tally, nowMs);
       return { marked, waiting };
     });
   }
@@ -134,7 +137,7 @@ export class DamageBook {
     );
   }
 
-  /** All captures of these URLs, oldest first, with what is marked. */
+  /** Reads all captures of these URLs, oldest first, each with its damage mark. */
   async #answers(session: Session, ids: readonly number[]): Promise<Map<number, AnswerRow[]>> {
     const rows = await session.all<AnswerRow>(
       `SELECT c.part, c.url_id, c.fetched_at, c.status, c.payload_digest, d.url_id IS NOT NULL AS is_lost
@@ -145,7 +148,7 @@ export class DamageBook {
     return Map.groupBy(rows, ({ url_id }) => url_id);
   }
 
-  /** A page is compared only with the answer that it has now, if that was the last. */
+  /** A page is compared only with the capture of its current content, and only if the last visit was not in trouble. */
   #factsOf(): string {
     const schema = this.#schema;
     return `JOIN ${schema}.urls u ON u.part = c.part AND u.id = c.url_id JOIN ${schema}.archive_files f ON f.id = c.file_id

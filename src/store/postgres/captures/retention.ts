@@ -1,18 +1,23 @@
 /**
- * Captures that a rule leaves over, found and dropped. In: a rule. Out: what was dropped, some pages a transaction.
+ * Finds and drops the captures that the retention rule does not keep. In: a rule. Out: the
+ * dropped captures; each transaction handles some pages.
  *
- * What always holds: a capture that a revisit refers to stays as long as the revisit does. Which of several captures with the
- * same payload it refers to is known only to the archive, so all of them stay. Only URLs with several captures are looked at,
- * and of those only the ones that got another since they were judged, or whose next version has come of age. The note that a
- * URL was judged is held while it is: a worker that adds a capture meanwhile notes afterwards that it is to be judged again.
+ * What always holds: a payload stays as long as a revisit record refers to it. Only the archive knows which of
+ * several captures with the same payload a revisit record means, so all of them stay. Only URLs with several
+ * captures are judged, and only if they got another capture since they were last judged, or if their next version
+ * has become old enough. The row that says "judged" is locked during the judgement: a worker that adds a capture
+ * meanwhile writes afterwards that the URL must be judged again.
+ *
+ * The partner for SQLite is store/sqlite/captures/retention.ts; the
+ * shared contract test is test/store/contract/retention.ts.
  */
-import type { CaptureRecord, DroppedCaptures, KeptContents, SuperfluousCaptures } from '../contract.ts';
-import { CAPTURE, type CaptureRow, toCapture } from '../record-rows.ts';
-import { boundaryOf, CAPTURES_AT_ONCE, JUDGED_BY, NEVER, ruleName } from '../retention-rule.ts';
-import { type Judged, judgeCaptures } from '../superfluous.ts';
-import { numbers, texts } from './arrays.ts';
-import type { Session } from './database.ts';
-import type { Engine } from './engine.ts';
+import type { CaptureRecord, DroppedCaptures, KeptContents, SuperfluousCaptures } from '../../contract.ts';
+import { CAPTURE, type CaptureRow, toCapture } from '../../records/record-rows.ts';
+import { boundaryOf, CAPTURES_AT_ONCE, JUDGED_BY, NEVER, ruleName } from '../../rules/retention-round.ts';
+import { type Judged, judgeCaptures } from '../../rules/retention-rule.ts';
+import { numbers, texts } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
+import type { Engine } from '../engine.ts';
 import { referredTo } from './revisited-payloads.ts';
 
 interface Several {
@@ -26,13 +31,23 @@ interface JudgedPage extends Several, Judged {
 
 interface Found {
   readonly pages: readonly JudgedPage[];
-  /** Whether there are no more after them. */
+  /** No pages follow after these. */
   readonly isAll: boolean;
 }
 
 interface Dropping {
   readonly page: JudgedPage;
   readonly capture: CaptureRecord;
+}
+
+/** The pages that one call judges. */
+interface JudgedRange {
+  /** Pages with higher ids are judged. */
+  readonly after: number;
+  /** Pages whose `judge_from` is at most this are judged. */
+  readonly boundary: number;
+  /** The number of pages. */
+  readonly limit: number;
 }
 
 export class Retention {
@@ -45,7 +60,7 @@ export class Retention {
   }
 
   async superfluous(keep: KeptContents, after: number, limit: number): Promise<SuperfluousCaptures> {
-    const { pages, isAll } = await this.#judge(this.#engine.db, keep, after, NEVER, limit, '');
+    const { pages, isAll } = await this.#judge(this.#engine.db, keep, { after, boundary: NEVER, limit }, '');
     const captures = pages.flatMap(({ id, newestFirst, superfluous }) =>
       superfluous.map((i) => ({ id, capture: newestFirst[i]! })),
     );
@@ -60,13 +75,15 @@ export class Retention {
     const [noted] = await session.all(`SELECT value FROM ${this.#schema}.notes WHERE name = $1`, [JUDGED_BY]);
     const { boundary, note } = boundaryOf(keep, noted?.value ?? null);
     if (note !== null) await this.#setNote(session, note);
-    // A commit holds its files before its URLs: in another order both would wait for each other.
-    await this.#holdFiles(session, (await this.#judge(session, keep, after, boundary, limit, '')).pages);
-    const { pages, isAll } = await this.#judge(session, keep, after, boundary, limit, 'FOR NO KEY UPDATE');
+    const range = { after, boundary, limit };
+    // Avoids a deadlock: a commit locks its archive files before its URLs.
+    await this.#holdFiles(session, (await this.#judge(session, keep, range, '')).pages);
+    const { pages, isAll } = await this.#judge(session, keep, range, 'FOR NO KEY UPDATE');
     const left: Dropping[] = pages.flatMap((page) =>
       page.superfluous.map((i) => ({ page, capture: page.newestFirst[i]! })),
     );
-    // Revisits first: a payload that only they needed can go with them.
+    // Revisit records are deleted first, so that a payload that only
+    // they needed can be deleted in the same transaction.
     const revisits = left.filter(({ capture }) => capture.revisit);
     await this.#delete(session, revisits);
     const payloads = left.filter(({ capture }) => !capture.revisit);
@@ -93,7 +110,7 @@ export class Retention {
     };
   }
 
-  /** Those that what is superfluous lies in. */
+  /** Locks the archive files of the superfluous captures. */
   async #holdFiles(session: Session, pages: readonly JudgedPage[]): Promise<void> {
     const files = new Set(pages.flatMap((page) => page.superfluous.map((i) => page.newestFirst[i]!.file)));
     if (files.size === 0) return;
@@ -104,9 +121,7 @@ export class Retention {
   async #judge(
     session: Session,
     keep: KeptContents,
-    after: number,
-    boundary: number,
-    limit: number,
+    { after, boundary, limit }: JudgedRange,
     lock: string,
   ): Promise<Found> {
     const several = await session.all<Several>(
@@ -140,7 +155,7 @@ export class Retention {
     return end === -1 ? pages : pages.slice(0, end + 1);
   }
 
-  /** Newest first. */
+  /** The captures of each page, newest first. */
   async #capturesOf(session: Session, pages: readonly Several[]): Promise<Map<number, CaptureRecord[]>> {
     const captures = new Map<number, CaptureRecord[]>();
     await this.#eachPart(pages, async (part, ids) => {
@@ -167,7 +182,7 @@ export class Retention {
     );
   }
 
-  /** From when on each of these is to be judged again; one with a single capture left is looked at no more. */
+  /** Writes when each page must be judged again. A page with a single capture left is removed from the table. */
   async #noteJudged(
     session: Session,
     keep: KeptContents,

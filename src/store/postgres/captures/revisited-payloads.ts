@@ -1,8 +1,9 @@
-/** Payloads that revisits refer to: they stay as long as one does. */
-import { texts } from './arrays.ts';
-import type { Session } from './database.ts';
+/** Payloads that revisit records refer to. Such a payload stays as long as one of its revisit records does. */
 
-/** Those of these that a revisit refers to. */
+import { texts } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
+
+/** Returns the digests, out of the given ones, that a revisit record refers to. */
 export async function referredTo(session: Session, schema: string, digests: readonly string[]): Promise<Set<string>> {
   if (digests.length === 0) return new Set();
   const rows = await session.all(

@@ -1,7 +1,7 @@
 /**
- * Sorts more than fits into memory: items in, in whatever order; the same out, by their keys in the order of bytes. Always: no more
- * than `atOnce` of them are in memory, and files for the rest are gone at the end, also when nobody wants the rest. What fits into
- * memory needs no file.
+ * Sorts more items than fit into memory (external merge sort). In: items in any order. Out: the same items by their
+ * keys, in byte order. What always holds: at most `atOnce` items are in memory, and the temporary files are deleted at
+ * the end, also when the reader stops early. Items that fit into memory need no file.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,12 +13,12 @@ import { pipeline } from 'node:stream/promises';
 
 export interface Keyed<T> {
   readonly key: string;
-  /** Goes through JSON on its way. */
+  /** The item must survive JSON: it is written to a file and read back. */
   readonly item: T;
 }
 
 const AT_ONCE = 50_000;
-/** So many files are joined into one; more would be open at once than a process may have. */
+/** So many files are merged into one. More files would exceed the limit of open files of a process. */
 const MOST_RUNS = 32;
 const LINES_AT_ONCE = 500;
 
@@ -42,7 +42,10 @@ export async function* sortOnDisk<T>(
   }
 }
 
-/** Sorted files. Those of a level were all joined from as many of the level below, so each item is copied seldom. */
+/**
+ * Sorted files in levels. A file of one level was merged from `most` files of the
+ * level below, so each item is copied only a few times.
+ */
 class Runs<T> {
   readonly #most: number;
   readonly #levels: string[][] = [];
@@ -58,7 +61,7 @@ class Runs<T> {
   }
 
   async *merged(rest: readonly Keyed<T>[]): AsyncGenerator<Keyed<T>> {
-    // So few levels are there, each with few files, that all can be open at once.
+    // There are few levels with few files each, so all files can be open at once.
     const files = this.#levels.flat();
     yield* mergeSorted([...files.map((file) => readRun<T>(file)), inMemory(rest)]);
   }
@@ -134,7 +137,7 @@ function sorted<T>(items: Keyed<T>[]): Keyed<T>[] {
   return items.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-/** A key whose characters compare as the bytes of the text do. */
+/** A key whose characters compare in the same order as the bytes of the text. */
 export function byteOrder(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

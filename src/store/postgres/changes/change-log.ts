@@ -1,23 +1,20 @@
 /**
- * What happened to pages, one row each, under a number that only grows.
+ * The log of changes to pages: one row for each change, with a number that only grows.
  *
- * Always: numbers are given in the order in which commits end, whoever sends them. They are taken as the last thing of a
- * transaction, one transaction at a time, so whoever has read up to a number never misses a smaller one that came later.
+ * What always holds: the numbers follow the order in which commits end, across all workers. A transaction takes its
+ * numbers as its last step, and only one transaction at a time takes numbers. So a reader that has read up to a number
+ * never misses a smaller number that is committed later.
+ *
+ * The partner for SQLite is store/sqlite/changes/change-log.ts; the
+ * shared contract test is test/store/contract/changes.ts.
  */
-import type { Reason } from '../../core/reasons.ts';
-import { CHANGE_KINDS, type ChangeKind } from '../contract.ts';
-import { numbers, texts } from './arrays.ts';
-import { takeTurn } from './turns.ts';
-import type { WorkingSet } from './working-set.ts';
+import { CHANGE_KINDS, type NewChange } from '../../contract.ts';
+import { takeCrawlLock } from '../connection/advisory-locks.ts';
+import { numbers, texts } from '../connection/arrays.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 
-interface Entry {
+interface Entry extends Required<NewChange> {
   readonly part: number;
-  readonly id: number;
-  readonly atMs: number;
-  readonly kind: ChangeKind;
-  readonly title: string;
-  readonly reason: Reason | null;
-  readonly change: string | null;
 }
 
 export class ChangeLog {
@@ -28,25 +25,17 @@ export class ChangeLog {
     this.#set = set;
   }
 
-  add(
-    part: number,
-    id: number,
-    kind: ChangeKind,
-    atMs: number,
-    title: string,
-    reason: Reason | null = null,
-    change: string | null = null,
-  ): void {
+  add(part: number, { id, kind, atMs, title, reason = null, change = null }: NewChange): void {
     this.#entries.push({ part, id, atMs, kind, title, reason, change });
   }
 
-  /** The last thing before the end: others wait for it. */
+  /** Must be the last step of the transaction, because other transactions wait for the lock. */
   async write(): Promise<void> {
     if (this.#entries.length === 0) return;
     const { session, schema, parts } = this.#set;
     const entries = this.#entries.splice(0);
     const [, taken] = await Promise.all([
-      takeTurn(session, schema, 'numbering', 'alone'),
+      takeCrawlLock(session, schema, 'numbering', 'alone'),
       session.all(`SELECT nextval('${schema}.change_seqs') AS seq FROM generate_series(1, $1)`, [entries.length]),
     ]);
     const numbered = entries.map((entry, i) => ({ ...entry, seq: taken[i]!.seq as number }));

@@ -1,34 +1,45 @@
 /**
- * Change sources: what sitemaps and feeds say of when pages changed, and how often that was true. In: the times a source
- * gives with its links, and looks at the pages it tells of. Out: the claim in the page's visit, and counts by host.
+ * Change sources: sitemaps and feeds say when pages changed, and visits show how often that was
+ * true. In: the times that a source gives with its links, and visits to the listed pages. Out: the
+ * claim in the page's visit row, and counts for each host.
  *
- * Always: a source speaks for its own host alone; a claim only rises, and counts as now at most. So a source that lies gains
- * nothing but a bad name, and nobody can lend one to others. Counts fade: what a source did lately weighs most. Runs inside the
- * commit's transaction.
+ * What always holds: a source speaks only for its own host. A claimed time never decreases, and is never later than
+ * now. So a source that lies only loses trust, and it cannot lower the trust in another host. Counts fade, so that
+ * recent results weigh most. The code runs inside the commit's transaction.
+ *
+ * The partner for SQLite is store/sqlite/changes/change-sources.ts; the
+ * shared contract test is test/store/contract/sources.ts.
  */
-import { targetOf } from '../../graph/link-list.ts';
-import type { Finding, UrlResult } from '../contract.ts';
-import { type Claimed, claimedTime, MOST_JUDGED, noOutcomes, type Outcome, outcomeOf } from '../source-claims.ts';
-import { numbers } from './arrays.ts';
-import type { WorkingSet } from './working-set.ts';
+import { targetOf } from '../../../graph/link-list.ts';
+import type { Finding, UrlResult } from '../../contract.ts';
+import {
+  type Claimed,
+  claimedTime,
+  MOST_JUDGED,
+  noOutcomes,
+  type Outcome,
+  outcomeOf,
+} from '../../rules/source-claims.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 
 const COUNTS = ['confirmed', 'false_alarms', 'missed', 'quiet'] as const;
 
 export class ChangeSources {
   readonly #set: WorkingSet;
-  /** What was said of URLs of this commit before they had a visit. */
+  /** Claims about URLs of this commit from the time before they had a visit row, by URL id. */
   readonly #noted = new Map<number, number>();
-  /** A source of this commit has said more. */
+  /** A source of this commit has added or removed claims, so `#noted` may be out of date. */
   #hasHeard = false;
   readonly #taken: { readonly part: number; readonly id: number }[] = [];
-  /** By host. */
+  /** Outcomes by host id. */
   readonly #outcomes = new Map<number, Record<Outcome, number>>();
 
   constructor(set: WorkingSet) {
     this.#set = set;
   }
 
-  /** What was said of a URL before its first answer. */
+  /** Stores a claim that was made before the first answer of the URL. */
   note(id: number, claimedAtMs: number): void {
     this.#noted.set(id, claimedAtMs);
   }
@@ -42,7 +53,10 @@ export class ChangeSources {
     for (const { url_id, claimed_at } of rows) this.#noted.set(url_id, claimed_at);
   }
 
-  /** A result that counts, with the ids of its found links. Sources are few, so each may ask the database. */
+  /**
+   * Reads the claims of a result that counts; `found` has the ids of its found links. There
+   * are few sources, so each one may query the database.
+   */
   async hear(result: UrlResult, found: readonly number[], nowMs: number): Promise<void> {
     const claims = claimsOf(result, found, nowMs);
     if (claims.size === 0) return;
@@ -60,7 +74,7 @@ export class ChangeSources {
     await this.#claim(result.hostId, others);
   }
 
-  /** In the order of ids, as rows are always taken. */
+  /** The rows are locked in the order of their ids, as everywhere. */
   async #claim(hostId: number, claims: readonly [id: number, claimedAt: number][]): Promise<void> {
     const { schema, parts } = this.#set;
     const sorted = claims.toSorted(([a], [b]) => a - b);
@@ -86,7 +100,7 @@ export class ChangeSources {
     );
   }
 
-  /** A URL has a visit from now on: what was said of it before belongs there. */
+  /** The URL now has a visit row: the claim that was made before moves there. */
   async tell(id: number, hostId: number): Promise<void> {
     const { visits, parts } = this.#set;
     const part = parts.ofHost(hostId);
@@ -99,7 +113,10 @@ export class ChangeSources {
     this.#taken.push({ part, id });
   }
 
-  /** No source of the host lists these any more: what was said of them is taken back, and silence about them means nothing. */
+  /**
+   * No source of the host lists these URLs any more. Their claims are
+   * removed, and they no longer count as silently unchanged.
+   */
   async delist(hostId: number, ids: Iterable<number>): Promise<void> {
     const { visits, session, schema, parts } = this.#set;
     const others: number[] = [];
@@ -124,7 +141,7 @@ export class ChangeSources {
     for (const id of others) this.#noted.delete(id);
   }
 
-  /** A page was looked at, with the visit as it was before. */
+  /** Judges the sources by a visit to a page; `visit` is the row before that visit. */
   judge(visit: Claimed & { readonly host_id: number }, finding: Finding): void {
     const outcome = outcomeOf(visit, finding);
     if (outcome === null) return;
@@ -171,7 +188,7 @@ export class ChangeSources {
   }
 }
 
-/** What a result says of when its links changed, by id: of several times the latest. */
+/** The times that a result gives for its links, by URL id. The latest of several times counts. */
 export function claimsOf(result: UrlResult, found: readonly number[], nowMs: number): Map<number, number> {
   const claims = new Map<number, number>();
   const hear = (id: number | undefined, timeMs: number): void => {

@@ -1,16 +1,19 @@
 /**
- * Looks at URLs that were answered once: a row each, written with the first answer and at every look since. Always: a URL that
- * waits, or was left out from the first, has none; and the row tells what the copy has of the URL. Runs inside the commit's
- * transaction.
+ * Visit rows: one row for each URL that was answered once, written with the first answer and at every visit since.
+ *
+ * What always holds: a URL that waits, or that was left out from the start, has no row. The row agrees with the copy
+ * about the URL. The code runs inside the commit's transaction.
+ *
+ * The partner for SQLite is store/sqlite/changes/visits.ts; the shared contract test is test/store/contract/visits.ts.
  */
-import { patternOf } from '../../url/path-shape.ts';
-import { URL_STATES, type UrlResult, type UrlState, type VisitUpdate } from '../contract.ts';
-import { type Look, visitKind } from '../looks.ts';
-import type { Claimed } from '../source-claims.ts';
-import { numbers } from './arrays.ts';
-import type { WorkingSet } from './working-set.ts';
+import { patternOf } from '../../../url/path-shape.ts';
+import { URL_STATES, type UrlResult, type UrlState, type VisitUpdate } from '../../contract.ts';
+import type { Claimed } from '../../rules/source-claims.ts';
+import { type Look, visitKind } from '../../rules/visit-rules.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 
-/** A look of which nothing is to be said but that it was. */
+/** A visit that found the page unchanged and has nothing to store except its time. */
 export interface PlainLook {
   readonly id: number;
   readonly hostId: number;
@@ -19,7 +22,7 @@ export interface PlainLook {
   readonly update: VisitUpdate | undefined;
 }
 
-/** One that counted: the state of the URL, and what its visit was before. */
+/** A plain visit that counted: the state of the URL, and its visit row as it was before. */
 export interface SeenSame extends Claimed {
   readonly id: number;
   readonly host_id: number;
@@ -33,7 +36,7 @@ export class Visits {
     this.#set = set;
   }
 
-  /** The first answer. */
+  /** Opens the row with the first answer of the URL. */
   begin({ id, url, hostId, page, capture }: UrlResult, state: UrlState, depth: number, nowMs: number): void {
     const kind = visitKind(state);
     if (kind === null || state === 'skipped') return;
@@ -62,8 +65,9 @@ export class Visits {
   }
 
   /**
-   * Most looks are such, so those of a part are written in one go, by what they know of the row. Those that do not count are left
-   * out. What was there before is read besides: one statement that did both would take longer to plan than to run.
+   * Writes the plain visits of one part in one statement, because most visits are plain. The statement checks the last
+   * visit time of each row, so visits that do not count are left out. The old values are read by a second statement:
+   * one statement for both would take longer to plan than to run.
    */
   async sawSame(part: number, looks: readonly PlainLook[]): Promise<readonly SeenSame[]> {
     const { session, schema } = this.#set;
@@ -116,7 +120,7 @@ export class Visits {
       return;
     }
     const before = this.#set.visits.get(id)!;
-    // Always the same columns: rows that differ in the same columns are written together.
+    // The columns are always the same, because rows that differ in the same columns are written together.
     this.#set.visits.change(id, {
       checked_at: look.checkedAtMs,
       kind,

@@ -1,11 +1,16 @@
-/** Which pages of hosts with a watcher are marked: commits and reports both write it. */
-import { type CommitBatch, type MarkUpdate, type UrlState, WATCH_MARKS } from '../contract.ts';
-import { numbers } from './arrays.ts';
-import type { Session } from './database.ts';
-import type { Parts } from './parts.ts';
-import type { WorkingSet } from './working-set.ts';
+/**
+ * Marks on pages of hosts with a watcher. Commits and watcher reports both write marks.
+ *
+ * The partner for SQLite is store/sqlite/changes/watchers.ts; the
+ * shared contract test is test/store/contract/watchers.ts.
+ */
+import { type CommitBatch, type MarkUpdate, type UrlState, WATCH_MARKS } from '../../contract.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
+import type { Parts } from '../rows/parts.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 
-/** Those of a commit, as far as their results count. */
+/** Writes the marks of a commit whose results count. */
 export async function setMarks(
   { session, schema, parts }: WorkingSet,
   { results, marks = [] }: CommitBatch,
@@ -16,7 +21,7 @@ export async function setMarks(
   await writeMarks(session, schema, parts, counted);
 }
 
-/** The last mark of a page is the one that it has. */
+/** If a page has several marks, the last one is stored. */
 export async function writeMarks(
   session: Session,
   schema: string,

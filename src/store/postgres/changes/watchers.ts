@@ -1,8 +1,13 @@
 /**
- * Watchers of hosts: where their reports are, up to where they were read, how far they can be believed, and which pages their reports
- * have named that nobody has looked at since. What a report told and the cursor behind it are written in one transaction, so
- * that a crash loses neither; the URLs it told of are made known before that, which does no harm where it is done in vain.
- * Counts fade like those of sources.
+ * Watchers of hosts: the URL of the report, the cursor of the last read, the counts for trust, and the
+ * pages that a report named and that were not visited since.
+ *
+ * What always holds: the marks from a report and the cursor after it are written in one transaction, so a crash
+ * loses neither. The URLs of the report are made known before that transaction; this is harmless if the transaction
+ * fails. Counts fade like the counts of change sources.
+ *
+ * The partner for SQLite is store/sqlite/changes/watchers.ts; the
+ * shared contract test is test/store/contract/watchers.ts.
  */
 import {
   type KnownPage,
@@ -13,11 +18,11 @@ import {
   WATCH_MARKS,
   type WatcherNews,
   type WatcherRecord,
-} from '../contract.ts';
-import { numbers, plainTexts } from './arrays.ts';
-import type { Row, Session } from './database.ts';
-import type { Engine } from './engine.ts';
-import { lockHosts } from './lock-hosts.ts';
+} from '../../contract.ts';
+import { numbers, plainTexts } from '../connection/arrays.ts';
+import type { Row, Session } from '../connection/database.ts';
+import type { Engine } from '../engine.ts';
+import { lockHosts } from '../leases/lock-hosts.ts';
 import { writeMarks } from './watcher-marks.ts';
 
 const NOTHING = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
@@ -98,7 +103,7 @@ export class WatcherCalls implements Pick<Store, 'watchers' | 'noteWatcher' | 'm
 
   async hostPages(hostId: number, afterKey: string, limit: number): Promise<readonly KnownPage[]> {
     const { db, parts } = this.#engine;
-    // Only what was answered once: the rest has never been part of the copy.
+    // Only URLs that were answered once: other URLs have never been part of the copy.
     const rows = await db.all(
       `${this.#known} AND ${afterKey === '' ? 'u.key >= $3::uuid' : 'u.key > $3::uuid'}
        AND EXISTS (SELECT 1 FROM ${db.schema}.visits v WHERE v.part = $1 AND v.url_id = u.id) ORDER BY u.key LIMIT $4`,
@@ -146,7 +151,7 @@ export class WatcherCalls implements Pick<Store, 'watchers' | 'noteWatcher' | 'm
   async #markWaiting(session: Session, hostId: number, ids: readonly number[]): Promise<void> {
     const { db, parts } = this.#engine;
     if (ids.length === 0) return;
-    // They may be of other hosts than the watcher's, which it cannot tell of.
+    // The URLs may belong to other hosts, and a watcher cannot speak for other hosts.
     await session.run(
       `INSERT INTO ${db.schema}.watch_marks (part, host_id, url_id, mark)
        SELECT $1, $2, u.id, ${CHANGED} FROM ${db.schema}.urls u

@@ -1,16 +1,22 @@
-/** The archive's files, as commits tell of them: how far each is valid, and on which machine, in which folder it lies. */
-import type { CommitBatch } from '../contract.ts';
-import { numbers, texts } from './arrays.ts';
-import type { Session } from './database.ts';
+/**
+ * The archive files that commits name: how many bytes of each file are
+ * valid, and on which machine and in which folder it lies.
+ *
+ * The partner for SQLite is store/sqlite/commit/write-page.ts; the
+ * shared contract test is test/store/contract/commits.ts.
+ */
+import type { CommitBatch } from '../../contract.ts';
+import { numbers, texts } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
 
-/** Inside a commit. Returns the ids of its files by their names. */
+/** Runs inside a commit. Returns the ids of the batch's files by name. */
 export async function writeFiles(
   session: Session,
   schema: string,
   { archive, archivePlace, owner }: Pick<CommitBatch, 'archive' | 'archivePlace' | 'owner'>,
 ): Promise<ReadonlyMap<string, number>> {
   if (archive.size === 0) return new Map();
-  // In one order, or two commits with the same files would wait for each other.
+  // A fixed order avoids a deadlock between two commits with the same files.
   const names = [...archive.keys()].sort();
   const rows = await session.all(
     `INSERT INTO ${schema}.archive_files AS f (id, name, bytes, owner, machine, folder)

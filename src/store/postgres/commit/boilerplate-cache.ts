@@ -1,12 +1,13 @@
 /**
- * Fingerprints that many pages have, met lately: headings and footers of the sites that are being crawled. Who looks a page up knows from
- * them how many of its fingerprints will count, and asks once instead of twice.
+ * A cache of fingerprints that many pages have: headings and footers of the sites that are being crawled. With this
+ * cache a look-up knows how many fingerprints of a page will count, and needs one query instead of two.
  *
- * Bounded: when there are too many, those that were not met since the last time are forgotten.
+ * What always holds: the size is limited. When the cache is full,
+ * fingerprints that were not added since the last time are dropped.
  */
 const MOST = 2 ** 15;
 
-export class CommonPrints {
+export class BoilerplateCache {
   #lately = new Set<number>();
   #before = new Set<number>();
 

@@ -1,11 +1,12 @@
 /**
- * The captures of a commit, written together. Those of a URL are in the order of their commits, whatever the clock said: one that was
- * put back must not make the newest content an old one. A URL that has another already is noted as looked at again, for whoever
- * drops old versions. The rows of the URLs are held by the caller, so nobody else adds to theirs.
+ * Writes the captures of a commit together. The captures of a URL are in the order of their commits,
+ * whatever the clock says: a clock that was set back must not make the newest content an old one. A URL that
+ * already has a capture is added to `looked_again`, for retention. The caller holds the locks on the rows of
+ * the URLs, so no other transaction adds captures to them.
  */
-import type { CaptureRecord } from '../contract.ts';
-import { booleans, numbers, texts } from './arrays.ts';
-import type { WorkingSet } from './working-set.ts';
+import type { CaptureRecord } from '../../contract.ts';
+import { booleans, numbers, texts } from '../connection/arrays.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 
 interface Added {
   readonly id: number;
@@ -16,7 +17,7 @@ interface Added {
 
 export class CaptureWriter {
   readonly #set: WorkingSet;
-  /** When the last capture of a URL was made; null where there is none. */
+  /** The time of the last capture of a URL; null if it has none. */
   readonly #last = new Map<number, number | null>();
   #added: Added[] = [];
 
@@ -28,7 +29,7 @@ export class CaptureWriter {
     this.#added.push({ id, part, capture, fileId });
   }
 
-  /** What is read of a URL before saves the question. */
+  /** Stores a time that was already read, which saves a query. */
   know(id: number, lastCaptureMs: number | null): void {
     this.#last.set(id, lastCaptureMs);
   }

@@ -1,14 +1,14 @@
-/** A commit under way: what those who write its parts share. It is made anew each time a commit is tried. */
-import type { CommitBatch, FoundUrl } from '../contract.ts';
-import type { ChangeLog } from './change-log.ts';
-import type { ChangeSources } from './change-sources.ts';
-import type { Crossing } from './crossing.ts';
-import type { GraphWriter } from './graph-writer.ts';
-import type { HeldHosts } from './held-hosts.ts';
+/** The state that all parts of one running commit share. It is created again for each try of the commit. */
+import type { CommitBatch, FoundUrl } from '../../contract.ts';
+import type { ChangeLog } from '../changes/change-log.ts';
+import type { ChangeSources } from '../changes/change-sources.ts';
+import type { Visits } from '../changes/visits.ts';
+import type { GraphWriter } from '../graph/graph-writer.ts';
+import type { ParameterLearner } from '../learning/parameters.ts';
+import type { Crossing } from '../leases/crossing.ts';
+import type { HeldHosts } from '../leases/held-hosts.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 import type { PageJudge } from './judge-page.ts';
-import type { ParameterLearner } from './parameters.ts';
-import type { Visits } from './visits.ts';
-import type { WorkingSet } from './working-set.ts';
 import type { PageWriter } from './write-page.ts';
 
 export interface CommitScope {
@@ -18,7 +18,7 @@ export interface CommitScope {
   readonly ids: ReadonlyMap<FoundUrl, number>;
   /** The number of the segments that this commit writes. */
   readonly graphSeq: number;
-  /** As the receipt tells them. */
+  /** Redirect targets by URL id, for the receipt. */
   readonly redirectIds: Map<number, number>;
   /** Hosts that are leased to the sender. */
   readonly leased: HeldHosts;

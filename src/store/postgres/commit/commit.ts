@@ -1,39 +1,42 @@
 /**
- * Commit: what became of a batch of URLs — their states, pages, captures, the links they carry, the manners of their hosts, and how
- * far the archive's files are valid. First the URLs that the batch names are made known (discovery.ts), then one transaction does
- * the rest: it holds the hosts it is about, reads all it needs, decides in memory and writes.
+ * Commit: stores the results of a batch of URLs. In: their states, pages, captures and links, the manners of
+ * their hosts, and the valid lengths of the archive files. Out: a receipt. First the URLs that the batch
+ * names are made known (discovery.ts). Then one transaction does the rest: it locks the hosts of the batch,
+ * reads everything it needs, decides in memory, and writes.
  *
- * A result counts only while its URL waits and its host is leased to the sender: the same batch again, or a late one from an owner
- * whose lease was taken over, changes nothing but making links known, which is harmless. Of a page that is looked at again see
- * revisit.ts.
+ * What always holds: a result counts only while its URL waits and its host is leased to the sender.
+ * The same batch again, or a late batch from an owner that lost its lease, only makes links known,
+ * which is harmless. Visits to known pages are in revisit.ts.
+ *
+ * The partner for SQLite is store/sqlite/commit/commit.ts; the shared contract test is test/store/contract/commits.ts.
  */
-import type { CommitBatch, CommitReceipt, FoundUrl, UrlResult, UrlState } from '../contract.ts';
-import { URL_STATES } from '../contract.ts';
-import { Tally } from '../tally.ts';
-import { ChangeLog } from './change-log.ts';
-import { ChangeSources } from './change-sources.ts';
+import type { CommitBatch, CommitReceipt, FoundUrl, UrlResult, UrlState } from '../../contract.ts';
+import { URL_STATES } from '../../contract.ts';
+import { Tally } from '../../rules/tally.ts';
+import { ChangeLog } from '../changes/change-log.ts';
+import { ChangeSources } from '../changes/change-sources.ts';
+import { Visits } from '../changes/visits.ts';
+import { setMarks } from '../changes/watcher-marks.ts';
+import { takeCrawlLock } from '../connection/advisory-locks.ts';
+import type { Database, Session } from '../connection/database.ts';
+import type { Discovery } from '../discovery/discovery.ts';
+import { findsOf } from '../discovery/finds-of-batch.ts';
+import { GraphWriter } from '../graph/graph-writer.ts';
+import { ParameterLearner } from '../learning/parameters.ts';
+import { type Company, Crossing, crossing } from '../leases/crossing.ts';
+import { holdHosts } from '../leases/held-hosts.ts';
+import { learnedManners, sharedManners, writeHosts } from '../leases/host-updates.ts';
+import { rerank } from '../leases/rerank.ts';
+import { writeTally } from '../leases/tally-writer.ts';
+import type { Parts } from '../rows/parts.ts';
+import { WorkingSet } from '../rows/working-set.ts';
+import type { StoreMemory } from '../store-memory.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
-import { type Company, Crossing, crossing } from './crossing.ts';
-import type { Database, Session } from './database.ts';
-import type { Discovery } from './discovery.ts';
-import { findsOf } from './finds-of-batch.ts';
-import { GraphWriter } from './graph-writer.ts';
-import { holdHosts } from './held-hosts.ts';
-import { learnedManners, sharedManners, writeHosts } from './host-updates.ts';
 import { PageJudge } from './judge-page.ts';
-import { leadsTo } from './leads-to.ts';
-import { ParameterLearner } from './parameters.ts';
-import type { Parts } from './parts.ts';
+import { leadsBack } from './loop-check.ts';
 import { readWaiting } from './read-waiting.ts';
-import { rerank } from './rerank.ts';
 import { Revisits } from './revisit.ts';
 import { PageSettler } from './settle-page.ts';
-import type { StoreMemory } from './store-memory.ts';
-import { writeTally } from './tally-writer.ts';
-import { takeTurn } from './turns.ts';
-import { Visits } from './visits.ts';
-import { setMarks } from './watcher-marks.ts';
-import { WorkingSet } from './working-set.ts';
 import { PageWriter } from './write-page.ts';
 
 export class Committer {
@@ -69,7 +72,7 @@ export class Committer {
     company: Company,
   ): Promise<Omit<CommitReceipt, 'discovered'>> {
     const { schema } = this.#db;
-    const turn = takeTurn(session, schema, 'crossing', company);
+    const turn = takeCrawlLock(session, schema, 'crossing', company);
     const set = new WorkingSet(session, schema, this.#parts, new Tally());
     const graph = new GraphWriter(set, this.#memory);
     const [leased, graphSeq] = await Promise.all([
@@ -135,7 +138,7 @@ export class Committer {
     const learned = learnedManners(batch, leased);
     const [, , shared] = await Promise.all([
       writeHosts(session, schema, this.#parts, batch, leased),
-      writeTally(session, schema, this.#parts, set.tally, this.#slot, batch.nowMs, learned),
+      writeTally(session, { schema, parts: this.#parts, slot: this.#slot }, set.tally, batch.nowMs, learned),
       sharedManners(session, schema, this.#parts, leased),
     ]);
     await changes.write();
@@ -208,7 +211,7 @@ export class Committer {
     const redirectTo = result.redirectTo ? ids.get(result.redirectTo)! : null;
     const judged = await judge.judge(result);
     if (redirectTo !== null) redirectIds.set(result.id, redirectTo);
-    const looped = redirectTo !== null && (await leadsTo(set, result.id, redirectTo, 'redirects'));
+    const looped = redirectTo !== null && (await leadsBack(set, result.id, redirectTo, 'redirects'));
     const state = looped ? 'failed' : judged.state;
     const reason = looped ? 'redirect-loop' : judged.reason;
     const failedBefore = waiting.failures > 0;
@@ -228,7 +231,8 @@ export class Committer {
       settler.judged(result.page, judged);
       await judge.compareHosts(result, judged);
       if (batch.tellNew) {
-        changes.add(waiting.part, result.id, 'new', result.capture?.fetchedAtMs ?? batch.nowMs, result.page.title);
+        const atMs = result.capture?.fetchedAtMs ?? batch.nowMs;
+        changes.add(waiting.part, { id: result.id, kind: 'new', atMs, title: result.page.title });
       }
     }
     if (result.capture) pages.capture(result.id, result.capture);

@@ -1,28 +1,32 @@
 /**
- * What becomes of the copies of a page when it changes or leaves: the first duplicate of a content takes it over, what named
- * the URL as its canonical one is a page itself, and what resembled it resembles nothing.
+ * Updates the copies of a page when the page changes or leaves the copy. The first duplicate of its content becomes the
+ * original. Pages that named its URL as canonical become pages themselves. Pages that resembled it no longer do.
  *
- * Always: a duplicate by content has an original, which is a page with that content and no duplicate; handing on costs the
- * same however many duplicates there are. The row of the page that changes is held by the caller, that of its content here, so
- * nobody adds a copy meanwhile; a copy may be changed by another, so it is held and looked at again before it is touched.
+ * What always holds: a duplicate by content has an original, which is a page with that content and is no duplicate
+ * itself. Handing a content on costs the same for any number of duplicates. The caller holds the lock on the row of the
+ * changing page, and this file locks the row of its content, so no other transaction adds a copy meanwhile. Another
+ * transaction may change a copy, so a copy is locked and read again before it is changed.
+ *
+ * The partner for SQLite is store/sqlite/commit/copies.ts; the shared contract tests are
+ * test/store/contract/handing-on.ts and test/store/contract/duplicates.ts.
  */
-import type { Reason } from '../../core/reasons.ts';
-import { URL_STATES, type UrlState } from '../contract.ts';
-import { bytes } from './arrays.ts';
-import { contentKey, type PagePlace } from './contents.ts';
-import type { Crossing } from './crossing.ts';
-import type { WorkingSet } from './working-set.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { URL_STATES, type UrlState } from '../../contract.ts';
+import { bytes } from '../connection/arrays.ts';
+import type { Crossing } from '../leases/crossing.ts';
+import { contentKey, type PagePlace } from '../rows/contents.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 
-/** In place of the original's id for a duplicate by content (schema.ts). */
+/** Stands in place of the original's id for a duplicate by content (schema.ts). */
 export const BY_CONTENT = 0;
 
-/** A URL that is gone may have been named by any number of pages. */
+/** Any number of pages may have named a URL that is gone, so they are processed in batches of this size. */
 const AT_ONCE = 500;
 
 export class Copies {
   readonly #set: WorkingSet;
   readonly #crossing: Crossing;
-  /** Contents of which no duplicate was stored when they were held, in hexadecimal digits. */
+  /** Digests, in hexadecimal digits, of contents that had no stored duplicate when they were locked. */
   readonly #single = new Set<string>();
 
   constructor(set: WorkingSet, crossing: Crossing) {
@@ -30,7 +34,10 @@ export class Copies {
     this.#crossing = crossing;
   }
 
-  /** Reads in one go what handing on these pages' contents needs; for pages that are going to change or leave. */
+  /**
+   * Reads in one batch everything that handing on the contents of these
+   * pages needs. The pages are going to change or leave.
+   */
   async prepare(pages: Iterable<{ readonly url_id: number; readonly digest: Uint8Array }>): Promise<void> {
     const { contents, schema } = this.#set;
     const wanted = [...pages];
@@ -48,17 +55,17 @@ export class Copies {
     for (const digest of digests) if (!copied.has(hexOf(digest))) this.#single.add(hexOf(digest));
   }
 
-  /** A page is written as a duplicate by content. */
+  /** A page with this content is written as a duplicate by content. */
   copied(digest: Uint8Array): void {
     this.#single.delete(hexOf(digest));
   }
 
-  /** A page has this content no more. */
+  /** The page no longer has this content. The first duplicate becomes the original. */
   async handOn(id: number, digest: Uint8Array): Promise<void> {
     const { contents } = this.#set;
     const key = contentKey(digest);
     await contents.load([key]);
-    // Nobody makes it one as long as we hold its URL.
+    // No other transaction can make this page the original while its URL is locked here.
     if (contents.originalOf(key)?.id !== id) return;
     await contents.hold([key]);
     const next = this.#single.has(hexOf(digest)) ? null : await this.#nextOf(digest, id);
@@ -70,7 +77,7 @@ export class Copies {
     this.#become(next.id, null, 'fetched');
   }
 
-  /** The copy has no page of this URL any more. */
+  /** The copy no longer has a page for this URL. */
   async letGo(id: number): Promise<void> {
     const { schema } = this.#set;
     for (let after = 0; ; ) {
@@ -87,7 +94,7 @@ export class Copies {
     }
   }
 
-  /** The first other page with this content that is a duplicate for it, held; null where there is none. */
+  /** The first other page that is a duplicate by this content, locked; null if there is none. */
   async #nextOf(digest: Uint8Array, id: number): Promise<PagePlace | null> {
     const { schema, pages, urls } = this.#set;
     for (;;) {
@@ -111,7 +118,7 @@ export class Copies {
     return (await this.#set.query(sql, [id, after])).map((row) => row.id);
   }
 
-  /** What named `id` as canonical. */
+  /** Handles pages that named `id` as canonical: each becomes a page, or a duplicate by content. */
   async #makePages(copies: readonly number[], id: number): Promise<void> {
     const { contents, pages } = this.#set;
     await this.#hold(copies);
@@ -138,7 +145,7 @@ export class Copies {
     }
   }
 
-  /** URLs before pages, as all do. */
+  /** Locks URLs before pages, as all code does. */
   async #hold(ids: readonly number[]): Promise<void> {
     if (!this.#crossing.isAlone) await this.#set.urls.find(ids, 'free');
     this.#enter(ids);
@@ -146,7 +153,7 @@ export class Copies {
     await this.#set.pages.find(ids, 'held');
   }
 
-  /** Of URLs that are read. */
+  /** Checks the URLs against the hosts of this commit. They must have been read. */
   #enter(ids: readonly number[]): void {
     if (this.#crossing.isAlone) return;
     for (const id of ids) this.#crossing.into(this.#set.urls.get(id)!.host_id, id);

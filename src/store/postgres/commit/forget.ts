@@ -1,26 +1,31 @@
 /**
- * After a loss of power the archive can be shorter than the database says: what it lost is fetched again, and with it what
- * only refers to a payload that was lost, whichever file that is in. Of a page that is what it has now; a lost version from
- * before is lost, and the page stays.
+ * Handles an archive that is shorter than the database says, after a power failure. Lost captures are fetched again,
+ * and so are captures that only refer to a lost payload, in whatever file they are. For a page this means its current
+ * content. If only an older version is lost, the page stays.
  *
- * All of it is one transaction, worked through some URLs at a time.
+ * Everything runs in one transaction, with some URLs at a time.
+ *
+ * The partner for SQLite is store/sqlite/commit/forget.ts; the shared contract test is test/store/contract/commits.ts.
  */
-import { URL_STATES, type UrlState } from '../contract.ts';
-import { Tally } from '../tally.ts';
-import { numbers, texts } from './arrays.ts';
+import { URL_STATES, type UrlState } from '../../contract.ts';
+import { Tally } from '../../rules/tally.ts';
+import { takeCrawlLock } from '../connection/advisory-locks.ts';
+import { numbers, texts } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
+import type { Engine } from '../engine.ts';
+import { GraphWriter } from '../graph/graph-writer.ts';
+import { Crossing } from '../leases/crossing.ts';
+import { writeTally } from '../leases/tally-writer.ts';
+import { WorkingSet } from '../rows/working-set.ts';
 import { Copies } from './copies.ts';
-import { Crossing } from './crossing.ts';
-import type { Session } from './database.ts';
-import type { Engine } from './engine.ts';
-import { GraphWriter } from './graph-writer.ts';
-import { writeTally } from './tally-writer.ts';
-import { takeTurn } from './turns.ts';
-import { WorkingSet } from './working-set.ts';
 import { PageWriter } from './write-page.ts';
 
 const AT_ONCE = 1_000;
 
-/** What is known of a URL without a page is what its newest capture says; one that waits, waits on. */
+/**
+ * States of URLs without a page that come from the newest capture, so losing that
+ * capture loses the state. A waiting URL keeps waiting.
+ */
 const ANSWERED: readonly UrlState[] = ['redirect', 'failed'];
 
 export interface AnswerRow {
@@ -32,11 +37,11 @@ export interface AnswerRow {
   readonly is_lost: boolean;
 }
 
-/** What lies behind `from` of a file, and the revisits of payloads there. */
+/** The captures after offset `from` of a file, and the revisit records of their payloads. */
 interface Loss {
   readonly fileId: number;
   readonly from: number;
-  /** Payloads that revisits refer to. */
+  /** Lost payloads that revisit records refer to. */
   readonly digests: string;
 }
 
@@ -51,8 +56,8 @@ export function forgetCaptures(engine: Engine, file: string, from: number, nowMs
     const [row] = await session.all(`SELECT id FROM ${db.schema}.archive_files WHERE name = $1 FOR UPDATE`, [file]);
     if (row === undefined) return 0;
     const loss = await lossOf(session, db.schema, row.id, from);
-    // Links go, and pages may be left without any.
-    await takeTurn(session, db.schema, 'unlinking', 'alone');
+    // Links are removed here, and pages may lose their last link.
+    await takeCrawlLock(session, db.schema, 'unlinking', 'alone');
     const tally = new Tally();
     let waiting = 0;
     for (let after = 0; ; ) {
@@ -70,9 +75,9 @@ export function forgetCaptures(engine: Engine, file: string, from: number, nowMs
       after = ids.at(-1)!;
     }
     await session.run(`UPDATE ${db.schema}.archive_files SET bytes = $2 WHERE id = $1`, [row.id, from]);
-    // Captures were lost in other files as well; whoever needs to know counts them anew.
+    // Captures were also lost in other files, so all counts are reset and made again when they are needed.
     await session.run(`UPDATE ${db.schema}.archive_files SET kept = NULL WHERE kept IS NOT NULL`);
-    await writeTally(session, db.schema, parts, tally, slot, nowMs);
+    await writeTally(session, { schema: db.schema, parts, slot }, tally, nowMs);
     return waiting;
   });
 }
@@ -87,7 +92,7 @@ async function lossOf(session: Session, schema: string, fileId: number, from: nu
   return { fileId, from, digests: texts(rows.map(({ digest }) => digest)) };
 }
 
-/** All captures of the next URLs with one that is lost. */
+/** All captures of the next URLs that have a lost capture. */
 async function capturesAfter(
   session: Session,
   schema: string,
@@ -103,7 +108,7 @@ async function capturesAfter(
   return Map.groupBy(rows, ({ url_id }) => url_id);
 }
 
-/** Whether a URL has to be asked again for what is known of it now. Its captures in the order of time. */
+/** Whether a URL must be fetched again for its current state. `captures` are in the order of time. */
 export function isAnswerLost({ urls, pages }: WorkingSet, id: number, captures: readonly AnswerRow[]): boolean {
   if (pages.get(id) === null) {
     const state = URL_STATES[urls.get(id)!.state]!;
@@ -111,13 +116,13 @@ export function isAnswerLost({ urls, pages }: WorkingSet, id: number, captures: 
   }
   const answers = captures.filter(({ status }) => status >= 200 && status <= 299);
   const newest = answers.at(-1);
-  // A page that never had an answer to begin with.
+  // The page never had a successful capture.
   if (newest === undefined) return true;
   if (!newest.is_lost) return false;
   return !answers.some(({ is_lost, payload_digest }) => !is_lost && payload_digest === newest.payload_digest);
 }
 
-/** As if they had not been fetched. */
+/** Lets URLs wait as if they had not been fetched. */
 export async function letWait(
   set: WorkingSet,
   graph: GraphWriter,

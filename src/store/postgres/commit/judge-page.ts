@@ -1,18 +1,22 @@
 /**
- * What a page is a copy of: by its canonical link, by its content, nearly (E5); and what that says of the hosts of both.
+ * Decides whether a page is a duplicate: by its canonical link, by its content, or
+ * nearly (E5). It also compares the hosts of both pages.
  *
- * Runs inside the commit's transaction. What the pages of a batch are compared with is read for all of them at once (`prepare`);
- * they are judged in order, and each sees those before it.
+ * The code runs inside the commit's transaction. `prepare` reads the data for all pages of a batch at once. The pages
+ * are judged in order, and each page sees the pages before it.
+ *
+ * The partner for SQLite is store/sqlite/commit/judge-page.ts; the shared contract tests are
+ * test/store/contract/duplicates.ts and test/store/contract/near-duplicates.ts.
  */
-import type { Reason } from '../../core/reasons.ts';
-import { type FoundUrl, type PageRecord, URL_STATES, type UrlResult, type UrlState } from '../contract.ts';
-import type { NearDuplicate } from '../sketches.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { type FoundUrl, type PageRecord, URL_STATES, type UrlResult, type UrlState } from '../../contract.ts';
+import type { NearDuplicate } from '../../rules/sketches.ts';
+import { contentKey, type PagePlace } from '../rows/contents.ts';
+import type { StoreMemory } from '../store-memory.ts';
 import type { CommitScope } from './commit-scope.ts';
-import { contentKey, type PagePlace } from './contents.ts';
-import { leadsTo } from './leads-to.ts';
+import { leadsBack } from './loop-check.ts';
 import { Mirrors } from './mirrors.ts';
 import { NearDuplicates, type Sketched } from './near-duplicates.ts';
-import type { StoreMemory } from './store-memory.ts';
 
 const GONE = URL_STATES.indexOf('gone');
 
@@ -38,12 +42,12 @@ export class PageJudge {
     this.#mirrors = new Mirrors(scope.set);
   }
 
-  /** Reads all that judging these results needs; what is missing is read when it is needed. */
+  /** Reads everything that judging these results needs. Missing data is read later, when it is needed. */
   async prepare(results: readonly UrlResult[]): Promise<void> {
     const { contents } = this.#scope.set;
     const pages = results.filter((result): result is PageResult => result.page !== null);
     for (const { page } of pages) this.#prepared.add(page);
-    // What names another as canonical is most likely no more than that.
+    // A page that names another URL as canonical most likely is its duplicate, so its content is not needed.
     const own = pages.filter(({ id, page }) => page.bytes > 0 && (this.#idOf(page.canonical) ?? id) === id);
     await Promise.all([
       this.#readNamed(results),
@@ -60,9 +64,10 @@ export class PageJudge {
   }
 
   /**
-   * Duplicate by canonical link (C7), then by identical content: the first page committed with it is the original. Of pages
-   * that name each other in a ring the last one stays, or none of them would be a page of the copy; and so does one that names
-   * a URL that is gone. What is no duplicate may still be nearly one (E5); it stays a page.
+   * A page is a duplicate by its canonical link (C7), or else by identical content: the first page committed with the
+   * content is the original. If pages name each other in a ring, the last one stays a page; otherwise none of them
+   * would be a page of the copy. A page that names a URL that is gone also stays a page. A page that is no duplicate
+   * may still be a near duplicate (E5); it stays a page.
    */
   async judge(result: UrlResult): Promise<Judgement> {
     const { id, state, reason, page } = result;
@@ -86,12 +91,12 @@ export class PageJudge {
   }
 
   /**
-   * A page changed or left. Nothing is to be done: the index still names it under fingerprints it had, which leads to a
-   * comparison with what it says now, and to no more.
+   * Called when a page changes or leaves. Nothing needs to be done: the index still lists the page under its old
+   * fingerprints, but that only leads to a comparison with its current sketch.
    */
   async leave(_id: number): Promise<void> {}
 
-  /** A page that only names another as its canonical one, and an empty one, say nothing of their hosts. */
+  /** An empty page, or a page that only names another as canonical, says nothing about the hosts. */
   async compareHosts({ id, hostId, url, page }: UrlResult, { reason, duplicateOf, near }: Judgement): Promise<void> {
     if (page!.bytes === 0 || reason === 'duplicate-canonical') return;
     const first = duplicateOf === null ? null : this.#scope.set.contents.originalOf(contentKey(page!.digest));
@@ -106,8 +111,9 @@ export class PageJudge {
   }
 
   /**
-   * The URLs that results lead to. They are shared: one that another makes a redirect, a duplicate or gone at the same time is
-   * waited for, so that no ring closes unseen and nothing is made a duplicate of what has just left.
+   * Reads the URLs that results lead to, with a shared lock. If another transaction is making one of
+   * them a redirect, a duplicate or gone, this waits for it. So no loop is closed unseen, and no
+   * page becomes a duplicate of a URL that has just left.
    */
   async #readNamed(results: readonly UrlResult[]): Promise<void> {
     const { set } = this.#scope;
@@ -142,7 +148,7 @@ export class PageJudge {
 
   async #leadsNowhere(id: number, canonical: number): Promise<boolean> {
     const { set } = this.#scope;
-    if (await leadsTo(set, id, canonical, 'duplicates')) return true;
+    if (await leadsBack(set, id, canonical, 'duplicates')) return true;
     return set.urls.get(canonical)?.state === GONE;
   }
 

@@ -1,15 +1,21 @@
-/** Whether a chain of redirects, or of canonical URLs, comes back to where it began. */
-import { contentKey } from './contents.ts';
-import { BY_CONTENT } from './copies.ts';
-import type { WorkingSet } from './working-set.ts';
+/**
+ * Whether a chain of redirects, or of canonical URLs, returns to its start.
+ *
+ * The partner for SQLite is store/sqlite/commit/loop-check.ts; the
+ * shared contract test is test/store/contract/duplicates.ts.
+ */
 
-/** Chains are followed this far: each step beyond the first costs a question. */
+import { contentKey } from '../rows/contents.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
+import { BY_CONTENT } from './copies.ts';
+
+/** Chains are followed this far. Each step after the first costs a query. */
 const MAX_CHAIN = 100;
 
 export type Chain = 'redirects' | 'duplicates';
 
-/** Whether the chain that begins at `from` comes by `id`. */
-export async function leadsTo(set: WorkingSet, id: number, from: number, by: Chain): Promise<boolean> {
+/** Whether the chain that begins at `from` passes `id`. */
+export async function leadsBack(set: WorkingSet, id: number, from: number, by: Chain): Promise<boolean> {
   const next = by === 'redirects' ? redirectOf : originalOf;
   let at: number | null = from;
   for (let step = 0; at !== null && step < MAX_CHAIN; step++) {
@@ -19,13 +25,16 @@ export async function leadsTo(set: WorkingSet, id: number, from: number, by: Cha
   return false;
 }
 
-/** Shared: of two who close a ring from both sides at once, one waits for the other and sees it. */
+/**
+ * The lock is shared: if two transactions close a loop from both sides
+ * at once, one waits for the other and sees its redirect.
+ */
 async function redirectOf({ urls }: WorkingSet, id: number): Promise<number | null> {
   await urls.find([id], 'shared');
   return urls.get(id)?.redirect_to ?? null;
 }
 
-/** What a page is a duplicate of. */
+/** The URL that a page is a duplicate of. */
 async function originalOf({ urls, pages, contents }: WorkingSet, id: number): Promise<number | null> {
   await urls.find([id], 'shared');
   await pages.find([id], 'free');

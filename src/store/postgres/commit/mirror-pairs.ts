@@ -1,7 +1,12 @@
-/** Pairs of hosts that have had a page in common: those that a batch may add to, and what it adds. */
-import { MOST_PAIRS, MOST_PARTNERS } from '../mirror-rule.ts';
-import { numbers } from './arrays.ts';
-import type { WorkingSet } from './working-set.ts';
+/**
+ * Pairs of hosts that have had a page in common: the pairs that a batch may count, and the counts that it adds.
+ *
+ * The partner for SQLite is store/sqlite/commit/mirrors.ts; the shared
+ * contract test is test/store/contract/near-duplicates.ts.
+ */
+import { MOST_PAIRS, MOST_PARTNERS } from '../../rules/mirror-rule.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 
 export interface Partner {
   readonly hostId: number;
@@ -17,12 +22,12 @@ interface Count {
 
 export class MirrorPairs {
   readonly #set: WorkingSet;
-  /** By host, the first few. */
+  /** The first few partners of a host, by host id. */
   readonly #partners = new Map<number, number[]>();
   readonly #names = new Map<number, string>();
-  /** Stored, or counted here. */
+  /** Pairs that are stored, or were counted in this batch. */
   readonly #known = new Set<string>();
-  /** What this batch may make known. */
+  /** New pairs that this batch may store. */
   readonly #joined = new Set<string>();
   readonly #counts = new Map<string, Count>();
 
@@ -46,7 +51,10 @@ export class MirrorPairs {
     await this.#readNames();
   }
 
-  /** Pairs that were found to have a page in common: new ones are known from the first time they are counted on. */
+  /**
+   * Adds pairs that were found to have a page in common. A new pair
+   * becomes known when it is counted for the first time.
+   */
   async join(found: readonly (readonly number[])[]): Promise<void> {
     const { session, schema } = this.#set;
     const fresh = new Map<string, readonly [number, number]>();
@@ -81,7 +89,7 @@ export class MirrorPairs {
     return this.#known.has(pairName(a, b));
   }
 
-  /** Whether there was room for it. */
+  /** Returns false if there was no room for the pair. */
   count(a: number, b: number, isSame: boolean): boolean {
     const name = pairName(a, b);
     if (!this.#known.has(name) && !this.#joined.has(name)) return false;

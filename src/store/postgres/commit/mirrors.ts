@@ -1,21 +1,25 @@
 /**
- * Mirrors: hosts that have the same pages under the same paths. For each pair of hosts on which a page and its duplicate, or
- * near duplicate, were found under the same path and query it is counted how many paths have the same page on both, and how
- * many do not.
+ * Mirrors: hosts that have the same pages under the same paths. A pair of hosts is counted when a page and its
+ * duplicate, or near duplicate, are found under the same path and query on both. The counts say how many paths
+ * have the same page on both hosts, and how many do not.
  *
- * A pair is known from its first common page on. From then on each page of either host is compared with the page of the same
- * path on the other, once, when the second of the two is committed; two that are committed at the same moment are not
- * compared. The pages of a batch are gathered and compared at its end, all at once, each with those that came before it.
+ * A pair is known from its first common page on. After that each page of either host is compared once
+ * with the page of the same path on the other host, when the second of the two is committed. Two pages
+ * that are committed at the same moment are not compared. The pages of a batch are gathered and compared
+ * together at its end, each with the pages that came before it.
+ *
+ * The partner for SQLite is store/sqlite/commit/mirrors.ts; the shared
+ * contract test is test/store/contract/near-duplicates.ts.
  */
-import { pathOf } from '../../url/host.ts';
-import { urlKeyHex } from '../../url/key.ts';
-import { numbers, plainTexts } from './arrays.ts';
-import { contentKey, type PagePlace } from './contents.ts';
+import { pathOf } from '../../../url/host.ts';
+import { urlKeyHex } from '../../../url/key.ts';
+import { numbers, plainTexts } from '../connection/arrays.ts';
+import { contentKey, type PagePlace } from '../rows/contents.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 import { BY_CONTENT } from './copies.ts';
 import { MirrorPairs } from './mirror-pairs.ts';
-import type { WorkingSet } from './working-set.ts';
 
-/** From an exact duplicate to a near one to its leader. */
+/** From an exact duplicate to a near duplicate to its leader. */
 const MOST_STEPS = 3;
 
 interface Compared {
@@ -25,7 +29,7 @@ interface Compared {
   readonly original: PagePlace | null;
 }
 
-/** A page of this batch, and the one of the same path on a partner of its host. */
+/** A page of this batch, and the page of the same path on a partner of its host. */
 interface Meeting {
   readonly page: Compared;
   readonly hostId: number;
@@ -42,7 +46,7 @@ export class Mirrors {
     this.#pairs = new MirrorPairs(set);
   }
 
-  /** A page is written; `original` is the page it is an exact or near duplicate of. */
+  /** Called for each page that is written; `original` is the page that it exactly or nearly duplicates. */
   compare(id: number, hostId: number, url: string, original: PagePlace | null): void {
     this.#compared.push({ id, hostId, path: pathOf(url), original });
   }
@@ -62,7 +66,7 @@ export class Mirrors {
     await this.#pairs.write();
   }
 
-  /** For those that are the same page as one under the same path elsewhere: the host of that. */
+  /** The host of the original, for each page whose original has the same path on another host. */
   async #twinHosts(compared: readonly Compared[]): Promise<Map<Compared, number>> {
     const { urls, parts } = this.#set;
     const copies = compared.filter(({ original }) => original !== null);
@@ -86,7 +90,7 @@ export class Mirrors {
     return twins;
   }
 
-  /** All pages under the same path on partners, whether they were there before or came with this batch. */
+  /** Finds all pages of the same path on partner hosts, stored before or in this batch. */
   async #meetings(compared: readonly Compared[]): Promise<Meeting[]> {
     const { session, schema, parts, pages } = this.#set;
     const wanted: { page: Compared; hostId: number; key: string }[] = [];
@@ -121,7 +125,7 @@ export class Mirrors {
     return met;
   }
 
-  /** In the order of the batch: what comes later in it was not there yet. */
+  /** Counts in the order of the batch, because a page that comes later in the batch did not exist yet. */
   #count(
     compared: readonly Compared[],
     twins: ReadonlyMap<Compared, number>,

@@ -1,11 +1,14 @@
 /**
- * Near duplicates (E5): whether a new page says nearly the same as an earlier one. What is compared with what, and why that is
- * enough, says src/store/sqlite/near-duplicates.ts; here the index is a table, a row for each fingerprint of a leader.
+ * Near duplicates (E5): whether the text of a new page is nearly the text of an earlier page. The index is
+ * a table with one row for each fingerprint of a leader.
  *
- * In: the sketches of pages that are no duplicates otherwise. Out: the most similar of the earlier pages, if one reaches the
- * threshold. Always: exactly what comparing with every leader would give that was committed before or is in the same batch;
- * two pages that are committed at the same moment do not see each other. The page that is resembled stays until the end of
- * the transaction.
+ * In: the sketches of pages that are no other kind of duplicate. Out: the most similar earlier page, if it reaches
+ * the threshold. What always holds: the result is the same as a comparison with every leader that was committed
+ * before or is in the same batch. Two pages that are committed at the same moment do not see each other. The
+ * resembled page stays until the end of the transaction.
+ *
+ * The partner for SQLite is store/sqlite/commit/near-duplicates.ts, which explains what is compared and why that is
+ * enough; the shared contract test is test/store/contract/near-duplicates.ts.
  */
 import {
   isAsLarge,
@@ -15,49 +18,50 @@ import {
   moreSimilar,
   type NearDuplicate,
   prefixLength,
-} from '../sketches.ts';
-import { numbers } from './arrays.ts';
-import type { CommonPrints } from './common-prints.ts';
-import type { WorkingSet } from './working-set.ts';
+} from '../../rules/sketches.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
+import type { BoilerplateCache } from './boilerplate-cache.ts';
 
 export interface Sketched {
   readonly id: number;
-  /** Of its host. */
+  /** The part of its host. */
   readonly part: number;
   readonly sketch: Uint32Array;
-  /** The size of a page of which only the beginning was sketched, else 0. */
+  /** The size of a page whose sketch covers only its beginning, otherwise 0. */
   readonly cutBytes: number;
 }
 
 interface Walk {
-  /** The first fingerprints that are no boilerplate. */
+  /** The first fingerprints that are not boilerplate. */
   readonly rare: readonly number[];
-  /** How many of the first ones each leader has. */
+  /** How many of the first fingerprints each leader has. */
   readonly common: ReadonlyMap<number, number>;
-  /** The first place whose leaders are not known; -1 where none is missing. */
+  /** The first position whose leaders have not been read; -1 if all were read. */
   readonly missing: number;
 }
 
 export class NearDuplicates {
   readonly #set: WorkingSet;
   readonly #threshold: number;
-  readonly #common: CommonPrints;
-  /** By fingerprint: those stored, and those of this batch. */
+  readonly #common: BoilerplateCache;
+  /** Leaders by fingerprint: stored ones, and those of this batch. */
   readonly #leaders = new Map<number, Set<number>>();
   readonly #partOf = new Map<number, number>();
   #added: { readonly print: number; readonly id: number; readonly part: number }[] = [];
 
-  constructor(set: WorkingSet, threshold: number, common: CommonPrints) {
+  constructor(set: WorkingSet, threshold: number, common: BoilerplateCache) {
     this.#set = set;
     this.#threshold = threshold;
     this.#common = common;
   }
 
-  /** Reads all that judging these needs, but for the little that they do to each other. */
+  /** Reads everything that judging these pages needs, except what the pages of the batch add for each other. */
   async prepare(pages: readonly Sketched[]): Promise<void> {
     const compared = pages.filter((page) => this.#isCompared(page));
     await this.#lookUp(compared.map(({ sketch }) => this.#first(sketch)));
-    // Where some of them are boilerplate, others further back count: as many, twice over, since those may be boilerplate, too.
+    // For each boilerplate fingerprint a later one counts instead. Twice as
+    // many are read, since these may also be boilerplate.
     for (let unread = compared; unread.length > 0; ) {
       unread = unread.filter(({ sketch }) => this.#walk(sketch).missing >= 0);
       await this.#lookUp(unread.map(({ sketch }) => this.#next(sketch)));
@@ -65,12 +69,12 @@ export class NearDuplicates {
     await this.#read(compared.flatMap((page) => this.#candidates(page)));
   }
 
-  /** Where that page is, for whoever wants to read more of it. */
+  /** The part of a page that `judge` returned, for a caller that reads more of it. */
   partOf(id: number): number {
     return this.#partOf.get(id)!;
   }
 
-  /** Of which page it is a near duplicate; null makes it a leader, whose sketch the caller stores. */
+  /** The page that this page nearly duplicates. Null makes this page a leader, and the caller stores its sketch. */
   async judge(page: Sketched): Promise<NearDuplicate | null> {
     const { id, part, sketch, cutBytes } = page;
     if (!this.#isCompared(page)) return null;
@@ -87,7 +91,8 @@ export class NearDuplicates {
     this.#partOf.set(id, part);
     for (const print of this.#walk(sketch).rare) {
       const leaders = this.#leaders.get(print)!;
-      // It may have been a page before: one that changes a little every day must not fill the lists of what it keeps saying.
+      // The page may be a leader already. A page that changes a little every day
+      // must not fill the lists of its stable fingerprints.
       if (leaders.has(id)) continue;
       leaders.add(id);
       this.#added.push({ print, id, part });
@@ -95,11 +100,14 @@ export class NearDuplicates {
     return null;
   }
 
-  /** None is there yet: all leaders under these fingerprints were read, and nobody else writes of a page that is ours. */
+  /**
+   * No conflict is possible: all leaders under these fingerprints were
+   * read, and only this transaction writes rows of its pages.
+   */
   async write(): Promise<void> {
     const { session, schema, parts } = this.#set;
     if (this.#added.length === 0) return;
-    // In the order of the index, which keeps neighbours together.
+    // The order of the index keeps neighbours together.
     const sorted = this.#added.sort((a, b) => asStored(a.print) - asStored(b.print) || a.id - b.id);
     this.#added = [];
     const added = parts.group(sorted, ({ print }) => parts.ofPrint(print)).flatMap(([, some]) => some);
@@ -123,7 +131,7 @@ export class NearDuplicates {
     return prefixLength(sketch.length, this.#threshold);
   }
 
-  /** As many as will count, if those count that are not known as boilerplate. */
+  /** As many fingerprints as will count, if all that are not known as boilerplate count. */
   #first(sketch: Uint32Array): Uint32Array {
     let wanted = this.#wanted(sketch);
     let length = 0;
@@ -145,13 +153,13 @@ export class NearDuplicates {
     return { rare, common, missing: -1 };
   }
 
-  /** What has to be known of a sketch to go on with it. */
+  /** The fingerprints that must be read to go on with a sketch. */
   #next(sketch: Uint32Array): Uint32Array {
     const { rare, missing } = this.#walk(sketch);
     return sketch.subarray(missing, missing + 2 * (this.#wanted(sketch) - rare.length));
   }
 
-  /** Leaders that share enough with it to be compared. */
+  /** Leaders that share enough fingerprints with the page to be compared. */
   #candidates({ id, sketch }: Sketched): number[] {
     const least = leastCommon(sketch.length, this.#threshold);
     const { common } = this.#walk(sketch);
@@ -180,7 +188,7 @@ export class NearDuplicates {
     );
   }
 
-  /** Shared: what a page is found to resemble must not leave before that is written. */
+  /** The lock is shared: a resembled page must not leave before this result is written. */
   async #read(ids: readonly number[]): Promise<void> {
     const { pages, parts } = this.#set;
     await Promise.all(
@@ -189,7 +197,7 @@ export class NearDuplicates {
   }
 }
 
-/** The server's numbers of 32 bits have a sign. */
+/** The 32-bit integers of PostgreSQL are signed. */
 function asStored(print: number): number {
   return print | 0;
 }
@@ -199,6 +207,6 @@ function asRead(stored: number): number {
 }
 
 function sketchIn(bytes: Uint8Array): Uint32Array {
-  // Copied: a buffer of the connection's need not begin where four bytes do.
+  // The bytes are copied, because a buffer of the connection need not be aligned to four bytes.
   return new Uint32Array(new Uint8Array(bytes).buffer);
 }

@@ -1,27 +1,30 @@
 /**
- * Orphans: pages of the copy that nothing leads to any more. In: the URLs that lost a link, or a redirect, in a commit, and
- * those that got one. Out: a note among the changes, once, and a mark in the page's visit until something leads there again.
+ * Orphans: pages of the copy that nothing leads to any more. In: the URLs that lost a link or a
+ * redirect in a commit, and the URLs that got one. Out: one entry in the change log, and a mark in
+ * the page's visit row until something leads to it again.
  *
- * Always: a URL that no page has brought here (a seed, a sitemap that robots.txt names) is no orphan, nor is one that a
- * redirect leads to, or of which a source has told since it was last looked at.
+ * What always holds: a URL that was not found on a page (a seed, a sitemap that robots.txt names) is no orphan. Neither
+ * is the target of a redirect, or a page that a change source has reported since its last visit.
  *
- * Others commit at the same time. Those that take links away do it one after another, so the last link of a page is somebody's
- * last. Those that add some do it together; who has found a page without links waits for them to end, keeps others from it,
- * and looks again before it is called an orphan.
+ * Other workers commit at the same time. Transactions that remove links run one after another, so exactly one of them
+ * removes the last link of a page. Transactions that add links run together. A transaction that has found a page
+ * without links waits for them to end, blocks new ones, and checks again before it marks the page as an orphan.
+ *
+ * The partner for SQLite is store/sqlite/commit/orphans.ts; the shared contract test is test/store/contract/orphans.ts.
  */
-import { URL_STATES } from '../contract.ts';
-import { VISIT_KINDS } from '../looks.ts';
-import { numbers } from './arrays.ts';
-import type { ChangeLog } from './change-log.ts';
-import type { Crossing } from './crossing.ts';
-import type { GraphWriter } from './graph-writer.ts';
-import { takeTurn } from './turns.ts';
-import type { WorkingSet } from './working-set.ts';
+import { URL_STATES } from '../../contract.ts';
+import { VISIT_KINDS } from '../../rules/visit-rules.ts';
+import type { ChangeLog } from '../changes/change-log.ts';
+import { takeCrawlLock } from '../connection/advisory-locks.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { GraphWriter } from '../graph/graph-writer.ts';
+import type { Crossing } from '../leases/crossing.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 
 const PAGE = VISIT_KINDS.indexOf('page');
 const REDIRECT = URL_STATES.indexOf('redirect');
 
-/** As far as its own row tells. */
+/** The conditions that the page's own visit row can answer. */
 const MAY_BE_ONE = `v.kind = ${PAGE} AND v.orphaned_at IS NULL AND v.claimed_at <= v.checked_at`;
 
 interface Candidate {
@@ -55,7 +58,7 @@ export class Orphans {
     this.#gaining.add(id);
   }
 
-  /** It is no page any more, so no orphan either. */
+  /** The URL is no page any more, so it is no orphan either. */
   leaves(id: number): void {
     this.gains(id);
     this.#losing.delete(id);
@@ -65,7 +68,7 @@ export class Orphans {
     this.#losing.add(id);
   }
 
-  /** When all but the links of the commit is written, and links that go are gone. */
+  /** Called when everything except the new links of the commit is written, and removed links are deleted. */
   async foresee(): Promise<void> {
     const { session, schema } = this.#set;
     const lost = [...this.#losing].filter((id) => !this.#gaining.has(id));
@@ -75,17 +78,17 @@ export class Orphans {
       for (const { hostId, id } of candidates) this.#crossing.into(hostId, id);
       this.#suspects = candidates.map(({ id }) => id);
     }
-    if (this.#suspects.length > 0) await takeTurn(session, schema, 'linking', 'alone');
-    else if (this.#gaining.size > 0) await takeTurn(session, schema, 'linking', 'together');
+    if (this.#suspects.length > 0) await takeCrawlLock(session, schema, 'linking', 'alone');
+    else if (this.#gaining.size > 0) await takeCrawlLock(session, schema, 'linking', 'together');
   }
 
-  /** When the links are written, too. */
+  /** Called when the links are written, too. */
   async write(nowMs: number): Promise<void> {
     if (this.#gaining.size > 0) await this.#unmark();
     if (this.#suspects.length > 0) await this.#mark(Math.ceil(nowMs));
   }
 
-  /** Mostly there is no orphan at all: then the links need not be told of. */
+  /** Mostly there is no orphan at all. Then the list of links is not sent. */
   async #unmark(): Promise<void> {
     const { session, schema } = this.#set;
     const any = await session.all(
@@ -116,11 +119,16 @@ export class Orphans {
          RETURNING v.url_id AS id`,
         [part, numbers(some.map(({ id }) => id)), nowMs],
       );
-      for (const { id } of marked) this.#changes.add(part, id, 'orphaned', nowMs, titles.get(id)!);
+      for (const { id } of marked) {
+        this.#changes.add(part, { id, kind: 'orphaned', atMs: nowMs, title: titles.get(id)! });
+      }
     }
   }
 
-  /** Those that are pages somebody brought here, and nobody redirects to. Their parts are not known, and they are few. */
+  /**
+   * The URLs that are pages, were found on a page, and are no target of a
+   * redirect. Their parts are not known, but there are few.
+   */
   async #candidates(ids: readonly number[]): Promise<readonly Candidate[]> {
     if (ids.length === 0) return [];
     const { schema } = this.#set;

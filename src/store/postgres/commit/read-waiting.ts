@@ -1,11 +1,11 @@
 /**
- * What a commit has to know of the URLs whose first answers it brings, in one statement a part: their rows, which are held from here on,
- * when their last captures were made, what sources have said of them, and that they have neither page nor visit. A
- * statement costs the server more than the rows it finds, of which there are only a few in each part.
+ * Reads, with one statement for each part, everything that a commit needs about URLs with their first answer: their
+ * rows, which stay locked, the times of their last captures, the claims of change sources, and that they have no page
+ * and no visit row. A statement costs the server more than the few rows that it finds in each part.
  */
-import { numbers } from './arrays.ts';
-import { URLS, type UrlRow } from './shapes.ts';
-import type { WorkingSet } from './working-set.ts';
+import { numbers } from '../connection/arrays.ts';
+import { URLS, type UrlRow } from '../rows/shapes.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 
 export interface WaitingUrl {
   readonly id: number;
@@ -20,7 +20,7 @@ interface WaitingRow extends UrlRow {
   readonly has_visit: boolean;
 }
 
-/** Of one part. Those that are not there are known not to be. */
+/** Reads the URLs of one part. URLs without a row are stored as missing. */
 export async function readWaiting(
   set: WorkingSet,
   part: number,
@@ -28,7 +28,7 @@ export async function readWaiting(
 ): Promise<readonly WaitingUrl[]> {
   const { session, schema, parts } = set;
   const leaf = (table: 'urls' | 'pages' | 'visits' | 'captures') => parts.leaf(schema, table, part);
-  // Not by EXISTS: while the tables are small, the server would read them whole for that.
+  // EXISTS is not used: while the tables are small, the server would read whole tables for it.
   const columns = Object.keys(URLS.columns).map((name) => `u."${name}"`);
   const rows = await session.all<WaitingRow & Record<string, unknown>>(
     `SELECT u.part, ${columns.join()},

@@ -1,18 +1,22 @@
 /**
- * Looks at pages after the first. In: results of a commit that say what a look found. Out: the page as it is now, or none; its
- * copies, links and counts set right; what happened, among the changes; and when it was looked at.
+ * Visits to pages after the first. In: results of a commit that say what a visit found. Out: the current page, or none;
+ * correct copies, links and counts; an entry in the change log; and the time of the visit.
  *
- * A result counts only while the page's last look is the one it knows of and its host is leased to the sender, so the same
- * batch again changes nothing. Most looks find the same: those of a part are written in one go, before the others, whose rows are
- * read first. Runs inside the commit's transaction.
+ * What always holds: a result counts only while the last visit in the row is the one it knows and its host
+ * is leased to the sender, so the same batch again changes nothing. Most visits find the page unchanged.
+ * They are written first, in one statement for each part; the rows of the others are read before they are
+ * judged. The code runs inside the commit's transaction.
+ *
+ * The partner for SQLite is store/sqlite/commit/revisit.ts; the shared contract tests are
+ * test/store/contract/visits.ts and test/store/contract/changes.ts.
  */
-import type { Reason } from '../../core/reasons.ts';
-import type { Revisit, UrlResult, UrlState, VisitUpdate } from '../contract.ts';
-import { URL_STATES } from '../contract.ts';
-import { hasNoPage, isPlain, isTroubled, nextCheck, toldTheTruth } from '../looks.ts';
-import { claimsOf } from './change-sources.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import type { Revisit, UrlResult, UrlState, VisitUpdate } from '../../contract.ts';
+import { URL_STATES } from '../../contract.ts';
+import { hasNoPage, isPlain, isTroubled, nextCheck, toldTheTruth } from '../../rules/visit-rules.ts';
+import { claimsOf } from '../changes/change-sources.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
-import { leadsTo } from './leads-to.ts';
+import { leadsBack } from './loop-check.ts';
 import type { PageSettler, Seen } from './settle-page.ts';
 
 type Looked = UrlResult & { readonly revisit: Revisit };
@@ -22,9 +26,9 @@ export class Revisits {
   readonly #parts: CommitParts;
   readonly #settler: PageSettler;
   readonly #updates: ReadonlyMap<number, VisitUpdate>;
-  /** Plain looks, each with the state of its URL; null where it does not count. */
+  /** Plain visits, each with the state of its URL; null if the visit does not count. */
   readonly #plain = new Map<UrlResult, UrlState | null>();
-  /** A page is looked at once a batch: its links of before are those of an earlier commit. */
+  /** A page is visited once in a batch, so its old links belong to an earlier commit. */
   readonly #written = new Set<number>();
 
   constructor(scope: CommitScope, parts: CommitParts, settler: PageSettler) {
@@ -34,14 +38,17 @@ export class Revisits {
     this.#updates = new Map(scope.batch.visits?.map((update) => [update.id, update]));
   }
 
-  /** First of all: plain looks. */
+  /** Writes the plain visits. Must be called first. */
   async writePlain(): Promise<void> {
     const { parts } = this.#scope.set;
     const byPart = parts.group(this.#plainLooks(), ({ hostId }) => parts.ofHost(hostId));
     await Promise.all(byPart.map(([part, looks]) => this.#writePlain(part, looks)));
   }
 
-  /** Pages that a source of the batch tells of are left to their turn: what it says may come before the look, or after. */
+  /**
+   * Pages that a change source of this batch reports are left to their turn in the batch,
+   * because the report may come before or after the visit.
+   */
   #plainLooks(): Looked[] {
     const { batch, ids, leased } = this.#scope;
     const told = new Set<number>();
@@ -78,14 +85,17 @@ export class Revisits {
     }
   }
 
-  /** Looks whose rows have to be read. */
+  /** Visits whose rows must be read. */
   get others(): readonly Looked[] {
     return this.#scope.batch.results.filter(
       (result): result is Looked => result.revisit !== undefined && !this.#plain.has(result),
     );
   }
 
-  /** When the rows of their URLs and visits are there: the pages of those that count, which are returned. */
+  /**
+   * Called when the rows of the URLs and visits have been read. Reads the
+   * pages of the visits that count, and returns these visits.
+   */
   async prepare(): Promise<readonly UrlResult[]> {
     const { set } = this.#scope;
     const counting = this.others.filter((look) => this.#counts(look) && !isTroubled(look.revisit.finding));
@@ -111,7 +121,7 @@ export class Revisits {
     return visit.checked_at === revisit.sinceMs;
   }
 
-  /** The state the URL has now; null where the look does not count. */
+  /** The new state of the URL; null if the visit does not count. */
   async write(result: UrlResult, revisit: Revisit, found: readonly number[]): Promise<UrlState | null> {
     const plain = this.#plain.get(result);
     if (plain !== undefined) return plain;
@@ -121,14 +131,15 @@ export class Revisits {
     const { visits, sources, pages } = this.#parts;
     const { finding } = revisit;
     const isTrouble = isTroubled(finding);
-    // Copies, because the rows are changed.
+    // Copies, because the rows are changed below.
     const visit = { ...set.visits.get(id)! };
     const url = { ...set.urls.get(id)! };
-    // Such a look does not move the time of the last one, so the same result is told by how often it failed before.
+    // A failed visit does not change the time of the last visit, so a
+    // repeated result is recognised by its number of failures.
     if (isTrouble && result.failures !== visit.failures + 1) return null;
     const page = isTrouble ? null : set.pages.get(id);
     const target = finding === 'moved' && result.redirectTo ? this.#scope.ids.get(result.redirectTo)! : null;
-    const isLoop = target !== null && (await leadsTo(set, id, target, 'redirects'));
+    const isLoop = target !== null && (await leadsBack(set, id, target, 'redirects'));
     const seen = { result, revisit, found, visit, url, page: page && { ...page } };
     const state = isLoop ? URL_STATES[url.state]! : await this.#settle(seen, target);
     if (state === null) return null;
@@ -186,7 +197,7 @@ export class Revisits {
     }
   }
 
-  /** For an ignored parameter only while the lesson holds, as at the first time. */
+  /** A URL may be left out for an ignored parameter only while the lesson holds, as at its first fetch. */
   async #mayLeaveOut(result: UrlResult): Promise<boolean> {
     if (result.reason !== 'ignored-parameter') return true;
     const standIn = result.standIn ? this.#scope.ids.get(result.standIn)! : null;

@@ -1,32 +1,35 @@
 /**
- * What becomes of a page after a look that found something else: it is rewritten, or ends. Its copies, its links and its place
- * in the counts are set right, and it is noted among the changes. Runs inside the commit's transaction.
+ * Updates a page after a visit that found a difference: the page is rewritten, or it leaves the copy. Its copies, links
+ * and counts are corrected, and an entry is added to the change log. The code runs inside the commit's transaction.
+ *
+ * The partner for SQLite is store/sqlite/commit/settle-page.ts; the
+ * shared contract test is test/store/contract/changes.ts.
  */
-import type { Reason } from '../../core/reasons.ts';
-import { targetOf } from '../../graph/link-list.ts';
-import type { ChangeKind, PageRecord, Revisit, UrlResult, UrlState } from '../contract.ts';
-import { URL_STATES } from '../contract.ts';
-import { toldAs } from '../looks.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { targetOf } from '../../../graph/link-list.ts';
+import type { ChangeKind, PageRecord, Revisit, UrlResult, UrlState } from '../../contract.ts';
+import { URL_STATES } from '../../contract.ts';
+import { toldAs } from '../../rules/visit-rules.ts';
+import { takeCrawlLock } from '../connection/advisory-locks.ts';
+import type { PageRow, UrlRow, VisitRow } from '../rows/shapes.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
 import { Copies } from './copies.ts';
 import type { Judgement } from './judge-page.ts';
 import { Orphans } from './orphans.ts';
-import type { PageRow, UrlRow, VisitRow } from './shapes.ts';
-import { takeTurn } from './turns.ts';
 
-/** One look that counts. */
+/** One visit that counts. */
 export interface Seen {
   readonly result: UrlResult;
   readonly revisit: Revisit;
   /** The ids of its found links. */
   readonly found: readonly number[];
-  /** As they were before. */
+  /** The rows as they were before the visit. */
   readonly visit: Readonly<VisitRow>;
   readonly url: Readonly<UrlRow>;
   readonly page: Readonly<PageRow> | null;
 }
 
-/** What a URL without a page is from now on. */
+/** The new state of a URL without a page. */
 export interface Ending {
   readonly state: UrlState;
   readonly reason: Reason | null;
@@ -39,7 +42,7 @@ export class PageSettler {
   readonly #parts: CommitParts;
   readonly #copies: Copies;
   readonly #orphans: Orphans;
-  /** Lists of links that go. */
+  /** Link lists that will be removed. */
   readonly #unlinked: { readonly part: number; readonly page: number; readonly seq: number }[] = [];
 
   constructor(scope: CommitScope, parts: CommitParts) {
@@ -49,7 +52,9 @@ export class PageSettler {
     this.#orphans = new Orphans(scope.set, parts.graph, parts.changes, scope.crossing);
   }
 
-  /** Pages that are read, and are going to change or to leave: what their copies need is read for all of them at once. */
+  /**
+   * Reads, for all pages that will change or leave, what their copies need. The pages themselves must have been read.
+   */
   async prepare(results: readonly UrlResult[]): Promise<void> {
     const { pages } = this.#scope.set;
     await this.#copies.prepare(
@@ -67,7 +72,7 @@ export class PageSettler {
     const { batch, graphSeq } = this.#scope;
     const { judge, pages, changes, sources } = this.#parts;
     const isSameContent = old !== null && isOf(page, old);
-    // Before it is judged: it may have come to name one of its own duplicates as canonical.
+    // Must run before the page is judged, because the page may now name one of its own duplicates as canonical.
     if (old !== null && !isSameContent) await this.#copies.handOn(id, old.digest);
     await judge.leave(id);
     const judged = await judge.judge({ ...result, state: 'fetched' });
@@ -81,12 +86,12 @@ export class PageSettler {
     else if (await pages.replace(result, found, judged, graphSeq, old)) this.#unlink(url.part, id, old);
     this.leadsOn(result, found, null);
     const kind = toldAs(URL_STATES[url.state]!, revisit.finding);
-    changes.add(url.part, id, kind, revisit.checkedAtMs, page!.title, null, revisit.change);
+    changes.add(url.part, { id, kind, atMs: revisit.checkedAtMs, title: page!.title, change: revisit.change });
     await sources.hear(result, found, batch.nowMs);
     return judged.state;
   }
 
-  /** What a source listed before and does not list now. */
+  /** Removes the claims about URLs that a source listed before and does not list now. */
   async #delist({ url }: Seen, old: PageRow, now: readonly number[]): Promise<void> {
     const listed = new Set(now);
     const before = await this.#parts.graph.linksFrom({ part: url.part, page: url.id, seq: old.graph_seq });
@@ -94,14 +99,14 @@ export class PageSettler {
     if (gone.length > 0) await this.#parts.sources.delist(url.host_id, gone);
   }
 
-  /** The page is as it was, and its links were read anew. */
+  /** The page is unchanged, and its links were extracted again. */
   async reread({ result, found, url, page: old }: Seen): Promise<void> {
     if (old === null || !(await this.#parts.pages.relink(result, found, this.#scope.graphSeq, old))) return;
     this.#unlink(url.part, result.id, old);
     this.leadsOn(result, found, null);
   }
 
-  /** The copy has no page of this URL from now on. */
+  /** The copy has no page for this URL from now on. */
   async end(seen: Seen, { state, reason, redirectTo, kind }: Ending): Promise<UrlState> {
     const { result, revisit, visit, url, page: old } = seen;
     const { id } = result;
@@ -115,25 +120,26 @@ export class PageSettler {
       this.#orphans.leaves(id);
       if (visit.is_source) await this.#delist(seen, old, []);
     }
-    // A redirect has no page, yet others may have named it as canonical, for where it led.
+    // A redirect has no page, but pages may have named it as canonical because of its target.
     if (old !== null || state === 'gone') await this.#copies.letGo(id);
     this.leadsOn(result, [], redirectTo);
     if (this.#scope.batch.learnParameters) await parameters.observe({ ...result, page: null }, state, reason);
     const before = URL_STATES[url.state]!;
-    // That a page was forbidden was told as its end.
+    // When the page was forbidden, its end was already logged.
     const isToldOf = before === 'skipped' && state === 'gone';
     const isNews = !isToldOf && (before !== state || url.redirect_to !== redirectTo);
     const why = kind === 'gone' ? reason : null;
-    if (isNews) changes.add(url.part, id, kind, revisit.checkedAtMs, old?.title ?? '', why);
+    const title = old?.title ?? '';
+    if (isNews) changes.add(url.part, { id, kind, atMs: revisit.checkedAtMs, title, reason: why });
     return state;
   }
 
-  /** A page is written, whether it was there before or not. */
+  /** Called for each page that is written, new or not. */
   judged({ digest }: PageRecord, { reason }: Judgement): void {
     if (reason === 'duplicate-content') this.#copies.copied(Buffer.from(digest, 'hex'));
   }
 
-  /** The links and the redirect of a result that counts. */
+  /** Records the links and the redirect of a result that counts. */
   leadsOn({ page, knownLinks, isReread }: UrlResult, found: readonly number[], redirectTo: number | null): void {
     if (redirectTo !== null) this.#orphans.gains(redirectTo);
     if (page === null && !isReread) return;
@@ -141,17 +147,17 @@ export class PageSettler {
     for (const id of found) this.#orphans.gains(id);
   }
 
-  /** When all but the links of the commit is written, before they are. */
+  /** Called when everything except the new links of the commit is written, before the new links are. */
   async unlink(): Promise<void> {
     const { set } = this.#scope;
     if (this.#unlinked.length > 0 || this.#orphans.isLosing) {
-      await takeTurn(set.session, set.schema, 'unlinking', 'alone');
+      await takeCrawlLock(set.session, set.schema, 'unlinking', 'alone');
       for (const id of await this.#parts.graph.remove(this.#unlinked)) this.#orphans.loses(id);
     }
     await this.#orphans.foresee();
   }
 
-  /** After it. */
+  /** Called after the new links are written. */
   async write(): Promise<void> {
     await this.#orphans.write(this.#scope.batch.nowMs);
   }

@@ -1,19 +1,23 @@
 /**
- * The rows of a page and of its captures, its links, and what it adds to the counts of the crawl: the same for a page that is
- * fetched for the first time, one that has changed and one that leaves the copy. Runs inside the commit's transaction.
+ * Writes the rows of a page and of its captures, its links, and its share of the crawl's counts:
+ * for a page that is fetched for the first time, a page that has changed, and a page that leaves
+ * the copy. The code runs inside the commit's transaction.
+ *
+ * The partner for SQLite is store/sqlite/commit/write-page.ts; the
+ * shared contract test is test/store/contract/commits.ts.
  */
-import type { CaptureRecord, CommitBatch, PageRecord, UrlResult } from '../contract.ts';
-import { countPage } from '../count-page.ts';
-import { bytesOf, linksOf, validator } from '../page-fields.ts';
+import type { CaptureRecord, CommitBatch, PageRecord, UrlResult } from '../../contract.ts';
+import { bytesOf, linksOf, validator } from '../../records/page-fields.ts';
+import { countPage } from '../../rules/tally.ts';
+import type { GraphWriter } from '../graph/graph-writer.ts';
+import type { PageRow } from '../rows/shapes.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 import { writeFiles } from './archive-files.ts';
 import { CaptureWriter } from './capture-writer.ts';
 import { BY_CONTENT } from './copies.ts';
-import type { GraphWriter } from './graph-writer.ts';
 import type { Judgement } from './judge-page.ts';
-import type { PageRow } from './shapes.ts';
-import type { WorkingSet } from './working-set.ts';
 
-/** A page as the copy has it. */
+/** A page that is in the copy. */
 export type KeptPage = Readonly<PageRow>;
 
 export class PageWriter {
@@ -32,21 +36,21 @@ export class PageWriter {
     this.#fileIds = await writeFiles(this.#set.session, this.#set.schema, batch);
   }
 
-  /** A page the copy has not. */
+  /** Adds a page that is not in the copy. */
   add(result: UrlResult, found: readonly number[], judged: Judgement, graphSeq: number): void {
     const links = linksOf(result, found);
     const part = this.#set.parts.ofHost(result.hostId);
     this.#graph.add(part, result.id, links);
-    this.#write(part, result.id, result.page!, judged, links.count, graphSeq);
+    this.#write(part, result, judged, links.count, graphSeq);
   }
 
-  /** Null where there is none; held. Its URL has been read. */
+  /** Reads and locks a page; null if there is none. Its URL must have been read. */
   async kept(id: number): Promise<KeptPage | null> {
     await this.#set.pages.load(this.#set.urls.get(id)!.part, [id], 'held');
     return this.#set.pages.get(id);
   }
 
-  /** A page in place of another version. Returns whether its links are others: then the old list has to go. */
+  /** Writes a new version of a page. Returns whether its links differ: then the old link list must be removed. */
   async replace(
     result: UrlResult,
     found: readonly number[],
@@ -58,11 +62,13 @@ export class PageWriter {
     const isRelinked = !(await this.#graph.hasList({ part: old.part, page: result.id, seq: old.graph_seq }, links));
     if (isRelinked) this.#graph.add(old.part, result.id, links);
     countPage(old, -1, this.#set.tally);
-    this.#write(old.part, result.id, result.page!, judged, links.count, isRelinked ? graphSeq : old.graph_seq);
+    this.#write(old.part, result, judged, links.count, isRelinked ? graphSeq : old.graph_seq);
     return isRelinked;
   }
 
-  /** Other links of the same page. Returns whether they are others: then the old list has to go. */
+  /**
+   * Writes new links of an unchanged page. Returns whether the links differ: then the old link list must be removed.
+   */
   async relink(result: UrlResult, found: readonly number[], graphSeq: number, old: KeptPage): Promise<boolean> {
     const links = linksOf(result, found);
     if (await this.#graph.hasList({ part: old.part, page: result.id, seq: old.graph_seq }, links)) return false;
@@ -76,13 +82,13 @@ export class PageWriter {
     countPage(old, -1, this.#set.tally);
   }
 
-  /** What the server gave with the news that nothing is new. The page has been read. */
+  /** Stores the validators that came with the answer "not modified". The page must have been read. */
   setValidators(id: number, { etag, lastModified }: Pick<PageRecord, 'etag' | 'lastModified'>): void {
     if (this.#set.pages.get(id) === null) return;
     this.#set.pages.change(id, { etag: validator(etag), last_modified: validator(lastModified) });
   }
 
-  /** Of a URL whose captures were looked at. */
+  /** Stores the last capture time of a URL whose captures were read. */
   knowCapture(id: number, lastCaptureMs: number | null): void {
     this.#captures.know(id, lastCaptureMs);
   }
@@ -97,18 +103,13 @@ export class PageWriter {
     await this.#captures.write();
   }
 
-  #write(
-    part: number,
-    id: number,
-    page: PageRecord,
-    { canonical, reason, duplicateOf, near }: Judgement,
-    outlinks: number,
-    graphSeq: number,
-  ): void {
+  #write(part: number, result: UrlResult, judged: Judgement, outlinks: number, graphSeq: number): void {
+    const { canonical, reason, duplicateOf, near } = judged;
+    const page = result.page!;
     const { tally } = this.#set;
     this.#set.pages.put({
       part,
-      url_id: id,
+      url_id: result.id,
       bytes: page.bytes,
       digest: Buffer.from(page.digest, 'hex'),
       canonical,

@@ -1,32 +1,37 @@
 /**
- * Where a cluster's store is. In: a connection string as PostgreSQL's own programs read it, and the environment's PG… variables. Out:
- * what the client needs to connect, and names for people.
+ * The address of a cluster's store. In: a connection string as PostgreSQL's own programs read it, and the PG…
+ * variables of the environment. Out: the options that the client needs to connect, and a name for people.
  *
- * What always holds: a password is in no text and no object that could be shown, it is only handed out when a server asks for
- * it; whatever is wrong is one line that repeats nothing but the part it is about, and never a password.
+ * What always holds: no text and no printable object contains a password; the password is only handed out when a server
+ * asks for it. Every error is one line that repeats only the part it is about, and never a password.
  */
-import { userInfo } from 'node:os';
+
+import { readFileSync, statSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import type postgres from 'postgres';
-import { OrbweaverError } from '../../core/errors.ts';
-import { didYouMean } from '../../core/nearest.ts';
+import { OrbweaverError } from '../../../core/errors.ts';
+import { didYouMean } from '../../../core/nearest.ts';
 import { clientSocket, Dialer } from './dial.ts';
-import { passwordFromFile } from './pass-file.ts';
 import { readServers, type Server, serverText } from './servers.ts';
 import { SESSION_KINDS, type SessionKind } from './session-kind.ts';
 import { readTls, TLS_MODES } from './tls-rules.ts';
 
 export interface StoreAddress {
-  /** For people: servers and database, without user or password. */
+  /** A name for people: servers and database, without user or password. */
   readonly name: string;
   readonly options: postgres.Options<Record<string, postgres.PostgresType>>;
-  /** Whether statements are prepared: not behind a pooler that cannot keep them (`?prepare=false`). Null: nothing was said. */
+  /**
+   * The value of `?prepare=`: whether statements are prepared. A pooler that cannot keep prepared
+   * statements needs `false`. Null if the address does not say.
+   */
   readonly saysPrepare: boolean | null;
   readonly isPreparing: boolean;
-  /** There are several, and the first that answers is taken, whatever it is. */
+  /** There are several servers, and the first one that answers is used, whatever its role is. */
   readonly isAnyOfSeveral: boolean;
 }
 
-/** What may stand behind the question mark, with the variable of the environment that says the same. */
+/** The parameters that may follow the question mark, each with its environment variable. */
 const PARAMETERS = {
   host: 'PGHOST',
   port: 'PGPORT',
@@ -72,7 +77,7 @@ export function parseAddress(text: string, env: NodeJS.ProcessEnv = process.env)
     user,
     database,
     ...(password && { password }),
-    // The way there is ours (dial.ts), so that of these the client only names one in its messages.
+    // The connection is made by dial.ts, so the client only uses host and port in its messages.
     host: [servers[0]!.host],
     port: [servers[0]!.port],
     ssl: false,
@@ -83,7 +88,7 @@ export function parseAddress(text: string, env: NodeJS.ProcessEnv = process.env)
     },
   };
   const dialer = new Dialer(servers, { tls, timeoutMs, session }, { user, database, password });
-  // The client would read it by itself, and would not know `any`.
+  // The client would read this variable itself, and it does not know the value `any`.
   if (env === process.env) delete process.env.PGTARGETSESSIONATTRS;
   return {
     name: `postgres://${servers.map(serverText).join()}/${encodeURIComponent(database)}`,
@@ -94,7 +99,7 @@ export function parseAddress(text: string, env: NodeJS.ProcessEnv = process.env)
   };
 }
 
-/** Whether a connection string has a password in it, or may have: also one that is wrong otherwise. */
+/** Whether a connection string has, or may have, a password in it. Also works for a string that is wrong otherwise. */
 export function hasPassword(text: string): boolean {
   const { authority, path, query } = partsOf(text.replace(/^[^/?#@]*:\/\//, ''));
   const login = authority.slice(0, authority.lastIndexOf('@') + 1);
@@ -112,14 +117,14 @@ function partsOf(rest: string): { authority: string; path: string; query: string
   };
 }
 
-/** The parts of the URL by the names of the parameters that would say the same. */
+/** The parts of the URL, under the names of the equivalent parameters. */
 function readUrl(text: string): Given {
   const scheme = SCHEME.exec(text)?.[0];
   if (scheme === undefined || text.length > MOST_CHARS) {
     throw refusal('is no postgres:// URL; write postgres://user@host/database');
   }
   const { authority, path, query } = partsOf(text.slice(scheme.length));
-  // Any of these may be a password that was not encoded, so nothing of them is repeated.
+  // Each of these may be a password that was not encoded, so the message repeats none of them.
   if (text.includes('#')) throw refusal('has a # in it; write %23 for one that belongs to a name or password');
   const at = authority.lastIndexOf('@');
   const login = at < 0 ? '' : authority.slice(0, at);
@@ -156,7 +161,7 @@ function decoded(text: string, what: string): string {
     const value = decodeURIComponent(text);
     if (!value.includes('\0')) return value;
   } catch {
-    // As below: the text itself may be the password.
+    // The text may be the password, so the message below does not repeat it.
   }
   throw refusal(`has ${what} with bad percent-encoding; write %25 for a percent sign`);
 }
@@ -177,7 +182,7 @@ function nameOfUser(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run as a number without a name.
+    // A container may run under a user id without a name.
     throw refusal('names no user, and this system has none; write postgres://user@host/database');
   }
 }
@@ -187,3 +192,56 @@ function refusal(message: string): OrbweaverError {
 }
 
 export type { Server, SessionKind };
+
+/**
+ * The password file of PostgreSQL's own programs (~/.pgpass, or PGPASSFILE): lines of host:port:database:user:password.
+ * The first line that fits counts. A file that other users may read is not used, as in PostgreSQL's programs.
+ */
+const MOST_BYTES = 1_000_000;
+
+/** Null if there is no file, or no line fits. A file that was named must exist. */
+function passwordFromFile(
+  named: string | undefined,
+  env: NodeJS.ProcessEnv,
+  servers: readonly Server[],
+  database: string,
+  user: string,
+): string | null {
+  const path = named ?? join(env.HOME || homedir(), '.pgpass');
+  const text = readSafely(path, named !== undefined);
+  if (text === null) return null;
+  const lines = text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
+  const entries = lines.map(fieldsOf);
+  for (const { host, port } of servers) {
+    const wanted = [host.startsWith('/') ? 'localhost' : host, String(port), database, user];
+    const found = entries.find((fields) => wanted.every((value, i) => fields[i] === '*' || fields[i] === value));
+    if (found?.[4]) return found[4];
+  }
+  return null;
+}
+
+/** A backslash precedes each colon and backslash in a field. The password goes on to the end of the line. */
+function fieldsOf(line: string): string[] {
+  const fields = [''];
+  for (let at = 0; at < line.length; at++) {
+    if (line[at] === ':' && fields.length < 5) fields.push('');
+    else fields[fields.length - 1] += line[at] === '\\' && at + 1 < line.length ? line[++at]! : line[at]!;
+  }
+  return fields;
+}
+
+function readSafely(path: string, isNamed: boolean): string | null {
+  try {
+    const { mode, size } = statSync(path);
+    if (size > MOST_BYTES) throw new OrbweaverError('ERR_BAD_OPTION', `${path} is too long for a password file`);
+    if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
+      if (!isNamed) return null;
+      throw new OrbweaverError('ERR_BAD_OPTION', `others may read ${path}, so it is not used: chmod 0600 ${path}`);
+    }
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof OrbweaverError) throw error;
+    if (!isNamed) return null;
+    throw new OrbweaverError('ERR_BAD_OPTION', `cannot read the password file ${path}: ${(error as Error).message}`);
+  }
+}

@@ -1,4 +1,4 @@
-/** Lists as PostgreSQL reads them: one text for a whole column of values, so that a batch is one statement. */
+/** Lists in PostgreSQL's array syntax: one text for a whole column of values, so that a batch is one statement. */
 
 export function numbers(values: Iterable<number | null>): string {
   return `{${Array.from(values, (value) => (value === null ? 'NULL' : value)).join()}}`;
@@ -8,7 +8,7 @@ export function booleans(values: Iterable<boolean>): string {
   return `{${Array.from(values, (value) => (value ? 't' : 'f')).join()}}`;
 }
 
-/** Also of other types that are written as texts without quotes, such as keys in hexadecimal digits. */
+/** Also for other types whose text needs no quotes, such as keys in hexadecimal digits. */
 export function plainTexts(values: Iterable<string | null>): string {
   return `{${Array.from(values, (value) => value ?? 'NULL').join()}}`;
 }

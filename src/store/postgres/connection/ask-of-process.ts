@@ -1,12 +1,13 @@
-/** What the server does for a connection that says nothing, asked over another one, which is closed again. */
+/** Asks the server, over a second connection that is closed afterwards, what it does for a silent connection. */
 import postgres from 'postgres';
 import type { StoreAddress } from './address.ts';
 
 /**
- * working: the server has the statement and is at it. lost: it waits for us, or knows nothing of the connection. unknown: it will not
- * tell, or a pooler is in between. unreachable: no other connection can be made, either.
+ * working: the server has the statement and works on it. lost: the server waits for the client, or
+ * does not know the connection. unknown: the server does not say, or a pooler is in between.
+ * unreachable: a second connection cannot be made either.
  */
-export const WHEREABOUTS = ['working', 'lost', 'unknown', 'unreachable'] as const;
+const WHEREABOUTS = ['working', 'lost', 'unknown', 'unreachable'] as const;
 export type Whereabouts = (typeof WHEREABOUTS)[number];
 
 interface ProcessRow {
@@ -17,12 +18,12 @@ interface ProcessRow {
   readonly isThere: boolean;
 }
 
-/** A process that writes to us and cannot is at work, too, by its state. */
+/** A process that cannot send its answer to the client also has the state "active", so the wait event is read, too. */
 const ASK = `SELECT pg_backend_pid() AS own, a.state, coalesce(a.wait_event_type = 'Client', false) AS "isWithClient",
   coalesce(a.state_change > clock_timestamp() - $2::float8 * interval '1 millisecond', false) AS "isFresh", a.pid IS NOT NULL AS "isThere"
   FROM (SELECT 1) one LEFT JOIN pg_stat_activity a ON a.pid = $1`;
 
-/** `freshMs`: what has been so for less may be on its way to us. */
+/** `freshMs`: an answer that is younger than this may still be on its way. */
 export async function askOfProcess(
   { options }: StoreAddress,
   pid: number,
@@ -38,11 +39,11 @@ export async function askOfProcess(
     backoff: () => 0,
   });
   const { promise: late, resolve } = Promise.withResolvers<Whereabouts>();
-  // An answer may be here already, where this process stood still: it is read before the time counts.
+  // If this process was suspended, the answer may have arrived already. It is read before the timeout counts.
   const timer = setTimeout(() => setImmediate(resolve, 'unreachable'), limitMs);
   const asked = sql.unsafe(ASK, [pid, freshMs]).then(
     (rows) => whereabouts(rows[0] as unknown as ProcessRow, rows.state.pid),
-    // Who says no is there.
+    // A server that refuses the question is reachable.
     (error: Error): Whereabouts => (error instanceof postgres.PostgresError ? 'unknown' : 'unreachable'),
   );
   try {

@@ -1,30 +1,31 @@
 /**
- * One connection as its user sees it: what was sent and is not answered, and whether bytes still move. A connection that falls silent
- * (a cable pulled, a router that forgets) says nothing of it: it is only told from a slow server by asking (silence.ts).
+ * Watches one connection: statements without an answer, and whether bytes still move. A connection
+ * that breaks silently (a pulled cable, a router that forgets it) gives no error, so only a question
+ * to the server tells it from a slow server (silence.ts).
  */
 import type { Socket } from 'node:net';
 
-/** A statement of the client: it has a state from when it is sent, not while it waits for the connection to be free. */
+/** A statement of the client. It has a state once it is sent, but not while it waits for the connection to be free. */
 interface Sent {
   readonly state?: { readonly pid: number | null } | null;
 }
 
-export const TRANSACTION_PHASES = ['beginning', 'open', 'ending'] as const;
+const TRANSACTION_PHASES = ['beginning', 'open', 'ending'] as const;
 export type TransactionPhase = (typeof TRANSACTION_PHASES)[number];
 
 /** A transaction on the connection, or one that waits for its turn there. */
 export interface WatchedTransaction {
   phase: TransactionPhase;
-  /** For how long it may be quiet; absent: as any other. */
+  /** How long the connection may be quiet; absent means the default. */
   readonly quietMs?: number | undefined;
 }
 
-/** What a server says when it waits for a first statement. */
+/** The message ReadyForQuery: the server waits for a first statement. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
-/** Before the number of its process. */
+/** The beginning of the message BackendKeyData, before the process id. */
 const PROCESS = Buffer.from([0x4b, 0, 0, 0, 12]);
 
-export class ConnectionWatch {
+export class ConnectionMonitor {
   readonly #connect: () => Promise<Socket>;
   readonly #sent = new Set<Sent>();
   readonly #transactions = new Set<WatchedTransaction>();
@@ -38,7 +39,7 @@ export class ConnectionWatch {
     this.#connect = connect;
   }
 
-  /** For the client, which asks for one whenever it connects. */
+  /** The socket factory for the client, which calls it whenever it connects. */
   readonly socket = async (): Promise<Socket> => {
     const socket = await this.#connect();
     this.#socket = socket;
@@ -50,7 +51,7 @@ export class ConnectionWatch {
       this.#isReady = true;
       socket.off('data', listen);
     };
-    // Until it is ready the time to connect is the limit.
+    // Until the connection is ready, the connect timeout applies.
     socket.on('data', listen);
     socket.once('close', () => {
       if (this.#socket === socket) this.#socket = null;
@@ -77,7 +78,10 @@ export class ConnectionWatch {
     this.#transactions.delete(transaction);
   }
 
-  /** Whether an answer is due. A transaction that thinks, between two statements, keeps others waiting, and no answer is. */
+  /**
+   * Whether an answer is due. No answer is due while an open transaction works
+   * between two statements, although others wait for it.
+   */
   get isWaiting(): boolean {
     if (this.#socket === null || !this.#isReady) return false;
     for (const { state } of this.#sent) if (state) return true;
@@ -85,23 +89,28 @@ export class ConnectionWatch {
     return phases.includes('ending') || (phases.includes('beginning') && !phases.includes('open'));
   }
 
-  /** Whether nobody has anything on it. */
+  /** Whether nothing uses the connection. */
   get isIdle(): boolean {
     return this.#sent.size === 0 && this.#transactions.size === 0;
   }
 
-  /** The shortest that somebody asks for. */
+  /** The shortest quiet time that a transaction asks for. */
   get quietMs(): number {
     return Math.min(...[...this.#transactions].map(({ quietMs }) => quietMs ?? Number.POSITIVE_INFINITY));
   }
 
-  /** The number of its process on the server, as that greeted us. Null where the greeting came in pieces and nothing was sent yet. */
+  /**
+   * The id of the server process, from the greeting. Null if the greeting came in pieces and no statement was sent yet.
+   */
   get pid(): number | null {
     for (const { state } of this.#sent) if (state) return state.pid;
     return this.#pid;
   }
 
-  /** For how long an answer has been due and not a byte has come or gone. To be asked often: it compares with the last time. */
+  /**
+   * How long an answer has been due without a byte moving. Must be
+   * called often, because it compares with the last call.
+   */
   quietForMs(nowMs: number): number {
     const socket = this.#socket;
     const moved = socket === null ? 0 : socket.bytesRead + socket.bytesWritten - socket.writableLength;
@@ -110,7 +119,7 @@ export class ConnectionWatch {
     return nowMs - this.#movedAtMs;
   }
 
-  /** All that is on it fails, as when the server had closed it; the client opens another. */
+  /** Everything on the connection fails, as if the server had closed it; the client opens another one. */
   destroy(why?: Error): void {
     this.#socket?.destroy(why);
   }

@@ -1,23 +1,24 @@
 /**
- * A few connections to a server. In comes work; it gets the first connection that nobody uses, or else the least used one.
+ * A few connections to a server. In: work. Out: its results, over a free connection or else the least used one.
  *
- * What always holds: whoever works alone stays on one connection. The server keeps plans by connection, and reads its catalogues for each:
- * in turn, as a pool hands them out, each of four would have to learn every statement, and hold it in memory.
+ * What always holds: while only one caller works, it stays on one connection. The server keeps plans and reads its
+ * catalogues for each connection. A pool that hands out its connections in turn would make each of four
+ * connections learn every statement and hold it in memory.
  */
 import type postgres from 'postgres';
-import type { ConnectionWatch } from './connection-watch.ts';
+import type { ConnectionMonitor } from './connection-monitor.ts';
 
-/** A client with one connection, which it opens when it is needed, and the watch over it. */
+/** A client with one connection, which it opens when it is needed, and the watch over that connection. */
 export interface Line {
   readonly client: postgres.Sql;
-  readonly watch: ConnectionWatch;
+  readonly watch: ConnectionMonitor;
 }
 
 const END_TIMEOUT_SECONDS = 2;
 
 export class Connections {
   readonly #lines: readonly Line[];
-  /** How many use each. */
+  /** The number of users of each connection. */
   readonly #users: number[];
 
   constructor(count: number, make: () => Line) {

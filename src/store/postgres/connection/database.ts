@@ -1,11 +1,12 @@
 /**
- * The way to PostgreSQL: statements in, rows out, over a few connections that are opened again when they break.
+ * The connection to PostgreSQL: statements in, rows out, over a few connections that are opened again when they break.
  *
- * What always holds: what belongs together runs in one transaction; a transaction that the server gave up for a reason that
- * passes (a restart, a failover, a deadlock, a connection that was cut) is run again from its beginning, for as long as its
- * patience lasts. So `work` may run more than once, and the last run may follow one whose end was not heard: whatever it does has to
- * be harmless when it is done twice. What `work` throws of its own is thrown at once, whatever its code is. A connection that falls silent is given up and
- * counts as cut (silence.ts). No statement's text ever holds a value.
+ * What always holds: statements that belong together run in one transaction. If the server ends a transaction for a
+ * temporary reason (a restart, a failover, a deadlock, a broken connection), the transaction is retried from its
+ * beginning until the retry time is over. So `work` may run more than once, and a retry may follow a run that was
+ * committed although its answer was lost: everything that `work` does must be harmless when it is done twice. An error
+ * that `work` itself throws is thrown at once, whatever its code is. A connection that falls silent is closed and
+ * counts as broken (silence.ts). No statement text ever contains a value.
  */
 import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
@@ -14,26 +15,33 @@ import { plainTexts } from './arrays.ts';
 import { Connections, type Line } from './connections.ts';
 import { type Row, type Session, sessionOver, type Value, WorkError, whileOpen } from './session.ts';
 import { SILENCE_RULES, Silence, type SilenceRules } from './silence.ts';
-import { asFailedWork, asStoreError, isPassing } from './store-errors.ts';
+import { asFailedWork, asStoreError, isTransient } from './store-errors.ts';
 
 export interface TransactionRules {
-  /** All statements see the same moment. */
+  /** All statements see the same snapshot. */
   readonly isSnapshot?: boolean;
-  /** What `work` returned counts although its end was not heard, if it did end: a second run would find it done, and tell another story. */
+  /**
+   * If the transaction was committed but the answer was lost, the first return value of `work` counts. A second
+   * run would find the work done and return another result.
+   */
   readonly isToldOnce?: boolean;
-  /** All statements find their rows by an index, a few at a time, and are the same again and again. */
+  /** All statements find their rows by an index, a few at a time, and the same statements are sent again and again. */
   readonly isByIndex?: boolean;
-  /** It is in a hurry: where the connection is quiet for so long, and the server is not at it, it is tried on another. */
+  /**
+   * For urgent work: if the connection is quiet for this long, and the server does not work on the
+   * statement, the transaction is retried on another connection.
+   */
   readonly quietMs?: number;
 }
 
-/** How long tries may go on after an error, counted from the first; of several the longest counts. */
+/** How long retries may go on after an error, counted from the first try. The longest of several values counts. */
 export type Patience = (error: unknown) => number;
 
 /**
- * The server plans a statement once, whatever the table has then: one of a few rows it would read as a whole, and go on to do so when
- * there are thousands. And it would plan most again each time, for a list that is shorter than it guesses. Plans stay as they are
- * made, so what counts is how this is set when a statement is sent for the first time on a connection.
+ * The server plans a statement once, for the current size of its tables. It would read a table of a
+ * few rows as a whole, and still do so when there are thousands. It would also plan most statements
+ * again each time, because the lists are shorter than it guesses. Plans are kept, so these settings
+ * matter when a statement is first sent on a connection.
  */
 const BY_INDEX = `SELECT ${['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']
   .map((name) => `set_config('${name}', $1, true)`)
@@ -44,28 +52,32 @@ const MOST_SENT = 100_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 const PATIENCE_MS = 300_000;
-/** A process that stood still has not been patient: so many tries begin after that time, where there is any, as long as they fail quickly. */
+/**
+ * A suspended process has not really retried. So this many tries may begin after the
+ * retry time, if there is any, as long as they fail quickly.
+ */
 const LATE_TRIES = 3;
 const QUICK_MS = 1_000;
 /**
- * A machine that lost its power or its way to the server in the middle of a transaction says nothing, and the server would keep what it
- * had locked, hosts among it, until TCP gives up after hours. Set within the transaction: a pooler lets nothing else through.
+ * A machine that loses its power or its network during a transaction sends nothing. The server would
+ * keep its locks, also on hosts, until TCP gives up after hours. The timeout is set within the
+ * transaction, because a pooler passes nothing else on.
  */
 const END_SILENT = 'SET LOCAL idle_in_transaction_session_timeout = 15000';
 
 export class Database implements Session {
-  /** In front of a table's name. */
+  /** The schema name, which precedes the name of a table. */
   readonly schema: string;
   readonly address: StoreAddress;
   readonly #connections: Connections;
   readonly #silence: Silence;
-  /** It is made when it is needed. */
+  /** Makes the client for notifications when it is needed. */
   readonly #listener: () => postgres.Sql;
   #listening: postgres.Sql | null = null;
   readonly #patience: Patience;
   #isClosed = false;
   readonly #oldMarks: string[] = [];
-  /** Told when the server cannot be reached, and when it can again. */
+  /** Called when the server cannot be reached, and again, with null, when it can. */
   onTrouble: (error: Error | null) => void = () => {};
 
   constructor(
@@ -80,18 +92,19 @@ export class Database implements Session {
     const options = {
       ...address.options,
       max: 1,
-      // The client's own statements, such as the one that ends a transaction, would otherwise be prepared all the same.
+      // Without this the client would still prepare its own statements, such as the one that ends a transaction.
       prepare: address.isPreparing,
-      // Arrays are written by ourselves, so the server's list of types is not needed.
+      // Arrays are written by arrays.ts, so the server's list of types is not needed.
       fetch_types: false,
-      // Its limit is only needed where one connection serves many askers: here a transaction waits for its own statements.
+      // The client's limit is only needed where one connection serves many
+      // callers. Here a transaction waits for its own statements.
       max_pipeline: MOST_SENT,
       onnotice: () => {},
       types: {
         bigint: { to: 20, from: [20], parse: Number, serialize: String },
         uuid: { to: 2950, from: [2950], parse: (text: string) => text.replaceAll('-', ''), serialize: String },
       },
-      // The pauses between tries are ours.
+      // `#steadily` makes the pauses between tries.
       backoff: () => 0,
     } as postgres.Options<Record<string, postgres.PostgresType>>;
     this.#silence = new Silence(address, silence);
@@ -122,13 +135,14 @@ export class Database implements Session {
   }
 
   /**
-   * Leaves a mark with what is done. Where its end was not heard, the next run finds the mark, having waited for that end if need be; or
-   * there is none. The number that the server gave the transaction would not do: after a crash it may give it to another.
+   * Writes a mark in the same transaction as the work. If the answer was lost, the retry finds the mark, after waiting
+   * for the first transaction to end if needed; or there is no mark. The transaction id of the server cannot be used:
+   * after a crash the server may give the same id to another transaction.
    */
   #marked<T>(work: (session: Session) => Promise<T>, mark: string): (session: Session) => Promise<T> {
     let done: { readonly value: T } | null = null;
     return async (session) => {
-      // Those of earlier ones, whose ends were heard, are of no use any more.
+      // Marks of earlier transactions whose answers arrived are not needed any more.
       const isNew = session.all(
         `WITH gone AS (DELETE FROM ${this.schema}.marks WHERE mark = ANY($2::uuid[]))
          INSERT INTO ${this.schema}.marks (mark) VALUES ($1::uuid) ON CONFLICT DO NOTHING RETURNING true`,
@@ -153,12 +167,14 @@ export class Database implements Session {
       watched.phase = 'open';
       const session = whileOpen(sessionOver(sql, this.address, watch), state);
       try {
-        // Nobody waits for the answers; where one fails, so does all that follows it. Who reads a snapshot locks nothing, and may take its time.
+        // Nothing waits for these answers: if one fails, all later statements fail, too. A snapshot
+        // transaction holds no locks, so it needs no timeout.
         if (!rules.isSnapshot) session.run(END_SILENT).catch(() => {});
         if (rules.isByIndex) session.run(BY_INDEX, ['off']).catch(() => {});
         return await work(session);
       } catch (error) {
-        // The client would send a rollback where nothing can be sent any more, and fail over that; it rejects by itself.
+        // The client would send a rollback over the broken connection and fail because
+        // of that. The promise of `begin` rejects by itself.
         if (state.isOver || state.isCut) return new Promise<never>(() => {});
         throw state.failures.has(error as object) ? error : new WorkError(error);
       } finally {
@@ -173,7 +189,10 @@ export class Database implements Session {
     }
   }
 
-  /** Whether somebody stands between us and the server: it greets with another number of a process than the one that answers. */
+  /**
+   * Whether a pooler is between the client and the server: then the process
+   * id of the greeting differs from the one that answers.
+   */
   isPooled(): Promise<boolean> {
     return this.#steadily(() =>
       this.#connections.lend(async ({ client, watch }) => {
@@ -183,7 +202,7 @@ export class Database implements Session {
     );
   }
 
-  /** Calls back whenever somebody notifies the channel. A pooler may keep that from us: nobody may rely on it. */
+  /** Calls back for each notification on the channel. A pooler may block notifications, so no code may rely on them. */
   async listen(channel: string, onNotify: (word: string) => void): Promise<void> {
     this.#listening ??= this.#listener();
     await this.#listening.listen(channel, onNotify);
@@ -216,14 +235,14 @@ export class Database implements Session {
         const isSlow = performance.now() - triedAtMs > QUICK_MS;
         const isEnough = isLate && (patienceMs === 0 || isSlow || ++lateTries >= LATE_TRIES);
         if (isLate) pauseMs = FIRST_PAUSE_MS;
-        if (this.#isClosed || !isPassing(error) || isEnough) {
+        if (this.#isClosed || !isTransient(error) || isEnough) {
           throw asStoreError(error, this.address.name);
         }
         if (!inTrouble && pauseMs > FIRST_PAUSE_MS) {
           inTrouble = true;
           this.onTrouble(error as Error);
         }
-        // Those that met in a deadlock must not meet again.
+        // The random pause keeps transactions that met in a deadlock from meeting again.
         const { promise, resolve } = Promise.withResolvers<void>();
         setTimeout(resolve, pauseMs * (0.5 + Math.random()));
         await promise;

@@ -1,10 +1,11 @@
 /**
- * The way to a server. In: servers, in the order in which they are to be tried, and what one has to be. Out: a socket to the first
- * that can be reached and will do, encrypted as it has to be.
+ * Opens a socket to a server. In: servers, in the order in which they are tried, and the required role. Out: a socket
+ * to the first server that can be reached and has the role, encrypted as required.
  *
- * What always holds: a server that was once good is tried first; one that does not answer costs `timeoutMs` and no more; what is sent in
- * clear is never sent where TLS is required. The client has ways of its own for this, but takes one server's silence for all, waits
- * for ever where none will do, and cannot check the certificate of a server that is named by its address.
+ * What always holds: the last good server is tried first. A server that does not answer costs at most
+ * `timeoutMs`. Nothing is sent in clear text where TLS is required. The client has its own code for this,
+ * but it takes one silent server for all, waits for ever if no server suits, and cannot check the
+ * certificate of a server that is named by its IP address.
  */
 import { connect, isIP, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -25,8 +26,8 @@ export interface Login {
   readonly password: (() => string) | undefined;
 }
 
-/** Why a server would not do, with a code as those of the system and of the client. */
-export class DialError extends Error {
+/** Why a server was refused, with a code in the style of the system's and the client's codes. */
+class DialError extends Error {
   readonly code: 'ENOTLS' | 'EBADCERT' | 'EWRONGROLE' | 'ENOTPG';
 
   constructor(code: DialError['code'], message: string) {
@@ -44,7 +45,7 @@ export class Dialer {
   readonly #servers: readonly Server[];
   readonly #rules: DialRules;
   readonly #login: Login;
-  /** Where the last good one is. */
+  /** The position of the last good server. */
   #first = 0;
 
   constructor(servers: readonly Server[], rules: DialRules, login: Login) {
@@ -74,14 +75,14 @@ export class Dialer {
         this.#first = at;
         return socket;
       } catch (error) {
-        // Who is there and will not do says more than who is not there.
+        // A server that answered but does not suit says more than a server that cannot be reached.
         if (trouble === null || error instanceof DialError) trouble = error as Error;
       }
     }
     return trouble!;
   }
 
-  /** By asking it over a connection of its own: what a server is can only be heard from inside. */
+  /** Asks the server over a separate connection, because only a logged-in session can read its role. */
   async #checkRole(server: Server, session: SessionKind): Promise<void> {
     const { user, database, password } = this.#login;
     const way = await openWay(server, this.#rules);
@@ -114,8 +115,9 @@ export class Dialer {
 }
 
 /**
- * For the client, which asks for a socket whenever it connects. One that throws here is never asked again by it, so what went wrong comes
- * as the error of a socket. And where a connection ends before it is ready it asks again at once, for ever; so it is told once in between.
+ * The socket factory for the client, which calls it whenever it connects. If the factory throws, the client never calls
+ * it again, so an error is passed on as the error of a socket. If a connection ends before it is ready, the client
+ * calls again at once, for ever; so the next call after such an end fails with an error.
  */
 export function clientSocket(dialer: Pick<Dialer, 'dial'>): () => Promise<Socket> {
   let early = 0;
@@ -165,7 +167,7 @@ async function encrypt(socket: Socket, server: Server, tls: TlsRules): Promise<S
     socket.once('data', resolve);
     socket.once('close', () => reject(closedEarly(server)));
   });
-  // A server that stops, or has no room for one more, says what is wrong instead: that passes.
+  // A server that is stopping, or has too many connections, sends an error message instead. That is temporary.
   if (answer[0] === SAYS_ERROR) throw closedEarly(server);
   if (answer[0] !== SAYS_YES && answer[0] !== SAYS_NO) {
     throw new DialError('ENOTPG', `what answers at ${serverText(server)} is no PostgreSQL`);
@@ -174,7 +176,7 @@ async function encrypt(socket: Socket, server: Server, tls: TlsRules): Promise<S
     if (tls.mode === 'prefer' || tls.mode === 'allow') return ready(socket);
     throw new DialError('ENOTLS', `${serverText(server)} does not speak TLS, which sslmode=${tls.mode} asks for`);
   }
-  // What came along was sent in clear by who knows whom.
+  // Bytes after the answer came in clear text, and may come from an attacker.
   if (answer.length > 1)
     throw new DialError('ENOTLS', `${serverText(server)} sent more than an answer before TLS began`);
   const secure = connectTls({
@@ -193,17 +195,17 @@ async function encrypt(socket: Socket, server: Server, tls: TlsRules): Promise<S
 
 function ready(socket: Socket): Socket {
   socket.removeAllListeners('error');
-  // Until the client listens, an error must not be one that nobody hears.
+  // Until the client adds its listener, an error must not be unhandled.
   socket.on('error', () => {});
   return socket;
 }
 
-/** What a server says when it waits for a first statement. */
+/** The message ReadyForQuery: the server waits for a first statement. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
 /**
- * The client gathers what it writes until the end of the turn. A connection that closes before that would never write again, also after
- * it was made anew; so its end is told a turn later.
+ * The client gathers its writes until the end of the event loop turn. If a connection closes before that, the client
+ * would never write again, also not after a reconnect. So the `close` event is emitted one turn later.
  */
 function closingLate(socket: Socket, onClose: (wasReady: boolean) => void): Socket {
   let wasReady = false;

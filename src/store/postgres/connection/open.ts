@@ -1,18 +1,19 @@
 /**
- * The first look at a server, before anything is done there. In: an address, the name of a crawl, and whether it is to be written.
- * Out: nothing, or one line that says what is wrong and what to do. Nothing is changed.
+ * Checks a server before anything is done there. In: an address, the name of a crawl, and the purpose of the opening.
+ * Out: nothing, or an error line that says what is wrong and what to do. Nothing is changed.
  *
- * Under way a server that goes away is waited for (database.ts); one that is not there at the start is most likely a wrong address. Where
- * somebody listens who stops or starts just now, the address is right: workers begin while their server is restarted, too.
+ * During a crawl a lost server is waited for (database.ts). A server that is missing at the start is most
+ * likely a wrong address. If something listens there that is just stopping or starting, the address is
+ * right: workers may also begin while their server restarts.
  */
-import { OrbweaverError } from '../../core/errors.ts';
-import { didYouMean } from '../../core/nearest.ts';
+import { OrbweaverError } from '../../../core/errors.ts';
+import { didYouMean } from '../../../core/nearest.ts';
 import type { StoreAddress } from './address.ts';
 import { Database, type Patience } from './database.ts';
 import { isFromListener } from './store-errors.ts';
 
-/** What a crawl has to be opened for: to begin one where there is none, to work on one, or to read one. */
-export const OPENINGS = ['begin', 'work', 'read'] as const;
+/** Why a crawl is opened: to begin one if there is none, to work on one, or to read one. */
+const OPENINGS = ['begin', 'work', 'read'] as const;
 export type Opening = (typeof OPENINGS)[number];
 
 export interface ServerFacts {
@@ -23,13 +24,13 @@ export interface ServerFacts {
   readonly mayCreate: boolean;
   /** A pooler is in between, and the address does not say whether it keeps prepared statements. */
   readonly isPooled: boolean;
-  /** Of the crawls that the database has. */
+  /** Names of the crawls in the database. */
   readonly crawls: readonly string[];
-  /** Names whose schema is there, and has no crawl in it. */
+  /** Names whose schema exists and has no crawl in it. */
   readonly empty: readonly string[];
-  /** Names whose schema somebody else has put tables into. */
+  /** Names whose schema has tables of another program. */
   readonly foreign: readonly string[];
-  /** Several servers are named, and any of them would do. */
+  /** Several servers are named, and each of them would be accepted. */
   readonly isAnyOfSeveral: boolean;
 }
 
@@ -49,12 +50,12 @@ const ASK = `SELECT current_setting('server_version_num')::int AS version, pg_is
       ELSE 'empty' END) ORDER BY n.nspname), '[]')
     FROM pg_namespace n WHERE starts_with(n.nspname, '${SCHEMA_PREFIX}'))::text AS schemas`;
 
-/** What is in a schema of a crawl's name. */
+/** The content of a schema with a crawl's name. */
 type Content = 'crawls' | 'empty' | 'foreign';
 
 const patienceWith: Patience = (error) => (isFromListener(error) ? RESTART_PATIENCE_MS : PATIENCE_MS);
 
-/** `onTrouble`: told that one is waited for which is about to come back, and that it did. */
+/** `onTrouble` is called when a restarting server is waited for, and when it is back. */
 export async function lookAtServer(
   address: StoreAddress,
   patience: number | Patience = patienceWith,
@@ -86,7 +87,7 @@ export async function lookAtServer(
   }
 }
 
-/** Throws what keeps a crawl from being opened so. */
+/** Throws an error if the crawl cannot be opened for this purpose. */
 export async function checkServer(
   address: StoreAddress,
   crawl: string,
@@ -103,7 +104,8 @@ export function checkFacts(facts: ServerFacts, name: string, crawl: string, open
     const line = `${name} is PostgreSQL ${major}.${minor}; 15 or newer is needed`;
     throw new OrbweaverError('ERR_OLD_SERVER', line);
   }
-  // One that does not would answer for transactions that it never ended: what was written would be gone without a word.
+  // A pooler that does not keep prepared statements would confirm transactions that were
+  // never ended: written data would be lost without an error.
   if (facts.isPooled) {
     const line = `${name} is behind a pooler: add ?prepare=false, or ?prepare=true if it keeps prepared statements`;
     throw new OrbweaverError('ERR_BAD_OPTION', line);

@@ -1,6 +1,6 @@
 /** The servers of a connection string: host names, addresses or folders of Unix sockets, each with its port. */
-import { OrbweaverError } from '../../core/errors.ts';
-import { withoutLast } from '../../core/trim-character.ts';
+import { OrbweaverError } from '../../../core/errors.ts';
+import { withoutLast } from '../../../core/trim-character.ts';
 
 export interface Server {
   /** A name, an address without brackets, or the folder of a Unix socket. */
@@ -10,7 +10,10 @@ export interface Server {
 
 const MOST_SERVERS = 64;
 
-/** `hosts` as in a URL (`a:1,[::1]:2`) or as in `?host=`; a port of its own beats `ports`, of which there is one, or one a host. */
+/**
+ * `hosts` is written as in a URL (`a:1,[::1]:2`) or as in `?host=`. A port in `hosts`
+ * overrides `ports`, which has one port, or one for each host.
+ */
 export function readServers(hosts: string, ports: string): readonly Server[] {
   const written = hosts.split(',');
   const ownPorts = ports.split(',');
@@ -41,7 +44,7 @@ function readPort(text: string): number {
   throw refusal('has a port that is none; ports are 1 to 65535');
 }
 
-/** As in a URL. */
+/** The server as it is written in a URL. */
 export function serverText({ host, port }: Server): string {
   if (host.startsWith('/')) return `${encodeURIComponent(host)}:${port}`;
   const shown = host.includes(':') ? `[${host}]` : host;
@@ -53,7 +56,7 @@ export function socketPath({ host, port }: Server): string | null {
   return host.startsWith('/') ? `${withoutLast(host, '/')}/.s.PGSQL.${port}` : null;
 }
 
-/** Without what is refused: it may be a part of a password that was not encoded. */
+/** The message does not repeat the refused text, which may be a part of a password that was not encoded. */
 function refusal(message: string): OrbweaverError {
   return new OrbweaverError('ERR_BAD_OPTION', `--store ${message}`);
 }

@@ -1,4 +1,4 @@
-/** Which of several servers will do (`target_session_attrs`), as PostgreSQL's own programs understand it. */
+/** Which of several servers is accepted (`target_session_attrs`), as PostgreSQL's own programs understand it. */
 export const SESSION_KINDS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
 export type SessionKind = (typeof SESSION_KINDS)[number];
 

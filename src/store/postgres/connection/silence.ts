@@ -1,34 +1,39 @@
 /**
- * Connections that fall silent. In: the connections of a database, each with what is not answered there. Out: those from which no answer
- * can come are destroyed, and what was on them fails as if the server had closed them, so that it is tried again on another.
+ * Finds connections that have fallen silent. In: the connections of a database, each with its unanswered statements.
+ * Out: connections that cannot answer any more are destroyed. Their statements fail as if the server had closed
+ * them, so that they are retried on another connection.
  *
- * What always holds: no time limits a statement that the server is at, however long that takes; it is asked, over a connection of its own.
- * Where it cannot be asked (behind a pooler, which has many processes) a time decides that is longer than statements take.
+ * What always holds: no timeout limits a statement while the server works on it; the server is asked
+ * over a separate connection. If the server cannot be asked (behind a pooler, which has many processes),
+ * a timeout decides that is longer than statements take.
  */
 import type { Socket } from 'node:net';
 import type { StoreAddress } from './address.ts';
 import { askOfProcess, type Whereabouts } from './ask-of-process.ts';
-import { ConnectionWatch } from './connection-watch.ts';
+import { ConnectionMonitor } from './connection-monitor.ts';
 
 export interface SilenceRules {
-  /** An answer that is due, with no byte moving for so long, is asked for. */
+  /** If an answer is due and no byte has moved for this long, the server is asked. */
   readonly quietMs: number;
-  /** The same where nobody can be asked: then it is given up. */
+  /** If the server cannot be asked, the connection is given up after this time. */
   readonly mostQuietMs: number;
 }
 
 export const SILENCE_RULES: SilenceRules = { quietMs: 30_000, mostQuietMs: 600_000 };
 
 const LOOK_EVERY_MS = 250;
-/** Of what may be on its way, and of the question itself. */
+/** How long an answer may be on its way, and the time limit of the question itself. */
 const FRESH_MS = 2_000;
 const ASK_LIMIT_MS = 10_000;
-/** Large statements take a while to get there, and meanwhile the server waits for us: who is in no hurry asks twice. */
+/**
+ * Large statements take a while to arrive, and meanwhile the server waits for the client. So,
+ * unless the work is urgent, the server is asked twice.
+ */
 const LOST_TIMES = 2;
 
 interface Watched {
-  readonly watch: ConnectionWatch;
-  /** In a row. */
+  readonly watch: ConnectionMonitor;
+  /** Answers "lost" in a row. */
   lostTimes: number;
   askAgainAtMs: number;
   isAsking: boolean;
@@ -46,10 +51,10 @@ export class Silence {
     this.#timer = setInterval(() => this.#lookAtAll(), LOOK_EVERY_MS).unref();
   }
 
-  /** Of one more connection. */
-  watch(): ConnectionWatch {
+  /** Makes the watch of one more connection. */
+  watch(): ConnectionMonitor {
     const { socket } = this.#address.options as unknown as { readonly socket: () => Promise<Socket> };
-    const watch = new ConnectionWatch(socket);
+    const watch = new ConnectionMonitor(socket);
     this.#watched.push({ watch, lostTimes: 0, askAgainAtMs: 0, isAsking: false });
     return watch;
   }
@@ -61,7 +66,7 @@ export class Silence {
       const quietForMs = watch.quietForMs(nowMs);
       const patienceMs = Math.min(watch.quietMs, this.#rules.quietMs);
       if (quietForMs < patienceMs) {
-        // Of a call in a hurry that came since, the first question is due at its time.
+        // If an urgent call comes later, its first question is asked at its own time.
         if (quietForMs === 0) Object.assign(watched, { lostTimes: 0, askAgainAtMs: 0 });
       } else if (!watched.isAsking && nowMs >= watched.askAgainAtMs) void this.#ask(watched, patienceMs);
     }
@@ -84,7 +89,7 @@ export class Silence {
             );
       const nowMs = performance.now();
       const quietForMs = watch.quietForMs(nowMs);
-      // It has spoken meanwhile.
+      // The connection has answered meanwhile.
       if (quietForMs < patienceMs) return;
       watched.askAgainAtMs = nowMs + patienceMs;
       watched.lostTimes = answer === 'lost' || answer === 'unreachable' ? watched.lostTimes + 1 : 0;
@@ -96,7 +101,10 @@ export class Silence {
     }
   }
 
-  /** What happened to one has mostly happened to all: those without work are opened anew before they are needed. */
+  /**
+   * A failure of one connection mostly affects all. So connections without work are
+   * also closed, and opened again before they are needed.
+   */
   #giveUp(lost: Watched, quietForMs: number): void {
     const said = `${this.#address.name} has said nothing for ${Math.round(quietForMs / 1_000)} s`;
     const why = Object.assign(new Error(said), { code: 'ETIMEDOUT' });
@@ -107,7 +115,10 @@ export class Silence {
     }
   }
 
-  /** When the client has closed its connections, as far as they could be: a silent one would keep the process. */
+  /**
+   * Called when the client has closed its connections as far as
+   * possible. A silent connection would keep the process alive.
+   */
   end(): void {
     clearInterval(this.#timer);
     for (const { watch } of this.#watched) watch.destroy();

@@ -1,7 +1,10 @@
-/** What PostgreSQL and the way to it report: which of it passes, and the rest as one line that says what to do. */
-import { type ErrorCode, OrbweaverError } from '../../core/errors.ts';
+/**
+ * Errors of PostgreSQL and of the connection to it: which ones are
+ * temporary, and for the rest one line that says what to do.
+ */
+import { type ErrorCode, OrbweaverError } from '../../../core/errors.ts';
 
-/** The way there is broken, or not yet made. */
+/** The connection is broken, or not made yet. */
 const CONNECTION_CODES: ReadonlySet<string> = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
@@ -16,18 +19,18 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
   'ENOENT',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // A write to a socket that was closed a moment ago, before the client has heard of it.
+  // A write to a socket that was just closed, before the client noticed it.
   'ERR_SOCKET_CLOSED',
   'ERR_SOCKET_CLOSED_BEFORE_CONNECTION',
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_WRITE_AFTER_END',
-  // None of several servers is the one that can be written to: one of them will be.
+  // None of several servers can be written to. This is temporary: one of them will become the primary.
   'EWRONGROLE',
 ]);
 
 /**
- * Of the server: it stops, starts or was told to end us; a transaction met another; too many connections; and, while a standby
- * takes over, that it can only be read.
+ * Temporary errors of the server: it stops, starts or was told to end the connection; transactions conflict; there are
+ * too many connections; or a standby that is taking over is still read-only.
  */
 const PASSING_STATES: ReadonlySet<string> = new Set([
   '57P01',
@@ -47,27 +50,30 @@ const PASSING_STATES: ReadonlySet<string> = new Set([
   '08006',
 ]);
 
-/** With these the server ends a connection. */
+/** With these errors the server ends a connection. */
 const ENDING_STATES: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '08006']);
 
-/** The connection is gone, or will be in an instant. */
+/** The connection is broken, or will be in a moment. */
 export function isCut(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code !== undefined && (CONNECTION_CODES.has(code) || ENDING_STATES.has(code));
 }
 
-/** Somebody listens at that address: it speaks of its end or its beginning, or hung up on us. */
+/** Something listens at that address: it reports that it stops or starts, or it closed the connection. */
 export function isFromListener(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code !== undefined && (ENDING_STATES.has(code) || code === 'CONNECTION_CLOSED' || code === 'ECONNRESET');
 }
 
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code !== undefined && (CONNECTION_CODES.has(code) || PASSING_STATES.has(code));
 }
 
-/** By the server's code: ours, and what to do. What the server says itself, if anything, stands before it. */
+/**
+ * By the server's error code: the code of Orbweaver, and the advice.
+ * The server's own message, if it is used, comes first.
+ */
 const ADVICE: Readonly<Record<string, readonly [ErrorCode, (said: string) => string]>> = {
   '53100': ['ERR_DISK_FULL', () => 'its disk is full; free some space there, what was committed is safe'],
   '28P01': ['ERR_DENIED', (said) => `${said}; set the right password in PGPASSWORD`],
@@ -88,7 +94,7 @@ const ADVICE: Readonly<Record<string, readonly [ErrorCode, (said: string) => str
   SASL_SIGNATURE_MISMATCH: ['ERR_DENIED', () => 'the server does not know our password itself; is it the right one?'],
 };
 
-/** `name`: of the server and database, without a secret. */
+/** `name` is the name of server and database, without secrets. */
 export function asStoreError(error: unknown, name: string): OrbweaverError {
   if (error instanceof OrbweaverError) return error;
   const { code = '', message = '' } = error as { code?: string; message?: string };
@@ -103,7 +109,7 @@ export function asStoreError(error: unknown, name: string): OrbweaverError {
   return new OrbweaverError('ERR_STORE', `${name} cannot be used: ${said}`, cause);
 }
 
-/** What our own work failed with: its code is none of the server's. */
+/** For an error of the transaction's own work, whose code is not a code of the server. */
 export function asFailedWork(error: unknown, name: string): OrbweaverError {
   if (error instanceof OrbweaverError) return error;
   const [said = ''] = String((error as Error | undefined)?.message ?? error).split('\n', 1);

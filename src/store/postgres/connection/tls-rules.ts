@@ -1,15 +1,15 @@
-/** Whether and how a connection is encrypted (`sslmode` and the files beside it), as PostgreSQL's own programs understand it. */
+/** Whether and how a connection is encrypted (`sslmode` and its files), as PostgreSQL's own programs understand it. */
 import { readFileSync } from 'node:fs';
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
-import { OrbweaverError } from '../../core/errors.ts';
+import { OrbweaverError } from '../../../core/errors.ts';
 
-/** `allow` and `prefer` are the same here: encrypted where the server can, which costs next to nothing. */
+/** `allow` and `prefer` are the same here: encrypted if the server can, which costs next to nothing. */
 export const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 export type TlsMode = (typeof TLS_MODES)[number];
 
 export interface TlsRules {
   readonly mode: TlsMode;
-  /** For a server of this name; what the certificate has to prove follows from the mode. */
+  /** The options for a server of this name. The mode decides what the certificate must prove. */
   connectionOptions(host: string): ConnectionOptions;
 }
 
@@ -20,7 +20,7 @@ export interface TlsParameters {
   readonly sslkey?: string;
 }
 
-/** `system` names the authorities that this machine trusts. */
+/** `system` means the certificate authorities that this machine trusts. */
 export function readTls({ sslmode, sslrootcert, sslcert, sslkey }: TlsParameters): TlsRules {
   if (sslmode === 'disable') return { mode: sslmode, connectionOptions: () => ({}) };
   if ((sslcert === undefined) !== (sslkey === undefined)) {
@@ -32,7 +32,7 @@ export function readTls({ sslmode, sslrootcert, sslcert, sslkey }: TlsParameters
     ...(sslcert && { cert: readFile('sslcert', sslcert) }),
     ...(sslkey && { key: readFile('sslkey', sslkey) }),
   };
-  // An authority that was named is there to be believed alone, also where the mode does not insist.
+  // If an authority was named, only that authority is trusted, also in modes that do not require a check.
   const isWeak = sslmode === 'allow' || sslmode === 'prefer' || sslmode === 'require';
   const mode: TlsMode = isSystem ? 'verify-full' : sslmode === 'require' && files.ca ? 'verify-ca' : sslmode;
   const checks =

@@ -1,52 +1,56 @@
 /**
- * The URL-seen test (E7) and what follows from it: found URLs in, their ids out. They are looked up by host and key, all of a part
- * at once; those that are new get a row, a place in their host's queue and, where their path pattern is held by a budget, are
- * counted against it.
+ * The URL-seen test (E7) and its consequences. In: found URLs. Out: their ids. The URLs are looked
+ * up by host and key, all URLs of a part at once. A new URL gets a row and a place in its host's
+ * queue, and is counted if its path pattern has a budget.
  *
- * Always: a URL is known once, whoever else finds it at the same time (the key is unique). It runs in transactions of its own,
- * before that of the commit: what is known too early does no harm, and nobody waits for long at a URL that many find. An id that is
- * handed out is on the server's disk: it goes into the lists of links of others, and stays at hand.
+ * What always holds: a URL is known once, even if several workers find it at the same time (the key is
+ * unique). Discovery runs in its own transactions before the commit: a URL that is known too early
+ * does no harm, and no worker waits long for a URL that many find. A returned id is on the server's
+ * disk, because it goes into link lists and into the cache.
+ *
+ * The partner for SQLite is store/sqlite/discovery/discovery.ts;
+ * the shared contract test is test/store/contract/seen.ts.
  */
-import type { Reason } from '../../core/reasons.ts';
-import type { FoundUrl } from '../contract.ts';
-import { REVIVED } from '../left-out.ts';
-import { Tally } from '../tally.ts';
-import type { Database, Session } from './database.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import type { FoundUrl } from '../../contract.ts';
+import { REVIVED } from '../../rules/left-out.ts';
+import { Tally } from '../../rules/tally.ts';
+import type { Database, Session } from '../connection/database.ts';
+import { writeTally } from '../leases/tally-writer.ts';
+import type { Parts } from '../rows/parts.ts';
+import type { StoreMemory } from '../store-memory.ts';
 import { asNew, type Find, gather, type Place } from './finds.ts';
-import type { HostBook } from './host-book.ts';
-import type { IdSource, TakenIds } from './id-source.ts';
-import type { KnownIds } from './known-ids.ts';
+import type { HostIdCache } from './host-id-cache.ts';
+import { IdSource, type TakenIds } from './id-source.ts';
 import { withStandIns } from './leave-out.ts';
 import { type KnownUrl, lookUp } from './look-up.ts';
 import { insertUrls, type NewUrl } from './new-urls.ts';
-import type { Parts } from './parts.ts';
 import { fetchAsNamed, revive } from './revive.ts';
-import type { StoreMemory } from './store-memory.ts';
-import { writeTally } from './tally-writer.ts';
+import type { UrlIdCache } from './url-id-cache.ts';
 
 export interface DiscoveryRules {
-  /** URLs a path pattern may have per host. */
+  /** URLs that a path pattern may have for each host. */
   readonly patternBudget: number;
   readonly nowMs: number;
-  /** A user names them: they are fetched although others stand for them. */
+  /** The user named these URLs: they are fetched although stand-ins exist for them. */
   readonly areNamed?: boolean;
 }
 
 export interface Discovered {
-  /** Of all that were asked for; several may be one. */
+  /** The ids of all found URLs. Several found URLs may have the same id. */
   readonly ids: ReadonlyMap<FoundUrl, number>;
-  /** How many were not known before. */
+  /** How many URLs were not known before. */
   readonly count: number;
 }
 
-/** What a transaction has found and written. */
+/** The URLs that a transaction has found and written. */
 interface Learned {
   readonly met: readonly KnownUrl[];
   readonly written: readonly NewUrl[];
 }
 
 interface Met extends Learned {
-  /** New, and not written: others may stand for them. */
+  /** New URLs that are not written yet, because a stand-in may exist for them. */
   readonly leftOut: readonly NewUrl[];
   readonly taken: TakenIds | null;
 }
@@ -58,14 +62,14 @@ export class Discovery {
   readonly #db: Database;
   readonly #parts: Parts;
   readonly #ids: IdSource;
-  readonly #hosts: HostBook;
-  readonly #memory: KnownIds;
+  readonly #hosts: HostIdCache;
+  readonly #memory: UrlIdCache;
   readonly #slot: number;
 
-  constructor(db: Database, parts: Parts, ids: IdSource, hosts: HostBook, memory: StoreMemory, slot: number) {
+  constructor(db: Database, parts: Parts, hosts: HostIdCache, memory: StoreMemory, slot: number) {
     this.#db = db;
     this.#parts = parts;
-    this.#ids = ids;
+    this.#ids = new IdSource(db.schema);
     this.#hosts = hosts;
     this.#memory = memory.knownIds;
     this.#slot = slot;
@@ -88,7 +92,7 @@ export class Discovery {
       this.#learn(judged, known);
       count += judged.written.length;
     }
-    // Another was quicker with the rest.
+    // Another worker has made the rest known meanwhile.
     const late = wanted.filter(({ name }) => !known.has(name));
     const met = [...first.met];
     if (late.length > 0) {
@@ -100,7 +104,7 @@ export class Discovery {
     return { ids: idsOf(names, known), count };
   }
 
-  /** Those that are at hand. */
+  /** Takes the ids that are in the cache. */
   #recall(places: readonly Place[], known: Map<string, number>): void {
     for (const { hostId, name, found } of places) {
       const id = this.#memory.get(hostId, found.key);
@@ -108,7 +112,7 @@ export class Discovery {
     }
   }
 
-  /** Looks them up, and makes known those that are new, but for what others may stand for. */
+  /** Looks the URLs up and makes new ones known, except URLs that may have a stand-in. */
   async #meet(session: Session, wanted: readonly Place[], rules: DiscoveryRules): Promise<Met> {
     const met = await this.#lookUp(session, wanted);
     const names = new Set(met.map(({ place }) => place.name));
@@ -125,7 +129,7 @@ export class Discovery {
     return { met, written: await this.#insert(session, waiting, rules), leftOut: urls.filter(isLeftOut), taken };
   }
 
-  /** A transaction of its own: what stands for others is known before they are judged. */
+  /** Runs in a separate transaction, so that stand-ins are known before the URLs that they stand for are judged. */
   async #leaveOut(session: Session, urls: readonly NewUrl[], rules: DiscoveryRules): Promise<Learned> {
     const judged = await withStandIns(session, this.#db.schema, this.#parts, urls);
     return { met: [], written: await this.#insert(session, judged, rules) };
@@ -140,7 +144,7 @@ export class Discovery {
     return (await Promise.all(all)).flat();
   }
 
-  /** Returns those that nobody else has made known meanwhile. */
+  /** Returns the URLs that no other worker has made known meanwhile. */
   async #insert(
     session: Session,
     urls: readonly NewUrl[],
@@ -149,12 +153,12 @@ export class Discovery {
     if (urls.length === 0) return [];
     const { schema } = this.#db;
     const tally = new Tally();
-    const names = await insertUrls(session, schema, this.#parts, urls, patternBudget, tally);
-    await writeTally(session, schema, this.#parts, tally, this.#slot, nowMs);
+    const names = await insertUrls(session, schema, this.#parts, urls, { patternBudget, tally });
+    await writeTally(session, { schema, parts: this.#parts, slot: this.#slot }, tally, nowMs);
     return urls.filter(({ place }) => names.has(place.name));
   }
 
-  /** When it is on the server's disk: the ids of these are known, and kept at hand. */
+  /** Called when the transaction is on the server's disk: the ids are now known, and go into the cache. */
   #learn({ met, written }: Learned, known: Map<string, number>): void {
     const keep = ({ name, hostId, found }: Place, id: number, reason: Reason | null): void => {
       known.set(name, id);
@@ -173,7 +177,7 @@ export class Discovery {
       const tally = new Tally();
       await revive(session, schema, this.#parts, nearer, tally);
       await fetchAsNamed(session, schema, this.#parts, named, tally);
-      await writeTally(session, schema, this.#parts, tally, this.#slot, nowMs);
+      await writeTally(session, { schema, parts: this.#parts, slot: this.#slot }, tally, nowMs);
     }, BY_INDEX);
   }
 }
@@ -188,7 +192,7 @@ function idsOf(names: ReadonlyMap<FoundUrl, string>, known: ReadonlyMap<string, 
   );
 }
 
-/** Whether finding it again is no news. */
+/** Whether finding the URL again is no news. */
 function isSettled(reason: Reason | null): boolean {
   return reason === null || !REVIVED.includes(reason);
 }

@@ -1,12 +1,12 @@
-import type { CommitBatch, UrlResult } from '../contract.ts';
-import { numbers } from './arrays.ts';
-import type { Database } from './database.ts';
+import type { CommitBatch, UrlResult } from '../../contract.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { Database } from '../connection/database.ts';
+import type { Parts } from '../rows/parts.ts';
 import type { Find } from './finds.ts';
-import type { Parts } from './parts.ts';
 
 /**
- * All URLs that a batch names, with the page each was found on. Links are made known whatever becomes of their page; where a URL
- * leads to, and what stands for it, only if its result counts.
+ * All URLs that a batch names, with the page on which each was found. Links are made known in any case. The target of a
+ * redirect, the canonical URL and the stand-in are made known only if the result counts.
  */
 export async function findsOf(db: Database, parts: Parts, batch: CommitBatch): Promise<Find[]> {
   const leading = batch.results.filter((result) => othersOf(result).length > 0);
@@ -16,7 +16,7 @@ export async function findsOf(db: Database, parts: Parts, batch: CommitBatch): P
   for (const result of batch.results) {
     const { id, foundLinks } = result;
     for (const link of foundLinks) finds.push({ found: link, via: id });
-    // Of several results for one URL only the first counts, unless it leaves the URL waiting.
+    // Only the first of several results for one URL counts, unless it leaves the URL waiting.
     if (refused.has(id) || done.has(id)) continue;
     if (result.state !== 'waiting') done.add(id);
     for (const other of othersOf(result)) finds.push({ found: other, via: id });
@@ -25,7 +25,10 @@ export async function findsOf(db: Database, parts: Parts, batch: CommitBatch): P
   return finds;
 }
 
-/** Those whose results do not count as it looks now. Of a page that is looked at again only its visit can tell: it leads on. */
+/**
+ * URLs whose results do not count at this moment. For a visit to a known page only its visit
+ * row can tell, so such a result is never refused here.
+ */
 async function refusedOf(
   db: Database,
   parts: Parts,

@@ -1,25 +1,25 @@
-/** What is found, many at a time: each URL once, with where it belongs and what is to become of it. */
-import type { FoundUrl } from '../contract.ts';
-import { REVIVED } from '../left-out.ts';
+/** Gathers found URLs of a batch: each URL once, with its host and its fate. */
+import type { FoundUrl } from '../../contract.ts';
+import { REVIVED } from '../../rules/left-out.ts';
 
-/** A URL, and the page it was found on. */
+/** A URL, and the page on which it was found. */
 export interface Find {
   readonly found: FoundUrl;
   readonly via: number | null;
 }
 
-/** A URL that was found, once or more often. */
+/** A URL that was found once or more often. */
 export interface Place extends Find {
-  /** Of all that are found together. */
+  /** Unique among the URLs that are found together. */
   readonly name: string;
   readonly hostId: number;
-  /** The first find that would let it wait; null where none would. */
+  /** The first find that would let the URL wait; null if none would. */
   readonly open: FoundUrl | null;
 }
 
 export interface Gathered {
   readonly places: readonly Place[];
-  /** Of each that was found. */
+  /** The name of each found URL. */
   readonly names: ReadonlyMap<FoundUrl, string>;
 }
 
@@ -27,7 +27,7 @@ export function gather(finds: readonly Find[], hostIds: ReadonlyMap<string, numb
   const places = new Map<string, Place>();
   const names = new Map<FoundUrl, string>();
   for (const { found, via } of finds) {
-    // One object stands for a link that many pages of a batch have.
+    // If many pages of a batch have the same link, they share one object.
     if (names.has(found)) continue;
     const hostId = hostIds.get(found.host)!;
     const name = `${hostId} ${found.key}`;
@@ -40,7 +40,7 @@ export function gather(finds: readonly Find[], hostIds: ReadonlyMap<string, numb
   return { places: [...places.values()], names };
 }
 
-/** What a new URL is: left out by its first find, it may have been found again in the same batch where that does not hold. */
+/** The fate of a new URL. Its first find may leave it out, while a later find in the same batch lets it wait. */
 export function asNew({ found, open }: Place): FoundUrl {
   if (open === null || found.skip === null || !REVIVED.includes(found.skip)) return found;
   const { hops, rank, relevance, trail } = open;

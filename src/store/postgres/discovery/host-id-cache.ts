@@ -1,20 +1,20 @@
-/** The ids of hosts by their names; a host that is not known is made known. Names met lately are kept at hand. */
+/** The ids of hosts by name. An unknown host is made known. Recently used names are cached. */
 
-import { slotOf } from '../../url/host-slot.ts';
-import { Tally } from '../tally.ts';
-import { numbers, texts } from './arrays.ts';
-import type { Database } from './database.ts';
-import type { Parts } from './parts.ts';
-import { writeTally } from './tally-writer.ts';
+import { slotOf } from '../../../url/host-slot.ts';
+import { Tally } from '../../rules/tally.ts';
+import { numbers, texts } from '../connection/arrays.ts';
+import type { Database } from '../connection/database.ts';
+import { writeTally } from '../leases/tally-writer.ts';
+import type { Parts } from '../rows/parts.ts';
 
-/** Names kept with their ids; the rest are asked of the database again. */
+/** Names in the cache. Other names are read from the database again. */
 const MAX_CACHED = 20_000;
 
-export class HostBook {
+export class HostIdCache {
   readonly #db: Database;
   readonly #parts: Parts;
   readonly #slot: number;
-  /** By what a host is placed on the ring of workers. */
+  /** The key that decides the place of a host on the ring of workers. */
   readonly #ringKeyOf: (host: string) => Promise<string>;
   readonly #mostCached: number;
   readonly #ids = new Map<string, number>();
@@ -34,7 +34,7 @@ export class HostBook {
   }
 
   async idsOf(names: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
-    // Of its own: while the database is asked, another call may clear those at hand.
+    // A separate map, because another call may clear the cache during the query.
     const ids = new Map<string, number>();
     for (const name of names) {
       const id = this.#ids.get(name);
@@ -46,7 +46,7 @@ export class HostBook {
     const unknown = missing.filter((name) => !ids.has(name));
     if (unknown.length > 0) {
       await this.#insert(unknown);
-      // Another may have been quicker: the ids are those in the table.
+      // Another worker may have inserted the host first, so the ids are read from the table.
       await this.#lookUp(unknown, ids);
     }
     if (this.#ids.size + missing.length > this.#mostCached) this.#ids.clear();
@@ -54,7 +54,7 @@ export class HostBook {
     return ids;
   }
 
-  /** Adds the ids of those that are known. */
+  /** Adds the ids of known hosts to `ids`. */
   async #lookUp(names: readonly string[], ids: Map<string, number>): Promise<void> {
     const byPart = this.#parts.group(names, (name) => this.#parts.ofName(name));
     await Promise.all(
@@ -69,7 +69,7 @@ export class HostBook {
     const { schema } = this.#db;
     const sorted = names.toSorted();
     const places = new Map<string, number>();
-    // Outside the transaction: name servers may be asked.
+    // Outside the transaction, because this may query name servers.
     await Promise.all(sorted.map(async (name) => places.set(name, slotOf(await this.#ringKeyOf(name)))));
     await this.#db.transaction(async (session) => {
       const taken = await session.all(`SELECT nextval('${schema}.host_numbers') AS n FROM generate_series(1, $1)`, [
@@ -87,7 +87,7 @@ export class HostBook {
       }
       const tally = new Tally();
       tally.add('hosts', count);
-      await writeTally(session, schema, this.#parts, tally, this.#slot, 0);
+      await writeTally(session, { schema, parts: this.#parts, slot: this.#slot }, tally, 0);
     });
   }
 }

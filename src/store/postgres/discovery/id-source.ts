@@ -1,14 +1,15 @@
 /**
- * Ids for new URLs: taken from the sequence by the thousand, so that most need no question. Those left over at the end are lost.
+ * Ids for new URLs. They are taken from the sequence a thousand at a time, so that most ids need
+ * no query. Ids that are left over at the end are lost.
  *
- * Always: what a server gave in a transaction that it did not end may be given again, to others, after a crash of the server. So what is
- * left of a thousand is used by other transactions only after the one that asked for it has ended well.
+ * What always holds: after a crash, the server may give out again the ids of a transaction that did not end. So other
+ * transactions use the rest of a thousand only after the transaction that took it has ended well.
  */
-import type { Session } from './database.ts';
+import type { Session } from '../connection/database.ts';
 
 const CHUNK = 1_000;
 
-/** From the first to before the last. */
+/** From `from` up to, but not including, `to`. */
 interface IdRange {
   readonly from: number;
   readonly to: number;
@@ -16,7 +17,7 @@ interface IdRange {
 
 export interface TakenIds {
   readonly ids: readonly number[];
-  /** What the transaction asked for and does not need. */
+  /** Ids that the transaction took and does not need. */
   readonly rest: IdRange;
 }
 
@@ -28,7 +29,7 @@ export class IdSource {
     this.#schema = schema;
   }
 
-  /** Ascending. Those of a transaction that fails are lost. */
+  /** The ids are ascending. The ids of a transaction that fails are lost. */
   async take(session: Session, count: number): Promise<TakenIds> {
     const ids: number[] = [];
     const takeFrom = ({ from, to }: IdRange): IdRange => {
@@ -45,7 +46,7 @@ export class IdSource {
     return { ids, rest };
   }
 
-  /** The transaction that took these has ended well. */
+  /** Called when the transaction that took these ids has ended well. */
   keep(rest: IdRange): void {
     if (rest.from > this.#left.from && rest.to > this.#left.to) this.#left = rest;
   }

@@ -1,15 +1,15 @@
-/** What is made known, and let wait: seeds, lessons about parameters, deeper URLs, another topic. */
+/** The calls that make URLs known or let them wait: seeds, lessons about parameters, deeper URLs, another topic. */
 import {
   type FoundUrl,
   PARAMETER_VERDICTS,
   type ParameterLesson,
   type ParameterVerdict,
   type Store,
-} from '../contract.ts';
-import { MAX_TOLD } from '../parameter-rules.ts';
-import { numbers } from './arrays.ts';
-import type { Engine } from './engine.ts';
-import { allowDepth, allowPrivate, dropLessons, forgetTopic } from './let-wait.ts';
+} from '../../contract.ts';
+import { MAX_TOLD } from '../../rules/parameter-rules.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { Engine } from '../engine.ts';
+import { allowDepth, allowPrivate, dropLessons, forgetTopic } from './release-skipped.ts';
 
 export class Known
   implements Pick<Store, 'seed' | 'lessons' | 'dropLessons' | 'allowDepth' | 'allowPrivate' | 'forgetTopic'>

@@ -1,20 +1,23 @@
 /**
- * New URLs that a unit wants to leave out, because others stand for them. Whether that still holds is seen while their hosts are
- * held: a lesson may have been undone since the unit judged the link, and whoever undoes one holds the host, too.
+ * New URLs that a unit wants to leave out because stand-ins exist for them. This is checked again while their hosts are
+ * locked: a lesson may have been undone since the unit judged the link, and undoing a lesson also locks the host.
+ *
+ * The partner for SQLite is store/sqlite/learning/parameters.ts; the
+ * shared contract test is test/store/contract/stand-ins.ts.
  */
-import { hostOf } from '../../url/host.ts';
-import { parameterSpace, withoutParameters } from '../../url/query-parameters.ts';
-import { ignoredOf } from '../parameter-rules.ts';
-import { Tally } from '../tally.ts';
-import type { Session } from './database.ts';
-import { lockHosts } from './lock-hosts.ts';
+import { hostOf } from '../../../url/host.ts';
+import { parameterSpace, withoutParameters } from '../../../url/query-parameters.ts';
+import { ignoredOf } from '../../rules/parameter-rules.ts';
+import { Tally } from '../../rules/tally.ts';
+import type { Session } from '../connection/database.ts';
+import { ParameterRecords } from '../learning/parameter-records.ts';
+import { StandIns } from '../learning/stand-ins.ts';
+import { lockHosts } from '../leases/lock-hosts.ts';
+import type { Parts } from '../rows/parts.ts';
+import { WorkingSet } from '../rows/working-set.ts';
 import type { NewUrl } from './new-urls.ts';
-import { ParameterRecords } from './parameter-records.ts';
-import type { Parts } from './parts.ts';
-import { StandIns } from './stand-ins.ts';
-import { WorkingSet } from './working-set.ts';
 
-/** Each with what stands for it; those that nothing fit stands for are to wait like any other. */
+/** Returns each URL with its stand-in. A URL without a suitable stand-in waits like any other. */
 export async function withStandIns(
   session: Session,
   schema: string,
@@ -48,7 +51,7 @@ export async function withStandIns(
   const judged: NewUrl[] = [];
   for (const [i, { url, hostId }] of placed.entries()) {
     const stand = instead[i] == null ? null : await standIns.of(hostId, instead[i]);
-    // The first that waits because its stand-in has no page is fetched to see: what comes after it need not be.
+    // If a stand-in has no page, the first URL that it stands for is fetched as a check; later ones need not be.
     const isFit = stand !== null && (fit.has(stand.id) || (await standIns.isFit(hostId, stand)));
     if (stand !== null) fit.add(stand.id);
     judged.push({ ...url, found: isFit ? url.found : { ...url.found, skip: null }, standIn: stand?.id ?? null });

@@ -1,6 +1,6 @@
-import type { Reason } from '../../core/reasons.ts';
-import { numbers, plainTexts } from './arrays.ts';
-import type { Session } from './database.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { numbers, plainTexts } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
 import type { Place } from './finds.ts';
 
 export interface KnownUrl {
@@ -10,8 +10,9 @@ export interface KnownUrl {
 }
 
 /**
- * Those of a part that are known, by the `table` of its URLs. The hottest statement of all: asked for in the order of the index, which keeps neighbours
- * together, and in a way that the server can only answer by going into it once a URL.
+ * Finds the known URLs of a part; `table` is the partition of its URLs. This is the hottest
+ * statement. The keys are in the order of the index, which keeps neighbours together, and the form
+ * of the statement forces one index search for each URL.
  */
 export async function lookUp(
   session: Session,
@@ -28,7 +29,10 @@ export async function lookUp(
   return rows.map(({ n, id, reason }) => ({ place: sorted[n - 1]!, id, reason }));
 }
 
-/** In the order of the index, which is also that of locks: two that find the same URLs never wait for each other in a ring. */
+/**
+ * The order of the index is also the order of locks. This avoids a
+ * deadlock between two workers that find the same URLs.
+ */
 export function inOrder<T extends Pick<Place, 'hostId' | 'found'>>(places: readonly T[]): T[] {
   return places.toSorted((a, b) => a.hostId - b.hostId || (a.found.key < b.found.key ? -1 : 1));
 }

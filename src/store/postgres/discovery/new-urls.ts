@@ -1,11 +1,11 @@
-/** Rows of URLs that are new, as far as nobody else has made them known meanwhile. */
-import { type FoundUrl, URL_STATES } from '../contract.ts';
-import type { Tally } from '../tally.ts';
-import { numbers, plainTexts, texts } from './arrays.ts';
-import type { Session } from './database.ts';
+/** Inserts the rows of new URLs, unless another worker has made them known meanwhile. */
+import { type FoundUrl, URL_STATES } from '../../contract.ts';
+import type { Tally } from '../../rules/tally.ts';
+import { numbers, plainTexts, texts } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
+import type { Parts } from '../rows/parts.ts';
 import type { Place } from './finds.ts';
 import { inOrder, lookUp } from './look-up.ts';
-import type { Parts } from './parts.ts';
 import { PatternBudgets } from './pattern-budgets.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
@@ -13,22 +13,21 @@ const SKIPPED = URL_STATES.indexOf('skipped');
 export interface NewUrl {
   readonly place: Place;
   readonly id: number;
-  /** What it is to be. */
+  /** The values of the new row. */
   readonly found: FoundUrl;
-  /** What stands for it, or is thought to. */
+  /** The stand-in of the URL, or a possible stand-in. */
   readonly standIn: number | null;
 }
 
 type Located = NewUrl & Pick<Place, 'name' | 'hostId'>;
 
-/** Returns the names of those that were written. */
+/** Returns the names of the URLs that were written. */
 export async function insertUrls(
   session: Session,
   schema: string,
   parts: Parts,
   urls: readonly NewUrl[],
-  patternBudget: number,
-  tally: Tally,
+  { patternBudget, tally }: { readonly patternBudget: number; readonly tally: Tally },
 ): Promise<ReadonlySet<string>> {
   const byPart = parts
     .group(urls, ({ place }) => parts.ofHost(place.hostId))
@@ -37,13 +36,14 @@ export async function insertUrls(
       const table = parts.leaf(schema, 'urls', part);
       return { part, located, table, budgets: new PatternBudgets(session, schema, part), counted: new Set<string>() };
     });
-  // All counts are held before any URL is written: two who find the same never wait for each other in a ring.
+  // All counts are locked before any URL is written. This avoids a
+  // deadlock between two workers that find the same URLs.
   const wanted = await Promise.all(
     byPart.map(async ({ part, located, table, budgets, counted }) => {
       const patterned = located.filter(isHeld);
       if (patterned.length === 0) return located;
       await budgets.hold(patterned);
-      // Whoever had the counts before may have made some of these known: they are not to be counted again.
+      // The worker that held the counts before may have made some of these URLs known. They must not be counted again.
       const places = patterned.map(({ place }) => place);
       const met = new Set((await lookUp(session, table, part, places)).map(({ place }) => place.name));
       return located
@@ -78,7 +78,7 @@ function isHeld({ found }: NewUrl): boolean {
   return found.pattern !== null && found.skip === null;
 }
 
-/** Of all parts: each finds its partition by itself. */
+/** Inserts the rows of all parts: PostgreSQL puts each row into its partition. */
 async function insertRows(
   session: Session,
   schema: string,

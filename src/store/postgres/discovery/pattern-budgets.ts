@@ -1,14 +1,16 @@
 /**
- * How many URLs of each path pattern are known, for the budget of endless spaces. The counts of the patterns that new URLs have
- * are held until the URLs are written, so that two who find URLs of one pattern do not both use what is left of its budget.
+ * Counts the known URLs of each path pattern, for the budgets against endless URL spaces. The counts of the patterns of
+ * new URLs stay locked until the URLs are written, so that two workers cannot both use the rest of one budget.
+ *
+ * The partner for SQLite is store/sqlite/discovery/pattern-budgets.ts;
+ * the shared contract test is test/store/contract/seen.ts.
  */
-import type { Reason } from '../../core/reasons.ts';
-import type { FoundUrl } from '../contract.ts';
-import { judgeBudget, patternKey } from '../pattern-key.ts';
-import { bytes, numbers } from './arrays.ts';
-import type { Session } from './database.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import type { FoundUrl } from '../../contract.ts';
+import { judgeBudget, patternKey } from '../../rules/pattern-key.ts';
+import { bytes, numbers } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
 
-/** A new URL of a host. */
 interface Patterned {
   readonly name: string;
   readonly hostId: number;
@@ -22,7 +24,7 @@ interface Count {
   added: number;
 }
 
-/** Of the URLs of one part. */
+/** The budgets for the URLs of one part. */
 export class PatternBudgets {
   readonly #session: Session;
   readonly #schema: string;
@@ -35,7 +37,7 @@ export class PatternBudgets {
     this.#part = part;
   }
 
-  /** Holds the counts of all patterns of these. */
+  /** Reads and locks the counts of all patterns of these URLs. */
   async hold(places: readonly Patterned[]): Promise<void> {
     for (const { hostId, found } of places) {
       const key = patternKey(found.pattern!);
@@ -51,13 +53,13 @@ export class PatternBudgets {
     for (const { host_id, pattern, count } of rows) this.#counts.get(`${host_id} ${pattern}`)!.known = count;
   }
 
-  /** Counts one more; why it is left out, if it is beyond the budget. */
+  /** Counts one more URL. Returns the reason to leave it out if it exceeds the budget. */
   judge({ hostId, found }: Patterned, patternBudget: number): Reason | null {
     const count = this.#counts.get(`${hostId} ${patternKey(found.pattern!)}`)!;
     return judgeBudget(found, count.known + ++count.added, patternBudget);
   }
 
-  /** Another made it known meanwhile. */
+  /** Called when another worker has made the URL known meanwhile. */
   takeBack({ hostId, found }: Patterned): void {
     this.#counts.get(`${hostId} ${patternKey(found.pattern!)}`)!.added--;
   }

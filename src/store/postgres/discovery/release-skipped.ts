@@ -1,39 +1,43 @@
 /**
- * URLs that were left out for a reason that holds no more wait after all: the depth limit was raised, the topic has changed, lessons
- * are dropped. Part after part, each in a transaction of its own: there may be very many, and what was begun can be gone on with.
+ * Lets URLs wait that were left out for a reason that no longer holds: the depth limit was raised, the
+ * topic changed, or lessons were dropped. Each part has its own transaction, because there may be very many
+ * URLs; after an interruption the work can be continued.
+ *
+ * The partner for SQLite is store/sqlite/discovery/release-skipped.ts;
+ * the shared contract test is test/store/contract/seen.ts.
  */
-import { ON_TOPIC } from '../../core/on-topic.ts';
-import type { Reason } from '../../core/reasons.ts';
-import { countReleased } from '../left-out.ts';
-import { Tally } from '../tally.ts';
-import { numbers } from './arrays.ts';
-import type { Session, Value } from './database.ts';
-import type { Engine } from './engine.ts';
-import { lockHosts } from './lock-hosts.ts';
-import { writeTally } from './tally-writer.ts';
+import { ON_TOPIC } from '../../../core/on-topic.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { countReleased } from '../../rules/left-out.ts';
+import { Tally } from '../../rules/tally.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { Session, Value } from '../connection/database.ts';
+import type { Engine } from '../engine.ts';
+import { lockHosts } from '../leases/lock-hosts.ts';
+import { writeTally } from '../leases/tally-writer.ts';
 
 const ANY_DEPTH = 2 ** 31 - 1;
 
-/** Lets URLs wait that were skipped for being deeper than `depth`. Returns how many. */
+/** Lets URLs wait that were skipped because they were too deep and are not deeper than `depth`. Returns how many. */
 export function allowDepth(engine: Engine, depth: number, nowMs: number): Promise<number> {
   const deepest = Math.min(Math.floor(depth), ANY_DEPTH);
   return partAfterPart(engine, nowMs, (session, part, tally) =>
-    letWait(session, engine.db.schema, part, 'too-deep', deepest, tally),
+    letWait(session, engine.db.schema, part, { reason: 'too-deep', depth: deepest }, tally),
   );
 }
 
 /** Lets URLs wait that were skipped because their host has a private address. Returns how many. */
 export function allowPrivate(engine: Engine, nowMs: number): Promise<number> {
   return partAfterPart(engine, nowMs, (session, part, tally) =>
-    letWait(session, engine.db.schema, part, 'private-address', ANY_DEPTH, tally),
+    letWait(session, engine.db.schema, part, { reason: 'private-address', depth: ANY_DEPTH }, tally),
   );
 }
 
-/** Nothing counts that was judged by the former topic. Returns how many URLs wait again. */
+/** Removes all judgements by the former topic. Returns how many URLs wait again. */
 export function forgetTopic(engine: Engine, nowMs: number): Promise<number> {
   const { schema } = engine.db;
   return partAfterPart(engine, nowMs, async (session, part, tally) => {
-    // Pages of any host may have a relevance.
+    // Pages of any host may have a relevance, so all hosts are locked.
     await session.run(`SELECT id FROM ${schema}.hosts WHERE part = $1 ORDER BY id FOR NO KEY UPDATE`, [part]);
     const [judged] = await session.all(
       `WITH old AS (SELECT url_id, relevance FROM ${schema}.pages WHERE part = $1 AND relevance IS NOT NULL FOR NO KEY UPDATE),
@@ -44,7 +48,7 @@ export function forgetTopic(engine: Engine, nowMs: number): Promise<number> {
     );
     tally.add('judged', -judged!.all);
     tally.add('on-topic', -judged!.on_topic);
-    const released = await letWait(session, schema, part, 'off-topic', ANY_DEPTH, tally);
+    const released = await letWait(session, schema, part, { reason: 'off-topic', depth: ANY_DEPTH }, tally);
     await session.run(
       `UPDATE ${schema}.urls SET relevance = NULL, inherited = NULL, steps_off = NULL
        WHERE part = $1 AND relevance IS NOT NULL`,
@@ -54,7 +58,7 @@ export function forgetTopic(engine: Engine, nowMs: number): Promise<number> {
   });
 }
 
-/** Forgets what was learned of parameters: what was skipped for it waits again. Returns how many URLs. */
+/** Removes all lessons about parameters, and lets the URLs wait that were skipped for them. Returns how many URLs. */
 export function dropLessons(engine: Engine, nowMs: number): Promise<number> {
   const { schema } = engine.db;
   return partAfterPart(engine, nowMs, async (session, part, tally) => {
@@ -80,16 +84,15 @@ export function dropLessons(engine: Engine, nowMs: number): Promise<number> {
   });
 }
 
-/** Those that were skipped for a reason, up to a depth. */
+/** Lets URLs wait that were skipped for a reason, up to a depth. */
 async function letWait(
   session: Session,
   schema: string,
   part: number,
-  reason: Reason,
-  depth: number,
+  { reason, depth }: { readonly reason: Reason; readonly depth: number },
   tally: Tally,
 ): Promise<number> {
-  // The reason stands in the text: one of the indexes is of a single reason.
+  // The reason is in the text of the statement, because one index covers a single reason.
   const where = `WHERE part = $1 AND depth <= $2 AND reason = '${reason}'`;
   const rows = await session.all(`SELECT DISTINCT host_id FROM ${schema}.urls ${where}`, [part, depth]);
   if (rows.length === 0) return 0;
@@ -133,7 +136,7 @@ async function partAfterPart(
     const letOne = async (session: Session): Promise<number> => {
       const tally = new Tally();
       const done = await work(session, part, tally);
-      await writeTally(session, db.schema, parts, tally, slot, nowMs);
+      await writeTally(session, { schema: db.schema, parts, slot }, tally, nowMs);
       return done;
     };
     count += await db.transaction(letOne, { isToldOnce: true });

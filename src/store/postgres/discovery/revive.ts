@@ -1,13 +1,19 @@
-/** URLs that were left out, and are found where the reason does not hold: nearer to the seeds, nearer to the topic, by name. */
-import { countReleased, REVIVED } from '../left-out.ts';
-import type { Tally } from '../tally.ts';
-import { numbers, texts } from './arrays.ts';
-import type { Session } from './database.ts';
-import { lockHosts } from './lock-hosts.ts';
+/**
+ * Lets URLs wait that were left out and are now found where the reason does not hold: nearer to
+ * the seeds, nearer to the topic, or named by the user.
+ *
+ * The partner for SQLite is store/sqlite/discovery/discovery.ts; the shared contract tests are
+ * test/store/contract/seen.ts and test/store/contract/stand-ins.ts.
+ */
+import { countReleased, REVIVED } from '../../rules/left-out.ts';
+import type { Tally } from '../../rules/tally.ts';
+import { numbers, texts } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
+import { lockHosts } from '../leases/lock-hosts.ts';
+import type { Parts } from '../rows/parts.ts';
 import type { KnownUrl } from './look-up.ts';
-import type { Parts } from './parts.ts';
 
-/** Lets them wait, each with the depth and the place in the queue of the find that let it in. */
+/** Lets these URLs wait, each with the depth and the place in the queue of the new find. */
 export async function revive(
   session: Session,
   schema: string,
@@ -47,7 +53,7 @@ export async function revive(
   }
 }
 
-/** What a user names is fetched as it was named, though another URL stood for it. */
+/** A URL that the user names is fetched, although it has a stand-in. */
 export async function fetchAsNamed(
   session: Session,
   schema: string,

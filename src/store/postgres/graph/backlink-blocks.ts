@@ -1,17 +1,20 @@
 /**
- * How many pages link to each URL, as far as the links were counted: a row for each block of neighbouring ids. What writes holds
- * the blocks it changes, in their order, until the end of the transaction.
+ * The number of pages that link to each URL, for counted links: one row for each block of neighbouring ids. A writer
+ * locks the blocks that it changes, in their order, until the end of the transaction.
+ *
+ * The partner for SQLite is store/sqlite/graph/link-graph.ts; the
+ * shared contract test is test/store/contract/graph.ts.
  */
-import { addToBlock, BLOCK_IDS, type CountChange, readCounts, writeCounts } from '../../graph/backlink-counts.ts';
-import { bytes, numbers } from './arrays.ts';
-import type { Session } from './database.ts';
+import { addToBlock, BLOCK_IDS, type CountChange, readCounts, writeCounts } from '../../../graph/backlink-counts.ts';
+import { bytes, numbers } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
 
-/** At a time: a block has a kilobyte or two. */
+/** Blocks that are processed at once. A block has one or two kilobytes. */
 const MOST_BLOCKS = 256;
 
 const counts = new Float64Array(BLOCK_IDS);
 
-/** `by` more for each of these targets, which ascend; one that is there twice counts twice. */
+/** Adds `by` to the count of each target. The targets are ascending; a target that occurs twice counts twice. */
 export async function addBacklinks(
   session: Session,
   schema: string,
@@ -29,7 +32,7 @@ export async function addBacklinks(
     const written: Uint8Array[] = [];
     for (const block of blocks) {
       readCounts(known.get(block), counts);
-      at = addToBlock(counts, block, targets, at, by, onChange);
+      at = addToBlock(counts, targets, at, by, onChange);
       written.push(writeCounts(counts).slice());
     }
     await session.run(
@@ -53,13 +56,14 @@ export async function countedBacklinks(session: Session, schema: string, ids: re
   return found;
 }
 
-/** The next blocks that these targets are in, ascending. */
+/** The next blocks of these targets, ascending. */
 function blocksFrom(targets: Float64Array, from: number): number[] {
   const blocks: number[] = [];
   for (let at = from; at < targets.length && blocks.length < MOST_BLOCKS; at++) {
     const block = Math.floor((targets[at] as number) / BLOCK_IDS);
     if (blocks.at(-1) !== block) blocks.push(block);
   }
-  // A block is read and written once: its last target has to be of this round, too, which it is, since targets ascend.
+  // A block must be read and written once, so all its targets must be
+  // in this round. They are, because the targets ascend.
   return blocks;
 }

@@ -1,27 +1,36 @@
 /**
- * Counting the links that commits have written, and closing the rows they are in; or only joining rows, so that there are never too
- * many. One process at a time does it: whoever comes while another is at it has nothing to do.
+ * Counts the links that commits have written, and closes their rows; or only joins rows, so that there are never too
+ * many. One process at a time does this; another process that tries it meanwhile has nothing to do.
+ *
+ * The partner for SQLite is store/sqlite/graph/link-graph.ts; the shared contract test is test/store/contract/graph.ts.
  */
-import type { CountChange } from '../../graph/backlink-counts.ts';
-import { targetsOf } from '../../graph/segment-links.ts';
+import type { CountChange } from '../../../graph/backlink-counts.ts';
+import { targetsOf } from '../../../graph/segment-links.ts';
+import type { Session } from '../connection/database.ts';
+import type { Engine } from '../engine.ts';
 import { addBacklinks } from './backlink-blocks.ts';
-import type { Session } from './database.ts';
-import type { Engine } from './engine.ts';
 import { deleteRows, type GraphRow, openRows } from './graph-rows.ts';
 
 /**
- * A count writes each block that any of the links leads to, be it one link or hundreds: with links to anywhere that is every block there
- * is, and the larger part of the log if it is done every two thousand pages. What is not counted is read by whoever asks for exact
- * counts, 2 to 3 bytes a link. Nothing is lost with a worker that ends before it counts: the next count finds its rows.
+ * Counting writes every block that has a target of a link, for one link or for hundreds. With links to
+ * anywhere this is every block, and most of the write-ahead log if it is done every two thousand
+ * pages. Exact counts also read the uncounted links, 2 to 3 bytes each. If a worker ends before it
+ * counts, nothing is lost: the next count finds its rows.
  */
 export const MOST_UNCOUNTED_LINKS = 2 ** 20;
 const LOCK_SPACE = 0x6f7263;
-/** Rows of this process that are not joined, before it sees to that: every look at what is not counted reads them all. */
+/**
+ * When this process has written so many rows that are not joined, it
+ * joins them: every read of uncounted links reads them all.
+ */
 const MOST_UNJOINED = 512;
-/** Held in memory while links are counted, eight bytes each. What several workers have gathered may be more: it is counted in several rounds. */
+/**
+ * Targets in memory during counting, eight bytes each. If several workers
+ * have gathered more, they are counted in several rounds.
+ */
 const MOST_TARGETS = 2 ** 20;
 
-/** `onChange` hears of each URL whose count changed. */
+/** Calls `onChange` for each URL whose count changed. */
 export function countOpenLinks({ db, parts, memory }: Engine, onChange: CountChange): Promise<void> {
   memory.uncountedLinks = 0;
   memory.unjoinedRows = 0;
@@ -34,7 +43,8 @@ export function countOpenLinks({ db, parts, memory }: Engine, onChange: CountCha
       targets = [];
       held = 0;
     };
-    // Of all parts together: links of every part lead to most blocks, and each would be written once a part.
+    // All parts are counted together, because links of every part lead to most blocks,
+    // and each block would be written once for each part.
     for (let part = 0; part < parts.count; part++) {
       const some = await join(session, db.schema, part, await openRows(session, db.schema, part), true);
       targets.push(some);
@@ -45,7 +55,7 @@ export function countOpenLinks({ db, parts, memory }: Engine, onChange: CountCha
   });
 }
 
-/** Ascending. */
+/** The targets of all lists, ascending. */
 function merged(lists: readonly Float64Array[], length: number): Float64Array {
   const all = new Float64Array(length);
   let at = 0;
@@ -56,14 +66,14 @@ function merged(lists: readonly Float64Array[], length: number): Float64Array {
   return all.sort();
 }
 
-/** Pages without links give nobody a reason to count. */
+/** Pages without links never cause a count, so their rows are joined here. */
 export async function joinNowAndThen({ db, parts, memory }: Engine): Promise<void> {
   if (memory.unjoinedRows < MOST_UNJOINED) return;
   memory.unjoinedRows = 0;
   await db.transaction(async (session) => {
     if (!(await isFirst(session, db.schema))) return;
     for (let part = 0; part < parts.count; part++) {
-      // What was joined before stays as it is: it would be written again with every round.
+      // Rows that were joined before are left alone. Otherwise they would be written again in every round.
       const unjoined = await openRows(session, db.schema, part, 'AND first = seq');
       if (unjoined.length > 1) await join(session, db.schema, part, unjoined, false);
     }
@@ -78,7 +88,7 @@ async function isFirst(session: Session, schema: string): Promise<boolean> {
   return row!.is_first;
 }
 
-/** Makes one row of these open ones of a part, and gives its targets, ascending. */
+/** Joins these open rows of a part into one row, and returns its targets, ascending. */
 async function join(
   session: Session,
   schema: string,

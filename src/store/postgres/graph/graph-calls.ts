@@ -1,19 +1,22 @@
-/** What is asked of the link graph: back-links, links from and to a URL, closed segments, PageRank as last computed. */
-import { addLinksTo, addLinksToAny, type LinkEnd } from '../../graph/segment-links.ts';
-import { occurrences } from '../../graph/sorted-ids.ts';
-import { type GraphSegment, type GrownUrl, type LinkRecord, type Store, URL_STATES } from '../contract.ts';
-import { doublings } from '../doublings.ts';
-import { Tally } from '../tally.ts';
-import { numbers } from './arrays.ts';
+/**
+ * The queries of the link graph: back-links, links from and to a URL, closed segments, and the last computed PageRank.
+ *
+ * The partner for SQLite is store/sqlite/graph/link-graph.ts; the shared contract test is test/store/contract/graph.ts.
+ */
+import { addLinksTo, addLinksToAny, type LinkEnd } from '../../../graph/segment-links.ts';
+import { occurrences } from '../../../graph/sorted-ids.ts';
+import { type GraphSegment, type GrownUrl, type LinkRecord, type Store, URL_STATES } from '../../contract.ts';
+import { doublings } from '../../rules/doublings.ts';
+import { Tally } from '../../rules/tally.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
+import type { Engine } from '../engine.ts';
+import { WorkingSet } from '../rows/working-set.ts';
 import { countedBacklinks } from './backlink-blocks.ts';
 import { countOpenLinks } from './count-links.ts';
-import type { Session } from './database.ts';
-import type { Engine } from './engine.ts';
 import { openTargets } from './graph-rows.ts';
 import { GraphWriter } from './graph-writer.ts';
-import { HighestRanked } from './highest-ranked.ts';
 import { pageRanksOf, writePageRanks } from './page-ranks.ts';
-import { WorkingSet } from './working-set.ts';
 
 const ROWS_AT_ONCE = 16;
 
@@ -38,7 +41,7 @@ export class GraphCalls implements Calls {
     this.#engine = engine;
   }
 
-  /** Of one moment: between two statements links may be counted. */
+  /** Reads from one snapshot, because links may be counted between two statements. */
   async backlinks(ids: readonly number[]): Promise<readonly number[]> {
     const { db } = this.#engine;
     return db.transaction(
@@ -88,7 +91,7 @@ export class GraphCalls implements Calls {
     return links!;
   }
 
-  /** One look at every list there is. */
+  /** Reads every link list once. */
   async linksToEach(ids: readonly number[], limit: number): Promise<readonly (readonly LinkRecord[])[]> {
     const { db } = this.#engine;
     const best = new Map(ids.map((id) => [id, new HighestRanked(limit)]));
@@ -113,7 +116,7 @@ export class GraphCalls implements Calls {
     );
   }
 
-  /** In the order of their commits, some at a time. */
+  /** All link lists in the order of their commits, some at a time. */
   async *#allLists(session: Session): AsyncGenerator<Uint8Array[]> {
     const { schema } = this.#engine.db;
     for (let [seq, part] = [0, 0]; ; ) {
@@ -163,7 +166,7 @@ export class GraphCalls implements Calls {
     return pageRanksOf(this.#engine.db, this.#engine.db.schema, ids);
   }
 
-  /** What the other ends of links are. */
+  /** Reads the URLs at the other ends of links. */
   async #links(session: Session, ends: readonly LinkEnd[]): Promise<(end: LinkEnd) => LinkRecord> {
     const { schema } = this.#engine.db;
     const rows = await session.all(
@@ -176,5 +179,33 @@ export class GraphCalls implements Calls {
       const { url, state, title } = known.get(id)!;
       return { id, url, state: URL_STATES[state]!, title, attributes };
     };
+  }
+}
+
+/**
+ * Selects the pages with the highest PageRank. Pages of equal rank keep
+ * their order. Only the wanted number is kept in memory.
+ *
+ * The partner for SQLite is store/sqlite/graph/highest-ranked.ts; the
+ * shared contract test is test/store/contract/graph.ts.
+ */
+class HighestRanked {
+  readonly #limit: number;
+  #kept: { readonly end: LinkEnd; readonly rank: number }[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  async add(session: Session, schema: string, ends: readonly LinkEnd[]): Promise<void> {
+    if (ends.length === 0) return;
+    const ids = ends.map(({ id }) => id);
+    const ranks = await pageRanksOf(session, schema, ids);
+    const all = [...this.#kept, ...ends.map((end, i) => ({ end, rank: ranks[i]! }))];
+    this.#kept = all.sort((a, b) => b.rank - a.rank).slice(0, this.#limit);
+  }
+
+  get ends(): LinkEnd[] {
+    return this.#kept.map(({ end }) => end);
   }
 }

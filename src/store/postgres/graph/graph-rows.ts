@@ -1,16 +1,23 @@
 /**
- * The rows of the link graph, read: where the list of a page is, and what is not counted yet.
+ * Reads the rows of the link graph: where the list of a page is, and which links are not counted yet.
  *
- * A commit's lists are in the row of its number until that row is joined with others; a joined row has the last of their numbers
- * and remembers the first. Commits end in another order than their numbers were taken, so that a row may come to lie inside the
- * span of one that was joined before: the list of a page is in one of the rows whose span has its number.
+ * The lists of a commit are in the row with its number until that row is joined with others. A joined row has
+ * the last of their numbers and also stores the first. Commits end in another order than they took their
+ * numbers, so a row may lie inside the span of a row that was joined before it was written. The list of a page
+ * is in one of the rows whose span includes its number.
+ *
+ * The partner for SQLite is store/sqlite/graph/link-graph.ts; the shared contract test is test/store/contract/graph.ts.
  */
-import { targetsOf } from '../../graph/segment-links.ts';
-import { listOf } from '../../graph/struck-lists.ts';
-import { numbers } from './arrays.ts';
-import type { Session } from './database.ts';
 
-/** Rows behind a page's number that are looked at: those that were being committed while others were joined, no more than workers. */
+import { listOf } from '../../../graph/deleted-lists.ts';
+import { targetsOf } from '../../../graph/segment-links.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
+
+/**
+ * Rows after a page's number that are searched. There are at most as many as workers:
+ * rows that were being committed while others were joined.
+ */
 const MOST_SPANS = 256;
 
 export interface GraphRow {
@@ -25,11 +32,11 @@ export interface GraphRow {
 export interface ListPlace {
   readonly part: number;
   readonly page: number;
-  /** As the page remembers it. */
+  /** The number that is stored in the page's row. */
   readonly seq: number;
 }
 
-/** The row that has the list of a page; null where none has. `isHeld`: it is going to be changed. */
+/** The row that has the list of a page; null if there is none. `isHeld` locks the row for a change. */
 export async function rowOf(
   session: Session,
   schema: string,
@@ -46,7 +53,7 @@ export async function rowOf(
       `SELECT part, seq, first, closed, links, lists FROM ${schema}.graph WHERE part = $1 AND seq = $2 ${isHeld ? 'FOR UPDATE' : ''}`,
       [part, candidate],
     );
-    // It was joined with others in this instant.
+    // The row was joined with others at this moment.
     if (row === undefined) return rowOf(session, schema, { part, page, seq }, isHeld);
     if (listOf(row.lists, page) !== null) return row;
   }
@@ -59,7 +66,7 @@ export async function openTargets(session: Session, schema: string): Promise<Flo
   return targetsOf(rows.map(({ lists }) => lists));
 }
 
-/** Open rows of one part, held, in the order of their numbers; `condition`: only some of them. */
+/** Open rows of one part, locked, in the order of their numbers. `condition` selects some of them. */
 export function openRows(session: Session, schema: string, part: number, condition = ''): Promise<readonly GraphRow[]> {
   return session.all<GraphRow>(
     `SELECT part, seq, first, closed, links, lists FROM ${schema}.graph

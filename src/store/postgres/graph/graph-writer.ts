@@ -1,22 +1,25 @@
 /**
- * The links of a commit: a row a part with the lists of its pages, and what becomes of lists that earlier commits wrote. Runs inside
- * the commit's transaction.
+ * Writes the links of a commit: one row for each part, with the link lists of its pages. It also removes lists of
+ * earlier commits. The code runs inside the commit's transaction.
+ *
+ * The partner for SQLite is store/sqlite/graph/link-graph.ts; the shared contract test is test/store/contract/graph.ts.
  */
-import type { LinkList } from '../../graph/link-list.ts';
-import { SegmentBuilder } from '../../graph/segment.ts';
-import { type LinkEnd, linksOf } from '../../graph/segment-links.ts';
-import { occurrences } from '../../graph/sorted-ids.ts';
-import { listOf, strikeLists, withoutStruck } from '../../graph/struck-lists.ts';
-import { bytes, numbers } from './arrays.ts';
+
+import { listOf, markListsDeleted, withoutDeleted } from '../../../graph/deleted-lists.ts';
+import type { LinkList } from '../../../graph/link-list.ts';
+import { SegmentBuilder } from '../../../graph/segment.ts';
+import { type LinkEnd, linksOf } from '../../../graph/segment-links.ts';
+import { occurrences } from '../../../graph/sorted-ids.ts';
+import { bytes, numbers } from '../connection/arrays.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
+import type { StoreMemory } from '../store-memory.ts';
 import { addBacklinks, countedBacklinks } from './backlink-blocks.ts';
 import { type ListPlace, openTargets, rowOf } from './graph-rows.ts';
-import type { StoreMemory } from './store-memory.ts';
-import type { WorkingSet } from './working-set.ts';
 
 export class GraphWriter {
   readonly #set: WorkingSet;
   readonly #memory: StoreMemory;
-  /** By part. */
+  /** Builders by part. */
   readonly #builders = new Map<number, SegmentBuilder>();
 
   constructor(set: WorkingSet, memory: StoreMemory) {
@@ -24,7 +27,7 @@ export class GraphWriter {
     this.#memory = memory;
   }
 
-  /** The number that the rows of this commit will have: a page remembers it to find its list again. */
+  /** The number for the rows of this commit. A page stores it to find its list again. */
   async nextSeq(): Promise<number> {
     const [row] = await this.#set.session.all(`SELECT nextval('${this.#set.schema}.graph_seqs') AS seq`);
     return row!.seq;
@@ -39,7 +42,9 @@ export class GraphWriter {
     builder.add(page, links);
   }
 
-  /** At the end of a commit: its rows. Returns about how many links are not counted yet, of this process alone. */
+  /**
+   * Writes the rows at the end of a commit. Returns the approximate number of uncounted links, for this process alone.
+   */
   async write(seq: number): Promise<number> {
     const { session, schema } = this.#set;
     this.#memory.uncountedLinks ??= await this.#openLinks();
@@ -73,7 +78,7 @@ export class GraphWriter {
     return (row && linksOf(row.lists, place.page)) ?? [];
   }
 
-  /** Whether the list of a page, which an earlier commit wrote, is this one: then it need not be written again. */
+  /** Whether the stored list of a page equals `links`. Then it need not be written again. */
   async hasList(place: ListPlace, links: LinkList): Promise<boolean> {
     const row = await rowOf(this.#set.session, this.#set.schema, place);
     const list = row && listOf(row.lists, place.page);
@@ -81,34 +86,34 @@ export class GraphWriter {
   }
 
   /**
-   * Lists of pages that were written by earlier commits count no more: the pages are others now, or are none, or are to be
-   * fetched as if they had not been. Returns the targets, some of them more than once.
+   * Removes link lists that earlier commits wrote: their pages have changed, have left, or will be fetched
+   * again. Returns the targets; some occur more than once.
    */
   async remove(places: readonly ListPlace[]): Promise<number[]> {
     const { session, schema } = this.#set;
     const removed: number[] = [];
     const counted: number[] = [];
-    // In the order in which whoever joins rows takes them.
+    // The same order in which joining locks the rows.
     for (const place of places.toSorted((a, b) => a.part - b.part || a.seq - b.seq)) {
       const row = await rowOf(session, schema, place, true);
       if (row === null) continue;
-      const { segment, targets } = strikeLists(row.lists, new Set([place.page]));
+      const { segment, targets } = markListsDeleted(row.lists, new Set([place.page]));
       for (const target of targets) removed.push(target);
-      // How many links a row has matters only while they are not counted.
+      // The number of links in a row matters only while they are not counted.
       const isOpen = row.closed === null;
       if (!isOpen) for (const target of targets) counted.push(target);
       await session.run(`UPDATE ${schema}.graph SET links = $3, lists = $4 WHERE part = $1 AND seq = $2`, [
         row.part,
         row.seq,
         isOpen ? row.links - targets.length : row.links,
-        isOpen ? withoutStruck(segment) : segment,
+        isOpen ? withoutDeleted(segment) : segment,
       ]);
     }
     if (counted.length > 0) await addBacklinks(session, schema, Float64Array.from(counted).sort(), -1);
     return removed;
   }
 
-  /** Those of these URLs that no page links to. What is not counted is looked at only for what the counts leave open. */
+  /** Returns those of the URLs that no page links to. Uncounted links are read only for URLs with a count of zero. */
   async unlinked(ids: readonly number[]): Promise<number[]> {
     const { session, schema } = this.#set;
     const counted = await countedBacklinks(session, schema, ids);
@@ -116,7 +121,8 @@ export class GraphWriter {
     if (unsure.length === 0) return unsure;
     const open = await openTargets(session, schema);
     const left = unsure.filter((id) => occurrences(open, id) === 0);
-    // What another counted in this instant was not counted before and is not open now.
+    // A link that was counted at this moment was missing in the counts
+    // before, and is not open now, so the counts are read again.
     const recounted = await countedBacklinks(session, schema, left);
     return left.filter((_, i) => recounted[i] === 0);
   }

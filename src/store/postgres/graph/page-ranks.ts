@@ -1,12 +1,17 @@
-/** PageRank as last computed: a row of single-precision numbers for each block of neighbouring ids. */
-import { bytes, numbers } from './arrays.ts';
-import type { Session } from './database.ts';
+/**
+ * The last computed PageRank: one row of single-precision numbers for each block of neighbouring ids.
+ *
+ * The partner for SQLite is store/sqlite/graph/page-ranks.ts; the shared contract test is test/store/contract/graph.ts.
+ */
+
+import { bytes, numbers } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
 
 const BLOCK_IDS = 1024;
-/** At a time: a block has four kilobytes. */
+/** Blocks that are processed at once. A block has four kilobytes. */
 const MOST_BLOCKS = 64;
 
-/** Inside the caller's transaction. By id. */
+/** Writes the ranks, indexed by URL id, inside the caller's transaction. */
 export async function writePageRanks(session: Session, schema: string, ranks: Float32Array): Promise<void> {
   const blocks = Math.ceil(ranks.length / BLOCK_IDS);
   for (let from = 0; from < blocks; from += MOST_BLOCKS) {
@@ -17,11 +22,11 @@ export async function writePageRanks(session: Session, schema: string, ranks: Fl
       [numbers(some), bytes(some.map((block) => blockOf(ranks, block)))],
     );
   }
-  // Of longer ranks that were kept before.
+  // Deletes blocks of an earlier, longer list of ranks.
   await session.run(`DELETE FROM ${schema}.page_ranks WHERE block >= $1`, [blocks]);
 }
 
-/** 0 for a URL that was not known when they were computed. */
+/** Returns 0 for a URL that was not known when the ranks were computed. */
 export async function pageRanksOf(session: Session, schema: string, ids: readonly number[]): Promise<number[]> {
   const found = new Array<number>(ids.length).fill(0);
   const places = Map.groupBy(ids.keys(), (i) => Math.floor(ids[i]! / BLOCK_IDS));

@@ -1,14 +1,19 @@
 /**
- * The pages that are compared to learn about parameters, for one transaction (sqlite/parameter-evidence.ts says what bases, pairs and
- * essences are). What is known of the bases that a commit may meet is read before it; all that is known of a parameter, where
- * it is weighed. Changes are made in memory and written together.
+ * The pages that are compared to learn about parameters, for one transaction. The bases that a
+ * commit may need are read before it. All evidence about a parameter is read when the parameter is
+ * judged. Changes are made in memory and written together.
+ *
+ * The partner for SQLite is store/sqlite/learning/parameter-evidence.ts, which explains bases, pairs and essences; the
+ * shared contract test is test/store/contract/parameters.ts.
  */
-import { type Evidence, MAX_BASES } from '../parameter-rules.ts';
-import { booleans, bytes, numbers } from './arrays.ts';
+import { type Evidence, MAX_BASES } from '../../rules/parameter-rules.ts';
+import { booleans, bytes, numbers } from '../connection/arrays.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 import type { ParameterRecord } from './parameter-records.ts';
-import type { WorkingSet } from './working-set.ts';
 
-/** A page to be compared: the keys of its base and essence, and its content, in hexadecimal digits. */
+/**
+ * A page for comparison: the keys of its base and its essence, and the digest of its content, in hexadecimal digits.
+ */
 export interface Sample {
   readonly base: string;
   readonly essence: string;
@@ -17,20 +22,20 @@ export interface Sample {
 
 interface Base extends Sample {
   pairs: number;
-  /** Whether the URL without the parameter is among its pages. */
+  /** The URL without the parameter is one of its pages. */
   bare: boolean;
 }
 
 interface Bases {
   readonly part: number;
-  /** Null: there was one, and it goes. */
+  /** Bases by key; null if a stored base will be deleted. */
   readonly known: Map<string, Base | null>;
   readonly changed: Set<string>;
-  /** Bases that were asked for: what is not known of them is not there. */
+  /** Bases that were read. If such a base is not in `known`, it does not exist. */
   asked: ReadonlySet<string>;
-  /** Whether all that the table has is known. */
+  /** All rows of the table are in `known`. */
   isWhole: boolean;
-  /** Whether all that the table has goes. */
+  /** All rows of the table will be deleted. */
   isDropped: boolean;
 }
 
@@ -44,7 +49,7 @@ export class ParameterEvidence {
     this.#set = set;
   }
 
-  /** Reads all of `whole`, and of the others those with one of these bases. */
+  /** Reads all bases of `whole`, and the given bases of the other parameters. */
   async load(
     whole: readonly ParameterRecord[],
     others: readonly ParameterRecord[],
@@ -56,7 +61,7 @@ export class ParameterEvidence {
       const sql = `SELECT ${COLUMNS} FROM ${schema}.parameter_bases WHERE part = $1 AND parameter_id = ANY($2::bigint[])`;
       for (const row of await session.all(`${sql} ${condition}`, [part, ids, ...more])) {
         const { known, changed } = this.#of.get(row.parameter_id)!;
-        // What was changed here is newer.
+        // A base that was changed in this transaction is newer.
         if (!changed.has(row.base)) known.set(row.base, row as unknown as Base);
       }
     };
@@ -76,7 +81,7 @@ export class ParameterEvidence {
     await Promise.all(sent);
   }
 
-  /** There is nothing to be read of a new one. */
+  /** A new parameter has no stored bases to read. */
   begin(record: ParameterRecord): void {
     this.#basesOf(record).isWhole = true;
   }
@@ -88,14 +93,14 @@ export class ParameterEvidence {
     return bases.known.get(base)?.digest ?? null;
   }
 
-  /** The first page of a base. */
+  /** Adds the first page of a base. */
   async add(record: ParameterRecord, sample: Sample): Promise<void> {
     const bases = await this.#whole(record);
     bases.known.set(sample.base, { ...sample, pairs: 0, bare: false });
     bases.changed.add(sample.base);
     const all = present(bases);
     if (all.length <= MAX_BASES) return;
-    // Those with the smallest keys are kept: a sample that does not depend on time.
+    // The bases with the smallest keys are kept: a sample that does not depend on time.
     const [largest] = all
       .map(({ base }) => base)
       .sort()
@@ -103,7 +108,7 @@ export class ParameterEvidence {
     this.dropBase(record, largest!);
   }
 
-  /** Another page of a base is equal; `isBare`: the URL without the parameter is one of the two. */
+  /** Another page of a base is equal. `isBare`: one of the two is the URL without the parameter. */
   agree(record: ParameterRecord, base: string, isBare: boolean): void {
     const bases = this.#basesOf(record);
     const kept = bases.known.get(base);

@@ -1,12 +1,15 @@
 /**
- * What is held of the query parameters of some hosts, for one transaction: read by host and space, judged in memory, written
- * together. Bounded: a host that invents parameters fills its own small table. Whoever changes them holds the host, and so does
- * whoever leaves a URL out for them.
+ * The stored query parameters of some hosts, for one transaction: read by host and space, judged in memory, written
+ * together. The number is limited for each host, so a host that invents parameters only fills its own small table. A
+ * transaction locks the host before it changes parameters, or leaves a URL out because of them.
+ *
+ * The partner for SQLite is store/sqlite/learning/parameter-records.ts; the
+ * shared contract test is test/store/contract/parameters.ts.
  */
-import { PARAMETER_VERDICTS, type ParameterLesson, type ParameterVerdict } from '../contract.ts';
-import { MAX_PARAMETERS_PER_HOST } from '../parameter-rules.ts';
-import { numbers, texts } from './arrays.ts';
-import type { WorkingSet } from './working-set.ts';
+import { PARAMETER_VERDICTS, type ParameterLesson, type ParameterVerdict } from '../../contract.ts';
+import { MAX_PARAMETERS_PER_HOST } from '../../rules/parameter-rules.ts';
+import { numbers, texts } from '../connection/arrays.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 
 export interface ParameterRecord {
   readonly id: number;
@@ -18,13 +21,13 @@ export interface ParameterRecord {
   pairs: number;
   pages: number;
   audits: number;
-  /** The URL that showed that it matters after all. */
+  /** The URL that showed that the parameter matters. */
   contradictedBy: { readonly id: number; readonly url: string } | null;
 }
 
 export type SpaceRecords = ReadonlyMap<string, ParameterRecord>;
 
-/** The pages of one shape of a host. */
+/** The pages of a host with the same shape of path. */
 export interface Space {
   readonly hostId: number;
   readonly host: string;
@@ -34,7 +37,7 @@ export interface Space {
 export class ParameterRecords {
   readonly #set: WorkingSet;
   readonly #spaces = new Map<string, Map<string, ParameterRecord>>();
-  /** How many more each host may have, and ids for them. */
+  /** How many more parameters each host may have. */
   readonly #room = new Map<number, number>();
   readonly #freeIds: number[] = [];
   readonly #opened = new Set<ParameterRecord>();
@@ -77,12 +80,12 @@ export class ParameterRecords {
     );
   }
 
-  /** Those of a space that was loaded. */
+  /** The parameters of a space that was loaded. */
   in(hostId: number, space: string): SpaceRecords {
     return this.#spaces.get(nameOf({ hostId, space }))!;
   }
 
-  /** Makes room for so many new ones of each host, as far as it may have them. */
+  /** Reserves ids for this many new parameters of each host, up to the limit of the host. */
   async prepareToOpen(counts: ReadonlyMap<number, number>): Promise<void> {
     const { parts, schema, session } = this.#set;
     await Promise.all(
@@ -105,7 +108,7 @@ export class ParameterRecords {
     for (const { id } of await session.all(sql, [needed])) this.#freeIds.push(id);
   }
 
-  /** Null where the host has had its share. */
+  /** Returns null if the host has reached its limit. */
   open(place: Space, name: string): ParameterRecord | null {
     const { hostId } = place;
     const room = this.#room.get(hostId) ?? 0;

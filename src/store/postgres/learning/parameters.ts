@@ -1,17 +1,21 @@
 /**
- * Learning which query parameters never change the content. In: the pages of a commit. Out: lessons, which the receipt tells to
- * the controller. Runs inside the commit's transaction, which holds the hosts it is about: so what is held of a host's parameters
- * changes one commit after the other. By which rules: parameter-rules.ts.
+ * Learns which query parameters never change the content. In: the pages of a commit. Out: lessons, which the receipt
+ * passes to the controller. The code runs inside the commit's transaction, which has locked the hosts, so commits
+ * change the parameters of a host one after another. The rules are in store/rules/parameter-rules.ts.
  *
  * What always holds:
- * - Only identical content is evidence: pages that differ in one byte, even one that merely repeats the parameter, differ.
- * - A parameter is ignored only after pages were the same without it, too: the URL that stands for the others is known to work.
- * - One pair that differs is enough to say that it matters, for good. If it was ignored until then, all URLs that were
- *   skipped for it wait again.
+ * - Only identical content is evidence. Pages that differ in one byte are different, even if the byte only repeats the
+ *   parameter.
+ * - A parameter is ignored only after pages without it were also the same: the stand-in is known to work.
+ * - One pair of different pages decides for good that a parameter matters. If it was ignored until then, all URLs that
+ *   were skipped because of it wait again.
+ *
+ * The partner for SQLite is store/sqlite/learning/parameters.ts; the
+ * shared contract test is test/store/contract/parameters.ts.
  */
-import type { Reason } from '../../core/reasons.ts';
-import { hostOf } from '../../url/host.ts';
-import { parameterNames, parameterSpace, withoutParameters } from '../../url/query-parameters.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { hostOf } from '../../../url/host.ts';
+import { parameterNames, parameterSpace, withoutParameters } from '../../../url/query-parameters.ts';
 import type {
   CommitBatch,
   CommitReceipt,
@@ -20,8 +24,8 @@ import type {
   ParameterVerdict,
   UrlResult,
   UrlState,
-} from '../contract.ts';
-import { isWithoutPage } from '../left-out.ts';
+} from '../../contract.ts';
+import { isWithoutPage } from '../../rules/left-out.ts';
 import {
   baseKey,
   comparisonOf,
@@ -32,7 +36,8 @@ import {
   isTold,
   isWhole,
   verdictOn,
-} from '../parameter-rules.ts';
+} from '../../rules/parameter-rules.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 import { ParameterEvidence } from './parameter-evidence.ts';
 import {
   lessonOf,
@@ -43,9 +48,8 @@ import {
 } from './parameter-records.ts';
 import { lockShared, readForLearning } from './read-for-learning.ts';
 import { StandIns } from './stand-ins.ts';
-import type { WorkingSet } from './working-set.ts';
 
-/** What a page is compared by. */
+/** The values by which a page is compared. */
 interface Compared {
   readonly result: UrlResult;
   readonly essence: string;
@@ -67,7 +71,10 @@ export class ParameterLearner {
     this.#standIns = new StandIns(set);
   }
 
-  /** Reads all that the results of a commit may need. Of hosts that several share none is held yet. */
+  /**
+   * Reads everything that the results of a commit may need. Hosts that several
+   * workers share are not locked yet, so they are locked here.
+   */
   async prepare({ results, learnParameters }: CommitBatch, sharedHosts: readonly number[]): Promise<void> {
     const wanted = learnParameters ? results : results.filter(({ reason }) => reason === 'ignored-parameter');
     const shared = new Set(sharedHosts);
@@ -78,7 +85,7 @@ export class ParameterLearner {
     await readForLearning(this.#set, this.#records, this.#evidence, this.#standIns, wanted);
   }
 
-  /** A result that counts, before its page is written. */
+  /** Learns from a result that counts, before its page is written. */
   async observe(result: UrlResult, state: UrlState, reason: Reason | null): Promise<void> {
     const { hostId, url, page } = result;
     const space = parameterSpace(url);
@@ -87,20 +94,20 @@ export class ParameterLearner {
     if (page === null) {
       if (isWithoutPage(state, reason)) await this.#missPage(result, records);
     } else if (isWhole(result, page) && isOpen(url, records)) {
-      // A page that is fetched again may have changed since those it would be compared with.
+      // A page that is fetched again may have changed since the other pages were fetched, so it is not compared.
       if (this.#set.pages.get(result.id) === null) await this.#learnFrom(result, page, space);
     }
   }
 
   /**
-   * A unit wants to leave a URL out for a stand-in. False where it has to wait: the lesson has been undone meanwhile, or the
-   * stand-in has no page and this one is fetched to see.
+   * Called when a unit wants to leave a URL out because of a stand-in. Returns false if the URL must wait: the lesson
+   * has been undone meanwhile, or the stand-in has no page and this URL is fetched as a check.
    */
   async mayLeaveOut({ id, hostId, url, standIn: instead }: UrlResult, standIn: number | null): Promise<boolean> {
     const space = parameterSpace(url);
     const records: SpaceRecords = space === null ? new Map() : this.#records.in(hostId, space);
     if (ignoredOf(url, records).size === 0) {
-      // Whoever goes by an old lesson is told, or would have the URL left out again at every turn.
+      // The unit used an old lesson. It gets the new one; otherwise it would leave the URL out again and again.
       for (const name of parameterNames(url)) if (records.has(name)) this.#lessons.push(lessonOf(records.get(name)!));
       return false;
     }
@@ -112,12 +119,12 @@ export class ParameterLearner {
     return isFit;
   }
 
-  /** After all results: what was learned. */
+  /** Writes the lessons and the evidence, after all results. */
   async write(): Promise<void> {
     await Promise.all([this.#records.write(), this.#evidence.write()]);
   }
 
-  /** What the commit taught, once. */
+  /** Returns the news of this commit, and clears them. */
   takeNews(): Pick<CommitReceipt, 'lessons' | 'released'> {
     const news = { lessons: this.#lessons, released: this.#released };
     this.#lessons = [];
@@ -132,16 +139,18 @@ export class ParameterLearner {
     const { ignored, reduced, undecided, essence } = comparisonOf(url, records);
     const compared = { result, essence, digest: page.digest.slice(0, 2 * DIGEST_BYTES) };
 
-    // Which of several ignored parameters is to blame cannot be told: all of them are, and others are not.
+    // If several ignored parameters are present, it is unknown which one
+    // matters. All of them are taken to matter, and no others.
     const refuted: ParameterRecord[] = [];
     for (const name of ignored) {
       const record = records.get(name)!;
       if (await this.#differs(compared, record, reduced)) refuted.push(record);
     }
-    // With no parameter that is ignored the page is the stand-in of those whose URLs have one more.
+    // A page without ignored parameters is the stand-in for URLs with one more parameter.
     if (ignored.size === 0) refuted.push(...(await this.#refutedBy(compared, records)));
     for (const record of refuted) await this.#matters(result, record);
-    // What was compared so far was compared by another essence.
+    // The essence has changed, and earlier pages were compared by
+    // the old one. So this page is not compared any further.
     if (refuted.length > 0) return;
     for (const name of undecided) {
       const record = records.get(name) ?? this.#open(place, name);
@@ -158,7 +167,7 @@ export class ParameterLearner {
     return record;
   }
 
-  /** Compares a page with those that have the same base; equal ones are counted. */
+  /** Compares a page with pages of the same base, and counts equal ones. */
   async #differs({ result, essence, digest }: Compared, record: ParameterRecord, baseUrl: string): Promise<boolean> {
     const base = baseKey(baseUrl);
     const known = await this.#evidence.digestOf(record, base);
@@ -171,7 +180,7 @@ export class ParameterLearner {
     return false;
   }
 
-  /** The parameters that are shown to matter by the page of a URL without them. */
+  /** The parameters that a page without them shows to matter. */
   async #refutedBy({ result: { url }, digest }: Compared, records: SpaceRecords): Promise<ParameterRecord[]> {
     const names = parameterNames(url);
     const base = baseKey(url);
@@ -187,7 +196,7 @@ export class ParameterLearner {
 
   async #agree(record: ParameterRecord, base: string, isBare: boolean): Promise<void> {
     if (record.verdict === 'ignored') {
-      // The audit is over; until the stand-in is there, too, it goes on.
+      // The spot check ends when the stand-in has been compared, too. Until then it goes on.
       if (!isBare) return;
       this.#records.change(record, { audits: record.audits + 1 });
       this.#evidence.dropBase(record, base);
@@ -207,7 +216,8 @@ export class ParameterLearner {
     this.#evidence.drop(record);
     this.#judge(record, 'matters', null, result);
     if (wasIgnored) this.#release(url, await this.#standIns.release(hostId, record.space, record.name));
-    // It is part of the essence of URLs now, by which the evidence about the others is weighed: they begin anew.
+    // The parameter now belongs to the essence of URLs. Evidence about other
+    // parameters is judged by the essence, so it begins again.
     for (const other of this.#records.in(hostId, record.space).values()) {
       if (other.verdict !== 'open' && other.verdict !== 'probed') continue;
       this.#evidence.drop(other);
@@ -215,7 +225,7 @@ export class ParameterLearner {
     }
   }
 
-  /** A URL has no page: it can stand for none that has one. */
+  /** A URL without a page cannot be the stand-in of a URL with a page. */
   async #missPage(result: UrlResult, records: SpaceRecords): Promise<void> {
     const names = parameterNames(result.url);
     const base = baseKey(result.url);

@@ -1,14 +1,14 @@
-/** Reads, in a few statements, what a commit needs to learn from its results about parameters (parameters.ts). */
-import { hostOf } from '../../url/host.ts';
-import { parameterNames, parameterSpace, withoutParameters } from '../../url/query-parameters.ts';
-import type { UrlResult } from '../contract.ts';
-import { baseKey, comparisonOf, isOpen, isWhole } from '../parameter-rules.ts';
-import { numbers } from './arrays.ts';
-import { lockHosts } from './lock-hosts.ts';
+/** Reads, in a few statements, what a commit needs to learn about parameters from its results (parameters.ts). */
+import { hostOf } from '../../../url/host.ts';
+import { parameterNames, parameterSpace, withoutParameters } from '../../../url/query-parameters.ts';
+import type { UrlResult } from '../../contract.ts';
+import { baseKey, comparisonOf, isOpen, isWhole } from '../../rules/parameter-rules.ts';
+import { numbers } from '../connection/arrays.ts';
+import { lockHosts } from '../leases/lock-hosts.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 import type { ParameterEvidence } from './parameter-evidence.ts';
 import type { ParameterRecord, ParameterRecords, SpaceRecords } from './parameter-records.ts';
 import type { HostUrl, StandIns } from './stand-ins.ts';
-import type { WorkingSet } from './working-set.ts';
 
 export async function readForLearning(
   set: WorkingSet,
@@ -44,7 +44,7 @@ export async function readForLearning(
   ]);
 }
 
-/** The hosts of these results are held from here on, as far as they have parameters at all: most have none. */
+/** Locks the hosts of these results, if they have parameters at all. Most hosts have none. */
 export async function lockShared(set: WorkingSet, results: readonly UrlResult[]): Promise<void> {
   const { parts, schema, session } = set;
   for (const [part, some] of parts.group(results, ({ hostId }) => parts.ofHost(hostId))) {
@@ -59,20 +59,20 @@ export async function lockShared(set: WorkingSet, results: readonly UrlResult[])
 }
 
 class Needs {
-  /** Results that may teach something. */
+  /** Results from which something may be learned. */
   readonly learning: UrlResult[] = [];
-  /** Results without a page, which may stand for others. */
+  /** Results without a page, which may be stand-ins. */
   readonly missing: UrlResult[] = [];
-  /** What the URLs name and is not decided, and what else is not at their places. */
+  /** `named`: undecided parameters that occur in the URLs. `others`: all undecided parameters of the same spaces. */
   readonly named = new Set<ParameterRecord>();
   readonly others = new Set<ParameterRecord>();
   readonly bases = new Set<string>();
   readonly urls: HostUrl[] = [];
   readonly #unknown = new Map<number, Set<string>>();
-  /** Places that get their first records, or more. */
+  /** Spaces that get new parameters. */
   readonly #opening = new Set<string>();
 
-  /** Parameters that a result may be the first to have. */
+  /** Notes parameters that occur for the first time in this result. */
   expect(result: UrlResult, space: string, held: SpaceRecords): void {
     const { hostId, url, page } = result;
     if (page === null || result.revisit !== undefined || !isWhole(result, page)) return;
@@ -84,7 +84,10 @@ class Needs {
     }
   }
 
-  /** After all were expected: a page without parameters is compared with those of the same batch that have some. */
+  /**
+   * Must be called after `expect` for all results: a page without parameters is
+   * compared with pages of the same batch that have some.
+   */
   add(result: UrlResult, space: string, held: SpaceRecords): void {
     const { hostId, url, page, standIn } = result;
     if (standIn !== null) this.urls.push({ hostId, url: standIn.url });
@@ -103,7 +106,7 @@ class Needs {
     const open = [...held.values()].filter(({ verdict }) => verdict !== 'matters');
     if (open.length === 0) return;
     this.#compareWith(open, result.url);
-    // Nothing stands for anything where nothing is ignored.
+    // Without an ignored parameter there are no stand-ins.
     if (open.some(({ verdict }) => verdict === 'ignored')) this.missing.push(result);
   }
 

@@ -1,31 +1,35 @@
 /**
- * URLs that are not fetched because another stands for them, and those others, for one transaction. What always holds: a URL that
- * was left out can be let in again, and one whose stand-in fails is not left out on its word alone: a single one of its kind is
- * fetched to see whether it fails, too. Whoever changes this holds the host.
+ * URLs that are not fetched because of a stand-in, and the stand-ins, for one
+ * transaction. A transaction locks the host before it changes them.
+ *
+ * What always holds: a URL that was left out can be let in again. If a stand-in fails, its URLs are not given up
+ * because of that alone: one of them is fetched to check whether it fails, too.
+ *
+ * The partner for SQLite is store/sqlite/learning/stand-ins.ts; the
+ * shared contract test is test/store/contract/stand-ins.ts.
  */
-import type { Reason } from '../../core/reasons.ts';
-import { urlKeyHex } from '../../url/key.ts';
-import { parameterNames, parameterSpace } from '../../url/query-parameters.ts';
-import { URL_STATES } from '../contract.ts';
-import { countReleased, isWithoutPage } from '../left-out.ts';
-import { DIGEST_BYTES } from '../parameter-rules.ts';
-import { numbers, plainTexts } from './arrays.ts';
-import type { WorkingSet } from './working-set.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { urlKeyHex } from '../../../url/key.ts';
+import { parameterNames, parameterSpace } from '../../../url/query-parameters.ts';
+import { URL_STATES } from '../../contract.ts';
+import { countReleased, isWithoutPage } from '../../rules/left-out.ts';
+import { DIGEST_BYTES } from '../../rules/parameter-rules.ts';
+import { numbers, plainTexts } from '../connection/arrays.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
-/** Skipped URLs that are looked through at once: a host may have millions. */
+/** Skipped URLs that are read at once. A host may have millions. */
 const AT_ONCE = 5_000;
 const WAITS = { state: 0, reason: null } as const;
 
-/** A URL as the one that stands, or may stand, for others. */
+/** A URL that is, or may become, the stand-in of others. */
 export interface StandIn {
   readonly id: number;
-  /** Its content by the first bytes of its digest, in hexadecimal digits; null while it has none. */
+  /** The first bytes of the digest of its content, in hexadecimal digits; null if it has no content. */
   readonly digest: string | null;
   readonly isWithoutPage: boolean;
 }
 
-/** A URL of a host. */
 export interface HostUrl {
   readonly hostId: number;
   readonly url: string;
@@ -40,16 +44,16 @@ interface Seen {
 
 export class StandIns {
   readonly #set: WorkingSet;
-  /** As they were read; what this transaction made of them is in the working set. Null: not known. */
+  /** URLs as they were read; null if not known. Changes of this transaction are in the working set. */
   readonly #byName = new Map<string, Seen | null>();
-  /** Those of the results without a page that stand for others. */
+  /** Ids of results without a page that are stand-ins. */
   readonly #standing = new Set<number>();
 
   constructor(set: WorkingSet) {
     this.#set = set;
   }
 
-  /** Reads what is known of URLs. */
+  /** Reads the state and the content of URLs. */
   async load(wanted: Iterable<HostUrl>): Promise<void> {
     const { parts, schema, session } = this.#set;
     const missing = new Map<string, { readonly hostId: number; readonly key: string }>();
@@ -75,7 +79,7 @@ export class StandIns {
     );
   }
 
-  /** Reads which of these, whose pages may be missing, stand for others. */
+  /** Reads which of these URLs, whose pages may be missing, are stand-ins. */
   async loadStanding(urls: readonly { readonly hostId: number; readonly id: number }[]): Promise<void> {
     const { parts, schema, session } = this.#set;
     await Promise.all(
@@ -99,18 +103,18 @@ export class StandIns {
     return seen && this.#now(seen);
   }
 
-  /** It has a page, may yet get one, or another URL it stands for is fetched to see. */
+  /** The stand-in has a page or may still get one, or one of its URLs is fetched as a check. */
   async isFit(hostId: number, standIn: StandIn): Promise<boolean> {
     return !standIn.isWithoutPage || (await this.#isTried(hostId, standIn.id));
   }
 
-  /** For a URL that this transaction holds. */
+  /** The row of the URL must be locked by this transaction. */
   set(id: number, standIn: number): void {
     this.#set.urls.change(id, { stand_in: standIn });
     this.#standing.add(standIn);
   }
 
-  /** A stand-in has no page: lets one of its kind wait, unless one did already. Returns how many. */
+  /** Called for a stand-in without a page. Lets one of its URLs wait, unless one already did. Returns how many. */
   async doubt(hostId: number, standIn: number): Promise<number> {
     if (!this.#standing.has(standIn) || (await this.#isTried(hostId, standIn))) return 0;
     const { parts, schema } = this.#set;
@@ -127,7 +131,7 @@ export class StandIns {
     return 1;
   }
 
-  /** Lets all wait that were skipped for a parameter. Returns how many. */
+  /** Lets all URLs wait that were skipped because of a parameter. Returns how many. */
   async release(hostId: number, space: string, name: string): Promise<number> {
     const { parts, schema, urls } = this.#set;
     const part = parts.ofHost(hostId);

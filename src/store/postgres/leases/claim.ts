@@ -1,40 +1,46 @@
 /**
- * Claims: which hosts are worked on, by whom, and which of their URLs come next. Only the lease of a host is written; its
- * URLs are handed out in order by whoever holds it.
+ * Claims: which worker works on which hosts, and which URLs of a host come next. Only the lease of a
+ * host is written. Its holder hands the URLs out in order.
  *
- * Always: a host is taken by one statement, which passes over hosts that another is taking; so nobody waits for anybody, and nobody
- * gets the same. Each worker begins with another part, and each time with the next. A claim whose answer is not heard leaves hosts
- * leased to one who does not know of it: the beat tells of them.
+ * What always holds: one statement takes a host and skips hosts that another worker is taking (SKIP LOCKED). So no
+ * worker waits, and no host is given twice. Each worker begins with another part, and each time with the next part. If
+ * the answer to a claim is lost, the worker does not know its new leases; the heartbeat reports them.
+ *
+ * The partner for SQLite is store/sqlite/leases/claim.ts; the shared contract tests are
+ * test/store/contract/leases.ts and test/store/contract/waiting.ts.
  */
-import type { ClaimedUrl, ClaimRequest, HostLease, HostShare, ListShares, Store } from '../contract.ts';
-import type { Database, Row } from './database.ts';
+import type { ClaimedUrl, ClaimRequest, HostLease, HostShare, ListShares, MoreUrls, Store } from '../../contract.ts';
+import type { Database, Row } from '../connection/database.ts';
+import type { Parts } from '../rows/parts.ts';
 import { HostLeases } from './host-leases.ts';
 import { HostShares } from './host-shares.ts';
 import { HAS_LAPSED, HOST, SHARED, toLease } from './lease-rows.ts';
 import { isAnyDue, NextUrls, type Queue } from './next-urls.ts';
-import type { Parts } from './parts.ts';
 
 const ONE_LIST: ListShares = [1];
 
 type Calls = Pick<Store, 'claim' | 'claimMore' | 'lease' | 'renew' | 'release' | 'nextReadyAtMs'>;
 
-/** So many ready hosts are looked at, and so many for each that is wanted: those of the asker's own slots are scattered among the others. */
+/**
+ * The number of ready hosts that are read: at least this many, and this many for each wanted host. Hosts in
+ * the worker's own slots are scattered among the others.
+ */
 const [LEAST_LOOKED_AT, LOOKED_AT_A_HOST] = [256, 16];
 
 /** A claim's request, with times in whole milliseconds. */
 interface Wanted extends ClaimRequest {
   readonly untilMs: number;
-  /** Hosts of others' slots are free to take if they have been ready since then. */
+  /** A host in the slots of another worker may be taken if it has been ready since this time. */
   readonly overdueMs: number;
 }
 
-/** What of a part is ready for the asker, as far as it looked. */
+/** The ready hosts of a part for the worker, among the hosts that were read. */
 interface ReadyPart {
   readonly part: number;
   readonly own: number;
   readonly overdue: number;
   readonly isShared: boolean;
-  /** None that was looked at has been ready for less long. */
+  /** The latest ready time of the hosts that were read. */
   readonly lastMs: number;
 }
 
@@ -46,7 +52,7 @@ export class Claims implements Calls {
   readonly #leases: HostLeases;
   #begin: number;
 
-  /** `slot`: of the process. */
+  /** `slot` is the slot of the process. */
   constructor(db: Database, parts: Parts, slot: number) {
     this.#db = db;
     this.#parts = parts;
@@ -72,7 +78,8 @@ export class Claims implements Calls {
     const takeOverdue = async ({ part }: ReadyPart): Promise<void> => {
       if (room() > 0) leases.push(...(await this.#claimPart(part, wanted, wanted.overdueMs, null, room())));
     };
-    // Asked after every commit, and mostly in vain: one look at all parts is far cheaper than going through them.
+    // Claims are made after every commit and mostly find nothing. One query
+    // over all parts is far cheaper than one for each part.
     const ready = await this.#partsReady(wanted);
     for (const part of ready) if (part.own > 0) await takeOwn(part);
     for (const part of ready) if (part.overdue > 0) await takeOverdue(part);
@@ -80,7 +87,7 @@ export class Claims implements Calls {
       if (isShared) leases.push(...(await this.#claimShares(part, wanted, room())));
     }
     const seen = ready.reduce((sum, { own, overdue }) => sum + own + overdue, 0);
-    // Others were quicker there: what the look did not reach may still be free.
+    // Other workers were quicker. Parts that the query did not reach may still have free hosts.
     if (leases.length < Math.min(seen, wanted.hosts)) {
       const rest = this.#partsBesides(ready, nowMs);
       for (const part of rest) await takeOwn(part);
@@ -89,7 +96,7 @@ export class Claims implements Calls {
     return leases;
   }
 
-  /** The parts with the hosts for the asker that have been ready for longest. */
+  /** The parts with the hosts that have been ready longest for the worker. */
   async #partsReady({ owner, hosts, nowMs, slots, overdueMs }: Wanted): Promise<readonly ReadyPart[]> {
     const { schema } = this.#db;
     const rows = await this.#db.all(
@@ -127,7 +134,7 @@ export class Claims implements Calls {
     return parts.toSorted((a, b) => place(a) - place(b));
   }
 
-  /** Hosts that have been ready since `readyMs`, in the given slots or, for null, in any. */
+  /** Takes hosts that have been ready since `readyMs`, in the given slots, or in any slot if `slots` is null. */
   async #claimPart(
     part: number,
     wanted: Wanted,
@@ -137,7 +144,7 @@ export class Claims implements Calls {
   ): Promise<HostLease[]> {
     const { owner, nowMs, untilMs } = wanted;
     const [hosts, urls] = (['hosts', 'urls'] as const).map((table) => this.#parts.leaf(this.#db.schema, table, part));
-    // Who had it before may have asked the host up to the end of the lease.
+    // The previous holder may have sent requests to the host until the end of its lease.
     const rows = await this.#db.all(
       `UPDATE ${hosts} h SET lease_owner = $3, ready_at = $4::bigint,
          asked_at = CASE WHEN h.lease_owner IS NULL THEN h.asked_at ELSE greatest(h.asked_at, h.ready_at) END
@@ -181,14 +188,8 @@ export class Claims implements Calls {
     return rows.map((row) => toLease(row, urls.get(row.id)!, shareOf.get(row.id)));
   }
 
-  async claimMore(
-    hostId: number,
-    limit: number,
-    besides: ReadonlySet<number>,
-    nowMs: number,
-    lists: ListShares = ONE_LIST,
-    share?: HostShare,
-  ): Promise<readonly ClaimedUrl[]> {
+  async claimMore(hostId: number, request: MoreUrls): Promise<readonly ClaimedUrl[]> {
+    const { limit, besides, nowMs, lists = ONE_LIST, share } = request;
     const part = this.#parts.ofHost(hostId);
     const nowWholeMs = Math.floor(nowMs);
     const read = async (waiting: number): Promise<readonly ClaimedUrl[]> => {
@@ -196,7 +197,8 @@ export class Claims implements Calls {
       return (await this.#urls.of(part, [queue], limit, lists, besides)).get(hostId)!;
     };
     const looking = this.#urls.look(hostId, nowWholeMs);
-    // Without lists its length does not matter: both are asked at once, and mostly nothing has become due.
+    // Without lists the length of the queue does not matter, so both
+    // queries are sent at once. Mostly no URL has become due.
     const early = lists.length > 1 ? null : read(0);
     const [seen, urls] = await Promise.all([looking, early]);
     if (seen === null) return [];
@@ -226,7 +228,7 @@ export class Claims implements Calls {
   }
 }
 
-/** Whether a host is in the asker's slots: all are, where none are told. */
+/** Whether a host is in the worker's slots. Without slots, every host is. */
 function isOwn(position: number): string {
   return `($${position}::bytea IS NULL OR get_bit($${position}::bytea, h.slot) = 1)`;
 }

@@ -1,18 +1,20 @@
 /**
- * Commits that change what belongs to hosts of others: a copy elsewhere takes a content over, a page elsewhere is left without a link, or
- * has one again. Commits hold what is their own first, in no order that all have in common, so two that come for each other's would
- * wait in a ring.
+ * Commits that change rows of other workers' hosts: a duplicate on another host takes over a content, or a
+ * page on another host loses its last link or gets one again. Commits lock their own rows first, in no
+ * common order, so two such commits would end in a deadlock.
  *
- * What always holds: whoever changes a row of a host that is not the sender's does so while nobody else commits. Hardly any commit does;
- * so it begins together with all others, and is begun anew, alone, when it comes to such a row, before it waits for it.
+ * What always holds: a commit changes rows of hosts that are not the sender's only while no other commit runs. Hardly
+ * any commit needs this. So a commit begins together with all others (shared lock). When it comes to such a row, and
+ * before it waits for the row, it is retried alone, under an exclusive lock.
  */
-import type { Session } from './database.ts';
+
+import { takeCrawlLock } from '../connection/advisory-locks.ts';
+import type { Session } from '../connection/database.ts';
 import type { HeldHosts } from './held-hosts.ts';
-import { takeTurn } from './turns.ts';
 
 export type Company = 'together' | 'alone';
 
-/** The transaction has to be run again, alone: it is the cause of what it fails with. */
+/** Thrown when the transaction must be retried alone. The final error has it as its cause. */
 class CrossingNeeded extends Error {}
 
 export class Crossing {
@@ -28,19 +30,19 @@ export class Crossing {
     return new Crossing(company === 'alone', own);
   }
 
-  /** First in a transaction that may change everything. */
+  /** The first step of a transaction that may change everything. */
   static async alone(session: Session, schema: string): Promise<Crossing> {
-    await takeTurn(session, schema, 'crossing', 'alone');
+    await takeCrawlLock(session, schema, 'crossing', 'alone');
     return new Crossing(true, null);
   }
 
-  /** Before a row of a URL is held that may be another's. */
+  /** Must be called before the row of a URL is locked that may belong to another worker. */
   into(hostId: number, urlId: number): void {
     if (!this.isAlone && !this.#own?.holds(hostId, urlId)) throw new CrossingNeeded();
   }
 }
 
-/** Runs what begins with `takeTurn(…, 'crossing', company)`. */
+/** Runs a transaction that begins with `takeCrawlLock(…, 'crossing', company)`. */
 export async function crossing<T>(run: (company: Company) => Promise<T>): Promise<T> {
   try {
     return await run('together');

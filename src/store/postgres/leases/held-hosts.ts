@@ -1,11 +1,12 @@
 /**
- * The fence of a commit: which of the hosts it is about are the sender's. Their leases are held until the end of the transaction, so
- * nobody can take them over in its middle. Of a host that is shared (host-shares.ts) the sender holds its share, and others go on.
+ * The fence of a commit: which of its hosts are leased to the sender. Their lease rows are locked until the end of
+ * the transaction, so no other worker can take them over meanwhile. If a host is shared (host-shares.ts), the
+ * sender locks only its share, and the other workers go on.
  */
-import type { CommitBatch, HostShare } from '../contract.ts';
-import { numbers } from './arrays.ts';
-import type { Session } from './database.ts';
-import type { Parts } from './parts.ts';
+import type { CommitBatch, HostShare } from '../../contract.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
+import type { Parts } from '../rows/parts.ts';
 
 export class HeldHosts {
   readonly #whole: ReadonlySet<number>;
@@ -16,12 +17,12 @@ export class HeldHosts {
     this.#shares = shares;
   }
 
-  /** The whole host. */
+  /** The whole host is leased to the sender. */
   has(hostId: number): boolean {
     return this.#whole.has(hostId);
   }
 
-  /** A host, or the share of it that a URL belongs to. */
+  /** The sender holds the host, or the share of it to which the URL belongs. */
   holds(hostId: number, urlId: number): boolean {
     const share = this.#shares.get(hostId);
     return share === undefined ? this.#whole.has(hostId) : urlId % share.of === share.index;
@@ -53,7 +54,7 @@ export async function holdHosts(
     for (const { id } of rows) whole.add(id);
   });
   const shares = new Map<number, HostShare>();
-  // Mostly there is none left to ask for.
+  // Mostly all hosts are held as a whole, and nothing is left to query.
   const others = hostIds.filter((id) => !whole.has(id));
   await inParts(parts, others, async (part, ids) => {
     const rows = await session.all(

@@ -1,19 +1,25 @@
 /**
- * Leases of whole hosts: taken by name, kept alive, given back. Rows are locked in the order of their keys, as commits lock them.
+ * Leases of whole hosts: taken by id, renewed, given back. Rows are
+ * locked in the order of their keys, as commits lock them.
  *
- * Always: who takes hosts waits for nobody. One whose machine froze in the middle of a commit keeps its rows locked for a while, and must
- * not hold up what others do elsewhere.
+ * What always holds: taking hosts never waits. A worker whose machine froze during a commit keeps its rows locked for a
+ * while, and must not block other workers on other hosts.
+ *
+ * The partner for SQLite is store/sqlite/leases/claim.ts; the shared contract test is test/store/contract/leases.ts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HostLease, Store } from '../contract.ts';
-import { numbers } from './arrays.ts';
-import type { Database, Session } from './database.ts';
+import type { HostLease, Store } from '../../contract.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { Database, Session } from '../connection/database.ts';
+import type { Parts } from '../rows/parts.ts';
 import { HAS_LAPSED, HOST, SHARED, toLease } from './lease-rows.ts';
-import type { Parts } from './parts.ts';
 
 type LeaseRequest = Parameters<Store['lease']>[0];
 
-/** A host that is free and locked, by one who has found links to it, is tried again: so often, and so long apart. */
+/**
+ * A free host may be locked for a moment by a worker that has found links to
+ * it. It is tried again this many times, with this pause.
+ */
 const MOST_TRIES = 4;
 const BETWEEN_TRIES_MS = 50;
 
@@ -26,7 +32,7 @@ export class HostLeases {
     this.#parts = parts;
   }
 
-  /** Hosts by their ids, whether something waits there or not; one that the owner holds already is its own for longer. */
+  /** Leases hosts by id, whether URLs wait there or not. If the owner already holds a host, its lease is renewed. */
   async lease(request: LeaseRequest): Promise<readonly HostLease[]> {
     const found = new Map<number, HostLease>();
     let wanted = request.hostIds;
@@ -57,7 +63,7 @@ export class HostLeases {
     return (await Promise.all(taken)).flat().map((row) => toLease(row, []));
   }
 
-  /** Those that the owner could have. */
+  /** The hosts that the owner could lease. */
   async #free({ owner, hostIds, nowMs }: LeaseRequest): Promise<number[]> {
     const free = this.#byPart(hostIds).map(([part, some]) =>
       this.#db.all(
@@ -68,7 +74,7 @@ export class HostLeases {
     return (await Promise.all(free)).flat().map(({ id }) => id as number);
   }
 
-  /** Also one that has run out, as long as nobody took it. */
+  /** Also renews a lease that has run out, as long as no other worker took it. */
   async renew(owner: string, untilMs: number): Promise<void> {
     const { schema } = this.#db;
     await Promise.all(
@@ -82,18 +88,22 @@ export class HostLeases {
     );
   }
 
-  /** Returns how many of them were the owner's. Once: when it is tried again, they may be the owner's anew. */
+  /**
+   * Returns how many hosts were the owner's. It must take effect once:
+   * before a retry, the owner may have leased the hosts again.
+   */
   release(owner: string, hostIds: readonly number[], nowMs: number, askedUntilMs: number): Promise<number> {
     const { schema } = this.#db;
     const give = async (session: Session): Promise<number> => {
       const released = this.#byPart(hostIds).flatMap(([part, some]) => {
-        // A statement of its own: what others have found there in the meantime is seen by the next one.
+        // A separate statement, so that the next one sees the URLs that other workers have found there meanwhile.
         const locked = session.run(
           `SELECT h.id FROM ${this.#parts.leaf(schema, 'hosts', part)} h WHERE h.part = $1 AND h.id = ANY($2::bigint[]) AND h.lease_owner = $3
            ORDER BY h.id FOR UPDATE`,
           [part, numbers(some), owner],
         );
-        return [locked.then(() => 0), giveBack(session, schema, this.#parts, part, some, owner, nowMs, askedUntilMs)];
+        const given = { part, hostIds: some, owner, nowMs, askedUntilMs };
+        return [locked.then(() => 0), giveBack(session, schema, this.#parts, given)];
       });
       return (await Promise.all(released)).reduce((sum, count) => sum + count, 0);
     };
@@ -108,16 +118,22 @@ export class HostLeases {
   }
 }
 
-/** Each is ready again when its next URL is. Their rows have to be locked. */
+/** Hosts of one part whose leases end. */
+export interface GivenBack {
+  readonly part: number;
+  readonly hostIds: readonly number[];
+  readonly owner: string;
+  readonly nowMs: number;
+  /** Requests of unknown outcome may have been sent to the hosts until then. */
+  readonly askedUntilMs?: number;
+}
+
+/** Each host is ready again when its next URL is. The caller must have locked the rows. */
 export function giveBack(
   session: Session,
   schema: string,
   parts: Parts,
-  part: number,
-  hostIds: readonly number[],
-  owner: string,
-  nowMs: number,
-  askedUntilMs = 0,
+  { part, hostIds, owner, nowMs, askedUntilMs = 0 }: GivenBack,
 ): Promise<number> {
   const waiting = `FROM ${parts.leaf(schema, 'urls', part)} u WHERE u.part = $1 AND u.host_id = h.id AND u.state = 0`;
   return session.run(
@@ -131,7 +147,10 @@ export function giveBack(
   );
 }
 
-/** Whether a host is nobody's, the owner's own, or of one whose lease has run out; given the places of the owner and of the time. */
+/**
+ * SQL condition: the host is free, is the owner's, or has a lease that has run out. The arguments are the
+ * positions of the owner and of the time among the values.
+ */
 function isFree(owner: number, nowMs: number): string {
   return `(h.lease_owner IS NULL OR h.lease_owner = $${owner} OR (h.lease_owner <> '${SHARED}' AND h.ready_at <= $${nowMs} AND ${HAS_LAPSED}))`;
 }

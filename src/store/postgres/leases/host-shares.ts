@@ -1,29 +1,30 @@
 /**
- * A large host shared by several workers (M5). Its holder offers it: from then on the host itself is nobody's, and there are so many
- * shares of it, each with a lease of its own. A share has the URLs whose id leaves its number, and its part of the requests that
- * the host may be sent at a time; so no URL is two workers', and the parts add up to what is allowed.
+ * A large host shared by several workers (M5). Its holder offers it. From then on no worker holds the
+ * host itself; it has several shares, each with its own lease. A share has the URLs whose id modulo the
+ * number of shares is its index, and its part of the allowed parallel requests. So no URL belongs to
+ * two workers, and the parts add up to the allowed total.
  *
- * Always: a host is whole or shared, never both. It is offered by a holder that has nothing of it out any more, and it is whole again
- * when nobody holds a share: with the last one that is given back, or when the leases of all have run out. Whoever changes which
- * shares there are, or takes one, has the host's row locked; a holder locks its share first, then the host (as commits do), and
- * whoever begins with the host passes over shares that are locked. `hosts.ready_at` of a shared host is no later than when a share
- * can be taken.
+ * What always holds: a host is whole or shared, never both. It is offered by a holder that has none of its URLs in
+ * work, and it is whole again when no share is held: when the last share is given back, or when all leases have run
+ * out. A transaction that takes a share, or changes which shares exist, locks the host's row. A holder locks its share
+ * first, then the host (as commits do); a transaction that begins with the host skips locked shares. `hosts.ready_at`
+ * of a shared host is not later than the time when a share can be taken.
  */
-import type { HostSharing } from '../cluster.ts';
-import type { HostLease, HostShare } from '../contract.ts';
-import { numbers, texts } from './arrays.ts';
-import type { Database, Row, Session } from './database.ts';
+import type { HostSharing } from '../../cluster.ts';
+import type { HostLease, HostShare } from '../../contract.ts';
+import { numbers, texts } from '../connection/arrays.ts';
+import type { Database, Row, Session } from '../connection/database.ts';
+import type { Parts } from '../rows/parts.ts';
 import { giveBack } from './host-leases.ts';
 import { HOST, SHARED, toLease } from './lease-rows.ts';
 import { isAnyDue } from './next-urls.ts';
-import type { Parts } from './parts.ts';
 import { NOW } from './worker-leases.ts';
 
-/** Waiting URLs a share, below which sharing costs more than it brings. */
+/** Waiting URLs for each share. With fewer, sharing costs more than it brings. */
 const LEAST_WAITING = 500;
-/** How long a share that was given back is left alone: it had nothing to do just now. */
+/** How long a share that was given back is left alone, because it had no work just now. */
 const REST_MS = 1_000;
-/** The same where little waits: the others may run out of work first, and the host is whole again. */
+/** The same if few URLs wait: the other workers may finish first, and then the host is whole again. */
 const LONG_REST_MS = 30_000;
 
 interface ShareRow {
@@ -32,13 +33,21 @@ interface ShareRow {
   readonly shares: number;
   readonly ready_at: number;
   readonly lease_owner: string | null;
-  /** Somebody's, by the server's clock. */
+  /** The share is leased, by the server's clock. */
   readonly is_held?: boolean;
+}
+
+/** Who may ask a host, and until when. For a shared host: when its next share is ready. */
+interface HostTurn {
+  readonly owner: string;
+  readonly readyAtMs: number;
+  /** An earlier time than the stored one changes nothing. */
+  readonly askedAtMs?: number;
 }
 
 export interface TakenShare {
   readonly row: Row;
-  /** Absent where the host is whole again. */
+  /** Absent if the host is whole again. */
   readonly share?: HostShare;
 }
 
@@ -75,12 +84,12 @@ export class HostShares implements HostSharing {
         `SELECT ${HOST}, h.lease_owner, h.ready_at FROM ${schema}.hosts h WHERE h.part = $1 AND h.id = $2 FOR UPDATE`,
         [part, hostId],
       );
-      // The answer to an offer may get lost, and it is made again.
+      // The answer to an offer may get lost; then the offer is repeated.
       if (row?.lease_owner === SHARED) return this.#ownShare(session, part, row, owner);
       const isFit = row?.lease_owner === owner && row.waiting >= shares * LEAST_WAITING && !row.delay_ms;
       if (shares < 2 || !isFit) return null;
       const all = Array.from({ length: shares }, (_, share) => share);
-      // It may be long since it was sent, and the host's lease was renewed since.
+      // The offer may have been sent long ago, and the host's lease may have been renewed since.
       const ownUntil = Math.max(until, row.ready_at);
       await session.run(
         `INSERT INTO ${schema}.host_shares (part, host_id, share, shares, ready_at, lease_owner)
@@ -95,7 +104,7 @@ export class HostShares implements HostSharing {
           texts(all.map((share) => (share === 0 ? owner : null))),
         ],
       );
-      await this.#setHost(session, part, hostId, SHARED, now);
+      await this.#setHost(session, part, hostId, { owner: SHARED, readyAtMs: now });
       return toLease(row, [], { index: 0, of: shares });
     });
   }
@@ -108,7 +117,7 @@ export class HostShares implements HostSharing {
     return own ? toLease(row, [], { index: own.share, of: own.shares }) : null;
   }
 
-  /** Up to `limit` shares of different hosts of a part, of which the owner has none yet. */
+  /** Takes up to `limit` shares of different hosts of a part. The owner must have no share of these hosts yet. */
   take(part: number, owner: string, nowMs: number, untilMs: number, limit: number): Promise<readonly TakenShare[]> {
     const { schema } = this.#db;
     return this.#db.transaction(async (session) => {
@@ -135,7 +144,9 @@ export class HostShares implements HostSharing {
     });
   }
 
-  /** `shares`: those that nobody has locked. Returns 0 of 1 where the host is whole again and the owner's. */
+  /**
+   * `shares` are the shares that are not locked. Returns 0 of 1 if the host is whole again and belongs to the owner.
+   */
   async #takeOne(
     session: Session,
     part: number,
@@ -151,10 +162,10 @@ export class HostShares implements HostSharing {
     if (areAllSeen && free.length === shares.length) {
       row.asked_at = Math.max(row.asked_at, ...lapsed(free));
       await this.#deleteShares(session, part, [hostId]);
-      await this.#setHost(session, part, hostId, owner, untilMs, row.asked_at);
+      await this.#setHost(session, part, hostId, { owner, readyAtMs: untilMs, askedAtMs: row.asked_at });
       return { index: 0, of: 1 };
     }
-    // It has got a delay: it is for one alone, as soon as the others have given it back.
+    // The host now has a delay, so it is for one worker alone, as soon as the others have given it back.
     const [best] = row.delay_ms > 0 ? [] : free;
     const others = shares.filter((share) => share !== best).map(({ ready_at }) => ready_at);
     const soonMs = nowMs + REST_MS;
@@ -163,7 +174,7 @@ export class HostShares implements HostSharing {
       ...others.map((atMs) => (best ? atMs : Math.max(atMs, soonMs))),
     );
     if (!best) {
-      await this.#setHost(session, part, hostId, SHARED, nextAtMs);
+      await this.#setHost(session, part, hostId, { owner: SHARED, readyAtMs: nextAtMs });
       return null;
     }
     row.asked_at = Math.max(row.asked_at, ...lapsed([best]));
@@ -171,7 +182,7 @@ export class HostShares implements HostSharing {
       `UPDATE ${this.#db.schema}.host_shares SET lease_owner = $4, ready_at = $5 WHERE part = $1 AND host_id = $2 AND share = $3`,
       [part, hostId, best.share, owner, untilMs],
     );
-    await this.#setHost(session, part, hostId, SHARED, nextAtMs, row.asked_at);
+    await this.#setHost(session, part, hostId, { owner: SHARED, readyAtMs: nextAtMs, askedAtMs: row.asked_at });
     return { index: best.share, of: best.shares };
   }
 
@@ -182,7 +193,7 @@ export class HostShares implements HostSharing {
     ]);
   }
 
-  /** Those among the hosts that are shared and of which the owner has a share. */
+  /** Gives back the owner's shares of these hosts. Other hosts are ignored. */
   async release(owner: string, hostIds: readonly number[], nowMs: number): Promise<void> {
     const now = Math.ceil(nowMs);
     for (const [part, some] of this.#parts.group(new Set(hostIds), (id) => this.#parts.ofHost(id))) {
@@ -211,7 +222,7 @@ export class HostShares implements HostSharing {
     const stillHeld = new Set(held.map(({ host_id }) => host_id));
     const whole = own.map(({ host_id }) => host_id).filter((id) => !stillHeld.has(id));
     await this.#deleteShares(session, part, whole);
-    await giveBack(session, schema, this.#parts, part, whole, SHARED, nowMs);
+    await giveBack(session, schema, this.#parts, { part, hostIds: whole, owner: SHARED, nowMs });
     for (const { host_id: id, shares } of own) {
       if (!stillHeld.has(id)) continue;
       const { waiting } = hosts.find((host) => host.id === id) as { waiting: number };
@@ -238,9 +249,7 @@ export class HostShares implements HostSharing {
     session: Session,
     part: number,
     hostId: number,
-    owner: string,
-    readyAtMs: number,
-    askedAtMs = 0,
+    { owner, readyAtMs, askedAtMs = 0 }: HostTurn,
   ): Promise<void> {
     await session.run(
       `UPDATE ${this.#db.schema}.hosts SET lease_owner = $3, ready_at = $4, asked_at = greatest(asked_at, $5::bigint)
@@ -250,7 +259,7 @@ export class HostShares implements HostSharing {
   }
 }
 
-/** When leases ended that were not given back: the host may have been asked up to then. */
+/** The end times of leases that were not given back: the host may have received requests until then. */
 function lapsed(shares: readonly ShareRow[]): number[] {
   return shares.filter(({ lease_owner }) => lease_owner !== null).map(({ ready_at }) => ready_at);
 }

@@ -1,20 +1,22 @@
 /**
- * The manners and robots.txt of hosts, as the holder of their lease learned them. Those who share a host learn from each other: of
- * what they were told, the strictest holds.
+ * The manners and robots.txt of hosts, as the holder of the lease learned them. Workers that share a
+ * host learn from each other: the strictest value counts.
  */
-import type { CommitBatch, HostManners, HostUpdate } from '../contract.ts';
-import { bytes, numbers, texts } from './arrays.ts';
-import type { Session } from './database.ts';
+import type { CommitBatch, HostManners, HostUpdate } from '../../contract.ts';
+import { bytes, numbers, texts } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
+import type { Parts } from '../rows/parts.ts';
 import type { HeldHosts } from './held-hosts.ts';
 import { toManners } from './lease-rows.ts';
-import type { Parts } from './parts.ts';
 
-/** What a commit says of the manners of a host that is the sender's. */
+/** The manners that a commit reports for a host of the sender. */
 export interface LearnedManners extends HostManners {
   readonly isShared: boolean;
 }
 
-/** They are written together with the counts of the hosts (tally-writer.ts): one change of a row instead of two. */
+/**
+ * The manners are written together with the counts of the hosts (tally-writer.ts): one update of a row instead of two.
+ */
 export function learnedManners({ hosts }: CommitBatch, held: HeldHosts): ReadonlyMap<number, LearnedManners> {
   const learned = oneEach(ownOf(hosts, held));
   return new Map(
@@ -22,7 +24,7 @@ export function learnedManners({ hosts }: CommitBatch, held: HeldHosts): Readonl
   );
 }
 
-/** What is told seldom: robots.txt, and where the report of a watcher is. */
+/** Writes facts that are reported seldom: robots.txt, and the URL of a watcher report. */
 export async function writeHosts(
   session: Session,
   schema: string,
@@ -40,7 +42,7 @@ export async function writeHosts(
   await Promise.all(sent);
 }
 
-/** The manners of hosts that are shared, when ours are written. */
+/** Reads the manners of shared hosts, after the sender's own values are written. */
 export async function sharedManners(
   session: Session,
   schema: string,
@@ -81,7 +83,7 @@ function writeRobots(session: Session, table: string, part: number, updates: rea
   );
 }
 
-/** Where the report of its watcher is: news only as long as none was read. */
+/** Writes the URL of a watcher report. It is news only while no report was read. */
 function writeReports(session: Session, schema: string, part: number, updates: readonly HostUpdate[]): Promise<number> {
   return session.run(
     `INSERT INTO ${schema}.watchers AS w (part, host_id, url) SELECT $1::smallint, * FROM unnest($2::bigint[], $3::text[])
@@ -90,7 +92,10 @@ function writeReports(session: Session, schema: string, part: number, updates: r
   );
 }
 
-/** One a host, since a statement changes a row once; as if they came one after the other. */
+/**
+ * Merges the updates of each host into one, as if they came one
+ * after the other: a statement can change a row only once.
+ */
 function oneEach(updates: readonly HostUpdate[]): readonly HostUpdate[] {
   const byHost = new Map<number, HostUpdate>();
   for (const update of updates) {

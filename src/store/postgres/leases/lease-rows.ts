@@ -1,19 +1,20 @@
-/** Rows of hosts as leases tell of them. */
-import type { ClaimedUrl, HostLease, HostManners, HostShare } from '../contract.ts';
-import type { Row } from './database.ts';
+/** Converts rows of hosts into leases. */
+import type { ClaimedUrl, HostLease, HostManners, HostShare } from '../../contract.ts';
+import type { Row } from '../connection/database.ts';
 import { NOW } from './worker-leases.ts';
 
-/** Whose lease it is that stands on a host which is shared: nobody's, and nobody can have this name. */
+/** The lease owner of a shared host. It stands for no worker, and no worker can have this name. */
 export const SHARED = '*';
 
 /**
- * Whether the lease on a row `h`, if there is one, has run out by the server's own clock. The asker's idea of that clock is compared
- * besides, and is not enough: where a server takes over whose clock is behind, leases are renewed by the new one while some still go by
- * the old. A shared host is exempt, since its time is no lease's end: that of its shares is looked at.
+ * SQL condition: the lease on row `h`, if any, has run out by the server's clock. The caller also compares with its own
+ * estimate of that clock, but that is not enough. After a failover to a server whose clock is behind, leases are
+ * renewed by the new clock while some callers still use the old one. A shared host is exempt, because its time is not
+ * the end of a lease; the times of its shares are checked.
  */
 export const HAS_LAPSED = `(h.lease_owner IS NULL OR h.lease_owner = '${SHARED}' OR h.ready_at <= ${NOW})`;
 
-/** The columns of a lease, of a row `h`. */
+/** The columns of a lease, from a row `h`. */
 export const HOST =
   'h.id, h.host, h.asked_at, h.delay_ms, h.blocked_until, h.robots_status, h.robots_body, h.robots_at, h.waiting';
 
@@ -35,7 +36,7 @@ export function toManners(row: Row): HostManners {
   return { askedAtMs: row.asked_at, delayMs: row.delay_ms, blockedUntilMs: row.blocked_until };
 }
 
-/** As it was read: a text of PostgreSQL would not hold all of it. */
+/** The body as it was received: it is stored as bytes, because a text in PostgreSQL cannot hold every character. */
 export function robotsBody(row: Row): string {
   return row.robots_body === null ? '' : (row.robots_body as Buffer).toString();
 }

@@ -1,9 +1,9 @@
-import { numbers } from './arrays.ts';
-import type { Session } from './database.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
 
 /**
- * Keeps the rows of hosts of one part until the end of the transaction. Whoever changes URLs of a host that others may change, too,
- * holds the host first, as a commit does: then nobody waits for a host while somebody waits for its URLs.
+ * Locks the rows of hosts of one part until the end of the transaction. A transaction that changes URLs which others
+ * may also change locks their host first, as a commit does. This avoids a deadlock between a host and its URLs.
  */
 export async function lockHosts(
   session: Session,

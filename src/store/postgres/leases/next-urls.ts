@@ -1,17 +1,20 @@
 /**
- * Which URLs of leased hosts come next: by rank, or in turn from several ranked lists (store/ranked-turns.ts). All hosts of a part
- * are asked for at once. Nothing is written but that URLs whose time has come stand in the queue again.
+ * The next URLs of leased hosts: by rank, or in turn from several ranked lists (store/rules/ranked-turns.ts). All hosts
+ * of a part are read at once. The only write puts URLs that have become due back into the queue.
+ *
+ * The partner for SQLite is store/sqlite/leases/claim.ts; the shared contract tests are
+ * test/store/contract/ranked-lists.ts and test/store/contract/waiting.ts.
  */
-import type { ClaimedUrl, HostShare, ListShares } from '../contract.ts';
-import { BACK, CutBook, type Cuts, type Place, serve, stretches } from '../ranked-turns.ts';
-import { numbers } from './arrays.ts';
-import type { Database, Row } from './database.ts';
-import type { Parts } from './parts.ts';
+import type { ClaimedUrl, HostShare, ListShares } from '../../contract.ts';
+import { BACK, CutBook, type Cuts, type Place, serve, stretches } from '../../rules/ranked-turns.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { Database, Row } from '../connection/database.ts';
+import type { Parts } from '../rows/parts.ts';
 
 const CLAIMED =
   'u.id, u.url, u.depth, u.hops, u.failures, u.relevance, u.inherited, u.steps_off AS "stepsOff", u.stand_in AS "standIn"';
 
-/** A host, or the share of it that its URLs are wanted of, and how many wait at it in all. */
+/** A host, or one share of it, and the number of URLs that wait at the host in all. */
 export interface Queue {
   readonly hostId: number;
   readonly share?: HostShare;
@@ -31,7 +34,7 @@ export class NextUrls {
     this.#parts = parts;
   }
 
-  /** Of hosts of one part: whether anything has become due there is the caller's to know. */
+  /** Reads the next URLs of hosts of one part. The caller must have called `becomeDue` where URLs have become due. */
   async of(
     part: number,
     queues: readonly Queue[],
@@ -48,7 +51,7 @@ export class NextUrls {
     return byHost(queues, rows);
   }
 
-  /** URLs whose time has come take their places in the queue; returns how many there were. */
+  /** Puts URLs that have become due back into the queue. Returns how many there were. */
   becomeDue(part: number, hostIds: readonly number[], nowMs: number): Promise<number> {
     return this.#db.run(
       `UPDATE ${this.#urls(part)} SET due_at = NULL
@@ -57,7 +60,7 @@ export class NextUrls {
     );
   }
 
-  /** How many wait at a host, and whether some have become due; null where there is no such host. */
+  /** How many URLs wait at a host, and whether some have become due; null if there is no such host. */
   async look(hostId: number, nowMs: number): Promise<{ readonly waiting: number; readonly isDue: boolean } | null> {
     const part = this.#parts.ofHost(hostId);
     const hosts = this.#parts.leaf(this.#db.schema, 'hosts', part);
@@ -94,7 +97,7 @@ export class NextUrls {
         numbers(wanted.map(({ from }) => from.id)),
         numbers(wanted.map(({ to }) => to.rank)),
         numbers(wanted.map(({ to }) => to.id)),
-        // Each may have to serve for all.
+        // One list may have to serve the turns of all.
         limit,
         numbers(besides),
       ],
@@ -113,7 +116,7 @@ export class NextUrls {
     const kept = queues.map((queue) => this.#cuts.kept(nameOf(queue), lists, queue.waiting));
     const uncut = queues.filter((_, at) => kept[at] === null);
     if (uncut.length === 0) return kept as Cuts[];
-    // Where the lists begin: at round(n/3) and round(2n/3), in whole numbers.
+    // The lists begin at round(n/3) and round(2n/3) for three lists, computed in whole numbers.
     const rows = await this.#db.all(
       `SELECT h.host_id, c.cut, q.rank, q.id FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS h(host_id, shares, share)
        CROSS JOIN LATERAL (
@@ -130,7 +133,7 @@ export class NextUrls {
     );
   }
 
-  /** The queue of `h`, in order. */
+  /** SQL for the queue of `h`, in order. */
   #waiting(part: number, condition: string): string {
     return `SELECT u.* FROM ${this.#urls(part)} u
       WHERE u.part = $1 AND u.host_id = h.host_id AND u.state = 0 AND u.due_at IS NULL
@@ -142,7 +145,7 @@ export class NextUrls {
   }
 }
 
-/** A condition on a row `h` of hosts, by the table of the URLs. */
+/** SQL condition on a row `h` of hosts; `urls` is the table of the URLs. */
 export function isAnyDue(urls: string, nowMs: string): string {
   return `EXISTS (SELECT 1 FROM ${urls} u WHERE u.part = h.part AND u.part = $1 AND u.host_id = h.id AND u.state = 0
     AND u.due_at IS NOT NULL AND u.due_at <= ${nowMs})`;

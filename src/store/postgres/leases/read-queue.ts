@@ -1,10 +1,15 @@
-/** What orders want to know of URLs that wait, and the new places they get. */
-import type { NewRank, Store, WaitingRecord } from '../contract.ts';
-import { Tally } from '../tally.ts';
-import { numbers } from './arrays.ts';
-import type { Engine } from './engine.ts';
+/**
+ * Reads facts about waiting URLs for the orders, and writes their new ranks.
+ *
+ * The partner for SQLite is store/sqlite/leases/read-queue.ts; the
+ * shared contract test is test/store/contract/moving-up.ts.
+ */
+import type { NewRank, Store, WaitingRecord } from '../../contract.ts';
+import { Tally } from '../../rules/tally.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { Engine } from '../engine.ts';
+import { WorkingSet } from '../rows/working-set.ts';
 import { rerank } from './rerank.ts';
-import { WorkingSet } from './working-set.ts';
 
 const WAITING = 'id, host_id AS "hostId", url, depth, relevance';
 
@@ -15,7 +20,7 @@ export class QueueCalls implements Pick<Store, 'waiting' | 'waitingAfter' | 'rer
     this.#engine = engine;
   }
 
-  /** Asked once in some hundreds of pages, by ids alone: every part looks for them. */
+  /** Called once in some hundreds of pages, with ids only, so all parts are searched. */
   async waiting(ids: readonly number[]): Promise<readonly WaitingRecord[]> {
     const { db } = this.#engine;
     const rows = await db.all(`SELECT ${WAITING} FROM ${db.schema}.urls WHERE id = ANY($1::bigint[]) AND state = 0`, [

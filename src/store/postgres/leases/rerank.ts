@@ -1,10 +1,14 @@
 /**
- * New places of waiting URLs in their hosts' queues, whoever holds the hosts. A URL whose row another has locked is passed over: it is
- * being answered, or moved by one who knows as much. So ranks, which are only a preference, never make anybody wait.
+ * Writes new ranks of waiting URLs, whichever worker holds their hosts. A URL whose row another transaction has
+ * locked is skipped: it is being answered, or another worker with the same knowledge is moving it. Ranks are
+ * only a preference, so they never make a transaction wait.
+ *
+ * The partner for SQLite is store/sqlite/commit/commit.ts; the
+ * shared contract test is test/store/contract/moving-up.ts.
  */
-import type { NewRank } from '../contract.ts';
-import { numbers } from './arrays.ts';
-import type { WorkingSet } from './working-set.ts';
+import type { NewRank } from '../../contract.ts';
+import { numbers } from '../connection/arrays.ts';
+import type { WorkingSet } from '../rows/working-set.ts';
 
 export async function rerank(set: WorkingSet, ranks: readonly NewRank[]): Promise<void> {
   if (ranks.length === 0) return;
@@ -18,7 +22,7 @@ export async function rerank(set: WorkingSet, ranks: readonly NewRank[]): Promis
   ]);
 }
 
-/** `part` null: all parts are asked for them. */
+/** If `part` is null, all parts are searched. */
 function move({ session, schema }: WorkingSet, ranks: readonly NewRank[], part: number | null): Promise<number> {
   const isHere = (row: string): string => (part === null ? '' : `${row}.part = $4 AND`);
   return session.run(
@@ -38,7 +42,10 @@ function move({ session, schema }: WorkingSet, ranks: readonly NewRank[], part: 
   );
 }
 
-/** As if they came one after the other: the last counts, or what promises most. */
+/**
+ * Merges the ranks of each URL, as if they came one after the other: the
+ * last one counts, or the one with the highest relevance.
+ */
 function oneEach(ranks: readonly NewRank[]): NewRank[] {
   const byId = new Map<number, NewRank>();
   for (const rank of ranks) {

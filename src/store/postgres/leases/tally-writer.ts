@@ -1,38 +1,54 @@
-/** Writes the counts of a transaction (store/tally.ts), when each touched host is ready, and what was learned of its manners. */
+/**
+ * Writes the counts of a transaction (store/rules/tally.ts), the time at
+ * which each touched host is ready, and the learned manners.
+ *
+ * The partner for SQLite is store/sqlite/commit/tally-writer.ts; the
+ * shared contract test is test/store/contract/counts.ts.
+ */
 import { hash } from 'node:crypto';
-import type { Tally } from '../tally.ts';
-import { booleans, numbers, texts } from './arrays.ts';
-import type { Session } from './database.ts';
+import type { Tally } from '../../rules/tally.ts';
+import { booleans, numbers, texts } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
+import type { Parts } from '../rows/parts.ts';
 import type { LearnedManners } from './host-updates.ts';
-import type { Parts } from './parts.ts';
 
 const SLOTS = 64;
 const NO_CHANGE = { waiting: 0, fetched: 0, failed: 0 };
 const NO_MANNERS: ReadonlyMap<number, LearnedManners> = new Map();
 
-/** Which row of a total a process adds to: workers would wait for each other at one and the same. */
+/** The tables that counts are written to. */
+export interface CountedStore {
+  readonly schema: string;
+  readonly parts: Parts;
+  /** From `slotOf`. */
+  readonly slot: number;
+}
+
+/** The row of each total to which a process adds. With a single row, workers would wait for each other. */
 export function slotOf(process: string): number {
   return Number.parseInt(hash('sha256', process).slice(0, 4), 16) % SLOTS;
 }
 
-/** Last in a transaction, and in the order of keys: the rows are held until its end, and others may want them. */
+/**
+ * Must be the last step of a transaction, and in the order of keys: the rows stay
+ * locked until its end, and other transactions may need them.
+ */
 export async function writeTally(
   session: Session,
-  schema: string,
-  parts: Parts,
+  { schema, parts, slot }: CountedStore,
   tally: Tally,
-  slot: number,
   nowMs: number,
   learned: ReadonlyMap<number, LearnedManners> = NO_MANNERS,
 ): Promise<void> {
   const sent: Promise<unknown>[] = [];
-  // A page that takes over another's content stays a page: the host, which may be another's who waits for ours, is left alone.
+  // A host whose counts do not change is not touched. For example, a page that takes over a content stays a page; its
+  // host may belong to another worker that waits for a host of this commit.
   const counts = new Map([...tally.hosts()].filter(([, delta]) => delta.waiting || delta.fetched || delta.failed));
   const ids = [...new Set([...counts.keys(), ...learned.keys()])].sort((a, b) => a - b);
   for (const [part, some] of parts.group(ids, (id) => parts.ofHost(id))) {
     const counted = some.map((id) => counts.get(id) ?? NO_CHANGE);
     const manners = some.map((id) => learned.get(id));
-    // A host that nobody holds becomes ready when something waits there; one that is leased stays so.
+    // A free host becomes ready when a URL waits there. A leased host stays leased.
     sent.push(
       session.run(
         `UPDATE ${parts.leaf(schema, 'hosts', part)} h SET

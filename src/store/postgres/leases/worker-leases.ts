@@ -1,26 +1,36 @@
 /**
- * What a worker holds, as a whole: kept alive with each beat, given up when it leaves or was dead. Rows are locked in the order of their
- * keys, as commits lock them, so that neither ever waits for the other in a ring.
+ * All leases of a worker: renewed with each heartbeat, given up when the worker leaves or was dead. Rows are locked in
+ * the order of their keys, as commits lock them. This avoids a deadlock.
  */
-import type { Session } from './database.ts';
+import type { Session } from '../connection/database.ts';
 
-/** The server's time. */
+/** The server's time, in milliseconds. */
 export const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-/** What can be leased: hosts, and shares of large ones (M5). */
+/**
+ * The condition on a row of `workers` that decides: a worker is dead when one lease has passed since its last
+ * heartbeat.
+ */
+export const IS_ALIVE = `beat_at + lease_ms > ${NOW}`;
+
+/** The tables with leases: hosts, and shares of large hosts (M5). */
 const LEASED = [
   {
     table: 'hosts',
     key: 'part, id',
     hostId: 'id',
     slot: 'slot',
-    // It may have been asked up to the end of the lease, or up to now: its delay counts from the earlier of both.
+    // The host may have received requests until the end of the lease, or
+    // until now. Its delay counts from the earlier of both.
     asked: `asked_at = greatest(asked_at, least(ready_at, ${NOW})),`,
   },
   { table: 'host_shares', key: 'part, host_id, share', hostId: 'host_id', slot: 'NULL::smallint', asked: '' },
 ] as const;
 
-/** Of a worker that is alive. All is sent at once. Returns the hosts that it holds, whole ones with their slots, shares without. */
+/**
+ * Renews the leases of a worker that is alive; all statements are sent at once. Returns the hosts that
+ * it holds: whole hosts with their slots, shares without.
+ */
 export async function renewLeases(
   session: Session,
   schema: string,
@@ -32,7 +42,7 @@ export async function renewLeases(
       session.run(lockAll(schema, table, key), [owner]),
       session.all<{ id: number; slot: number | null }>(
         `UPDATE ${schema}.${table} SET ready_at = ${NOW} + $2::bigint WHERE lease_owner = $1
-       AND EXISTS (SELECT 1 FROM ${schema}.workers w WHERE w.owner = $1 AND w.beat_at + w.lease_ms > ${NOW})
+       AND EXISTS (SELECT 1 FROM ${schema}.workers w WHERE w.owner = $1 AND ${IS_ALIVE})
        RETURNING ${hostId} AS id, ${slot} AS slot`,
         [owner, leaseMs],
       ),
@@ -45,7 +55,7 @@ export async function renewLeases(
 export async function freeLeases(session: Session, schema: string, owner: string): Promise<void> {
   const sent = LEASED.flatMap(({ table, key, hostId, asked }) => [
     session.run(lockAll(schema, table, key), [owner]),
-    // A host that is shared is ready no later than any of its shares.
+    // A shared host must be ready no later than any of its shares.
     session.run(
       `WITH freed AS (
          UPDATE ${schema}.${table} SET lease_owner = NULL, ${asked} ready_at = least(ready_at, ${NOW}) WHERE lease_owner = $1
@@ -60,7 +70,7 @@ export async function freeLeases(session: Session, schema: string, owner: string
 
 export async function isAnyLeased(session: Session, schema: string): Promise<boolean> {
   const found = LEASED.map(({ table }) =>
-    // A host that is shared is nobody's: its shares are.
+    // No worker holds a shared host itself; the workers hold its shares.
     session.all(`SELECT 1 FROM ${schema}.${table} WHERE lease_owner IS NOT NULL AND lease_owner <> '*' LIMIT 1`),
   );
   return (await Promise.all(found)).some((rows) => rows.length > 0);

@@ -1,5 +1,5 @@
-/** A worker as the table has it, and as it is told. */
-import type { WorkerNews, WorkerRecord } from '../cluster.ts';
+/** Converts rows of workers into records. */
+import type { WorkerNews, WorkerRecord } from '../../cluster.ts';
 
 export interface WorkerRow {
   readonly owner: string;
@@ -14,7 +14,7 @@ export interface WorkerRow {
   readonly news: WorkerNews;
 }
 
-/** Of one that has just joined. */
+/** The news of a worker that has just joined. */
 export const NO_NEWS: WorkerNews = {
   pages: 0,
   pagesPerSecond: 0,
@@ -30,7 +30,7 @@ export const NO_NEWS: WorkerNews = {
   lastError: null,
 };
 
-/** What `WorkerRow` has, of the table w, where `t.now` is the server's time. */
+/** The columns of `WorkerRow`, from table `w`; `t.now` is the server's time. */
 export const WORKER_COLUMNS =
   'w.owner, w.name, w.life, w.machine, w.pid, w.archive_dir, w.joined_at, w.beat_at, w.news, w.beat_at + w.lease_ms > t.now AS is_alive';
 

@@ -1,4 +1,4 @@
-/** The tables of the workers of a crawl. `@.` stands for its schema. */
+/** The tables of the workers of a crawl. `@.` stands for the schema of the crawl. */
 export const WORKER_TABLES = `
 CREATE TABLE @.workers (
   owner text PRIMARY KEY,

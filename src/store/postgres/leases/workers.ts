@@ -1,28 +1,31 @@
 /**
- * The workers of a crawl in PostgreSQL: who is alive, what they hold, and what they have to tell each other. All times are the
- * server's; whoever was silent for longer than its lease is dead by that clock alone.
+ * The workers of a crawl in PostgreSQL: which ones are alive, which hosts they hold, and the messages between them. All
+ * times are the server's: a worker that was silent for longer than its lease is dead by that clock alone.
  *
- * What always holds: who joins, who comes back from the dead and who draws pages does so one after the other, under the lock of the
- * one row of `cluster_state`. Beats take no such lock: they touch rows of their own worker only.
+ * What always holds: joining, coming back from the dead and drawing pages happen one after another, under the lock on
+ * the one row of `cluster_state`. Heartbeats take no such lock: they only touch rows of their own worker.
  */
 import { randomUUID } from 'node:crypto';
-import { OrbweaverError } from '../../core/errors.ts';
-import { CALLS, type Call, type Cluster, type ClusterView, type WorkerNews, type WorkerRecord } from '../cluster.ts';
-import type { Database, Session, TransactionRules } from './database.ts';
-import { freeLeases, isAnyLeased, NOW, renewLeases } from './worker-leases.ts';
+import { OrbweaverError } from '../../../core/errors.ts';
+import { CALLS, type Call, type Cluster, type ClusterView, type WorkerNews, type WorkerRecord } from '../../cluster.ts';
+import type { Database, Session, TransactionRules } from '../connection/database.ts';
+import { freeLeases, IS_ALIVE, isAnyLeased, NOW, renewLeases } from './worker-leases.ts';
 import { NO_NEWS, toWorker, WORKER_COLUMNS, type WorkerRow } from './worker-rows.ts';
 
 type Joining = Parameters<Cluster['join']>[0];
 
-/** Dead workers are told of for so long. */
+/** Dead workers stay in the list for this long. */
 const REMEMBERED_MS = 86_400_000;
-/** Of a lease: a beat that hears nothing for so long is tried on another connection, as soon as the server says that it is not at it. */
+/**
+ * A share of the lease time. If a heartbeat gets no answer for this long, it is retried on another connection as soon
+ * as the server says that it does not work on the statement.
+ */
 const QUIET_SHARE = 1 / 6;
 
 export class PostgresCluster implements Cluster {
   readonly #db: Database;
   readonly #channel: string;
-  /** Owners that have: a beat of theirs that comes later revives nobody. */
+  /** Owners that have left. A late heartbeat of such an owner must not revive it. */
   readonly #left = new Set<string>();
   #joined: { readonly worker: Joining; readonly record: WorkerRecord } | null = null;
 
@@ -41,7 +44,7 @@ export class PostgresCluster implements Cluster {
     const token = randomUUID();
     const record = await this.#oneByOne(async (session) => {
       await session.run(`DELETE FROM ${schema}.workers WHERE beat_at + greatest(lease_ms, ${REMEMBERED_MS}) < ${NOW}`);
-      // Of those who died before they could.
+      // Deletes marks of processes that died before they could delete them.
       await session.run(`DELETE FROM ${schema}.marks WHERE made_at < now() - interval '1 day'`);
       const earlier = await this.#workerBy('token', token, session);
       if (earlier) return earlier;
@@ -58,13 +61,13 @@ export class PostgresCluster implements Cluster {
 
   async beat(owner: string, news: WorkerNews, held: readonly number[], leaseMs: number): Promise<ClusterView> {
     const { schema } = this.#db;
-    // Sent together: the server is asked once. A worker that is dead is not touched, nor are its hosts.
+    // All statements are sent together, in one round trip. A dead worker is not changed, and neither are its hosts.
     const [[own], leases, workers, [state]] = await this.#db.transaction(
       (session) =>
         Promise.all([
           session.all(
             `UPDATE ${schema}.workers SET beat_at = ${NOW}, lease_ms = $2::bigint, news = $3::text::jsonb
-           WHERE owner = $1 AND beat_at + lease_ms > ${NOW} RETURNING life, beat_at, is_asked_to_drain`,
+           WHERE owner = $1 AND ${IS_ALIVE} RETURNING life, beat_at, is_asked_to_drain`,
             [owner, leaseMs, JSON.stringify(news)],
           ),
           renewLeases(session, schema, owner, leaseMs),
@@ -88,8 +91,9 @@ export class PostgresCluster implements Cluster {
   }
 
   /**
-   * It was silent for too long: what it held is given up, whether anybody took it or not, so that nothing is held by halves. Null where
-   * another of its beats was quicker: it lives, and what it has claimed since is its own.
+   * Revives a worker that was silent for too long. All its leases are given up, whether another worker took
+   * the hosts or not, so that no state is half valid. Returns null if another heartbeat of the worker was
+   * quicker: then it is alive, and its new leases are its own.
    */
   async #revive(
     owner: string,
@@ -103,7 +107,7 @@ export class PostgresCluster implements Cluster {
       const before = await this.#workerBy('owner', owner, session);
       if (before?.isAlive) return null;
       const life = await this.#newLife(session);
-      // Forgotten as a whole, after a day.
+      // After a day the row of a dead worker is deleted.
       const known = before ?? this.#joined?.record;
       const name = await this.#freeName(known?.name ?? owner.replace(/#\d+$/, ''), owner, session);
       if (before) {
@@ -156,7 +160,7 @@ export class PostgresCluster implements Cluster {
 
   async askToDrain(name: string): Promise<boolean> {
     const asked = await this.#db.run(
-      `UPDATE ${this.#db.schema}.workers SET is_asked_to_drain = true WHERE name = $1 AND beat_at + lease_ms > ${NOW}`,
+      `UPDATE ${this.#db.schema}.workers SET is_asked_to_drain = true WHERE name = $1 AND ${IS_ALIVE}`,
       [name],
     );
     return asked > 0;
@@ -205,7 +209,7 @@ export class PostgresCluster implements Cluster {
     });
   }
 
-  /** Once: pages that are given back twice would be drawn by others besides. */
+  /** Must take effect once: if pages were given back twice, other workers would draw too many. */
   drawPages(owner: string, pages: number, limit: number): Promise<number> {
     const { schema } = this.#db;
     const draw = async (session: Session): Promise<number> => {
@@ -213,14 +217,14 @@ export class PostgresCluster implements Cluster {
       if (given > 0) {
         const inCopy = await this.#pagesInCopy(session);
         const [row] = await session.all<{ drawn: number }>(
-          `SELECT coalesce(sum(tickets), 0)::bigint AS drawn FROM ${schema}.workers WHERE beat_at + lease_ms > ${NOW}`,
+          `SELECT coalesce(sum(tickets), 0)::bigint AS drawn FROM ${schema}.workers WHERE ${IS_ALIVE}`,
         );
         given = Math.max(0, Math.min(given, limit - inCopy - row!.drawn));
       }
       const [own] = await session.all<{ before: number; tickets: number }>(
         `UPDATE ${schema}.workers w SET tickets = greatest(0, w.tickets + $2::bigint)
          FROM (SELECT owner, tickets FROM ${schema}.workers WHERE owner = $1) o
-         WHERE w.owner = o.owner AND w.beat_at + w.lease_ms > ${NOW} RETURNING o.tickets AS before, w.tickets`,
+         WHERE w.owner = o.owner AND ${IS_ALIVE} RETURNING o.tickets AS before, w.tickets`,
         [owner, given],
       );
       return own ? own.tickets - own.before : 0;
@@ -228,7 +232,7 @@ export class PostgresCluster implements Cluster {
     return this.#oneByOne(draw, { isToldOnce: true });
   }
 
-  /** Duplicates included, as `--limit` counts them. */
+  /** Duplicates are included, as `--limit` counts them. */
   async #pagesInCopy(session: Session): Promise<number> {
     const [row] = await session.all<{ pages: number }>(
       `SELECT coalesce(sum(value), 0)::bigint AS pages FROM ${this.#db.schema}.totals
@@ -259,10 +263,10 @@ export class PostgresCluster implements Cluster {
     return row ? toWorker(row) : null;
   }
 
-  /** The name itself, or with a number where a live worker, but for `besides`, has it. */
+  /** The name itself, or the name with a number if a live worker other than `besides` has it. */
   async #freeName(name: string, besides: string, session: Session): Promise<string> {
     const rows = await session.all<{ name: string }>(
-      `SELECT name FROM ${this.#db.schema}.workers WHERE beat_at + lease_ms > ${NOW} AND owner <> $1`,
+      `SELECT name FROM ${this.#db.schema}.workers WHERE ${IS_ALIVE} AND owner <> $1`,
       [besides],
     );
     const taken = new Set(rows.map((row) => row.name));
@@ -271,7 +275,7 @@ export class PostgresCluster implements Cluster {
   }
 }
 
-/** Of owner, name, life, token, machine, pid, folder, lease and news. */
+/** The values are owner, name, life, token, machine, pid, folder, lease and news. */
 function insertWorker(schema: string): string {
   return `INSERT INTO ${schema}.workers (owner, name, life, token, machine, pid, archive_dir, lease_ms, news, joined_at, beat_at)
     SELECT $1, $2, $3::bigint, $4, $5, $6::integer, $7, $8::bigint, $9::text::jsonb, t.now, t.now FROM (SELECT ${NOW} AS now) t`;

@@ -1,16 +1,18 @@
 /**
- * Which page was the first with a content: what a transaction knows of the table `contents`, and changes.
+ * The first page of each content: the rows of table `contents` that a transaction reads and changes.
  *
- * In: contents by their keys (the first bytes of a digest, in hexadecimal digits). Out: the original of each. Always: a content has
- * one original, however many workers bring it at once. Whoever brings one that nobody has *claims* it before judging: its row is
- * there from then on, and another that wants to put the same row waits until this transaction is over. If that was rolled
- * back, the other puts it after all. Who finds the row shares it until the end, so that it cannot go while a duplicate is added.
+ * In: contents by key (the first bytes of a digest, in hexadecimal digits). Out: the original of each content. What
+ * always holds: a content has one original, however many workers store it at once. A transaction *claims* a new content
+ * before it judges the page: it inserts the row, and another transaction that inserts the same row waits until this
+ * transaction ends. If this transaction is rolled back, the other one inserts the row. A transaction that finds an
+ * existing row takes a shared lock on it until its end, so the row cannot be deleted while a duplicate is added.
  */
-import { numbers, plainTexts } from './arrays.ts';
-import type { Session } from './database.ts';
+
+import { numbers, plainTexts } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
 import type { Parts } from './parts.ts';
 
-/** So many hexadecimal digits of a digest are the key of a content. */
+/** This many hexadecimal digits of a digest are the key of a content. */
 const KEY_DIGITS = 32;
 
 /** A page, and the part of its host. */
@@ -29,11 +31,14 @@ export class Contents {
   readonly #schema: string;
   readonly #parts: Parts;
   readonly #known = new Map<string, PagePlace | null>();
-  /** Claimed, and nobody has taken them yet. */
+  /** Contents that were claimed and have no original yet. */
   readonly #open = new Set<string>();
   readonly #changed = new Set<string>();
   readonly #removed = new Set<string>();
-  /** Rows that stay as they are but for us; those of `#held` only we may build on. */
+  /**
+   * `#shared`: rows with a shared lock, which no other transaction can change. `#held`: rows with an exclusive
+   * lock, to which no other transaction can add a duplicate.
+   */
   readonly #shared = new Set<string>();
   readonly #held = new Set<string>();
 
@@ -43,7 +48,7 @@ export class Contents {
     this.#parts = parts;
   }
 
-  /** Reads those that are not known yet. */
+  /** Reads the contents that have not been read yet. */
   async load(keys: Iterable<string>): Promise<void> {
     await this.#read(
       [...new Set(keys)].filter((key) => !this.#known.has(key)),
@@ -51,14 +56,17 @@ export class Contents {
     );
   }
 
-  /** Before an original is changed: nobody adds a duplicate until the end. */
+  /** Must be called before an original is changed: no other transaction can add a duplicate until the end. */
   async hold(keys: Iterable<string>): Promise<void> {
     const wanted = [...new Set(keys)].filter((key) => !this.#held.has(key));
     for (const key of wanted) this.#held.add(key);
     await this.#read(wanted, 'FOR NO KEY UPDATE');
   }
 
-  /** From here on each of these has a row, which is ours if nobody had it. The first place given for a content counts. */
+  /**
+   * Afterwards each of these contents has a row, which is claimed here if it did
+   * not exist. The first place given for a content counts.
+   */
   async claim(wanted: Iterable<readonly [key: string, place: PagePlace]>): Promise<void> {
     const places = new Map<string, PagePlace>();
     for (const [key, place] of wanted) {
@@ -66,7 +74,7 @@ export class Contents {
       if (!isSure && !places.has(key)) places.set(key, place);
     }
     if ([...places.keys()].some((key) => this.#removed.has(key))) await this.flush();
-    // Another may drop what it had between two of these statements; then it is ours to put.
+    // Another transaction may delete its row between two of these statements. Then the row is inserted here.
     while (places.size > 0) {
       for (const key of await this.#insert(places)) {
         this.#known.set(key, places.get(key)!);
@@ -83,14 +91,14 @@ export class Contents {
     }
   }
 
-  /** Null where nobody has it. */
+  /** Null if the content has no original. */
   originalOf(key: string): PagePlace | null {
     const place = this.#known.get(key);
     if (place === undefined) throw new Error(`content ${key} is used before it is read`);
     return this.#open.has(key) ? null : place;
   }
 
-  /** Of one that was claimed: its original, which is this page if nobody was before it. */
+  /** Returns the original of a claimed content, which becomes this page if there was none. */
   take(key: string, place: PagePlace): PagePlace {
     const original = this.originalOf(key);
     if (original !== null) return original;
@@ -99,13 +107,13 @@ export class Contents {
     return place;
   }
 
-  /** Of one that is held. */
+  /** The content must be held. */
   handOn(key: string, place: PagePlace): void {
     this.#known.set(key, place);
     this.#changed.add(key);
   }
 
-  /** Of one that is held. */
+  /** The content must be held. */
   remove(key: string): void {
     this.#known.set(key, null);
     this.#open.delete(key);
@@ -113,7 +121,7 @@ export class Contents {
     this.#removed.add(key);
   }
 
-  /** What was claimed for pages that turned out to be something else. */
+  /** Removes the claims of pages that became something else. */
   giveBack(): void {
     for (const key of this.#open) this.remove(key);
   }
@@ -139,7 +147,7 @@ export class Contents {
     await Promise.all(sent);
   }
 
-  /** Returns the keys of those that were not there. In the order of parts and keys: nobody waits for another in a ring. */
+  /** Returns the keys that did not exist. The order of parts and keys avoids a deadlock. */
   async #insert(places: ReadonlyMap<string, PagePlace>): Promise<string[]> {
     const byPart = this.#byPart(places.keys());
     const keys = byPart.flatMap(([, some]) => some);

@@ -1,31 +1,33 @@
 /**
- * Parts: all that is known of a host has one number, a hash of the host's name. How many there are is fixed when the crawl is
- * planned. The id of a host tells its part.
+ * Parts: everything about a host has one part number, a hash of the host's name. The number of parts is fixed when the
+ * crawl is planned. The id of a host contains its part.
  *
- * A commit reads and changes each part by statements of its own, so parts cost: with 16 a page takes the server 1.4 times the CPU time that
- * it takes with 4. What they bring shows in tables of many gigabytes, where vacuum works on one partition at a time.
+ * A commit reads and changes each part with separate statements, so parts have a cost: with 16 parts a page
+ * takes 1.4 times the CPU time of the server that it takes with 4. Their benefit shows in tables of many
+ * gigabytes, where vacuum works on one partition at a time.
  *
- * Where a large table is cut into a partition a part, statements name the partition (`leaf`). A statement over the whole table is planned
- * anew each time, because a plan for any part looks many times as dear to the server; that took a third of all it did for a page.
+ * If a large table has a partition for each part, statements name the partition (`leaf`). A statement over the
+ * whole table would be planned again each time, because the server estimates a much higher cost for a plan that
+ * fits any part; that took a third of all its work for a page.
  */
 import { hash } from 'node:crypto';
-import type { LargeTable } from './schema.ts';
+import type { LargeTable } from '../schema.ts';
 
 export const DEFAULT_PARTS = 4;
-/** Where they are spread over servers: several for each of as many as anybody has. */
+/** The number of parts when they are distributed over servers: several for each server of any realistic cluster. */
 export const SPREAD_PARTS = 64;
 
 export class Parts {
   readonly count: number;
   readonly #areCut: boolean;
 
-  /** `areCut`: not so where an engine spreads tables in its own way. */
+  /** `areCut`: the large tables have partitions. False if an extension distributes the tables in its own way. */
   constructor(count: number, areCut: boolean) {
     this.count = count;
     this.#areCut = areCut;
   }
 
-  /** Where a large table has the rows of a part. */
+  /** The name of the table that has the rows of a part. */
   leaf(schema: string, table: LargeTable, part: number): string {
     return this.#areCut ? `${schema}.${table}_${part}` : `${schema}.${table}`;
   }
@@ -38,7 +40,7 @@ export class Parts {
     return hostId % this.count;
   }
 
-  /** Of what is kept by a key of its own: a digest in hexadecimal digits, which is as good as chance. */
+  /** The part of a row with its own key: a digest in hexadecimal digits, which is as good as a random number. */
   ofDigest(hex: string): number {
     return Number.parseInt(hex.slice(0, 8), 16) % this.count;
   }
@@ -51,7 +53,7 @@ export class Parts {
     return number * this.count + part;
   }
 
-  /** By part, ascending: whoever locks rows of several parts does it in this order. */
+  /** Groups items by part, ascending. Rows of several parts are always locked in this order. */
   group<T>(items: Iterable<T>, partOf: (item: T) => number): [part: number, items: T[]][] {
     return [...Map.groupBy(items, partOf)].sort(([a], [b]) => a - b);
   }

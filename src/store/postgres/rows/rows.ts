@@ -1,15 +1,16 @@
 /**
- * The rows of one table that a transaction works on. They are read many at a time, changed in memory, and written many at a
- * time: one statement for all that is new, and one a part and kind of change, however many rows there are.
+ * The rows of one table in a transaction. They are read in batches, changed in memory, and written in batches: one
+ * statement for all new rows, and one for each part and kind of change, however many rows there are.
  *
- * In: keys to be read, rows to be put, columns to be changed. Out: statements, sent by `flush`. Always: a row is read at most once,
- * and what was changed is what `get` gives. A row that nobody has read is no row: `get` throws, because a wrong answer would be
- * stored for good.
+ * In: keys to read, rows to put, columns to change. Out: statements, which `flush` sends. What always holds:
+ * a row is read at most once, and `get` returns the changed row. For a row that has not been read `get`
+ * throws, because a wrong answer would be stored for good.
  */
-import { booleans, bytes, numbers, plainTexts, texts } from './arrays.ts';
-import type { Row, Session, Value } from './database.ts';
+
+import { booleans, bytes, numbers, plainTexts, texts } from '../connection/arrays.ts';
+import type { Row, Session, Value } from '../connection/database.ts';
+import type { LargeTable } from '../schema.ts';
 import type { Parts } from './parts.ts';
-import type { LargeTable } from './schema.ts';
 
 export type ColumnType = 'bigint' | 'integer' | 'smallint' | 'double precision' | 'boolean' | 'text' | 'uuid' | 'bytea';
 
@@ -19,7 +20,7 @@ export interface Parted {
   readonly part: number;
 }
 
-/** A table: its columns but for `part`, and the one that, with `part`, is the key. */
+/** A table: its columns except `part`, and the column that, together with `part`, is the key. */
 export interface Shape<R extends Parted> {
   readonly table: LargeTable;
   readonly key: keyof R & string;
@@ -27,8 +28,8 @@ export interface Shape<R extends Parted> {
 }
 
 /**
- * Whether rows are kept from others until the end of the transaction. Those that are going to be changed are held; those that others
- * may read but not change before we are done are shared.
+ * How rows are locked until the end of the transaction. `held`: exclusive lock, for rows that will be changed.
+ * `shared`: shared lock, for rows that others may read but not change. `free`: no lock.
  */
 export type Hold = 'held' | 'shared' | 'free';
 
@@ -43,11 +44,11 @@ export class Rows<R extends Parted> {
   readonly #schema: string;
   readonly #parts: Parts;
   readonly #columns: readonly (keyof R & string)[];
-  /** Null: there is no such row. */
+  /** Null if there is no such row. */
   readonly #known = new Map<Key, R | null>();
   readonly #strength = new Map<Key, number>();
   readonly #put = new Map<Key, R>();
-  /** Those of `#put` that are known to take nobody's place. */
+  /** Keys of `#put` for which no row exists. */
   readonly #new = new Set<Key>();
   readonly #changed = new Map<Key, Set<keyof R & string>>();
   readonly #removed = new Map<Key, number>();
@@ -60,14 +61,14 @@ export class Rows<R extends Parted> {
     this.#columns = Object.keys(shape.columns) as (keyof R & string)[];
   }
 
-  /** Reads those of one part that are not known yet. */
+  /** Reads the rows of one part that have not been read yet. */
   async load(part: number, keys: Iterable<Key>, hold: Hold): Promise<void> {
     const wanted = this.#wanted(keys, hold);
     if (wanted.length === 0) return;
     this.#keep(wanted, await this.#select(this.#leaf(part), 'part = $1 AND', [part, this.#list(wanted)], hold), hold);
   }
 
-  /** The same of keys whose parts are not known: every part is asked, so it is nothing for what happens at every page. */
+  /** Reads rows whose parts are not known. All parts are searched, so it must not be used for every page. */
   async find(keys: Iterable<Key>, hold: Hold): Promise<void> {
     const wanted = this.#wanted(keys, hold);
     if (wanted.length === 0) return;
@@ -78,33 +79,28 @@ export class Rows<R extends Parted> {
     );
   }
 
-  /** Takes in what a statement of the caller's own has read of these keys, with all columns, and holds. */
+  /** Adds rows that the caller has read with its own statement, with all columns and a lock. */
   hold(keys: Iterable<Key>, rows: readonly R[]): void {
     this.#keep([...keys], rows, 'held');
   }
 
-  /** Takes in that there are no rows with these keys, and that nobody else can add one. */
+  /** Notes that no rows with these keys exist, and that no other transaction can add one. */
   lack(keys: Iterable<Key>): void {
     for (const key of keys) if (!this.#known.has(key)) this.#known.set(key, null);
-  }
-
-  /** Takes in rows that a statement of the caller's own has read, with all columns. */
-  add(rows: Iterable<R>): void {
-    for (const row of rows) if (!this.#known.has(this.#keyOf(row))) this.#known.set(this.#keyOf(row), row);
   }
 
   has(key: Key): boolean {
     return this.#known.has(key);
   }
 
-  /** Null where there is none. */
+  /** Null if there is no such row. */
   get(key: Key): Readonly<R> | null {
     const row = this.#known.get(key);
     if (row === undefined) throw new Error(`${this.#shape.table} ${key} is used before it is read`);
     return row;
   }
 
-  /** A new row, in place of one with the same key. */
+  /** Puts a new row in place of any row with the same key. */
   put(row: R): void {
     const key = this.#keyOf(row);
     if (this.#known.get(key) === null && !this.#removed.has(key)) this.#new.add(key);
@@ -135,7 +131,7 @@ export class Rows<R extends Parted> {
     this.#changed.delete(key);
   }
 
-  /** Writes what has changed, part after part. */
+  /** Writes all changes, part by part. */
   async flush(): Promise<void> {
     const parts = this.#parts;
     const sent: Promise<unknown>[] = [];
@@ -150,7 +146,7 @@ export class Rows<R extends Parted> {
     const [fresh, other] = [rows.filter(isNew), rows.filter((row) => !isNew(row))];
     if (fresh.length > 0) sent.push(this.#insert(fresh, ''));
     if (other.length > 0) sent.push(this.#insert(other, this.#inPlace()));
-    // Rows of which the same columns changed go together: most of a commit does.
+    // Rows with the same changed columns are written together. This covers most rows of a commit.
     const kinds = Map.groupBy(this.#changed, ([, columns]) =>
       this.#columns.filter((column) => columns.has(column)).join(),
     );
@@ -166,7 +162,10 @@ export class Rows<R extends Parted> {
     await Promise.all(sent);
   }
 
-  /** Of all parts: each row finds its partition by itself. Looking for a row to replace costs the server about as much as inserting one. */
+  /**
+   * Inserts rows of all parts: PostgreSQL puts each row into its partition. Looking for a row to replace costs the
+   * server about as much as inserting one, so `end` is empty for new rows.
+   */
   #insert(rows: readonly R[], end: string): Promise<number> {
     const names = this.#columns.map((column) => `"${column}"`);
     return this.#session.run(
@@ -196,7 +195,7 @@ export class Rows<R extends Parted> {
 
   #select(table: string, condition: string, values: readonly Value[], hold: Hold): Promise<readonly Row[]> {
     const names = this.#columns.map((column) => `"${column}"`).join();
-    // In the order of keys: two that hold some of the same rows never wait for each other in a ring.
+    // The order of keys avoids a deadlock between two transactions that lock some of the same rows.
     const end = hold === 'free' ? '' : `ORDER BY "${this.#shape.key}" ${LOCK[hold]}`;
     return this.#session.all(
       `SELECT part, ${names} FROM ${table} WHERE ${condition} ${this.#isIn(values.length)} ${end}`,
@@ -221,7 +220,8 @@ export class Rows<R extends Parted> {
     const found = new Map(rows.map((row) => [this.#keyOf(row as R), row as R]));
     for (const key of wanted) {
       if (hold !== 'free') this.#strength.set(key, STRENGTH[hold]);
-      // What was read first and is held now may be another by now; what was changed here stays.
+      // A row that was read without a lock may have changed before it was locked, so
+      // it is replaced. A row that was changed here stays.
       if (!this.#put.has(key) && !this.#changed.has(key) && !this.#removed.has(key)) {
         this.#known.set(key, found.get(key) ?? null);
       }

@@ -1,5 +1,5 @@
-/** The tables whose rows a commit works on, as types and as columns (schema.ts says what they mean). */
-import type { Reason } from '../../core/reasons.ts';
+/** The tables whose rows a commit reads and writes, as types and as columns (schema.ts explains them). */
+import type { Reason } from '../../../core/reasons.ts';
 import type { Parted, Shape } from './rows.ts';
 
 export interface UrlRow extends Parted {

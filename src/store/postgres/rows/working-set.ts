@@ -1,13 +1,14 @@
 /**
- * What one transaction works on: the rows of the tables that a commit reads and writes, and the counts it changes.
+ * The working set of one transaction: the rows of the tables that a
+ * commit reads and writes, and the counts that it changes.
  *
- * Reads come first and together, changes are made in memory, and all is written together at the end (rows.ts). A question that rows
- * cannot answer (`query`) is asked of the database after what was changed so far is written, so that it sees that too.
+ * Reads come first and together, changes are made in memory, and everything is written together at the end (rows.ts).
+ * If a query needs more than these rows (`query`), all changes so far are written first, so that the query sees them.
  */
 
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../../rules/tally.ts';
+import type { Row, Session, Value } from '../connection/database.ts';
 import { Contents } from './contents.ts';
-import type { Row, Session, Value } from './database.ts';
 import type { Parts } from './parts.ts';
 import { Rows } from './rows.ts';
 import { PAGES, type PageRow, URLS, type UrlRow, VISITS, type VisitRow } from './shapes.ts';

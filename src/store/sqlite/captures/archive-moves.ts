@@ -1,12 +1,17 @@
 /**
- * How much of each archive file is needed, and what is told when its captures were copied into another. In: what the archive
- * did. Out: places. Always: the captures and the row of their old file change in one transaction, or not at all; no file
- * loses its row while a capture is in it; a payload that revisits refer to is found wherever it went.
+ * Finds out how much of each archive file is needed, and records that captures were copied into another file. In: the
+ * moves of the archive. Out: places of captures.
+ *
+ * What always holds: the captures and the row of their old file change in one transaction, or not at all. No file loses
+ * its row while a capture is in it. A payload that revisits refer to is found wherever it was moved.
+ *
+ * The partner for PostgreSQL is store/postgres/captures/archive-moves.ts;
+ * the shared contract test is test/store/contract/retention.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ArchiveMove, CapturePlace, FileCaptures, FileUse } from '../contract.ts';
-import { emptyList, type FileRow, isWorthCounting, moveRefusal, wastefulUse } from '../file-use.ts';
-import { IS_SOUND } from './damage-tables.ts';
+import type { ArchiveMove, CapturePlace, FileCaptures, FileUse } from '../../contract.ts';
+import { emptyList, type FileRow, isWorthCounting, moveRefusal, wastefulUse } from '../../rules/file-use.ts';
+import { IS_SOUND } from '../schema.ts';
 
 interface PlaceRow {
   file_id: number;
@@ -53,7 +58,7 @@ export class ArchiveMoves {
     );
   }
 
-  /** Files of which less than a share of bytes is needed. Within a transaction of the caller. */
+  /** Returns files of which less than the given share of bytes is needed. Runs inside the caller's transaction. */
   wasteful(neededShare: number): FileUse[] {
     const files = this.#withDrops.all() as unknown as FileRow[];
     const uncounted = files.filter((row) => row.kept === null && isWorthCounting(row, neededShare));
@@ -77,7 +82,7 @@ export class ArchiveMoves {
     }
   }
 
-  /** Another pass over all captures; whoever asks has a file to rewrite, which takes longer. */
+  /** Another pass over all captures. The caller rewrites a file next, which takes longer. */
   revisitsAlone(limit: number): CapturePlace[] {
     const rows = this.#db
       .prepare(
@@ -114,9 +119,9 @@ export class ArchiveMoves {
     return lists;
   }
 
-  /** Within a transaction of the caller. */
+  /** Runs inside the caller's transaction. */
   move({ to, from }: ArchiveMove): void {
-    // First, so that it gets an id that no file has had whose row goes now.
+    // The new file is added first, so that it does not get the id of a file whose row is deleted below.
     const toId = to === null ? 0 : (this.#addFile.get(to.file, to.bytes) as { id: number }).id;
     const oldIds: number[] = [];
     let [moved, movedBytes] = [0, 0];
@@ -147,7 +152,8 @@ export class ArchiveMoves {
   }
 
   payloadPlace(digest: string): CapturePlace | null {
-    // A payload that came twice may be read where nobody moved it, but finding that takes a look at every capture.
+    // A payload that was archived twice may be readable where it was not moved, but
+    // finding that place reads every capture.
     const row = (this.#payload.get(digest) ?? this.#db.prepare(ANY_PAYLOAD).get(digest)) as unknown;
     return row === undefined ? null : toPlace(row as CapturePlace);
   }

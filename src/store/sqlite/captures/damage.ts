@@ -1,16 +1,20 @@
 /**
- * What `verify` asks and tells: the facts of captures, and which of them the archive cannot give back. Always: a mark
- * and the URLs that
- * wait again because of it are written in one transaction; a capture that is dropped takes its mark along.
+ * The part of the store for `verify`: facts about captures, and marks for captures that the archive cannot return.
+ *
+ * What always holds: a mark, and the URLs that wait again because of it, are written in one transaction. Dropping a
+ * capture also deletes its mark.
+ *
+ * The partner for PostgreSQL is store/postgres/captures/damage.ts;
+ * the shared contract test is test/store/contract/damage.ts.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { CaptureFacts, CaptureKey, DamageMark, MarkedDamage, TableProblem } from '../contract.ts';
-import { DAMAGE_KEY, FACTS, type FactsRow, IS_WHOLE_PAGE, toFacts } from '../record-rows.ts';
-import type { Tally } from '../tally.ts';
-import { emptyLost, letLostWait } from './forget.ts';
-import type { LinkGraph } from './link-graph.ts';
+import type { CaptureFacts, CaptureKey, DamageMark, MarkedDamage, TableProblem } from '../../contract.ts';
+import { DAMAGE_KEY, FACTS, type FactsRow, IS_WHOLE_PAGE, toFacts } from '../../records/record-rows.ts';
+import type { Tally } from '../../rules/tally.ts';
+import { emptyLost, letLostWait } from '../commit/forget.ts';
+import type { LinkGraph } from '../graph/link-graph.ts';
 
-/** A page is compared only with the answer that it has now, if that was the last. */
+/** A page is compared only with its current response, and only if the last visit did not fail. */
 const FACTS_OF = `JOIN urls u ON u.id = c.url_id JOIN archive_files f ON f.id = c.file_id
   LEFT JOIN damaged_captures d ON ${DAMAGE_KEY}
   LEFT JOIN pages p ON p.url_id = c.url_id AND ${IS_WHOLE_PAGE} AND c.fetched_at = (
@@ -54,7 +58,7 @@ export class DamageBook {
     return facts;
   }
 
-  /** A pass over all captures: there is no index of payloads but of those that revisits refer to. */
+  /** One pass over all captures: there is an index only for payloads that revisits refer to. */
   capturesWith(payloadDigests: readonly string[]): CaptureFacts[] {
     const rows = this.#db
       .prepare(`SELECT ${FACTS} FROM captures c ${FACTS_OF} WHERE c.payload_digest IN (SELECT value FROM json_each(?))`)
@@ -71,7 +75,7 @@ export class DamageBook {
       const place = point * last.id!;
       const { id } = near.get(Math.ceil(place)) as { id: number };
       const versions = times.all(id) as { timeMs: number }[];
-      // The fraction of a random point is as good as another random number.
+      // The fraction of a random point serves as another random number.
       return { id, timeMs: versions[Math.floor((place % 1) * versions.length)]!.timeMs };
     });
   }
@@ -81,7 +85,7 @@ export class DamageBook {
     const problems: TableProblem[] = checks
       .filter(({ integrity_check: result }) => result !== 'ok')
       .map(({ integrity_check: result }) => ({ problem: result, url: null }));
-    // What SQLite itself finds makes other questions meaningless.
+    // If SQLite itself finds damage, other queries are meaningless.
     if (problems.length > 0) return problems;
     for (const [problem, sql] of ORPHANS) {
       const rows = this.#db.prepare(`${sql} LIMIT ?`).all(limit) as { url: string | null }[];
@@ -90,7 +94,7 @@ export class DamageBook {
     return problems;
   }
 
-  /** Within a transaction of the caller. */
+  /** Runs inside the caller's transaction. */
   mark(marks: readonly DamageMark[], nowMs: number, tally: Tally): MarkedDamage {
     emptyLost(this.#db);
     const lose = this.#db.prepare('INSERT OR IGNORE INTO lost VALUES (?, ?)');
@@ -106,7 +110,7 @@ export class DamageBook {
         marked += Number(add.run(id, timeMs, nowMs, problem).changes);
       }
     }
-    // What was marked before is lost as well: no URL may rest on it.
+    // Captures that were marked before are lost too: no URL may rely on them.
     this.#db.exec(`INSERT OR IGNORE INTO lost SELECT url_id, fetched_at FROM damaged_captures
       WHERE url_id IN (SELECT url_id FROM lost)`);
     const waiting = letLostWait(this.#db, this.#graph, tally);

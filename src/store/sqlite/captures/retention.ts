@@ -1,15 +1,20 @@
 /**
- * Captures that a rule leaves over, found and dropped. In: a rule. Out: what was dropped, some pages a transaction.
+ * Finds and drops captures that a retention rule does not keep. In: a rule. Out: the dropped
+ * captures, for some pages per transaction.
  *
- * What always holds: a capture that a revisit refers to stays as long as the revisit does. Which of several captures with the
- * same payload it refers to is known only to the archive, so all of them stay. Only URLs with several captures are looked at,
- * and of those only the ones that got another since they were judged, or whose next version has come of age.
+ * What always holds: a capture that a revisit refers to stays as long as the revisit. If several captures have
+ * the same payload, only the archive knows which one the revisit refers to, so all of them stay. Only URLs
+ * with several captures are judged, and only if they got another capture since the last judgement, or if their
+ * next version has become old enough.
+ *
+ * The partner for PostgreSQL is store/postgres/captures/retention.ts;
+ * the shared contract test is test/store/contract/retention.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { CaptureRecord, DroppedCaptures, KeptContents, SuperfluousCaptures } from '../contract.ts';
-import { CAPTURE, type CaptureRow, toCapture } from '../record-rows.ts';
-import { boundaryOf, CAPTURES_AT_ONCE, JUDGED_BY, NEVER, ruleName } from '../retention-rule.ts';
-import { judgeCaptures } from '../superfluous.ts';
+import type { CaptureRecord, DroppedCaptures, KeptContents, SuperfluousCaptures } from '../../contract.ts';
+import { CAPTURE, type CaptureRow, toCapture } from '../../records/record-rows.ts';
+import { boundaryOf, CAPTURES_AT_ONCE, JUDGED_BY, NEVER, ruleName } from '../../rules/retention-round.ts';
+import { judgeCaptures } from '../../rules/retention-rule.ts';
 
 export class Retention {
   readonly #toJudge: StatementSync;
@@ -58,7 +63,7 @@ export class Retention {
     return { captures, after: ids.length < limit ? null : ids.at(-1)!.id };
   }
 
-  /** Within a transaction of the caller. */
+  /** Runs inside the caller's transaction. */
   drop(keep: KeptContents, after: number, limit: number): DroppedCaptures {
     const boundary = this.#boundary(keep);
     const ids = this.#toJudge.all(after, boundary, limit) as { id: number }[];
@@ -75,7 +80,7 @@ export class Retention {
         const of = droppedIn.get(capture.file) ?? { captures: 0, bytes: 0 };
         droppedIn.set(capture.file, { captures: of.captures + 1, bytes: of.bytes + capture.length });
       };
-      // Revisits first: a payload that only they needed can go with them.
+      // Revisits are dropped first, because a payload that only they needed can then be dropped too.
       const withoutPayload = left.filter(({ revisit }) => revisit);
       const withPayload = left.filter(({ revisit }) => !revisit);
       for (const capture of withoutPayload) drop(capture);

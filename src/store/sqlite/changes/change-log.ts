@@ -1,7 +1,12 @@
-/** What happened to pages, one row each, under a number that only grows. What writes runs inside the caller's transaction. */
+/**
+ * The change log: one row for each event of a page, under a number that only grows.
+ * Writes run inside the caller's transaction.
+ *
+ * The partner for PostgreSQL is store/postgres/changes/change-log.ts;
+ * the shared contract test is test/store/contract/changes.ts.
+ */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Reason } from '../../core/reasons.ts';
-import { CHANGE_KINDS, type ChangeEntry, type ChangeKind } from '../contract.ts';
+import { CHANGE_KINDS, type ChangeEntry, type NewChange } from '../../contract.ts';
 
 interface ChangeRow extends Omit<ChangeEntry, 'kind'> {
   readonly kind: number;
@@ -28,14 +33,7 @@ export class ChangeLog {
     this.#last = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM changes');
   }
 
-  add(
-    id: number,
-    kind: ChangeKind,
-    atMs: number,
-    title: string,
-    reason: Reason | null = null,
-    change: string | null = null,
-  ): void {
+  add({ id, kind, atMs, title, reason = null, change = null }: NewChange): void {
     this.#insert.run(id, atMs, CHANGE_KINDS.indexOf(kind), reason, title, change);
   }
 

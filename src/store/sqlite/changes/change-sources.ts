@@ -1,15 +1,19 @@
 /**
- * Change sources: what sitemaps and feeds say of when pages changed, and how often that was true. In: the times a source
- * gives with its links, and looks at the pages it tells of. Out: the claim in the page's visit, and counts by host.
+ * Change sources: the times of changes in sitemaps and feeds, and how often they were right. In: the times
+ * that a source gives with its links, and visits to the pages that it lists. Out: the claim in the visit of
+ * the page, and counts by host.
  *
- * Always: a source speaks for its own host alone; a claim only rises, and counts as now at most. So a source that lies gains
- * nothing but a bad name, and nobody can lend one to others. Counts fade: what a source did lately weighs most. Runs inside the
- * caller's transaction.
+ * What always holds: a source counts only for its own host. A claim only rises, and is at most the current time. So a
+ * source with false claims harms only its own reputation, and cannot harm another host. Counts fade: recent behaviour
+ * has the most weight. Runs inside the caller's transaction.
+ *
+ * The partner for PostgreSQL is store/postgres/changes/change-sources.ts;
+ * the shared contract test is test/store/contract/sources.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { targetOf } from '../../graph/link-list.ts';
-import type { Finding, SourceRecord, UrlResult } from '../contract.ts';
-import { claimedTime, MOST_JUDGED, noOutcomes, type Outcome, outcomeOf } from '../source-claims.ts';
+import { targetOf } from '../../../graph/link-list.ts';
+import type { Finding, SourceRecord, UrlResult } from '../../contract.ts';
+import { claimedTime, MOST_JUDGED, noOutcomes, type Outcome, outcomeOf } from '../../rules/source-claims.ts';
 import type { Visit } from './visits.ts';
 
 export class ChangeSources {
@@ -19,11 +23,11 @@ export class ChangeSources {
   readonly #takeClaim: StatementSync;
   readonly #dropClaim: StatementSync;
   readonly #anyClaim: StatementSync;
-  /** Whether claims may be noted of URLs without a visit; null while it is not known. */
+  /** Whether there may be claims for URLs without a visit; null while this is not known. */
   #hasNoted: boolean | null = null;
   readonly #count: StatementSync;
   readonly #all: StatementSync;
-  /** Of this transaction, by host. */
+  /** Outcomes of this transaction, by host. */
   readonly #outcomes = new Map<number, Record<Outcome, number>>();
 
   constructor(db: DatabaseSync) {
@@ -56,7 +60,7 @@ export class ChangeSources {
     );
   }
 
-  /** A result that counts, with the ids of its found links. */
+  /** Called with a result that counts, and with the ids of its found links. */
   hear({ hostId, knownLinks, knownTimesMs, foundTimesMs }: UrlResult, found: readonly number[], nowMs: number): void {
     for (const [i, timeMs] of knownTimesMs?.entries() ?? []) {
       const value = knownLinks[i];
@@ -75,7 +79,7 @@ export class ChangeSources {
     if (this.#noteClaim.run(id, claimedAt, hostId).changes > 0) this.#hasNoted = true;
   }
 
-  /** A URL has a visit from now on: what was said of it before belongs there. Most crawls meet no sitemap and pay nothing. */
+  /** Called when a URL gets its visit row: earlier claims move there. Most crawls find no sitemap and pay nothing. */
   tell(id: number, hostId: number): void {
     this.#hasNoted ??= this.#anyClaim.get() !== undefined;
     if (!this.#hasNoted) return;
@@ -83,7 +87,10 @@ export class ChangeSources {
     if (claim) this.#claim.run(claim.claimed_at, id, hostId);
   }
 
-  /** No source of the host lists these any more: what was said of them is taken back, and silence about them means nothing. */
+  /**
+   * Called when no source of the host lists these URLs any more. Their claims are removed,
+   * and silence about them means nothing.
+   */
   delist(hostId: number, ids: Iterable<number>): void {
     for (const id of ids) {
       this.#unclaim.run(id, hostId);
@@ -91,7 +98,7 @@ export class ChangeSources {
     }
   }
 
-  /** A page was looked at, with the visit as it was before. */
+  /** Called after a visit, with the visit row as it was before. */
   judge(visit: Visit, finding: Finding): void {
     const outcome = outcomeOf(visit, finding);
     if (outcome === null) return;
@@ -107,7 +114,7 @@ export class ChangeSources {
     this.#outcomes.clear();
   }
 
-  /** The transaction was rolled back. */
+  /** Called after a rollback. */
   forget(): void {
     this.#outcomes.clear();
     this.#hasNoted = null;

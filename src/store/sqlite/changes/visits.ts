@@ -1,13 +1,17 @@
 /**
- * Looks at URLs that were answered once: a row each, written with the first answer and at every look since. Always: a URL that
- * waits, or was left out from the first, has none; and the row tells what the copy has of the URL. Runs inside the caller's
- * transaction.
+ * The visits to URLs that have answered: one row per URL, written with the first response and at every later visit.
+ *
+ * What always holds: a URL that waits, or that was skipped from the beginning, has no row. The row says what the copy
+ * has of the URL. Runs inside the caller's transaction.
+ *
+ * The partner for PostgreSQL is store/postgres/changes/visits.ts;
+ * the shared contract test is test/store/contract/visits.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Reason } from '../../core/reasons.ts';
-import { patternOf } from '../../url/path-shape.ts';
-import { URL_STATES, type UrlResult, type UrlState, type VisitUpdate } from '../contract.ts';
-import { type Look, visitKind } from '../looks.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { patternOf } from '../../../url/path-shape.ts';
+import { URL_STATES, type UrlResult, type UrlState, type VisitUpdate } from '../../contract.ts';
+import { type Look, visitKind } from '../../rules/visit-rules.ts';
 
 /** A row, and the state of its URL. */
 export interface Visit {
@@ -55,7 +59,7 @@ export class Visits {
     this.#delete = db.prepare('DELETE FROM visits WHERE url_id = ?');
   }
 
-  /** The first answer. */
+  /** Writes the row of the first response. */
   begin({ id, url, hostId, page, capture }: UrlResult, state: UrlState, depth: number, nowMs: number): void {
     const kind = visitKind(state);
     if (kind === null || state === 'skipped') return;
@@ -69,8 +73,8 @@ export class Visits {
   }
 
   /**
-   * A look that found the same at a page of which nothing else is to be said: no trouble before, no claim of a source. Most
-   * looks are such, so they have a way of their own. The state of the URL; null where it was no such look.
+   * The short path for the most common visit: the content is the same, there was no failure before, and no source has a
+   * claim. Returns the state of the URL; null if the visit is not of this kind.
    */
   sawSame(
     id: number,

@@ -1,7 +1,11 @@
 /**
- * Watchers of hosts: where their reports are, up to where they were read, how far they can be believed, and which pages their reports
- * have named that nobody has looked at since. What a report told and the cursor behind it are written in one transaction, so
- * that a crash loses neither. Counts fade like those of sources. Runs inside the caller's transaction.
+ * Watchers of hosts: the address of their reports, the position up to which they were read, how far they
+ * are trusted, and the reported pages that have not been visited since. The content of a report and its
+ * cursor are written in one transaction, so a crash loses neither. Counts fade like those of change
+ * sources. Runs inside the caller's transaction.
+ *
+ * The partner for PostgreSQL is store/postgres/changes/watchers.ts;
+ * the shared contract test is test/store/contract/watchers.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import {
@@ -13,9 +17,9 @@ import {
   WATCH_MARKS,
   type WatcherNews,
   type WatcherRecord,
-} from '../contract.ts';
-import type { Tally } from '../tally.ts';
-import type { Discovery } from './discovery.ts';
+} from '../../contract.ts';
+import type { Tally } from '../../rules/tally.ts';
+import type { Discovery } from '../discovery/discovery.ts';
 
 const NOTHING = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
 
@@ -55,7 +59,7 @@ export class WatcherTable {
          asked_at = coalesce(?5, asked_at), read_at = coalesce(?6, read_at),
          ${faded('confirmed', '?7')}, ${faded('false_alarms', '?8')}, ${faded('missed', '?9')}, ${faded('quiet', '?10')}`,
     );
-    // Another place than before is worth asking at once.
+    // A new address is worth a request at once, so `asked_at` is reset.
     this.#hint = db.prepare(
       `INSERT INTO watchers (host_id, url) VALUES (?1, ?2)
        ON CONFLICT DO UPDATE SET url = ?2, asked_at = 0 WHERE read_at = 0 AND url <> ?2`,
@@ -75,7 +79,7 @@ export class WatcherTable {
     const known = `SELECT u.id, lower(hex(u.key)) AS key, u.state, lower(hex(p.digest)) AS digest
        FROM urls u LEFT JOIN pages p ON p.url_id = u.id WHERE u.host_id = ?`;
     this.#byKey = db.prepare(`${known} AND u.key = ?`);
-    // Only what was answered once: the rest has never been part of the copy.
+    // Only URLs that have answered: the others were never part of the copy.
     this.#fromKey = db.prepare(
       `${known} AND u.key > ? AND EXISTS (SELECT 1 FROM visits WHERE url_id = u.id) ORDER BY u.key LIMIT ?`,
     );
@@ -106,7 +110,7 @@ export class WatcherTable {
     return ids;
   }
 
-  /** A page, or robots.txt, says where the report is. */
+  /** Called when a page or robots.txt names the address of the report. */
   hint(hostId: number, url: string): void {
     this.#hint.run(hostId, url);
   }

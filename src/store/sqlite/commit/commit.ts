@@ -1,29 +1,44 @@
 /**
- * Commit: what became of a batch of URLs, in one transaction — their states, pages, captures, the links they carry, the
- * manners of their hosts, and how far the archive's files are valid.
+ * Commit: writes the results of a batch of URLs in one transaction: their states, pages, captures and links, the
+ * manners of their hosts, and the valid length of the archive files.
  *
- * A result counts only while its URL waits and its host is leased to the sender: the same batch again, or a late one from
- * an owner whose lease was taken over, changes nothing but making links known, which is harmless. Of a page that is looked at
- * again see revisit.ts.
+ * What always holds: a result counts only while its URL waits and its host is leased to the sender. The same batch
+ * again, or a late batch of an owner whose lease was taken over, only makes links known, which is harmless. revisit.ts
+ * handles pages that were known before.
+ *
+ * The partner for PostgreSQL is store/postgres/commit/commit.ts;
+ * the shared contract test is test/store/contract/commits.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { CommitBatch, CommitReceipt, FoundUrl, NewRank, UrlResult, UrlState } from '../contract.ts';
-import { URL_STATES } from '../contract.ts';
-import { Tally } from '../tally.ts';
-import type { ChangeLog } from './change-log.ts';
-import type { ChangeSources } from './change-sources.ts';
-import type { Discovery } from './discovery.ts';
+import type { CommitBatch, CommitReceipt, FoundUrl, NewRank, UrlResult, UrlState } from '../../contract.ts';
+import { URL_STATES } from '../../contract.ts';
+import { Tally } from '../../rules/tally.ts';
+import type { ChangeLog } from '../changes/change-log.ts';
+import type { ChangeSources } from '../changes/change-sources.ts';
+import { Visits } from '../changes/visits.ts';
+import type { WatcherTable } from '../changes/watchers.ts';
+import type { Discovery } from '../discovery/discovery.ts';
+import type { LinkGraph } from '../graph/link-graph.ts';
+import type { ParameterLearner } from '../learning/parameters.ts';
 import { PageJudge } from './judge-page.ts';
-import { leadsTo } from './leads-to.ts';
-import type { LinkGraph } from './link-graph.ts';
+import { leadsBack } from './loop-check.ts';
 import type { NearDuplicates } from './near-duplicates.ts';
-import type { ParameterLearner } from './parameters.ts';
 import { Revisits } from './revisit.ts';
 import { type CommitScope, PageSettler } from './settle-page.ts';
 import type { TallyWriter } from './tally-writer.ts';
-import { Visits } from './visits.ts';
-import type { WatcherTable } from './watchers.ts';
 import { PageWriter } from './write-page.ts';
+
+/** The components of the store that a commit writes to. */
+export interface CommitterParts {
+  readonly discovery: Discovery;
+  readonly tallies: TallyWriter;
+  readonly graph: LinkGraph;
+  readonly parameters: ParameterLearner;
+  readonly near: NearDuplicates;
+  readonly sources: ChangeSources;
+  readonly changes: ChangeLog;
+  readonly watchers: WatcherTable;
+}
 
 export class Committer {
   readonly #db: DatabaseSync;
@@ -47,17 +62,8 @@ export class Committer {
   readonly #updateHost: StatementSync;
   readonly #updateRobots: StatementSync;
 
-  constructor(
-    db: DatabaseSync,
-    discovery: Discovery,
-    tallies: TallyWriter,
-    graph: LinkGraph,
-    parameters: ParameterLearner,
-    near: NearDuplicates,
-    sources: ChangeSources,
-    changes: ChangeLog,
-    watchers: WatcherTable,
-  ) {
+  constructor(db: DatabaseSync, given: CommitterParts) {
+    const { discovery, tallies, graph, parameters, near, sources, changes, watchers } = given;
     this.#db = db;
     this.#discovery = discovery;
     this.#tallies = tallies;
@@ -167,7 +173,9 @@ export class Committer {
     }
   }
 
-  /** `met`: the links of this batch so far; one object may stand in many results, and is looked up once. */
+  /**
+   * `met` holds the ids of the links of this batch so far. One object may be in many results, and is looked up once.
+   */
   #idsOf({ id, foundLinks }: UrlResult, met: Map<FoundUrl, number>, patternBudget: number, tally: Tally): number[] {
     const unmet = foundLinks.filter((link) => !met.has(link));
     const ids = this.#discovery.idsOf(unmet, id, patternBudget, tally);
@@ -176,7 +184,7 @@ export class Committer {
   }
 
   #writeResult(result: UrlResult, found: readonly number[], scope: CommitScope): UrlState | null {
-    const { batch, graphSeq, redirectIds, tally } = scope;
+    const { batch, redirectIds, tally } = scope;
     const waiting = this.#waiting.get(result.id, batch.owner) as { failures: number; depth: number } | undefined;
     if (waiting === undefined) return null;
     const standIn = result.standIn ? this.#discovery.idOf(result.standIn, result.id, batch.patternBudget, tally) : null;
@@ -186,7 +194,7 @@ export class Committer {
       : null;
     const judged = this.#judge.judge(result, batch, tally);
     if (redirectTo !== null) redirectIds.set(result.id, redirectTo);
-    const looped = redirectTo !== null && leadsTo(result.id, redirectTo, this.#redirectOf);
+    const looped = redirectTo !== null && leadsBack(result.id, redirectTo, this.#redirectOf);
     const state = looped ? 'failed' : judged.state;
     const reason = looped ? 'redirect-loop' : judged.reason;
     this.#finish.run(URL_STATES.indexOf(state), reason, result.failures, result.dueAtMs, redirectTo, result.id);
@@ -195,7 +203,7 @@ export class Committer {
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
     if (batch.learnParameters) this.#parameters.observe(result, state, reason, tally);
     if (result.page) {
-      this.#pages.add(result, found, judged, graphSeq, tally);
+      this.#pages.add(result, found, judged, scope);
       this.#judge.compareHosts(result, judged);
       if (batch.tellNew) this.#tellNew(result, batch.nowMs);
     }
@@ -208,6 +216,6 @@ export class Committer {
   }
 
   #tellNew({ id, page, capture }: UrlResult, nowMs: number): void {
-    this.#changes.add(id, 'new', capture?.fetchedAtMs ?? nowMs, page!.title);
+    this.#changes.add({ id, kind: 'new', atMs: capture?.fetchedAtMs ?? nowMs, title: page!.title });
   }
 }

@@ -1,22 +1,25 @@
 /**
- * What becomes of the copies of a page when it changes or leaves: the first duplicate of a content takes it over, what named
- * the URL as its canonical one is a page itself, and what resembled it resembles nothing.
+ * Updates the copies of a page when the page changes or leaves the copy. The first duplicate of its content becomes the
+ * original. Pages that named its URL as canonical become pages themselves. Pages that resembled it no longer do.
  *
- * Always: a duplicate by content has an original, which is a page with that content and no duplicate; handing on costs the
- * same however many duplicates there are. Runs inside the caller's transaction.
+ * What always holds: a duplicate by content has an original, which is a page with that content and is no duplicate
+ * itself. Handing a content on costs the same for any number of duplicates. Runs inside the caller's transaction.
+ *
+ * The partner for PostgreSQL is store/postgres/commit/copies.ts;
+ * the shared contract test is test/store/contract/handing-on.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Reason } from '../../core/reasons.ts';
-import { URL_STATES, type UrlState } from '../contract.ts';
-import type { Tally } from '../tally.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { URL_STATES, type UrlState } from '../../contract.ts';
+import type { Tally } from '../../rules/tally.ts';
 
-/** So many bytes of a digest are the key of a content. */
+/** Bytes of a digest that are used as the key of a content. */
 export const CONTENT_KEY_BYTES = 16;
 
-/** In place of the original's id for a duplicate by content (schema.ts). */
+/** Value of `duplicate_of` for a duplicate by content, in place of the original's id (schema.ts). */
 export const BY_CONTENT = 0;
 
-/** SQL for the original of a duplicate, of the columns of `pages` as `p`. */
+/** SQL expression for the original of a duplicate, over the columns of `pages` as `p`. */
 export const ORIGINAL = `CASE p.duplicate_of WHEN ${BY_CONTENT}
   THEN (SELECT url_id FROM contents WHERE digest = substr(p.digest, 1, ${CONTENT_KEY_BYTES})) ELSE p.duplicate_of END`;
 
@@ -66,7 +69,7 @@ export class Copies {
     this.#setState = db.prepare('UPDATE urls SET state = ?, reason = ? WHERE id = ?');
   }
 
-  /** A page has this content no more. */
+  /** Called when a page no longer has this content. */
   handOn(id: number, digest: Uint8Array, tally: Tally): void {
     const key = digest.subarray(0, CONTENT_KEY_BYTES);
     if ((this.#originalOf.get(key) as { id: number } | undefined)?.id !== id) return;
@@ -79,7 +82,7 @@ export class Copies {
     this.#become(next.id, null, 'fetched', tally);
   }
 
-  /** The copy has no page of this URL any more. */
+  /** Called when the copy no longer has a page for this URL. */
   letGo(id: number, tally: Tally): void {
     for (const { id: copy, bytes, digest } of this.#namingCanonical.all(id) as unknown as DuplicateRow[]) {
       const key = digest.subarray(0, CONTENT_KEY_BYTES);
@@ -90,8 +93,8 @@ export class Copies {
     }
     for (const { id: like } of this.#resembling.all(id) as { id: number }[]) {
       this.#unlike.run(like);
-      const { host_id, state, reason } = this.#stateOf.get(like) as unknown as StateRow;
-      if (reason === 'near-duplicate') this.#move(like, host_id, state, reason, URL_STATES[state]!, null, tally);
+      const before = this.#stateOf.get(like) as unknown as StateRow;
+      if (before.reason === 'near-duplicate') this.#move(like, before, URL_STATES[before.state]!, null, tally);
     }
   }
 
@@ -100,20 +103,12 @@ export class Copies {
     const before = this.#stateOf.get(id) as unknown as StateRow;
     const blemish = before.noindex === 1 ? 'noindex' : null;
     const reason = duplicateOf === null ? blemish : 'duplicate-content';
-    this.#move(id, before.host_id, before.state, before.reason, state, reason, tally);
+    this.#move(id, before, state, reason, tally);
   }
 
-  #move(
-    id: number,
-    hostId: number,
-    stateBefore: number,
-    reasonBefore: Reason | null,
-    state: UrlState,
-    reason: Reason | null,
-    tally: Tally,
-  ): void {
+  #move(id: number, before: StateRow, state: UrlState, reason: Reason | null, tally: Tally): void {
     this.#setState.run(URL_STATES.indexOf(state), reason, id);
-    tally.leaves(hostId, URL_STATES[stateBefore]!, reasonBefore);
-    tally.enters(hostId, state, reason);
+    tally.leaves(before.host_id, URL_STATES[before.state]!, before.reason);
+    tally.enters(before.host_id, state, reason);
   }
 }

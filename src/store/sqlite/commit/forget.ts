@@ -1,18 +1,21 @@
 /**
- * After a loss of power the archive can be shorter than the database says: what it lost is fetched again, and with it what
- * only refers to a payload that was lost, whichever file that is in. Of a page that is what it has now; a lost version from
- * before is lost, and the page stays.
+ * Handles an archive that is shorter than the database says, after a power failure. Lost captures are fetched again,
+ * and so are captures that only refer to a lost payload, in whatever file they are. For a page this means its current
+ * content. If only an older version is lost, the page stays.
+ *
+ * The partner for PostgreSQL is store/postgres/commit/forget.ts;
+ * the shared contract test is test/store/contract/commits.ts.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Reason } from '../../core/reasons.ts';
-import { URL_STATES, type UrlState } from '../contract.ts';
-import type { Tally } from '../tally.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { URL_STATES, type UrlState } from '../../contract.ts';
+import type { Tally } from '../../rules/tally.ts';
+import { Visits } from '../changes/visits.ts';
+import type { LinkGraph } from '../graph/link-graph.ts';
 import { Copies } from './copies.ts';
-import type { LinkGraph } from './link-graph.ts';
-import { Visits } from './visits.ts';
 import { PageWriter } from './write-page.ts';
 
-/** What lies behind `?2` of the file `?1`, and the revisits of payloads there. */
+/** Finds the captures behind offset `?2` of the file `?1`, and the revisits of their payloads. */
 const FIND_LOST = `INSERT INTO lost SELECT c.url_id, c.fetched_at FROM captures c JOIN archive_files f ON f.id = c.file_id
   WHERE (f.name = ?1 AND c.offset + c.length > ?2)
     OR (c.revisit = 1 AND c.payload_digest IN (
@@ -21,7 +24,7 @@ const FIND_LOST = `INSERT INTO lost SELECT c.url_id, c.fetched_at FROM captures 
 
 const IS_LOST = 'EXISTS (SELECT 1 FROM lost l WHERE l.url_id = c.url_id AND l.fetched_at = c.fetched_at)';
 
-/** Pages whose newest answer is lost, unless another capture has the same payload. */
+/** Pages whose newest response is lost, unless another capture has the same payload. */
 const LOST_PAGES = `SELECT c.url_id AS id FROM pages p JOIN captures c ON c.url_id = p.url_id AND c.fetched_at = (
     SELECT max(fetched_at) FROM captures WHERE url_id = p.url_id AND status BETWEEN 200 AND 299)
   WHERE p.url_id IN (SELECT url_id FROM lost) AND ${IS_LOST} AND NOT EXISTS (
@@ -29,23 +32,23 @@ const LOST_PAGES = `SELECT c.url_id AS id FROM pages p JOIN captures c ON c.url_
       AND k.status BETWEEN 200 AND 299
       AND NOT EXISTS (SELECT 1 FROM lost l WHERE l.url_id = k.url_id AND l.fetched_at = k.fetched_at))`;
 
-/** What is known of a URL without a page is what its newest capture says; one that waits, waits on. */
+/** The state of a URL without a page comes from its newest capture. A waiting URL keeps waiting. */
 const ANSWERED = (['redirect', 'failed'] satisfies UrlState[]).map((state) => URL_STATES.indexOf(state)).join();
 const LOST_ANSWERS = `SELECT u.id FROM urls u JOIN captures c ON c.url_id = u.id AND c.fetched_at = (
     SELECT max(fetched_at) FROM captures WHERE url_id = u.id)
   WHERE u.id IN (SELECT url_id FROM lost) AND u.state IN (${ANSWERED}) AND ${IS_LOST}`;
 
-/** Pages that have no answer of their own to begin with. */
+/** Pages that have no response with a 2xx status in the archive. */
 const WITHOUT_ANSWER = `SELECT p.url_id AS id FROM pages p WHERE p.url_id IN (SELECT url_id FROM lost) AND NOT EXISTS (
     SELECT 1 FROM captures c WHERE c.url_id = p.url_id AND c.status BETWEEN 200 AND 299)`;
 
-/** Where the captures that are lost are put, before `letLostWait`. */
+/** Creates or empties the table for lost captures, which `letLostWait` reads. */
 export function emptyLost(db: DatabaseSync): void {
   db.exec(`CREATE TEMP TABLE IF NOT EXISTS lost (url_id INTEGER, fetched_at INTEGER, PRIMARY KEY (url_id, fetched_at));
     DELETE FROM lost`);
 }
 
-/** URLs wait again whose answer of now is among the captures in `lost`. Returns how many. */
+/** Lets URLs wait again whose current response is among the captures in `lost`. Returns their number. */
 export function letLostWait(db: DatabaseSync, graph: LinkGraph, tally: Tally): number {
   const lost = db.prepare(`${LOST_PAGES} UNION ${LOST_ANSWERS} UNION ${WITHOUT_ANSWER} ORDER BY 1`).all();
   const ids = (lost as { id: number }[]).map(({ id }) => id);
@@ -53,19 +56,19 @@ export function letLostWait(db: DatabaseSync, graph: LinkGraph, tally: Tally): n
   return ids.length;
 }
 
-/** Returns how many URLs wait again. */
+/** Returns the number of URLs that wait again. */
 export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string, from: number, tally: Tally): number {
   emptyLost(db);
   db.prepare(FIND_LOST).run(file, from);
   const waiting = letLostWait(db, graph, tally);
   db.exec('DELETE FROM captures WHERE (url_id, fetched_at) IN (SELECT url_id, fetched_at FROM lost); DELETE FROM lost');
   db.prepare('UPDATE archive_files SET bytes = ? WHERE name = ?').run(from, file);
-  // Captures were lost in other files as well; whoever needs to know counts them anew.
+  // Captures in other files may be lost too, so the counts of all files are reset and computed again when needed.
   db.exec('UPDATE archive_files SET kept = NULL');
   return waiting;
 }
 
-/** As if they had not been fetched. */
+/** Resets the URLs as if they had not been fetched. */
 function letWait(db: DatabaseSync, graph: LinkGraph, ids: readonly number[], tally: Tally): void {
   const copies = new Copies(db);
   const pages = new PageWriter(db, graph);

@@ -1,17 +1,19 @@
 /**
- * What a page is a copy of: by its canonical link, by its content, nearly (E5); and what that says of the hosts of both.
+ * Finds out whether a page is a copy: by its canonical link, by its content, or nearly (E5); and what that says about
+ * the hosts of both pages. Runs inside the caller's transaction.
  *
- * Runs inside the caller's transaction.
+ * The partner for PostgreSQL is store/postgres/commit/judge-page.ts;
+ * the shared contract test is test/store/contract/duplicates.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Reason } from '../../core/reasons.ts';
-import type { CommitBatch, PageRecord, UrlResult, UrlState } from '../contract.ts';
-import { URL_STATES } from '../contract.ts';
-import type { NearDuplicate } from '../sketches.ts';
-import type { Tally } from '../tally.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import type { CommitBatch, PageRecord, UrlResult, UrlState } from '../../contract.ts';
+import { URL_STATES } from '../../contract.ts';
+import type { NearDuplicate } from '../../rules/sketches.ts';
+import type { Tally } from '../../rules/tally.ts';
+import type { Discovery } from '../discovery/discovery.ts';
 import { CONTENT_KEY_BYTES, ORIGINAL } from './copies.ts';
-import type { Discovery } from './discovery.ts';
-import { leadsTo } from './leads-to.ts';
+import { leadsBack } from './loop-check.ts';
 import { Mirrors } from './mirrors.ts';
 import type { NearDuplicates } from './near-duplicates.ts';
 
@@ -43,9 +45,10 @@ export class PageJudge {
   }
 
   /**
-   * Duplicate by canonical link (C7), then by identical content: the first page committed with it is the original. Of pages
-   * that name each other in a ring the last one stays, or none of them would be a page of the copy; and so does one that names
-   * a URL that is gone. What is no duplicate may still be nearly one (E5); it stays a page.
+   * A page is a duplicate by its canonical link (C7), or else by identical content: the first committed page is the
+   * original. If pages name each other in a loop, the last one stays a page, because otherwise the copy would have none
+   * of them. A page that names a URL that is gone stays a page too. A page that is no duplicate may still be a near
+   * duplicate (E5), which also stays a page.
    */
   judge({ id, state, reason, page }: UrlResult, batch: CommitBatch, tally: Tally): Judgement {
     if (!page) return { state, reason, canonical: null, duplicateOf: null, near: null };
@@ -65,15 +68,15 @@ export class PageJudge {
   }
 
   #leadsNowhere(id: number, canonical: number): boolean {
-    return leadsTo(id, canonical, this.#duplicateOf) || this.#isGone.get(canonical) !== undefined;
+    return leadsBack(id, canonical, this.#duplicateOf) || this.#isGone.get(canonical) !== undefined;
   }
 
-  /** A page changed or left: what it said before is forgotten. */
+  /** Called when a page changes or leaves the copy: its old text is forgotten. */
   leave(id: number): void {
     this.#near.leave(id);
   }
 
-  /** A page that only names another as its canonical one, and an empty one, say nothing of their hosts. */
+  /** A page that only names another page as canonical says nothing about the hosts, and neither does an empty page. */
   compareHosts({ id, hostId, url, page }: UrlResult, { reason, duplicateOf, near }: Judgement): void {
     if (page!.bytes === 0 || reason === 'duplicate-canonical') return;
     this.#mirrors.compare(id, hostId, url, duplicateOf ?? near?.of ?? null);
@@ -84,14 +87,14 @@ export class PageJudge {
     this.#mirrors.write();
   }
 
-  /** The transaction was rolled back. */
+  /** Called after a rollback. */
   forget(): void {
     this.#near.forget();
     this.#mirrors.forget();
   }
 }
 
-/** The size that a page like this one has to come near to; 0 where its text says all. */
+/** The size that a similar page must come near to; 0 if the sketch covers the whole text. */
 function cutBytes({ bytes, isSketchCut }: PageRecord): number {
   return isSketchCut ? bytes : 0;
 }

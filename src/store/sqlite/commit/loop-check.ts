@@ -1,10 +1,14 @@
+/**
+ * Detects loops of redirects and of canonical links. The partner for PostgreSQL is store/postgres/commit/loop-check.ts;
+ * the shared contract test is test/store/contract/duplicates.ts.
+ */
 import type { StatementSync } from 'node:sqlite';
 
-/** Chains of redirects and of canonical links are followed this far to see whether they lead back. */
+/** Largest number of steps that are followed to detect a loop. */
 const MAX_CHAIN = 100;
 
-/** Whether the chain that begins at `from` comes by `id`. */
-export function leadsTo(id: number, from: number, next: StatementSync): boolean {
+/** Whether the chain that begins at `from` passes through `id`. */
+export function leadsBack(id: number, from: number, next: StatementSync): boolean {
   let at: number | null = from;
   for (let step = 0; step < MAX_CHAIN && at !== null; step++) {
     if (at === id) return true;

@@ -1,19 +1,22 @@
 /**
- * Mirrors: hosts that have the same pages under the same paths. For each pair of hosts on which a page and its duplicate, or
- * near duplicate, were found under the same path and query it is counted how many paths have the same page on both, and how
- * many do not.
+ * Mirrors: hosts that have the same pages under the same paths. A pair of hosts is counted if a page on one host and
+ * its duplicate or near duplicate on the other have the same path and query. For each pair the number of paths with the
+ * same page on both hosts is counted, and the number of paths with different pages.
  *
- * A pair is known from its first common page on. From then on each page of either host is compared with the page of the same
- * path on the other, once, when the second of the two is committed; a page of any other host costs one look into a map.
- * Runs inside the caller's transaction.
+ * A pair is known from its first common page on. From then on each page of either host is compared once with the page
+ * of the same path on the other host, when the second of the two is committed. A page of any other host costs one
+ * lookup in a map. Runs inside the caller's transaction.
+ *
+ * The partner for PostgreSQL is store/postgres/commit/mirrors.ts; the
+ * shared contract test is test/store/contract/near-duplicates.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { pathOf } from '../../url/host.ts';
-import { urlKey } from '../../url/key.ts';
-import { MOST_PAIRS, MOST_PARTNERS } from '../mirror-rule.ts';
+import { pathOf } from '../../../url/host.ts';
+import { urlKey } from '../../../url/key.ts';
+import { MOST_PAIRS, MOST_PARTNERS } from '../../rules/mirror-rule.ts';
 import { ORIGINAL } from './copies.ts';
 
-/** From an exact duplicate to a near one to its leader. */
+/** The longest chain: from an exact duplicate to a near duplicate to its leader. */
 const MOST_STEPS = 3;
 
 interface Partner {
@@ -37,7 +40,7 @@ export class Mirrors {
   readonly #addToPair: StatementSync;
   #partners: Map<number, Partner[]> | null = null;
   #pairs = new Set<string>();
-  /** Of this transaction. */
+  /** Counts of this transaction. */
   #counts = new Map<string, Count>();
 
   constructor(db: DatabaseSync) {
@@ -54,7 +57,7 @@ export class Mirrors {
     );
   }
 
-  /** A page was written; `original` is the page it is an exact or near duplicate of. */
+  /** Called when a page was written; `original` is the page that it duplicates exactly or nearly. */
   compare(id: number, hostId: number, url: string, original: number | null): void {
     this.#partners ??= this.#load();
     const partners = this.#partners.get(hostId);
@@ -68,7 +71,7 @@ export class Mirrors {
     }
   }
 
-  /** Returns the host that was compared; 0 if the duplicate says nothing of the two hosts. */
+  /** Returns the host that was compared; 0 if the duplicate says nothing about the two hosts. */
   #compareWith(original: number, hostId: number, path: string): number {
     const { host_id, url } = this.#selectUrl.get(original) as { host_id: number; url: string };
     if (host_id === hostId || pathOf(url) !== path) return 0;
@@ -97,7 +100,7 @@ export class Mirrors {
     this.#counts.clear();
   }
 
-  /** The transaction was rolled back. */
+  /** Called after a rollback. */
   forget(): void {
     this.#partners = null;
     this.#pairs.clear();

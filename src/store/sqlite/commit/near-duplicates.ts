@@ -1,14 +1,17 @@
 /**
- * Near duplicates (E5): whether a new page says nearly the same as an earlier one.
+ * Near duplicates (E5): decides whether a new page has nearly the same text as an earlier one.
  *
- * In: the sketch of a page that is no duplicate otherwise. Out: the most similar of the earlier pages, if one reaches the
- * threshold; among equals the one that was discovered first. Only a page that resembles no earlier one can be resembled: it
- * is a *leader*, and is indexed.
+ * In: the sketch of a page that is no other kind of duplicate. Out: the most similar earlier page that reaches the
+ * threshold; among equals the one that was discovered first. Only a page that resembles no earlier page can be
+ * resembled: it is a *leader*, and is indexed.
  *
- * Always: exactly what comparing with every leader would give, though only those are looked at that share some of the first
- * fingerprints with the page. A fingerprint that 8 leaders have is boilerplate: later leaders are not indexed under it but
- * under one more of the others. That changes nothing, as docs/duplicates.md shows, but for a leader that has hardly
- * anything else than boilerplate.
+ * What always holds: the result equals a comparison with every leader, although only leaders are compared that share
+ * some of the first fingerprints with the page. A fingerprint of 8 leaders is boilerplate: later leaders are not
+ * indexed under it, but under one more of their other fingerprints. docs/duplicates.md shows that this changes nothing,
+ * except for a leader that consists almost only of boilerplate.
+ *
+ * The partner for PostgreSQL is store/postgres/commit/near-duplicates.ts;
+ * the shared contract test is test/store/contract/near-duplicates.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import {
@@ -19,19 +22,19 @@ import {
   moreSimilar,
   type NearDuplicate,
   prefixLength,
-} from '../sketches.ts';
+} from '../../rules/sketches.ts';
 import { PrintIndex } from './print-index.ts';
 
-/** The index keeps ids in four bytes. A page beyond is compared with the others, but none with it. */
+/** The index stores ids in four bytes. A page with a larger id is compared with others, but is not indexed itself. */
 const MOST_ID = 2 ** 32 - 1;
-/** Sketches read lately; boilerplate leads to the same ones again and again. Half a kilobyte each. */
+/** Number of cached sketches, half a kilobyte each. Boilerplate leads to the same sketches again and again. */
 const MOST_KEPT = 4_096;
 
 export class NearDuplicates {
   readonly #index: PrintIndex;
   readonly #selectSketch: StatementSync;
   readonly #selectBytes: StatementSync;
-  /** Used again for each page. */
+  /** Reused for each page. */
   readonly #common = new Map<number, number>();
   readonly #sketches = new Map<number, Uint32Array | null>();
 
@@ -42,14 +45,15 @@ export class NearDuplicates {
   }
 
   /**
-   * Of which page it is a near duplicate; null makes it a leader, whose sketch the caller stores. `cutBytes`: where the sketch
-   * is of the beginning of a longer page, the size of that; one page has to have as much of the other's size as of its text.
+   * Returns the page that this page nearly duplicates. Null makes this page a leader, whose sketch the caller
+   * stores. `cutBytes`: the size of the page if its sketch covers only the beginning; the two sizes must then
+   * be as similar as the texts.
    */
   judge(id: number, sketch: Uint32Array, threshold: number, cutBytes = 0): NearDuplicate | null {
     this.#sketches.delete(id);
     if (threshold === 0 || sketch.length < LEAST_PRINTS) return null;
     const { rare, common } = this.#lookUp(sketch, prefixLength(sketch.length, threshold));
-    // It may have been a page before, that was lost and fetched again, or has changed.
+    // The page may already be indexed: it was lost and fetched again, or it has changed.
     const isIndexed = common.delete(id);
     const least = leastCommon(sketch.length, threshold);
     let best: NearDuplicate | null = null;
@@ -60,13 +64,13 @@ export class NearDuplicates {
     }
     if (best !== null || id > MOST_ID) return best;
     for (const print of rare) {
-      // A page that changes a little every day must not fill the lists of what it keeps saying.
+      // A page that changes a little every day must not fill the lists of the fingerprints that it keeps.
       if (!isIndexed || !this.#index.pagesWith(print).includes(id)) this.#index.add(print, id);
     }
     return null;
   }
 
-  /** The first fingerprints that are no boilerplate, and how many of the first ones each leader has. */
+  /** Returns the first fingerprints that are no boilerplate, and how many of the first fingerprints each leader has. */
   #lookUp(sketch: Uint32Array, wanted: number): { rare: number[]; common: Map<number, number> } {
     const rare: number[] = [];
     const common = this.#common;
@@ -81,8 +85,8 @@ export class NearDuplicates {
   }
 
   /**
-   * A page says something else now, or is gone. The index still names it under fingerprints it had: that leads to a comparison
-   * with what it says now, and to no more.
+   * Called when a page has another text or is gone. The index still lists it under its old fingerprints. That only
+   * leads to a comparison with its current text.
    */
   leave(id: number): void {
     this.#sketches.delete(id);
@@ -103,7 +107,7 @@ export class NearDuplicates {
     return isAsLarge(bytes, cutBytes, threshold);
   }
 
-  /** Null for a page that is no leader any more: it was fetched again, and is something else now. */
+  /** Null for a page that is no longer a leader, because it was fetched again and has another text. */
   #sketchOf(page: number): Uint32Array | null {
     const kept = this.#sketches.get(page);
     if (kept !== undefined) return kept;

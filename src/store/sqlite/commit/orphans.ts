@@ -1,15 +1,19 @@
 /**
- * Orphans: pages of the copy that nothing leads to any more. In: the URLs that lost a link, or a redirect, in a commit, and
- * those that got one. Out: a note among the changes, once, and a mark in the page's visit until something leads there again.
+ * Orphans: pages of the copy to which no link leads any more. In: the URLs that lost or got a link or a redirect in a
+ * commit. Out: one entry in the change log, and a mark in the visit of the page until a link leads there again.
  *
- * Always: a URL that no page has brought here (a seed, a sitemap that robots.txt names) is no orphan, nor is one that a
- * redirect leads to, or of which a source has told since it was last looked at. Runs inside the caller's transaction.
+ * What always holds: a URL that was not found on a page (a seed, a sitemap that robots.txt names) is no
+ * orphan. Neither is the target of a redirect, or a page that a source has reported since its last
+ * visit. Runs inside the caller's transaction.
+ *
+ * The partner for PostgreSQL is store/postgres/commit/orphans.ts;
+ * the shared contract test is test/store/contract/orphans.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { URL_STATES } from '../contract.ts';
-import { VISIT_KINDS } from '../looks.ts';
-import type { ChangeLog } from './change-log.ts';
-import type { LinkGraph } from './link-graph.ts';
+import { URL_STATES } from '../../contract.ts';
+import { VISIT_KINDS } from '../../rules/visit-rules.ts';
+import type { ChangeLog } from '../changes/change-log.ts';
+import type { LinkGraph } from '../graph/link-graph.ts';
 
 export class Orphans {
   readonly #graph: LinkGraph;
@@ -19,7 +23,7 @@ export class Orphans {
   readonly #mark: StatementSync;
   readonly #unmark: StatementSync;
   readonly #any: StatementSync;
-  /** Null: not looked yet. */
+  /** Null until the table was read. */
   #hasAny: boolean | null = null;
   readonly #losing = new Set<number>();
   readonly #gaining = new Set<number>();
@@ -43,7 +47,7 @@ export class Orphans {
     this.#any = db.prepare('SELECT 1 FROM visits WHERE orphaned_at IS NOT NULL LIMIT 1');
   }
 
-  /** Whether there is an orphan at all: mostly none, and then links need not be told of. */
+  /** Whether there is any orphan. Usually there is none, and then new links need not be reported. */
   get hasAny(): boolean {
     this.#hasAny ??= this.#any.get() !== undefined;
     return this.#hasAny;
@@ -53,7 +57,7 @@ export class Orphans {
     this.#gaining.add(id);
   }
 
-  /** It is no page any more, so no orphan either. */
+  /** Called when a page leaves the copy: it is no orphan then. */
   leaves(id: number): void {
     if (this.hasAny) this.gains(id);
     this.#losing.delete(id);
@@ -63,7 +67,7 @@ export class Orphans {
     this.#losing.add(id);
   }
 
-  /** When all links of the commit are written. */
+  /** Called when all links of the commit are written. */
   write(nowMs: number): void {
     if (this.#gaining.size > 0) this.#unmark.run(JSON.stringify([...this.#gaining]));
     if (this.#losing.size > 0) this.#judge(nowMs);
@@ -80,12 +84,12 @@ export class Orphans {
     if (titles.size === 0) return;
     for (const id of this.#graph.unlinked([...titles.keys()])) {
       this.#mark.run(nowMs, id);
-      this.#changes.add(id, 'orphaned', nowMs, titles.get(id)!);
+      this.#changes.add({ id, kind: 'orphaned', atMs: nowMs, title: titles.get(id)! });
       this.#hasAny = true;
     }
   }
 
-  /** The transaction was rolled back. */
+  /** Called after a rollback. */
   forget(): void {
     this.#hasAny = null;
     this.#gaining.clear();

@@ -1,5 +1,5 @@
-/** A block of the print index as it is stored: all its keys, ascending, then their pages; four bytes each. */
-import type { Entries } from '../recent-prints.ts';
+/** The stored form of a block of the print index: all its keys, ascending, then their pages; four bytes each. */
+import type { Entries } from '../../rules/recent-prints.ts';
 
 export function packEntries({ keys, pages }: Entries): Uint8Array {
   const packed = new Uint32Array(2 * keys.length);
@@ -9,7 +9,7 @@ export function packEntries({ keys, pages }: Entries): Uint8Array {
 }
 
 export function entriesOf(block: Uint8Array): Entries {
-  // A number of four bytes can be read only where it is aligned.
+  // A number of four bytes can be read only at an aligned address.
   const { buffer, byteOffset, byteLength } = block.byteOffset % 4 === 0 ? block : block.slice();
   const count = byteLength >>> 3;
   return {
@@ -18,7 +18,7 @@ export function entriesOf(block: Uint8Array): Entries {
   };
 }
 
-/** Both are sorted by key and page; an entry that is in both is taken once. */
+/** Merges two lists that are sorted by key and page; an entry in both lists is kept once. */
 export function joinEntries(a: Entries, b: Entries): Entries {
   const keys = new Uint32Array(a.keys.length + b.keys.length);
   const pages = new Uint32Array(keys.length);
@@ -42,7 +42,10 @@ function compareAt(a: Entries, i: number, b: Entries, j: number): number {
   return (a.keys[i] as number) - (b.keys[j] as number) || (a.pages[i] as number) - (b.pages[j] as number);
 }
 
-/** Pieces of `size` or somewhat more, if there are more than two of them. All entries of a key stay in one piece. */
+/**
+ * Splits the entries into pieces of `size` or slightly more, if there are more than two pieces. All entries of
+ * a key stay in one piece.
+ */
 export function sliceEntries({ keys, pages }: Entries, size: number): Entries[] {
   if (keys.length <= 2 * size) return [{ keys, pages }];
   const pieces: Entries[] = [];

@@ -1,28 +1,29 @@
 /**
- * Which pages have a fingerprint: an index of (key, page), where the key is the fingerprint times an odd number that is the
- * folder's own, so that keys are spread evenly whatever the pages say.
+ * Finds the pages that have a fingerprint: an index of (key, page). The key is the fingerprint times an odd number that
+ * is random for each data folder, so the keys are evenly distributed whatever the pages contain.
  *
- * A row for each entry would cost more than all else of a commit: every entry falls into another page of the B-tree. So
- * entries stay in memory at first (recent-prints.ts, a fixed size) and are written by blocks of some hundred: when the
- * memory is full, each commit takes the next blocks in the order of keys and adds to them what has gathered. What is only in
- * memory is also in the log, a row a commit, which a new process reads. What the log still holds though a block has it
- * already does no harm: an entry is one, however often it is there.
+ * One row per entry would cost more than the rest of a commit, because every entry belongs to another page of the
+ * B-tree. So entries stay in memory at first (recent-prints.ts, a fixed size) and are written in blocks of some hundred
+ * entries: when the memory is full, each commit takes the next blocks in the order of keys and adds the collected
+ * entries to them. Entries that are only in memory are also in the log, one row per commit, which a new process reads.
+ * An entry that is both in the log and in a block does no harm, because duplicate entries count once.
  *
- * What writes runs inside the caller's transaction.
+ * Writes run inside the caller's transaction. PostgreSQL has a plain table
+ * in place of this index (store/postgres/commit/near-duplicates.ts).
  */
 import { randomInt } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { PrintFilter } from '../print-filter.ts';
-import { type Entries, RecentPrints, slotBitsFor } from '../recent-prints.ts';
-import { MOST_LEADERS } from '../sketches.ts';
+import { PrintFilter } from '../../rules/print-filter.ts';
+import { type Entries, RecentPrints, slotBitsFor } from '../../rules/recent-prints.ts';
+import { MOST_LEADERS } from '../../rules/sketches.ts';
 import { entriesOf, joinEntries, packEntries, sliceEntries } from './print-blocks.ts';
 
 const KEYS = 2 ** 32;
 const REGION_SHIFT = 22;
 const REGION_KEYS = 2 ** REGION_SHIFT;
-/** Up to twice as many make a row that still lies in one page of the database, which is the quickest to read. */
+/** A row with up to twice as many entries still fits into one page of the database, which is the fastest to read. */
 const BLOCK_ENTRIES = 224;
-/** Of the table in memory: as it begins, which is quicker for a small crawl, and as it may become. */
+/** Sizes of the table in memory: the initial size, which is faster for a small crawl, and the maximum. */
 const FIRST_SLOT_BITS = 14;
 const DEFAULT_SLOT_BITS = 20;
 const MOST_COMMON_KEPT = 4_096;
@@ -33,21 +34,24 @@ interface BlockRow {
   entries: Uint8Array;
 }
 
-/** What is in memory. */
+/** The state in memory. */
 interface Opened {
   readonly multiplier: number;
   recent: RecentPrints;
   filter: PrintFilter;
-  /** For each region of keys, whether the filter has heard of all its blocks. */
+  /** For each region of keys: whether the filter contains all its blocks. */
   readonly filtered: Uint8Array;
-  /** Boilerplate and its pages, which no longer change. */
+  /** Boilerplate fingerprints and their pages, which no longer change. */
   readonly common: Map<number, readonly number[]>;
-  /** Entries in the blocks. */
+  /** Number of entries in the blocks. */
   entries: number;
-  /** The next block to be written begins here. */
+  /** First key of the next block to write. */
   cursor: number;
   lastSeq: number;
-  /** The log up to here was complete when the cursor last began anew. */
+  /**
+   * The last log row at the time when the cursor was last at 0. When it returns to 0, all rows up
+   * to this one are in blocks.
+   */
   sweptSeq: number;
 }
 
@@ -62,7 +66,7 @@ export class PrintIndex {
   readonly #insertLog: StatementSync;
   readonly #trimLog: StatementSync;
   #opened: Opened | null = null;
-  /** Added since the last `write`: key, page, key, page … */
+  /** Entries since the last `write`: key, page, key, page … */
   #added: number[] = [];
   readonly #found: number[] = [];
 
@@ -81,7 +85,7 @@ export class PrintIndex {
     this.#trimLog = db.prepare('DELETE FROM print_log WHERE seq <= ?');
   }
 
-  /** Each once; good until the next call. */
+  /** Returns each page once. The array is valid until the next call. */
   pagesWith(print: number): readonly number[] {
     const opened = this.#open();
     const key = Math.imul(print, opened.multiplier) >>> 0;
@@ -92,7 +96,7 @@ export class PrintIndex {
     opened.recent.find(key, found);
     const inMemory = found.length;
     if (opened.entries > 0 && this.#mayBeInBlocks(key, opened)) findInBlock(this.#block(key), key, found);
-    // Only what is in both can be there twice.
+    // Only an entry that is in memory and in a block can occur twice.
     const pages = inMemory > 0 && found.length > inMemory ? [...new Set(found)] : found;
     if (pages.length >= MOST_LEADERS) {
       if (opened.common.size >= MOST_COMMON_KEPT) opened.common.clear();
@@ -108,7 +112,7 @@ export class PrintIndex {
     this.#added.push(key, page);
   }
 
-  /** At the end of a commit. */
+  /** Called at the end of a commit. */
   write(): void {
     if (this.#added.length === 0) return;
     const opened = this.#open();
@@ -117,13 +121,13 @@ export class PrintIndex {
     this.#makeRoom(opened);
   }
 
-  /** A larger table as long as it may grow, then blocks. */
+  /** Enlarges the table up to its maximum, then writes blocks. */
   #makeRoom(opened: Opened): void {
     while (opened.recent.isFull && opened.recent.slotBits < this.#slotBits) opened.recent = opened.recent.enlarged();
     while (opened.recent.isFull) this.#writeNextBlock(opened);
   }
 
-  /** The transaction was rolled back: what is in memory may not be so. */
+  /** Called after a rollback: the state in memory may be wrong. */
   forget(): void {
     this.#opened = null;
     this.#added = [];
@@ -194,7 +198,7 @@ export class PrintIndex {
     return opened;
   }
 
-  /** A table that has to grow while the log is read takes twice the time. */
+  /** Sizes the table in advance, because growing it while the log is read doubles the time. */
   #loggedEntries(): number {
     const row = this.#db.prepare('SELECT coalesce(sum(length(entries)) / 8, 0) AS entries FROM print_log').get();
     return (row as { entries: number }).entries;
@@ -206,12 +210,15 @@ export class PrintIndex {
       const added = new Uint32Array(entries.slice().buffer);
       for (let i = 0; i < added.length; i += 2) opened.recent.add(added[i] as number, added[i + 1] as number);
       opened.lastSeq = seq;
-      // The log has more than memory holds, because part of it is in the blocks already.
+      // The log may have more entries than fit into memory, because some of them are already in blocks.
       this.#makeRoom(opened);
     }
   }
 
-  /** Drawn once a folder. Odd, so that no two prints get the same key; large, so that neighbours are spread. */
+  /**
+   * Drawn once per data folder. It is odd, so that no two fingerprints get the same key, and large,
+   * so that neighbouring fingerprints are spread.
+   */
   #multiplier(): number {
     const note = this.#db.prepare('SELECT value FROM notes WHERE name = ?').get(MULTIPLIER_NOTE);
     if (note !== undefined) return Number((note as { value: string }).value);

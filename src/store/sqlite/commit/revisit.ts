@@ -1,16 +1,20 @@
 /**
- * Looks at pages after the first. In: results of a commit that say what a look found. Out: the page as it is now, or none; its
- * copies, links and counts set right; what happened, among the changes; and when it was looked at.
+ * Visits to pages that were known before. In: results of a commit with the findings of visits. Out: the current page,
+ * or none; its corrected copies, links and counts; entries in the change log; and the time of the visit.
  *
- * A result counts only while the page's last look is the one it knows of and its host is leased to the sender, so the same
- * batch again changes nothing. Most looks find the same: those cost one small write. Runs inside the commit's transaction.
+ * What always holds: a result counts only while the last visit of the page is the one that the result names, and while
+ * its host is leased to the sender. So the same batch again changes nothing. Most visits find the same content and cost
+ * one small write. Runs inside the commit's transaction.
+ *
+ * The partner for PostgreSQL is store/postgres/commit/revisit.ts;
+ * the shared contract test is test/store/contract/visits.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Reason } from '../../core/reasons.ts';
-import type { CommitBatch, Revisit, UrlState, VisitUpdate } from '../contract.ts';
-import { URL_STATES } from '../contract.ts';
-import { hasNoPage, isPlain, isTroubled, nextCheck, toldTheTruth } from '../looks.ts';
-import { leadsTo } from './leads-to.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import type { CommitBatch, Revisit, UrlState, VisitUpdate } from '../../contract.ts';
+import { URL_STATES } from '../../contract.ts';
+import { hasNoPage, isPlain, isTroubled, nextCheck, toldTheTruth } from '../../rules/visit-rules.ts';
+import { leadsBack } from './loop-check.ts';
 import type { CommitParts, CommitScope, PageSettler, Seen } from './settle-page.ts';
 
 export class Revisits {
@@ -18,10 +22,12 @@ export class Revisits {
   readonly #settler: PageSettler;
   readonly #leaseOf: StatementSync;
   readonly #redirectOf: StatementSync;
-  /** Of the batch under way. */
+  /** Schedule updates of the current batch. */
   #updates = new Map<number, VisitUpdate>();
   readonly #leases = new Map<number, boolean>();
-  /** A page is looked at once a batch: its links of before are those of an earlier commit. */
+  /**
+   * Pages already visited in this batch. Each page counts once, because its old links must be from an earlier commit.
+   */
   readonly #written = new Set<number>();
 
   constructor(db: DatabaseSync, parts: CommitParts, settler: PageSettler) {
@@ -37,7 +43,7 @@ export class Revisits {
     this.#written.clear();
   }
 
-  /** The state the URL has now; null where the look does not count. */
+  /** Returns the new state of the URL; null if the visit does not count. */
   write(result: Seen['result'], revisit: Revisit, found: readonly number[], scope: CommitScope): UrlState | null {
     const { visits, sources, pages } = this.#parts;
     const { id } = result;
@@ -54,10 +60,11 @@ export class Revisits {
     if (visit === null || visit.checked_at !== revisit.sinceMs) return null;
     if (!this.#isLeased(visit.host_id, scope.batch.owner)) return null;
     const isTrouble = isTroubled(finding);
-    // Such a look does not move the time of the last one, so the same result is told by how often it failed before.
+    // A failed visit does not change the time of the last visit, so the number
+    // of failures identifies a repeated result.
     if (isTrouble && result.failures !== visit.failures + 1) return null;
     const target = finding === 'moved' ? this.#targetOf(result, scope) : null;
-    const isLoop = target !== null && leadsTo(id, target, this.#redirectOf);
+    const isLoop = target !== null && leadsBack(id, target, this.#redirectOf);
     const seen = { result, revisit, found, visit };
     const state = isLoop ? URL_STATES[visit.state]! : this.#settle(seen, target, scope);
     if (state === null) return null;
@@ -120,7 +127,7 @@ export class Revisits {
     return redirectTo && this.#parts.discovery.idOf(redirectTo, id, batch.patternBudget, tally);
   }
 
-  /** For an ignored parameter only while the lesson holds, as at the first time. */
+  /** A URL with an ignored parameter may be skipped only while the lesson is valid, as at its first fetch. */
   #mayLeaveOut({ result }: Seen, { batch, tally }: CommitScope): boolean {
     if (result.reason !== 'ignored-parameter') return true;
     const { discovery, parameters } = this.#parts;

@@ -1,26 +1,29 @@
 /**
- * What becomes of a page after a look that found something else: it is rewritten, or ends. Its copies, its links and its place
- * in the counts are set right, and it is noted among the changes. Runs inside the commit's transaction.
+ * Updates a page after a visit with a new finding: the page is rewritten or ends. Its copies, its links and the counts
+ * are corrected, and the change is recorded. Runs inside the commit's transaction.
+ *
+ * The partner for PostgreSQL is store/postgres/commit/settle-page.ts;
+ * the shared contract test is test/store/contract/changes.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Reason } from '../../core/reasons.ts';
-import { targetOf } from '../../graph/link-list.ts';
-import type { ChangeKind, CommitBatch, Revisit, UrlResult, UrlState } from '../contract.ts';
-import { URL_STATES } from '../contract.ts';
-import { toldAs } from '../looks.ts';
-import type { Tally } from '../tally.ts';
-import type { ChangeLog } from './change-log.ts';
-import type { ChangeSources } from './change-sources.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { targetOf } from '../../../graph/link-list.ts';
+import type { ChangeKind, CommitBatch, Revisit, UrlResult, UrlState } from '../../contract.ts';
+import { URL_STATES } from '../../contract.ts';
+import type { Tally } from '../../rules/tally.ts';
+import { toldAs } from '../../rules/visit-rules.ts';
+import type { ChangeLog } from '../changes/change-log.ts';
+import type { ChangeSources } from '../changes/change-sources.ts';
+import type { Visit, Visits } from '../changes/visits.ts';
+import type { Discovery } from '../discovery/discovery.ts';
+import type { LinkGraph } from '../graph/link-graph.ts';
+import type { ParameterLearner } from '../learning/parameters.ts';
 import { Copies } from './copies.ts';
-import type { Discovery } from './discovery.ts';
 import type { PageJudge } from './judge-page.ts';
-import type { LinkGraph } from './link-graph.ts';
 import { Orphans } from './orphans.ts';
-import type { ParameterLearner } from './parameters.ts';
-import type { Visit, Visits } from './visits.ts';
 import type { KeptPage, PageWriter } from './write-page.ts';
 
-/** What those who write a commit share. */
+/** The components that the writers of a commit share. */
 export interface CommitParts {
   readonly discovery: Discovery;
   readonly graph: LinkGraph;
@@ -32,26 +35,26 @@ export interface CommitParts {
   readonly changes: ChangeLog;
 }
 
-/** The commit under way. */
+/** The current commit. */
 export interface CommitScope {
   readonly batch: CommitBatch;
   readonly graphSeq: number;
-  /** As the receipt tells them. */
+  /** Returned in the receipt. */
   readonly redirectIds: Map<number, number>;
   readonly tally: Tally;
 }
 
-/** One look that counts. */
+/** One visit that counts. */
 export interface Seen {
   readonly result: UrlResult;
   readonly revisit: Revisit;
   /** The ids of its found links. */
   readonly found: readonly number[];
-  /** As it was before. */
+  /** The visit row before this visit. */
   readonly visit: Visit;
 }
 
-/** What a URL without a page is from now on. */
+/** The new state of a URL that no longer has a page. */
 export interface Ending {
   readonly state: UrlState;
   readonly reason: Reason | null;
@@ -64,7 +67,7 @@ export class PageSettler {
   readonly #copies: Copies;
   readonly #orphans: Orphans;
   readonly #finish: StatementSync;
-  /** Of the commit under way: lists of links that go, and what the new ones hold. */
+  /** For the current commit: the link lists to remove, and the targets of the lists that replace them. */
   #unlinked: { id: number; seq: number }[] = [];
   readonly #kept = new Set<number>();
 
@@ -77,37 +80,33 @@ export class PageSettler {
     );
   }
 
-  /** The page has another content. */
-  rewrite({ result, revisit, found, visit }: Seen, { batch, graphSeq, tally }: CommitScope): UrlState {
+  /** Called when the page has other content. */
+  rewrite(seen: Seen, scope: CommitScope): UrlState {
+    const { result, revisit, found, visit } = seen;
+    const { batch, tally } = scope;
     const { id, page } = result;
     const { judge, pages, changes, sources } = this.#parts;
     const old = pages.kept(id);
     const isSameContent = old !== null && Buffer.from(page!.digest, 'hex').equals(old.digest);
-    // Before it is judged: it may have come to name one of its own duplicates as canonical.
+    // Must come before the judgement: the page may now name one of its own duplicates as canonical.
     if (old !== null && !isSameContent) this.#copies.handOn(id, old.digest, tally);
     judge.leave(id);
     const judged = judge.judge({ ...result, state: 'fetched' }, batch, tally);
     if (old !== null && isSameContent && judged.duplicateOf !== null) this.#copies.handOn(id, old.digest, tally);
-    this.#setState(id, visit, judged.state, judged.reason, null, tally);
-    if (old === null) pages.add(result, found, judged, graphSeq, tally);
-    else if (pages.replace(result, found, judged, graphSeq, old, tally)) this.#relink(result, found, old);
+    this.#setState(seen, judged.state, judged.reason, null, tally);
+    if (old === null) pages.add(result, found, judged, scope);
+    else if (pages.replace(result, found, judged, old, scope)) this.#relink(result, found, old);
     if (old !== null && visit.is_source === 1) {
       this.#delist(result, old, [...result.knownLinks.map(targetOf), ...found]);
     }
     this.leadsOn(result, found, null);
-    changes.add(
-      id,
-      toldAs(URL_STATES[visit.state]!, revisit.finding),
-      revisit.checkedAtMs,
-      page!.title,
-      null,
-      revisit.change,
-    );
+    const kind = toldAs(URL_STATES[visit.state]!, revisit.finding);
+    changes.add({ id, kind, atMs: revisit.checkedAtMs, title: page!.title, change: revisit.change });
     sources.hear(result, found, batch.nowMs);
     return judged.state;
   }
 
-  /** What a source listed before and does not list now. */
+  /** Reports the URLs that a source listed before and does not list now. */
   #delist({ id, hostId }: UrlResult, old: KeptPage, now: readonly number[]): void {
     const listed = new Set(now);
     const before = this.#parts.graph.linksFrom(id, old.graph_seq).map((end) => end.id);
@@ -117,7 +116,7 @@ export class PageSettler {
     );
   }
 
-  /** The page is as it was, and its links were read anew. */
+  /** Called when the page is the same, but its links were read again. */
   reread({ result, found }: Seen, { graphSeq }: CommitScope): void {
     const old = this.#parts.pages.kept(result.id);
     if (old === null || !this.#parts.pages.relink(result, found, graphSeq, old)) return;
@@ -125,13 +124,14 @@ export class PageSettler {
     this.leadsOn(result, found, null);
   }
 
-  /** The copy has no page of this URL from now on. */
-  end({ result, revisit, visit }: Seen, ending: Ending, { batch, tally }: CommitScope): UrlState {
+  /** Called when the copy no longer has a page for this URL. */
+  end(seen: Seen, ending: Ending, { batch, tally }: CommitScope): UrlState {
+    const { result, revisit, visit } = seen;
     const { id } = result;
     const { judge, pages, changes, parameters } = this.#parts;
     const { state, reason, redirectTo, kind } = ending;
     const old = pages.kept(id);
-    this.#setState(id, visit, state, reason, redirectTo, tally);
+    this.#setState(seen, state, reason, redirectTo, tally);
     if (old !== null) {
       this.#copies.handOn(id, old.digest, tally);
       pages.remove(id, old, tally);
@@ -140,19 +140,20 @@ export class PageSettler {
       this.#orphans.leaves(id);
       if (visit.is_source === 1) this.#delist(result, old, []);
     }
-    // A redirect has no page, yet others may have named it as canonical, for where it led.
+    // A redirect has no page, but other pages may have named it as canonical because of its target.
     if (old !== null || state === 'gone') this.#copies.letGo(id, tally);
     this.leadsOn(result, [], redirectTo);
     if (batch.learnParameters) parameters.observe({ ...result, page: null }, state, reason, tally);
     const before = URL_STATES[visit.state]!;
-    // That a page was forbidden was told as its end.
+    // When the page was forbidden, that was already recorded as its end.
     const isToldOf = before === 'skipped' && state === 'gone';
     const isNews = !isToldOf && (before !== state || visit.redirect_to !== redirectTo);
-    if (isNews) changes.add(id, kind, revisit.checkedAtMs, old?.title ?? '', kind === 'gone' ? reason : null);
+    const why = kind === 'gone' ? reason : null;
+    if (isNews) changes.add({ id, kind, atMs: revisit.checkedAtMs, title: old?.title ?? '', reason: why });
     return state;
   }
 
-  /** The links and the redirect of a result that counts. */
+  /** Reports the links and the redirect of a result that counts. */
   leadsOn({ page, knownLinks, isReread }: UrlResult, found: readonly number[], redirectTo: number | null): void {
     if (!this.#orphans.hasAny) return;
     if (redirectTo !== null) this.#orphans.gains(redirectTo);
@@ -161,7 +162,7 @@ export class PageSettler {
     for (const id of found) this.#orphans.gains(id);
   }
 
-  /** Before the links of the commit are written. */
+  /** Called before the links of the commit are written. */
   unlink(): void {
     if (this.#unlinked.length === 0) return;
     for (const id of this.#parts.graph.remove(this.#unlinked)) if (!this.#kept.has(id)) this.#orphans.loses(id);
@@ -169,12 +170,12 @@ export class PageSettler {
     this.#kept.clear();
   }
 
-  /** After it. */
+  /** Called after the links of the commit are written. */
   write(nowMs: number): void {
     this.#orphans.write(nowMs);
   }
 
-  /** The transaction was rolled back. */
+  /** Called after a rollback. */
   forget(): void {
     this.#unlinked = [];
     this.#kept.clear();
@@ -188,14 +189,13 @@ export class PageSettler {
   }
 
   #setState(
-    id: number,
-    visit: Visit,
+    { result, visit }: Seen,
     state: UrlState,
     reason: Reason | null,
     redirectTo: number | null,
     tally: Tally,
   ): void {
-    this.#finish.run(URL_STATES.indexOf(state), reason, redirectTo, id);
+    this.#finish.run(URL_STATES.indexOf(state), reason, redirectTo, result.id);
     tally.leaves(visit.host_id, URL_STATES[visit.state]!, visit.reason);
     tally.enters(visit.host_id, state, reason);
     if (visit.redirect_to !== null && visit.redirect_to !== redirectTo) this.#orphans.loses(visit.redirect_to);

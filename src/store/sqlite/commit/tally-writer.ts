@@ -1,6 +1,11 @@
-/** Writes the counts of a transaction (store/tally.ts), and when each touched host is ready. */
+/**
+ * Writes the counts of a transaction (store/rules/tally.ts), and the time at which each touched host is ready.
+ *
+ * The partner for PostgreSQL is store/postgres/leases/tally-writer.ts;
+ * the shared contract test is test/store/contract/counts.ts.
+ */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../../rules/tally.ts';
 
 export class TallyWriter {
   readonly #total: StatementSync;
@@ -10,7 +15,7 @@ export class TallyWriter {
     this.#total = db.prepare(
       'INSERT INTO totals (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
     );
-    // A host that nobody holds becomes ready when something waits there; one that is leased stays so.
+    // A host without a lease becomes ready when a URL waits there. A leased host keeps the end of its lease.
     this.#host = db.prepare(
       `UPDATE hosts SET waiting = waiting + ?1, fetched = fetched + ?2, failed = failed + ?3,
          ready_at = CASE WHEN lease_owner IS NULL AND ?1 > 0

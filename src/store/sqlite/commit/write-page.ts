@@ -1,17 +1,21 @@
 /**
- * The rows of a page and of its captures, its links, and what it adds to the counts of the crawl: the same for a page that is
- * fetched for the first time, one that has changed and one that leaves the copy. Runs inside the caller's transaction.
+ * Writes the row of a page, its captures, its links and its part of the counts: for a page that is fetched for the
+ * first time, for a changed page, and for a page that leaves the copy. Runs inside the caller's transaction.
+ *
+ * The partner for PostgreSQL is store/postgres/commit/write-page.ts;
+ * the shared contract test is test/store/contract/commits.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { CaptureRecord, PageRecord, UrlResult } from '../contract.ts';
-import { countPage } from '../count-page.ts';
-import { bytesOf, linksOf, validator } from '../page-fields.ts';
-import type { Tally } from '../tally.ts';
+import type { CaptureRecord, PageRecord, UrlResult } from '../../contract.ts';
+import { bytesOf, linksOf, validator } from '../../records/page-fields.ts';
+import type { Tally } from '../../rules/tally.ts';
+import { countPage } from '../../rules/tally.ts';
+import type { LinkGraph } from '../graph/link-graph.ts';
 import { BY_CONTENT } from './copies.ts';
 import type { Judgement } from './judge-page.ts';
-import type { LinkGraph } from './link-graph.ts';
+import type { CommitScope } from './settle-page.ts';
 
-/** A page as the copy has it. */
+/** A page in its stored form. */
 export interface KeptPage {
   readonly bytes: number;
   readonly digest: Uint8Array;
@@ -46,7 +50,8 @@ export class PageWriter {
     this.#delete = db.prepare('DELETE FROM pages WHERE url_id = ?');
     this.#setValidators = db.prepare('UPDATE pages SET etag = ?, last_modified = ? WHERE url_id = ?');
     this.#setLinks = db.prepare('UPDATE pages SET outlinks = ?, graph_seq = ? WHERE url_id = ?');
-    // In the order of their commits, whatever the clock said: one that was put back must not make the newest content an old one.
+    // Captures are ordered by their commits, whatever the clock said. A clock that was set back must not make the
+    // newest content an old one.
     this.#insertCapture = db.prepare(
       `INSERT INTO captures VALUES (?1, max(?2, (SELECT coalesce(max(fetched_at) + 1, 0) FROM captures WHERE url_id = ?1)),
          ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
@@ -59,7 +64,7 @@ export class PageWriter {
     }
   }
 
-  /** The transaction was rolled back. */
+  /** Called after a rollback. */
   forget(): void {
     this.#fileIds.clear();
   }
@@ -68,31 +73,30 @@ export class PageWriter {
     return (this.#select.get(id) as unknown as KeptPage | undefined) ?? null;
   }
 
-  /** A page the copy has not. */
-  add(result: UrlResult, found: readonly number[], judged: Judgement, graphSeq: number, tally: Tally): void {
+  /** Adds a page that the copy does not have. */
+  add(result: UrlResult, found: readonly number[], judged: Judgement, { graphSeq, tally }: CommitScope): void {
     const links = linksOf(result, found);
     this.#graph.add(result.id, links);
-    this.#write(result.id, result.page!, judged, links.count, graphSeq, tally);
+    this.#write(result, judged, links.count, graphSeq, tally);
   }
 
-  /** A page in place of another version. Returns whether its links are others: then the old list has to go. */
+  /** Replaces another version of a page. Returns whether its links changed; the old list must then be removed. */
   replace(
     result: UrlResult,
     found: readonly number[],
     judged: Judgement,
-    graphSeq: number,
     old: KeptPage,
-    tally: Tally,
+    { graphSeq, tally }: CommitScope,
   ): boolean {
     const links = linksOf(result, found);
     const isRelinked = !this.#graph.hasList(result.id, old.graph_seq, links);
     if (isRelinked) this.#graph.add(result.id, links);
     countPage(old, -1, tally);
-    this.#write(result.id, result.page!, judged, links.count, isRelinked ? graphSeq : old.graph_seq, tally);
+    this.#write(result, judged, links.count, isRelinked ? graphSeq : old.graph_seq, tally);
     return isRelinked;
   }
 
-  /** Other links of the same page. Returns whether they are others: then the old list has to go. */
+  /** Replaces the links of an unchanged page. Returns whether they changed; the old list must then be removed. */
   relink(result: UrlResult, found: readonly number[], graphSeq: number, old: KeptPage): boolean {
     const links = linksOf(result, found);
     if (this.#graph.hasList(result.id, old.graph_seq, links)) return false;
@@ -106,7 +110,7 @@ export class PageWriter {
     countPage(old, -1, tally);
   }
 
-  /** What the server gave with the news that nothing is new. */
+  /** Stores the validators that came with the response that nothing has changed. */
   setValidators(id: number, { etag, lastModified }: Pick<PageRecord, 'etag' | 'lastModified'>): void {
     this.#setValidators.run(validator(etag), validator(lastModified), id);
   }
@@ -127,16 +131,11 @@ export class PageWriter {
     );
   }
 
-  #write(
-    id: number,
-    page: PageRecord,
-    { canonical, reason, duplicateOf, near }: Judgement,
-    outlinks: number,
-    graphSeq: number,
-    tally: Tally,
-  ): void {
+  #write(result: UrlResult, judged: Judgement, outlinks: number, graphSeq: number, tally: Tally): void {
+    const { canonical, reason, duplicateOf, near } = judged;
+    const page = result.page!;
     this.#insert.run(
-      id,
+      result.id,
       page.bytes,
       Buffer.from(page.digest, 'hex'),
       canonical,

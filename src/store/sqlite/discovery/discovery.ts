@@ -1,22 +1,35 @@
 /**
- * The URL-seen test (E7) and what follows from it: a found URL is looked up by host and key; one that is new gets a row, a
- * place in its host's queue and, where its path pattern is held by a budget, is counted against it. Runs inside the
- * caller's transaction.
+ * The URL-seen test (E7) and its consequences: a found URL is looked up by host and key. A new URL gets a row
+ * and a place in the queue of its host, and counts against the budget of its path pattern, if the pattern has
+ * one. Runs inside the caller's transaction.
+ *
+ * The partner for PostgreSQL is store/postgres/discovery/discovery.ts;
+ * the shared contract test is test/store/contract/seen.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Reason } from '../../core/reasons.ts';
-import { type FoundUrl, URL_STATES } from '../contract.ts';
-import { countReleased, REVIVED } from '../left-out.ts';
-import { judgeBudget } from '../pattern-key.ts';
-import type { Tally } from '../tally.ts';
-import type { ParameterLearner } from './parameters.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { type FoundUrl, URL_STATES } from '../../contract.ts';
+import { countReleased, REVIVED } from '../../rules/left-out.ts';
+import { judgeBudget } from '../../rules/pattern-key.ts';
+import type { Tally } from '../../rules/tally.ts';
+import type { ParameterLearner } from '../learning/parameters.ts';
 import { PatternBudgets } from './pattern-budgets.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
-/** One call for so many keys costs a quarter of what it costs to ask for each: most of a look-up is the way into SQLite. */
+/**
+ * Keys per call. One call for 16 keys costs a quarter of 16 calls, because most of a lookup is the call into SQLite.
+ */
 const KEYS_AT_ONCE = 16;
-/** Host names kept with their ids; the rest are asked of the database again. */
+/** Number of cached host ids; other hosts are read from the database again. */
 const MAX_CACHED_HOSTS = 20_000;
+
+/** Where URLs were found. */
+interface Finding {
+  /** The id of the page that led to them. */
+  readonly via: number | null;
+  readonly patternBudget: number;
+  readonly tally: Tally;
+}
 
 export class Discovery {
   readonly #hostIds = new Map<string, number>();
@@ -29,7 +42,7 @@ export class Discovery {
   readonly #unskip: StatementSync;
   readonly #patterns: PatternBudgets;
   readonly #parameters: ParameterLearner;
-  /** Which of `REVIVED` there are. */
+  /** The reasons in `REVIVED` for which there are skipped URLs. */
   readonly #leftOut = new Set<Reason>();
 
   constructor(db: DatabaseSync, parameters: ParameterLearner) {
@@ -58,20 +71,21 @@ export class Discovery {
     for (const reason of REVIVED) if (any.get(`reason/${reason}`) !== undefined) this.#leftOut.add(reason);
   }
 
-  /** The id of a found URL, which is made known if it is not. */
+  /** Returns the id of a found URL. An unknown URL becomes known. */
   idOf(found: FoundUrl, via: number | null, patternBudget: number, tally: Tally): number {
     const hostId = this.hostIdOf(found.host, tally);
     const key = Buffer.from(found.key, 'hex');
     const known = this.#selectUrl.get(hostId, key) as { id: number } | undefined;
     return known
       ? this.#met(known.id, hostId, found, tally)
-      : this.#insert(found, hostId, key, via, patternBudget, tally);
+      : this.#insert(found, hostId, key, { via, patternBudget, tally });
   }
 
-  /** The same for the links of a page. */
+  /** The same for all links of a page. */
   idsOf(links: readonly FoundUrl[], via: number, patternBudget: number, tally: Tally): number[] {
     const ids: number[] = [];
     const fresh = new Map<string, number>();
+    const finding = { via, patternBudget, tally };
     for (let from = 0; from < links.length; from += KEYS_AT_ONCE) {
       const asked: (number | Buffer | null)[] = [];
       for (const { host, key } of links.slice(from, from + KEYS_AT_ONCE)) {
@@ -81,11 +95,11 @@ export class Discovery {
       for (let i = 0; i < known.length; i++) {
         const link = links[from + i]!;
         const hostId = asked[2 * i] as number;
-        // A page may hold a new link twice: it is not new when it comes again.
+        // A page may contain a new link twice: the second one is no longer new.
         const id = known[i] ?? fresh.get(link.url);
         if (id === undefined) {
           const key = asked[2 * i + 1] as Buffer;
-          ids.push(this.#insert(link, hostId, key, via, patternBudget, tally));
+          ids.push(this.#insert(link, hostId, key, finding));
           fresh.set(link.url, ids.at(-1)!);
         } else ids.push(this.#met(id, hostId, link, tally));
       }
@@ -93,7 +107,7 @@ export class Discovery {
     return ids;
   }
 
-  /** In: host id, key, host id, key … Out: an id each, null where there is none. */
+  /** In: host id, key, host id, key … Out: one id for each pair; null if there is none. */
   #idsOf(asked: readonly (number | Buffer | null)[]): (number | null)[] {
     const count = asked.length / 2;
     if (count === 1) return [(this.#selectUrl.get(...asked) as { id: number } | undefined)?.id ?? null];
@@ -106,15 +120,8 @@ export class Discovery {
     return id;
   }
 
-  #insert(
-    found: FoundUrl,
-    hostId: number,
-    key: Buffer,
-    via: number | null,
-    patternBudget: number,
-    tally: Tally,
-  ): number {
-    // A lesson may have been undone since the unit judged the link.
+  #insert(found: FoundUrl, hostId: number, key: Buffer, { via, patternBudget, tally }: Finding): number {
+    // A lesson may have been refuted since the unit judged the link.
     const stand = found.skip === 'ignored-parameter' ? this.#parameters.standInOf(hostId, found.url) : null;
     const judged = found.skip === 'ignored-parameter' && !stand?.isFit ? null : found.skip;
     const skip = judged ?? this.#overBudget(hostId, found, patternBudget);
@@ -140,7 +147,7 @@ export class Discovery {
     return Number(lastInsertRowid);
   }
 
-  /** What a user names is fetched as it was named, though another URL stood for it. */
+  /** A URL that the user named is fetched as it is, even if another URL stands for it. */
   fetchAsNamed(id: number, tally: Tally): void {
     const row = this.#unskip.get(id) as { host_id: number } | undefined;
     if (row !== undefined) countReleased(row.host_id, 'ignored-parameter', tally);
@@ -157,18 +164,20 @@ export class Discovery {
     return id;
   }
 
-  /** Before the end of the transaction: what is gathered over many URLs is written once. */
+  /** Called before the end of the transaction: counts of many URLs are written once. */
   write(): void {
     this.#patterns.write();
   }
 
-  /** After a transaction that was rolled back, ids it handed out mean nothing. */
+  /** Called after a rollback: the ids of the transaction are invalid. */
   forget(): void {
     this.#hostIds.clear();
     this.#patterns.forget();
   }
 
-  /** A URL that was left out has now been found where that reason does not hold: nearer to the seeds, nearer to the topic. */
+  /**
+   * Lets a skipped URL wait after it was found where the reason does not apply: nearer to the seeds or to the topic.
+   */
   #revive(id: number, hostId: number, found: FoundUrl, reason: Reason, tally: Tally): void {
     const { depth, hops, rank, relevance, trail } = found;
     const way = [trail?.inherited ?? null, trail?.stepsOff ?? null];

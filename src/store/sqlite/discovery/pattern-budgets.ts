@@ -1,11 +1,14 @@
 /**
- * How many URLs of each path pattern are known, for the budget of endless spaces. New URLs come by the thousand and their
- * patterns by the dozen, so counts are kept at hand and written once a commit.
+ * Counts the known URLs of each path pattern, for the budget of endless URL spaces. New URLs come by the thousand, but
+ * their patterns by the dozen, so the counts are cached and written once per commit.
+ *
+ * The partner for PostgreSQL is store/postgres/discovery/pattern-budgets.ts;
+ * the shared contract test is test/store/contract/seen.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { patternKey } from '../pattern-key.ts';
+import { patternKey } from '../../rules/pattern-key.ts';
 
-/** Counts at hand; the rest are asked of the database again. */
+/** Number of cached counts; others are read from the database again. */
 const MAX_CACHED = 20_000;
 
 interface Count {
@@ -18,7 +21,7 @@ export class PatternBudgets {
   readonly #select: StatementSync;
   readonly #write: StatementSync;
   readonly #counts = new Map<string, Count>();
-  /** Not written yet. */
+  /** Counts that are not written yet. */
   readonly #changed = new Set<Count>();
 
   constructor(db: DatabaseSync) {
@@ -26,7 +29,7 @@ export class PatternBudgets {
     this.#write = db.prepare('INSERT OR REPLACE INTO patterns (host_id, pattern, count) VALUES (?, ?, ?)');
   }
 
-  /** Counts one more URL of a pattern at a host; returns how many there are. */
+  /** Counts one more URL of a pattern at a host, and returns the new number. */
   add(hostId: number, pattern: string): number {
     const name = `${hostId} ${pattern}`;
     let count = this.#counts.get(name);
@@ -39,14 +42,14 @@ export class PatternBudgets {
     return count.known;
   }
 
-  /** Inside the transaction that made the URLs known. */
+  /** Called inside the transaction that made the URLs known. */
   write(): void {
     for (const { hostId, key, known } of this.#changed) this.#write.run(hostId, key, known);
     this.#changed.clear();
     if (this.#counts.size > MAX_CACHED) this.#counts.clear();
   }
 
-  /** The transaction was rolled back. */
+  /** Called after a rollback. */
   forget(): void {
     this.#changed.clear();
     this.#counts.clear();

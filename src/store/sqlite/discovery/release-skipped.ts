@@ -1,16 +1,19 @@
 /**
- * URLs that were left out for a reason that holds no more wait after all: the depth limit was raised, private addresses
- * were allowed, the topic has changed.
+ * Lets skipped URLs wait when their reason no longer applies: the depth limit was raised, private addresses were
+ * allowed, or the topic has changed.
+ *
+ * The partner for PostgreSQL is store/postgres/discovery/release-skipped.ts;
+ * the shared contract test is test/store/contract/seen.ts.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Reason } from '../../core/reasons.ts';
-import type { Counts } from '../contract.ts';
-import { countReleased } from '../left-out.ts';
-import type { Tally } from '../tally.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import type { Counts } from '../../contract.ts';
+import { countReleased } from '../../rules/left-out.ts';
+import type { Tally } from '../../rules/tally.ts';
 
 export const ANY_DEPTH = Number.MAX_SAFE_INTEGER;
 
-/** Lets URLs wait that were skipped for this reason, up to a depth. Returns how many. */
+/** Lets URLs wait that were skipped for this reason, up to a depth. Returns their number. */
 export function letWait(db: DatabaseSync, reason: Reason, depth: number, tally: Tally): number {
   const rows = db
     .prepare('UPDATE urls SET state = 0, reason = NULL WHERE reason = ? AND depth <= ? RETURNING host_id')
@@ -19,7 +22,7 @@ export function letWait(db: DatabaseSync, reason: Reason, depth: number, tally: 
   return rows.length;
 }
 
-/** Nothing counts that was judged by the former topic. Returns how many URLs wait again. */
+/** Deletes every judgement by the former topic. Returns the number of URLs that wait again. */
 export function forgetTopic(db: DatabaseSync, { judged, onTopic }: Counts, tally: Tally): number {
   tally.add('judged', -judged);
   tally.add('on-topic', -onTopic);

@@ -1,8 +1,11 @@
 /**
- * The pages of the highest PageRank among many, equal ones in the order in which they came. Millions may link to a URL, so no
- * more is kept than is wanted.
+ * Selects the pages with the highest PageRank; pages of equal rank keep their order. Millions of pages may link to a
+ * URL, so only the wanted number is kept in memory.
+ *
+ * The partner for PostgreSQL is store/postgres/graph/graph-calls.ts;
+ * the shared contract test is test/store/contract/graph.ts.
  */
-import type { LinkEnd } from '../../graph/segment-links.ts';
+import type { LinkEnd } from '../../../graph/segment-links.ts';
 import type { PageRanks } from './page-ranks.ts';
 
 export class HighestRanked {

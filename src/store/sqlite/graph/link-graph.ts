@@ -1,27 +1,28 @@
 /**
- * The link graph: each commit appends one segment with the link lists of its pages (graph/segment.ts), and nothing else is
- * written for a link. From time to time the open segments at the end are *counted*: their links are added to the counts of
- * back-links, kept by blocks of URLs, and the segments are closed, joined into one. So a back-link count is what its block
- * says plus what the few open segments hold: exact at any moment, at the cost of one small row and a bounded look.
+ * The link graph: each commit appends one segment with the link lists of its pages (graph/segment.ts); no other write
+ * happens for a link. From time to time the open segments at the end are *counted*: their links are added to the
+ * back-link counts, which are stored in blocks of URLs, and the segments are joined into one and closed. So a back-link
+ * count is the count in its block plus the links in the few open segments: it is always exact, for one small row and a
+ * bounded search. Writes run inside the caller's transaction.
  *
- * What writes runs inside the caller's transaction.
+ * The partners for PostgreSQL are graph-writer.ts, count-links.ts and graph-rows.ts in store/postgres/graph;
+ * the shared contract test is test/store/contract/graph.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { CountChange } from '../../graph/backlink-counts.ts';
-import type { LinkList } from '../../graph/link-list.ts';
-import { SegmentBuilder } from '../../graph/segment.ts';
-import { addLinksTo, addLinksToAny, type LinkEnd, linksOf, targetsOf } from '../../graph/segment-links.ts';
-import { occurrences } from '../../graph/sorted-ids.ts';
-import { listOf, strikeLists, withoutStruck } from '../../graph/struck-lists.ts';
-import type { GraphSegment } from '../contract.ts';
-import { BacklinkBlocks } from './backlink-blocks.ts';
+import { addToBlock, BLOCK_IDS, type CountChange, readCounts, writeCounts } from '../../../graph/backlink-counts.ts';
+import { listOf, markListsDeleted, withoutDeleted } from '../../../graph/deleted-lists.ts';
+import type { LinkList } from '../../../graph/link-list.ts';
+import { SegmentBuilder } from '../../../graph/segment.ts';
+import { addLinksTo, addLinksToAny, type LinkEnd, linksOf, targetsOf } from '../../../graph/segment-links.ts';
+import { occurrences } from '../../../graph/sorted-ids.ts';
+import type { GraphSegment } from '../../contract.ts';
 
 interface OpenRow {
   seq: number;
   lists: Uint8Array;
 }
 
-/** Open segments before they are joined, counted or not: every commit looks at them. */
+/** Largest number of open segments before they are joined, counted or not: every commit looks at all of them. */
 const MOST_OPEN = 2_048;
 
 export class LinkGraph {
@@ -61,7 +62,7 @@ export class LinkGraph {
     this.#blocks = new BacklinkBlocks(db);
   }
 
-  /** The number that the segment of the next commit will have: a page remembers it to find its list again. */
+  /** The number of the next commit's segment. A page stores this number to find its link list again. */
   nextSeq(): number {
     return (this.#lastSeq.get() as { seq: number }).seq + 1;
   }
@@ -70,28 +71,28 @@ export class LinkGraph {
     this.#builder.add(page, links);
   }
 
-  /** At the end of a commit: its segment. Returns how many links are not counted yet. */
+  /** Writes the segment at the end of a commit. Returns the number of links that are not counted yet. */
   write(seq: number): number {
     const { pages, links } = this.#builder;
     if (pages > 0) this.#insert.run(seq, links, this.#builder.take());
     const open = this.#openSize.get() as { segments: number; links: number };
-    // Pages without links give nobody a reason to count.
+    // Segments of pages without links never cause a count, so they are joined here.
     if (open.segments >= MOST_OPEN) this.#joinOpen(0);
     return open.links;
   }
 
-  /** The commit was rolled back, and what was read in it with it. */
+  /** Called after a rollback: data read in the transaction is forgotten too. */
   forget(): void {
     this.#builder.take();
     this.#openRead = { name: '', targets: new Float64Array(0) };
   }
 
-  /** Counts the open segments and closes them. `onChange` hears of each URL whose count changed. */
+  /** Counts the open segments and closes them. `onChange` is called for each URL whose count changed. */
   count(onChange: CountChange): void {
     this.#blocks.add(this.#joinOpen(1), 1, onChange);
   }
 
-  /** Makes one segment of the open ones, and gives its targets, ascending. */
+  /** Joins the open segments into one, and returns its targets, ascending. */
   #joinOpen(closed: 0 | 1): Float64Array {
     const open = this.#openRows.all() as unknown as OpenRow[];
     const last = open.at(-1);
@@ -108,7 +109,7 @@ export class LinkGraph {
     return this.#blocks.of(ids).map((counted, i) => counted + occurrences(open, ids[i]!));
   }
 
-  /** Those of these URLs that no page links to. The open segments are looked at only for what the counts leave open. */
+  /** Returns the URLs to which no page links. The open segments are read only for URLs whose count is 0. */
   unlinked(ids: readonly number[]): number[] {
     const counted = this.#blocks.of(ids);
     const unsure = ids.filter((_, i) => counted[i] === 0);
@@ -117,7 +118,9 @@ export class LinkGraph {
     return unsure.filter((id) => occurrences(open, id) === 0);
   }
 
-  /** The targets of the open segments, ascending: read anew only when there are others. */
+  /**
+   * Returns the targets of the open segments, ascending. They are read again only when the open segments have changed.
+   */
   #openTargets(): Float64Array {
     const name = Object.values(this.#openState.get() as Record<string, number>).join();
     if (name !== this.#openRead.name) {
@@ -135,7 +138,10 @@ export class LinkGraph {
     return this.#closedAfter.all(after, limit) as unknown as GraphSegment[];
   }
 
-  /** In the order of their commit, some at a time. One look at every list there is: a second for a million pages. */
+  /**
+   * Yields the links in the order of their commits, some at a time. It reads every list:
+   * one second for a million pages.
+   */
   *linksTo(id: number): Generator<LinkEnd[]> {
     for (let after = 0; ; ) {
       const rows = this.#all.all(after) as unknown as OpenRow[];
@@ -147,7 +153,7 @@ export class LinkGraph {
     }
   }
 
-  /** The same of several URLs, each with its own. */
+  /** The same for several URLs, each with its own links. */
   *linksToAny(ids: ReadonlySet<number>): Generator<ReadonlyMap<number, LinkEnd[]>> {
     for (let after = 0; ; ) {
       const rows = this.#all.all(after) as unknown as OpenRow[];
@@ -164,7 +170,7 @@ export class LinkGraph {
     return (row && linksOf(row.lists, page)) ?? [];
   }
 
-  /** Whether the list of a page, which an earlier commit wrote, is this one: then it need not be written again. */
+  /** Whether the stored list of a page equals this one, so that it need not be written again. */
   hasList(page: number, seq: number, { bytes }: LinkList): boolean {
     const row = this.#holding.get(seq) as unknown as OpenRow | undefined;
     const list = row ? listOf(row.lists, page) : null;
@@ -172,8 +178,8 @@ export class LinkGraph {
   }
 
   /**
-   * Lists of pages that were written by earlier commits count no more: the pages are others now, or are none, or are to be
-   * fetched as if they had not been. A segment is written once for all. Returns the targets, some of them more than once.
+   * Removes link lists that earlier commits wrote, because the pages changed, ended, or are to be fetched again. Each
+   * segment is written once for all its pages. Returns the targets; a target may occur more than once.
    */
   remove(pages: readonly { readonly id: number; readonly seq: number }[]): number[] {
     const removed: number[] = [];
@@ -185,14 +191,61 @@ export class LinkGraph {
     return removed;
   }
 
-  /** How many links a segment has matters only while they are not counted. */
+  /** The number of links of a segment matters only until they are counted. */
   #removeFrom(seq: number, pages: ReadonlySet<number>): number[] {
     const row = this.#holding.get(seq) as unknown as OpenRow & { closed: number; links: number };
-    const { segment, targets } = strikeLists(row.lists, pages);
+    const { segment, targets } = markListsDeleted(row.lists, pages);
     if (row.closed === 1) {
       this.#blocks.add(Float64Array.from(targets).sort(), -1, () => {});
       this.#rewrite.run(row.links, segment, seq);
-    } else this.#rewrite.run(row.links - targets.length, withoutStruck(segment), seq);
+    } else this.#rewrite.run(row.links - targets.length, withoutDeleted(segment), seq);
     return targets;
+  }
+}
+
+/**
+ * The number of pages that link to each URL, as far as the links were counted: one row per block of neighbouring ids,
+ * one or two bytes per URL. Links are counted by the ten thousand in the order of their targets, so a block is read and
+ * written once for many of them.
+ *
+ * The partner for PostgreSQL is store/postgres/graph/backlink-blocks.ts;
+ * the shared contract test is test/store/contract/graph.ts.
+ */
+class BacklinkBlocks {
+  readonly #select: StatementSync;
+  readonly #replace: StatementSync;
+  readonly #counts = new Float64Array(BLOCK_IDS);
+
+  constructor(db: DatabaseSync) {
+    this.#select = db.prepare('SELECT counts FROM backlinks WHERE block = ?');
+    this.#replace = db.prepare('INSERT OR REPLACE INTO backlinks (block, counts) VALUES (?, ?)');
+  }
+
+  /** Adds `by` for each of these targets, which are ascending; a target that occurs twice counts twice. */
+  add(targets: Float64Array, by: number, onChange: CountChange): void {
+    for (let at = 0; at < targets.length; ) {
+      const block = Math.floor((targets[at] as number) / BLOCK_IDS);
+      this.#load(block);
+      at = addToBlock(this.#counts, targets, at, by, onChange);
+      this.#save(block);
+    }
+  }
+
+  of(ids: readonly number[]): number[] {
+    const counts = new Array<number>(ids.length).fill(0);
+    const byBlock = Map.groupBy(ids.keys(), (i) => Math.floor(ids[i]! / BLOCK_IDS));
+    for (const [block, places] of byBlock) {
+      this.#load(block);
+      for (const i of places) counts[i] = this.#counts[ids[i]! - block * BLOCK_IDS] as number;
+    }
+    return counts;
+  }
+
+  #load(block: number): void {
+    readCounts((this.#select.get(block) as { counts: Uint8Array } | undefined)?.counts, this.#counts);
+  }
+
+  #save(block: number): void {
+    this.#replace.run(block, writeCounts(this.#counts));
   }
 }

@@ -1,4 +1,9 @@
-/** PageRank as last computed: a row of single-precision numbers for each block of neighbouring ids. */
+/**
+ * The last computed PageRank: one row of single-precision numbers per block of neighbouring ids.
+ *
+ * The partner for PostgreSQL is store/postgres/graph/page-ranks.ts;
+ * the shared contract test is test/store/contract/graph.ts.
+ */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 const BLOCK_IDS = 1024;
@@ -14,17 +19,17 @@ export class PageRanks {
     this.#dropFrom = db.prepare('DELETE FROM page_ranks WHERE block >= ?');
   }
 
-  /** Inside the caller's transaction. By id. */
+  /** `ranks` is indexed by id. Runs inside the caller's transaction. */
   write(ranks: Float32Array): void {
     for (let from = 0; from < ranks.length; from += BLOCK_IDS) {
       const block = ranks.subarray(from, from + BLOCK_IDS);
       this.#replace.run(from / BLOCK_IDS, new Uint8Array(block.buffer, block.byteOffset, block.byteLength));
     }
-    // Of longer ranks that were kept before.
+    // Deletes the remaining blocks of earlier, longer ranks.
     this.#dropFrom.run(Math.ceil(ranks.length / BLOCK_IDS));
   }
 
-  /** 0 for a URL that was not known when they were computed. */
+  /** Returns 0 for a URL that was not known when the ranks were computed. */
   of(ids: readonly number[]): number[] {
     const ranks = new Array<number>(ids.length).fill(0);
     const byBlock = Map.groupBy(ids.keys(), (i) => Math.floor(ids[i]! / BLOCK_IDS));

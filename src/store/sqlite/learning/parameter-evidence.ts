@@ -1,20 +1,23 @@
 /**
- * The pages that are compared to learn about a parameter. Pages whose URLs differ in the parameter alone share a *base*, the URL
- * without it; a page that is equal to one of its base makes a *pair*. The *essence* of a URL is what is left of it without
- * all parameters that are not known to matter.
+ * The pages that are compared to learn about a parameter. Pages whose URLs differ only in the parameter share a *base*,
+ * the URL without it. A page that equals another page of its base makes a *pair*. The *essence* of a URL is the URL
+ * without all parameters that are not known to matter.
  *
- * A content that pages of several essences have does not depend on the URL at all (an error page with status 200, a form to
- * log in): its pairs are equal for another reason, and count for nothing.
+ * Content that pages of several essences share does not depend on the URL at all (an error page with status 200, a
+ * login form). Its pairs are equal for another reason, and do not count.
  *
- * Bounded: of the bases of a parameter those with the smallest keys are kept. That is a sample which does not depend on
- * time, so that two pages of a kept base meet however far apart they come.
+ * The tables are bounded: for each parameter the bases with the smallest keys are kept. This sample does not depend on
+ * time, so two pages of a kept base meet even if they are fetched far apart.
+ *
+ * The partner for PostgreSQL is store/postgres/learning/parameter-evidence.ts;
+ * the shared contract test is test/store/contract/parameters.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type Evidence, MAX_BASES } from '../parameter-rules.ts';
+import { type Evidence, MAX_BASES } from '../../rules/parameter-rules.ts';
 
 const MAX_CACHED = 20_000;
 
-/** A page to be compared: the keys of its base and essence, and its content. */
+/** A page to compare: the keys of its base and essence, and its content. */
 export interface Sample {
   readonly base: Buffer;
   readonly essence: Buffer;
@@ -22,7 +25,7 @@ export interface Sample {
 }
 
 export class ParameterEvidence {
-  /** The largest base of parameters that have as many as are kept: whatever is larger need not be looked up. */
+  /** The largest base of each parameter that has the maximum number of bases. Larger bases need not be looked up. */
   readonly #largest = new Map<number, Buffer>();
   readonly #digestOf: StatementSync;
   readonly #add: StatementSync;
@@ -51,14 +54,14 @@ export class ParameterEvidence {
     this.#dropBase = db.prepare('DELETE FROM parameter_bases WHERE parameter_id = ? AND base = ?');
   }
 
-  /** The content that the pages of a base have had so far. */
+  /** Returns the content that all pages of a base have had so far. */
   digestOf(parameterId: number, base: Buffer): Buffer | null {
     if (this.#isBeyond(parameterId, base)) return null;
     const row = this.#digestOf.get(parameterId, base) as { digest: Uint8Array } | undefined;
     return row === undefined ? null : Buffer.from(row.digest);
   }
 
-  /** The first page of a base. */
+  /** Adds the first page of a base. */
   add(parameterId: number, { base, essence, digest }: Sample): void {
     if (this.#isBeyond(parameterId, base)) return;
     this.#add.run(parameterId, base, essence, digest);
@@ -72,7 +75,7 @@ export class ParameterEvidence {
     this.#largest.set(parameterId, largest);
   }
 
-  /** Another page of a base is equal; `isBare`: the URL without the parameter is one of the two. */
+  /** Called when another page of a base is equal. `isBare`: the URL without the parameter is one of the two. */
   agree(parameterId: number, base: Buffer, isBare: boolean): void {
     this.#agree.run(isBare ? 1 : 0, parameterId, base);
   }
@@ -91,7 +94,7 @@ export class ParameterEvidence {
     this.#dropBase.run(parameterId, base);
   }
 
-  /** The transaction was rolled back. */
+  /** Called after a rollback. */
   forget(): void {
     this.#largest.clear();
   }

@@ -1,12 +1,15 @@
 /**
- * What is held of each query parameter of a host, kept at hand for the hosts that are being crawled. Bounded: a host that
- * invents parameters fills its own small table, and the parameters it invents after that are fetched like any other.
+ * The verdict on each query parameter of a host, cached for the hosts that are being crawled. The table is bounded: a
+ * host that invents parameters fills only its own small share, and URLs with further parameters are fetched normally.
+ *
+ * The partner for PostgreSQL is store/postgres/learning/parameter-records.ts;
+ * the shared contract test is test/store/contract/parameters.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { PARAMETER_VERDICTS, type ParameterLesson, type ParameterVerdict } from '../contract.ts';
-import { MAX_PARAMETERS_PER_HOST, MAX_TOLD } from '../parameter-rules.ts';
+import { PARAMETER_VERDICTS, type ParameterLesson, type ParameterVerdict } from '../../contract.ts';
+import { MAX_PARAMETERS_PER_HOST, MAX_TOLD } from '../../rules/parameter-rules.ts';
 
-/** Records at hand, and hosts without any; the rest are asked of the database again. */
+/** Number of cached records and hosts without records; others are read from the database again. */
 const MAX_CACHED = 50_000;
 
 export interface ParameterRecord {
@@ -64,7 +67,7 @@ export class ParameterRecords {
     return this.#isEmpty;
   }
 
-  /** Whether nothing is held of any parameter of the host: a crawl without queries pays no more than this question. */
+  /** Whether no parameter of the host is known. A crawl without queries pays only for this check. */
   hasNone(hostId: number): boolean {
     return this.#isEmpty || this.#of(hostId).count === 0;
   }
@@ -73,7 +76,7 @@ export class ParameterRecords {
     return this.#isEmpty ? NONE : (this.#of(hostId).spaces.get(space) ?? NONE);
   }
 
-  /** Null where the host has had its share. */
+  /** Returns null if the host has reached its maximum. */
   open(hostId: number, space: string, name: string): ParameterRecord | null {
     const host = this.#of(hostId);
     if (host.count >= MAX_PARAMETERS_PER_HOST) return null;
@@ -109,7 +112,7 @@ export class ParameterRecords {
     return (rows as unknown as LessonRow[]).map(toLesson);
   }
 
-  /** The transaction was rolled back, or the tables were emptied. */
+  /** Called after a rollback, or when the tables were emptied. */
   forget(): void {
     this.#hosts.clear();
     this.#cached = 0;

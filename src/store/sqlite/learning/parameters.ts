@@ -1,21 +1,32 @@
 /**
- * Learning which query parameters never change the content. In: the pages of a commit. Out: lessons, which the receipt tells to
- * the controller. Runs inside the commit's transaction.
+ * Learns which query parameters never change the content. In: the pages of a commit. Out: lessons, which the controller
+ * gets with the receipt. Runs inside the commit's transaction.
  *
  * What always holds:
- * - Only identical content is evidence: pages that differ in one byte, even one that merely repeats the parameter, differ.
- * - A parameter is ignored after `MIN_PAIRS` pairs of equal pages and none that differs, and after `MIN_PAGES` different pages
- *   were the same without the parameter, too: the URL that stands for the others is known to work.
- * - One pair that differs is enough to say that it matters, for good. If it was ignored until then, all URLs that were
- *   skipped for it wait again.
+ * - Only identical content is evidence. Pages that differ in one byte differ, even if
+ *   the byte only repeats the parameter.
+ * - A parameter becomes ignored after `MIN_PAIRS` pairs of equal pages and no pair that differs, and after `MIN_PAGES`
+ *   different pages were also the same without the parameter: the stand-in is known to work.
+ * - One pair that differs is enough: the parameter matters, and this is final. If it was ignored before, all URLs that
+ *   were skipped because of it wait again.
+ *
+ * The partner for PostgreSQL is store/postgres/learning/parameters.ts;
+ * the shared contract test is test/store/contract/parameters.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Reason } from '../../core/reasons.ts';
-import { hostOf } from '../../url/host.ts';
-import { urlKey } from '../../url/key.ts';
-import { parameterNames, parameterSpace, withoutParameters } from '../../url/query-parameters.ts';
-import type { CommitReceipt, PageRecord, ParameterLesson, ParameterVerdict, UrlResult, UrlState } from '../contract.ts';
-import { countReleased, isWithoutPage } from '../left-out.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { hostOf } from '../../../url/host.ts';
+import { urlKey } from '../../../url/key.ts';
+import { parameterNames, parameterSpace, withoutParameters } from '../../../url/query-parameters.ts';
+import type {
+  CommitReceipt,
+  PageRecord,
+  ParameterLesson,
+  ParameterVerdict,
+  UrlResult,
+  UrlState,
+} from '../../contract.ts';
+import { countReleased, isWithoutPage } from '../../rules/left-out.ts';
 import {
   BASE_KEY_BYTES,
   baseKey,
@@ -26,8 +37,8 @@ import {
   isTold,
   isWhole,
   verdictOn,
-} from '../parameter-rules.ts';
-import type { Tally } from '../tally.ts';
+} from '../../rules/parameter-rules.ts';
+import type { Tally } from '../../rules/tally.ts';
 import { ParameterEvidence, type Sample } from './parameter-evidence.ts';
 import { type ParameterRecord, ParameterRecords, type SpaceRecords } from './parameter-records.ts';
 import { type StandIn, StandIns } from './stand-ins.ts';
@@ -49,7 +60,7 @@ export class ParameterLearner {
     this.#wasFetched = db.prepare('SELECT 1 FROM pages WHERE url_id = ?');
   }
 
-  /** A result that counts, before its page is written. */
+  /** Called with a result that counts, before its page is written. */
   observe(result: UrlResult, state: UrlState, reason: Reason | null, tally: Tally): void {
     const { hostId, url, page } = result;
     if (!url.includes('?') && this.#records.hasNone(hostId)) return;
@@ -58,19 +69,19 @@ export class ParameterLearner {
     if (page === null) {
       if (isWithoutPage(state, reason)) this.#missPage(result, this.#records.in(hostId, space), tally);
     } else if (isWhole(result, page) && isOpen(url, this.#records.in(hostId, space))) {
-      // A page that is fetched again may have changed since those it would be compared with.
+      // A page that is fetched again may have changed since the pages that it would be compared with.
       if (this.#wasFetched.get(result.id) === undefined) this.#learnFrom(result, page, space, tally);
     }
   }
 
   /**
-   * A unit wants to leave a URL out for a stand-in. False where it has to wait: the lesson has been undone meanwhile, or the
-   * stand-in has no page and this one is fetched to see.
+   * Called when a unit wants to skip a URL because of its stand-in. Returns false if the URL must wait: the lesson was
+   * refuted meanwhile, or the stand-in has no page and this URL is fetched as a test.
    */
   mayLeaveOut({ id, hostId, url }: UrlResult, standIn: number | null): boolean {
     const records = this.#records.in(hostId, parameterSpace(url) ?? '');
     if (ignoredOf(url, records).size === 0) {
-      // Whoever goes by an old lesson is told, or would have the URL left out again at every turn.
+      // The unit used an old lesson. It gets the current one, because otherwise it would skip the URL again every time.
       const names = parameterNames(url).filter((name) => records.has(name));
       this.#lessons.push(...names.map((name) => this.#records.lesson(records.get(name)!)));
       return false;
@@ -83,7 +94,7 @@ export class ParameterLearner {
     return isFit;
   }
 
-  /** The URL that stands for one that is found now and is not to be fetched; null where it has to wait like any other. */
+  /** Returns the stand-in of a newly found URL that need not be fetched; null if the URL must wait like any other. */
   standInOf(hostId: number, url: string): (StandIn & { readonly isFit: boolean }) | null {
     const space = parameterSpace(url);
     if (space === null) return null;
@@ -93,7 +104,7 @@ export class ParameterLearner {
     return found && { ...found, isFit: this.#standIns.isFit(hostId, found) };
   }
 
-  /** What the commit taught, once. */
+  /** Returns the news of the commit, once. */
   takeNews(): Pick<CommitReceipt, 'lessons' | 'released'> {
     const news = { lessons: this.#lessons, released: this.#released };
     this.#lessons = [];
@@ -105,7 +116,7 @@ export class ParameterLearner {
     return this.#records.lessons(verdicts, host);
   }
 
-  /** Forgets everything. Returns how many URLs wait again. */
+  /** Deletes all lessons and evidence. Returns the number of URLs that wait again. */
   dropAll(tally: Tally): number {
     if (this.#records.isEmpty) return 0;
     const rows = this.#db
@@ -120,7 +131,7 @@ export class ParameterLearner {
     return rows.length;
   }
 
-  /** The transaction was rolled back. */
+  /** Called after a rollback. */
   forget(): void {
     this.#records.forget();
     this.#evidence.forget();
@@ -136,13 +147,13 @@ export class ParameterLearner {
     const digest = Buffer.from(page.digest.slice(0, 2 * DIGEST_BYTES), 'hex');
     const blame = (record: ParameterRecord): void => this.#matters(result, record, tally);
 
-    // Which of several ignored parameters is to blame cannot be told: all of them are, and others are not.
+    // The cause cannot be attributed to one of several ignored parameters, so all of them are refuted, but no others.
     const audited = [...ignored].map((name) => records.get(name)!);
     const refuted = audited.filter((record) => this.#differs(hostId, record, reduced, essence, digest));
-    // With no parameter that is ignored the page is the stand-in of those whose URLs have one more.
+    // A URL without ignored parameters is the stand-in of the URLs that have one more parameter.
     if (ignored.size === 0) refuted.push(...this.#refutedBy(url, digest, records));
     refuted.forEach(blame);
-    // What was compared so far was compared by another essence.
+    // The essence has changed, so earlier comparisons no longer apply.
     if (refuted.length > 0) return;
     for (const name of undecided) {
       const record = records.get(name) ?? this.#records.open(hostId, space, name);
@@ -153,7 +164,7 @@ export class ParameterLearner {
     }
   }
 
-  /** Compares a page with those that have the same base; equal ones are counted. */
+  /** Compares a page with the pages of the same base, and counts equal ones. */
   #differs(hostId: number, record: ParameterRecord, base: string, essence: Buffer, digest: Buffer): boolean {
     const key = urlKey(base);
     const sample: Sample = { base: key.subarray(0, BASE_KEY_BYTES), essence, digest };
@@ -167,7 +178,7 @@ export class ParameterLearner {
     return false;
   }
 
-  /** The parameters that are shown to matter by the page of a URL without them. */
+  /** Returns the parameters that matter according to the page of a URL without them. */
   #refutedBy(url: string, digest: Buffer, records: SpaceRecords): ParameterRecord[] {
     const names = parameterNames(url);
     const base = Buffer.from(baseKey(url), 'hex');
@@ -181,7 +192,7 @@ export class ParameterLearner {
 
   #agree(record: ParameterRecord, base: Buffer, isBare: boolean): void {
     if (record.verdict === 'ignored') {
-      // The audit is over; until the stand-in is there, too, it goes on.
+      // A spot check is complete only when the page of the stand-in is known too.
       if (!isBare) return;
       this.#records.countAudit(record);
       this.#evidence.dropBase(record.id, base);
@@ -200,7 +211,8 @@ export class ParameterLearner {
     this.#evidence.drop(record.id);
     this.#judge(record, 'matters', null, wasIgnored ? id : null);
     if (wasIgnored) this.#release(url, this.#standIns.release(hostId, record.space, record.name, tally));
-    // It is part of the essence of URLs now, by which the evidence about the others is weighed: they begin anew.
+    // The parameter is now part of the essence, which decides the evidence about
+    // the other parameters: they start again.
     for (const other of this.#records.in(hostId, record.space).values()) {
       if (other.verdict !== 'open' && other.verdict !== 'probed') continue;
       this.#evidence.drop(other.id);
@@ -208,7 +220,7 @@ export class ParameterLearner {
     }
   }
 
-  /** A URL has no page: it can stand for none that has one. */
+  /** Called for a URL without a page: it cannot stand for URLs that have one. */
   #missPage(result: UrlResult, records: SpaceRecords, tally: Tally): void {
     const names = parameterNames(result.url);
     const base = Buffer.from(baseKey(result.url), 'hex');

@@ -1,24 +1,28 @@
 /**
- * URLs that are not fetched because another stands for them, and those others. What always holds: a URL that was left out can
- * be let in again, and one whose stand-in fails is not left out on its word alone: a single one of its kind is fetched to
- * see whether it fails, too.
+ * URLs that are not fetched because a stand-in is fetched in their place, and the stand-ins.
+ *
+ * What always holds: a skipped URL can be let in again. A URL whose stand-in fails is not skipped without a test: one
+ * URL of the same kind is fetched to see whether it fails too.
+ *
+ * The partner for PostgreSQL is store/postgres/learning/stand-ins.ts;
+ * the shared contract test is test/store/contract/stand-ins.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Reason } from '../../core/reasons.ts';
-import { parameterNames, parameterSpace } from '../../url/query-parameters.ts';
-import { URL_STATES } from '../contract.ts';
-import { countReleased, isWithoutPage } from '../left-out.ts';
-import { DIGEST_BYTES } from '../parameter-rules.ts';
-import type { Tally } from '../tally.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { parameterNames, parameterSpace } from '../../../url/query-parameters.ts';
+import { URL_STATES } from '../../contract.ts';
+import { countReleased, isWithoutPage } from '../../rules/left-out.ts';
+import { DIGEST_BYTES } from '../../rules/parameter-rules.ts';
+import type { Tally } from '../../rules/tally.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
 
-/** A URL as the one that stands, or may stand, for others. */
+/** A URL that stands, or may stand, for others. */
 export interface StandIn {
   readonly id: number;
-  /** Its content by the first 16 bytes of its digest; null while it has none. */
+  /** The first 16 bytes of the digest of its content; null while there is none. */
   readonly digest: Buffer | null;
-  /** It has been asked for, or left out for good, and there is no page. */
+  /** Whether the URL has no page although it was requested or skipped for good. */
   readonly isWithoutPage: boolean;
 }
 
@@ -63,7 +67,7 @@ export class StandIns {
     return toStandIn(this.#byId.get(id) as unknown as StandInRow | undefined);
   }
 
-  /** It has a page, may yet get one, or another URL it stands for is fetched to see. */
+  /** True if the stand-in has a page, may still get one, or if another URL for which it stands is fetched as a test. */
   isFit(hostId: number, { id, isWithoutPage }: StandIn): boolean {
     return !isWithoutPage || this.#tried.get(hostId, id) !== undefined;
   }
@@ -72,7 +76,7 @@ export class StandIns {
     this.#set.run(standIn, id);
   }
 
-  /** A stand-in has no page: lets one of its kind wait, unless one did already. Returns how many. */
+  /** Called when a stand-in has no page: lets one URL of its kind wait, unless one already did. Returns the number. */
   doubt(hostId: number, standIn: number, tally: Tally): number {
     if (this.#tried.get(hostId, standIn) !== undefined) return 0;
     const first = this.#firstSkipped.get(hostId, standIn) as { id: number } | undefined;
@@ -82,10 +86,10 @@ export class StandIns {
     return 1;
   }
 
-  /** Lets all wait that were skipped for a parameter. Returns how many. */
+  /** Lets all URLs wait that were skipped because of a parameter. Returns their number. */
   release(hostId: number, space: string, name: string, tally: Tally): number {
     const rows = this.#skippedOf.iterate(hostId) as Iterable<unknown> as Iterable<{ id: number; url: string }>;
-    // There may be very many of them: their ids are kept, not their URLs.
+    // There may be very many URLs, so only their ids are kept.
     const released: number[] = [];
     for (const { id, url } of rows) {
       if (parameterSpace(url) === space && parameterNames(url).includes(name)) released.push(id);

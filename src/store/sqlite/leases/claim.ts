@@ -1,10 +1,13 @@
 /**
- * Claims: which hosts are worked on, by whom, and which of their URLs come next. Only the lease of a host is written; its
- * URLs are handed out in order by whoever holds it, so that handing one out costs no write, and a crash has nothing to undo.
+ * Claims: the leases of hosts, and the next URLs of each host. Only the lease of a host is written. Its holder hands
+ * the URLs out in order, so handing one out costs no write, and a crash leaves nothing to undo.
+ *
+ * The partner for PostgreSQL is store/postgres/leases/claim.ts; the shared contract
+ * tests are test/store/contract/leases.ts and test/store/contract/waiting.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ClaimedUrl, HostLease, ListShares, Store } from '../contract.ts';
-import { RankedLists } from './ranked-lists.ts';
+import type { ClaimedUrl, HostLease, ListShares, MoreUrls, Store } from '../../contract.ts';
+import { BACK, CutBook, type Cuts, cutPlaces, type Place, serve, stretches } from '../../rules/ranked-turns.ts';
 
 interface HostRow {
   id: number;
@@ -47,7 +50,7 @@ export class Claims {
     this.#freeHost = db.prepare(
       `${host} WHERE id = ? AND (lease_owner IS NULL OR lease_owner = ? OR coalesce(ready_at, 0) <= ?)`,
     );
-    // Who had it before may have asked the host up to the end of the lease.
+    // The previous owner may have sent requests until the end of its lease.
     this.#lease = db.prepare(
       `UPDATE hosts SET lease_owner = ?1, ready_at = ?2,
          asked_at = CASE WHEN lease_owner <> ?1 THEN max(asked_at, ready_at) ELSE asked_at END WHERE id = ?3 RETURNING asked_at`,
@@ -79,7 +82,7 @@ export class Claims {
 
   claim({ owner, hosts, urlsPerHost, nowMs, leaseMs, lists = ONE_LIST }: ClaimRequest): HostLease[] {
     const leases: HostLease[] = [];
-    // Asked after every commit, and mostly in vain: a look is far cheaper than a write transaction.
+    // Called after every commit, usually without a ready host: a read is far cheaper than a write transaction.
     if ((this.nextReadyAtMs() ?? Number.POSITIVE_INFINITY) > nowMs) return leases;
     this.#db.exec('BEGIN IMMEDIATE');
     try {
@@ -96,7 +99,7 @@ export class Claims {
     return leases;
   }
 
-  /** Hosts by name, whether something waits there or not; one that the owner holds already is its own for longer. */
+  /** Leases the given hosts, whether URLs wait there or not. A lease that the owner already has is extended. */
   lease({ owner, hostIds, nowMs, leaseMs }: LeaseRequest): HostLease[] {
     const leases: HostLease[] = [];
     this.#db.exec('BEGIN IMMEDIATE');
@@ -124,13 +127,7 @@ export class Claims {
     return this.#next.all(hostId, limit) as unknown as ClaimedUrl[];
   }
 
-  claimMore(
-    hostId: number,
-    limit: number,
-    besides: ReadonlySet<number>,
-    nowMs: number,
-    lists: ListShares = ONE_LIST,
-  ): ClaimedUrl[] {
+  claimMore(hostId: number, { limit, besides, nowMs, lists = ONE_LIST }: MoreUrls): ClaimedUrl[] {
     if (this.#anyDue.get(hostId, nowMs) !== undefined) this.#becomeDue.run(hostId, nowMs);
     if (lists.length > 1) return this.#lists.next(hostId, limit, besides, lists);
     return this.#nextBesides.all(hostId, limit, `[${[...besides].join()}]`) as unknown as ClaimedUrl[];
@@ -149,10 +146,10 @@ export class Claims {
   }
 
   /**
-   * After a crash, under the lock: nobody holds the leases that are left. Their hosts may have been asked up to the last
-   * instant, so the delay counts from now; that keeps the promise of politeness across restarts. One that asked to be left
-   * alone is not ready before that time: it would take up a live host's place and only wait there. One that was leased for
-   * pages to be looked at again, and has nothing that waits, is not ready at all.
+   * Called after a crash, under the lock: the remaining leases belong to no process. Their hosts may have been
+   * requested up to the last moment, so the delay counts from now; this keeps the crawl polite across restarts. A
+   * blocked host is not ready before its block ends: it would only take the place of a host that can be crawled. A host
+   * that was leased for visits of a refresh and has no waiting URLs is not ready at all.
    */
   dropAll(nowMs: number): void {
     this.#db
@@ -175,4 +172,54 @@ function toLease(row: HostRow, urls: readonly ClaimedUrl[]): HostLease {
         : { status: row.robots_status, body: row.robots_body ?? '', fetchedAtMs: row.robots_at ?? 0 },
     urls,
   };
+}
+
+/**
+ * Several ranked frontiers in one queue (store/rules/ranked-turns.ts): where the queue of a host is cut,
+ * and the URLs of its lists.
+ *
+ * The partner for PostgreSQL is store/postgres/leases/next-urls.ts;
+ * the shared contract test is test/store/contract/ranked-lists.ts.
+ */
+class RankedLists {
+  readonly #waiting: StatementSync;
+  readonly #count: StatementSync;
+  readonly #placeAt: StatementSync;
+  readonly #between: StatementSync;
+  readonly #cuts = new CutBook<number>();
+
+  /** `columns`: the columns of a ClaimedUrl. */
+  constructor(db: DatabaseSync, columns: string) {
+    const from = 'FROM urls INDEXED BY urls_waiting WHERE host_id = ?1 AND state = 0 AND due_at IS NULL';
+    this.#waiting = db.prepare('SELECT waiting FROM hosts WHERE id = ?');
+    this.#count = db.prepare(`SELECT count(*) AS queued ${from}`);
+    this.#placeAt = db.prepare(`SELECT rank, id ${from} ORDER BY rank, id LIMIT 1 OFFSET ?2`);
+    this.#between = db.prepare(
+      `SELECT ${columns} ${from} AND (rank, id) >= (?2, ?3) AND (rank, id) < (?4, ?5)
+         AND id NOT IN (SELECT value FROM json_each(?6)) ORDER BY rank, id LIMIT ?7`,
+    );
+  }
+
+  next(hostId: number, limit: number, besides: ReadonlySet<number>, shares: ListShares): ClaimedUrl[] {
+    const cuts = this.#cutsOf(hostId, shares.length);
+    const left = `[${[...besides].join()}]`;
+    const lists = stretches(cuts).map(([from, to]) => {
+      // Each list gets the whole limit, because the other lists may be empty.
+      const rows = this.#between.all(hostId, from.rank, from.id, to.rank, to.id, left, limit);
+      return rows as unknown as ClaimedUrl[];
+    });
+    return serve(cuts, lists, limit, shares);
+  }
+
+  #cutsOf(hostId: number, lists: number): Cuts {
+    // The stored count of the host is cheap to read. Counting the queue each time would be
+    // the work that kept cuts avoid.
+    const waiting = (this.#waiting.get(hostId) as { waiting: number } | undefined)?.waiting ?? 0;
+    return this.#cuts.kept(hostId, lists, waiting) ?? this.#cuts.cut(hostId, waiting, this.#placesIn(hostId, lists));
+  }
+
+  #placesIn(hostId: number, lists: number): Place[] {
+    const { queued } = this.#count.get(hostId) as { queued: number };
+    return cutPlaces(queued, lists).map((at) => (this.#placeAt.get(hostId, at) as Place | undefined) ?? BACK);
+  }
 }

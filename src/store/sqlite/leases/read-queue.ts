@@ -1,7 +1,13 @@
-/** What orders and the link graph want to know of a URL: whether it waits, and what it is at the end of a link. Reads only. */
+/**
+ * Reads the facts about URLs that orders and the link graph need: whether a URL waits, and what is
+ * at the end of a link.
+ *
+ * The partner for PostgreSQL is store/postgres/leases/read-queue.ts;
+ * the shared contract test is test/store/contract/moving-up.ts.
+ */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { LinkEnd } from '../../graph/segment-links.ts';
-import { type LinkRecord, URL_STATES, type WaitingRecord } from '../contract.ts';
+import type { LinkEnd } from '../../../graph/segment-links.ts';
+import { type LinkRecord, URL_STATES, type WaitingRecord } from '../../contract.ts';
 
 export class QueueReader {
   readonly #waiting: StatementSync;
@@ -27,7 +33,7 @@ export class QueueReader {
     );
   }
 
-  /** Null unless it waits. */
+  /** Returns null if the URL does not wait. */
   waiting(id: number): WaitingRecord | null {
     return (this.#waiting.get(id) as unknown as WaitingRecord | undefined) ?? null;
   }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFAULT_NOISE_RULES } from '../../../src/change/noise/noise-rules.ts';
-import { volatileRegions } from '../../../src/change/noise/volatile-regions.ts';
-import { randomNumbers } from '../random-text.ts';
-import { explained, isChanged, outlineOf } from './compare-versions.ts';
-import { Draw } from './page-maker.ts';
+import { volatileRegions } from '../../../../src/change/noise/learned/volatile-regions.ts';
+import { DEFAULT_NOISE_RULES } from '../../../../src/change/noise/noise-rules.ts';
+import { randomNumbers } from '../../random-text.ts';
+import { explained, isChanged, outlineOf } from '../compare-versions.ts';
+import { Draw } from '../page-maker.ts';
 
 const page = (body: string) =>
   `<html><head><title>T</title></head><body><main><h1>Head</h1><p>Some prose.</p>${body}</main></body></html>`;
 
-/** What is learned when `make` fills the same place of six versions. */
+/** Returns the rules that are learned when `make` fills the same place of six versions. */
 function learned(make: (draw: Draw, visit: number) => string, versions = 6) {
   const draw = new Draw(randomNumbers(99));
   const pages = Array.from({ length: versions }, (_, visit) => page(make(draw, visit)));

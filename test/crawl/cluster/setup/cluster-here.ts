@@ -1,22 +1,22 @@
-/** A cluster for tests: a crawl planned in a database of its own, and workers, in this process or in processes of their own. */
+/** A cluster for tests: a crawl planned in its own database, and workers in this process or in their own processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type GivenOptions, resolveOptions } from '../../../src/core/options.ts';
-import type { ClusterEntry } from '../../../src/crawl/cluster/cluster-entry.ts';
-import { type RunningCrawl, startCrawl } from '../../../src/crawl/crawl.ts';
-import type { CrawlSummary } from '../../../src/crawl/crawl-summary.ts';
-import { testDatabase } from '../../setup/postgres.ts';
-import { dataFolder } from '../stored-crawl.ts';
+import { type GivenOptions, resolveOptions } from '../../../../src/core/options/options.ts';
+import type { ClusterEntry } from '../../../../src/crawl/cluster/cluster-entry.ts';
+import { type RunningCrawl, startCrawl } from '../../../../src/crawl/crawl.ts';
+import type { CrawlSummary } from '../../../../src/crawl/crawl-summary.ts';
+import { testDatabase } from '../../../setup/postgres.ts';
+import { dataFolder } from '../../stored-crawl.ts';
 import { openCluster } from './open-cluster.ts';
 
-/** Nothing that a test does not do itself brings leases of this length to lapse. */
+/** So long that leases expire only when the test makes them expire. */
 const LEASE_MS = 20_000;
 /** For tests that wait for the end of leases. */
 export const SHORT_LEASE_MS = 3_000;
 
-/** From the URL of a database to the one that workers are given. */
+/** Turns the URL of a database into the URL that workers use. */
 export type WayToDatabase = (url: string) => string | Promise<string>;
 
 export interface ClusterSetup {
@@ -25,7 +25,7 @@ export interface ClusterSetup {
 }
 
 export class TestCluster {
-  /** The workers' way to the database. */
+  /** The URL by which the workers reach the database. */
   readonly url: string;
   readonly databaseUrl: string;
   readonly dir: string;
@@ -67,7 +67,7 @@ export class TestCluster {
     await this.crawl(seeds, given, { plansOnly: true }).summary;
   }
 
-  /** A worker in a process of its own, which tells its summary at the end. */
+  /** Starts a worker in its own process. The worker reports its summary at the end. */
   start(name: string, given: GivenOptions = {}): WorkerProcess {
     const { worker } = this.entry(name);
     const child = spawn(
@@ -90,6 +90,6 @@ export class TestCluster {
 
 export interface WorkerProcess {
   readonly child: ChildProcess;
-  /** Null where it did not end well. */
+  /** Null if the worker failed. */
   readonly ended: Promise<CrawlSummary | null>;
 }

@@ -1,22 +1,25 @@
-/** A cluster in memory whose server's clock the test turns: what the real one promises, in the fewest words. */
-import type { Call, Cluster, ClusterView, WorkerNews, WorkerRecord } from '../../../src/store/cluster.ts';
+/**
+ * A cluster in memory with a server clock that the test sets. It keeps the promises
+ * of the real cluster in the shortest form.
+ */
+import type { Call, Cluster, ClusterView, WorkerNews, WorkerRecord } from '../../../../src/store/cluster.ts';
 
 export class FakeCluster implements Cluster {
   serverMs = 1_700_000_000_000;
   names: string[] = [];
-  /** What the next beats find, besides what follows from time alone. */
+  /** Hosts that the next heartbeats report as lost. */
   lost: number[] = [];
-  /** Where hosts are on the ring. */
+  /** The positions of hosts on the ring. */
   slotOf: (hostId: number) => number | null = () => null;
-  /** Of every other worker than the first. */
+  /** Live hosts of every worker except the first. */
   liveHosts = 0;
   #held = 0;
   strays: number[] = [];
-  /** Rises when it was taken for dead. */
+  /** Increases when the worker was taken for dead. */
   life = 1;
   isAskedToDrain = false;
   idleOthers = false;
-  /** Of every worker. */
+  /** Hosts wanted by every worker. */
   hostsWanted = 0;
   readonly calls: Call[] = [];
   version = 1;
@@ -27,7 +30,7 @@ export class FakeCluster implements Cluster {
   drawn = new Map<string, number>();
   pages = 0;
   left: string[] = [];
-  /** Before the answer to a beat goes out. */
+  /** Called before the response to a heartbeat is sent. */
   onBeat: () => Promise<void> | void = () => {};
 
   async nowMs(): Promise<number> {

@@ -1,7 +1,7 @@
-/** The crawl of a test's cluster, opened as the command line does it: beats have connections of their own. */
-import type { OpenCluster } from '../../../src/crawl/cluster/cluster-entry.ts';
-import { parseAddress } from '../../../src/store/postgres/address.ts';
-import { openPostgresCluster, openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+/** Opens the crawl of a test's cluster as the command line does: heartbeats have their own connections. */
+import type { OpenCluster } from '../../../../src/crawl/cluster/cluster-entry.ts';
+import { parseAddress } from '../../../../src/store/postgres/connection/address.ts';
+import { openPostgresCluster, openPostgresStore } from '../../../../src/store/postgres/postgres-store.ts';
 
 const PARTS = 3;
 

@@ -1,10 +1,13 @@
-/** A crawl of hosts with a delay that is planned and not begun, its workers, and what has to be there when they are done. */
+/**
+ * A crawl of hosts with a delay that is planned but not started, its workers, and
+ * the check of the result when they are done.
+ */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import postgres from 'postgres';
-import type { GivenOptions } from '../../../src/core/options.ts';
-import { isPage } from '../../web/ledger.ts';
-import type { LocalWeb } from '../../web/local-web.ts';
+import type { GivenOptions } from '../../../../src/core/options/options.ts';
+import { isPage } from '../../../web/ledger.ts';
+import type { LocalWeb } from '../../../web/local-web.ts';
 import { SHORT_LEASE_MS, TestCluster, type WayToDatabase, type WorkerProcess } from './cluster-here.ts';
 import { startHosts } from './polite-hosts.ts';
 
@@ -38,7 +41,7 @@ export function start(cluster: TestCluster, name: string): WorkerProcess {
   return cluster.start(name, { header: [`*|X-Worker: ${name}`] });
 }
 
-/** Every page is stored, once, and was asked for. */
+/** Asserts that every page is stored once and was requested. */
 export async function assertWhole(cluster: TestCluster, webs: readonly LocalWeb[], pages: number): Promise<void> {
   const sql = postgres(cluster.databaseUrl, { max: 1, onnotice: () => {} });
   try {

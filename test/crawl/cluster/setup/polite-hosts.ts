@@ -1,13 +1,16 @@
-/** Hosts of a local web that workers share, and what their servers saw of them: the judge of politeness across processes. */
+/**
+ * Hosts of a local web that workers share, and the requests that their servers saw: they show
+ * whether the processes together are polite.
+ */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { Ledger, type LedgerEntry } from '../../web/ledger.ts';
-import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
+import { Ledger, type LedgerEntry } from '../../../web/ledger.ts';
+import { type LocalWeb, reply, startWeb } from '../../../web/local-web.ts';
 
-/** Between two clocks of this machine, and of timers. */
+/** Tolerance for the difference between two clocks of this machine and for inaccurate timers. */
 const BLUR_MS = 3;
 
-/** As many hosts, each with a home page that links to its other pages, at addresses that begin with `network`. */
+/** Starts `hosts` hosts at addresses that begin with `network`. The home page of each host links to its other pages. */
 export async function startHosts(
   t: TestContext,
   { network, hosts, pages, answerMs }: { network: string; hosts: number; pages: number; answerMs: number },
@@ -25,13 +28,13 @@ export async function startHosts(
   return webs;
 }
 
-/** Who says so in the header X-Worker. */
+/** The worker that sent a request names itself in the header X-Worker. */
 export const workerOf = ({ headers }: LedgerEntry): string => String(headers['x-worker']);
 
-/** One that froze in the middle of a statement holds its hosts for longer than its lease. */
+/** A worker that froze in the middle of a statement keeps its hosts for longer than its lease. */
 export const TAKEOVER_MS = 120_000;
 
-/** Waits for what happens, not for time. */
+/** Waits for a condition, not for a fixed time. */
 export async function until(isSo: () => boolean, what: string, mostMs = 60_000): Promise<void> {
   const endMs = performance.now() + mostMs;
   while (!isSo()) {
@@ -40,7 +43,10 @@ export async function until(isSo: () => boolean, what: string, mostMs = 60_000):
   }
 }
 
-/** No host was asked twice at once, or sooner than its delay after the request before, whoever sent it. */
+/**
+ * Asserts that no host got two requests at once, or a request sooner than its
+ * delay after the previous one, from any worker.
+ */
 export function assertPolite(webs: readonly LocalWeb[], delayMs: number): void {
   for (const { host, ledger } of webs) {
     const entries = ledger.of(host);
@@ -48,7 +54,7 @@ export function assertPolite(webs: readonly LocalWeb[], delayMs: number): void {
       assert.equal(entry.parallel, 1, `${host} has two requests at once, of ${workerOf(entry)}`);
       const before = entries[i - 1];
       if (before === undefined) continue;
-      // As the server sees it: an answer ends here a little later than there.
+      // Times are measured at the server: a response ends a little later at the client than at the server.
       const gapMs = entry.atMs - before.atMs;
       const who = `${workerOf(before)} ${before.path}, then ${workerOf(entry)} ${entry.path}`;
       assert.ok(gapMs >= delayMs - BLUR_MS, `${host}: ${gapMs} ms between ${who}`);

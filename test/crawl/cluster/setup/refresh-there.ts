@@ -1,19 +1,22 @@
-/** A refresh of a crawl in a test's database: in the test's own process, or as a user runs it in one that can be frozen. */
+/**
+ * A refresh of a crawl in a test's database: in the test's own process, or in a
+ * process as a user runs it, which can be frozen.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type GivenOptions, resolveOptions } from '../../../src/core/options.ts';
-import { resolveRefreshOptions } from '../../../src/core/refresh-options.ts';
-import { keptGiven } from '../../../src/crawl/data-folder.ts';
-import { type RefreshSummary, type RunningRefresh, startRefresh } from '../../../src/crawl/refresh.ts';
+import { type GivenOptions, resolveOptions } from '../../../../src/core/options/options.ts';
+import { resolveRefreshOptions } from '../../../../src/core/options/refresh-options.ts';
+import { keptGiven } from '../../../../src/crawl/place/data-folder.ts';
+import { type RefreshSummary, type RunningRefresh, startRefresh } from '../../../../src/crawl/refresh.ts';
 import type { TestCluster } from './cluster-here.ts';
 import { openCluster } from './open-cluster.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../../src/cli/main.ts', import.meta.url));
 
-/** Who refreshes, on a machine of its own. */
+/** Starts a refresh that acts as a separate machine. */
 export async function startRefreshThere(
   cluster: TestCluster,
   name: string,
@@ -46,7 +49,7 @@ function archiveOf(cluster: TestCluster, name: string): string {
 
 export interface RefreshProcess {
   readonly child: ChildProcess;
-  /** Null where it did not end well. */
+  /** Null if the refresh failed. */
   readonly ended: Promise<RefreshSummary | null>;
 }
 

@@ -1,5 +1,8 @@
-/** A worker in a process of its own, which can be killed and frozen. The store's address is in the environment: it has a password. */
-import { startWork } from '../../../src/crawl/cluster/worker.ts';
+/**
+ * A worker in its own process, which can be killed and frozen. The environment holds the store's
+ * address, because the address contains a password.
+ */
+import { startWork } from '../../../../src/crawl/cluster/worker.ts';
 import { openCluster } from './open-cluster.ts';
 
 const { worker, given } = JSON.parse(process.argv[2]!);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import { Duplex } from 'node:stream';
 import { test } from 'node:test';
-import { damage, generator, OK, type Reading, readWhole, SOUND } from './h1-reading.ts';
+import { damage, generator, OK, type Reading, readWhole, SOUND } from './reading.ts';
 
-/** Where our parser and Node's disagree on purpose: what ours does, why, and how to tell. */
+/** A deliberate difference between our parser and Node's parser: what ours does, why, and how to detect it. */
 interface Difference {
   readonly ours: 'takes' | 'refuses';
   readonly why: string;
@@ -57,7 +57,7 @@ interface Verdict {
   readonly body: string;
 }
 
-/** A connection that answers every request with these bytes and closes. */
+/** A connection that answers every request with the given bytes and closes. */
 function answering(bytes: Buffer): Duplex {
   return new Duplex({
     read() {},
@@ -125,6 +125,6 @@ test('damaged responses are taken and refused alike, but for the differences lis
     const listed = DIFFERENCES.some((difference) => difference.ours === verdict && difference.holds(text));
     assert.ok(listed, `seed ${seed}: ours ${verdict} ${JSON.stringify(text)}`);
   }
-  // Neither side may win by refusing everything.
+  // A parser must not pass by refusing everything.
   assert.ok(taken > 100, `${taken} taken`);
 });

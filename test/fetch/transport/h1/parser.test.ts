@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ParserFault } from '../../src/fetch/h1/response-parser.ts';
-import { damage, generator, inBytes, inRandomPieces, OK, readPieces, readWhole, SOUND } from './h1-reading.ts';
+import type { ParserFault } from '../../../../src/fetch/transport/h1/response-parser.ts';
+import { damage, generator, inBytes, inRandomPieces, OK, readPieces, readWhole, SOUND } from './reading.ts';
 
 const BAD: Readonly<Record<string, readonly [fault: ParserFault, bytes: string]>> = {
   'no HTTP': ['bad-response', '<html>'],

@@ -1,7 +1,7 @@
-import type { ResponseHead } from '../../src/fetch/h1/response-head.ts';
-import { type ResponseListener, ResponseParser } from '../../src/fetch/h1/response-parser.ts';
+import type { ResponseHead } from '../../../../src/fetch/transport/h1/response-head.ts';
+import { type ResponseListener, ResponseParser } from '../../../../src/fetch/transport/h1/response-parser.ts';
 
-/** All that a parser says about one response. */
+/** Everything that a parser reports about one response. */
 export interface Reading {
   readonly status: number;
   readonly statusText: string;
@@ -12,7 +12,7 @@ export interface Reading {
   readonly reusable: boolean;
 }
 
-/** Feeds a response in the given pieces and then closes, unless the connection stays `open`. */
+/** Feeds a response in the given pieces and then closes the connection, unless it stays `open`. */
 export function readPieces(
   pieces: readonly Buffer[],
   { open = false, isHead = false, maxHeadBytes = 2_000 } = {},
@@ -27,7 +27,7 @@ export function readPieces(
   };
   const parser = new ResponseParser(listener, maxHeadBytes);
   parser.start(isHead);
-  // As the sockets do it: one buffer for all reads, with the remains of earlier ones behind what was read.
+  // As sockets do: one buffer for all reads, with remains of earlier reads after the bytes of this read.
   const readBuffer = Buffer.alloc(Math.max(64, ...pieces.map((piece) => piece.length)), '\r\n\r\n');
   for (const piece of pieces) {
     piece.copy(readBuffer);
@@ -67,7 +67,7 @@ export function inRandomPieces(bytes: Buffer, random: (limit: number) => number)
   return pieces;
 }
 
-/** Deterministic damage: bytes changed to awkward ones, dropped and doubled. */
+/** Deterministic damage: bytes are changed to awkward values, dropped and doubled. */
 export function damage(bytes: Buffer, random: (limit: number) => number): Buffer {
   const awkward = Buffer.from('\r\n\0\t :;,0159afAF\x7f\xff-+gzx', 'latin1');
   let damaged = Buffer.from(bytes);
@@ -83,7 +83,7 @@ export function damage(bytes: Buffer, random: (limit: number) => number): Buffer
 
 export const OK = 'HTTP/1.1 200 OK\r\n';
 
-/** Responses that every reader understands. */
+/** Responses that every parser understands. */
 export const SOUND: Readonly<Record<string, string>> = {
   'a length': `${OK}Content-Type: text/html\r\nContent-Length: 12\r\n\r\nhello, world`,
   'no body': `${OK}content-length: 0\r\n\r\n`,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { systemClock } from '../../src/core/clock.ts';
-import type { FetchOptions } from '../../src/fetch/fetch-options.ts';
-import { Fetcher } from '../../src/fetch/fetcher.ts';
-import { reply, startWeb } from '../web/local-web.ts';
-import { ManualClock } from './manual-clock.ts';
+import { systemClock } from '../../../../src/core/clock.ts';
+import type { FetchOptions } from '../../../../src/fetch/fetch-options.ts';
+import { Fetcher } from '../../../../src/fetch/fetcher.ts';
+import { reply, startWeb } from '../../../web/local-web.ts';
+import { ManualClock } from '../../manual-clock.ts';
 
-/** A server without HTTP: it answers the n-th request of its life as it is told. */
+/** A server without an HTTP library. It answers its n-th request as the test says. */
 interface RawServer {
   readonly origin: string;
   readonly accepted: number;
@@ -139,7 +139,8 @@ test('an idle connection is not used when its time is over', async () => {
 test('after a race the request goes to a new connection, not to another that was kept as long', async () => {
   const used = new WeakSet<Socket>();
   const first: Socket[] = [];
-  // Answers one request a connection, the first two together so that there are two connections to keep.
+  // The server answers one request per connection. It answers the first two together,
+  // so that there are two connections to keep.
   const server = await startRaw((socket, request) => {
     if (used.has(socket)) socket.destroy();
     else if (request < 2) first.push(socket);

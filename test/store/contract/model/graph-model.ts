@@ -1,10 +1,10 @@
-/** A crawl at random over a few URLs that looks at nothing but links, and the link graph it should leave, in plain maps. */
+/** A random crawl over a few URLs with nothing but links, and the link graph that it should leave, in plain maps. */
 import assert from 'node:assert/strict';
-import { ATTRIBUTE_CODES, LINK_WEIGHTS } from '../../../src/graph/link-attributes.ts';
-import { linkValue } from '../../../src/graph/link-list.ts';
-import type { CommitBatch, Store, UrlResult } from '../../../src/store/contract.ts';
-import { SeededRandom } from '../../url/seeded-random.ts';
-import { batchOf, capture, FILE, found, NOW_MS, OTHER_OWNER, page, resultOf } from '../rows.ts';
+import { ATTRIBUTE_CODES, LINK_WEIGHTS } from '../../../../src/graph/link-attributes.ts';
+import { linkValue } from '../../../../src/graph/link-list.ts';
+import type { CommitBatch, Store, UrlResult } from '../../../../src/store/contract.ts';
+import { SeededRandom } from '../../../url/seeded-random.ts';
+import { batchOf, capture, FILE, found, NOW_MS, OTHER_OWNER, page, resultOf } from '../../rows.ts';
 
 const URLS = 90;
 const SEEDS = 25;
@@ -35,7 +35,7 @@ export class GraphCrawl {
     await this.goOn(this.#store);
   }
 
-  /** With the store opened again: the lease is a new one. */
+  /** Continues with the store opened again, and with a new lease. */
   async goOn(store: Store): Promise<void> {
     this.#store = store;
     const [host] = await store.hosts(0, 1);
@@ -45,10 +45,14 @@ export class GraphCrawl {
   }
 
   async commit(): Promise<void> {
-    const tasks = await this.#store.claimMore(this.#hostId, 1 + this.#random.below(4), new Set(), NOW_MS);
+    const tasks = await this.#store.claimMore(this.#hostId, {
+      limit: 1 + this.#random.below(4),
+      besides: new Set(),
+      nowMs: NOW_MS,
+    });
     const results = tasks.map((task) => this.#resultOf(task));
     const batch = batchOf(results, { archive: new Map([[FILE, this.#archiveBytes]]) });
-    // A former owner of the host comes too late: its links become known, but nobody counts them.
+    // A former owner of the host commits too late: its links become known, but they are not counted.
     if (this.#random.below(4) === 0) await this.#send({ ...batch, owner: OTHER_OWNER }, null);
     await this.#send(batch, tasks.length === 0 ? null : 'fetched');
     for (const result of results) if (result.page) this.#remember(result);
@@ -89,7 +93,9 @@ export class GraphCrawl {
     return this.#random.below(ATTRIBUTE_CODES);
   }
 
-  /** Of several links to one target the heaviest counts; of equally heavy ones, the greater code. */
+  /**
+   * If there are several links to one target, the heaviest counts; if they are equally heavy, the greater code counts.
+   */
   #remember({ url, knownLinks, foundLinks, foundAttributes, capture: taken }: UrlResult): void {
     const urlOf = new Map([...this.#idOf].map(([known, id]) => [id, known]));
     const all = [
@@ -104,7 +110,7 @@ export class GraphCrawl {
     this.#pages.push({ url, endsAt: taken!.offset + taken!.length });
   }
 
-  /** The archive lost its end, sometimes all of it. */
+  /** The archive loses its end, sometimes all of it. */
   async forget(): Promise<void> {
     const from = this.#random.below(3) === 0 ? 0 : this.#random.below(this.#archiveBytes + 1);
     await this.#store.forgetCaptures(FILE, from, NOW_MS);

@@ -1,10 +1,10 @@
 /**
- * The store's rules once more, as plainly as they can be written: maps in memory, nothing counted ahead, nothing indexed. The
- * property test asks a store and this model the same, and wants the same answers.
+ * The rules of the store in their plainest form: maps in memory, no stored counts, no indexes. The property test asks a
+ * store and this model the same questions and expects the same answers.
  */
-import type { Reason } from '../../../src/core/reasons.ts';
-import type { CommitBatch, FoundUrl, UrlResult, UrlState } from '../../../src/store/contract.ts';
-import { judgeBudget } from '../../../src/store/pattern-key.ts';
+import type { Reason } from '../../../../src/core/reasons.ts';
+import type { CommitBatch, FoundUrl, UrlResult, UrlState } from '../../../../src/store/contract.ts';
+import { judgeBudget } from '../../../../src/store/rules/pattern-key.ts';
 
 export interface ModelUrl {
   readonly url: string;
@@ -17,7 +17,7 @@ export interface ModelUrl {
   failures: number;
   dueAtMs: number | null;
   redirectTo: string | null;
-  /** A duplicate by content is one of the first page that has its digest. */
+  /** A duplicate by content is a duplicate of the first page with the same digest. */
   page: { readonly bytes: number; readonly digest: string; readonly canonical: string | null } | null;
 }
 
@@ -62,7 +62,7 @@ export class StoreModel {
     return fresh;
   }
 
-  /** URLs of a host that may be handed out, first come first. */
+  /** URLs of a host that may be handed out, in the order of arrival. */
   ready(host: string, nowMs: number): ModelUrl[] {
     return [...this.urls.values()]
       .filter((url) => url.host === host && url.state === 'waiting' && (url.dueAtMs ?? 0) <= nowMs)
@@ -110,7 +110,7 @@ export class StoreModel {
     return row.page.canonical ?? this.#contents.get(row.page.digest) ?? null;
   }
 
-  /** What waits, or is left out, does not hang on the archive. */
+  /** URLs that wait or are skipped do not depend on the archive. */
   forgetCaptures(from: number): number {
     const lost = new Set(this.#captures.filter(({ end }) => end > from).map(({ url }) => url));
     this.#captures = this.#captures.filter(({ end }) => end <= from);

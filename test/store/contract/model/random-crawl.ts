@@ -1,8 +1,11 @@
-/** Two owners that do to a store, at random, everything a crawl can do; a model is told the same and answers first. */
+/**
+ * Two owners that do to a store, at random, everything that a crawl can do. A model gets the
+ * same calls first and predicts the result.
+ */
 import assert from 'node:assert/strict';
-import type { ClaimedUrl, CommitBatch, FoundUrl, HostLease, Store, UrlResult } from '../../../src/store/contract.ts';
-import { SeededRandom } from '../../url/seeded-random.ts';
-import { batchOf, capture, FILE, found, NOW_MS, page, resultOf } from '../rows.ts';
+import type { ClaimedUrl, CommitBatch, FoundUrl, HostLease, Store, UrlResult } from '../../../../src/store/contract.ts';
+import { SeededRandom } from '../../../url/seeded-random.ts';
+import { batchOf, capture, FILE, found, NOW_MS, page, resultOf } from '../../rows.ts';
 import { StoreModel } from './model.ts';
 
 const OWNERS = ['first', 'second'];
@@ -15,7 +18,7 @@ export class RandomCrawl {
   readonly model = new StoreModel();
   readonly #store: Store;
   readonly #random: SeededRandom;
-  /** What each owner believes it holds, rightly or not. */
+  /** The leases that each owner believes to hold, rightly or not. */
   readonly #held = new Map(OWNERS.map((owner) => [owner, new Map<string, HostLease>()]));
   readonly #urlOf = new Map<number, string>();
   #nowMs = NOW_MS;
@@ -78,7 +81,7 @@ export class RandomCrawl {
     const [owner, lease] = this.#anyHeld();
     if (!lease || this.model.owners.get(lease.host)?.owner !== owner) return;
     const besides = new Set(lease.urls.map(({ id }) => id).filter((id) => id % 2 === 0));
-    const urls = await this.#store.claimMore(lease.hostId, 3, besides, this.#nowMs);
+    const urls = await this.#store.claimMore(lease.hostId, { limit: 3, besides, nowMs: this.#nowMs });
     const ready = this.model.ready(lease.host, this.#nowMs);
     const skipped = new Set([...besides].map((id) => this.#urlOf.get(id)));
     this.#agree(lease.host, urls, ready.filter(({ url }) => !skipped.has(url)).slice(0, 3));
@@ -94,7 +97,7 @@ export class RandomCrawl {
     const facts = { owner, nowMs: this.#nowMs, archive, patternBudget: PATTERN_BUDGET, found: this.#some(1) };
     const batch = batchOf(results, facts);
     await this.#commit(batch);
-    // As a controller would that did not see the receipt.
+    // Commits again, like a controller that did not see the receipt.
     if (this.#random.below(4) === 0) {
       await this.#store.commit(batch);
     }

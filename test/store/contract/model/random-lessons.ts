@@ -1,24 +1,24 @@
 /**
- * A host whose parameters matter here and there, crawled at random by a unit that hears of lessons late. Whatever is learned and
- * unlearned on the way, the crawl comes to an end and no URL is left out without a word.
+ * A host on which parameters matter for some URLs only, crawled at random by a unit that gets lessons late. Whatever is
+ * learned and unlearned on the way, the crawl ends, and no URL is skipped without a record.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ParameterLessons } from '../../../src/crawl/parameter-lessons.ts';
-import type { FoundUrl, HostLease, ParameterLesson, Store, UrlResult } from '../../../src/store/contract.ts';
-import { urlKeyHex } from '../../../src/url/key.ts';
-import { isAudited, parameterNames, parameterSpace } from '../../../src/url/query-parameters.ts';
-import { SeededRandom } from '../../url/seeded-random.ts';
-import { freshStore, type OpenStore } from '../fresh-store.ts';
-import { HOST } from '../parameter-site.ts';
-import { allUrls, batchOf, claimOne, found, NOW_MS, page, resultOf } from '../rows.ts';
+import { ParameterLessons } from '../../../../src/crawl/links/parameter-lessons.ts';
+import type { FoundUrl, HostLease, ParameterLesson, Store, UrlResult } from '../../../../src/store/contract.ts';
+import { urlKeyHex } from '../../../../src/url/key.ts';
+import { isSpotChecked, parameterNames, parameterSpace } from '../../../../src/url/query-parameters.ts';
+import { SeededRandom } from '../../../url/seeded-random.ts';
+import { freshStore, type OpenStore } from '../../fresh-store.ts';
+import { HOST } from '../../parameter-site.ts';
+import { allUrls, batchOf, claimOne, found, NOW_MS, page, resultOf } from '../../rows.ts';
 
 const STEPS = 400;
 const KINDS = ['item', 'news', 'help'];
 const ITEMS = 30;
 const VALUES = 8;
 const NAMES = ['ref', 'lang', 'sort'];
-/** More turns than any crawl of so few URLs takes, unless it goes round in circles. */
+/** More turns than any crawl of so few URLs takes, unless it loops forever. */
 const MOST_TURNS = 2_000;
 
 class LateUnit {
@@ -39,7 +39,7 @@ class LateUnit {
     for (const lesson of this.#unheard.splice(0)) this.#lessons.learn(lesson);
   }
 
-  /** A page with links to variants. */
+  /** Commits a page with links to variants. */
   async find(): Promise<void> {
     const url = `${HOST}/from/${this.#pages++}`;
     const [id] = await this.#store.seed([found(url)], NOW_MS);
@@ -47,14 +47,14 @@ class LateUnit {
     await this.#commit(resultOf(this.#lease, { id: id!, url }, { page: page(url), foundLinks }));
   }
 
-  /** Fetches a few, or leaves them out. Returns how many waited. */
+  /** Fetches or skips a few URLs. Returns how many URLs were claimed. */
   async fetch(limit: number): Promise<number> {
-    const urls = await this.#store.claimMore(this.#lease.hostId, limit, new Set(), NOW_MS);
+    const urls = await this.#store.claimMore(this.#lease.hostId, { limit, besides: new Set(), nowMs: NOW_MS });
     for (const task of urls) {
       const instead = typeof task.standIn === 'number' ? null : this.#lessons.withoutIgnored(task.url);
       const probe = instead ?? this.#lessons.probe(task.url);
       const standIn = probe === null ? null : found(probe);
-      const isLeftOut = instead !== null && !isAudited(urlKeyHex(task.url));
+      const isLeftOut = instead !== null && !isSpotChecked(urlKeyHex(task.url));
       const result: Partial<UrlResult> = isLeftOut
         ? { state: 'skipped', reason: 'ignored-parameter', standIn }
         : { ...answer(task.url), standIn };
@@ -66,13 +66,13 @@ class LateUnit {
   #judge(url: string): FoundUrl[] {
     const instead = this.#lessons.withoutIgnored(url);
     if (instead === null) return [found(url)];
-    return [found(instead), found(url, { skip: isAudited(urlKeyHex(url)) ? null : 'ignored-parameter' })];
+    return [found(instead), found(url, { skip: isSpotChecked(urlKeyHex(url)) ? null : 'ignored-parameter' })];
   }
 
   #variant(): string {
     const names = NAMES.filter(() => this.#random.below(2) === 0);
     const query = names.map((name) => `${name}=${this.#random.below(VALUES)}`).join('&');
-    // First the items at which nothing matters, so that there is something to unlearn.
+    // The items for which no parameter matters come first, so that there is a lesson to unlearn.
     const item = this.#random.below(Math.min(ITEMS, 5 + (this.#pages >> 2)));
     return `${HOST}/${this.#random.pick(KINDS)}/${item}${query === '' ? '' : `?${query}`}`;
   }
@@ -82,7 +82,9 @@ class LateUnit {
   }
 }
 
-/** `lang` and `sort` matter at items with a high number; some items are gone, and one kind needs some parameter there. */
+/**
+ * `lang` and `sort` matter for items with a high number. Some items are gone, and one kind needs some parameter there.
+ */
 function answer(url: string): Partial<UrlResult> {
   const [, kind = '', digits] = /(\w+)\/(\d+)/.exec(url.slice(HOST.length)) ?? [];
   const item = Number(digits);

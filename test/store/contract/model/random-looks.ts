@@ -1,27 +1,28 @@
 /**
- * A crawl at random whose pages are looked at again while it goes on: they change, move, leave and come back, are copies of
- * each other by content and by canonical link, and the archive loses its end. What each page is now is remembered in plain maps.
+ * A random crawl whose pages are visited again while it runs: they change, move, disappear and come
+ * back, are copies of each other by content and by canonical link, and the archive loses its end. Plain
+ * maps hold the current state of each page.
  */
 import assert from 'node:assert/strict';
-import type { ClaimedUrl, CommitBatch, Finding, Store, UrlResult, UrlState } from '../../../src/store/contract.ts';
-import { FINDINGS } from '../../../src/store/contract.ts';
-import { SeededRandom } from '../../url/seeded-random.ts';
-import { batchOf, capture, FILE, found, linksTo, NOW_MS, OTHER_OWNER, OWNER, page, resultOf } from '../rows.ts';
+import type { ClaimedUrl, CommitBatch, Finding, Store, UrlResult, UrlState } from '../../../../src/store/contract.ts';
+import { FINDINGS } from '../../../../src/store/contract.ts';
+import { SeededRandom } from '../../../url/seeded-random.ts';
+import { batchOf, capture, FILE, found, linksTo, NOW_MS, OTHER_OWNER, OWNER, page, resultOf } from '../../rows.ts';
 
 const HOSTS = 2;
 const PATHS = 14;
 const BODIES = 8;
-/** Pages mostly stay or change; what leaves would soon be all. */
+/** Pages mostly stay or change; otherwise soon all pages would be gone. */
 const LIKELY: readonly Finding[] = ['same', 'noise', 'changed', 'changed', 'changed', 'changed', 'moved'];
 
 export interface KnownPage {
   readonly digest: string;
   readonly links: ReadonlySet<string>;
-  /** Where the archive's part ends that holds it. */
+  /** Where the part of the archive ends that holds the page. */
   readonly endsAt: number;
 }
 
-/** Which of the hosts are its own, where several work on one store: all of them unless told. */
+/** The hosts of this crawl, if several crawls work on one store. The default is all hosts. */
 export interface Share {
   readonly owner: string;
   readonly file: string;
@@ -31,7 +32,7 @@ export interface Share {
 const EVERYTHING: Share = { owner: OWNER, file: FILE, hosts: Array.from({ length: HOSTS }, (_, i) => i) };
 
 export class RandomLooks {
-  /** What each page is now, by URL. */
+  /** The current state of each page, by URL. */
   readonly pages = new Map<string, KnownPage>();
   looks = 0;
   readonly #store: Store;
@@ -65,19 +66,23 @@ export class RandomLooks {
     await this.#store.countLinks();
   }
 
-  /** First answers of some URLs that wait. */
+  /** Commits first responses of some waiting URLs. */
   async fetch(): Promise<void> {
     const results: UrlResult[] = [];
     const leases = await this.#leases();
     for (const lease of leases) {
-      const tasks = await this.#store.claimMore(lease.hostId, 1 + this.#random.below(3), new Set(), this.#nowMs);
+      const tasks = await this.#store.claimMore(lease.hostId, {
+        limit: 1 + this.#random.below(3),
+        besides: new Set(),
+        nowMs: this.#nowMs,
+      });
       for (const task of tasks) results.push(this.#firstResult(lease, task));
     }
     await this.#commit(results);
     await this.#release(leases);
   }
 
-  /** Looks at some pages, sometimes as one who does not hold the host, or who comes too late. */
+  /** Visits some pages, sometimes as an owner that does not hold the host or that is too late. */
   async look(): Promise<void> {
     const leases = await this.#leases();
     const own = new Set(leases.map(({ hostId }) => hostId));
@@ -92,7 +97,7 @@ export class RandomLooks {
     await this.#release(leases);
   }
 
-  /** The archive loses its end: pages that have their content there wait again. */
+  /** The archive loses its end: pages with their content there wait again. */
   async lose(): Promise<void> {
     if (this.#random.below(3) > 0) return;
     const from = this.#archiveBytes - this.#random.below(600);
@@ -150,7 +155,7 @@ export class RandomLooks {
     const now = this.pages.get(url);
     if (isReread && now !== undefined) this.pages.set(url, { ...now, links: this.#linksIn(result) });
     if (finding === 'same' || finding === 'missing' || finding === 'failing') return;
-    // It leads back to itself: the page is kept.
+    // The redirect leads back to the page itself, so the page is kept.
     if (finding === 'moved' && state !== 'redirect') return;
     if (kept === null) {
       this.pages.delete(url);

@@ -1,7 +1,7 @@
-import type { Counts, UrlRecord, UrlState } from '../../../src/store/contract.ts';
-import { URL_STATES } from '../../../src/store/contract.ts';
+import type { Counts, UrlRecord, UrlState } from '../../../../src/store/contract.ts';
+import { URL_STATES } from '../../../../src/store/contract.ts';
 
-/** The counts of a crawl without a topic, from its URLs one by one. */
+/** Counts the URLs of a crawl without a topic one by one. */
 export function recount(urls: readonly UrlRecord[]): Omit<Counts, 'hosts' | 'wireBytes' | 'fetches'> {
   const states = Object.fromEntries(URL_STATES.map((state) => [state, 0])) as Record<UrlState, number>;
   const reasons: Record<string, number> = {};

@@ -1,9 +1,9 @@
-/** Whatever was looked at in whatever order: the copy is sound, and says what its pages are now. */
+/** Tests that the copy is consistent and has the current state of its pages after any visits in any order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store, UrlRecord, UrlState } from '../../../src/store/contract.ts';
-import { freshStore, type OpenStore } from '../fresh-store.ts';
-import { allUrls, NOW_MS } from '../rows.ts';
+import type { Store, UrlRecord, UrlState } from '../../../../src/store/contract.ts';
+import { freshStore, type OpenStore } from '../../fresh-store.ts';
+import { allUrls, NOW_MS } from '../../rows.ts';
 import { type KnownPage, RandomLooks } from './random-looks.ts';
 import { recount } from './recount.ts';
 
@@ -59,7 +59,10 @@ function checkContents(urls: readonly UrlRecord[], pages: ReadonlyMap<string, Kn
   }
 }
 
-/** Each content has one page that is no duplicate, and no duplicate is one of what is gone, or of itself by detours. */
+/**
+ * Checks that each content has one page that is no duplicate, and that no duplicate leads
+ * to a page that is gone, or back to itself.
+ */
 function checkCopies(urls: readonly UrlRecord[], when: string): void {
   const byUrl = new Map(urls.map((record) => [record.url, record]));
   for (const { url, state, reason, digest, bytes, duplicateOf } of urls) {
@@ -87,7 +90,7 @@ async function checkLinks(
   when: string,
 ): Promise<void> {
   const backlinks = await store.backlinks(urls.map(({ id }) => id));
-  // All at once: an engine behind a network answers one after the other only as fast as that is.
+  // All queries run at once: over a network, one query after the other would be slow.
   const links = await Promise.all(
     urls.map(({ id }) => Promise.all([store.linksTo(id, 1_000), store.linksFrom(id)] as const)),
   );

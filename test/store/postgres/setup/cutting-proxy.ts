@@ -1,14 +1,16 @@
-/** A way to a server that breaks: at random, right behind the server's word that a transaction is committed, or without a word. */
+/**
+ * A proxy before a server. It breaks connections: at random, right after the server confirmed a commit, or silently.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { SeededRandom } from '../url/seeded-random.ts';
+import { SeededRandom } from '../../../url/seeded-random.ts';
 
-/** Of a thousand. */
+/** Rates per thousand. */
 export interface CutRates {
-  /** Of what is sent to the server. */
+  /** Share of the messages to the server that are cut. */
   readonly sent: number;
-  /** Of commits: they are done, and nobody hears of it. */
+  /** Share of the commits that are done but never confirmed to the client. */
   readonly ends: number;
 }
 
@@ -16,23 +18,23 @@ const NEVER: CutRates = { sent: 0, ends: 0 };
 const COMMITTED = Buffer.from('COMMIT\0');
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 const PROCESS = Buffer.from([0x4b, 0, 0, 0, 12]);
-/** At the end of what a client sends to hear the types of a statement, before it sends the values. */
+/** The end of the message with which a client asks for the types of a statement, before it sends the values. */
 const FLUSH = Buffer.from([0x48, 0, 0, 0, 4]);
 
 export class CuttingProxy {
-  /** To the same database. */
+  /** The URL of the same database through the proxy. */
   readonly url: string;
   rates = NEVER;
   unheardEnds = 0;
-  /** The process by which the server greets, as poolers give any. */
+  /** The process id in the server's greeting. Poolers send an arbitrary one. */
   greetsAs: number | null = null;
-  /** Connections fall silent as soon as the server has greeted. */
+  /** Connections become silent as soon as the server has sent its greeting. */
   hushesGreeted = false;
-  /** They fall silent between a new statement and its values. */
+  /** Connections become silent between a new statement and its values. */
   hushesDescribed = false;
-  /** Connections that came through it. */
+  /** Number of connections through the proxy. */
   opened = 0;
-  /** When something was sent that will never arrive. */
+  /** Resolves when a message was sent that will never arrive. */
   readonly swallowed = Promise.withResolvers<void>();
   readonly #hushed = new Set<Socket>();
   readonly #clients = new Set<Socket>();
@@ -59,7 +61,10 @@ export class CuttingProxy {
     return proxy;
   }
 
-  /** From now on nothing comes through the connections that are there, not even their end, as when a router forgot them; new ones are good. */
+  /**
+   * From now on, existing connections carry nothing, not even their end, as if a router
+   * had forgotten them. New connections work.
+   */
   hush(): void {
     for (const client of this.#clients) this.#hushed.add(client);
   }

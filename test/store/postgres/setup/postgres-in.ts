@@ -1,9 +1,12 @@
-/** Where the contract's tests have their crawls on PostgreSQL: a database a folder, all of them gone at the end of the file. */
-import { parseAddress } from '../../src/store/postgres/address.ts';
-import { openPostgresStore, type PostgresRequest } from '../../src/store/postgres/postgres-store.ts';
-import { testDatabase } from '../setup/postgres.ts';
+/**
+ * Provides databases on PostgreSQL for the contract tests: one database per
+ * folder. All are dropped at the end of the file.
+ */
+import { parseAddress } from '../../../../src/store/postgres/connection/address.ts';
+import { openPostgresStore, type PostgresRequest } from '../../../../src/store/postgres/postgres-store.ts';
+import { testDatabase } from '../../../setup/postgres.ts';
 
-/** Fewer than a crawl has, and more than one. */
+/** Fewer parts than a crawl has, but more than one. */
 const PARTS = 3;
 
 let template: Promise<string> | null = null;
@@ -15,7 +18,7 @@ export async function postgresIn(dir: string): Promise<PostgresRequest> {
   return requestFor(databases.get(dir)!);
 }
 
-/** Making the tables takes ten times as long as copying a database that has them. */
+/** A template is used because creating the tables takes ten times as long as copying a database that has them. */
 async function makeTemplate(): Promise<string> {
   const url = await testDatabase('file');
   await (await openPostgresStore(requestFor(url))).close();

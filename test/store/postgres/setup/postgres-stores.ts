@@ -1,8 +1,8 @@
-/** Several stores on one crawl, as several workers have them: connections and memories of their own. */
+/** Several stores on one crawl, like several workers: each has its own connections and caches. */
 import type { TestContext } from 'node:test';
-import { parseAddress } from '../../src/store/postgres/address.ts';
-import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { testDatabase } from '../setup/postgres.ts';
+import { parseAddress } from '../../../../src/store/postgres/connection/address.ts';
+import { openPostgresStore, type PostgresStore } from '../../../../src/store/postgres/postgres-store.ts';
+import { testDatabase } from '../../../setup/postgres.ts';
 
 const PARTS = 4;
 

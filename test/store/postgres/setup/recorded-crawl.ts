@@ -1,20 +1,20 @@
 /**
- * The statements that a store really sends, by recording a small crawl: seeds, claims, commits of pages with links that are known and
- * new, retries, looks at pages that changed, gone or stayed the same, new ranks, lists, shares. A new statement on the way of a
- * page cannot be forgotten here: it is recorded with the rest.
+ * Records the statements that a store really sends during a small crawl: seeds, claims, commits of pages with known and
+ * new links, retries, visits to pages that changed, are gone or stayed the same, new ranks, lists, shares. A new
+ * statement for a page cannot be forgotten here, because it is recorded with the rest.
  */
 import type { TestContext } from 'node:test';
-import { type CommitBatch, type HostLease, type Store, URL_STATES } from '../../src/store/contract.ts';
-import { parseAddress } from '../../src/store/postgres/address.ts';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { testDatabase } from '../setup/postgres.ts';
-import { capture, claim, commit, FILE, found, LEASE_MS, linksTo, NOW_MS, OWNER, page, resultOf } from './rows.ts';
+import { type CommitBatch, type HostLease, type Store, URL_STATES } from '../../../../src/store/contract.ts';
+import { parseAddress } from '../../../../src/store/postgres/connection/address.ts';
+import { openPostgresStore } from '../../../../src/store/postgres/postgres-store.ts';
+import { testDatabase } from '../../../setup/postgres.ts';
+import { capture, claim, commit, FILE, found, LEASE_MS, linksTo, NOW_MS, OWNER, page, resultOf } from '../../rows.ts';
 
 export interface Recorded {
   readonly text: string;
-  /** As they were sent the first time. */
+  /** The values of the first time that the statement was sent. */
   readonly values: readonly unknown[];
-  /** Whether it was sent by a transaction that has promised to find its rows by an index. */
+  /** Whether the statement was sent by a transaction that promises to find its rows by an index. */
   readonly isByIndex: boolean;
 }
 
@@ -68,8 +68,13 @@ export async function recordCrawl(t: TestContext) {
   const ranks = leases.slice(0, 9).map(({ hostId, urls: claimed }) => ({ id: claimed[5]!.id, hostId, rank: 7 }));
   await commit(store, results, { hosts, archive, ranks });
   const [first] = leases;
-  await store.claimMore(first!.hostId, 20, new Set(ids.slice(0, 50)), NOW_MS + 10);
-  await store.claimMore(first!.hostId, 20, new Set(ids.slice(0, 50)), NOW_MS + 10, [4, 2, 1]);
+  await store.claimMore(first!.hostId, { limit: 20, besides: new Set(ids.slice(0, 50)), nowMs: NOW_MS + 10 });
+  await store.claimMore(first!.hostId, {
+    limit: 20,
+    besides: new Set(ids.slice(0, 50)),
+    nowMs: NOW_MS + 10,
+    lists: [4, 2, 1],
+  });
   await store.rerank(ranks);
   await store.countLinks();
   await lookAgain(store, leases.slice(0, 5), { archive });

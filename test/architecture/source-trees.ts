@@ -1,0 +1,69 @@
+/**
+ * Reads the sources with the TypeScript compiler. In: a folder with a `tsconfig.json` and a part of it. Out: the syntax
+ * tree of each file of that part, and a fault for each file that does not belong to the project.
+ */
+import { globSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { SyntaxKind } from 'typescript/unstable/ast';
+import { API } from 'typescript/unstable/sync';
+
+/** The properties of a node that the tests read. */
+export interface Node {
+  readonly kind: SyntaxKind;
+  readonly text?: string;
+  readonly name?: Node;
+  readonly expression?: Node;
+  readonly arguments?: readonly Node[];
+  readonly parameters?: readonly Node[];
+  readonly moduleSpecifier?: Node;
+  readonly argument?: Node;
+  readonly literal?: Node;
+  getStart(file: unknown): number;
+  getText(file: unknown): string;
+  forEachChild(visit: (node: Node) => void): void;
+}
+
+export interface SourceTree {
+  /** Relative to the root, with forward slashes. */
+  readonly file: string;
+  readonly text: string;
+  /** `src/url/pattern.ts:28` */
+  placeOf(node: Node): string;
+  textOf(node: Node): string;
+  /** Visits every node, parents before their children. */
+  visit(each: (node: Node) => void): void;
+}
+
+/** The trees are valid only while `use` runs. */
+export function readTrees<T>(root: string, folder: string, use: (trees: readonly SourceTree[]) => T): T {
+  const api = new API({ cwd: root });
+  try {
+    const snapshot = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] });
+    const { program } = snapshot.getProjects()[0]!;
+    const files = globSync(`${folder}/**/*.ts`, { cwd: root }).map((file) => file.split(sep).join('/'));
+    const trees = files.sort().map((file) => {
+      const tree = program.getSourceFile(join(root, file));
+      if (tree === undefined) throw new Error(`${file} is not part of the TypeScript project in ${root}`);
+      return treeOf(file, tree as unknown as Node & { readonly text: string });
+    });
+    return use(trees);
+  } finally {
+    api.close();
+  }
+}
+
+function treeOf(file: string, tree: Node & { readonly text: string }): SourceTree {
+  return {
+    file,
+    text: tree.text,
+    placeOf: (node) => `${file}:${tree.text.slice(0, node.getStart(tree)).split('\n').length}`,
+    textOf: (node) => node.getText(tree),
+    visit(each) {
+      const walk = (node: Node): void => {
+        each(node);
+        node.forEachChild(walk);
+      };
+      tree.forEachChild(walk);
+    },
+  };
+}
