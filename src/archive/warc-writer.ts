@@ -157,12 +157,18 @@ export class ArchiveWriter {
   /** Resolves when everything that was appended before the call is on the disk. Appending may continue meanwhile. */
   async sync(): Promise<void> {
     this.flush();
+    await this.#oneByOne(() => this.#syncFiles());
+  }
+
+  /**
+   * Runs the work after all earlier work. A file must not be closed while another call syncs it: the system call would
+   * fail, or would sync a different file that got the same descriptor.
+   */
+  async #oneByOne(work: () => Promise<void>): Promise<void> {
     // A failed sync is final too: the kernel may have dropped the bytes, and a second sync would not report it.
-    this.#syncing = this.#syncing
-      .then(() => this.#syncFiles())
-      .catch((error) => {
-        this.#failure ??= archiveError('cannot sync the archive', error);
-      });
+    this.#syncing = this.#syncing.then(work).catch((error) => {
+      this.#failure ??= archiveError('cannot sync the archive', error);
+    });
     await this.#syncing;
     this.#unlessFailed(() => {});
   }
@@ -180,14 +186,17 @@ export class ArchiveWriter {
 
   /** Closes the files and clears the caches. The next record begins a new file. Nothing may be appended meanwhile. */
   async rest(): Promise<void> {
-    await this.sync();
-    const file = this.#file;
-    this.#file = null;
-    this.#unlessFailed(() => file?.close());
-    // All lengths were reported. A file that retention removes next must not be reported again.
-    this.#lengths.clear();
-    this.#known.clear();
-    this.#idsByFile.clear();
+    this.flush();
+    await this.#oneByOne(async () => {
+      await this.#syncFiles();
+      const file = this.#file;
+      this.#file = null;
+      file?.close();
+      // All lengths were reported. A file that retention removes next must not be reported again.
+      this.#lengths.clear();
+      this.#known.clear();
+      this.#idsByFile.clear();
+    });
   }
 
   /** Syncs and closes. A second call does nothing. */
@@ -197,10 +206,12 @@ export class ArchiveWriter {
     try {
       await this.sync();
     } finally {
-      for (const file of this.#full) file.close();
-      this.#full = [];
-      this.#file?.close();
-      this.#file = null;
+      await this.#oneByOne(async () => {
+        for (const file of this.#full) file.close();
+        this.#full = [];
+        this.#file?.close();
+        this.#file = null;
+      });
     }
   }
 

@@ -59,6 +59,18 @@ test('appends go on while a sync is under way, over a roll-over too', async (t) 
   assert.throws(() => writer.append(exchange()), { code: 'ERR_INTERNAL' });
 });
 
+test('a sync that starts while the writer rests or closes never meets a closed file', async (t) => {
+  const dir = archiveFolder(t);
+  for (const end of ['rest', 'close'] as const) {
+    for (let round = 0; round < 20; round++) {
+      const writer = writerIn(dir);
+      writer.append(exchange({ body: [noise(1500, round)], contentType: 'image/png' }));
+      await Promise.all([writer[end](), writer.sync()]);
+      await writer.close();
+    }
+  }
+});
+
 test('after a write that fails half-way the file ends with a whole record, and the writer gives no proof any more', async (t) => {
   const dir = archiveFolder(t);
   const script = join(import.meta.dirname, 'append-until-refused.ts');
