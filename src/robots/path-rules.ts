@@ -1,7 +1,13 @@
 import type { RobotsRule } from './parse-robots-txt.ts';
 import { PrefixTable } from './prefix-table.ts';
 import { MAX_INDEXED_PATH, RuleIndex } from './rule-index.ts';
-import { compileRulePattern, isPlainPrefix, type WildcardRule, withEncodedQuery } from './rule-pattern.ts';
+import {
+  compileRulePattern,
+  isPlainPrefix,
+  type RulePattern,
+  type WildcardRule,
+  withEncodedQuery,
+} from './rule-pattern.ts';
 import { RulesInTurn, type WildcardMatcher } from './wildcard-rules.ts';
 
 /**
@@ -60,22 +66,25 @@ export class PathRules {
 function sortOut(rules: readonly RobotsRule[]): { prefixes: Map<string, boolean>; wildcards: WildcardRule[] } {
   const prefixes = new Map<string, boolean>();
   const wildcards = new Map<string, WildcardRule>();
-  for (const { allow, pattern } of rules) {
-    addRule(prefixes, wildcards, allow, pattern);
-    const encoded = withEncodedQuery(pattern);
-    if (encoded !== null) addRule(prefixes, wildcards, allow, encoded);
+  for (const { allow, pattern: written } of rules) {
+    const pattern = compileRulePattern(written);
+    if (pattern === null) continue;
+    const encodedQuery = withEncodedQuery(written);
+    const encoded = encodedQuery === null ? null : compileRulePattern(encodedQuery);
+    const isPair = encoded !== null && haveSameEnds(pattern, encoded);
+    addRule(prefixes, wildcards, { allow, pattern, encoded: isPair ? encoded : null });
+    if (encoded !== null && !isPair) addRule(prefixes, wildcards, { allow, pattern: encoded, encoded: null });
   }
   return { prefixes, wildcards: [...wildcards.values()] };
 }
 
-function addRule(
-  prefixes: Map<string, boolean>,
-  wildcards: Map<string, WildcardRule>,
-  allow: boolean,
-  written: string,
-): void {
-  const pattern = compileRulePattern(written);
-  if (pattern === null) return;
+/** Whether the first pieces are the same, and the last pieces of a pattern with `$`. */
+function haveSameEnds({ pieces, isAnchored }: RulePattern, other: RulePattern): boolean {
+  return pieces[0] === other.pieces[0] && (!isAnchored || pieces.at(-1) === other.pieces.at(-1));
+}
+
+function addRule(prefixes: Map<string, boolean>, wildcards: Map<string, WildcardRule>, rule: WildcardRule): void {
+  const { pattern, allow } = rule;
   if (isPlainPrefix(pattern)) {
     const prefix = pattern.pieces[0]!;
     prefixes.set(prefix, allow || prefixes.get(prefix) === true);
@@ -83,5 +92,5 @@ function addRule(
   }
   // A spelled piece never contains a star, so two different patterns never have the same key.
   const key = pattern.pieces.join('*') + (pattern.isAnchored ? '$' : '');
-  wildcards.set(key, { pattern, allow: allow || wildcards.get(key)?.allow === true });
+  wildcards.set(key, { ...rule, allow: allow || wildcards.get(key)?.allow === true });
 }

@@ -1,18 +1,22 @@
 import { PathWalk } from './path-walk.ts';
 import { PieceAutomaton } from './piece-automaton.ts';
 import { PrefixTable } from './prefix-table.ts';
-import type { RulePattern, WildcardRule } from './rule-pattern.ts';
+import type { WildcardRule } from './rule-pattern.ts';
 import { compileSteps, type RuleSteps } from './rule-steps.ts';
-import { byStrength, type Ruling, type WildcardMatcher } from './wildcard-rules.ts';
+import { type Ruling, rulingOf, strengthOf, type WildcardMatcher } from './wildcard-rules.ts';
 
 /**
  * The index of many wildcard rules. In: rules. Out: the strongest rule that matches a path. An automaton that knows the
  * pieces of all rules reads the path once. Then each rule takes one short step per piece, up to the first piece that
- * the rest of the path does not contain. A file of 500 KB has at most 250,000 pieces (500,000 if a query is encoded),
- * so a path takes at most that many steps, however long it is.
+ * the rest of the path does not contain. A file of 500 KB has at most 250,000 pieces, so a path takes at most that many
+ * steps, however long it is.
  *
  * Fewer steps are not possible in general: whether one of many patterns matches a path is as hard as the orthogonal
  * vectors problem, and no algorithm is known for it that is better than comparing all pairs.
+ *
+ * A rule with a second spelling takes the steps that both spellings share only once: the steps before the pieces that
+ * differ, and those after them. After the pieces that differ, one spelling is further on in the path than the other.
+ * If the rest of the rule is not found from the earlier position, it is not found from the later position either.
  */
 
 /**
@@ -29,26 +33,39 @@ const LANES = 4;
 /** Below this number of steps, taking four rules together saves nothing. */
 const MIN_STEPS_TOGETHER = 8;
 
+/** The parts of a rule between head and tail: steps of both spellings, of one spelling each, of both again. */
+const BEFORE = 0;
+const WRITTEN = 1;
+const ENCODED = 2;
+const AFTER = 3;
+const PARTS = 4;
+
 export class RuleIndex implements WildcardMatcher {
-  /** The rules are sorted, strongest first. The arrays below have one entry per rule. */
-  readonly #allows: Uint8Array;
-  readonly #octets: Int32Array;
+  /** By rule: how strong it is in its strongest spelling. The strongest rule comes first. */
+  readonly #strengths: Int32Array;
+  /** By rule: how strong it is as written. Equal to `#strengths` for a rule with one spelling. */
+  readonly #writtenStrengths: Int32Array;
   /** By rule: the length of the shortest path that can match. */
   readonly #minLengths: Int32Array;
   readonly #heads: Int32Array;
   /** The piece before `$`, `OPEN_END` or `WHOLE_PATH`. */
   readonly #tails: Int32Array;
-  /** The piece after the head that the fewest rules use, or -1 for none. Its absence rules out most rules quickly. */
+  /** The piece of all spellings that the fewest rules use, or -1 for none. Its absence rules out most rules quickly. */
   readonly #rarest: Int32Array;
-  /** The pieces between head and tail. */
+  /** The steps of all parts of all rules. */
   readonly #steps: RuleSteps;
   readonly #headTable: PrefixTable;
   readonly #automaton: PieceAutomaton;
+  /** The strength of the strongest rule found so far for the current path. */
+  #best = 0;
 
   constructor(given: readonly WildcardRule[]) {
-    const rules = given.filter((rule) => minLengthOf(rule) <= MAX_INDEXED_PATH).sort(byStrength);
-    this.#allows = Uint8Array.from(rules, (rule) => (rule.allow ? 1 : 0));
-    this.#octets = Int32Array.from(rules, (rule) => rule.pattern.octets);
+    const strongest = ({ pattern, encoded, allow }: WildcardRule) => strengthOf(encoded ?? pattern, allow);
+    const rules = given
+      .filter((rule) => minLengthOf(rule) <= MAX_INDEXED_PATH)
+      .sort((left, right) => strongest(right) - strongest(left));
+    this.#strengths = Int32Array.from(rules, strongest);
+    this.#writtenStrengths = Int32Array.from(rules, ({ pattern, allow }) => strengthOf(pattern, allow));
     this.#minLengths = Int32Array.from(rules, minLengthOf);
 
     this.#headTable = new PrefixTable(new Set(rules.map((rule) => rule.pattern.pieces[0]!)));
@@ -60,32 +77,35 @@ export class RuleIndex implements WildcardMatcher {
     this.#automaton = new PieceAutomaton(pieces);
     const numbers = numbersOf(pieces);
     const sequence: number[] = [];
-    const firstPieces = new Int32Array(rules.length + 1);
+    const firstPieces = new Int32Array(rules.length * PARTS + 1);
     this.#tails = new Int32Array(rules.length);
     this.#rarest = new Int32Array(rules.length).fill(-1);
-    for (const [index, { pattern }] of rules.entries()) {
+    for (const [index, rule] of rules.entries()) {
+      const { pattern } = rule;
       const tail = pattern.pieces.at(-1)!;
       const hasTail = pattern.isAnchored && pattern.pieces.length > 1 && tail !== '';
       if (hasTail) this.#tails[index] = numbers.get(tail)!;
       else this.#tails[index] = pattern.isAnchored && pattern.pieces.length === 1 ? WHOLE_PATH : OPEN_END;
-      const pieceEnd = pattern.pieces.length - (hasTail ? 1 : 0);
-      for (let at = 1; at < pieceEnd; at++)
-        if (pattern.pieces[at] !== '') sequence.push(numbers.get(pattern.pieces[at]!)!);
-      firstPieces[index + 1] = sequence.length;
-      const rarest = rarestPiece(pattern, uses);
+      const parts = partsOf(rule, pattern.pieces.length - (hasTail ? 1 : 0));
+      for (const [part, partPieces] of parts.entries()) {
+        for (const piece of partPieces) if (piece !== '') sequence.push(numbers.get(piece)!);
+        firstPieces[index * PARTS + part + 1] = sequence.length;
+      }
+      const rarest = rarestPiece([...parts[BEFORE]!, ...parts[AFTER]!, hasTail ? tail : ''], uses);
       if (rarest !== '') this.#rarest[index] = numbers.get(rarest)!;
     }
     this.#steps = compileSteps(Int32Array.from(sequence), firstPieces, pieces.length);
   }
 
   get byteLength(): number {
-    const perRule = this.#allows.byteLength + 6 * this.#octets.byteLength;
+    const perRule = (6 + PARTS) * this.#strengths.byteLength;
     return perRule + this.#steps.steps.byteLength + this.#headTable.byteLength + this.#automaton.byteLength;
   }
 
   strongest(path: string, minOctets: number): Ruling | null {
-    const rules = this.#octets.length;
-    if (rules === 0 || this.#octets[0]! < minOctets) return null;
+    const weakest = 2 * minOctets - 1;
+    const rules = this.#strengths.length;
+    if (rules === 0 || this.#strengths[0]! <= weakest) return null;
     const { parents } = this.#automaton;
     walk.begin(this.#automaton, this.#steps.tables, this.#headTable.prefixes.length, path);
     const { headMarks, tailMarks, stamp, places } = walk;
@@ -95,7 +115,8 @@ export class RuleIndex implements WildcardMatcher {
 
     const length = path.length;
     let lanes = 0;
-    for (let rule = 0; rule < rules && this.#octets[rule]! >= minOctets; rule++) {
+    this.#best = weakest;
+    for (let rule = 0; rule < rules && this.#strengths[rule]! > this.#best; rule++) {
       const head = this.#heads[rule]!;
       const minLength = this.#minLengths[rule]!;
       if (minLength > length || headMarks[head] !== stamp) continue;
@@ -106,32 +127,85 @@ export class RuleIndex implements WildcardMatcher {
       laneRules[lanes] = rule;
       laneEnds[lanes] = prefixes[head]!.length;
       if (++lanes < LANES) continue;
-      const found = this.#firstMatch(lanes, length);
-      if (found !== null) return found;
+      this.#tryRules(lanes, length);
       lanes = 0;
     }
-    return this.#firstMatch(lanes, length);
+    this.#tryRules(lanes, length);
+    return this.#best === weakest ? null : rulingOf(this.#best);
   }
 
-  /** The first rule in `laneRules` that matches. */
-  #firstMatch(lanes: number, length: number): Ruling | null {
-    const { steps, firstSteps } = this.#steps;
-    let together = lanes === LANES ? steps.length : 0;
+  /** Tries the rules in `laneRules`, from the positions in `laneEnds`. */
+  #tryRules(lanes: number, length: number): void {
+    this.#follow(BEFORE, lanes);
+    let spellings = 1;
     for (let lane = 0; lane < lanes; lane++) {
       const rule = laneRules[lane]!;
-      laneStarts[lane] = firstSteps[rule]!;
-      together = Math.min(together, firstSteps[rule + 1]! - firstSteps[rule]!);
+      if (this.#strengths[rule] !== this.#writtenStrengths[rule]) spellings = 2;
     }
-    const taken = together < MIN_STEPS_TOGETHER ? 0 : walk.followFour(steps, laneStarts, together, laneEnds);
+    if (spellings === 2) this.#followSpellings(lanes);
     for (let lane = 0; lane < lanes; lane++) {
       const rule = laneRules[lane]!;
       const tail = this.#tails[rule]!;
       const lastEnd = tail >= 0 ? length - this.#automaton.lengths[tail]! : length;
-      const end = walk.follow(steps, laneStarts[lane]! + taken, firstSteps[rule + 1]!, laneEnds[lane]!);
-      if (end <= lastEnd) return { octets: this.#octets[rule]!, allow: this.#allows[rule] === 1 };
+      if (laneEnds[lane]! > lastEnd) continue;
+      const encoded = laneEncoded[lane]!;
+      const isEncoded = spellings === 1 || encoded === laneFrom[lane] || this.#rest(rule, encoded) <= lastEnd;
+      this.#best = Math.max(this.#best, (isEncoded ? this.#strengths : this.#writtenStrengths)[rule]!);
     }
-    return null;
   }
+
+  /** Takes the rules through the rest of their steps, in the spelling that is found earlier in the path. */
+  #followSpellings(lanes: number): void {
+    laneFrom.set(laneEnds);
+    this.#follow(ENCODED, lanes);
+    laneEncoded.set(laneEnds);
+    for (let lane = 0; lane < lanes; lane++) {
+      // A spelling that cannot be the strongest is not tried.
+      const isUseful = this.#writtenStrengths[laneRules[lane]!]! > this.#best;
+      laneEnds[lane] = isUseful ? laneFrom[lane]! : walk.nowhere;
+    }
+    this.#follow(WRITTEN, lanes);
+    for (let lane = 0; lane < lanes; lane++) laneEnds[lane] = Math.min(laneEnds[lane]!, laneEncoded[lane]!);
+    laneFrom.set(laneEnds);
+    this.#follow(AFTER, lanes);
+  }
+
+  #follow(part: number, lanes: number): void {
+    const { steps, firstSteps } = this.#steps;
+    let together = lanes === LANES ? steps.length : 0;
+    for (let lane = 0; lane < lanes; lane++) {
+      const first = laneRules[lane]! * PARTS + part;
+      laneStarts[lane] = firstSteps[first]!;
+      together = Math.min(together, firstSteps[first + 1]! - firstSteps[first]!);
+    }
+    const taken = together < MIN_STEPS_TOGETHER ? 0 : walk.followFour(steps, laneStarts, together, laneEnds);
+    for (let lane = 0; lane < lanes; lane++) {
+      const stepEnd = firstSteps[laneRules[lane]! * PARTS + part + 1]!;
+      laneEnds[lane] = walk.follow(steps, laneStarts[lane]! + taken, stepEnd, laneEnds[lane]!);
+    }
+  }
+
+  /** Takes one rule through the steps after the pieces that differ. */
+  #rest(rule: number, from: number): number {
+    const { steps, firstSteps } = this.#steps;
+    const first = rule * PARTS + AFTER;
+    return walk.follow(steps, firstSteps[first]!, firstSteps[first + 1]!, from);
+  }
+}
+
+/** Divides the pieces of a rule before `pieceEnd` into its four parts. A rule with one spelling has only the first. */
+function partsOf({ pattern, encoded }: WildcardRule, pieceEnd: number): (readonly string[])[] {
+  if (encoded === null) return [pattern.pieces.slice(1, pieceEnd), [], [], []];
+  let from = 1;
+  while (pattern.pieces[from] === encoded.pieces[from]) from++;
+  let to = pieceEnd;
+  while (pattern.pieces[to - 1] === encoded.pieces[to - 1]) to--;
+  return [
+    pattern.pieces.slice(1, from),
+    pattern.pieces.slice(from, to),
+    encoded.pieces.slice(from, to),
+    pattern.pieces.slice(to, pieceEnd),
+  ];
 }
 
 function minLengthOf({ pattern }: WildcardRule): number {
@@ -141,22 +215,24 @@ function minLengthOf({ pattern }: WildcardRule): number {
 /** How often each piece after a head is used. */
 function countUses(rules: readonly WildcardRule[]): Map<string, number> {
   const uses = new Map<string, number>();
-  for (const { pattern } of rules) {
-    for (let at = 1; at < pattern.pieces.length; at++) {
-      const piece = pattern.pieces[at]!;
-      if (piece !== '') uses.set(piece, (uses.get(piece) ?? 0) + 1);
+  for (const { pattern, encoded } of rules) {
+    for (const { pieces } of encoded === null ? [pattern] : [pattern, encoded]) {
+      for (let at = 1; at < pieces.length; at++) {
+        const piece = pieces[at]!;
+        if (piece !== '') uses.set(piece, (uses.get(piece) ?? 0) + 1);
+      }
     }
   }
   return uses;
 }
 
-/** Returns '' for a rule without pieces after its head. */
-function rarestPiece({ pieces }: RulePattern, uses: ReadonlyMap<string, number>): string {
+/** Returns '' if there is no piece. */
+function rarestPiece(pieces: readonly string[], uses: ReadonlyMap<string, number>): string {
   let rarest = '';
   let fewest = Number.POSITIVE_INFINITY;
-  for (let at = 1; at < pieces.length; at++) {
-    const count = uses.get(pieces[at]!) ?? Number.POSITIVE_INFINITY;
-    if (count < fewest) [rarest, fewest] = [pieces[at]!, count];
+  for (const piece of pieces) {
+    const count = uses.get(piece) ?? Number.POSITIVE_INFINITY;
+    if (count < fewest) [rarest, fewest] = [piece, count];
   }
   return rarest;
 }
@@ -171,3 +247,6 @@ const walk = new PathWalk();
 const laneRules = new Int32Array(LANES);
 const laneStarts = new Int32Array(LANES);
 const laneEnds = new Int32Array(LANES);
+/** Positions after the pieces that differ: of the spelling that is tried first, and of the encoded spelling. */
+const laneFrom = new Int32Array(LANES);
+const laneEncoded = new Int32Array(LANES);

@@ -14,6 +14,11 @@ export interface RulePattern {
 
 export interface WildcardRule {
   readonly pattern: RulePattern;
+  /**
+   * The same pattern with an encoded query, if only pieces between the first and the last piece differ. A path that
+   * matches it matches with more octets. Null if there is no such pattern.
+   */
+  readonly encoded: RulePattern | null;
   readonly allow: boolean;
 }
 

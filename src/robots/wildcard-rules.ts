@@ -17,22 +17,30 @@ export interface WildcardMatcher {
   readonly byteLength: number;
 }
 
-/** The strongest rule comes first. Of equally strong rules, a rule that allows comes first. */
-export function byStrength(left: WildcardRule, right: WildcardRule): number {
-  return right.pattern.octets - left.pattern.octets || Number(right.allow) - Number(left.allow);
+/** Orders rules. A rule with more octets is stronger. Of two rules with as many octets, the rule that allows is. */
+export function strengthOf({ octets }: RulePattern, allow: boolean): number {
+  return 2 * octets + (allow ? 1 : 0);
+}
+
+export function rulingOf(strength: number): Ruling {
+  return { octets: strength >> 1, allow: (strength & 1) === 1 };
 }
 
 /** Tries one rule after another. This is the fastest way for a few rules, and nearly all files have only a few. */
 export class RulesInTurn implements WildcardMatcher {
-  readonly #rules: readonly (Ruling & { readonly pattern: RulePattern; readonly searches: readonly PieceSearch[] })[];
+  /** The strongest rule comes first. */
+  readonly #rules: readonly RuleInTurn[];
 
   constructor(rules: readonly WildcardRule[]) {
-    this.#rules = rules.toSorted(byStrength).map(({ pattern, allow }) => ({
-      octets: pattern.octets,
-      allow,
-      pattern,
-      searches: pattern.pieces.slice(1).map(compilePieceSearch),
-    }));
+    this.#rules = rules
+      .flatMap(({ pattern, encoded, allow }) =>
+        (encoded === null ? [pattern] : [pattern, encoded]).map((spelled) => ({
+          strength: strengthOf(spelled, allow),
+          pattern: spelled,
+          searches: spelled.pieces.slice(1).map(compilePieceSearch),
+        })),
+      )
+      .sort((left, right) => right.strength - left.strength);
   }
 
   get byteLength(): number {
@@ -43,12 +51,18 @@ export class RulesInTurn implements WildcardMatcher {
   }
 
   strongest(path: string, minOctets: number): Ruling | null {
-    for (const rule of this.#rules) {
-      if (rule.octets < minOctets) break;
-      if (matchesPath(rule.pattern, rule.searches, path)) return rule;
+    for (const { strength, pattern, searches } of this.#rules) {
+      if (pattern.octets < minOctets) break;
+      if (matchesPath(pattern, searches, path)) return rulingOf(strength);
     }
     return null;
   }
+}
+
+interface RuleInTurn {
+  readonly strength: number;
+  readonly pattern: RulePattern;
+  readonly searches: readonly PieceSearch[];
 }
 
 /**

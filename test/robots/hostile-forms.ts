@@ -169,6 +169,21 @@ export const FORMS: Readonly<Record<string, Maker>> = {
     body: (own) =>
       `?${Array.from({ length: size.pathChars }, () => own.pick([':', '/', '%2F', '%3A', '@', '%40'])).join('')}`,
   }),
+  'a delimiter in every piece, in a query, both spellings in the path': (size, random) => ({
+    lines: cheapRules(
+      () => `/*?${picked(random, repeat(LETTERS, size.pathChars / 6), 300, 4).replace(/[a-z]/g, '$&/')}*Z`,
+    ),
+    body: () =>
+      `?${repeat(LETTERS, size.pathChars / 6).replace(/./g, '$&/')}${repeat(LETTERS, size.pathChars / 6).replace(/./g, '$&%2F')}`,
+  }),
+  'a query that matches only as written': (size, random) => ({
+    lines: cheapRules(() => `/*?/${picked(random, sharedText(size, MANY).slice(0, size.pathChars / 2), 300, 4)}*'`),
+    body: () => `?/${sharedText(size, MANY).slice(0, size.pathChars / 2)}'?%2F${sharedText(size, MANY)}`,
+  }),
+  'many letters before a query, spelled in two ways': (size, random) => ({
+    lines: cheapRules(() => `/${picked(random, sharedText(size, MANY), 800, 4)}*?/*!`),
+    body: () => `${sharedText(size, MANY).slice(0, size.pathChars - 20)}?/?%2F`,
+  }),
   'pieces that end with each other': (size) => ({
     lines: rules((index) => `/*${'a'.repeat(index + 1)}*Z`),
     body: () => repeat(`${'a'.repeat(999)}b`, size.pathChars),
