@@ -75,8 +75,12 @@ export async function joinCluster(
       archive: { writer, isAlone: async () => (await cluster.workers()).every(isNoOther) },
       attach: (controller, work = plannedWork) => member.attach(controller, work),
       announceRules: () => cluster.noteChanged(),
-      // If this call fails, the other workers count this worker as dead after one lease.
-      leave: () => leave().catch(() => {}),
+      // A run that fails may be leasing hosts. A lease that begins after the others were released would block its host
+      // until it expires. If leaving fails, the other workers count this worker as dead after one lease.
+      leave: () => {
+        membership.stop();
+        return leases.apart(leave).catch(() => {});
+      },
     };
   } catch (error) {
     await leave().catch(() => {});

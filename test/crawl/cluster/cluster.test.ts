@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { resolveOptions } from '../../../src/core/options/options.ts';
+import { joinCluster } from '../../../src/crawl/cluster/cluster-station.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { isPage, Ledger } from '../../web/ledger.ts';
 import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
@@ -79,4 +81,34 @@ test('what one worker finds of a seed that moved, the others know before they fe
   const summaries = await Promise.all(['a', 'b', 'c'].map((name) => cluster.start(name).ended));
   for (const summary of summaries) assert.equal(summary?.ending, 'done');
   assert.equal(pagesAsked(webs).size, 8 * 6);
+});
+
+test('W13 a worker that leaves while it leases hosts leaves no host leased', { skip }, async (t) => {
+  const [web] = await startHosts(t, 1, 2);
+  const cluster = await TestCluster.open(t);
+  await cluster.plan([web!.url('/')], OPEN);
+  const { open, worker } = cluster.entry('a');
+  const opened = await open();
+  const options = resolveOptions([{ from: 'test', given: OPEN }]);
+  const station = await joinCluster(opened, { ...worker, drawsTickets: false }, options);
+  const { role, clock } = station;
+  const request = { owner: role.owner, hosts: 1, urlsPerHost: 8, nowMs: clock.now(), leaseMs: worker.leaseMs };
+  const [isLeaving, isClaimed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const claiming = role.take(async () => {
+    await isLeaving.promise;
+    const leases = await opened.store.claim(request);
+    isClaimed.resolve();
+    return leases;
+  });
+  claiming.catch(() => {});
+  const leaving = station.leave();
+  // A worker that does not wait for its claim has left by then.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  isLeaving.resolve();
+  await Promise.all([leaving, isClaimed.promise]);
+  await opened.store.close();
+  await Promise.allSettled([claiming]);
+  const later = await open();
+  t.after(() => later.store.close());
+  assert.equal(await later.cluster.isAnyHeld(), false);
 });
