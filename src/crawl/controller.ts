@@ -25,6 +25,7 @@ import type { ProcessRole } from './process-role.ts';
 import { PageRankKeeper } from './ranking/page-rank-keeper.ts';
 import type { Ranker } from './ranking/ranker.ts';
 import type { RunCounter } from './run-counter.ts';
+import { answerFrom } from './unit/asked-places.ts';
 import type { FromUnit, UnitReport, UnitSetup } from './unit/messages.ts';
 import { internalErrorResult } from './unit/unfinished.ts';
 import type { Work } from './work.ts';
@@ -198,6 +199,11 @@ export class Controller {
       publish('crawl/warning', { message: `${message.url}: a fault of ours: ${message.detail}` });
     } else if (message.type === 'fatal') {
       this.#fail(new OrbweaverError(message.code, message.message));
+    } else if (message.type === 'question') {
+      answerFrom(this.#store, message).then(
+        (answer) => unit.post(answer),
+        (error) => this.#fail(error),
+      );
     } else if (message.type === 'synced') {
       this.#sync.isDone(unit);
     } else if (message.type === 'rested') {

@@ -193,9 +193,9 @@ export class Replay {
   }
 
   #changeJudge(): Promise<ChangeJudge> {
-    const { place, options, refresh } = this.#setup;
+    const { place, store, options, refresh } = this.#setup;
     this.#changes ??= import('../crawl/unit/change-judge.ts').then(
-      ({ ChangeJudge }) => new ChangeJudge(place, options, refresh),
+      ({ ChangeJudge }) => new ChangeJudge({ place, places: store }, options, refresh),
     );
     return this.#changes;
   }

@@ -20,12 +20,11 @@ import type { PageOutline } from '../../core/page-outline.ts';
 import { type FetchOutcome, headerValue } from '../../fetch/outcome.ts';
 import { isText } from '../../page/content-kind.ts';
 import { outlinePage } from '../../page/outline/outline.ts';
-import type { CaptureRecord, EarlierVisit, Store } from '../../store/contract.ts';
+import type { CaptureRecord, EarlierVisit } from '../../store/contract.ts';
 import { hostnameOf, hostOf } from '../../url/host.ts';
 import { urlKeyHex } from '../../url/key.ts';
 import type { CrawlPlace } from '../place/crawl-place.ts';
-import { readStoreAt } from '../place/open-store.ts';
-import { LATEST_MS, readRecord } from '../place/read-archived.ts';
+import { LATEST_MS, type PlaceStore, readRecord } from '../place/read-archived.ts';
 import { noiseBookOf } from './noise-book.ts';
 
 export interface JudgedChange {
@@ -34,6 +33,12 @@ export interface JudgedChange {
   readonly change: string | null;
   /** The CPU budget of the page ran out before the change was described. */
   readonly isCut?: boolean;
+}
+
+/** Where the earlier versions of pages are. */
+export interface ArchivedCopy {
+  readonly place: CrawlPlace;
+  readonly places: PlaceStore;
 }
 
 export interface ArchivedContent {
@@ -72,18 +77,16 @@ const LEARNING_SHARE = 0.5;
 const TELLING_STREAK = 4;
 
 export class ChangeJudge {
-  readonly #place: CrawlPlace;
+  readonly #copy: ArchivedCopy;
   readonly #maxBody: number;
   readonly #book: NoiseBook;
   readonly #countsNoise: boolean;
   readonly #cpuMs: number;
-  /** Opened when the first page has changed. */
-  #store: Promise<Store> | null = null;
 
   /** `cpuMs` is the CPU time for one page. Tests use less. */
-  constructor(place: CrawlPlace, { maxBody }: CrawlOptions, refresh: RefreshOptions, cpuMs = PAGE_CPU_MS) {
+  constructor(copy: ArchivedCopy, { maxBody }: CrawlOptions, refresh: RefreshOptions, cpuMs = PAGE_CPU_MS) {
     this.#cpuMs = cpuMs;
-    this.#place = place;
+    this.#copy = copy;
     this.#maxBody = maxBody;
     this.#book = noiseBookOf(refresh);
     this.#countsNoise = refresh.noise === 'change';
@@ -138,12 +141,10 @@ export class ChangeJudge {
    * The current content in the copy. If every recent visit found other content, earlier contents follow, newest first.
    */
   async #versionsOf(url: string, streak: number): Promise<readonly CaptureRecord[]> {
-    this.#store ??= readStoreAt(this.#place);
-    const store = await this.#store;
     const [host, key] = [hostOf(url), urlKeyHex(url)];
     const wanted = streak < TELLING_STREAK ? 1 : TELLING_STREAK + 1;
     for (let limit = wanted; ; limit *= 10) {
-      const captures = await store.capturesOf(host, key, LATEST_MS, limit);
+      const captures = await this.#copy.places.capturesOf(host, key, LATEST_MS, limit);
       const contents = captures.filter(({ status }) => status >= 200 && status < 300);
       // Any number of the captures may be errors and redirects.
       if (contents.length >= wanted || captures.length < limit) return contents.slice(0, wanted);
@@ -165,7 +166,8 @@ export class ChangeJudge {
 
   async #read(url: string, capture: CaptureRecord): Promise<ArchivedContent | null> {
     try {
-      const { body, capture: archived } = await readRecord(this.#place, url, capture, this.#maxBody, await this.#store);
+      const { place, places } = this.#copy;
+      const { body, capture: archived } = await readRecord(place, url, capture, this.#maxBody, places);
       return { body, rawHeaders: archived.rawHeaders };
     } catch (error) {
       if (error instanceof OrbweaverError) return null;

@@ -15,6 +15,7 @@ import type {
 } from '../../store/contract.ts';
 import type { CrawlInfo } from '../mending/crawl-identity.ts';
 import type { CrawlPlace } from '../place/crawl-place.ts';
+import type { PlaceStore } from '../place/read-archived.ts';
 
 export interface UnitSetup {
   readonly name: string;
@@ -69,6 +70,7 @@ export type ToUnit =
   | { readonly type: 'seed'; readonly url: string }
   | { readonly type: 'lessons'; readonly lessons: readonly ParameterLesson[] }
   | Receipt
+  | PlaceAnswer
   | { readonly type: 'sync' }
   /** Close the archive file and forget the records in other files: files are about to be rewritten. */
   | { readonly type: 'rest' }
@@ -80,6 +82,23 @@ export type ToUnit =
 export interface Receipt {
   readonly type: 'receipt';
   readonly linkIds: readonly (readonly number[])[];
+}
+
+/** A unit has no store. It asks the controller to call these methods. */
+export type PlaceQuestion = {
+  readonly [Call in keyof PlaceStore]: {
+    readonly type: 'question';
+    readonly number: number;
+    readonly call: Call;
+    readonly words: Parameters<PlaceStore[Call]>;
+  };
+}[keyof PlaceStore];
+
+export interface PlaceAnswer {
+  readonly type: 'answer';
+  readonly number: number;
+  readonly value: unknown;
+  readonly error: { readonly code: ErrorCode; readonly message: string } | null;
 }
 
 /**
@@ -117,6 +136,7 @@ export interface UnitReport {
 
 export type FromUnit =
   | UnitReport
+  | PlaceQuestion
   /** The bytes that the unit had archived when it was asked are on the disk. */
   | { readonly type: 'synced' }
   | { readonly type: 'rested' }

@@ -11,6 +11,7 @@ import { Fetcher } from '../../fetch/fetcher.ts';
 import { ContentText } from '../../page/page.ts';
 import { LinkJudge } from '../links/link-judge.ts';
 import type { TopicJudge } from '../links/topic-judge.ts';
+import { AskedPlaces } from './asked-places.ts';
 import type { ChangeJudge } from './change-judge.ts';
 import { ClusterClock } from './cluster-clock.ts';
 import { CrawlerUnit } from './crawler-unit.ts';
@@ -23,10 +24,12 @@ const port = parentPort!;
 let unit: CrawlerUnit | null = null;
 /** Messages that arrived before the unit was assembled. */
 const early: ToUnit[] = [];
+const places = new AskedPlaces((question) => port.postMessage(question));
 
 port.on('message', (message: ToUnit) => {
   if (message.type === 'leave') process.exit();
   if (message.type === 'start') void start(message.setup);
+  else if (message.type === 'answer') places.answer(message);
   else if (unit === null) early.push(message);
   else unit.receive(message);
 });
@@ -57,7 +60,9 @@ async function topicJudgeOf({ topic, options }: UnitSetup): Promise<TopicJudge |
 function changeJudgeOf({ refresh, place, options }: UnitSetup): () => Promise<ChangeJudge> {
   let judge: Promise<ChangeJudge> | null = null;
   return () => {
-    judge ??= import('./change-judge.ts').then(({ ChangeJudge }) => new ChangeJudge(place, options, refresh!));
+    judge ??= import('./change-judge.ts').then(
+      ({ ChangeJudge }) => new ChangeJudge({ place, places }, options, refresh!),
+    );
     return judge;
   };
 }
