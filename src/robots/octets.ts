@@ -12,6 +12,7 @@ const UNRESERVED = new Set(`${LETTERS}-._~`);
 const BARE = new Set(`${LETTERS}-._~:/?#[]@!&()+,;=`);
 /** Most paths consist of these characters only, and then the path already has the common spelling. */
 const ONLY_BARE = /^[\w\-.~:/?#[\]@!&()+,;=]*$/;
+const ONLY_BARE_AND_STARS = /^[\w\-.~:/?#[\]@!&()+,;=*]*$/;
 
 const TRIPLETS = Array.from({ length: 256 }, (_, octet) => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`);
 const OF_BARE = TRIPLETS.map((triplet, octet) => spellingIn(BARE, octet, triplet));
@@ -42,6 +43,11 @@ export function spellOctets(octets: string): string {
     }
   }
   return out;
+}
+
+/** Whether `spellOctets` changes nothing in the pieces of a pattern between its stars. */
+export function hasCommonSpelling(pattern: string): boolean {
+  return ONLY_BARE_AND_STARS.test(pattern);
 }
 
 function hexValue(code: number): number {

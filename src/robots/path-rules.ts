@@ -69,8 +69,7 @@ function sortOut(rules: readonly RobotsRule[]): { prefixes: Map<string, boolean>
   for (const { allow, pattern: written } of rules) {
     const pattern = compileRulePattern(written);
     if (pattern === null) continue;
-    const encodedQuery = withEncodedQuery(written);
-    const encoded = encodedQuery === null ? null : compileRulePattern(encodedQuery);
+    const encoded = withEncodedQuery(pattern);
     const isPair = encoded !== null && haveSameEnds(pattern, encoded);
     addRule(prefixes, wildcards, { allow, pattern, encoded: isPair ? encoded : null });
     if (encoded !== null && !isPair) addRule(prefixes, wildcards, { allow, pattern: encoded, encoded: null });

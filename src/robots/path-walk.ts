@@ -1,6 +1,8 @@
 import type { PieceAutomaton } from './piece-automaton.ts';
 import { PiecePlaces } from './piece-places.ts';
 
+const STEPS_BETWEEN_LOOKS = 8;
+
 /**
  * The scratch memory for matching one path against the rules of one index. One object serves all files of a thread.
  * Marks are not cleared between two paths: a mark counts only if it equals the stamp of the current path.
@@ -15,10 +17,9 @@ export class PathWalk {
   /** The position after the end of the path, which means "not found". A rule that reaches it stays there. */
   nowhere = 0;
   #lengths: Int32Array = new Int32Array(0);
-  /** By table: its offset in `#tables`. */
-  #tableStarts = new Int32Array(0);
-  /** The first table serves all pieces that do not occur in the path. */
+  /** All tables in a row, with `#size` entries each. */
   #tables = new Uint16Array(0);
+  #size = 0;
 
   begin(automaton: PieceAutomaton, parts: Int32Array, heads: number, path: string): void {
     this.stamp++;
@@ -47,7 +48,7 @@ export class PathWalk {
    */
   followFour(steps: Int32Array, starts: Int32Array, count: number, ends: Int32Array): number {
     const tables = this.#tables;
-    const tableStarts = this.#tableStarts;
+    const size = this.#size;
     const places = this.places;
     const lengths = this.#lengths;
     const allNowhere = 4 * this.nowhere;
@@ -60,24 +61,25 @@ export class PathWalk {
     let at2 = ends[2]!;
     let at3 = ends[3]!;
     let step = 0;
-    while (step < count) {
-      const code0 = steps[start0 + step]!;
-      const code1 = steps[start1 + step]!;
-      const code2 = steps[start2 + step]!;
-      const code3 = steps[start3 + step]!;
-      if ((code0 & code1 & code2 & code3) < 0) {
-        at0 = tables[tableStarts[~code0]! + at0]!;
-        at1 = tables[tableStarts[~code1]! + at1]!;
-        at2 = tables[tableStarts[~code2]! + at2]!;
-        at3 = tables[tableStarts[~code3]! + at3]!;
-      } else {
-        at0 = code0 < 0 ? tables[tableStarts[~code0]! + at0]! : places.next(code0, at0 + lengths[code0]!);
-        at1 = code1 < 0 ? tables[tableStarts[~code1]! + at1]! : places.next(code1, at1 + lengths[code1]!);
-        at2 = code2 < 0 ? tables[tableStarts[~code2]! + at2]! : places.next(code2, at2 + lengths[code2]!);
-        at3 = code3 < 0 ? tables[tableStarts[~code3]! + at3]! : places.next(code3, at3 + lengths[code3]!);
+    while (step < count && at0 + at1 + at2 + at3 !== allNowhere) {
+      // Looking for `nowhere` after each step would take as long as the step.
+      for (const stepEnd = Math.min(step + STEPS_BETWEEN_LOOKS, count); step < stepEnd; step++) {
+        const code0 = steps[start0 + step]!;
+        const code1 = steps[start1 + step]!;
+        const code2 = steps[start2 + step]!;
+        const code3 = steps[start3 + step]!;
+        if ((code0 & code1 & code2 & code3) < 0) {
+          at0 = tables[~code0 * size + at0]!;
+          at1 = tables[~code1 * size + at1]!;
+          at2 = tables[~code2 * size + at2]!;
+          at3 = tables[~code3 * size + at3]!;
+        } else {
+          at0 = code0 < 0 ? tables[~code0 * size + at0]! : places.next(code0, at0 + lengths[code0]!);
+          at1 = code1 < 0 ? tables[~code1 * size + at1]! : places.next(code1, at1 + lengths[code1]!);
+          at2 = code2 < 0 ? tables[~code2 * size + at2]! : places.next(code2, at2 + lengths[code2]!);
+          at3 = code3 < 0 ? tables[~code3 * size + at3]! : places.next(code3, at3 + lengths[code3]!);
+        }
       }
-      step++;
-      if (at0 + at1 + at2 + at3 === allNowhere) break;
     }
     ends[0] = at0;
     ends[1] = at1;
@@ -87,7 +89,7 @@ export class PathWalk {
   }
 
   #next(code: number, at: number): number {
-    if (code < 0) return this.#tables[this.#tableStarts[~code]! + at]!;
+    if (code < 0) return this.#tables[~code * this.#size + at]!;
     return this.places.next(code, at + this.#lengths[code]!);
   }
 
@@ -95,27 +97,20 @@ export class PathWalk {
   #buildTables(parts: Int32Array): void {
     const count = parts.length / 2;
     const size = this.nowhere + 1;
-    if (this.#tableStarts.length < count) this.#tableStarts = new Int32Array(count);
-    if (this.#tables.length < (count + 1) * size) this.#tables = new Uint16Array((count + 1) * size);
+    this.#size = size;
+    if (this.#tables.length < count * size) this.#tables = new Uint16Array(count * size);
     const tables = this.#tables;
-    const tableStarts = this.#tableStarts;
-    tables.fill(this.nowhere, 0, size);
-    let free = size;
     for (let table = 0; table < count; table++) {
       const first = parts[2 * table]!;
       const second = parts[2 * table + 1]!;
-      tableStarts[table] = 0;
+      const start = table * size;
       if (second === -1) {
-        if (!this.places.has(first)) continue;
-        this.#buildPiece(first, free);
-      } else {
-        const left = tableStarts[first]!;
-        const right = tableStarts[second]!;
-        if (left === 0 || right === 0) continue;
-        for (let at = 0; at < size; at++) tables[free + at] = tables[right + tables[left + at]!]!;
+        this.#buildPiece(first, start);
+        continue;
       }
-      tableStarts[table] = free;
-      free += size;
+      const left = first * size;
+      const right = second * size;
+      for (let at = 0; at < size; at++) tables[start + at] = tables[right + tables[left + at]!]!;
     }
   }
 

@@ -215,12 +215,14 @@ function minLengthOf({ pattern }: WildcardRule): number {
 /** How often each piece after a head is used. */
 function countUses(rules: readonly WildcardRule[]): Map<string, number> {
   const uses = new Map<string, number>();
+  const count = (piece: string): void => {
+    if (piece !== '') uses.set(piece, (uses.get(piece) ?? 0) + 1);
+  };
   for (const { pattern, encoded } of rules) {
-    for (const { pieces } of encoded === null ? [pattern] : [pattern, encoded]) {
-      for (let at = 1; at < pieces.length; at++) {
-        const piece = pieces[at]!;
-        if (piece !== '') uses.set(piece, (uses.get(piece) ?? 0) + 1);
-      }
+    for (let at = 1; at < pattern.pieces.length; at++) {
+      const piece = pattern.pieces[at]!;
+      count(piece);
+      if (encoded !== null && encoded.pieces[at] !== piece) count(encoded.pieces[at]!);
     }
   }
   return uses;

@@ -7,12 +7,11 @@ import type { RobotsRule } from '../../src/robots/parse-robots-txt.ts';
 import { compileRulePattern, type RulePattern, withEncodedQuery } from '../../src/robots/rule-pattern.ts';
 
 export function plainMatcher(rules: readonly RobotsRule[]): (path: string) => boolean {
-  const compiled = rules.flatMap(({ allow, pattern }) =>
-    [pattern, withEncodedQuery(pattern)].flatMap((written) => {
-      const compiledPattern = written === null ? null : compileRulePattern(written);
-      return compiledPattern === null ? [] : [{ allow, pattern: compiledPattern }];
-    }),
-  );
+  const compiled = rules.flatMap(({ allow, pattern }) => {
+    const written = compileRulePattern(pattern);
+    const spellings = written === null ? [] : [written, withEncodedQuery(written)];
+    return spellings.flatMap((spelling) => (spelling === null ? [] : [{ allow, pattern: spelling }]));
+  });
   return (path) => {
     if (path === '/robots.txt') return true;
     const spelled = spellPath(path);
