@@ -9,6 +9,9 @@
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildOrbweaver } from '../testbed/measure/built-orbweaver.ts';
+import { findPostgres, installPostgres } from '../testbed/servers/postgres-program.ts';
+import { PostgresServer } from '../testbed/servers/postgres-server.ts';
 import { missedAims } from './cluster/compare.ts';
 import { CostBench, type CostRun } from './cluster/cost.ts';
 import { crawlWithFaults } from './cluster/faults/crawl-with-faults.ts';
@@ -22,9 +25,6 @@ import { HUB_ADDRESS, isInside, PrivateNetwork, runInside, whyNoNetwork } from '
 import { type ClusterResults, rowsOf, textReport, writeClusterResults } from './cluster/report.ts';
 import { RunningWeb } from './cluster/running-web.ts';
 import { runScaling, type ScalingPlace, type ScalingRun } from './cluster/scaling.ts';
-import { buildOrbweaver } from './measure/built-orbweaver.ts';
-import { findPostgres, installPostgres } from './postgres/postgres-program.ts';
-import { PostgresServer } from './postgres/postgres-server.ts';
 import { describeMachine } from './report/machine.ts';
 
 type Report = (text: string) => void;

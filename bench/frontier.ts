@@ -7,6 +7,7 @@
  * new copy of a folder that the store itself filled. The rows of a series differ only in the number of known URLs.
  */
 import { join } from 'node:path';
+import { buildOrbweaver } from '../testbed/measure/built-orbweaver.ts';
 import { type FilledFolder, fillFolder } from './frontier/fill.ts';
 import { FRONTIER_HELP, type FrontierOptions, readFrontierOptions } from './frontier/options.ts';
 import { KnownPlan, type LinkSeries } from './frontier/plan.ts';
@@ -14,7 +15,6 @@ import { type FrontierResults, textReport, writeFrontierResults } from './fronti
 import { type FrontierPlace, type FrontierRun, runCrawl } from './frontier/run-crawl.ts';
 import { type ReopenRun, runReopen } from './frontier/run-reopen.ts';
 import { makeServedPages, readPagesIntoMemory } from './frontier/web.ts';
-import { buildOrbweaver } from './measure/built-orbweaver.ts';
 import { describeMachine } from './report/machine.ts';
 import type { LocalWeb } from './web/make.ts';
 import { findServerProgram } from './web/serve.ts';

@@ -9,10 +9,10 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildOrbweaver } from '../testbed/measure/built-orbweaver.ts';
 import { HOSTILE_HELP, readHostileOptions } from './hostile/options.ts';
 import { type HostileResults, textReport, writeHostileResults } from './hostile/report.ts';
 import { CASES, type HostilePlace, type HostileRun, runCrawl } from './hostile/run-crawl.ts';
-import { buildOrbweaver } from './measure/built-orbweaver.ts';
 import { describeMachine } from './report/machine.ts';
 import { filePath, type LocalWeb, makeWeb } from './web/make.ts';
 import { findServerProgram } from './web/serve.ts';

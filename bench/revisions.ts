@@ -12,7 +12,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { type Measured, runCommand } from './measure/run-command.ts';
+import { type Measured, runCommand } from '../testbed/measure/run-command.ts';
 import { BadOption } from './options.ts';
 import { changePages, makeSite, type Site } from './refresh/sites.ts';
 import { describeMachine } from './report/machine.ts';

@@ -9,7 +9,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { KNOWN_PAGES } from './hostile/known-pages.ts';
+import { KNOWN_PAGES } from '../testbed/web/expensive-pages.ts';
 import { lookAt, type RunOfProgram } from './hostile/look-at.ts';
 import { type HostileBody, knownBody, mutate } from './hostile/mutate.ts';
 import type { UnitLook } from './hostile/unit-look.ts';

@@ -6,8 +6,8 @@
  * listeners, so the count of zero is able to fail.
  */
 import { fileURLToPath } from 'node:url';
-import { runInside, whyNoNamespace } from '../test/web/closed-network/enter.ts';
-import { PRIVATE_TARGETS } from '../test/web/closed-network/private-targets.ts';
+import { runInside, whyNoNamespace } from '../testbed/web/closed-network/enter.ts';
+import { PRIVATE_TARGETS } from '../testbed/web/closed-network/private-targets.ts';
 import { sampleOf } from './private/lab.ts';
 import type { Attempt, WayResult } from './private/way-result.ts';
 import { WAYS } from './private/ways.ts';

@@ -14,7 +14,7 @@ import type { RecoverSummary } from '../src/recover/recover.ts';
 import { change, startChangingSite } from '../test/recover/changing-site.ts';
 import { type CopyState, copyState } from '../test/recover/copy-state.ts';
 import { changedFiles, filesOf } from '../test/recover/folder-files.ts';
-import type { LivingSite } from '../test/web/living-site.ts';
+import type { LivingSite } from '../testbed/web/living-site.ts';
 import type { Proof, ProofContext, ProofResult, ProofRow } from './proof.ts';
 
 const MAIN = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));

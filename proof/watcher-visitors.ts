@@ -6,8 +6,8 @@
  * `words`: the minutes with visitors, for example `npm run proof -- watcher-visitors -- 1`.
  */
 import { join } from 'node:path';
-import { letIn, timesOf, VisitedSite } from '../bench/watcher/visitors/visited-site.ts';
 import { bundleWatcher } from '../build/bundle-watcher.ts';
+import { letIn, timesOf, VisitedSite } from '../testbed/watcher/visited-site.ts';
 import type { Proof } from './proof.ts';
 
 const VISITORS = 50;

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { constants } from 'node:os';
-import { findPostgres } from '../bench/postgres/postgres-program.ts';
+import { findPostgres } from '../testbed/servers/postgres-program.ts';
 import { setUp } from './setup/set-up.ts';
 import { environmentOf, startSharedServer } from './setup/shared-server.ts';
 

@@ -13,7 +13,7 @@ import type { ClaimedUrl, CommitReceipt, FoundUrl, UrlResult } from '../../src/s
 import { SKETCH_SIZE } from '../../src/store/rules/sketches.ts';
 import { hostOf } from '../../src/url/host.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
-import { type Random, randomBelow, seededRandom } from '../web/random.ts';
+import { type Random, randomBelow, seededRandom } from '../../testbed/random.ts';
 
 const NAVIGATION_LINKS = 20;
 const NEAR_LINKS = 30;

@@ -12,7 +12,7 @@ import postgres from 'postgres';
 import type { HostLease, Store, UrlResult } from '../../src/store/contract.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { DEFAULT_PARTS } from '../../src/store/postgres/rows/parts.ts';
-import type { PostgresServer } from '../postgres/postgres-server.ts';
+import type { PostgresServer } from '../../testbed/servers/postgres-server.ts';
 import { CRAWL_NAME, fillTables, settleTables } from './cost-fill.ts';
 import { type TableSize, tableSizes } from './cost-sizes.ts';
 import { CostWeb } from './cost-web.ts';

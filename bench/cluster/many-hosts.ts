@@ -5,8 +5,9 @@
  * same time in every run. A leaf is a link that only one page has and that robots.txt forbids, so a crawler that knows
  * the leaf has read the links of that page.
  */
+
+import { seededRandom } from '../../testbed/random.ts';
 import { type PageLinks, WebPlan } from '../web/plan.ts';
-import { seededRandom } from '../web/random.ts';
 
 /** The first half of all addresses: on loopback, or behind a bridge that only the benchmark has. */
 export const NETWORKS = ['127.77', '10.77'] as const;

@@ -1,7 +1,7 @@
 /**
  * Measures how much work many workers do twice (W20, Table II). In: three models and a real crawl. Out: one row each.
  */
-import { randomBelow, seededRandom } from '../web/random.ts';
+import { randomBelow, seededRandom } from '../../testbed/random.ts';
 import { linkGraphOf, MODELS, type Model, modelOverlap } from './overlap-model.ts';
 import { runScaling, type ScalingPlace, type ScalingRun } from './scaling.ts';
 import { timesFetched } from './web-log.ts';

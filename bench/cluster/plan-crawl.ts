@@ -1,9 +1,9 @@
 /** Plans a crawl in a new database that workers can join. In: a server and seeds. Out: the crawl. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { orbweaverCommand } from '../measure/built-orbweaver.ts';
-import { runCommand } from '../measure/run-command.ts';
-import type { PostgresServer } from '../postgres/postgres-server.ts';
+import { orbweaverCommand } from '../../testbed/measure/built-orbweaver.ts';
+import { runCommand } from '../../testbed/measure/run-command.ts';
+import type { PostgresServer } from '../../testbed/servers/postgres-server.ts';
 import type { ClusterCrawl } from './worker-process.ts';
 
 const PLAN_TIMEOUT_MS = 60_000;

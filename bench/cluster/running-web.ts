@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { treeUse } from '../measure/process-tree.ts';
+import { treeUse } from '../../testbed/measure/process-tree.ts';
 import type { ManyHostsShape } from './many-hosts.ts';
 import type { FromWeb, ToWeb } from './serve-many-hosts.ts';
 import type { WebRequest } from './web-log.ts';

@@ -6,8 +6,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { orbweaverCommand } from '../measure/built-orbweaver.ts';
-import { processUse } from '../watcher/process-use.ts';
+import { orbweaverCommand } from '../../testbed/measure/built-orbweaver.ts';
+import { processUse } from '../../testbed/watcher/process-use.ts';
 
 const KEPT_OUTPUT_CHARS = 20_000;
 /** Ends the started process when its parent ends, for whatever reason. */

@@ -8,7 +8,7 @@
  * after a visit does not depend on anything before, and no contender knows it until the next visit. So both values have
  * the same mean, and the expected one has far less noise.
  */
-import { type Random, seededRandom } from '../web/random.ts';
+import { type Random, seededRandom } from '../../testbed/random.ts';
 
 export const DAY_MS = 86_400_000;
 export const IMPORTANCES = ['equal', 'zipf'] as const;

@@ -5,8 +5,9 @@
  * What always holds: the served pages and their paths are the same for every value of `known`, so every crawl fetches
  * the same pages. Only the targets of some links differ.
  */
+
+import { randomBelow, seededRandom } from '../../testbed/random.ts';
 import { type PageLinks, WebPlan } from '../web/plan.ts';
-import { randomBelow, seededRandom } from '../web/random.ts';
 
 /**
  * The targets of the 60 links of a page. local: 20 navigation links, 30 neighbours, 10 random known URLs. random: 60

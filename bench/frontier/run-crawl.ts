@@ -6,8 +6,8 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { orbweaverCommand } from '../measure/built-orbweaver.ts';
-import { type Command, runCommand } from '../measure/run-command.ts';
+import { orbweaverCommand } from '../../testbed/measure/built-orbweaver.ts';
+import { type Command, runCommand } from '../../testbed/measure/run-command.ts';
 import { lastJsonLine } from '../measure/run-crawler.ts';
 import { type FetchedCount, readAccessLog } from '../web/access-log.ts';
 import type { LocalWeb } from '../web/make.ts';

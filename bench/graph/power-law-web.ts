@@ -16,7 +16,7 @@
  *   an earlier page of any section links to each section's first page. By induction over the numbers, page 0 reaches
  *   all pages.
  */
-import { type Random, randomBelow, seededRandom } from '../web/random.ts';
+import { type Random, randomBelow, seededRandom } from '../../testbed/random.ts';
 import { attachPages, cutSections, type Tree } from './web-skeleton.ts';
 
 export interface PowerLawShape {

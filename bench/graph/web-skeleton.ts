@@ -1,5 +1,5 @@
 /** The base of a model web: sections with power-law sizes, and the links that make every page reachable. */
-import { type Random, randomBelow } from '../web/random.ts';
+import { type Random, randomBelow } from '../../testbed/random.ts';
 
 /**
  * The sizes of sites follow a power law, too. With this exponent most sites are small and most pages

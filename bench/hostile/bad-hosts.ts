@@ -7,9 +7,9 @@
  * input ends, so it never outlives the benchmark.
  */
 import { get } from 'node:http';
-import { BEHAVIOURS, type BehaviourName } from '../../test/web/behaviours.ts';
-import { AS_PAGE, fateBehind, NAMES, ROBOTS_NAMES } from '../../test/web/fates.ts';
-import { reply, startWeb } from '../../test/web/local-web.ts';
+import { BEHAVIOURS, type BehaviourName } from '../../testbed/web/behaviours.ts';
+import { AS_PAGE, fateBehind, NAMES, ROBOTS_NAMES } from '../../testbed/web/fates.ts';
+import { reply, startWeb } from '../../testbed/web/local-web.ts';
 
 export interface BadUrl {
   readonly name: BehaviourName;

@@ -7,9 +7,9 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { orbweaverCommand } from '../measure/built-orbweaver.ts';
-import { useOfTree } from '../measure/process-tree.ts';
-import { type Command, type Measured, runCommand } from '../measure/run-command.ts';
+import { orbweaverCommand } from '../../testbed/measure/built-orbweaver.ts';
+import { useOfTree } from '../../testbed/measure/process-tree.ts';
+import { type Command, type Measured, runCommand } from '../../testbed/measure/run-command.ts';
 import { type FetchedCount, type PageTimes, readAccessLog, readPageTimes } from '../web/access-log.ts';
 import type { LocalWeb } from '../web/make.ts';
 import { type ServerProgram, serveWeb } from '../web/serve.ts';

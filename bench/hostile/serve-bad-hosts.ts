@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { treeUse } from '../measure/process-tree.ts';
+import { treeUse } from '../../testbed/measure/process-tree.ts';
 import type { BadUrl } from './bad-hosts.ts';
 
 export interface BadHosts {

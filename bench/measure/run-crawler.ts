@@ -6,11 +6,11 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runCommand } from '../../testbed/measure/run-command.ts';
 import type { Crawler } from '../peers/crawler.ts';
 import { type FetchedCount, readAccessLog } from '../web/access-log.ts';
 import type { LocalWeb } from '../web/make.ts';
 import { type ServerProgram, serveWeb } from '../web/serve.ts';
-import { runCommand } from './run-command.ts';
 
 export interface RunResult extends FetchedCount {
   readonly crawler: string;

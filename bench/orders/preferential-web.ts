@@ -7,7 +7,7 @@
  * Every page can be reached from page 0, because an earlier page links to each page. The in-degree follows a power law
  * (the test measures its exponent). There are no communities; the webs of bench/graph have them.
  */
-import { randomBelow, seededRandom } from '../web/random.ts';
+import { randomBelow, seededRandom } from '../../testbed/random.ts';
 import type { ModelWeb } from './crawl-model.ts';
 
 const MOST_LINKS = 200;

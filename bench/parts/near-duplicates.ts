@@ -13,7 +13,7 @@ import type { ClaimedUrl, FoundUrl, PageRecord, Store, UrlResult } from '../../s
 import { SKETCH_SIZE } from '../../src/store/rules/sketches.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
-import { randomBelow, seededRandom } from '../web/random.ts';
+import { randomBelow, seededRandom } from '../../testbed/random.ts';
 
 const known = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 300_000];
 const HOST = 'http://bench.test';

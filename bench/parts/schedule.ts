@@ -7,7 +7,7 @@
  * node --max-semi-space-size=2 bench/parts/schedule.ts [pages] [budget]
  */
 import { Schedule } from '../../src/frontier/revisit/schedule.ts';
-import { randomBelow, seededRandom } from '../web/random.ts';
+import { randomBelow, seededRandom } from '../../testbed/random.ts';
 
 const pages = Number(process.argv[2] ?? 5_000_000);
 const budget = Number(process.argv[3] ?? 100_000);

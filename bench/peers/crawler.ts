@@ -4,7 +4,7 @@
  * Each crawler has one file, and its own script (in its own language) in a folder beside it. What always holds: a
  * crawler that cannot be installed gives a reason, and the results show that reason. No crawler is left out silently.
  */
-import type { Command } from '../measure/run-command.ts';
+import type { Command } from '../../testbed/measure/run-command.ts';
 import type { WebPlan } from '../web/plan.ts';
 
 export type Preparation =

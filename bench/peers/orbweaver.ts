@@ -3,7 +3,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildOrbweaver, orbweaverCommand } from '../measure/built-orbweaver.ts';
+import { buildOrbweaver, orbweaverCommand } from '../../testbed/measure/built-orbweaver.ts';
 import type { Crawler } from './crawler.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

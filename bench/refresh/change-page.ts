@@ -6,8 +6,9 @@
  * page differs from its old version and has about the same size. Its links lead to existing pages, so no page is new
  * and no page is gone.
  */
+
+import { type Random, randomBelow, seededRandom } from '../../testbed/random.ts';
 import type { WebPlan } from '../web/plan.ts';
-import { type Random, randomBelow, seededRandom } from '../web/random.ts';
 
 /** sentence: a sentence of the text. figure: a number in the table, such as a price. link: the target of one link. */
 export const CHANGE_KINDS = ['sentence', 'figure', 'link'] as const;

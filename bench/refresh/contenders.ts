@@ -5,8 +5,8 @@
  * a crawl by Orbweaver into an empty folder. It shows the cost without a copy, and the others are compared with it.
  */
 import { join } from 'node:path';
-import { orbweaverCommand } from '../measure/built-orbweaver.ts';
-import type { Command } from '../measure/run-command.ts';
+import { orbweaverCommand } from '../../testbed/measure/built-orbweaver.ts';
+import type { Command } from '../../testbed/measure/run-command.ts';
 import type { Crawler, CrawlJob } from '../peers/crawler.ts';
 import { orbweaver } from '../peers/orbweaver.ts';
 import { scrapy } from '../peers/scrapy.ts';

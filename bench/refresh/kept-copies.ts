@@ -10,7 +10,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { runCommand } from '../measure/run-command.ts';
+import { runCommand } from '../../testbed/measure/run-command.ts';
 import type { RunPlace } from '../measure/run-crawler.ts';
 import { type Contender, OURS } from './contenders.ts';
 import { checkCopy } from './copy-check.ts';

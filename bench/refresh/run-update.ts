@@ -8,7 +8,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from '../measure/run-command.ts';
+import { runCommand } from '../../testbed/measure/run-command.ts';
 import { lastJsonLine, type RunPlace } from '../measure/run-crawler.ts';
 import { type Contender, type ContenderName, OURS, YARDSTICK } from './contenders.ts';
 import { type CopyCheck, checkCopy, checkJournal, checkReport, type JournalCheck } from './copy-check.ts';

@@ -8,8 +8,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUNDLE_PATH } from '../../build/bundle-watcher.ts';
+import { RunningWatcher } from '../../testbed/watcher/running-watcher.ts';
 import type { RunPlace } from '../measure/run-crawler.ts';
-import { RunningWatcher } from '../watcher/running-watcher.ts';
 import { type RunningServer, serveWeb } from '../web/serve.ts';
 import type { Site } from './sites.ts';
 import { VARIANT_RULES, type Variant } from './variants.ts';

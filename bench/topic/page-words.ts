@@ -6,7 +6,7 @@
  * The noise levels below were chosen before any method was tried on this web and have not been changed since. Each
  * comment gives the reason.
  */
-import { type Random, randomBelow, seededRandom } from '../web/random.ts';
+import { type Random, randomBelow, seededRandom } from '../../testbed/random.ts';
 
 /**
  * With this number each topic has a twentieth of the pages: 5 % are on topic, and every other page has a topic, too.

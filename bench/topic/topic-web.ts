@@ -6,7 +6,7 @@
  * is not on topic, and every page can be reached from page 0. The noise levels were chosen before any method was tried
  * on this web. Each comment gives the reason.
  */
-import { type Random, randomBelow, seededRandom } from '../web/random.ts';
+import { type Random, randomBelow, seededRandom } from '../../testbed/random.ts';
 import { PageWords, shuffle, skewedPick, TOPIC_COUNT, WANTED } from './page-words.ts';
 
 const MIN_SITE_PAGES = 10;

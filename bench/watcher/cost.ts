@@ -8,9 +8,9 @@ import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ProcessUse, processUse } from '../../testbed/watcher/process-use.ts';
+import { RunningWatcher, type WatcherStart } from '../../testbed/watcher/running-watcher.ts';
 import { type FileTree, pageText } from './file-tree.ts';
-import { type ProcessUse, processUse } from './process-use.ts';
-import { RunningWatcher, type WatcherStart } from './running-watcher.ts';
 
 const SITE = 'http://watched.example';
 const IDLE_SETTLE_MS = 2_000;

@@ -7,7 +7,7 @@
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomBelow, seededRandom } from '../web/random.ts';
+import { randomBelow, seededRandom } from '../../testbed/random.ts';
 
 const GENERATOR_VERSION = 1;
 const FEWEST_IN_FOLDER = 100;

@@ -6,8 +6,9 @@
  * inside scripts or comments that a simpler parser would take for a link. Traps would measure the errors of
  * the parsers and not their speed.
  */
+
+import { type Random, randomBelow } from '../../testbed/random.ts';
 import type { WebPlan } from './plan.ts';
-import { type Random, randomBelow } from './random.ts';
 
 export const TARGET_PAGE_CHARS = 35_500;
 export const IMAGES_A_HOST = 20;

@@ -5,7 +5,7 @@
  * the page, so nothing has to be stored. What always holds: the same plan gives the same web. Every page can be reached
  * from page 0: a page links to its next neighbour on its host, and a host's home page to the next host's home page.
  */
-import { type Random, randomBelow, seededRandom } from './random.ts';
+import { type Random, randomBelow, seededRandom } from '../../testbed/random.ts';
 import { Words } from './words.ts';
 
 export const MAX_HOSTS = 20;

@@ -11,11 +11,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findNginx, installNginx } from '../../testbed/servers/nginx-program.ts';
 import type { LocalWeb } from './make.ts';
 import { nginxConfig, type ServerManners } from './nginx-config.ts';
-import { findNginx, installNginx } from './nginx-program.ts';
 
-export { findNginx } from './nginx-program.ts';
+export { findNginx } from '../../testbed/servers/nginx-program.ts';
 
 const START_TIMEOUT_MS = 10_000;
 const POLL_MS = 10;

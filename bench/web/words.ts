@@ -1,5 +1,5 @@
 /** Pseudo-words: text that looks, compresses and tokenises like prose, but contains no real author's text. */
-import { type Random, randomBelow, seededRandom } from './random.ts';
+import { type Random, randomBelow, seededRandom } from '../../testbed/random.ts';
 
 const ONSETS = [
   'b',

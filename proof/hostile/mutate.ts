@@ -7,8 +7,8 @@
  * differ where the versions of its pages differ.
  */
 
-import { SeededRandom } from '../../test/url/seeded-random.ts';
-import { buildPage, type HostilePage, KNOWN_PAGES } from './known-pages.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { buildPage, type HostilePage, KNOWN_PAGES } from '../../testbed/web/expensive-pages.ts';
 
 export interface HostileBody {
   readonly name: string;

@@ -5,9 +5,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { NameServer } from '../../test/web/closed-network/name-server.ts';
-import { PRIVATE_TARGETS, type PrivateTarget } from '../../test/web/closed-network/private-targets.ts';
-import { PUBLIC_ADDRESSES, type WideWeb } from '../../test/web/closed-network/wide-web.ts';
+import type { NameServer } from '../../testbed/web/closed-network/name-server.ts';
+import { PRIVATE_TARGETS, type PrivateTarget } from '../../testbed/web/closed-network/private-targets.ts';
+import { PUBLIC_ADDRESSES, type WideWeb } from '../../testbed/web/closed-network/wide-web.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 /** Delays and patience are zero because every host is this machine. */

@@ -3,8 +3,8 @@
  * flags of the command, and leads Orbweaver to all targets. With flags that allow private addresses, each target must
  * be reached: otherwise a result of zero would prove nothing.
  */
-import { type PrivateTarget, urlHostOf } from '../../test/web/closed-network/private-targets.ts';
-import { PROXY, type Site } from '../../test/web/closed-network/wide-web.ts';
+import { type PrivateTarget, urlHostOf } from '../../testbed/web/closed-network/private-targets.ts';
+import { PROXY, type Site } from '../../testbed/web/closed-network/wide-web.ts';
 import { DEAD_PUBLIC, type Ended, type Lab, PUBLIC_V4, PUBLIC_V6 } from './lab.ts';
 
 export interface Way {

@@ -114,7 +114,9 @@ test('every import is found, and every imported file exists', () => {
   assert.ok(found.files.length > 500 && found.imports.length > 2_000, `${found.imports.length} imports`);
   assert.deepEqual(found.faults, []);
   const known = new Set(found.files);
-  const missing = found.imports.filter(({ to }) => /^(?:src|test|bench|proof|\.\.)\//.test(to) && !known.has(to));
+  const missing = found.imports.filter(
+    ({ to }) => /^(?:src|test|testbed|bench|proof|\.\.)\//.test(to) && !known.has(to),
+  );
   assert.deepEqual(missing.map(shown), []);
 });
 
@@ -138,6 +140,31 @@ test('the engines of the store are entered through their doors', () => {
       ({ from, to }) => to.startsWith(folder) && !from.startsWith(folder) && !doors.includes(to.slice(folder.length)),
     ),
   );
+  assert.deepEqual(wrong.map(shown), []);
+});
+
+/** What tests, benchmarks and proofs share is in testbed/. Tests of a benchmark or proof are in test/bench and test/proof. */
+const OUTSIDE_SRC: Readonly<Record<string, readonly string[]>> = {
+  testbed: ['src', 'build'],
+  bench: ['src', 'testbed', 'build'],
+  // A proof is a test that takes too long for every run.
+  proof: ['src', 'testbed', 'test', 'bench', 'build'],
+  test: ['src', 'testbed', 'build', 'examples'],
+  'test/bench': ['src', 'testbed', 'test', 'bench', 'build'],
+  'test/proof': ['src', 'testbed', 'test', 'proof'],
+};
+
+test('tests and benchmarks do not import each other', () => {
+  const all = ['testbed', 'bench', 'proof', 'test'].map((folder) => findImports(ROOT, folder));
+  const wrong = all
+    .flatMap(({ imports }) => imports)
+    .filter(({ from, to }) => {
+      const [folder, below] = from.split('/') as [string, string];
+      const allowed = OUTSIDE_SRC[`${folder}/${below}`] ?? OUTSIDE_SRC[folder]!;
+      const target = to.split('/')[0]!;
+      return Object.keys(OUTSIDE_SRC).includes(target) && target !== folder && !allowed.includes(target);
+    });
+  assert.ok(all.every(({ imports }) => imports.length > 10));
   assert.deepEqual(wrong.map(shown), []);
 });
 

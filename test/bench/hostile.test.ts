@@ -10,10 +10,10 @@ import { readHostileOptions } from '../../bench/hostile/options.ts';
 import { type HostileResults, textReport } from '../../bench/hostile/report.ts';
 import { type Case, crawlCommand, type HostileRun } from '../../bench/hostile/run-crawl.ts';
 import { serveBadHosts } from '../../bench/hostile/serve-bad-hosts.ts';
-import { buildOrbweaver } from '../../bench/measure/built-orbweaver.ts';
-import { runCommand } from '../../bench/measure/run-command.ts';
 import { BadOption } from '../../bench/options.ts';
-import { NAMES, ROBOTS_NAMES } from '../web/fates.ts';
+import { buildOrbweaver } from '../../testbed/measure/built-orbweaver.ts';
+import { runCommand } from '../../testbed/measure/run-command.ts';
+import { NAMES, ROBOTS_NAMES } from '../../testbed/web/fates.ts';
 
 function run(which: Case, figures: Partial<HostileRun>): HostileRun {
   return {

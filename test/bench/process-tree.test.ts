@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
-import { useOfTree } from '../../bench/measure/process-tree.ts';
+import { useOfTree } from '../../testbed/measure/process-tree.ts';
 
 /** A parent whose children each work for a few hundredths of a second and then end. */
 const BROOD = 'while :; do (i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done); done';

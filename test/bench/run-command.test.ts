@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { it } from 'node:test';
-import { runCommand } from '../../bench/measure/run-command.ts';
+import { runCommand } from '../../testbed/measure/run-command.ts';
 
 const cwd = tmpdir();
 

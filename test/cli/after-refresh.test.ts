@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { type LivingSite, startLivingSite } from '../../testbed/web/living-site.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { refreshHere } from '../crawl/refresh/refresh-here.ts';
-import { type LivingSite, startLivingSite } from '../web/living-site.ts';
 import { runCli } from './setup/run-cli.ts';
 
 const SILENT = 24;

@@ -7,11 +7,11 @@ import { warcBytes } from '../../src/cli/commands/export-archive.ts';
 import { retain } from '../../src/crawl/retention/retain.ts';
 import type { Store } from '../../src/store/contract.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
 import { readWithWarcio } from '../archive/independent-reader.ts';
 import { VersionedCopy } from '../crawl/retention/rounds-of-versions.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 import { NOW_MS } from '../store/rows.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
 
 async function openCopy(t: TestContext): Promise<{ copy: VersionedCopy; store: Store }> {
   const copy = new VersionedCopy(dataFolder(t), 8, new SeededRandom(31));

@@ -10,11 +10,11 @@ import { after, before, test } from 'node:test';
 import type { LinkFacts, UrlLinks } from '../../src/copy/read-links.ts';
 import { encodeAttributes } from '../../src/graph/link-attributes.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { storedUrls } from '../crawl/stored-crawl.ts';
 import { temporaryFolder } from '../store/fresh-store.ts';
 import { claimOne, commit, found, NOW_MS, page, resultOf } from '../store/rows.ts';
-import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
 import { runCli } from './setup/run-cli.ts';
 
 const FILLER = `<p>${'silk '.repeat(2_000)}</p>`;

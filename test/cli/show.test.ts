@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
-import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
 import { runCli } from './setup/run-cli.ts';
 
 const PATHS = '/zipped /latin /gone /moved /one /two /cut /bomb /secret /picture /TruncatedGzip'.split(' ');

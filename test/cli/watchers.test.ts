@@ -1,10 +1,10 @@
 /** Tests what refresh, its preview, status and explain tell users about watchers. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { startWatchedSite, type WatchedSite } from '../../testbed/web/watched-site.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { refreshHere } from '../crawl/refresh/refresh-here.ts';
 import { dataFolder, edit as editStore } from '../crawl/stored-crawl.ts';
-import { startWatchedSite, type WatchedSite } from '../web/watched-site.ts';
 import { runCli } from './setup/run-cli.ts';
 
 const PAGES = 100;

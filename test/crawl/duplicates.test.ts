@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { GivenOptions } from '../../src/core/options/options.ts';
-import { isPage } from '../web/ledger.ts';
-import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
+import { isPage } from '../../testbed/web/ledger.ts';
+import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
 import { crawlHere, fatesOf } from './crawl-here.ts';
 import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
 

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SeededRandom } from '../url/seeded-random.ts';
-import { isPage } from '../web/ledger.ts';
-import { type LocalWeb, startWeb } from '../web/local-web.ts';
-import { site } from '../web/site.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { isPage } from '../../testbed/web/ledger.ts';
+import { type LocalWeb, startWeb } from '../../testbed/web/local-web.ts';
+import { site } from '../../testbed/web/site.ts';
 import { archivedUrls } from './archived-urls.ts';
 import { crawl, type EndedCrawl, startCrawlProcess } from './crawl-process.ts';
 import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';

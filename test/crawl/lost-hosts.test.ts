@@ -7,7 +7,7 @@ import { UnitThread } from '../../src/crawl/crew/unit-thread.ts';
 import { privateRuleOf } from '../../src/crawl/private-seeds.ts';
 import type { FromUnit, UnitReport } from '../../src/crawl/unit/messages.ts';
 import type { HostLease } from '../../src/store/contract.ts';
-import { startWeb } from '../web/local-web.ts';
+import { startWeb } from '../../testbed/web/local-web.ts';
 import { dataFolder } from './stored-crawl.ts';
 
 const HOST_ID = 7;

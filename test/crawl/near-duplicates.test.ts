@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Prose } from '../../src/demo/prose.ts';
+import { reply, startWeb } from '../../testbed/web/local-web.ts';
 import { runCli } from '../cli/setup/run-cli.ts';
-import { reply, startWeb } from '../web/local-web.ts';
 import { crawlHere } from './crawl-here.ts';
 import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
 

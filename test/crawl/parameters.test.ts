@@ -8,7 +8,7 @@ import type { GivenOptions } from '../../src/core/options/options.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { isSpotChecked } from '../../src/url/query-parameters.ts';
-import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
+import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
 import { crawlHere, fatesOf } from './crawl-here.ts';
 import { startCrawlProcess } from './crawl-process.ts';
 import { assertSound, dataFolder } from './stored-crawl.ts';

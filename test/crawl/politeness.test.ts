@@ -10,8 +10,8 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
-import { isPage } from '../web/ledger.ts';
-import { type Behaviour, type LocalWeb, reply, startWeb } from '../web/local-web.ts';
+import { isPage } from '../../testbed/web/ledger.ts';
+import { type Behaviour, type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
 import { crawl, startCrawlProcess } from './crawl-process.ts';
 import { dataFolder, fates, storedUrls } from './stored-crawl.ts';
 

@@ -13,7 +13,7 @@ import type { AllowPrivate } from '../../src/core/options/allow-private.ts';
 import { privateRuleOf, refuseClosedSeeds } from '../../src/crawl/private-seeds.ts';
 import { DNS_DEFAULTS } from '../../src/fetch/addresses/dns-cache.ts';
 import { PrivateJudge } from '../../src/fetch/addresses/private-rule.ts';
-import { reply, startWeb } from '../web/local-web.ts';
+import { reply, startWeb } from '../../testbed/web/local-web.ts';
 import { crawlHere } from './crawl-here.ts';
 import { refreshHere } from './refresh/refresh-here.ts';
 import { dataFolder, edit, fates, storedUrls } from './stored-crawl.ts';

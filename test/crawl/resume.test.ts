@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { isPage, REPORT_PATH } from '../web/ledger.ts';
-import { type Behaviour, type LocalWeb, reply, startWeb } from '../web/local-web.ts';
-import { site } from '../web/site.ts';
+import { isPage, REPORT_PATH } from '../../testbed/web/ledger.ts';
+import { type Behaviour, type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
+import { site } from '../../testbed/web/site.ts';
 import { archivedUrls } from './archived-urls.ts';
 import { crawlHere, fatesOf } from './crawl-here.ts';
 import { crawl, startCrawlProcess } from './crawl-process.ts';

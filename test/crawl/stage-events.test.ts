@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { inStage, STAGE_UNITS, type StageEnd } from '../../src/core/stage-events.ts';
-import { startLivingSite } from '../web/living-site.ts';
+import { startLivingSite } from '../../testbed/web/living-site.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const LISTENER = join(import.meta.dirname, 'stage-listener.ts');

@@ -7,8 +7,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { GivenOptions } from '../../src/core/options/options.ts';
-import { isPage } from '../web/ledger.ts';
-import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
+import { isPage } from '../../testbed/web/ledger.ts';
+import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
 import { crawlHere } from './crawl-here.ts';
 import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
 

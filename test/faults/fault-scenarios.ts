@@ -8,8 +8,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { CrawlPlace } from '../../src/crawl/place/crawl-place.ts';
-import { type LivingSite, startLivingSite } from '../web/living-site.ts';
-import { type Site, site } from '../web/site.ts';
+import { type LivingSite, startLivingSite } from '../../testbed/web/living-site.ts';
+import { type Site, site } from '../../testbed/web/site.ts';
 import { contentsOf, problemsOf } from './copy-check.ts';
 import { CALLS, copyFiles, type WatchedCalls } from './failing-calls.ts';
 

@@ -1,7 +1,7 @@
 /** Finds strace, which makes system calls fail, or installs it from the system's packages if root asks for it. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { installPackage } from '../../bench/programs/system-packages.ts';
+import { installPackage } from '../../testbed/servers/system-packages.ts';
 
 export const NO_STRACE = 'needs strace and the right to trace processes';
 

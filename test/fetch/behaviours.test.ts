@@ -5,8 +5,8 @@ import type { FetchOptions } from '../../src/fetch/fetch-options.ts';
 import type { FetchReason } from '../../src/fetch/fetch-reasons.ts';
 import { Fetcher } from '../../src/fetch/fetcher.ts';
 import type { FetchOutcome, Truncation } from '../../src/fetch/outcome.ts';
-import type { BehaviourName } from '../web/behaviours.ts';
-import { type LocalWeb, startWeb } from '../web/local-web.ts';
+import type { BehaviourName } from '../../testbed/web/behaviours.ts';
+import { type LocalWeb, startWeb } from '../../testbed/web/local-web.ts';
 
 /** The expected outcome of each bad behaviour. A timeout is short if the outcome is a timeout, and long otherwise. */
 interface Expected {

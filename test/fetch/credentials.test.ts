@@ -4,7 +4,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import type { FetchOptions } from '../../src/fetch/fetch-options.ts';
 import { Fetcher } from '../../src/fetch/fetcher.ts';
 import { originHeaders, withExtraHeaders } from '../../src/fetch/request-headers.ts';
-import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
+import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
 
 let web: LocalWeb;
 let other: LocalWeb;

@@ -6,8 +6,8 @@ import { systemClock } from '../../src/core/clock.ts';
 import type { FetchOptions } from '../../src/fetch/fetch-options.ts';
 import { Fetcher } from '../../src/fetch/fetcher.ts';
 import type { FetchOutcome } from '../../src/fetch/outcome.ts';
-import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
-import { site } from '../web/site.ts';
+import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
+import { site } from '../../testbed/web/site.ts';
 import { ManualClock } from './manual-clock.ts';
 
 let web: LocalWeb;

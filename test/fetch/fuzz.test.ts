@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { FETCH_REASONS } from '../../src/fetch/fetch-reasons.ts';
 import { Fetcher } from '../../src/fetch/fetcher.ts';
-import { type LocalWeb, startWeb } from '../web/local-web.ts';
+import { type LocalWeb, startWeb } from '../../testbed/web/local-web.ts';
 
 const SOUND = [
   'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 12\r\n\r\nhello, world',

@@ -12,7 +12,7 @@ import zlib from 'node:zlib';
 import { systemClock } from '../../src/core/clock.ts';
 import { decodeBody } from '../../src/fetch/body/decode-body.ts';
 import { Fetcher } from '../../src/fetch/fetcher.ts';
-import { startWeb } from '../web/local-web.ts';
+import { startWeb } from '../../testbed/web/local-web.ts';
 
 v8.setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;

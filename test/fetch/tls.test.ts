@@ -5,7 +5,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import type { FetchOptions } from '../../src/fetch/fetch-options.ts';
 import { Fetcher } from '../../src/fetch/fetcher.ts';
 import type { FetchOutcome } from '../../src/fetch/outcome.ts';
-import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
+import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
 
 async function fetchFrom(web: LocalWeb, path: string, options: Partial<FetchOptions> = {}): Promise<FetchOutcome> {
   const fetcher = new Fetcher({ allowedPrivateHosts: [web.origin], ...options }, systemClock);

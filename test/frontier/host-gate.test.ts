@@ -12,8 +12,8 @@ import {
   LeaseLapsed,
   type Manners,
 } from '../../src/frontier/host-gate.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
 import { ManualClock } from '../fetch/manual-clock.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
 
 const STRANGER: Manners = { askedAtMs: 0, delayMs: null, blockedUntilMs: 0 };
 const FINE: Answer = { tookMs: 10, strained: false, blockUntilMs: 0 };

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostGate } from '../../src/frontier/host-gate.ts';
 import { type LiveHost, LiveHosts } from '../../src/frontier/live-hosts.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
 import { ManualClock } from '../fetch/manual-clock.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
 
 const clock = new ManualClock();
 

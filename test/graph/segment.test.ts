@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { seededRandom } from '../../bench/web/random.ts';
 import { OrbweaverError } from '../../src/core/errors.ts';
 import { encodeLinkList, linkValue, MAX_ID } from '../../src/graph/link-list.ts';
 import { encodeSegment, SegmentBuilder } from '../../src/graph/segment.ts';
 import { SegmentReader } from '../../src/graph/segment-reader.ts';
+import { seededRandom } from '../../testbed/random.ts';
 
 interface Page {
   readonly page: number;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { crawl, openCopy } from '../../src/index.ts';
+import { reply, startWeb } from '../../testbed/web/local-web.ts';
 import { makeSmallCrawl, NOW_MS, removeCrawl, SEED, SITE } from '../cli/setup/small-crawl.ts';
 import { ANSWERS, fetchOverTime, PAGE } from '../copy/fetched-over-time.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
-import { reply, startWeb } from '../web/local-web.ts';
 
 test('a copy gives its pages, its URLs, its counts, and why a URL has no page', async (t) => {
   const small = await makeSmallCrawl();

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { type CrawlEvent, crawl, type Order, openCopy, type Page } from '../../src/index.ts';
+import { type LocalWeb, reply, startWeb, type WebOptions } from '../../testbed/web/local-web.ts';
+import { type Site, site } from '../../testbed/web/site.ts';
 import { assertSound, dataFolder, storedUrls } from '../crawl/stored-crawl.ts';
-import { type LocalWeb, reply, startWeb, type WebOptions } from '../web/local-web.ts';
-import { type Site, site } from '../web/site.ts';
 
 async function webWith(t: TestContext, pages: number, options: WebOptions = {}): Promise<LocalWeb & { site: Site }> {
   const web = await startWeb(options);

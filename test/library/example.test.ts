@@ -5,9 +5,9 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { startWeb } from '../../testbed/web/local-web.ts';
+import { site } from '../../testbed/web/site.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
-import { startWeb } from '../web/local-web.ts';
-import { site } from '../web/site.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
+import { startWeb } from '../../testbed/web/local-web.ts';
+import { site } from '../../testbed/web/site.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
-import { startWeb } from '../web/local-web.ts';
-import { site } from '../web/site.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const TSC = join(ROOT, 'node_modules/.bin/tsc');

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type CopyChange, openCopy, type RefreshEvent, type RefreshSettings, refresh } from '../../src/index.ts';
+import { type LivingSite, startLivingSite } from '../../testbed/web/living-site.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { assertSound, dataFolder } from '../crawl/stored-crawl.ts';
-import { type LivingSite, startLivingSite } from '../web/living-site.ts';
 
 const PAGES = 100;
 

@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UntoldIds } from '../../src/library/untold-ids.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
 
 function takeAll(ids: UntoldIds): number[] {
   const taken: number[] = [];

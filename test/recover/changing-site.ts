@@ -2,7 +2,7 @@
  * A site that is crawled, changes, and is refreshed over several rounds. The rounds include every
  * finding that leaves an answer in the archive.
  */
-import { type LivingSite, startLivingSite } from '../web/living-site.ts';
+import { type LivingSite, startLivingSite } from '../../testbed/web/living-site.ts';
 
 export async function startChangingSite(t: Parameters<typeof startLivingSite>[0], pages = 16): Promise<LivingSite> {
   const site = await startLivingSite(t);

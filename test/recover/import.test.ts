@@ -12,12 +12,12 @@ import { readHistory } from '../../src/copy/read-history.ts';
 import { LATEST_MS, readCopy } from '../../src/crawl/place/read-archived.ts';
 import { type RecoverSummary, startRecovery } from '../../src/recover/recover.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { startLivingSite } from '../../testbed/web/living-site.ts';
+import { startWeb } from '../../testbed/web/local-web.ts';
+import { site } from '../../testbed/web/site.ts';
 import { runCli } from '../cli/setup/run-cli.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { assertSound, dataFolder, storedUrls } from '../crawl/stored-crawl.ts';
-import { startLivingSite } from '../web/living-site.ts';
-import { startWeb } from '../web/local-web.ts';
-import { site } from '../web/site.ts';
 import { filesOf } from './folder-files.ts';
 import { answer, chunked, members, odd, sha1Hex } from './odd-warc.ts';
 

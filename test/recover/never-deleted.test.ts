@@ -21,12 +21,12 @@ import { resolveOptions } from '../../src/core/options/options.ts';
 import { resolveRefreshOptions } from '../../src/core/options/refresh-options.ts';
 import { startCrawl } from '../../src/crawl/crawl.ts';
 import { startRefresh } from '../../src/crawl/refresh.ts';
+import { type LocalWeb, startWeb } from '../../testbed/web/local-web.ts';
+import { site } from '../../testbed/web/site.ts';
 import { exchange, writerIn } from '../archive/exchange.ts';
 import { runCli } from '../cli/setup/run-cli.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 import { mountTmpfs } from '../store/mount-tmpfs.ts';
-import { type LocalWeb, startWeb } from '../web/local-web.ts';
-import { site } from '../web/site.ts';
 import { changedFiles, filesOf } from './folder-files.ts';
 
 const PAGES = 40;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { robotsFor } from '../../src/robots/match.ts';
 import { parseRobotsTxt } from '../../src/robots/parse-robots-txt.ts';
 import { compilePieceSearch, findPiece } from '../../src/robots/wildcard-rules.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
 
 /** The rule of the RFC in the simplest code: it tries every rule, by recursion over every way to match. */
 function plainlyAllows(rules: readonly { allow: boolean; pattern: string }[], path: string): boolean {

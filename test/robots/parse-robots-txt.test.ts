@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { robotsFor } from '../../src/robots/match.ts';
 import { MAX_ROBOTS_BYTES, parseRobotsTxt } from '../../src/robots/parse-robots-txt.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
 
 const PRIVATE = 'User-agent: *\nDisallow: /private\n';
 

@@ -5,7 +5,7 @@ import { parseRobotsTxt, type RobotsRule } from '../../src/robots/parse-robots-t
 import { PieceAutomaton } from '../../src/robots/piece-automaton.ts';
 import { PiecePlaces } from '../../src/robots/piece-places.ts';
 import { MAX_INDEXED_PATH } from '../../src/robots/rule-index.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
 import { FORMS, hostileForm } from './hostile-forms.ts';
 import { plainMatcher } from './plain-matcher.ts';
 

@@ -8,7 +8,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { PostgresServer } from '../../bench/postgres/postgres-server.ts';
+import { PostgresServer } from '../../testbed/servers/postgres-server.ts';
 import { mountTmpfs } from '../store/mount-tmpfs.ts';
 
 /** Three databases of a fresh server take 23 MB, and one more takes 8 MB. */

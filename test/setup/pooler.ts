@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FolderGuard } from '../../bench/postgres/folder-guard.ts';
-import { serverAccount } from '../../bench/postgres/server-account.ts';
-import { unusedPort } from '../../bench/postgres/server-place.ts';
+import { FolderGuard } from '../../testbed/servers/folder-guard.ts';
+import { serverAccount } from '../../testbed/servers/server-account.ts';
+import { unusedPort } from '../../testbed/servers/server-place.ts';
 import { findPooler } from './pooler-program.ts';
 import { noPostgres } from './postgres.ts';
 

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { findPostgres, withoutCluster } from '../../bench/postgres/postgres-program.ts';
-import { serverAccount } from '../../bench/postgres/server-account.ts';
-import { installPackage } from '../../bench/programs/system-packages.ts';
+import { findPostgres, withoutCluster } from '../../testbed/servers/postgres-program.ts';
+import { serverAccount } from '../../testbed/servers/server-account.ts';
+import { installPackage } from '../../testbed/servers/system-packages.ts';
 
 const notLinux = process.platform !== 'linux' && 'servers are started on Linux only';
 const notRoot = process.getuid?.() !== 0 && 'only root installs';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
-import { PostgresServer } from '../../bench/postgres/postgres-server.ts';
+import { PostgresServer } from '../../testbed/servers/postgres-server.ts';
 import { isAnyoneIn } from './left-behind.ts';
 import { noPostgres } from './postgres.ts';
 

@@ -5,9 +5,9 @@
  * database. If PostgreSQL is not installed, `noPostgres` has the reason: `test(name, { skip: noPostgres }, …)`.
  */
 import { after, type TestContext } from 'node:test';
-import type { PostgresDatabases } from '../../bench/postgres/postgres-databases.ts';
-import { findPostgres, OLDEST_POSTGRES } from '../../bench/postgres/postgres-program.ts';
-import type { PostgresServer } from '../../bench/postgres/postgres-server.ts';
+import type { PostgresDatabases } from '../../testbed/servers/postgres-databases.ts';
+import { findPostgres, OLDEST_POSTGRES } from '../../testbed/servers/postgres-program.ts';
+import type { PostgresServer } from '../../testbed/servers/postgres-server.ts';
 import { sharedDatabases, startSharedServer } from './shared-server.ts';
 
 const shared = sharedDatabases();

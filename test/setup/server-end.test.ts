@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRunning } from '../../bench/measure/process-tree.ts';
+import { isRunning } from '../../testbed/measure/process-tree.ts';
 import { isAnyoneIn } from './left-behind.ts';
 import { noPostgres } from './postgres.ts';
 

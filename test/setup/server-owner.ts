@@ -5,7 +5,7 @@
  */
 import { dirname } from 'node:path';
 import postgres from 'postgres';
-import { PostgresServer } from '../../bench/postgres/postgres-server.ts';
+import { PostgresServer } from '../../testbed/servers/postgres-server.ts';
 import { startOnSmallDisk } from './full-disk.ts';
 
 const word = process.argv[2];

@@ -3,8 +3,9 @@
  * In: a listener for progress. Out: sentences about programs that could not be installed. The tests that need such a
  * program are skipped with the same reason.
  */
-import { findPostgres, installPostgres } from '../../bench/postgres/postgres-program.ts';
-import { findNginx, installNginx } from '../../bench/web/nginx-program.ts';
+
+import { findNginx, installNginx } from '../../testbed/servers/nginx-program.ts';
+import { findPostgres, installPostgres } from '../../testbed/servers/postgres-program.ts';
 import { findStrace, installStrace } from '../faults/strace-program.ts';
 import { installOldNode } from './old-node.ts';
 import { findPooler, installPooler } from './pooler-program.ts';

@@ -2,8 +2,8 @@
  * The one server that holds the databases of all files of `npm test`, and the
  * way to pass its address to their processes.
  */
-import { type PostgresAddress, PostgresDatabases } from '../../bench/postgres/postgres-databases.ts';
-import { PostgresServer } from '../../bench/postgres/postgres-server.ts';
+import { type PostgresAddress, PostgresDatabases } from '../../testbed/servers/postgres-databases.ts';
+import { PostgresServer } from '../../testbed/servers/postgres-server.ts';
 
 /**
  * Not `ORBWEAVER_…`, because the crawler reads these variables as options. Not an argument,

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { withoutServices } from '../../bench/programs/system-packages.ts';
+import { withoutServices } from '../../testbed/servers/system-packages.ts';
 import { temporaryFolder } from '../store/fresh-store.ts';
 
 test('while a package is installed no service may start, and afterwards all is as it was', async (t) => {

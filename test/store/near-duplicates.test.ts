@@ -9,8 +9,8 @@ import { SKETCH_SIZE as CHANGE_SKETCH_SIZE } from '../../src/change/sketch.ts';
 import { leastCommon, prefixLength, SKETCH_SIZE, similarity } from '../../src/store/rules/sketches.ts';
 import { NearDuplicates } from '../../src/store/sqlite/commit/near-duplicates.ts';
 import { MIGRATIONS } from '../../src/store/sqlite/schema.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
 import { compareSketches } from '../change/compare-sketches.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
 
 const THRESHOLDS = [0.5, 0.7, 0.8, 0.9, 1];
 /** So few entries in memory that blocks are written all the time. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type NormalizeRules, UrlNormalizer } from '../../src/url/normalize.ts';
 import { compileQueryRules } from '../../src/url/query-rules.ts';
 import { type FormRules, standardForm } from '../../src/url/standard-form.ts';
-import { SeededRandom } from './seeded-random.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
 
 const BASES = [
   'http://example.com/',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reason } from '../../src/core/reasons.ts';
 import { compileTraps, findSessionId, judgeRepeatedSegments, pathPattern } from '../../src/url/traps/judge-traps.ts';
-import { SeededRandom } from './seeded-random.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
 
 /** Plain versions of the rules, to compare with the single scan of `compileTraps`. */
 function judgeUrlLength(url: string, maxUrlLength = 2_000): string | null {

@@ -21,8 +21,8 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readWarcFile } from '../../src/archive/warc-reader.ts';
 import type { Finding } from '../../src/verify/findings.ts';
+import type { SeededRandom } from '../../testbed/seeded-random.ts';
 import { exchange, noise, writerIn } from '../archive/exchange.ts';
-import type { SeededRandom } from '../url/seeded-random.ts';
 
 export const DAMAGE_KINDS = [
   'flip',

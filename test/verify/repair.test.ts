@@ -13,6 +13,7 @@ import { startVerify, verify } from '../../src/library/verify.ts';
 import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { sampleArchive } from '../../src/verify/sample.ts';
 import { verifyArchive } from '../../src/verify/verify.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
 import { readWithWarcio } from '../archive/independent-reader.ts';
 import { runCli } from '../cli/setup/run-cli.ts';
 import { TestCluster } from '../crawl/cluster/setup/cluster-here.ts';
@@ -20,7 +21,6 @@ import { crawlHere } from '../crawl/crawl-here.ts';
 import { refreshHere } from '../crawl/refresh/refresh-here.ts';
 import { capturesOf, VersionedCopy } from '../crawl/retention/rounds-of-versions.ts';
 import { assertSound, dataFolder, storedUrls } from '../crawl/stored-crawl.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
 import { damageRecord, type Place, recordsOf } from './damages.ts';
 import { serveMixedSite } from './mixed-site.ts';
 

@@ -12,12 +12,12 @@ import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-
 import { paceOf } from '../../src/verify/pace.ts';
 import { verifyArchive } from '../../src/verify/verify.ts';
 import { readState } from '../../src/verify/verify-state.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
 import { runCli } from '../cli/setup/run-cli.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { VersionedCopy } from '../crawl/retention/rounds-of-versions.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 import { NOW_MS } from '../store/rows.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
 import { damageRecord, recordsOf } from './damages.ts';
 import { serveMixedSite } from './mixed-site.ts';
 

@@ -12,12 +12,12 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Finding } from '../../src/verify/findings.ts';
 import type { VerifyOutcome } from '../../src/verify/verify.ts';
 import { readFindings } from '../../src/verify/verify-state.ts';
+import { SeededRandom } from '../../testbed/seeded-random.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { refreshHere } from '../crawl/refresh/refresh-here.ts';
 import { VersionedCopy } from '../crawl/retention/rounds-of-versions.ts';
 import { dataFolder, edit } from '../crawl/stored-crawl.ts';
 import { NOW_MS } from '../store/rows.ts';
-import { SeededRandom } from '../url/seeded-random.ts';
 import { compare, DAMAGE_KINDS, damageAtRandom, damageRecord, IN_PLACE, lostWith, recordsOf } from './damages.ts';
 import { serveMixedSite } from './mixed-site.ts';
 

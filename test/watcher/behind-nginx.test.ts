@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, RunningWatcher, readReport } from '../../bench/watcher/running-watcher.ts';
+import { ask, RunningWatcher, readReport } from '../../testbed/watcher/running-watcher.ts';
 import { bundle } from './built-watcher.ts';
 import { HOST, type NginxSite, nginx, SITE, serveAsShown, shownIn } from './nginx-site.ts';
 

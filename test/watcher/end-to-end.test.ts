@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ReportEntry, RunningWatcher, readReport } from '../../bench/watcher/running-watcher.ts';
+import { type ReportEntry, RunningWatcher, readReport } from '../../testbed/watcher/running-watcher.ts';
 import { bundle, NODES } from './built-watcher.ts';
 
 const SITE = 'https://www.example.org';

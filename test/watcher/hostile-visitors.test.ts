@@ -7,7 +7,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { letIn, timesOf, VisitedSite } from '../../bench/watcher/visitors/visited-site.ts';
+import { letIn, timesOf, VisitedSite } from '../../testbed/watcher/visited-site.ts';
 import { bundle } from './built-watcher.ts';
 
 /** Allowance on top of twice the time, because other tests may keep the machine busy. */

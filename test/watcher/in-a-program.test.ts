@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, type ReportEntry, readReport } from '../../bench/watcher/running-watcher.ts';
 import { createWatcher, type Watcher, type WatcherSettings } from '../../src/watcher/create-watcher.ts';
+import { ask, type ReportEntry, readReport } from '../../testbed/watcher/running-watcher.ts';
 
 const SITE = 'http://www.example.org';
 const REPORT = '/.well-known/orbweaver-report';

@@ -8,7 +8,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { VisitedSite } from '../../bench/watcher/visitors/visited-site.ts';
+import { VisitedSite } from '../../testbed/watcher/visited-site.ts';
 import { runCliIn } from '../cli/setup/run-cli.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 import { bundle } from './built-watcher.ts';

@@ -7,8 +7,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ask, readReport } from '../../bench/watcher/running-watcher.ts';
 import { createWatcher, type Watcher, type WatcherSettings } from '../../src/watcher/create-watcher.ts';
+import { ask, readReport } from '../../testbed/watcher/running-watcher.ts';
 
 const REPORT = '/.well-known/orbweaver-report';
 const logIn = (text: string) => `<!doctype html><form action="/in"><input type="password" name="${text}"></form>`;

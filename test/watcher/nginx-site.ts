@@ -9,8 +9,8 @@ import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask } from '../../bench/watcher/running-watcher.ts';
-import { findNginx } from '../../bench/web/nginx-program.ts';
+import { findNginx } from '../../testbed/servers/nginx-program.ts';
+import { ask } from '../../testbed/watcher/running-watcher.ts';
 
 export const HOST = 'www.example.org';
 export const SITE = `http://${HOST}`;

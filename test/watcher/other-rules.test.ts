@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ask, readReport } from '../../bench/watcher/running-watcher.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { readConfig, resolveWatch } from '../../src/watcher/watch-settings.ts';
 import { SiteWatcher } from '../../src/watcher/watcher.ts';
+import { ask, readReport } from '../../testbed/watcher/running-watcher.ts';
 
 const REPORT = '/.well-known/orbweaver-report';
 

@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { orbweaverCommand } from '../../measure/built-orbweaver.ts';
+import { orbweaverCommand } from '../../../testbed/measure/built-orbweaver.ts';
 import type { ManyHosts } from '../many-hosts.ts';
 import type { ClusterCrawl } from '../worker-process.ts';
 

@@ -4,7 +4,7 @@
  * A fault is due when a number of pages has been fetched, not at a time. So a slow machine gets as many faults as a
  * fast one, and no fault comes after the end. What always holds: the same seed gives the same list.
  */
-import { randomBelow, seededRandom } from '../../web/random.ts';
+import { randomBelow, seededRandom } from '../../../testbed/random.ts';
 
 /**
  * kill: `kill -9` of a worker. freeze: a worker is stopped for longer than its lease and then continues. restart,

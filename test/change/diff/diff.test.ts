@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { diffTexts } from '../../../src/change/diff/diff.ts';
 import { hunksOf, piecesOf } from '../../../src/change/diff/hunks.ts';
 import { countWords } from '../../../src/change/diff/tokens.ts';
-import { SeededRandom } from '../../url/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/seeded-random.ts';
 import { applyHunks, randomEdit, randomText } from './edited-texts.ts';
 
 /** Both texts in full, with removed and added parts in brackets. */

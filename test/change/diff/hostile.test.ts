@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { diffTexts } from '../../../src/change/diff/diff.ts';
 import { hunksOf } from '../../../src/change/diff/hunks.ts';
 import { StepBudget, shortestEdit } from '../../../src/change/diff/myers.ts';
-import { SeededRandom } from '../../url/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/seeded-random.ts';
 import { applyHunks } from './edited-texts.ts';
 
 function assertRight(old: string, young: string): void {

@@ -11,7 +11,7 @@ import { asPlain, asTerminal } from '../../../src/change/diff/as-terminal.ts';
 import { asUnified } from '../../../src/change/diff/as-unified.ts';
 import { diffTexts } from '../../../src/change/diff/diff.ts';
 import { hunksOf } from '../../../src/change/diff/hunks.ts';
-import { SeededRandom } from '../../url/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/seeded-random.ts';
 import { randomEdit, randomText } from './edited-texts.ts';
 
 const OLD = 'Orb-weavers\nThe web has thirty radii.\nIt is made at night.\nGone\nEnd\n';

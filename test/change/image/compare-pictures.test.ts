@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { imageCode } from '../../../src/change/codes/image-code.ts';
 import { compareImages } from '../../../src/change/image/compare-pictures.ts';
-import { type Drawing, jpegOf, pngOf } from '../../web/picture-files.ts';
+import { type Drawing, jpegOf, pngOf } from '../../../testbed/web/picture-files.ts';
 import { REAL_FILES, REAL_SIZE } from './real-files.ts';
 
 const hill: Drawing = (x, y) => Math.round(128 + 90 * Math.sin(x / 40) * Math.cos(y / 55));

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { GreyCells } from '../../../src/change/image/grey-cells.ts';
 import { greyPixels, readPicture } from '../../../src/change/image/picture.ts';
-import { type Drawing, jpegOf, pngFrom, pngOf } from '../../web/picture-files.ts';
+import { type Drawing, jpegOf, pngFrom, pngOf } from '../../../testbed/web/picture-files.ts';
 import { REAL_FILES, REAL_SIZE, WEBP_HEADS } from './real-files.ts';
 
 /** A face in a frame, with dark and light areas and straight and round lines. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotedRules } from '../../../src/crawl/cluster/noted-rules.ts';
+import { isPage } from '../../../testbed/web/ledger.ts';
+import { reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { noPostgres } from '../../setup/postgres.ts';
-import { isPage } from '../../web/ledger.ts';
-import { reply, startWeb } from '../../web/local-web.ts';
 import { TestCluster } from './setup/cluster-here.ts';
 
 const PAGES = 48;

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { resolveOptions } from '../../../src/core/options/options.ts';
 import { joinCluster } from '../../../src/crawl/cluster/cluster-station.ts';
+import { isPage, Ledger } from '../../../testbed/web/ledger.ts';
+import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { noPostgres } from '../../setup/postgres.ts';
-import { isPage, Ledger } from '../../web/ledger.ts';
-import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
 import { TestCluster } from './setup/cluster-here.ts';
 
 const skip = noPostgres;

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GivenOptions } from '../../../src/core/options/options.ts';
 import { startWork } from '../../../src/crawl/cluster/worker.ts';
+import { reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { noPostgres } from '../../setup/postgres.ts';
-import { reply, startWeb } from '../../web/local-web.ts';
 import { TestCluster } from './setup/cluster-here.ts';
 
 /** A name that never resolves stands for a public seed. */

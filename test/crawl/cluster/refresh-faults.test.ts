@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import postgres from 'postgres';
+import { isPage, type Ledger } from '../../../testbed/web/ledger.ts';
+import { type LocalWeb, reply } from '../../../testbed/web/local-web.ts';
 import { noPostgres } from '../../setup/postgres.ts';
-import { isPage, type Ledger } from '../../web/ledger.ts';
-import { type LocalWeb, reply } from '../../web/local-web.ts';
 import { SHORT_LEASE_MS, TestCluster } from './setup/cluster-here.ts';
 import { openCluster } from './setup/open-cluster.ts';
 import { assertPolite, startHosts, TAKEOVER_MS, until, workerOf } from './setup/polite-hosts.ts';

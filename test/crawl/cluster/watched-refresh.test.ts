@@ -1,9 +1,9 @@
 /** W14 on a shared store: a refresh asks watchers as a refresh of a folder does, from any machine. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { reply } from '../../../testbed/web/local-web.ts';
+import { startWatchedSite, type WatchedSite } from '../../../testbed/web/watched-site.ts';
 import { noPostgres } from '../../setup/postgres.ts';
-import { reply } from '../../web/local-web.ts';
-import { startWatchedSite, type WatchedSite } from '../../web/watched-site.ts';
 import { TestCluster } from './setup/cluster-here.ts';
 import { openCluster } from './setup/open-cluster.ts';
 import { refreshThere } from './setup/refresh-there.ts';

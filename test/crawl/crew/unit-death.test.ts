@@ -11,7 +11,7 @@ import { type TestContext, test } from 'node:test';
 import { listen } from '../../../src/core/events.ts';
 import { type GivenOptions, resolveOptions } from '../../../src/core/options/options.ts';
 import { startCrawl } from '../../../src/crawl/crawl.ts';
-import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
+import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { assertSound, dataFolder, fates, storedUrls } from '../stored-crawl.ts';
 import { LONG_URL, linksThatTakeLong, untilStuck, watchUnits } from './watched-units.ts';
 

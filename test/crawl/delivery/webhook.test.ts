@@ -10,8 +10,8 @@ import { Delivery } from '../../../src/crawl/delivery/delivery.ts';
 import type { DeliveryFailure, Listener } from '../../../src/crawl/delivery/listener.ts';
 import { type ListenerSettings, listenersFrom } from '../../../src/crawl/delivery/listeners-from.ts';
 import { WebhookSigner } from '../../../src/crawl/delivery/webhook-signature.ts';
+import { TEST_CERTIFICATE } from '../../../testbed/web/test-certificate.ts';
 import { ManualClock } from '../../fetch/manual-clock.ts';
-import { TEST_CERTIFICATE } from '../../web/test-certificate.ts';
 import { batchOf, COPY, NASTY } from './a-batch.ts';
 import { ChangeStore, change, settle } from './change-store.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_SITEMAP_CHAIN } from '../../../src/url/traps/sitemap-chain.ts';
+import { startEndlessSite } from '../../../testbed/web/endless-sitemaps.ts';
+import { reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { noPostgres } from '../../setup/postgres.ts';
-import { startEndlessSite } from '../../web/endless-sitemaps.ts';
-import { reply, startWeb } from '../../web/local-web.ts';
 import { TestCluster } from '../cluster/setup/cluster-here.ts';
 import { openCluster } from '../cluster/setup/open-cluster.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ORDERS } from '../../../src/frontier/order.ts';
-import { isPage } from '../../web/ledger.ts';
-import { reply, startWeb } from '../../web/local-web.ts';
-import { site } from '../../web/site.ts';
+import { isPage } from '../../../testbed/web/ledger.ts';
+import { reply, startWeb } from '../../../testbed/web/local-web.ts';
+import { site } from '../../../testbed/web/site.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { assertSound, dataFolder, storedUrls } from '../stored-crawl.ts';
 

@@ -6,7 +6,7 @@ import { orderFor } from '../../../src/crawl/crawl-plan.ts';
 import { PageRankKeeper } from '../../../src/crawl/ranking/page-rank-keeper.ts';
 import { Ranker } from '../../../src/crawl/ranking/ranker.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { reply, startWeb } from '../../web/local-web.ts';
+import { reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { dataFolder } from '../stored-crawl.ts';
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startLivingSite } from '../../web/living-site.ts';
+import { startLivingSite } from '../../../testbed/web/living-site.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { dataFolder } from '../stored-crawl.ts';
 import { refreshHere } from './refresh-here.ts';

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import type { GivenOptions } from '../../../src/core/options/options.ts';
 import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { startLivingSite } from '../../web/living-site.ts';
+import { startLivingSite } from '../../../testbed/web/living-site.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
 import { assertSound, dataFolder, storedUrls } from '../stored-crawl.ts';
 import { refreshHere, told } from './refresh-here.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type LivingSite, startLivingSite } from '../../web/living-site.ts';
+import { type LivingSite, startLivingSite } from '../../../testbed/web/living-site.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { assertSound, dataFolder, edit, storedUrls } from '../stored-crawl.ts';
 import { refreshHere, told } from './refresh-here.ts';

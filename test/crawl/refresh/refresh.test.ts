@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { GivenOptions } from '../../../src/core/options/options.ts';
-import { type LivingSite, startLivingSite, type Validators } from '../../web/living-site.ts';
+import { type LivingSite, startLivingSite, type Validators } from '../../../testbed/web/living-site.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
 import { assertSound, dataFolder, edit, storedUrls } from '../stored-crawl.ts';
 import { changesIn, refreshHere, told } from './refresh-here.ts';

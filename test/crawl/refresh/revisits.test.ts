@@ -9,8 +9,8 @@ import { ARCHIVE_FOLDER } from '../../../src/crawl/place/data-folder.ts';
 import { LATEST_MS, readCopy } from '../../../src/crawl/place/read-archived.ts';
 import type { CaptureRecord } from '../../../src/store/contract.ts';
 import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { readWithWarcio, type SeenRecord } from '../../archive/independent-reader.ts';
-import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { dataFolder, storedUrls } from '../stored-crawl.ts';
 

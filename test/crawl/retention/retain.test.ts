@@ -8,9 +8,9 @@ import { ARCHIVE_FOLDER } from '../../../src/crawl/place/data-folder.ts';
 import { LATEST_MS, readCopy, readRecord } from '../../../src/crawl/place/read-archived.ts';
 import { type Retained, type RetainOptions, retain } from '../../../src/crawl/retention/retain.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { SeededRandom } from '../../../testbed/seeded-random.ts';
 import { exchange, writerIn } from '../../archive/exchange.ts';
 import { claimOne, commit, found, NOW_MS, resultOf } from '../../store/rows.ts';
-import { SeededRandom } from '../../url/seeded-random.ts';
 import { dataFolder } from '../stored-crawl.ts';
 import { type Answer, capturesOf, ROUND_MS, VersionedCopy } from './rounds-of-versions.ts';
 

@@ -13,10 +13,10 @@ import type { CaptureRecord, Store } from '../../../src/store/contract.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { hostOf } from '../../../src/url/host.ts';
 import { urlKeyHex } from '../../../src/url/key.ts';
+import type { SeededRandom } from '../../../testbed/seeded-random.ts';
 import { exchange, noise, writerIn } from '../../archive/exchange.ts';
 import { readWithWarcio, type SeenRecord } from '../../archive/independent-reader.ts';
 import { claimOne, commit, found, NOW_MS, resultOf } from '../../store/rows.ts';
-import type { SeededRandom } from '../../url/seeded-random.ts';
 
 export interface Answer {
   readonly atMs: number;

@@ -5,11 +5,11 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildPage, KNOWN_PAGES } from '../../../proof/hostile/known-pages.ts';
 import { DEFAULT_NOISE_RULES } from '../../../src/change/noise/noise-rules.ts';
 import { isCut, readDifference } from '../../../src/change/told-difference.ts';
 import { CpuBudget } from '../../../src/core/cpu-budget.ts';
 import { describeChange, type JudgedChange, versionOf } from '../../../src/crawl/unit/change-judge.ts';
+import { buildPage, KNOWN_PAGES } from '../../../testbed/web/expensive-pages.ts';
 
 const PAGE_BYTES = 1_000_000;
 /** One visit may take 3 s. These pages take less than 1 s, and took 5 to 70 s before. */

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Ledger } from '../../../testbed/web/ledger.ts';
+import { reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { hostileForm } from '../../robots/hostile-forms.ts';
-import { Ledger } from '../../web/ledger.ts';
-import { reply, startWeb } from '../../web/local-web.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
 import { dataFolder } from '../stored-crawl.ts';
 

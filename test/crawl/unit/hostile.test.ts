@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { BEHAVIOURS, type BehaviourName } from '../../web/behaviours.ts';
-import { AS_PAGE, fateBehind, NAMES, ROBOTS_NAMES } from '../../web/fates.ts';
-import { Ledger } from '../../web/ledger.ts';
-import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
+import { BEHAVIOURS, type BehaviourName } from '../../../testbed/web/behaviours.ts';
+import { AS_PAGE, fateBehind, NAMES, ROBOTS_NAMES } from '../../../testbed/web/fates.ts';
+import { Ledger } from '../../../testbed/web/ledger.ts';
+import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { crawl } from '../crawl-process.ts';
 import { assertSound, dataFolder, fates, storedUrls } from '../stored-crawl.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { startLivingSite } from '../../web/living-site.ts';
-import { startWatchedSite } from '../../web/watched-site.ts';
+import { startLivingSite } from '../../../testbed/web/living-site.ts';
+import { startWatchedSite } from '../../../testbed/web/watched-site.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
 import { refreshHere, startRefreshHere } from '../refresh/refresh-here.ts';
 import { assertSound, dataFolder, edit as editStore } from '../stored-crawl.ts';

@@ -17,7 +17,7 @@ import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
 import type { WatchedHost } from '../../../src/crawl/watchers/watched-host.ts';
 import type { Store } from '../../../src/store/contract.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { startWatchedSite, type WatchedSite } from '../../web/watched-site.ts';
+import { startWatchedSite, type WatchedSite } from '../../../testbed/web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { dataFolder } from '../stored-crawl.ts';
 

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { listen } from '../../../src/core/events.ts';
 import { resolveOptions } from '../../../src/core/options/options.ts';
 import { startCrawl } from '../../../src/crawl/crawl.ts';
-import { startWatchedSite, type WatchedSite } from '../../web/watched-site.ts';
+import { startWatchedSite, type WatchedSite } from '../../../testbed/web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { startCrawlProcess } from '../crawl-process.ts';
 import { refreshHere, startRefreshHere } from '../refresh/refresh-here.ts';

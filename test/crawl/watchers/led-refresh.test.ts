@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { startWatchedSite, type WatchedOptions, type WatchedSite } from '../../web/watched-site.ts';
+import { startWatchedSite, type WatchedOptions, type WatchedSite } from '../../../testbed/web/watched-site.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
 import { refreshHere, told } from '../refresh/refresh-here.ts';
 import { assertSound, dataFolder, edit as editStore } from '../stored-crawl.ts';

@@ -11,7 +11,7 @@ import { SoleProcess } from '../../../src/crawl/process-role.ts';
 import { hostSessionSetup } from '../../../src/crawl/watchers/host-session-setup.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { startWatchedSite } from '../../web/watched-site.ts';
+import { startWatchedSite } from '../../../testbed/web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { dataFolder, edit as editStore } from '../stored-crawl.ts';
 

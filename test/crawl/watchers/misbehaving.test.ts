@@ -5,7 +5,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { listen } from '../../../src/core/events.ts';
-import { MISBEHAVIOURS, type Misbehaviour, startWatchedSite, type WatchedSite } from '../../web/watched-site.ts';
+import {
+  MISBEHAVIOURS,
+  type Misbehaviour,
+  startWatchedSite,
+  type WatchedSite,
+} from '../../../testbed/web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { refreshHere, told } from '../refresh/refresh-here.ts';
 import { assertSound, dataFolder, edit as editStore } from '../stored-crawl.ts';

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { resolveOptions } from '../../../src/core/options/options.ts';
 import { startCrawl } from '../../../src/crawl/crawl.ts';
-import { startWatchedSite, type WatchedOptions, type WatchedSite } from '../../web/watched-site.ts';
+import { startWatchedSite, type WatchedOptions, type WatchedSite } from '../../../testbed/web/watched-site.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
 import { refreshHere, told } from '../refresh/refresh-here.ts';
 import { dataFolder, edit as editStore, storedUrls } from '../stored-crawl.ts';

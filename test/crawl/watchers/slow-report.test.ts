@@ -13,8 +13,8 @@ import { longestReadingMs } from '../../../src/crawl/watchers/reading-time.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
 import type { WatchedHost } from '../../../src/crawl/watchers/watched-host.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { startLivingSite } from '../../web/living-site.ts';
-import { startWatchedSite } from '../../web/watched-site.ts';
+import { startLivingSite } from '../../../testbed/web/living-site.ts';
+import { startWatchedSite } from '../../../testbed/web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { dataFolder } from '../stored-crawl.ts';
 

@@ -8,7 +8,7 @@ import { addressClass, isPublicAddress } from '../../../src/fetch/addresses/priv
 import { NOTHING_PRIVATE, PrivateJudge } from '../../../src/fetch/addresses/private-rule.ts';
 import { Fetcher } from '../../../src/fetch/fetcher.ts';
 import { createConnector } from '../../../src/fetch/transport/connector.ts';
-import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
+import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
 
 const PUBLIC = `1.1.1.1 8.8.8.8 93.184.216.34 100.63.255.255 100.128.0.1 172.15.0.1 172.32.0.1 192.0.1.1 198.17.255.255
   198.20.0.1 223.255.255.255 11.0.0.1 169.253.1.1 192.167.1.1 2606:4700:4700::1111 2a00:1450:4001:81b::200e

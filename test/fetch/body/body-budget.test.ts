@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { BodyBudget, type Pausable } from '../../../src/fetch/body/body-budget.ts';
 import { Fetcher } from '../../../src/fetch/fetcher.ts';
-import { startWeb } from '../../web/local-web.ts';
+import { startWeb } from '../../../testbed/web/local-web.ts';
 
 class Body implements Pausable {
   paused = false;

@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/core/clock.ts';
 import type { FetchOptions } from '../../../src/fetch/fetch-options.ts';
 import { Fetcher } from '../../../src/fetch/fetcher.ts';
 import type { FetchOutcome } from '../../../src/fetch/outcome.ts';
-import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
+import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
 
 const AUTHORIZATION = `Basic ${Buffer.from('me:secret').toString('base64')}`;
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../../../bench/web/random.ts';
 import { chanceOfChange, gainOfVisit, gainShare, MOST_GAIN_SHARE } from '../../../src/frontier/revisit/gain.ts';
 import { Outlook } from '../../../src/frontier/revisit/outlook.ts';
 import { logLikelihood, mostLikelyRate } from '../../../src/frontier/revisit/rate.ts';
 import { RATES } from '../../../src/frontier/revisit/rate-grid.ts';
 import { FIRST_PRIOR, learnPrior, writeLikelihood } from '../../../src/frontier/revisit/rate-prior.ts';
 import { afterLook, firstLook, KEPT_A_LOOK, LONGEST_MS } from '../../../src/frontier/revisit/visit-state.ts';
+import { seededRandom } from '../../../testbed/random.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

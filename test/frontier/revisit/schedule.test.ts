@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../../../bench/web/random.ts';
 import { BestPages } from '../../../src/frontier/revisit/best-pages.ts';
 import { policyNamed } from '../../../src/frontier/revisit/policy.ts';
 import { type PlanRequest, Schedule, type ScheduledPage } from '../../../src/frontier/revisit/schedule.ts';
+import { seededRandom } from '../../../testbed/random.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_000 * DAY_MS;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { encodeAttributes, OTHER_HOST, SAME_HOST } from '../../../src/graph/link-attributes.ts';
 import { SegmentReader } from '../../../src/graph/segment-reader.ts';
 import type { Store } from '../../../src/store/contract.ts';
-import { SeededRandom } from '../../url/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/seeded-random.ts';
 import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
 import { allUrls, claimOne, commit, found, linksTo, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 import { GraphCrawl } from './model/graph-model.ts';

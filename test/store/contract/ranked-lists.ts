@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ClaimedUrl, ListShares, Store } from '../../../src/store/contract.ts';
-import { SeededRandom } from '../../url/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/seeded-random.ts';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
 import { claimOne, commit, found, NOW_MS, page, resultOf } from '../rows.ts';
 

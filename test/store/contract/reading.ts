@@ -1,7 +1,7 @@
 /** Tests the reading functions of the store. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SeededRandom } from '../../url/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/seeded-random.ts';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
 import { allUrls, capture, claim, claimOne, commit, FILE, found, linksTo, NOW_MS, page, resultOf } from '../rows.ts';
 

@@ -5,14 +5,14 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { PostgresServer } from '../../../bench/postgres/postgres-server.ts';
-import { serverAccount } from '../../../bench/postgres/server-account.ts';
 import { OrbweaverError } from '../../../src/core/errors.ts';
 import { parseAddress } from '../../../src/store/postgres/connection/address.ts';
 import { Database } from '../../../src/store/postgres/connection/database.ts';
 import { lookAtServer } from '../../../src/store/postgres/connection/open.ts';
+import { PostgresServer } from '../../../testbed/servers/postgres-server.ts';
+import { serverAccount } from '../../../testbed/servers/server-account.ts';
+import { TEST_CERTIFICATE } from '../../../testbed/web/test-certificate.ts';
 import { noPostgres } from '../../setup/postgres.ts';
-import { TEST_CERTIFICATE } from '../../web/test-certificate.ts';
 
 const files = mkdtempSync(join(tmpdir(), 'orbweaver-tls-'));
 const [certPath, keyPath] = [join(files, 'server.crt'), join(files, 'server.key')];

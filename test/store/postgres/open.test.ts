@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { inspect } from 'node:util';
-import { PostgresServer } from '../../../bench/postgres/postgres-server.ts';
 import { OrbweaverError } from '../../../src/core/errors.ts';
 import { parseAddress } from '../../../src/store/postgres/connection/address.ts';
 import { Database } from '../../../src/store/postgres/connection/database.ts';
 import { checkFacts, checkServer, lookAtServer, type Opening } from '../../../src/store/postgres/connection/open.ts';
 import { asStoreError, isCut, isTransient } from '../../../src/store/postgres/connection/store-errors.ts';
+import { PostgresServer } from '../../../testbed/servers/postgres-server.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { CuttingProxy } from './setup/cutting-proxy.ts';
 

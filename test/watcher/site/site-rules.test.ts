@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { UrlNormalizer } from '../../../src/url/normalize.ts';
 import { type SiteRulesOptions, siteRules } from '../../../src/watcher/site/site-rules.ts';
-import { SeededRandom } from '../../url/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/seeded-random.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'site-rules-'));
 const root = join(folder, 'site');

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import postgres from 'postgres';
 import type { GivenOptions } from '../../../../src/core/options/options.ts';
-import { isPage } from '../../../web/ledger.ts';
-import type { LocalWeb } from '../../../web/local-web.ts';
+import { isPage } from '../../../../testbed/web/ledger.ts';
+import type { LocalWeb } from '../../../../testbed/web/local-web.ts';
 import { SHORT_LEASE_MS, TestCluster, type WayToDatabase, type WorkerProcess } from './cluster-here.ts';
 import { startHosts } from './polite-hosts.ts';
 

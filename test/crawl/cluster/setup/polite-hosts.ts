@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { Ledger, type LedgerEntry } from '../../../web/ledger.ts';
-import { type LocalWeb, reply, startWeb } from '../../../web/local-web.ts';
+import { Ledger, type LedgerEntry } from '../../../../testbed/web/ledger.ts';
+import { type LocalWeb, reply, startWeb } from '../../../../testbed/web/local-web.ts';
 
 /** Tolerance for the difference between two clocks of this machine and for inaccurate timers. */
 const BLUR_MS = 3;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { systemClock } from '../../../../src/core/clock.ts';
 import type { FetchOptions } from '../../../../src/fetch/fetch-options.ts';
 import { Fetcher } from '../../../../src/fetch/fetcher.ts';
-import { reply, startWeb } from '../../../web/local-web.ts';
+import { reply, startWeb } from '../../../../testbed/web/local-web.ts';
 import { ManualClock } from '../../manual-clock.ts';
 
 /** A server without an HTTP library. It answers its n-th request as the test says. */

@@ -8,7 +8,7 @@ import { ParameterLessons } from '../../../../src/crawl/links/parameter-lessons.
 import type { FoundUrl, HostLease, ParameterLesson, Store, UrlResult } from '../../../../src/store/contract.ts';
 import { urlKeyHex } from '../../../../src/url/key.ts';
 import { isSpotChecked, parameterNames, parameterSpace } from '../../../../src/url/query-parameters.ts';
-import { SeededRandom } from '../../../url/seeded-random.ts';
+import { SeededRandom } from '../../../../testbed/seeded-random.ts';
 import { freshStore, type OpenStore } from '../../fresh-store.ts';
 import { HOST } from '../../parameter-site.ts';
 import { allUrls, batchOf, claimOne, found, NOW_MS, page, resultOf } from '../../rows.ts';

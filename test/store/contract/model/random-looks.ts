@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import type { ClaimedUrl, CommitBatch, Finding, Store, UrlResult, UrlState } from '../../../../src/store/contract.ts';
 import { FINDINGS } from '../../../../src/store/contract.ts';
-import { SeededRandom } from '../../../url/seeded-random.ts';
+import { SeededRandom } from '../../../../testbed/seeded-random.ts';
 import { batchOf, capture, FILE, found, linksTo, NOW_MS, OTHER_OWNER, OWNER, page, resultOf } from '../../rows.ts';
 
 const HOSTS = 2;

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { crawlWithFaults } from '../../../bench/cluster/faults/crawl-with-faults.ts';
-import { SIDE_BY_SIDE, smallSize, WITH_PAUSES } from '../../../bench/cluster/faults/fault-sizes.ts';
-import { judgeFaults } from '../../../bench/cluster/faults/judge-faults.ts';
-import { buildOrbweaver } from '../../../bench/measure/built-orbweaver.ts';
-import { PostgresServer } from '../../../bench/postgres/postgres-server.ts';
-import { unusedPort } from '../../../bench/postgres/server-place.ts';
-import { noPostgres } from '../../setup/postgres.ts';
+import { crawlWithFaults } from '../../bench/cluster/faults/crawl-with-faults.ts';
+import { SIDE_BY_SIDE, smallSize, WITH_PAUSES } from '../../bench/cluster/faults/fault-sizes.ts';
+import { judgeFaults } from '../../bench/cluster/faults/judge-faults.ts';
+import { buildOrbweaver } from '../../testbed/measure/built-orbweaver.ts';
+import { PostgresServer } from '../../testbed/servers/postgres-server.ts';
+import { unusedPort } from '../../testbed/servers/server-place.ts';
+import { noPostgres } from '../setup/postgres.ts';
 
 /**
  * Each kind of fault at least once. The benchmark does the same to a larger crawl

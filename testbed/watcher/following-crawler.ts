@@ -3,7 +3,7 @@
  * of its rounds and further settings as JSON. Out: a JSON line for each change when it is stored in the copy, and for
  * each event with a message.
  */
-import { refresh } from '../../../src/index.ts';
+import { refresh } from '../../src/index.ts';
 
 const [dir, every, more] = process.argv.slice(2) as [string, string, string];
 

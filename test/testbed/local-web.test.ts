@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { Ledger } from './ledger.ts';
-import { reply, startWeb } from './local-web.ts';
-import { site } from './site.ts';
+import { Ledger } from '../../testbed/web/ledger.ts';
+import { reply, startWeb } from '../../testbed/web/local-web.ts';
+import { site } from '../../testbed/web/site.ts';
 
 test('each address is a host of its own, and a shared ledger sees them all', async () => {
   const ledger = new Ledger();

@@ -5,7 +5,7 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { installPackage } from '../programs/system-packages.ts';
+import { installPackage } from './system-packages.ts';
 
 const execFileAsync = promisify(execFile);
 const NGINX_PATHS = ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx'];

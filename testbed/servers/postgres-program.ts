@@ -10,7 +10,7 @@ import { existsSync, globSync, realpathSync } from 'node:fs';
 import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { installPackage } from '../programs/system-packages.ts';
+import { installPackage } from './system-packages.ts';
 
 /** From this version on, a database belongs to its owner. In older versions every role could create tables in it. */
 export const OLDEST_POSTGRES = 15;

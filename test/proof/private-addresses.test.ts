@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rowsOf, tryWays } from '../../proof/private-addresses.ts';
-import { whyNoNamespace } from '../web/closed-network/enter.ts';
+import { whyNoNamespace } from '../../testbed/web/closed-network/enter.ts';
 
 /** At least one of each kind: IPv4, metadata, IPv6, NAT64. */
 const TARGETS = '12';

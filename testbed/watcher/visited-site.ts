@@ -14,10 +14,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type ProcessUse, processUse } from '../process-use.ts';
-import { RunningWatcher } from '../running-watcher.ts';
+import { type ProcessUse, processUse } from './process-use.ts';
+import { RunningWatcher } from './running-watcher.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const CRAWLER = fileURLToPath(new URL('./following-crawler.ts', import.meta.url));
 const VISITORS = fileURLToPath(new URL('./hostile-visitors.ts', import.meta.url));
 
