@@ -1,7 +1,7 @@
 /**
  * Compares two revisions of Orbweaver: `npm run bench -- revisions --base <revision>`. In: a git revision. Out: the
- * CPU time, wall time and memory of a crawl and of a refresh with 3 % of the pages changed, as ratios of the working
- * tree to that revision.
+ * CPU time, wall time and memory of a crawl of one host, of a refresh of this copy with 3 % of the pages changed, and of
+ * a crawl of twenty hosts, as ratios of the working tree to that revision.
  *
  * What always holds: rounds are interleaved and the two revisions take turns in starting a round. Both are built and
  * started like a published package. Ratios are taken within a round, and the median over the rounds is reported. Each
@@ -23,7 +23,8 @@ import { findServerProgram, type ServerProgram, serveWeb } from './web/serve.ts'
 const ROOT = join(import.meta.dirname, '..');
 const CHANGED_SHARE = 0.03;
 const TIMEOUT_MS = 600_000;
-const JOBS = ['crawl', 'refresh'] as const;
+const MANY_HOSTS = 20;
+const JOBS = ['crawl', 'refresh', 'crawl of twenty hosts'] as const;
 type Job = (typeof JOBS)[number];
 type Side = 'base' | 'here';
 
@@ -44,8 +45,8 @@ export async function benchRevisions(
     options: { base: { type: 'string' }, rounds: { type: 'string' }, pages: { type: 'string' } },
   });
   if (values.base === undefined) throw new BadOption('npm run bench -- revisions needs --base <revision>');
-  const rounds = Number(values.rounds ?? 15);
-  const pages = Number(values.pages ?? 5_000);
+  const rounds = Number(values.rounds ?? 7);
+  const pages = Number(values.pages ?? 10_000);
   const folder = join(workFolder, 'revisions');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -55,13 +56,19 @@ export async function benchRevisions(
   const before = await makeSite(web, join(folder, 'before'), null, 0, false);
   const changed = await changePages(web, join(folder, 'changed'));
   const after = await makeSite(web, join(folder, 'after'), changed, Math.round(pages * CHANGED_SHARE), false);
+  const manyHosts = await makeWeb(join(workFolder, 'webs'), { seed: 1, pages, hosts: MANY_HOSTS }, report);
+  const sites: Readonly<Record<Job, Site>> = {
+    crawl: before,
+    refresh: after,
+    'crawl of twenty hosts': await makeSite(manyHosts, join(folder, 'many-hosts'), null, 0, false),
+  };
 
   const measured: Round[] = [];
   for (let round = 1; round <= rounds; round++) {
     const order: readonly Side[] = round % 2 === 0 ? ['base', 'here'] : ['here', 'base'];
     for (const job of JOBS) {
       const runs = new Map<Side, Measured>();
-      for (const side of order) runs.set(side, await bench.run(job, side, job === 'crawl' ? before : after));
+      for (const side of order) runs.set(side, await bench.run(job, side, sites[job]));
       measured.push({ job, base: runs.get('base')!, here: runs.get('here')! });
       const { base, here } = measured.at(-1)!;
       report(
@@ -94,8 +101,10 @@ class Bench {
   /** One measured run on a new server: a crawl into a new copy, or a refresh of the last crawled copy. */
   async run(job: Job, side: Side, site: Site): Promise<Measured> {
     const dir = join(this.#folder, `copy-${side}`);
-    if (job === 'crawl') await rm(dir, { recursive: true, force: true });
-    const words = job === 'crawl' ? ['crawl', site.plan.seedUrl, '--dir', dir] : ['refresh', '--dir', dir];
+    if (job !== 'refresh') await rm(dir, { recursive: true, force: true });
+    const scope = site.plan.hosts.length > 1 ? 'any' : 'host';
+    const crawl = ['crawl', site.plan.seedUrl, '--scope', scope, '--dir', dir];
+    const words = job === 'refresh' ? ['refresh', '--dir', dir] : crawl;
     const server = await serveWeb(this.#server, site, join(this.#folder, 'server'), join(this.#folder, 'requests.log'));
     const args = ['--max-semi-space-size=2', this.#programs[side], ...words, '--json'];
     return runCommand({ program: process.execPath, args, cwd: ROOT }, TIMEOUT_MS).finally(() => server.stop());
@@ -135,7 +144,7 @@ function markdown(base: string, pages: number, rounds: number, measured: readonl
   const machine = describeMachine(new Date());
   return `# revisions
 
-The working tree compared with ${base}: one host, ${pages.toLocaleString('en')} pages; the refresh finds 3 % of them changed, by validators.
+The working tree compared with ${base}: ${pages.toLocaleString('en')} pages; the refresh of one host finds 3 % of them changed, by validators.
 A ratio above 1 means that the working tree needs more. Median and range of ratios within a round.
 
 | run | good rounds | CPU time | wall time | memory | CPU ms per page now |
