@@ -50,14 +50,13 @@ export class MemoryMaintenance {
    * returns false; the journal still has the changes.
    */
   async fold(seq: number, pages: number): Promise<boolean> {
-    const before = this.kept;
-    this.kept = { ...before, seq, pages };
+    const kept = { ...this.kept, seq, pages };
     try {
-      await this.layers.fold((runs) => this.commit(runs));
+      await this.layers.fold((runs) => this.commit(runs, kept));
+      this.kept = kept;
       this.#options.notices.mended('memory-unwritable', '');
       return true;
     } catch (cause) {
-      this.kept = before;
       this.#tellUnwritable(cause);
       return false;
     }
@@ -102,40 +101,27 @@ export class MemoryMaintenance {
     const { folder, turns, prepare } = this.#options;
     return new FirstListing(folder, this.#nameRun(), (record, sweptAtMs, devices) =>
       turns.take(async () => {
-        const before = this.kept;
-        this.kept = { ...before, pages: before.pages + record.lines, isComplete: true, sweptAtMs, devices };
+        const pages = this.kept.pages + record.lines;
+        const kept = { ...this.kept, pages, isComplete: true, sweptAtMs, devices };
         try {
           await prepare();
-          await this.layers.addOldest(record, (runs) => this.commit(runs));
+          await this.layers.addOldest(record, (runs) => this.commit(runs, kept));
         } catch (cause) {
-          this.kept = before;
           throw unwritable(folder, cause);
         }
+        // Not earlier: a complete memory without its pages would be reported as an empty site.
+        this.kept = kept;
         whenDone(record.lines);
       }),
     );
   }
 
   async noteSweep(sweptAtMs: number, devices: readonly number[]): Promise<void> {
-    const before = this.kept;
-    this.kept = { ...before, sweptAtMs, devices };
-    try {
-      await this.commit(this.layers.runs.map((run) => run.record));
-    } catch (cause) {
-      this.kept = before;
-      throw unwritable(this.#options.folder, cause);
-    }
+    await this.#commitSame({ ...this.kept, sweptAtMs, devices });
   }
 
   async nameRoots(roots: readonly NamedRoot[]): Promise<void> {
-    const before = this.kept;
-    this.kept = { ...before, roots };
-    try {
-      await this.commit(this.layers.runs.map((run) => run.record));
-    } catch (cause) {
-      this.kept = before;
-      throw unwritable(this.#options.folder, cause);
-    }
+    await this.#commitSame({ ...this.kept, roots });
   }
 
   /** Deletes all runs and begins a new epoch. The root numbers stay, because other code goes on using them. */
@@ -148,8 +134,19 @@ export class MemoryMaintenance {
     await this.commit([]);
   }
 
-  async commit(runs: readonly RunRecord[]): Promise<void> {
-    await writeManifest(this.#options.folder, { ...this.kept, runs });
+  /** What is kept besides the runs changes for readers only after it is on the disk. */
+  async #commitSame(kept: MemoryMaintenance['kept']): Promise<void> {
+    try {
+      const records = this.layers.runs.map((run) => run.record);
+      await this.commit(records, kept);
+    } catch (cause) {
+      throw unwritable(this.#options.folder, cause);
+    }
+    this.kept = kept;
+  }
+
+  async commit(runs: readonly RunRecord[], kept = this.kept): Promise<void> {
+    await writeManifest(this.#options.folder, { ...kept, runs });
   }
 
   async close(): Promise<void> {

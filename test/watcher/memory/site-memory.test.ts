@@ -53,6 +53,22 @@ async function allPages(memory: SiteMemory, step = 100): Promise<WatchedPage[]> 
   }
 }
 
+test('W1 W2 a memory is complete only when it has the pages of the first sweep', async (t) => {
+  const seen: string[] = [];
+  const memory: SiteMemory = await SiteMemory.open(newFolder(t), systemClock, {
+    prepare: async () => {
+      const pages = await memory.pages(null, 10);
+      seen.push(`complete: ${memory.isComplete}, pages: ${pages.length}`);
+    },
+  });
+  const listing = memory.firstListing();
+  listing.add(makePage('0/a.html'));
+  await listing.finish(1, [9]);
+  assert.deepEqual(seen, ['complete: false, pages: 0']);
+  assert.deepEqual([memory.isComplete, (await allPages(memory)).length, memory.pageCount], [true, 1, 1]);
+  await memory.close();
+});
+
 const ODD = [
   '0/a b.html',
   '0/a.html',
