@@ -76,6 +76,8 @@ export function watchersSetup(run: Run): WatchersSetup {
     privateRule,
     rank: (found) => ranker.rank(found),
     learned: (ids) => ranker.seeded(ids),
+    unit: run.units[0] ?? null,
+    ...(station.unitSetup.shared && { shared: station.unitSetup.shared }),
   };
 }
 

@@ -143,6 +143,12 @@ test('the engines of the store are entered through their doors', () => {
   assert.deepEqual(wrong.map(shown), []);
 });
 
+test('only units send requests to sites: nothing else loads the fetcher', () => {
+  const loading = found.imports.filter(({ to, typeOnly }) => to === 'src/fetch/fetcher.ts' && !typeOnly);
+  assert.ok(loading.length > 0);
+  assert.deepEqual(loading.filter(({ from }) => !from.startsWith('src/crawl/unit/')).map(shown), []);
+});
+
 /** What tests, benchmarks and proofs share is in testbed/. Tests of a benchmark or proof are in test/bench and test/proof. */
 const OUTSIDE_SRC: Readonly<Record<string, readonly string[]>> = {
   testbed: ['src', 'build'],

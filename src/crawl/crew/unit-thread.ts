@@ -2,7 +2,7 @@
 import type { EventLoopUtilization } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import type { FromUnit, ToUnit, UnitSetup } from '../unit/messages.ts';
+import type { FromUnit, ToUnit, UnitResponse, UnitSetup } from '../unit/messages.ts';
 
 /**
  * Keeps the heap of a unit small, which leaves memory for page bodies, and lets a unit that uses too much fail alone.
@@ -52,7 +52,7 @@ export class UnitThread {
   ): void {
     this.#worker.on('message', (message: FromUnit) => {
       if (message.type === 'drained') this.drained = true;
-      onMessage(this, message);
+      if (message.type !== 'response') onMessage(this, message);
     });
     this.#worker.on('exit', () => {
       if (!this.drained) onDeath(this, this.#cause);
@@ -60,6 +60,19 @@ export class UnitThread {
     this.#isStarted = true;
     const parsing = this.#parsing.buffer as SharedArrayBuffer;
     this.post({ type: 'start', setup: { ...setup, name: this.name, parsing } });
+  }
+
+  /** For the requests of the controller. A unit responds to them also before `start`. */
+  onResponse(listener: (response: UnitResponse) => void): void {
+    this.#isStarted = true;
+    this.#worker.on('message', (message: FromUnit) => {
+      if (message.type === 'response') listener(message);
+    });
+  }
+
+  /** Resolves when the thread has ended. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
   }
 
   post(message: ToUnit): void {

@@ -3,6 +3,8 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { CrawlOptions } from '../../core/options/options.ts';
 import type { RefreshOptions } from '../../core/options/refresh-options.ts';
 import type { PrivateRule } from '../../fetch/addresses/private-rule.ts';
+import type { FetchOptions } from '../../fetch/fetch-options.ts';
+import type { FetchOutcome } from '../../fetch/outcome.ts';
 import type { Topic } from '../../frontier/topic/topic.ts';
 import type {
   ArchivePlace,
@@ -71,6 +73,8 @@ export type ToUnit =
   | { readonly type: 'lessons'; readonly lessons: readonly ParameterLesson[] }
   | Receipt
   | PlaceAnswer
+  /** A unit can send requests for the controller before it is started. */
+  | { readonly type: 'controller'; readonly request: ControllerRequest }
   | { readonly type: 'sync' }
   /** Close the archive file and forget the records in other files: files are about to be rewritten. */
   | { readonly type: 'rest' }
@@ -82,6 +86,33 @@ export type ToUnit =
 export interface Receipt {
   readonly type: 'receipt';
   readonly linkIds: readonly (readonly number[])[];
+}
+
+/** What the controller asks a unit to send (crew/unit-fetcher.ts). */
+export type ControllerRequest =
+  | { readonly type: 'rules'; readonly rules: RequestRules }
+  | {
+      readonly type: 'send';
+      readonly number: number;
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  | { readonly type: 'abort'; readonly host: string }
+  | { readonly type: 'close'; readonly host: string };
+
+export interface RequestRules extends Pick<UnitSetup, 'shared'> {
+  readonly fetch: Partial<FetchOptions>;
+}
+
+/** The outcome of a request as it crosses the threads. `decoded` arrives as a plain array of bytes. */
+export interface PlainOutcome extends Omit<FetchOutcome, 'body' | 'decoded' | 'header' | 'release'> {
+  readonly decoded: Uint8Array;
+}
+
+export interface UnitResponse {
+  readonly type: 'response';
+  readonly number: number;
+  readonly outcome: PlainOutcome;
 }
 
 /** A unit has no store. It asks the controller to call these methods. */
@@ -137,6 +168,7 @@ export interface UnitReport {
 export type FromUnit =
   | UnitReport
   | PlaceQuestion
+  | UnitResponse
   /** The bytes that the unit had archived when it was asked are on the disk. */
   | { readonly type: 'synced' }
   | { readonly type: 'rested' }

@@ -14,6 +14,7 @@ import type { TopicJudge } from '../links/topic-judge.ts';
 import { AskedPlaces } from './asked-places.ts';
 import type { ChangeJudge } from './change-judge.ts';
 import { ClusterClock } from './cluster-clock.ts';
+import { ControllerRequests } from './controller-requests.ts';
 import { CrawlerUnit } from './crawler-unit.ts';
 import { fetchOptions, productToken } from './fetch-setup.ts';
 import { LeaseMonitor } from './lease-monitor.ts';
@@ -25,11 +26,13 @@ let unit: CrawlerUnit | null = null;
 /** Messages that arrived before the unit was assembled. */
 const early: ToUnit[] = [];
 const places = new AskedPlaces((question) => port.postMessage(question));
+const requests = new ControllerRequests((response) => port.postMessage(response));
 
 port.on('message', (message: ToUnit) => {
   if (message.type === 'leave') process.exit();
   if (message.type === 'start') void start(message.setup);
   else if (message.type === 'answer') places.answer(message);
+  else if (message.type === 'controller') requests.receive(message.request);
   else if (unit === null) early.push(message);
   else unit.receive(message);
 });
@@ -106,7 +109,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
       return;
     }
     // A unit has drained only when its archive is on the disk, so a run never ends before that.
-    const closed = fetcher.close().then(() => archive.close());
+    const closed = Promise.all([fetcher.close(), requests.close()]).then(() => archive.close());
     closed.then(() => port.postMessage(message), tellFatal).finally(() => port.close());
   };
   return new CrawlerUnit({ setup, stages, fetcher, clock, post, leases });

@@ -2,10 +2,12 @@
 import type { Clock } from '../../core/clock.ts';
 import type { CrawlOptions } from '../../core/options/options.ts';
 import type { PrivateRule } from '../../fetch/addresses/private-rule.ts';
-import { Fetcher } from '../../fetch/fetcher.ts';
 import type { FoundUrl, ParameterLesson, Store } from '../../store/contract.ts';
+import { UnitFetcher } from '../crew/unit-fetcher.ts';
+import type { UnitThread } from '../crew/unit-thread.ts';
 import { LinkJudge } from '../links/link-judge.ts';
 import { fetchOptions } from '../unit/fetch-setup.ts';
+import type { UnitSetup } from '../unit/messages.ts';
 import type { HostSessionSetup } from './host-session.ts';
 import { MAX_PART_BYTES } from './report.ts';
 import { ReportProofs } from './report-proofs.ts';
@@ -25,6 +27,10 @@ export interface WatchersSetup {
   readonly rank: (found: FoundUrl) => void;
   /** Called with the ids of URLs that became known. */
   readonly learned: (ids: readonly number[]) => void;
+  /** The unit that sends the requests. Null: a unit is started for them. */
+  readonly unit: UnitThread | null;
+  /** For a worker of a cluster. */
+  readonly shared?: UnitSetup['shared'];
 }
 
 export function hostSessionSetup({
@@ -37,6 +43,8 @@ export function hostSessionSetup({
   privateRule,
   rank,
   learned,
+  unit,
+  shared,
 }: WatchersSetup): HostSessionSetup {
   const limits = {
     // Requests are sent one at a time, but an aborted report must not block the release of its lease.
@@ -45,9 +53,8 @@ export function hostSessionSetup({
     headersTimeoutMs: Math.min(options.headersTimeout, LONGEST_HEADERS_MS),
     totalTimeoutMs: Math.min(options.timeout, LONGEST_PART_MS),
   };
-  const { guard } = role;
-  const maySend = guard === null ? undefined : () => guard.isGood();
-  const fetcher = new Fetcher({ ...fetchOptions(options, privateRule), ...limits }, clock, maySend);
+  const rules = { fetch: { ...fetchOptions(options, privateRule), ...limits }, ...(shared && { shared }) };
+  const fetcher = new UnitFetcher(unit, rules, clock);
   const judge = new LinkJudge(options, seeds, lessons);
   const [reading, leaving] = [new AbortController(), new AbortController()];
   const proofs = options.leaseKey.length === 0 ? null : new ReportProofs(options.leaseKey);

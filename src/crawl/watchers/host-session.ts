@@ -27,7 +27,7 @@ const SLICE_MS = 1_000;
 /** The setup that all lines of a run share. */
 export interface HostSessionSetup extends HoldSetup {
   readonly options: CrawlOptions;
-  readonly fetcher: Fetcher;
+  readonly fetcher: Pick<Fetcher, 'fetch' | 'abort' | 'closeHost' | 'close'>;
   readonly judge: LinkJudge;
   /** Gives a found URL its rank. */
   readonly rank: (found: FoundUrl) => void;

@@ -10,6 +10,7 @@ import { resolveOptions } from '../../../src/core/options/options.ts';
 import { HostHolds } from '../../../src/crawl/cluster/drop-lost-hosts.ts';
 import { privateRuleOf } from '../../../src/crawl/private-seeds.ts';
 import { type ProcessRole, SoleProcess } from '../../../src/crawl/process-role.ts';
+import { ClusterClock } from '../../../src/crawl/unit/cluster-clock.ts';
 import { HostHold } from '../../../src/crawl/watchers/host-hold.ts';
 import { HostSession } from '../../../src/crawl/watchers/host-session.ts';
 import { hostSessionSetup } from '../../../src/crawl/watchers/host-session-setup.ts';
@@ -47,7 +48,8 @@ async function amongOthers(t: TestContext): Promise<Desk> {
   const role = { owner: 'here#1', leaseMs: LEASE_MS, guard, hold, take, mayCommit, isAtWork, hostIsCovered };
   const options = resolveOptions([{ from: 'test', given: {} }]);
   const rest = { options, seeds, lessons: [], privateRule: privateRuleOf([], true), rank: () => {}, learned: () => {} };
-  const setup = hostSessionSetup({ store, role, clock: { ...systemClock }, ...rest });
+  const shared = { time: new ClusterClock().memory, leases: guard.memory };
+  const setup = hostSessionSetup({ store, role, clock: { ...systemClock }, ...rest, unit: null, shared });
   t.after(async () => {
     await setup.fetcher.close();
     await store.close();

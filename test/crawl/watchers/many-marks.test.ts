@@ -45,7 +45,7 @@ test('a host with very many marks has them in memory once while its report is re
     },
   });
   const options = resolveOptions([{ from: 'test', given: {} }]);
-  const ranking = { rank: () => {}, learned: () => {} };
+  const ranking = { rank: () => {}, learned: () => {}, unit: null };
   const seeds = [site.web.url('/')];
   const setup = hostSessionSetup({
     store: counting,

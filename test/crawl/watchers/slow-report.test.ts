@@ -37,7 +37,7 @@ async function readDripping(t: TestContext, hasOther: boolean): Promise<{ host: 
   };
   const store = openSqliteStore(dir, Date.now());
   const options = resolveOptions([{ from: 'test', given: {} }]);
-  const ranking = { rank: () => {}, learned: () => {} };
+  const ranking = { rank: () => {}, learned: () => {}, unit: null };
   const asking = {
     store,
     role: new SoleProcess(store, systemClock),
