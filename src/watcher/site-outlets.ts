@@ -94,10 +94,10 @@ async function openFiles(
   const root = roots.find(({ prefix }) => prefix === '/');
   if (root === undefined) {
     // With --once, the user may not have asked for files, and announcements are useful without them.
-    const what = isOnce ? '--once writes the report into the web root and' : '--write-files';
-    const why = `${what} needs a folder that is served as ${site}/; name it with --site ${site}/=<folder>`;
+    const what = isOnce ? '--once writes the report into the web root, which' : '--write-files';
+    const why = `${what} needs a folder for ${site}/; name the folder with --site ${site}/=<folder>`;
     if (!isOnce || indexnowKey === null) throw new OrbweaverError('ERR_BAD_OPTION', why);
-    warn(`${site}: no folder is served as ${site}/, so no report is written; changes are announced`);
+    warn(`${site}: there is no folder for ${site}/, so no report is written; changes are still announced`);
     return null;
   }
   return new PlainFiles(source, await WebRoot.open(root.folder), {

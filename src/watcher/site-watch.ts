@@ -135,7 +135,7 @@ export class SiteWatch {
       examine: (content, url) => this.#examiner.examine(content, url),
       nowMs: () => shared.clock.now(),
       onVolatile: (url) =>
-        shared.warn(`${settings.site}${url} is other bytes each time it is served, and is not reported`),
+        shared.warn(`${settings.site}${url} has different content in each response, so it is not reported`),
       onFault: (error) => shared.warn((error as Error).message),
     });
   }

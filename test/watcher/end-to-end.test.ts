@@ -168,7 +168,7 @@ test('what cannot be used is told in one line, with what to do', async () => {
   await writeFile(join(folder, 'file'), '');
   const wrong: readonly (readonly [string, string, RegExp])[] = [
     ['--state', join(folder, 'file'), /the state folder .* cannot be used: .*--state \[ERR_DIR\]$/],
-    ['--access-log', folder, /--access-log .* is no plain file .*\[ERR_BAD_OPTION\]$/],
+    ['--access-log', folder, /--access-log .* is not a regular file.*\[ERR_BAD_OPTION\]$/],
     ['--trust-proxy', 'proxy.example', /--trust-proxy proxy\.example: give addresses .*\[ERR_BAD_OPTION\]$/],
     ['--trust-proxy', '10.0.0.0/99', /--trust-proxy 10\.0\.0\.0\/99: give addresses .*\[ERR_BAD_OPTION\]$/],
   ];

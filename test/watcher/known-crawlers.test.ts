@@ -66,7 +66,7 @@ test('W7 one anonymous request for a year blocks nobody, and a known crawler has
   }
   const wrong = { ORBWEAVER_LEASE_KEY: `${host}|weaver:another-key-of-length` };
   const third = await json(wrong, 'refresh', '--dir', known, '--lease-wait', '0s');
-  assert.match(third.stderr, /does not accept the name and key of --lease-key.*going on as an unknown crawler/);
+  assert.match(third.stderr, /does not accept the name and key of --lease-key.*continuing as an unknown crawler/);
   assert.deepEqual([third.summary.watchers[0].stance, third.summary.left], ['leading', 0]);
   for (const said of [second.stderr, led.stderr, third.stderr, site.watcherSaid]) {
     assert.ok(!said.includes(KEY) && !said.includes('another-key-of-length'), said);

@@ -27,7 +27,7 @@ function below(t: TestContext, settings: Readonly<Record<string, unknown>> = {})
 test('--once for a site below a path names itself and what is missing', async (t) => {
   const { watcher } = below(t);
   await assert.rejects(watcher.once(new AbortController().signal), (error: Error) => {
-    assert.match(error.message, /^--once .* http:\/\/www\.example\.org\/; name it with --site http/);
+    assert.match(error.message, /^--once .* http:\/\/www\.example\.org\/; name the folder with --site http/);
     assert.doesNotMatch(error.message, /--write-files/);
     return true;
   });
@@ -43,7 +43,7 @@ test('--once that announces needs no folder to write into, and says that it writ
   const { watcher, warnings, root } = below(t, { indexnowKey: 'abcdefgh12345678' });
   await watcher.once(new AbortController().signal);
   assert.deepEqual(warnings, [
-    'http://www.example.org: no folder is served as http://www.example.org/, so no report is written; changes are announced',
+    'http://www.example.org: there is no folder for http://www.example.org/, so no report is written; changes are still announced',
   ]);
   assert.equal(watcher.status().sites[0]!.pages, 1);
   assert.deepEqual(readdirSync(root), ['a.html']);

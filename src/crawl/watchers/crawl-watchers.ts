@@ -121,6 +121,6 @@ export class CrawlWatchers {
 
 function tellHeld({ record, heldUntilMs }: WatchedHost): void {
   const until = new Date(heldUntilMs).toISOString();
-  const message = `${safeText(record.host)} asked to be left alone until ${until}; its watcher is not asked in this run`;
+  const message = `${safeText(record.host)} allows no requests until ${until}; this run does not ask its watcher`;
   publish('crawl/warning', { message });
 }

@@ -146,7 +146,7 @@ export class WatchReader {
     if (reading.kind === 'failed' && reading.lease !== null) await lease.took(reading.lease);
     if (reading.kind === 'failed' && !(await line.isOurs())) return [];
     if (reading.kind === 'failed' && reading.fault === 'bad-key' && this.#setup.proofs?.wasRefused(site)) {
-      const message = `the watcher of ${safeText(site)}: ${REPORT_FAULTS['bad-key']}; going on as an unknown crawler`;
+      const message = `the watcher of ${safeText(site)}: ${REPORT_FAULTS['bad-key']}; continuing as an unknown crawler`;
       publish('crawl/warning', { message });
       return this.#readAt(watched, line, url, isProbe, purpose);
     }
@@ -232,13 +232,13 @@ export class WatchReader {
       watched.waitsUntil(askAgainMs);
       // Units keep away from the host meanwhile, too.
       line.leaveAlone(askAgainMs);
-      if (isFirst) this.#say(watched.wait, host, `waiting for it for at most ${seconds(watched.wait.endsMs - nowMs)}`);
+      if (isFirst) this.#say(watched.wait, host, `waiting at most ${seconds(watched.wait.endsMs - nowMs)}`);
       return true;
     }
     watched.wait.isOver = true;
     if (watched.wait.endsMs > watched.wait.beganMs) await noteVainWait(store, host, nowMs);
     // With --watch the message is shown once, until the lease is given again.
-    if (!this.#without.has(host)) this.#say(watched.wait, host, 'going on without the lease');
+    if (!this.#without.has(host)) this.#say(watched.wait, host, 'continuing without the lease');
     this.#without.add(host);
     return false;
   }
@@ -247,7 +247,7 @@ export class WatchReader {
     const name = safeText(host);
     const who =
       holder === ''
-        ? `the watcher of ${name} gives nobody the lease for a while`
+        ? `the watcher of ${name} gives no leases for a while`
         : `another crawler, ${safeText(holder)}, holds the lease of ${name}`;
     publish('crawl/warning', { message: `${who}; ${what}` });
   }
@@ -301,7 +301,7 @@ export class WatchReader {
   #warn({ record, fault }: WatchedHost): void {
     if (this.#warned.has(record.host)) return;
     this.#warned.add(record.host);
-    const why = `${REPORT_FAULTS[fault!]}; its pages are looked at by the ordinary schedule`;
+    const why = `${REPORT_FAULTS[fault!]}; its pages are visited by the ordinary schedule`;
     publish('crawl/warning', { message: `the report of the watcher of ${safeText(record.host)} is not used: ${why}` });
   }
 }

@@ -64,10 +64,10 @@ export class IndexNow {
     options: Partial<IndexNowOptions> & Pick<IndexNowOptions, 'endpoint' | 'key' | 'stateFile'>,
   ) {
     if (!/^[A-Za-z0-9-]{8,128}$/.test(options.key)) {
-      throw new OrbweaverError('ERR_BAD_OPTION', 'a key of IndexNow has 8 to 128 letters, digits or dashes');
+      throw new OrbweaverError('ERR_BAD_OPTION', '--indexnow-key needs 8 to 128 letters, digits or dashes');
     }
     if (!isWebUrl(options.endpoint)) {
-      throw new OrbweaverError('ERR_BAD_OPTION', 'the address of IndexNow is no http or https URL');
+      throw new OrbweaverError('ERR_BAD_OPTION', '--indexnow-endpoint needs an http or https URL');
     }
     this.#site = source.site;
     this.#memory = source.memory;
@@ -162,7 +162,7 @@ export class IndexNow {
       this.#place = place;
       return place;
     }
-    if (place !== null) this.#tell('changes before now are not known any more and are not announced');
+    if (place !== null) this.#tell('earlier changes are no longer stored and will not be announced');
     return this.#goOn({ epoch, seq: lastSeq });
   }
 
@@ -202,8 +202,8 @@ function isWebUrl(text: string): boolean {
 }
 
 function sayWhat({ status, error }: PostOutcome): string {
-  if (status === 403 || status === 422) return `the key or the site is refused (${status})`;
-  return status === null ? `no answer: ${error}` : `answered with ${status}`;
+  if (status === 403 || status === 422) return `the search engine refused the key or the site (${status})`;
+  return status === null ? `no response: ${error}` : `the search engine answered with ${status}`;
 }
 
 /** The last change whose notice was accepted, in a small file. */

@@ -187,7 +187,8 @@ export class FolderEvents {
   #tell(error: NodeJS.ErrnoException): void {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return;
     if (error.code === 'ENOSPC' || error.code === 'EMFILE') this.#limit = Math.min(this.#limit, this.watchedFolders);
-    const message = `cannot watch more than ${this.watchedFolders} folders (${error.code}); the others are swept only`;
+    const limit = `cannot watch more than ${this.watchedFolders} folders (${error.code})`;
+    const message = `${limit}; sweeps find the changes in the others`;
     this.#options.notices.tell('watch-limit', '', message);
   }
 }

@@ -258,14 +258,14 @@ export class PageChecker {
     const { examine, notices, tree } = this.#parts;
     const { events, isCut } = examine(content, url, path);
     if (isCut) {
-      const message = `the scripts of ${tree.pathOn(root, path)} took too long to read; some of its events are left out`;
+      const message = `the scripts of ${tree.pathOn(root, path)} took too long; some events are not reported`;
       notices.tell('page-too-costly', form, message);
     } else notices.mended('page-too-costly', form);
     return events;
   }
 
   #tellUnreadable({ form, root, path }: Place): void {
-    const message = `cannot read ${this.#parts.tree.pathOn(root, path)}; what was known of it is kept`;
+    const message = `cannot read ${this.#parts.tree.pathOn(root, path)}; its last known state stays in the report`;
     this.#parts.notices.tell('file-unreadable', form, message);
   }
 }

@@ -62,12 +62,12 @@ export class SiteTree {
     const { folder } = this.#view.roots[root]!;
     try {
       const stats = statSync(folder);
-      if (!stats.isDirectory()) throw new Error('it is no folder');
+      if (!stats.isDirectory()) throw new Error('not a folder');
       this.#notices.mended('root-missing', folder);
       this.#devices[root] = stats.dev;
       return stats.dev;
     } catch (error) {
-      const message = `cannot read ${folder}: ${(error as Error).message}; its pages are taken to be as they were`;
+      const message = `cannot read ${folder}: ${(error as Error).message}; its pages count as unchanged`;
       this.#notices.tell('root-missing', folder, message);
       return null;
     }
@@ -75,7 +75,7 @@ export class SiteTree {
 
   tellUnmounted(root: number): void {
     const { folder } = this.#view.roots[root]!;
-    const message = `${folder} is empty and on another disk than before; its pages are taken to be as they were`;
+    const message = `${folder} is empty and on another disk than before; its pages count as unchanged`;
     this.#notices.tell('root-missing', folder, message);
   }
 
@@ -145,7 +145,7 @@ export class SiteTree {
       return { forms, close: () => sorter.close() };
     } catch (error) {
       if (isAbsence(error)) return { forms: [][Symbol.iterator](), close: () => {} };
-      const message = `cannot read ${folder}: ${(error as Error).message}; its pages are taken to be as they were`;
+      const message = `cannot read ${folder}: ${(error as Error).message}; its pages count as unchanged`;
       this.#notices.tell('folder-unreadable', folder, message);
       return null;
     } finally {
@@ -156,7 +156,11 @@ export class SiteTree {
 
   #add(sorter: NameSorter, folder: string, entry: Dirent): void {
     if (entry.name.includes('\ufffd')) {
-      this.#notices.tell('name-not-utf8', folder, `${folder} holds names that are no UTF-8; such files are left out`);
+      this.#notices.tell(
+        'name-not-utf8',
+        folder,
+        `${folder} contains names that are not UTF-8; these files are not reported`,
+      );
     } else {
       sorter.add(entry.isDirectory() ? `${formOf(entry.name)}/` : formOf(entry.name));
     }

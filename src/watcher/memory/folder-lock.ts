@@ -125,5 +125,8 @@ function startOf(pid: number): string {
 
 function locked(folder: string, holder: Holder | null): OrbweaverError {
   const who = holder === null ? 'another process' : `process ${holder.pid}`;
-  return new OrbweaverError('ERR_LOCKED', `${who} is watching with ${folder} already; give each its own folder`);
+  return new OrbweaverError(
+    'ERR_LOCKED',
+    `${who} already uses the state folder ${folder}; give each watcher its own with --state`,
+  );
 }

@@ -78,7 +78,7 @@ export class JournalSegment {
       try {
         change = JSON.parse(reader.bytes.toString('utf8', reader.start, reader.end));
       } catch {
-        throw damaged('the journal has a line that cannot be read');
+        throw damaged('the journal has an invalid line');
       }
       if (change.seq > after) yield change;
     }

@@ -62,7 +62,7 @@ export function readManifest(folder: string): Manifest | null {
     Array.isArray(manifest.devices) &&
     (manifest.roots === undefined || (Array.isArray(manifest.roots) && manifest.roots.every(isNamedRoot))) &&
     Array.isArray(manifest.runs);
-  if (!isOurs) throw damaged(`${NAME} is none, or of another version`);
+  if (!isOurs) throw damaged(`${NAME} has an unknown format or version`);
   return manifest;
 }
 

@@ -23,7 +23,7 @@ export function openParts(folder: string, maxJournalBytes: number, tell: Tell): 
     parts = openWhole(folder, maxJournalBytes);
   } catch (error) {
     if (!(error instanceof DamagedMemory)) throw error;
-    tell({ code: 'memory-damaged', message: `${error.message}; the site is read anew` });
+    tell({ code: 'memory-damaged', message: `${error.message}; the watcher reads the whole site again` });
     parts = openAnew(folder, maxJournalBytes);
   }
   const kept = new Set(parts.manifest.runs.map(({ name }) => name));
@@ -36,7 +36,7 @@ function openWhole(folder: string, maxJournalBytes: number): Parts {
   const journal = Journal.open(folder, maxJournalBytes);
   const runs: RunFile[] = [];
   try {
-    if (found === null && journal.lastSeq !== null) throw damaged('there is a journal, but nothing it belongs to');
+    if (found === null && journal.lastSeq !== null) throw damaged('there is a journal without a manifest');
     const manifest = found ?? emptyManifest(0);
     for (const record of manifest.runs) runs.push(RunFile.open(folder, record));
     return { manifest, runs, journal, isNew: found === null };

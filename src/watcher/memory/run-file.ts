@@ -137,7 +137,7 @@ export class RunFile {
       tail.toString('latin1') === end;
     if (isWhole) return new RunFile(path, fd, record, endsAt);
     closeSync(fd);
-    throw damaged(`${record.name} is not as it was written`);
+    throw damaged(`the content of ${record.name} has changed`);
   }
 
   /** Starts at the first page whose form is `form` or sorts after it. */
@@ -154,7 +154,7 @@ export class RunFile {
     const quoteAt = keyEnd(reader.bytes, reader.start, reader.end);
     if (isGoneLine(reader.bytes, quoteAt)) return null;
     const page = readPageLine(reader.text());
-    if (page === null) throw damaged(`${this.record.name} has a line that cannot be read`);
+    if (page === null) throw damaged(`${this.record.name} has an invalid line`);
     return page;
   }
 
@@ -213,13 +213,13 @@ export class RunCursor {
   next(): void {
     const { reader } = this;
     if (!reader.next()) {
-      if (this.#lines !== null && this.#met !== this.#lines) throw damaged('a file of pages has lost lines');
+      if (this.#lines !== null && this.#met !== this.#lines) throw damaged('a file of pages is missing lines');
       this.form = null;
       return;
     }
     this.#met++;
     this.quoteAt = keyEnd(reader.bytes, reader.start, reader.end);
-    if (this.quoteAt < 0) throw damaged('a file of pages has a line that is none');
+    if (this.quoteAt < 0) throw damaged('a file of pages has an invalid line');
     const form = lineForm(reader.bytes, reader.start, this.quoteAt);
     if (this.form !== null && form <= this.form) throw damaged('a file of pages is out of order');
     this.form = form;
@@ -231,7 +231,7 @@ export class RunCursor {
 
   page(): WatchedPage {
     const page = readPageLine(this.reader.text());
-    if (page === null) throw damaged('a file of pages has a line that cannot be read');
+    if (page === null) throw damaged('a file of pages has an invalid line');
     return page;
   }
 }

@@ -180,7 +180,7 @@ export class SiteMemory {
   /** Numbers and stores changes. They are on the disk when the promise resolves. */
   note(changes: readonly NewChange[]): Promise<readonly Change[]> {
     return this.#turns.take(async () => {
-      if (this.#isClosed) throw unwritable(this.#folder, new Error('it is closed'));
+      if (this.#isClosed) throw unwritable(this.#folder, new Error('the memory is closed'));
       if (changes.length === 0) return [];
       let seq = this.#lastSeq;
       const noted = changes.map((change): NotedChange => {
@@ -253,7 +253,7 @@ export class SiteMemory {
   async beginAnew(reason: string): Promise<void> {
     await this.#upkeep.settled();
     await this.#turns.take(async () => {
-      this.#notices.tell('memory-damaged', this.epoch, `${reason}; the site is read anew`);
+      this.#notices.tell('memory-damaged', this.epoch, `${reason}; the watcher reads the whole site again`);
       this.#journal.dropAll();
       this.#pageCount = 0;
       await this.#upkeep.beginAnew(this.#lastSeq);
@@ -334,7 +334,7 @@ function lockFolder(folder: string): FolderLock {
     return FolderLock.take(folder);
   } catch (error) {
     if (error instanceof OrbweaverError) throw error;
-    const why = `${(error as Error).message}; name a folder that can be written to with --state`;
+    const why = `${(error as Error).message}; choose a writable folder with --state`;
     throw new OrbweaverError('ERR_DIR', `the state folder ${folder} cannot be used: ${why}`, { cause: error });
   }
 }

@@ -96,7 +96,7 @@ export function reportHandler(sites: readonly ServedSite[], given: Partial<Handl
     if (asked === null || desk === null) return false;
     options.spent(QUESTION_MS);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      answerText(request, response, 405, 'Only GET and HEAD.\n', { Allow: 'GET, HEAD' });
+      answerText(request, response, 405, 'Only GET and HEAD are allowed.\n', { Allow: 'GET, HEAD' });
       return true;
     }
     const client = clientOf(request, proxies);
@@ -105,11 +105,11 @@ export function reportHandler(sites: readonly ServedSite[], given: Partial<Handl
     const scale = client.isShared ? SHARED_SCALE : 1;
     const waitSeconds = limit.take(counted, options.steadyMs(), asked.cost, scale);
     if (waitSeconds > 0) {
-      answerText(request, response, 429, 'Too many questions.\n', { 'Retry-After': waitSeconds });
+      answerText(request, response, 429, 'Too many requests. Retry later.\n', { 'Retry-After': waitSeconds });
       return true;
     }
     if (visitor === null) {
-      answerText(request, response, 401, 'This name and key are not known here, or the clocks differ.\n');
+      answerText(request, response, 401, 'The name and key are unknown, or the clocks differ by minutes.\n');
       return true;
     }
     // Destroys the connection too: a pipelined response cannot be ended alone.
@@ -129,7 +129,7 @@ export function reportHandler(sites: readonly ServedSite[], given: Partial<Handl
       // A reader that disconnected early is not an error.
       if (!response.destroyed) options.onFault(error);
       if (response.headersSent) response.destroy();
-      else answerText(request, response, 500, 'This went wrong here.\n');
+      else answerText(request, response, 500, 'Internal error.\n');
     });
     return true;
   };
@@ -166,7 +166,7 @@ function reportAt(desk: SiteEndpoint, query: string): Asked {
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse): void {
-  answerText(request, response, 400, 'No question that a report answers.\n');
+  answerText(request, response, 400, 'Unknown or invalid query parameters.\n');
 }
 
 function sitemapPart(path: string, index: string): { readonly number: number | null } | null {

@@ -150,7 +150,7 @@ export class ServedPages {
   #tellFull(): void {
     if (this.#isFull) return;
     this.#isFull = true;
-    this.options.onFault(new Error(`there are ${this.options.maxPages} pages already; new ones are not reported`));
+    this.options.onFault(new Error(`there are already ${this.options.maxPages} pages; new pages are not reported`));
   }
 
   #remember(url: string, hash: string): void {

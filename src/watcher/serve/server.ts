@@ -61,7 +61,7 @@ export class ReportServer {
     server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
     server.timeout = limits.idleMs;
     server.on('request', (request, response) => {
-      if (!handler(request, response)) answerText(request, response, 404, 'There is nothing here.\n');
+      if (!handler(request, response)) answerText(request, response, 404, 'Not found.\n');
     });
     server.on('clientError', answerGarbage);
     if ('socketPath' in at) await removeStaleSocket(at.socketPath);

@@ -160,7 +160,7 @@ export class SiteEndpoint {
   async answerSitemap(request: IncomingMessage, response: ServerResponse, path: string, part: number | null) {
     if (!this.#isReady(request, response)) return;
     const parts = await this.#sitemaps.plan();
-    if (part !== null && parts[part - 1] === undefined) return answerText(request, response, 404, 'No such sitemap.\n');
+    if (part !== null && parts[part - 1] === undefined) return answerText(request, response, 404, 'Not found.\n');
     const xml =
       part === null ? whole(indexXml(this.#source.site, path, parts)) : partXml(this.#source, parts[part - 1]!);
     await answerStream(request, response, 'application/xml; charset=utf-8', xml);
@@ -168,7 +168,7 @@ export class SiteEndpoint {
 
   #isReady(request: IncomingMessage, response: ServerResponse): boolean {
     if (this.#source.memory.isComplete) return true;
-    const text = 'The site has not been looked through yet.\n';
+    const text = 'The first sweep of the site is not done. Retry later.\n';
     answerText(request, response, 503, text, { 'Retry-After': SWEEP_RETRY_SECONDS });
     return false;
   }
@@ -194,7 +194,7 @@ async function* whole(text: string): AsyncGenerator<string> {
 }
 
 export function answerBusy(request: IncomingMessage, response: ServerResponse): void {
-  answerText(request, response, 503, 'Too much is under way.\n', { 'Retry-After': BUSY_RETRY_SECONDS });
+  answerText(request, response, 503, 'The watcher is busy. Retry later.\n', { 'Retry-After': BUSY_RETRY_SECONDS });
 }
 
 function answerRefusal(

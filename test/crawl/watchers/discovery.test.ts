@@ -41,7 +41,7 @@ test('a watcher that is not ready yet is asked again by the next run', async (t)
   let asked = 0;
   site.web.on(WELL_KNOWN, ({ response }) => {
     asked++;
-    response.writeHead(503).end('The site has not been looked through yet.\n');
+    response.writeHead(503).end('The first sweep of the site is not done. Retry later.\n');
   });
   const dir = dataFolder(t);
   await crawlHere(dir, [site.web.url('/')], QUICK);

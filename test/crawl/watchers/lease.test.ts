@@ -38,8 +38,8 @@ test('W7 a lease that another holds is waited for, for a bounded time, and then 
   const [host] = summary.watchers;
   assert.deepEqual([host!.stance, host!.lease, host!.heldBy, host!.waitedSeconds], ['leading', 'refused', 'evil', 2]);
   assert.ok(Date.parse(host!.heldUntil!) > Date.now() + 50_000);
-  assert.match(warnings[0]!, /another crawler, evil, holds the lease of http:.*; waiting for it for at most 2 s/);
-  assert.match(warnings[1]!, /evil, holds the lease of http:.*; going on without the lease/);
+  assert.match(warnings[0]!, /another crawler, evil, holds the lease of http:.*; waiting at most 2 s/);
+  assert.match(warnings[1]!, /evil, holds the lease of http:.*; continuing without the lease/);
   const takes = watcher.queries.filter((query) => query.has('take')).length;
   assert.ok(takes >= 2 && takes <= 5, `${takes}`);
   assert.equal(watcher.held?.holder, 'evil', 'the report was read without the lease');
@@ -177,7 +177,7 @@ test('W7 a crawl takes the lease first; one that another has is waited for, and 
   assert.deepEqual([summary.pages, summary.waiting], [6, 0]);
   const [host] = summary.withoutLease!;
   assert.deepEqual([host!.host, host!.heldBy, host!.waitedSeconds], [site.web.origin, 'evil', 2]);
-  assert.match(warnings.join(), /evil, holds the lease of http:.*going on without the lease/);
+  assert.match(warnings.join(), /evil, holds the lease of http:.*continuing without the lease/);
   watcher.held = null;
   const done = await crawlHere(dataFolder(t), [site.web.url('/')], { patience: '0s' });
   assert.deepEqual([done.pages, done.withoutLease], [6, undefined]);

@@ -73,7 +73,7 @@ test('a file of keys is read with comments, and refused without repeating a key'
   assert.deepEqual(warnings, []);
   chmodSync(good, 0o644);
   await readCrawlerKeys(good, [], warn);
-  assert.match(warnings.join(), /can be read by other users.*chmod 600/);
+  assert.match(warnings.join(), /other users of this machine can read .*chmod 600/);
   const bad = { 'weaver:short': /line 1 is not name:key/, 'no colon': /line 1/, '# none': /no name:key/ };
   for (const [text, why] of Object.entries(bad)) {
     await assert.rejects(readCrawlerKeys(fileOf(text), [], warn), (error: Error) => {
@@ -81,7 +81,7 @@ test('a file of keys is read with comments, and refused without repeating a key'
       return !error.message.includes('short');
     });
   }
-  await assert.rejects(readCrawlerKeys(fileOf(`a:${KEY}\na:${KEY}`), [], warn), /name that an earlier line has/);
+  await assert.rejects(readCrawlerKeys(fileOf(`a:${KEY}\na:${KEY}`), [], warn), /repeats the name of an earlier line/);
   await assert.rejects(readCrawlerKeys(join(folder, 'nowhere'), [], warn), /ENOENT/);
   mkdirSync(join(folder, 'www'));
   await assert.rejects(

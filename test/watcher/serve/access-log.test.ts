@@ -68,7 +68,7 @@ test('one that is not there is waited for; huge lines and any bytes do no harm',
   await log.poll();
   assert.deepEqual(lines, ['fine', '\xff\xfe']);
   const folderLog = new AccessLog(folder, () => undefined, { clock });
-  await assert.rejects(folderLog.start(), /no plain file/);
+  await assert.rejects(folderLog.start(), /not a regular file/);
 });
 
 test('a take is read in the common and the combined format, and in nothing else', () => {
