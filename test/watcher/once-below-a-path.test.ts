@@ -24,7 +24,7 @@ function below(t: TestContext, settings: Readonly<Record<string, unknown>> = {})
   return { watcher, warnings, root };
 }
 
-test('--once for a site below a path names itself and what is missing', async (t) => {
+test('--once for a site below a path fails with a message that names --once and the missing folder', async (t) => {
   const { watcher } = below(t);
   await assert.rejects(watcher.once(new AbortController().signal), (error: Error) => {
     assert.match(error.message, /^--once .* http:\/\/www\.example\.org\/; name the folder with --site http/);
@@ -33,12 +33,12 @@ test('--once for a site below a path names itself and what is missing', async (t
   });
 });
 
-test('--write-files for a site below a path names itself', async (t) => {
+test('--write-files for a site below a path fails with a message that names --write-files', async (t) => {
   const { watcher } = below(t);
   await assert.rejects(watcher.start(), { code: 'ERR_BAD_OPTION', message: /^--write-files needs a folder/ });
 });
 
-test('--once that announces needs no folder to write into, and says that it writes none', async (t) => {
+test('--once with IndexNow works without a folder for the report, and warns that no report is written', async (t) => {
   // The first run has nothing to announce, so it sends no request.
   const { watcher, warnings, root } = below(t, { indexnowKey: 'abcdefgh12345678' });
   await watcher.once(new AbortController().signal);

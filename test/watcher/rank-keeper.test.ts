@@ -44,7 +44,7 @@ function keeper(): RankKeeper {
 const ranks = (of: RankKeeper, ...urls: [string, number][]) =>
   urls.map(([url, updates]) => of.rankOf({ url, updates }).rank);
 
-test('W3 ranks follow what changes, and are not ready before the pages are counted', async () => {
+test('W3 ranks follow changes, and are not ready before all pages are counted', async () => {
   await listFirst(page('/index.html'), page('/a.html'), page('/b/c/d.html'));
   const kept = keeper();
   assert.equal(kept.isReady, false);
@@ -64,7 +64,7 @@ test('W3 ranks follow what changes, and are not ready before the pages are count
   await kept.close();
 });
 
-test('kept counts go on where they were, and a pass over all pages gives the same', async () => {
+test('stored counts are continued, and a pass over all pages gives the same counts', async () => {
   await listFirst(page('/index.html'), page('/a.html'));
   const first = keeper();
   await first.count();
@@ -89,7 +89,7 @@ test('kept counts go on where they were, and a pass over all pages gives the sam
   await counted.close();
 });
 
-test('what changes while pages are counted counts once', async () => {
+test('a page that changes during the counting counts once', async () => {
   const pages = Array.from({ length: 1_200 }, (_, number) => page(`/p${String(number).padStart(5, '0')}.html`));
   await listFirst(...pages);
   let breaths = 0;
@@ -114,7 +114,7 @@ test('what changes while pages are counted counts once', async () => {
   await kept.close();
 });
 
-test('W6 log-ins and what only forms lead to is not told, and comes back when a page is no log-in any more', async () => {
+test('W6 log-ins and targets of forms are not reported, and a page that stops being a log-in is reported again', async () => {
   await listFirst(page('/a.html'), page('/log-in.html'), page('/search.html'), page('/z.html'));
   const leftOut = await LeftOutPages.open(folder);
   leftOut.note('/log-in.html', ['/search.html', '/cgi/find'], true, () => false);
@@ -153,7 +153,7 @@ test('W6 log-ins and what only forms lead to is not told, and comes back when a 
   assert.equal((await LeftOutPages.open(folder)).count, 0);
 });
 
-test('a report is not ready while ranks are not', async () => {
+test('a report is not ready before the ranks are ready', async () => {
   await listFirst(page('/a.html'));
   const leftOut = await LeftOutPages.open(folder);
   assert.equal(new ToldMemory(memory, leftOut, () => false).isComplete, false);

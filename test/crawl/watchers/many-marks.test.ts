@@ -17,7 +17,7 @@ import { dataFolder, edit as editStore } from '../stored-crawl.ts';
 
 const MARKED = 200_000;
 
-test('a host with very many marks has them in memory once while its report is read, and all hold', async (t) => {
+test('very many marks of a host are in memory once while its report is read, and all of them stay valid', async (t) => {
   const { site, edit } = await startWatchedSite(t, { pages: 3 });
   const dir = dataFolder(t);
   await crawlHere(dir, [site.web.url('/')], { patience: '0s' });

@@ -66,7 +66,7 @@ for (const share of [0.02, 0.1, 0.5, 1]) {
   });
 }
 
-test('W9 what was saved in idle hours is good for a short burst only', async () => {
+test('W9 CPU time saved in idle hours allows only a short burst', async () => {
   const machine = new Machine({ share: 0.1 });
   machine.clock.advance(3_600_000);
   await machine.breathe();
@@ -79,7 +79,7 @@ test('W9 what was saved in idle hours is good for a short burst only', async () 
   assert.ok(burstMs <= 70, `${burstMs}`);
 });
 
-test('W9 what is given to begin with is used up once', async () => {
+test('W9 the extra CPU time of the start can be used once', async () => {
   const machine = new Machine({ share: 0.1, startMs: 1_000 });
   const fromMs = machine.clock.now();
   while (machine.cpuMs < 1_000) {
@@ -91,7 +91,7 @@ test('W9 what is given to begin with is used up once', async () => {
   assert.ok(machine.cpuMs <= 1_000 + 0.1 * (machine.clock.now() - fromMs) + 50);
 });
 
-test('W9 what is given to begin with is gone when the beginning is over', async () => {
+test('W9 the extra CPU time of the start expires when the start is over', async () => {
   let isStarting = true;
   const machine = new Machine({ share: 0.1, startMs: 1_000, isStarting: () => isStarting });
   machine.work(500);
@@ -101,14 +101,14 @@ test('W9 what is given to begin with is gone when the beginning is over', async 
   assert.ok((await machine.breathe()) > 500);
 });
 
-test('W9 what the rest of the process used is made up for within seconds, not hours', async () => {
+test('W9 CPU time of the rest of the process is compensated within seconds, not hours', async () => {
   const machine = new Machine({ share: 0.1 });
   machine.cpuMs += 3_600_000;
   const waitedMs = await machine.breathe(100);
   assert.ok(waitedMs >= 9_000 && waitedMs <= 11_000, `${waitedMs}`);
 });
 
-test('W9 work goes on, if slowly, while the rest of the process takes more than the share all the time', async () => {
+test('W9 work continues slowly if the rest of the process always uses more than the share', async () => {
   const machine = new Machine({ share: 0.01 });
   let isDone = false;
   machine.work(10);
@@ -126,7 +126,7 @@ test('W9 work goes on, if slowly, while the rest of the process takes more than 
   await breath;
 });
 
-test('W9 a clock that is put back neither stops the work nor lets it run', async () => {
+test('W9 a clock that is set back neither stops the work nor removes the limit', async () => {
   const machine = new Machine({ share: 0.5 });
   machine.work(100);
   machine.clock.advance(-3_600_000);
@@ -135,7 +135,7 @@ test('W9 a clock that is put back neither stops the work nor lets it run', async
   assert.ok(waitedMs > 50 && waitedMs < 1_000, `${waitedMs}`);
 });
 
-test('W9 heavy work rests in rush hours and goes on after them', async () => {
+test('W9 heavy work pauses in rush hours and continues after them', async () => {
   const clock = new ManualClock();
   clock.advance(new Date(2026, 4, 4, 7, 59, 0).getTime() - clock.now());
   const pace = new Pace({ share: 1, rushHours: parseRushHours('08:00-10:00'), maxLoad: null, clock, cpuMs: () => 0 });
@@ -161,7 +161,7 @@ test('W9 heavy work rests in rush hours and goes on after them', async () => {
   assert.ok(pace.counters.rushMs >= 7_000_000, `${pace.counters.rushMs}`);
 });
 
-test('W9 heavy work rests while the machine is busier than allowed', async () => {
+test('W9 heavy work pauses while the load of the machine is above the limit', async () => {
   const machine = new Machine({ share: 1, maxLoad: 0.8 });
   machine.load = 0.9;
   assert.equal(machine.pace.isRush, true);
@@ -171,7 +171,7 @@ test('W9 heavy work rests while the machine is busier than allowed', async () =>
   assert.equal(machine.pace.isRush, false);
 });
 
-test('a signal ends the wait at once', async () => {
+test('an abort signal ends the wait at once', async () => {
   const machine = new Machine({ share: 0.01 });
   machine.work(1_000);
   const stop = new AbortController();
@@ -183,7 +183,7 @@ test('a signal ends the wait at once', async () => {
   assert.equal(machine.clock.pending, 0);
 });
 
-test('rush hours are read, and what is none is refused', () => {
+test('rush hours are parsed, and invalid text is refused', () => {
   const hours = parseRushHours('08:00-10:00, 17:30-19:00,22:00-02:00,23:00-24:00')!;
   const at = (hour: number, minute: number) => isRushHour(hours, new Date(2026, 0, 5, hour, minute).getTime());
   for (const [hour, minute] of [
@@ -221,7 +221,7 @@ test('rush hours are read, and what is none is refused', () => {
   }
 });
 
-test('W9 what answers take is not taken from the work, and many visitors do not keep it from going on', async () => {
+test('W9 CPU time of responses is not charged to the work, and many visitors do not stop the work', async () => {
   let answersMs = 0;
   const machine = new Machine({ share: 0.01, answersMs: () => answersMs });
   machine.clock.advance(60_000);

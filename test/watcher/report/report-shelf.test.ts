@@ -7,7 +7,7 @@ import { drawing, SiteInMemory, sourceOf } from './site-in-memory.ts';
 
 const ALL = { since: null, limit: 10_000 };
 
-test('a text in front of a gzipped body is one member with the right check sum', () => {
+test('a text before a gzipped body forms one gzip member with the right checksum', () => {
   const draw = drawing(7);
   for (const bytes of [0, 1, 2, 255, 65_536, 300_001]) {
     const body = Buffer.from(Array.from({ length: bytes }, () => draw(64)));
@@ -21,7 +21,7 @@ test('a text in front of a gzipped body is one member with the right check sum',
   }
 });
 
-test('fifty who ask the same cost one report, and a change makes it another', async () => {
+test('fifty equal requests share one report, and a change causes a new report', async () => {
   const site = new SiteInMemory();
   site.begin(['/', '/a', '/b']);
   const shelf = new ReportCache();
@@ -35,7 +35,7 @@ test('fifty who ask the same cost one report, and a change makes it another', as
   assert.equal(shelf.built, 3);
 });
 
-test('what is kept is bounded in number and in bytes, what slow readers hold on to is counted', async () => {
+test('cached reports are limited in number and bytes, including reports that slow readers still use', async () => {
   const site = new SiteInMemory();
   site.begin(Array.from({ length: 400 }, (_, i) => `/page-${i}.html`));
   const shelf = new ReportCache({ maxReports: 3, maxBytes: 60_000, maxBytesInUse: 150_000 });
@@ -58,7 +58,7 @@ test('what is kept is bounded in number and in bytes, what slow readers hold on 
   assert.notEqual(await shelf.lend(sourceOf(site), { since: null, limit: 5 }), null);
 });
 
-test('a report that cannot be put together does not stand in the way of the next', async () => {
+test('a report that cannot be built does not block the next', async () => {
   const site = new SiteInMemory();
   site.begin(['/']);
   const shelf = new ReportCache();

@@ -8,7 +8,7 @@ function fill(seats: FairSlots, client: string, count: number, lost: string[]): 
   return given;
 }
 
-test('a newcomer gets a place of the client with the most, the oldest first', () => {
+test('a new client takes the oldest slot of the client with the most slots', () => {
   const seats = new FairSlots(10);
   const lost: string[] = [];
   assert.equal(fill(seats, 'greedy', 20, lost), 10, 'it takes all, and nothing of its own');
@@ -22,7 +22,7 @@ test('a newcomer gets a place of the client with the most, the oldest first', ()
   assert.deepEqual(lost, ['greedy 0']);
 });
 
-test('where each has one, a newcomer gets the oldest', () => {
+test('if each client has one slot, a new client takes the oldest slot', () => {
   const seats = new FairSlots(50);
   const lost: string[] = [];
   for (let i = 0; i < 50; i++) fill(seats, `evil ${i}`, 1, lost);
@@ -36,7 +36,7 @@ test('where each has one, a newcomer gets the oldest', () => {
   assert.equal(seats.taken, 49);
 });
 
-test('places are given back, whoever asks for them to be freed', () => {
+test('free() takes one slot at a time from the client with the most, until none is left', () => {
   const seats = new FairSlots(3);
   const lost: string[] = [];
   fill(seats, 'a', 2, lost);
