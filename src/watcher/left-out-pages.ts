@@ -9,6 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SerialQueue } from './memory/serial-queue.ts';
 import type { Change, WatchedPage } from './records.ts';
 import { replaceFile } from './report/replace-file.ts';
 import type { ReportMemory } from './report/report-source.ts';
@@ -24,7 +25,7 @@ export class LeftOutPages {
   /** A new value whenever readers must begin again; '' at first. */
   #mark: string;
   #isKept = true;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #turns = new SerialQueue();
 
   private constructor(path: string, targets: Set<string>, logIns: Set<string>, mark: string) {
     this.#path = path;
@@ -76,9 +77,7 @@ export class LeftOutPages {
 
   /** The list is on the disk when the promise resolves. */
   keep(): Promise<void> {
-    const kept = this.#turn.then(() => this.#keep());
-    this.#turn = kept.catch(() => undefined);
-    return kept;
+    return this.#turns.take(() => this.#keep());
   }
 
   async #keep(): Promise<void> {

@@ -5,9 +5,9 @@
  */
 
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { OrbweaverError } from '../../core/errors.ts';
-import { FILE_MODES } from '../../core/file-modes.ts';
+import { FILE_MODES, makeDataFolder } from '../../core/file-modes.ts';
 
 const NAME = 'lock';
 const TRIES = 5;
@@ -129,4 +129,18 @@ function locked(folder: string, holder: Holder | null): OrbweaverError {
     'ERR_LOCKED',
     `${who} already uses the state folder ${folder}; give each watcher its own with --state`,
   );
+}
+
+/** Creates the folder if it is missing, and locks it. */
+export function lockFolder(folder: string): FolderLock {
+  try {
+    // The state folder, and the folder of this site inside it.
+    makeDataFolder(dirname(folder), null);
+    makeDataFolder(folder, null);
+    return FolderLock.take(folder);
+  } catch (error) {
+    if (error instanceof OrbweaverError) throw error;
+    const why = `${(error as Error).message}; choose a writable folder with --state`;
+    throw new OrbweaverError('ERR_DIR', `the state folder ${folder} cannot be used: ${why}`, { cause: error });
+  }
 }

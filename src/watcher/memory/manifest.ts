@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { FILE_MODES } from '../../core/file-modes.ts';
 import { syncFolderSync } from '../../core/sync-folder.ts';
 import { damaged } from './memory-error.ts';
-import { type RunRecord, writeFully } from './run-file.ts';
-import { syncFile } from './sync-file.ts';
+import { type RunRecord, syncFile, writeFully } from './run-file.ts';
 
 const NAME = 'memory.json';
 const FORMAT = 1;

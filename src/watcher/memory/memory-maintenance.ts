@@ -4,12 +4,12 @@
  * work leaves everything as it was; merging runs in the background, at the pace it is given.
  */
 import type { Clock } from '../../core/clock.ts';
-import { FirstListing } from './first-listing.ts';
+import type { WatchedPage } from '../records.ts';
 import { emptyManifest, type Manifest, type NamedRoot, writeManifest } from './manifest.ts';
 import { DamagedMemory, unwritable } from './memory-error.ts';
 import type { NoticeBook } from './notices.ts';
 import { PageLayers } from './page-layers.ts';
-import type { RunFile, RunRecord } from './run-file.ts';
+import { type RunFile, type RunRecord, RunWriter } from './run-file.ts';
 import type { SerialQueue } from './serial-queue.ts';
 
 export interface UpkeepOptions {
@@ -177,4 +177,36 @@ class Closing extends Error {}
 
 function keptOf({ runs: _, format: __, ...kept }: Manifest): MemoryMaintenance['kept'] {
   return kept;
+}
+
+type Finish = (record: RunRecord, sweptAtMs: number, devices: readonly number[]) => Promise<void>;
+
+/**
+ * The pages that the first sweep finds. They are written in order, as they come, and become part of the
+ * memory only when the listing is finished.
+ */
+export class FirstListing {
+  readonly #writer: RunWriter;
+  readonly #finish: Finish;
+
+  constructor(folder: string, name: string, finish: Finish) {
+    this.#writer = new RunWriter(folder, name);
+    this.#finish = finish;
+  }
+
+  get pages(): number {
+    return this.#writer.lines;
+  }
+
+  add(page: WatchedPage): void {
+    this.#writer.add(page);
+  }
+
+  async finish(sweptAtMs: number, devices: readonly number[]): Promise<void> {
+    await this.#finish(await this.#writer.finish(), sweptAtMs, devices);
+  }
+
+  abandon(): void {
+    this.#writer.abandon();
+  }
 }

@@ -9,9 +9,8 @@
  */
 import type { WatchedPage } from '../records.ts';
 import { compareForms } from './key-order.ts';
-import { LayerScan } from './layer-scan.ts';
+import { LayerScan, smallestCursor } from './layer-scan.ts';
 import { ManifestInDoubt } from './manifest.ts';
-import { mergeRuns } from './merge-runs.ts';
 import { RunFile, type RunRecord, RunWriter } from './run-file.ts';
 
 /** A run is merged with the next older run unless the older run has more than this many times as many lines. */
@@ -21,6 +20,7 @@ const SIZE_RATIO = 3;
  * not stored. They are checked once more.
  */
 const OVERFULL = 2;
+const LINES_PER_PAUSE = 2_000;
 
 /** Writes a list of runs to the disk as the valid list. */
 export type Commit = (runs: readonly RunRecord[]) => Promise<void>;
@@ -194,4 +194,32 @@ export class PageLayers {
 function giveUp(run: RunFile | null, error: unknown): void {
   if (error instanceof ManifestInDoubt) run?.close();
   else run?.remove();
+}
+
+/**
+ * Writes the newest line of each form; the newest run comes first. Deleted pages are left out
+ * if no older run can still contain them.
+ */
+async function mergeRuns(
+  runs: readonly RunFile[],
+  writer: RunWriter,
+  isOldest: boolean,
+  breathe: () => Promise<void>,
+): Promise<RunRecord> {
+  try {
+    const cursors = runs.map((run) => run.cursor(''));
+    let lines = 0;
+    for (;;) {
+      const newest = smallestCursor(cursors);
+      if (newest === null) break;
+      const { form, reader } = newest;
+      if (!isOldest || !newest.isGone) writer.copy(reader.bytes, reader.start, reader.end);
+      for (const cursor of cursors) if (cursor.form === form) cursor.next();
+      if (++lines % LINES_PER_PAUSE === 0) await breathe();
+    }
+    return await writer.finish();
+  } catch (error) {
+    writer.abandon();
+    throw error;
+  }
 }

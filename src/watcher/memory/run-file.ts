@@ -1,11 +1,10 @@
-import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, fsync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE_MODES } from '../../core/file-modes.ts';
 import type { WatchedPage } from '../records.ts';
 import { LineReader } from './line-reader.ts';
 import { damaged } from './memory-error.ts';
 import { compareLine, goneLine, isGoneLine, keyEnd, lineForm, pageLine, readPageLine } from './page-line.ts';
-import { syncFile } from './sync-file.ts';
 
 const WRITE_BYTES = 64 * 1024;
 const CURSOR_BYTES = 64 * 1024;
@@ -102,6 +101,13 @@ export class RunWriter {
     this.#bytes += writeFully(this.#fd, this.#buffer.subarray(0, this.#used));
     this.#used = 0;
   }
+}
+
+/** The file is on the disk when the promise resolves. The sync does not run on the thread that serves requests. */
+export function syncFile(fd: number, withSize = true): Promise<void> {
+  return new Promise((resolve, reject) => {
+    (withSize ? fsync : fdatasync)(fd, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 export function writeFully(fd: number, bytes: Buffer): number {

@@ -8,19 +8,15 @@
  * manifest that names the valid files (memory-maintenance.ts). Opening the memory applies the changes of the
  * journal that are newer than the manifest.
  */
-import { dirname } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
-import { OrbweaverError } from '../../core/errors.ts';
-import { makeDataFolder } from '../../core/file-modes.ts';
 import type { Change, WatchedPage } from '../records.ts';
-import type { FirstListing } from './first-listing.ts';
-import { FolderLock } from './folder-lock.ts';
+import { type FolderLock, lockFolder } from './folder-lock.ts';
 import type { Journal, NotedChange } from './journal.ts';
 import { formOf } from './key-order.ts';
 import type { LayerScan } from './layer-scan.ts';
 import type { NamedRoot } from './manifest.ts';
 import { DamagedMemory, damaged, unwritable } from './memory-error.ts';
-import { MemoryMaintenance } from './memory-maintenance.ts';
+import { type FirstListing, MemoryMaintenance } from './memory-maintenance.ts';
 import { openParts, type Parts } from './memory-parts.ts';
 import { NoticeBook, type Tell } from './notices.ts';
 import { SerialQueue } from './serial-queue.ts';
@@ -323,18 +319,5 @@ export class SiteMemory {
       if (error instanceof DamagedMemory) this.#upkeep.damage = error;
       throw error;
     }
-  }
-}
-
-function lockFolder(folder: string): FolderLock {
-  try {
-    // The state folder, and the folder of this site inside it.
-    makeDataFolder(dirname(folder), null);
-    makeDataFolder(folder, null);
-    return FolderLock.take(folder);
-  } catch (error) {
-    if (error instanceof OrbweaverError) throw error;
-    const why = `${(error as Error).message}; choose a writable folder with --state`;
-    throw new OrbweaverError('ERR_DIR', `the state folder ${folder} cannot be used: ${why}`, { cause: error });
   }
 }

@@ -10,8 +10,7 @@ import { safeJson } from '../../core/safe-text.ts';
 import type { Client } from '../admit/client-address.ts';
 import { LeaseAdmission, type Visitor } from '../admit/lease-admission.ts';
 import type { Permission } from '../admit/lease-shares.ts';
-import { indexXml, partXml } from '../announce/sitemap.ts';
-import { type SitemapDeskOptions, SitemapPlanner } from '../announce/sitemap-planner.ts';
+import { indexXml, partXml, SitemapPlanner, type SitemapPlannerOptions } from '../announce/sitemap.ts';
 import type { LeaseKeeper, LeaseView, TakeOutcome } from '../report/lease-keeper.ts';
 import { type LentReport, type ReportCache, reportName } from '../report/report-cache.ts';
 import { headLine, leaseField } from '../report/report-lines.ts';
@@ -57,7 +56,7 @@ export class SiteEndpoint {
     { source, lease, admission, isUnmapped, texts }: ServedSite,
     shelf: ReportCache,
     clocks: DeskClocks,
-    sitemaps: SitemapDeskOptions,
+    sitemaps: SitemapPlannerOptions,
   ) {
     this.#admission = admission ?? new LeaseAdmission();
     this.#clocks = clocks;

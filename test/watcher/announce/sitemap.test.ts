@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { indexXml, partPath, partXml, planSitemap, SITEMAP_LIMITS } from '../../../src/watcher/announce/sitemap.ts';
-import { SitemapPlanner } from '../../../src/watcher/announce/sitemap-planner.ts';
+import {
+  indexXml,
+  partPath,
+  partXml,
+  planSitemap,
+  SITEMAP_LIMITS,
+  SitemapPlanner,
+} from '../../../src/watcher/announce/sitemap.ts';
 import type { ReportSource } from '../../../src/watcher/report/report-source.ts';
 import { SiteInMemory, sourceOf } from '../report/site-in-memory.ts';
 
