@@ -55,7 +55,7 @@ export class SiteOutlets {
   }
 
   /** Reads the lease from the log, writes the files and sends the announcements. */
-  async tell(): Promise<void> {
+  async publish(): Promise<void> {
     await this.#log?.poll();
     await this.write();
     while ((await this.#announcer?.step()) === 'sent');
@@ -105,7 +105,7 @@ async function openFiles(
     lease: accessLog === null ? null : lease,
     texts,
     clock,
-    breathe: () => pace.breathe(),
+    pause: () => pace.pause(),
     onFault: (error: unknown) => warn(`${site}: ${(error as Error).message}`),
   });
 }
@@ -118,7 +118,7 @@ function openAnnouncer(
 ): IndexNow | null {
   if (indexnowKey === null) return null;
   const stateFile = join(folder, 'indexnow.json');
-  const onTold = (line: string) => warn(`${site}: ${line}`);
-  const rules = { endpoint: indexnowEndpoint, key: indexnowKey, stateFile, clock, onTold };
+  const onNotice = (line: string) => warn(`${site}: ${line}`);
+  const rules = { endpoint: indexnowEndpoint, key: indexnowKey, stateFile, clock, onNotice };
   return new IndexNow({ site, memory: announced }, rules);
 }

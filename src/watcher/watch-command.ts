@@ -188,8 +188,8 @@ function readyLines(
 
 function progressText({ sites }: WatcherStatus): string {
   const done = sites.filter(({ isComplete }) => isComplete).length;
-  const looked = sites.reduce((sum, { looked: each }) => sum + each, 0);
+  const checked = sites.reduce((sum, { looked: each }) => sum + each, 0);
   const all = sites.length === 1 ? sites[0]!.site : `${done} of ${sites.length} sites`;
   const when = 'reports are available when it is done (--first-cpu 50% is faster)';
-  return `first sweep: ${groupedDigits(looked)} files checked; ${when}  ${all}`;
+  return `first sweep: ${groupedDigits(checked)} files checked; ${when}  ${all}`;
 }

@@ -50,14 +50,14 @@ export interface WatchConfig {
 
 const ENVIRONMENT_PREFIX = 'ORBWEAVER_WATCHER_';
 const SITE_KEYS = ['url', 'root', 'roots'] as const;
-const MOST_SITES = 1_000;
+const MAX_SITES = 1_000;
 
 export function resolveWatch(sources: readonly OptionSource[], sites: readonly NamedSite[]): WatchSettings {
   if (sites.length === 0) {
     throw new OrbweaverError('ERR_USAGE', 'no site to watch: give <root> --url <site>, or --site <url>=<folder>');
   }
-  if (sites.length > MOST_SITES)
-    throw new OrbweaverError('ERR_USAGE', `one process can watch at most ${MOST_SITES} sites; start another process`);
+  if (sites.length > MAX_SITES)
+    throw new OrbweaverError('ERR_USAGE', `one process can watch at most ${MAX_SITES} sites; start another process`);
   const settings = resolveTable(WATCH_OPTIONS, sources);
   const joined = new Map<string, SiteSettings>();
   for (const { site, path, roots, own } of sites) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
-import { LeftOutPages, ToldMemory } from '../../src/watcher/left-out-pages.ts';
+import { LeftOutPages, ReportedMemory } from '../../src/watcher/left-out-pages.ts';
 import { SiteMemory } from '../../src/watcher/memory/site-memory.ts';
 import { RankKeeper } from '../../src/watcher/rank-keeper.ts';
 import type { Change, ChangeKind, WatchedPage } from '../../src/watcher/records.ts';
@@ -92,11 +92,11 @@ test('stored counts are continued, and a pass over all pages gives the same coun
 test('a page that changes during the counting counts once', async () => {
   const pages = Array.from({ length: 1_200 }, (_, number) => page(`/p${String(number).padStart(5, '0')}.html`));
   await listFirst(...pages);
-  let breaths = 0;
+  let pauses = 0;
   const kept = new RankKeeper(memory, '/', async () => {
-    breaths++;
+    pauses++;
     // One change of a page that was already counted, and one of a page that is still to be counted.
-    if (breaths !== 1) return;
+    if (pauses !== 1) return;
     await memory.note([
       change('updated', page('/p00001.html', 1)),
       change('updated', page('/p01199.html', 1)),
@@ -106,7 +106,7 @@ test('a page that changes during the counting counts once', async () => {
     ]);
   });
   await kept.count();
-  assert.ok(breaths >= 2, 'the pace was asked');
+  assert.ok(pauses >= 2, 'the pace was asked');
   await memory.note([change('updated', page('/p00001.html', 2)), change('updated', page('/p01199.html', 2))]);
   assert.equal(kept.rankOf({ url: '/p00001.html', updates: 2 }).frequency, 0.5);
   await memory.note([change('deleted', page('/p00001.html', 2)), change('deleted', page('/p01199.html', 2))]);
@@ -120,7 +120,7 @@ test('W6 log-ins and targets of forms are not reported, and a page that stops be
   leftOut.note('/log-in.html', ['/search.html', '/cgi/find'], true, () => false);
   await leftOut.keep();
   const again = await LeftOutPages.open(folder);
-  const told = new ToldMemory(memory, again, () => true);
+  const told = new ReportedMemory(memory, again, () => true);
   assert.deepEqual(
     (await told.pages(null, 10)).map(({ url }) => url),
     ['/a.html', '/z.html'],
@@ -136,7 +136,7 @@ test('W6 log-ins and targets of forms are not reported, and a page that stops be
   await memory.note([change('updated', page('/search.html', 1)), change('updated', page('/a.html', 1))]);
   const changes = await told.changes(0, 10);
   assert.deepEqual(
-    changes.map(({ seq, page }) => [seq, told.isTold(page.url)]),
+    changes.map(({ seq, page }) => [seq, told.isReported(page.url)]),
     [
       [1, false],
       [2, true],
@@ -156,6 +156,6 @@ test('W6 log-ins and targets of forms are not reported, and a page that stops be
 test('a report is not ready before the ranks are ready', async () => {
   await listFirst(page('/a.html'));
   const leftOut = await LeftOutPages.open(folder);
-  assert.equal(new ToldMemory(memory, leftOut, () => false).isComplete, false);
-  assert.equal(new ToldMemory(memory, leftOut, () => true).isComplete, true);
+  assert.equal(new ReportedMemory(memory, leftOut, () => false).isComplete, false);
+  assert.equal(new ReportedMemory(memory, leftOut, () => true).isComplete, true);
 });

@@ -24,10 +24,10 @@ const OPEN_PART =
   '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n';
 const CLOSE_PART = '</urlset>\n';
 
-/** One pass over all pages. There is always a first part. `breathe` is awaited between the batches. */
+/** One pass over all pages. There is always a first part. `pause` is awaited between the batches. */
 export async function planSitemap(
   source: ReportSource,
-  breathe: () => Promise<void> = async () => undefined,
+  pause: () => Promise<void> = async () => undefined,
 ): Promise<readonly SitemapPart[]> {
   const parts: SitemapPart[] = [];
   let part = { afterKey: null as string | null, urls: 0, bytes: 0, changedAtMs: 0 };
@@ -45,7 +45,7 @@ export async function planSitemap(
       key = page.key;
     }
     if (pages.length === 0) break;
-    await breathe();
+    await pause();
   }
   return [...parts, { afterKey: part.afterKey, lastKey: null, changedAtMs: part.changedAtMs }];
 }
@@ -111,7 +111,7 @@ function escapeXml(text: string): string {
 export interface SitemapPlannerOptions {
   readonly keepMs?: number;
   readonly nowMs?: () => number;
-  readonly breathe?: (() => Promise<void>) | undefined;
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /** Keeps the plan of a site. The plan is made again when the site has changed, but not for every reader. */
@@ -119,7 +119,7 @@ export class SitemapPlanner {
   readonly #source: ReportSource;
   readonly #keepMs: number;
   readonly #nowMs: () => number;
-  readonly #breathe: (() => Promise<void>) | undefined;
+  readonly #pause: (() => Promise<void>) | undefined;
   #plan: Promise<readonly SitemapPart[]> | null = null;
   #seq = -1;
   #plannedAtMs = 0;
@@ -130,12 +130,12 @@ export class SitemapPlanner {
    */
   constructor(
     source: ReportSource,
-    { keepMs = 60_000, nowMs = () => performance.now(), breathe }: SitemapPlannerOptions = {},
+    { keepMs = 60_000, nowMs = () => performance.now(), pause }: SitemapPlannerOptions = {},
   ) {
     this.#source = source;
     this.#keepMs = keepMs;
     this.#nowMs = nowMs;
-    this.#breathe = breathe;
+    this.#pause = pause;
   }
 
   async plan(): Promise<readonly SitemapPart[]> {
@@ -144,7 +144,7 @@ export class SitemapPlanner {
     if (this.#plan === null || isOld) {
       this.#seq = lastSeq;
       this.#plannedAtMs = this.#nowMs();
-      const plan = planSitemap(this.#source, this.#breathe);
+      const plan = planSitemap(this.#source, this.#pause);
       this.#plan = plan;
       plan.catch(() => {
         if (this.#plan === plan) this.#plan = null;

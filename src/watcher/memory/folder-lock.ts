@@ -38,7 +38,7 @@ export class FolderLock {
         const holder = readHolder(path);
         if (holder === undefined) continue;
         if (isHeld(holder)) throw locked(folder, holder);
-        setAside(path, `${own}.stale`, folder);
+        moveStaleLock(path, `${own}.stale`, folder);
       }
       throw locked(folder, null);
     } finally {
@@ -72,7 +72,7 @@ function isLinked(own: string, path: string): boolean {
 }
 
 /** Another process may have replaced the stale lock in the meantime. In that case its lock is put back. */
-function setAside(path: string, aside: string, folder: string): void {
+function moveStaleLock(path: string, aside: string, folder: string): void {
   try {
     renameSync(path, aside);
   } catch {

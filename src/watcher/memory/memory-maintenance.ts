@@ -16,7 +16,7 @@ export interface UpkeepOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly maxOverlay: number;
-  readonly breathe: () => Promise<void>;
+  readonly pause: () => Promise<void>;
   readonly prepare: () => Promise<void>;
   readonly notices: NoticeBook;
   readonly turns: SerialQueue;
@@ -58,7 +58,7 @@ export class MemoryMaintenance {
       return true;
     } catch (cause) {
       this.kept = before;
-      this.#tellUnwritable(cause);
+      this.#notifyUnwritable(cause);
       return false;
     }
   }
@@ -67,10 +67,10 @@ export class MemoryMaintenance {
   mergeInBackground(): void {
     const runs = this.layers.mergeable;
     if (this.#merging !== null || this.#isClosing || runs.length === 0) return;
-    const { breathe, turns } = this.#options;
+    const { pause, turns } = this.#options;
     const breatheOn = async () => {
       // A pause may be long, so closing interrupts it.
-      await Promise.race([breathe(), this.#closing]);
+      await Promise.race([pause(), this.#closing]);
       if (this.#isClosing) throw new Closing();
     };
     this.#merging = this.layers
@@ -82,7 +82,7 @@ export class MemoryMaintenance {
       )
       .catch((cause) => {
         if (cause instanceof DamagedMemory) this.damage = cause;
-        else if (!(cause instanceof Closing)) this.#tellUnwritable(cause);
+        else if (!(cause instanceof Closing)) this.#notifyUnwritable(cause);
       })
       .then(() => {
         this.#merging = null;
@@ -159,8 +159,8 @@ export class MemoryMaintenance {
     this.layers.close();
   }
 
-  #tellUnwritable(cause: unknown): void {
-    this.#options.notices.tell('memory-unwritable', '', unwritable(this.#options.folder, cause).message);
+  #notifyUnwritable(cause: unknown): void {
+    this.#options.notices.notify('memory-unwritable', '', unwritable(this.#options.folder, cause).message);
   }
 
   #layersOf(runs: readonly RunFile[]): PageLayers {

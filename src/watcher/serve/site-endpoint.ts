@@ -12,7 +12,7 @@ import { LeaseAdmission, type Visitor } from '../admit/lease-admission.ts';
 import type { Permission } from '../admit/lease-shares.ts';
 import { indexXml, partXml, SitemapPlanner, type SitemapPlannerOptions } from '../announce/sitemap.ts';
 import type { LeaseKeeper, LeaseView, TakeOutcome } from '../report/lease-keeper.ts';
-import { type LentReport, type ReportCache, reportName } from '../report/report-cache.ts';
+import { type BorrowedReport, type ReportCache, reportName } from '../report/report-cache.ts';
 import { headLine, leaseField } from '../report/report-lines.ts';
 import type { ReportSource } from '../report/report-source.ts';
 import { answerReport, answerStream, answerText, isKnownTo } from './answer.ts';
@@ -31,7 +31,7 @@ export interface ServedSite {
   readonly texts?: Readonly<Record<string, string>>;
 }
 
-export interface DeskClocks {
+export interface EndpointClocks {
   nowMs(): number;
   /** Time of a monotonic clock. */
   steadyMs(): number;
@@ -48,14 +48,14 @@ export class SiteEndpoint {
   readonly #source: ReportSource;
   readonly #lease: LeaseKeeper | null;
   readonly #admission: LeaseAdmission;
-  readonly #clocks: DeskClocks;
-  readonly #shelf: ReportCache;
+  readonly #clocks: EndpointClocks;
+  readonly #cache: ReportCache;
   readonly #sitemaps: SitemapPlanner;
 
   constructor(
     { source, lease, admission, isUnmapped, texts }: ServedSite,
-    shelf: ReportCache,
-    clocks: DeskClocks,
+    cache: ReportCache,
+    clocks: EndpointClocks,
     sitemaps: SitemapPlannerOptions,
   ) {
     this.#admission = admission ?? new LeaseAdmission();
@@ -64,7 +64,7 @@ export class SiteEndpoint {
     this.#texts = texts ?? {};
     this.#source = source;
     this.#lease = lease;
-    this.#shelf = shelf;
+    this.#cache = cache;
     this.#sitemaps = new SitemapPlanner(source, sitemaps);
   }
 
@@ -106,9 +106,9 @@ export class SiteEndpoint {
       ? { 'Cache-Control': 'no-store' }
       : { 'Cache-Control': 'no-cache', ETag: etag };
     if (!isLease && isKnownTo(request, etag)) return answerText(request, response, 304, '', headers);
-    const lent = await this.#shelf.lend(this.#source, asked, visitor.client);
-    if (lent === null) return answerBusy(request, response);
-    await this.#send(request, response, lent, keeper?.view() ?? NO_LEASE, headers);
+    const borrowed = await this.#cache.borrow(this.#source, asked, visitor.client);
+    if (borrowed === null) return answerBusy(request, response);
+    await this.#send(request, response, borrowed, keeper?.view() ?? NO_LEASE, headers);
   }
 
   async #answerTake(
@@ -128,14 +128,14 @@ export class SiteEndpoint {
       const refused = { isGiven: false as const, lease: keeper.view(), retryAfterMs: permission.waitMs };
       return answerRefusal(request, response, refused);
     }
-    const lent = await this.#shelf.lend(this.#source, question, visitor.client);
-    if (lent === null) return answerBusy(request, response);
+    const borrowed = await this.#cache.borrow(this.#source, question, visitor.client);
+    if (borrowed === null) return answerBusy(request, response);
     const outcome = await keeper.take({ ...wanted, mostMs: permission.mostMs }).catch((error: unknown) => {
-      lent.giveBack();
+      borrowed.release();
       throw error;
     });
     if (!outcome.isGiven) {
-      lent.giveBack();
+      borrowed.release();
       return answerRefusal(request, response, outcome);
     }
     const nowMs = this.#clocks.steadyMs();
@@ -145,7 +145,7 @@ export class SiteEndpoint {
       await keeper.takeBack(outcome.lease.token);
       this.#admission.ended(this.#clocks.steadyMs());
     }
-    await this.#send(request, response, lent, outcome.lease, { 'Cache-Control': 'no-store' });
+    await this.#send(request, response, borrowed, outcome.lease, { 'Cache-Control': 'no-store' });
   }
 
   /** A holder with the token may renew the lease within its first time limit. */
@@ -175,11 +175,11 @@ export class SiteEndpoint {
   async #send(
     request: IncomingMessage,
     response: ServerResponse,
-    { report, giveBack }: LentReport,
+    { report, release }: BorrowedReport,
     lease: LeaseView,
     headers: OutgoingHttpHeaders,
   ): Promise<void> {
-    whenGone(request, response, giveBack);
+    whenGone(request, response, release);
     if (isGone(request, response)) return;
     const { since, cursor, more, listing, gzipped } = report;
     const { site, memory } = this.#source;

@@ -50,7 +50,7 @@ async function engine(answer: (response: ServerResponse, times: number) => void)
       key: KEY,
       stateFile,
       random: () => 0.5,
-      onTold: (text) => told.push(text),
+      onNotice: (text) => told.push(text),
       ...more,
     });
   return { notices, site, told, open };

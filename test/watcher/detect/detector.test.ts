@@ -211,24 +211,24 @@ test('a root that is missing or not mounted loses no page', async (t) => {
 });
 
 test('a root that disappears during a sweep loses no page', async (t) => {
-  let onBreath = () => {};
-  const options = { ...quiet, filesABreath: 1, onBreath: () => onBreath() };
+  let onPause = () => {};
+  const options = { ...quiet, filesPerPause: 1, onPause: () => onPause() };
   const names = ['a.html', 'b.html', 'c.html', 'd/e.html'];
   const watched = await watchFolder(t, (root) => names.map((path) => write(root, path)), options);
   const { root, memory, detector } = watched;
   await begin(watched);
-  let breaths = 0;
-  onBreath = () => {
-    if (++breaths === 2) renameSync(root, `${root}-away`);
+  let pauses = 0;
+  onPause = () => {
+    if (++pauses === 2) renameSync(root, `${root}-away`);
   };
   await detector.sweep();
-  assert.ok(breaths >= 2);
+  assert.ok(pauses >= 2);
   assert.deepEqual([memory.lastSeq, memory.pageCount], [0, names.length]);
   assert.deepEqual(watched.told, ['root-missing']);
   renameSync(`${root}-away`, root);
   assert.deepEqual(await swept(watched), []);
   // A page that disappears while the root stays is deleted.
-  breaths = 2;
+  pauses = 2;
   unlinkSync(join(root, 'b.html'));
   assert.deepEqual(await swept(watched), ['deleted /b.html']);
 });
@@ -429,17 +429,17 @@ test('equal content from another file of a URL gets a change number, so that a r
 });
 
 test('files named by events are checked at the pace of a sweep, however many there are', async (t) => {
-  let breaths = 0;
-  const options = { everyMs: 3_600_000, debounceMs: 500, filesABreath: 10, onBreath: () => breaths++ };
+  let pauses = 0;
+  const options = { everyMs: 3_600_000, debounceMs: 500, filesPerPause: 10, onPause: () => pauses++ };
   const watched = await watchFolder(t, (root) => write(root, 'index.html'), options);
   const { root, memory, detector } = watched;
   detector.start();
   await begin(watched);
-  breaths = 0;
+  pauses = 0;
   for (let i = 0; i < 300; i++) write(root, `${i}.html`);
   for (let tries = 0; memory.pageCount < 301 && tries < 500; tries++) await sleep(20);
   assert.deepEqual((await watched.compare()).length, 300);
-  assert.ok(breaths >= 30, `${breaths} breaths`);
+  assert.ok(pauses >= 30, `${pauses} pauses`);
 });
 
 test('a stop during the last file of a sweep schedules no further sweep', async (t) => {

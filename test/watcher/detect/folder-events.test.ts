@@ -149,10 +149,10 @@ test('with events and sweeps at the same time, each change is recorded once', as
     {
       everyMs: 3_600_000,
       debounceMs: 1,
-      filesABreath: 15,
+      filesPerPause: 15,
       maxWatchedFolders: 20,
       maxHeld: 20,
-      onBreath: () => {
+      onPause: () => {
         if (isBusy) for (let each = random(3); each > 0; each--) mutator!.step();
       },
     },

@@ -12,11 +12,11 @@ test('reading a file that keeps growing stops at its first size, and the file is
   const path = join(folder, 'log.txt');
   const begun = Buffer.alloc(5 * 1024 * 1024, 'a');
   writeFileSync(path, begun);
-  let breaths = 0;
+  let pauses = 0;
   const reader = new ContentReader(
     () => Date.now() + 60_000,
     async () => {
-      assert.ok(++breaths < 10, 'it has no end');
+      assert.ok(++pauses < 10, 'it has no end');
       appendFileSync(path, begun);
     },
   );

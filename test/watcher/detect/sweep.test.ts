@@ -20,11 +20,11 @@ for (const seed of SEEDS) {
         mutator.fill(1_500);
       },
       {
-        filesABreath: 40,
+        filesPerPause: 40,
         maxNames: 60,
         maxHeld: 30,
         maxWatchedFolders: 0,
-        onBreath: () => {
+        onPause: () => {
           if (isBusy) for (let each = random(4); each > 0; each--) mutator!.step();
         },
       },

@@ -278,7 +278,7 @@ for (const [what, damage] of Object.entries({
     await before.close();
     damage(folder, readdirSync(folder).find((name) => name.startsWith('pages-'))!);
     const told: Notice[] = [];
-    const memory = await SiteMemory.open(folder, systemClock, { tell: (notice) => told.push(notice) });
+    const memory = await SiteMemory.open(folder, systemClock, { notify: (notice) => told.push(notice) });
     assert.deepEqual(
       told.map(({ code }) => code),
       ['memory-damaged'],
@@ -402,7 +402,7 @@ test('a full disk loses no recorded change', async (t) => {
   });
   if (typeof mounted === 'string') return t.skip(mounted);
   const told: string[] = [];
-  const options: MemoryOptions = { maxOverlay: 100, tell: ({ code }) => told.push(code) };
+  const options: MemoryOptions = { maxOverlay: 100, notify: ({ code }) => told.push(code) };
   const memory = await memoryWith(folder, ['0/a'], options);
   let noted = 0;
   await assert.rejects(
@@ -426,11 +426,11 @@ test('closing does not wait for a pause of the pace', async (t) => {
   const folder = newFolder(t);
   const keys = Array.from({ length: 5_000 }, (_, at) => `0/${10_000 + at}`);
   let rests = 0;
-  const breathe = () => {
+  const pause = () => {
     rests++;
     return new Promise<void>(() => {});
   };
-  const memory = await memoryWith(folder, keys, { maxOverlay: 2_500, breathe });
+  const memory = await memoryWith(folder, keys, { maxOverlay: 2_500, pause });
   for (const key of keys.slice(0, 2_500)) memory.touch(makePage(key, { isFresh: true }));
   await memory.relieve();
   for (const key of keys.slice(2_500)) memory.touch(makePage(key, { isFresh: true }));

@@ -24,45 +24,45 @@ test('a text before a gzipped body forms one gzip member with the right checksum
 test('fifty equal requests share one report, and a change causes a new report', async () => {
   const site = new SiteInMemory();
   site.begin(['/', '/a', '/b']);
-  const shelf = new ReportCache();
-  const lent = await Promise.all(Array.from({ length: 50 }, () => shelf.lend(sourceOf(site), ALL)));
-  assert.equal(shelf.built, 1);
-  assert.equal(new Set(lent.map((one) => one!.report)).size, 1);
+  const cache = new ReportCache();
+  const borrowed = await Promise.all(Array.from({ length: 50 }, () => cache.borrow(sourceOf(site), ALL)));
+  assert.equal(cache.built, 1);
+  assert.equal(new Set(borrowed.map((one) => one!.report)).size, 1);
   await site.put('/a', 'new');
-  await shelf.lend(sourceOf(site), ALL);
-  assert.equal(shelf.built, 2);
-  await shelf.lend(sourceOf(site), { ...ALL, limit: 1 });
-  assert.equal(shelf.built, 3);
+  await cache.borrow(sourceOf(site), ALL);
+  assert.equal(cache.built, 2);
+  await cache.borrow(sourceOf(site), { ...ALL, limit: 1 });
+  assert.equal(cache.built, 3);
 });
 
 test('cached reports are limited in number and bytes, including reports that slow readers still use', async () => {
   const site = new SiteInMemory();
   site.begin(Array.from({ length: 400 }, (_, i) => `/page-${i}.html`));
-  const shelf = new ReportCache({ maxReports: 3, maxBytes: 60_000, maxBytesInUse: 150_000 });
-  const bytes = (await shelf.lend(sourceOf(site), ALL))!.report.gzipped.length;
+  const cache = new ReportCache({ maxReports: 3, maxBytes: 60_000, maxBytesInUse: 150_000 });
+  const bytes = (await cache.borrow(sourceOf(site), ALL))!.report.gzipped.length;
   assert.ok(bytes > 10_000 && bytes < 60_000, String(bytes));
   const held = [];
   for (let limit = 300; limit < 400; limit++) {
-    const lent = await shelf.lend(sourceOf(site), { since: null, limit });
-    if (lent === null) break;
-    held.push(lent);
+    const borrowed = await cache.borrow(sourceOf(site), { since: null, limit });
+    if (borrowed === null) break;
+    held.push(borrowed);
   }
-  assert.ok(held.length > 3 && held.length < 20, `${held.length} were lent`);
-  assert.ok(shelf.bytesInUse < 150_000 + bytes);
-  assert.equal(await shelf.lend(sourceOf(site), { since: null, limit: 5 }), null, 'too much is under way');
-  for (const lent of held) {
-    lent.giveBack();
-    lent.giveBack();
+  assert.ok(held.length > 3 && held.length < 20, `${held.length} were borrowed`);
+  assert.ok(cache.bytesInUse < 150_000 + bytes);
+  assert.equal(await cache.borrow(sourceOf(site), { since: null, limit: 5 }), null, 'too much is under way');
+  for (const borrowed of held) {
+    borrowed.release();
+    borrowed.release();
   }
-  assert.ok(shelf.bytesInUse <= 60_000, `${shelf.bytesInUse} bytes`);
-  assert.notEqual(await shelf.lend(sourceOf(site), { since: null, limit: 5 }), null);
+  assert.ok(cache.bytesInUse <= 60_000, `${cache.bytesInUse} bytes`);
+  assert.notEqual(await cache.borrow(sourceOf(site), { since: null, limit: 5 }), null);
 });
 
 test('a report that cannot be built does not block the next', async () => {
   const site = new SiteInMemory();
   site.begin(['/']);
-  const shelf = new ReportCache();
+  const cache = new ReportCache();
   const broken = { ...sourceOf(site), rankOf: () => assert.fail('no rank') };
-  await assert.rejects(shelf.lend(broken, ALL), /no rank/);
-  assert.notEqual(await shelf.lend(sourceOf(site), ALL), null);
+  await assert.rejects(cache.borrow(broken, ALL), /no rank/);
+  assert.notEqual(await cache.borrow(sourceOf(site), ALL), null);
 });
