@@ -31,7 +31,7 @@ import { controllerOf, endRun, frontierWork, type Run, startUnits, watchersSetup
 import { pagesIn, RunCounter, urlsIn } from './run-counter.ts';
 import { type Station, stationAlone } from './station.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
-import type { WatchersSetup } from './watchers/host-session-setup.ts';
+import type { WatchersSetup } from './watchers/watcher-run.ts';
 import type { Watchers } from './watchers/watchers.ts';
 import { forgetCursors, worthAsking } from './watchers/worth-asking.ts';
 

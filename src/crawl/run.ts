@@ -16,7 +16,7 @@ import type { CrawlPlace } from './place/crawl-place.ts';
 import type { Ranker } from './ranking/ranker.ts';
 import type { RunCounter } from './run-counter.ts';
 import type { Station } from './station.ts';
-import type { WatchersSetup } from './watchers/host-session-setup.ts';
+import type { WatchersSetup } from './watchers/watcher-run.ts';
 import { FrontierWork, type Work } from './work.ts';
 
 export interface Run extends FoundBefore {

@@ -9,12 +9,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SerialQueue } from './memory/serial-queue.ts';
 import type { Change, WatchedPage } from './records.ts';
 import { replaceFile } from './report/replace-file.ts';
 import type { ReportMemory } from './report/report-source.ts';
 
 const FILE_NAME = 'left-out.json';
-const MOST_OF_A_KIND = 10_000;
+const MAX_PER_KIND = 10_000;
 
 export class LeftOutPages {
   readonly #path: string;
@@ -24,7 +25,7 @@ export class LeftOutPages {
   /** A new value whenever readers must begin again; '' at first. */
   #mark: string;
   #isKept = true;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #turns = new SerialQueue();
 
   private constructor(path: string, targets: Set<string>, logIns: Set<string>, mark: string) {
     this.#path = path;
@@ -66,7 +67,7 @@ export class LeftOutPages {
   }
 
   #put(urls: Set<string>, url: string, isIn: boolean, isKnown: (url: string) => boolean): void {
-    if (urls.has(url) === isIn || (isIn && urls.size >= MOST_OF_A_KIND)) return;
+    if (urls.has(url) === isIn || (isIn && urls.size >= MAX_PER_KIND)) return;
     const wasLeftOut = this.has(url);
     if (isIn) urls.add(url);
     else urls.delete(url);
@@ -76,9 +77,7 @@ export class LeftOutPages {
 
   /** The list is on the disk when the promise resolves. */
   keep(): Promise<void> {
-    const kept = this.#turn.then(() => this.#keep());
-    this.#turn = kept.catch(() => undefined);
-    return kept;
+    return this.#turns.take(() => this.#keep());
   }
 
   async #keep(): Promise<void> {
@@ -101,15 +100,15 @@ function newMark(): string {
 }
 
 function urlsOf(found: unknown): Set<string> {
-  const urls = Array.isArray(found) ? found.slice(0, MOST_OF_A_KIND) : [];
+  const urls = Array.isArray(found) ? found.slice(0, MAX_PER_KIND) : [];
   return new Set(urls.filter((url) => typeof url === 'string'));
 }
 
-interface HeardMemory extends ReportMemory {
+interface ObservableMemory extends ReportMemory {
   onChange(listener: (changes: readonly Change[]) => void): () => void;
 }
 
-export interface ToldOptions {
+export interface ReportedMemoryOptions {
   /** False if events are not reported, including those that were examined earlier. */
   readonly hasEvents?: boolean;
   /**
@@ -120,14 +119,19 @@ export interface ToldOptions {
 }
 
 /** The memory as the report sees it: without left-out pages. */
-export class ToldMemory implements ReportMemory {
-  readonly #memory: HeardMemory;
+export class ReportedMemory implements ReportMemory {
+  readonly #memory: ObservableMemory;
   readonly #leftOut: LeftOutPages;
   readonly #isReady: () => boolean;
   readonly #hasEvents: boolean;
   readonly isStillPage: (page: Pick<WatchedPage, 'key' | 'url'>) => boolean;
 
-  constructor(memory: HeardMemory, leftOut: LeftOutPages, isReady: () => boolean, options: ToldOptions = {}) {
+  constructor(
+    memory: ObservableMemory,
+    leftOut: LeftOutPages,
+    isReady: () => boolean,
+    options: ReportedMemoryOptions = {},
+  ) {
     this.#memory = memory;
     this.#leftOut = leftOut;
     this.#isReady = isReady;
@@ -161,17 +165,17 @@ export class ToldMemory implements ReportMemory {
   }
 
   async pages(after: string | null, limit: number): Promise<readonly WatchedPage[]> {
-    const told: WatchedPage[] = [];
-    for (let key = after; told.length < limit; ) {
-      const wanted = limit - told.length;
+    const reported: WatchedPage[] = [];
+    for (let key = after; reported.length < limit; ) {
+      const wanted = limit - reported.length;
       const piece = await this.#memory.pages(key, wanted);
       for (const page of piece) {
-        if (this.isTold(page.url) && this.isStillPage(page)) told.push(this.#withoutEvents(page));
+        if (this.isReported(page.url) && this.isStillPage(page)) reported.push(this.#withoutEvents(page));
       }
       if (piece.length < wanted) break;
       key = piece.at(-1)!.key;
     }
-    return told;
+    return reported;
   }
 
   async changes(after: number, limit: number): Promise<readonly Change[]> {
@@ -180,7 +184,7 @@ export class ToldMemory implements ReportMemory {
     return found.map((change) => ({ ...change, page: this.#withoutEvents(change.page) }));
   }
 
-  isTold(url: string): boolean {
+  isReported(url: string): boolean {
     return !this.#leftOut.has(url);
   }
 
@@ -194,10 +198,10 @@ export class ToldMemory implements ReportMemory {
 }
 
 /** The same for announcements, which name changed URLs but not the changes. Readers do not have to begin again. */
-export class AnnouncedMemory extends ToldMemory {
-  readonly #memory: HeardMemory;
+export class AnnouncedMemory extends ReportedMemory {
+  readonly #memory: ObservableMemory;
 
-  constructor(memory: HeardMemory, leftOut: LeftOutPages, isReady: () => boolean, options: ToldOptions) {
+  constructor(memory: ObservableMemory, leftOut: LeftOutPages, isReady: () => boolean, options: ReportedMemoryOptions) {
     super(memory, leftOut, isReady, options);
     this.#memory = memory;
   }

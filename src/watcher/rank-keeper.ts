@@ -23,7 +23,7 @@ export class RankKeeper {
   readonly #memory: SiteMemory;
   readonly #path: string;
   readonly #mainPage: string;
-  readonly #breathe: () => Promise<void>;
+  readonly #pause: () => Promise<void>;
   readonly #stop: () => void;
   #tally: RankTally;
   /** Null before anything is counted. */
@@ -37,11 +37,11 @@ export class RankKeeper {
   #isReady = false;
   #isClosed = false;
 
-  constructor(memory: SiteMemory, mainPage: string, breathe: () => Promise<void>) {
+  constructor(memory: SiteMemory, mainPage: string, pause: () => Promise<void>) {
     this.#memory = memory;
     this.#path = join(memory.folder, FILE_NAME);
     this.#mainPage = mainPage;
-    this.#breathe = breathe;
+    this.#pause = pause;
     this.#tally = new RankTally(mainPage);
     this.#stop = memory.onChange((changes) => {
       for (const change of changes) this.#follow(change);
@@ -90,7 +90,7 @@ export class RankKeeper {
       if (pages.length < PIECE) break;
       after = pages.at(-1)!.key;
       this.#countedUpTo = formOf(after);
-      await this.#breathe();
+      await this.#pause();
     }
     this.#countedUpTo = null;
     this.#seq = this.#memory.lastSeq;

@@ -55,7 +55,7 @@ export class SiteOutlets {
   }
 
   /** Reads the lease from the log, writes the files and sends the announcements. */
-  async tell(): Promise<void> {
+  async publish(): Promise<void> {
     await this.#log?.poll();
     await this.write();
     while ((await this.#announcer?.step()) === 'sent');
@@ -94,10 +94,10 @@ async function openFiles(
   const root = roots.find(({ prefix }) => prefix === '/');
   if (root === undefined) {
     // With --once, the user may not have asked for files, and announcements are useful without them.
-    const what = isOnce ? '--once writes the report into the web root and' : '--write-files';
-    const why = `${what} needs a folder that is served as ${site}/; name it with --site ${site}/=<folder>`;
+    const what = isOnce ? '--once writes the report into the web root, which' : '--write-files';
+    const why = `${what} needs a folder for ${site}/; name the folder with --site ${site}/=<folder>`;
     if (!isOnce || indexnowKey === null) throw new OrbweaverError('ERR_BAD_OPTION', why);
-    warn(`${site}: no folder is served as ${site}/, so no report is written; changes are announced`);
+    warn(`${site}: there is no folder for ${site}/, so no report is written; changes are still announced`);
     return null;
   }
   return new PlainFiles(source, await WebRoot.open(root.folder), {
@@ -105,7 +105,7 @@ async function openFiles(
     lease: accessLog === null ? null : lease,
     texts,
     clock,
-    breathe: () => pace.breathe(),
+    pause: () => pace.pause(),
     onFault: (error: unknown) => warn(`${site}: ${(error as Error).message}`),
   });
 }
@@ -118,7 +118,7 @@ function openAnnouncer(
 ): IndexNow | null {
   if (indexnowKey === null) return null;
   const stateFile = join(folder, 'indexnow.json');
-  const onTold = (line: string) => warn(`${site}: ${line}`);
-  const rules = { endpoint: indexnowEndpoint, key: indexnowKey, stateFile, clock, onTold };
+  const onNotice = (line: string) => warn(`${site}: ${line}`);
+  const rules = { endpoint: indexnowEndpoint, key: indexnowKey, stateFile, clock, onNotice };
   return new IndexNow({ site, memory: announced }, rules);
 }

@@ -5,7 +5,7 @@ import { LeaseAdmission } from './admit/lease-admission.ts';
 import { keyFile } from './announce/index-now.ts';
 import { Detector, type SweepResult } from './detect/detector.ts';
 import { pathOf, rootOf } from './detect/site-view.ts';
-import { AnnouncedMemory, LeftOutPages, ToldMemory } from './left-out-pages.ts';
+import { AnnouncedMemory, LeftOutPages, ReportedMemory } from './left-out-pages.ts';
 import { SerialQueue } from './memory/serial-queue.ts';
 import { SiteMemory } from './memory/site-memory.ts';
 import type { Pace } from './pace/pace.ts';
@@ -98,12 +98,12 @@ export class SiteWatch {
   readonly #detector: Detector | null;
   readonly #lease: LeaseKeeper;
   readonly #admission: LeaseAdmission;
-  readonly #source: ReportSource & { readonly memory: ToldMemory };
+  readonly #source: ReportSource & { readonly memory: ReportedMemory };
   /** Texts that the handler serves as they are. */
   readonly #texts: Readonly<Record<string, string>>;
   readonly served: ServedPages;
   readonly #turns = new SerialQueue();
-  #looked = 0;
+  #checkedFiles = 0;
   #cancel: (() => void) | null = null;
   #isClosed = false;
   #outlets: SiteOutlets | null = null;
@@ -117,16 +117,16 @@ export class SiteWatch {
     this.#leftOut = leftOut;
     this.#lease = lease;
     this.#admission = admission;
-    this.#ranks = new RankKeeper(memory, rules?.mainPage ?? settings.path, () => shared.pace.breathe());
+    this.#ranks = new RankKeeper(memory, rules?.mainPage ?? settings.path, () => shared.pace.pause());
     this.#examiner = new SiteExaminer(settings, rules, memory, this.#ranks, leftOut);
     this.#detector = rules === null ? null : this.#detectorFor(rules);
-    const told = new ToldMemory(memory, leftOut, () => this.#ranks.isReady, {
+    const reported = new ReportedMemory(memory, leftOut, () => this.#ranks.isReady, {
       hasEvents: settings.events,
       isStillPage: this.#isStillPage,
     });
     this.#source = {
       site: settings.site,
-      memory: told,
+      memory: reported,
       rankOf: (page) => this.#ranks.rankOf(page),
       rankKey: () => this.#ranks.rankKey(),
     };
@@ -135,7 +135,7 @@ export class SiteWatch {
       examine: (content, url) => this.#examiner.examine(content, url),
       nowMs: () => shared.clock.now(),
       onVolatile: (url) =>
-        shared.warn(`${settings.site}${url} is other bytes each time it is served, and is not reported`),
+        shared.warn(`${settings.site}${url} has different content in each response, so it is not reported`),
       onFault: (error) => shared.warn((error as Error).message),
     });
   }
@@ -149,8 +149,8 @@ export class SiteWatch {
     const leftOut = await LeftOutPages.open(folder);
     const memory = await SiteMemory.open(folder, shared.clock, {
       prepare: () => leftOut.keep(),
-      tell: ({ message }) => shared.warn(`${settings.site}: ${message}`),
-      breathe: () => shared.pace.breathe(),
+      notify: ({ message }) => shared.warn(`${settings.site}: ${message}`),
+      pause: () => shared.pace.pause(),
     });
     try {
       const lease = await LeaseKeeper.open(join(folder, 'lease.json'), {
@@ -189,7 +189,7 @@ export class SiteWatch {
       leftOut: this.#leftOut.count,
       changes: lastSeq,
       isComplete: this.isReady,
-      looked: this.#looked,
+      looked: this.#checkedFiles,
       sweptAt: this.#memory.isComplete ? new Date(sweptAtMs).toISOString() : null,
     };
   }
@@ -200,17 +200,17 @@ export class SiteWatch {
     if (this.#detector === null) await this.#completeWithoutFiles();
     else this.#detector.start();
     return new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         if (this.isReady || this.#isClosed) resolve();
         if (this.#isClosed) return;
         this.#keepUp()
           .catch((error: Error) => this.#shared.warn(`${this.#settings.site}: ${error.message}`))
           .finally(() => {
-            if (!this.#isClosed) this.#cancel = this.#shared.clock.after(this.isReady ? KEEP_MS : SOON_MS, look);
+            if (!this.#isClosed) this.#cancel = this.#shared.clock.after(this.isReady ? KEEP_MS : SOON_MS, check);
             if (this.isReady) resolve();
           });
       };
-      look();
+      check();
     });
   }
 
@@ -221,8 +221,8 @@ export class SiteWatch {
   }
 
   /** Does at once the output work that a running watcher does over time. */
-  async tell(): Promise<void> {
-    await this.#outlets?.tell();
+  async publish(): Promise<void> {
+    await this.#outlets?.publish();
   }
 
   async #openOutlets(folder: string): Promise<void> {
@@ -266,7 +266,7 @@ export class SiteWatch {
       roots: rules.roots,
       isWalked: (folder: string) => rules.isWalked(folder),
       urlOf: (root: number, path: string) => {
-        this.#looked++;
+        this.#checkedFiles++;
         return this.#urlOf(root, path);
       },
       before: (root: number, path: string) => rules.before(root, path),
@@ -276,7 +276,7 @@ export class SiteWatch {
     return new Detector(parts, {
       everyMs,
       ...(hasFileEvents ? {} : { maxWatchedFolders: 0 }),
-      tell: ({ message }) => warn(`${this.#settings.site}: ${message}`),
+      notify: ({ message }) => warn(`${this.#settings.site}: ${message}`),
     });
   }
 

@@ -35,7 +35,7 @@ export function keepProcessSmall(): () => void {
  */
 
 /** A garbage collection runs when the heap has grown by this much since the last one. */
-const LITTER_BYTES = 3 * 1024 * 1024;
+const GARBAGE_BYTES = 3 * 1024 * 1024;
 
 const FLAGS = ['--semi-space-growth-factor=1', '--optimize-for-size', '--expose-gc'] as const;
 /** From this version on Node has a second compiler, which is nearly as good and uses less memory. */
@@ -48,7 +48,7 @@ function keepHeapSmall(): () => void {
   const collect = runInNewContext('typeof gc === "function" ? gc : () => {}') as () => void;
   let cleanBytes = getHeapStatistics().used_heap_size;
   return () => {
-    if (getHeapStatistics().used_heap_size - cleanBytes < LITTER_BYTES) return;
+    if (getHeapStatistics().used_heap_size - cleanBytes < GARBAGE_BYTES) return;
     collect();
     cleanBytes = getHeapStatistics().used_heap_size;
   };

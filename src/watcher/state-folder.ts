@@ -12,10 +12,8 @@ export async function checkStateFolder(asked: string, roots: readonly string[]):
   const state = await realPathOfNew(resolve(asked));
   for (const root of roots) {
     if (isInside(state, await realpath(root))) {
-      throw new OrbweaverError(
-        'ERR_BAD_OPTION',
-        `the state folder ${asked} is inside the web root ${root}, where anybody could read it; name one elsewhere with --state`,
-      );
+      const why = 'where anybody could read it; choose a folder outside with --state';
+      throw new OrbweaverError('ERR_BAD_OPTION', `the state folder ${asked} is inside the web root ${root}, ${why}`);
     }
   }
   return state;

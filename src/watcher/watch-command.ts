@@ -31,10 +31,10 @@ const EXIT_INTERRUPTED = 11;
 const MAX_CONFIG_BYTES = 1_000_000;
 
 const FLAGS: FlagTable = {
-  url: { hint: '<site>', help: 'what the folder is served as: https://www.example.org/' },
-  site: { hint: '<url>=<folder>', help: 'a further site, or a further folder of one', several: true },
+  url: { hint: '<site>', help: 'URL of the folder on the web: https://www.example.org/' },
+  site: { hint: '<url>=<folder>', help: 'another site, or another folder of a site', several: true },
   config: { hint: '<file>', help: 'options as JSON, with "sites": [{ "url": …, "root": … }]' },
-  once: { hint: '', help: 'look once, write the files of --write-files, and end: for cron' },
+  once: { hint: '', help: 'sweep once, write the files of --write-files and exit, for cron' },
   'no-listen': { hint: '', help: 'serve nothing, as with --listen off' },
   ...flagsOf(WATCH_OPTIONS),
   json: { hint: '', help: 'print one JSON object on stdout at the end' },
@@ -45,9 +45,10 @@ const FLAGS: FlagTable = {
 export function watchHelp(program: string): CommandHelp {
   return {
     usage: `${program} <root> --url <site> [flags]`,
-    about: `Stands beside a web site, finds new, updated, deleted and moved pages in the folder its web server serves, and tells crawlers
-what changed since they last asked, the most important first. Takes at most --cpu of one core and keeps what it knows in --state.
-Serve its report as /.well-known/orbweaver-report of the site, by a proxy rule of the web server or with --write-files.`,
+    about: `Runs beside a web site. Finds new, updated, deleted and moved pages in the folder of the web server, and
+reports to crawlers what changed since they last asked, most important pages first. Uses at most --cpu of one core
+and stores its state in --state. Publish its report at /.well-known/orbweaver-report of the site, with a proxy rule
+of the web server or with --write-files.`,
     examples: [
       `${program} /var/www/html --url https://www.example.org/`,
       `${program} /var/www/html --url https://www.example.org/ --write-files --access-log /var/log/nginx/access.log`,
@@ -116,14 +117,15 @@ function configOf(path: string): WatchConfig {
   } catch (error) {
     throw new OrbweaverError('ERR_CONFIG', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
   }
-  if (text.length > MAX_CONFIG_BYTES) throw new OrbweaverError('ERR_CONFIG', `${path} is too long for a configuration`);
+  if (text.length > MAX_CONFIG_BYTES)
+    throw new OrbweaverError('ERR_CONFIG', `${path} is too large for a configuration file`);
   try {
     return readConfig(JSON.parse(text), path);
   } catch (error) {
     if (error instanceof OrbweaverError) throw error;
     // The parser's own message is not used: it repeats a part of the file, which may contain a key.
     const [place = ''] = /\(line \d+ column \d+\)|at position \d+/.exec((error as Error).message) ?? [];
-    throw new OrbweaverError('ERR_CONFIG', `${path} is no JSON${place === '' ? '' : ` ${place}`}`);
+    throw new OrbweaverError('ERR_CONFIG', `${path} is not valid JSON${place === '' ? '' : ` ${place}`}`);
   }
 }
 
@@ -139,7 +141,7 @@ class Stop {
     });
     this.#onSignal = () => {
       if (this.isAsked) process.exit(EXIT_INTERRUPTED);
-      say('Stopping: saving what is known. Press Ctrl-C again to leave at once.');
+      say('Stopping and saving the state. Press Ctrl-C again to exit at once.');
       this.#controller.abort();
     };
     process.on('SIGINT', this.#onSignal);
@@ -168,24 +170,26 @@ function readyLines(
   { listening, sites }: WatcherStatus,
   when: 'started' | 'ready' | 'once',
 ): string[] {
-  const place = settings.sites.length === 1 ? settings.sites[0]!.site : `${settings.sites.length} sites`;
   if (when === 'started') {
-    return listening === null ? [] : [`serving reports of ${place} on ${listening}${REPORT_PATH}`];
+    const all = settings.sites.length === 1 ? settings.sites[0]!.site : `${settings.sites.length} sites`;
+    return listening === null ? [] : [`serving reports of ${all} on ${listening}${REPORT_PATH}`];
   }
   return sites.flatMap(({ site, pages, changes }) => {
     const { roots, writeFiles } = settings.sites.find((each) => each.site === site)!;
     const folders = roots.map(({ folder }) => folder).join(', ');
-    const found = `${site}: ${groupedDigits(pages)} pages${folders === '' ? '' : ` in ${folders}`}, ${groupedDigits(changes)} changes so far`;
+    const place = folders === '' ? '' : ` in ${folders}`;
+    const found = `${site}: ${groupedDigits(pages)} pages${place}, ${groupedDigits(changes)} changes so far`;
     const isServed = writeFiles || listenAddress(settings.listen) !== null;
     if (when === 'once' || !isServed) return [found];
-    const how = writeFiles ? 'written into the web root' : 'to be passed on by the web server';
-    return [found, `  report ${how}; add to ${site}/robots.txt: Orbweaver-Report: ${site}${REPORT_PATH}`];
+    const how = writeFiles ? 'is written into the web root' : 'must be forwarded by the web server';
+    return [found, `  the report ${how}; add to ${site}/robots.txt: Orbweaver-Report: ${site}${REPORT_PATH}`];
   });
 }
 
 function progressText({ sites }: WatcherStatus): string {
   const done = sites.filter(({ isComplete }) => isComplete).length;
-  const looked = sites.reduce((sum, { looked: each }) => sum + each, 0);
+  const checked = sites.reduce((sum, { looked: each }) => sum + each, 0);
   const all = sites.length === 1 ? sites[0]!.site : `${done} of ${sites.length} sites`;
-  return `first sweep: ${groupedDigits(looked)} files looked at; reports are given when it is done (--first-cpu 50% is quicker)  ${all}`;
+  const when = 'reports are available when it is done (--first-cpu 50% is faster)';
+  return `first sweep: ${groupedDigits(checked)} files checked; ${when}  ${all}`;
 }

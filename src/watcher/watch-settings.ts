@@ -50,13 +50,14 @@ export interface WatchConfig {
 
 const ENVIRONMENT_PREFIX = 'ORBWEAVER_WATCHER_';
 const SITE_KEYS = ['url', 'root', 'roots'] as const;
-const MOST_SITES = 1_000;
+const MAX_SITES = 1_000;
 
 export function resolveWatch(sources: readonly OptionSource[], sites: readonly NamedSite[]): WatchSettings {
   if (sites.length === 0) {
     throw new OrbweaverError('ERR_USAGE', 'no site to watch: give <root> --url <site>, or --site <url>=<folder>');
   }
-  if (sites.length > MOST_SITES) throw new OrbweaverError('ERR_USAGE', `at most ${MOST_SITES} sites in one process`);
+  if (sites.length > MAX_SITES)
+    throw new OrbweaverError('ERR_USAGE', `one process can watch at most ${MAX_SITES} sites; start another process`);
   const settings = resolveTable(WATCH_OPTIONS, sources);
   const joined = new Map<string, SiteSettings>();
   for (const { site, path, roots, own } of sites) {
@@ -67,13 +68,13 @@ export function resolveWatch(sources: readonly OptionSource[], sites: readonly N
     if (twin !== undefined) {
       throw new OrbweaverError(
         'ERR_BAD_OPTION',
-        `${twin} and ${site} are one site to who asks; name the one that pages are served at`,
+        `${twin} and ${site} have the same host, so requests cannot tell them apart; keep only one of them`,
       );
     }
     const all = [...(before?.roots ?? []), ...roots];
     for (const { prefix } of roots) {
       if (all.filter((each) => each.prefix === prefix).length > 1) {
-        throw new OrbweaverError('ERR_BAD_OPTION', `two folders for ${site}${prefix}`);
+        throw new OrbweaverError('ERR_BAD_OPTION', `${site}${prefix} has two folders; remove one of them`);
       }
     }
     // The main page is at the shortest path: `https://a.example/docs/` is a part of `https://a.example/`.
@@ -93,9 +94,10 @@ function refuseSharedLogs(sites: readonly SiteSettings[]): void {
     const path = resolve(accessLog);
     const other = siteOf.get(path);
     if (other !== undefined) {
+      const how = 'give each site its own "access-log" in its entry of "sites" in a --config file';
       throw new OrbweaverError(
         'ERR_BAD_OPTION',
-        `--access-log ${accessLog} is that of ${other} and of ${site}, and its lines do not say which was asked; let each log to a file of its own, named by "access-log" of each of the "sites" in a --config`,
+        `--access-log ${accessLog} is the log of ${other} and of ${site}, and its lines do not name the site; ${how}`,
       );
     }
     siteOf.set(path, site);
@@ -109,7 +111,7 @@ function refuseSharedLogs(sites: readonly SiteSettings[]): void {
 function checkAdmission({ site, leaseFor, leaseKeys, leaseFrom }: SiteSettings): void {
   addressList(leaseFrom, '--lease-from');
   if (leaseFor === 'anyone' || leaseKeys !== null || leaseFrom.length > 0) return;
-  const how = 'name the crawlers that may with --lease-keys or --lease-from';
+  const how = 'name known crawlers with --lease-keys or --lease-from';
   throw new OrbweaverError('ERR_BAD_OPTION', `--lease-for known: nobody may take the lease of ${site}; ${how}`);
 }
 
@@ -141,14 +143,17 @@ export function namedSites(
     return siteOf(text.slice(0, at), text.slice(at + 1));
   });
   if (words.length > 1) {
-    throw new OrbweaverError('ERR_USAGE', 'one folder at a time; for more: --site <url>=<folder> for each');
+    throw new OrbweaverError(
+      'ERR_USAGE',
+      'only one folder can come before the flags; add others with --site <url>=<folder>',
+    );
   }
   const [root] = words;
   if (root !== undefined && url !== undefined) sites.unshift(siteOf(url, root));
   else if (root !== undefined) {
-    throw new OrbweaverError('ERR_USAGE', `what is ${root} served as? Add --url https://www.example.org/`);
+    throw new OrbweaverError('ERR_USAGE', `the folder ${root} has no URL; add --url https://www.example.org/`);
   } else if (url !== undefined) {
-    throw new OrbweaverError('ERR_USAGE', `which folder is served as ${withoutLogin(url)}? Name it before the flags`);
+    throw new OrbweaverError('ERR_USAGE', `--url ${withoutLogin(url)} has no folder; name the folder before the flags`);
   }
   return sites;
 }
@@ -166,7 +171,7 @@ export function readConfig(given: unknown, from: string): WatchConfig {
   const { sites: list, ...rest } = objectOf(given, from);
   const { options, site } = readPart(rest, from, WATCH_OPTION_NAMES);
   if (list !== undefined && !Array.isArray(list)) {
-    throw new OrbweaverError('ERR_CONFIG', `${from}: "sites" is a list of { "url": …, "root": … }`);
+    throw new OrbweaverError('ERR_CONFIG', `${from}: "sites" must be a list of { "url": …, "root": … }`);
   }
   const more = ((list as unknown[] | undefined) ?? []).map((each, place): NamedSite => {
     const name = `${from}, site ${place + 1}`;
@@ -193,7 +198,7 @@ function readPart(
     const name = names.find((each) => flagName(each) === written || each === written);
     if (name === undefined) {
       const hint = didYouMean(written, [...names.map(flagName), ...SITE_KEYS, 'sites']);
-      throw new OrbweaverError('ERR_UNKNOWN_OPTION', `${from}: no option ${unknownName(written)}${hint}`);
+      throw new OrbweaverError('ERR_UNKNOWN_OPTION', `${from}: unknown option ${unknownName(written)}${hint}`);
     }
     options[name] = value;
   }
@@ -212,7 +217,7 @@ function rootsOf(
   from: string,
 ): readonly SiteRoot[] {
   if (root !== undefined && typeof root !== 'string') {
-    throw new OrbweaverError('ERR_CONFIG', `${from}: "root" is the path of a folder; for several: "roots"`);
+    throw new OrbweaverError('ERR_CONFIG', `${from}: "root" must be the path of one folder; use "roots" for several`);
   }
   const found: SiteRoot[] = root === undefined ? [] : [{ folder: root, prefix }];
   if (roots === undefined) return found;
@@ -220,7 +225,7 @@ function rootsOf(
     if (typeof folder !== 'string' || !path.startsWith('/') || /[?#\s]/.test(path)) {
       throw new OrbweaverError(
         'ERR_CONFIG',
-        `${from}: "roots" has paths and their folders, such as {"/docs/": "/srv/docs"}`,
+        `${from}: "roots" must map URL paths to folders, such as {"/docs/": "/srv/docs"}`,
       );
     }
     found.push({ folder, prefix: path.endsWith('/') ? path : `${path}/` });

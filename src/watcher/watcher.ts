@@ -79,7 +79,7 @@ export class SiteWatcher {
     signal.addEventListener('abort', () => void this.close());
     try {
       await this.sweep();
-      for (const site of this.#sites.values()) await site.tell();
+      for (const site of this.#sites.values()) await site.publish();
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -149,7 +149,7 @@ export class SiteWatcher {
     const folder = await checkStateFolder(state, folders);
     const isFirst = () => [...this.#sites.values()].some(({ isReady }) => !isReady);
     const pace = new Pace({
-      // Read at each `breathe()`, because the first sweep may have its own share.
+      // Read at each `pause()`, because the first sweep may have its own share.
       get share() {
         return isFirst() ? Math.max(firstCpu, cpu) : cpu;
       },

@@ -27,8 +27,8 @@ test('a refresh says what the watcher told, and whether it was true', async (t) 
   );
   watcher.misbehaves = 'vanished';
   const failed = await runCli('refresh', '--dir', dir);
-  assert.match(failed.stdout, /has a watcher, whose report was not used: there is none\n/);
-  assert.match(failed.stderr, /the report of the watcher of http:.* is not used: there is none/);
+  assert.match(failed.stdout, /has a watcher, whose report was not used: the site has no report\n/);
+  assert.match(failed.stderr, /the report of the watcher of http:.* is not used: the site has no report/);
   watcher.misbehaves = null;
   watcher.held = { holder: 'someone-else', untilMs: Date.now() + 600_000, token: 'x' };
   edit('/page/4', '<p>Four is told of, too.</p>');
@@ -42,7 +42,7 @@ test('a refresh says what the watcher told, and whether it was true', async (t) 
   assert.ok(Date.parse(status.watchers[0].leaseRefusedAt) > Date.now() - 60_000);
   const lines = (await runCli('status', '--dir', dir)).stdout;
   assert.match(lines, /Another crawler held the lease of http:.*: refreshes go on without it\./);
-  assert.match(refused.stderr, /someone-else, holds the lease of http:.*waiting for it for at most 1 s/);
+  assert.match(refused.stderr, /someone-else, holds the lease of http:.*waiting at most 1 s/);
 });
 
 test('a crawl of a site whose lease somebody holds says so, and has its pages', async (t) => {

@@ -44,7 +44,7 @@ async function until<Value>(look: () => Promise<Value | null>): Promise<Value> {
 }
 
 describe('behind nginx', { skip }, () => {
-  test('as a reverse proxy: report, changes, lease, sitemap, 304 and gzip come through', async () => {
+  test('nginx as a reverse proxy forwards report, changes, lease, sitemap, 304 and gzip', async () => {
     watcher = await RunningWatcher.start({
       node: process.execPath,
       file: bundle.path,
@@ -89,7 +89,7 @@ describe('behind nginx', { skip }, () => {
     assert.deepEqual([entries[0]!.url, entries[0]!.change], ['/new.html', 'new']);
   });
 
-  test('as plain files: what changed is in the file, and the lease goes by the log', async () => {
+  test('with plain files, changes are in the written report and the access log gives the lease', async () => {
     const log = join(folder, 'access.log');
     const shown = shownIn('As plain files', 'sh').trim().split(' ');
     const given = shown.slice(shown.indexOf('--no-listen')).map((word) => (word.startsWith('/var/log') ? log : word));

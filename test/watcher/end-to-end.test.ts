@@ -66,7 +66,7 @@ const told = (entries: readonly ReportEntry[]) => entries.map(({ change, url }) 
 
 for (const [name, node] of Object.entries(NODES)) {
   describe(`on ${name}`, { skip: node === undefined && `${name} is not installed: npm test installs it` }, () => {
-    test('it starts, lists the site by rank, tells what changes, and goes on after kill -9', async () => {
+    test('it starts, lists the site by rank, reports changes, and continues after kill -9', async () => {
       let watcher = await start(node!);
       await watcher.ready(SITE);
       const { head, entries } = await watcher.report(SITE, '');
@@ -103,7 +103,7 @@ for (const [name, node] of Object.entries(NODES)) {
       assert.match(watcher.stderr, /robots\.txt: Orbweaver-Report: https:\/\/www\.example\.org\/\.well-known/);
     });
 
-    test('--once looks, writes the files and ends', async () => {
+    test('--once sweeps, writes the files and exits', async () => {
       const watcher = RunningWatcher.run({
         node: node!,
         file: bundle.path,
@@ -132,7 +132,7 @@ for (const [name, node] of Object.entries(NODES)) {
   });
 }
 
-test('--once gives the lease by the log and announces changes, from one run to the next', async () => {
+test('--once gives the lease through the access log and announces changes, from one run to the next', async () => {
   const notices: { urlList: string[] }[] = [];
   const engine = createServer(async (request, response) => {
     notices.push(JSON.parse(await text(request)) as { urlList: string[] });
@@ -164,11 +164,11 @@ test('--once gives the lease by the log and announces changes, from one run to t
   engine.close();
 });
 
-test('what cannot be used is told in one line, with what to do', async () => {
+test('an unusable value gives one line that says what to do', async () => {
   await writeFile(join(folder, 'file'), '');
   const wrong: readonly (readonly [string, string, RegExp])[] = [
     ['--state', join(folder, 'file'), /the state folder .* cannot be used: .*--state \[ERR_DIR\]$/],
-    ['--access-log', folder, /--access-log .* is no plain file .*\[ERR_BAD_OPTION\]$/],
+    ['--access-log', folder, /--access-log .* is not a regular file.*\[ERR_BAD_OPTION\]$/],
     ['--trust-proxy', 'proxy.example', /--trust-proxy proxy\.example: give addresses .*\[ERR_BAD_OPTION\]$/],
     ['--trust-proxy', '10.0.0.0/99', /--trust-proxy 10\.0\.0\.0\/99: give addresses .*\[ERR_BAD_OPTION\]$/],
   ];
@@ -180,7 +180,7 @@ test('what cannot be used is told in one line, with what to do', async () => {
   }
 });
 
-test('W8 several sites in one process are told apart by the host that is asked', async () => {
+test('W8 the requested host selects one of several sites in one process', async () => {
   const other = join(folder, 'other');
   await mkdir(other);
   await writeFile(join(other, 'b.html'), 'b');
@@ -202,7 +202,7 @@ test('W8 several sites in one process are told apart by the host that is asked',
   assert.fail('the change of the second site was not told');
 });
 
-test('W6 a log-in and what only a form leads to are left out', async () => {
+test('W6 a log-in, and a page that only a form leads to, are not reported', async () => {
   await put('log-in.html', '<form action="/in.html"><input name=user><input type=password name=p></form>');
   await put('find.html', '<p>Results</p>');
   await put('search.html', '<p>Text</p><form action="/find.html"><input name=q></form>');
@@ -212,7 +212,7 @@ test('W6 a log-in and what only a form leads to are left out', async () => {
   assert.deepEqual(entries.map(({ url }) => url).sort(), ['/', '/docs/far.html', '/docs/near.html', '/search.html']);
 });
 
-test('W2 a second watcher on the same state is refused, and the first goes on', async () => {
+test('W2 a second watcher on the same state folder is refused, and the first continues', async () => {
   const watcher = await start(process.execPath);
   await watcher.ready(SITE);
   const second = RunningWatcher.run({
@@ -227,7 +227,7 @@ test('W2 a second watcher on the same state is refused, and the first goes on', 
   assert.equal((await watcher.get(SITE, '?limit=0')).status, 200);
 });
 
-test('the file needs nothing beside it, and says what it is', () => {
+test('the bundled file needs no other file, and describes itself', () => {
   const text = readFileSync(bundle.path, 'utf8');
   assert.match(text, /^#!\/usr\/bin\/env node\n\/\*!\n \* orbweaver-watcher \d/);
   assert.match(text, /MIT License/);
@@ -246,18 +246,18 @@ test('the file needs nothing beside it, and says what it is', () => {
 });
 
 const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] = [
-  ['no words', [], 2, /^$/],
+  ['no arguments', [], 2, /^$/],
   ['a misspelt flag', ['--urll', 'x'], 2, /no flag --urll; did you mean --url\?/],
-  ['no address', ['.'], 2, /--url https/],
-  ['no such folder', ['/no/such', '--url', SITE], 2, /\/no\/such/],
-  ['an address that is none', ['.', '--url', 'example.org'], 2, /https:\/\/example\.org/],
-  ['a state inside the root', ['.', '--url', SITE, '--state', './state'], 2, /inside the web root/],
-  ['an address to listen that is none', ['.', '--url', SITE, '--listen', 'here'], 2, /host:port/],
-  ['a configuration that is not there', ['--config', '/no/such.json'], 2, /ERR_CONFIG/],
+  ['a missing URL', ['.'], 2, /--url https/],
+  ['a missing folder', ['/no/such', '--url', SITE], 2, /\/no\/such/],
+  ['an invalid URL', ['.', '--url', 'example.org'], 2, /https:\/\/example\.org/],
+  ['a state folder inside the root', ['.', '--url', SITE, '--state', './state'], 2, /inside the web root/],
+  ['an invalid listen address', ['.', '--url', SITE, '--listen', 'here'], 2, /host:port/],
+  ['a missing configuration', ['--config', '/no/such.json'], 2, /ERR_CONFIG/],
 ];
 
 for (const [what, words, exitCode, message] of WRONG) {
-  test(`${what}: exit code ${exitCode}, one line, and nothing written`, () => {
+  test(`${what} gives exit code ${exitCode} and one line, and writes nothing`, () => {
     const { status, stderr } = spawnSync(process.execPath, [bundle.path, ...words], {
       cwd: root,
       env: {},

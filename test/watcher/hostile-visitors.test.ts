@@ -13,7 +13,7 @@ import { bundle } from './built-watcher.ts';
 /** Allowance on top of twice the time, because other tests may keep the machine busy. */
 const NOISE_MS = 1_500;
 
-test('W7 fifty hostile visitors keep no change from honest crawlers', async (t) => {
+test('W7 fifty hostile visitors cannot keep any change from honest crawlers', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'visited-'));
   const plan = { folder, watcher: bundle.path, pages: 100, crawlers: 2, every: '1s' };
   const site = await VisitedSite.open(plan);

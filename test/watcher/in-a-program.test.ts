@@ -58,7 +58,7 @@ async function untilTold(query: string, count: number): Promise<string[]> {
   throw new Error('it was not told');
 }
 
-test('what a program serves is known by what was sent, and pointed to', async () => {
+test('pages that a program serves are reported with their sent content, and responses point to the report', async () => {
   await serve();
   assert.deepEqual(await entries(), []);
   const { head } = readReport((await get(REPORT)).body);
@@ -73,7 +73,7 @@ test('what a program serves is known by what was sent, and pointed to', async ()
   assert.equal((await get('/nothing')).status, 404);
 });
 
-test('a program that knows better says so', async () => {
+test('a program can report changed and deleted pages itself', async () => {
   await serve();
   assert.equal(watcher.changed('/prices', '<p>11</p>'), true);
   assert.equal(watcher.changed(`${SITE}/other`), true);
@@ -84,7 +84,7 @@ test('a program that knows better says so', async () => {
   assert.deepEqual(await untilTold(`?since=${head.cursor}`, 1), ['deleted /prices']);
 });
 
-test('a file that the program serves is one page, found by the sweep', async () => {
+test('a file that the program serves is reported once, as found by the sweep', async () => {
   const root = join(folder, 'public');
   await mkdir(root);
   await writeFile(join(root, 'index.html'), pages['/']!);
@@ -103,7 +103,7 @@ test('a file that the program serves is one page, found by the sweep', async () 
   );
 });
 
-test('what is wrong with the settings is told at once', () => {
+test('invalid settings throw at once', () => {
   server = createServer();
   watcher = createWatcher({ url: SITE });
   assert.throws(() => createWatcher({}), { code: 'ERR_USAGE' });
@@ -111,7 +111,7 @@ test('what is wrong with the settings is told at once', () => {
   assert.throws(() => createWatcher({ url: SITE, cpu: '200%' }), { code: 'ERR_BAD_OPTION' });
 });
 
-test('a file that somebody asks for before a sweep finds it is one page, and gone with the file', async () => {
+test('a file that is served before a sweep finds it is one page, and is deleted with the file', async () => {
   await mkdir(join(folder, 'public'));
   await serve({ root: join(folder, 'public'), every: '1h', fileEvents: false });
   await writeFile(join(folder, 'public', 'a.html'), '<p>A</p>');
@@ -128,7 +128,7 @@ test('a file that somebody asks for before a sweep finds it is one page, and gon
   assert.deepEqual(await entries(), []);
 });
 
-test('closed while its ranks cannot be written, it says so and leaves the folder to the next', async () => {
+test('closing warns if the ranks cannot be written, and still unlocks the state folder', async () => {
   const warnings: string[] = [];
   await serve({ onWarning: (line) => warnings.push(line) });
   const kept = join(folder, 'state', 'http_www.example.org');

@@ -40,7 +40,7 @@ async function json(env: NodeJS.ProcessEnv, ...words: string[]) {
   return { summary: JSON.parse(stdout), stderr };
 }
 
-test('W7 one anonymous request for a year blocks nobody, and a known crawler has the lease all the same', async (t) => {
+test('W7 an anonymous request for one year blocks nobody, and a known crawler still gets the lease', async (t) => {
   const site = await watchedSite(t);
   const { host } = new URL(site.origin);
   const { until } = await takeAs(site, 'evil');
@@ -66,14 +66,14 @@ test('W7 one anonymous request for a year blocks nobody, and a known crawler has
   }
   const wrong = { ORBWEAVER_LEASE_KEY: `${host}|weaver:another-key-of-length` };
   const third = await json(wrong, 'refresh', '--dir', known, '--lease-wait', '0s');
-  assert.match(third.stderr, /does not accept the name and key of --lease-key.*going on as an unknown crawler/);
+  assert.match(third.stderr, /does not accept the name and key of --lease-key.*continuing as an unknown crawler/);
   assert.deepEqual([third.summary.watchers[0].stance, third.summary.left], ['leading', 0]);
   for (const said of [second.stderr, led.stderr, third.stderr, site.watcherSaid]) {
     assert.ok(!said.includes(KEY) && !said.includes('another-key-of-length'), said);
   }
 });
 
-test('W7 where only known crawlers may take the lease, an anonymous request gets none, and unknown crawlers do not wait', async (t) => {
+test('W7 if only known crawlers may take the lease, anonymous requests get none, and unknown crawlers do not wait', async (t) => {
   const site = await watchedSite(t, '--lease-for', 'known');
   assert.deepEqual(await takeAs(site, 'evil'), { by: 'none', held: false });
   const crawl = await json({}, 'crawl', `${site.origin}/`, '--dir', dataFolder(t), '--lease-wait', '600s');

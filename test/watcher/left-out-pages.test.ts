@@ -48,7 +48,7 @@ function site(t: TestContext, pages: Readonly<Record<string, string>>) {
   return { base, put, open };
 }
 
-test('W6 a log-in is never told of, however often it changes', async (t) => {
+test('W6 a log-in page is never reported, however often it changes', async (t) => {
   const { put, open } = site(t, { 'a.html': 'a', 'in.html': logIn('1') });
   const { watcher, read } = await open();
   const { cursor, told } = await read();
@@ -60,7 +60,7 @@ test('W6 a log-in is never told of, however often it changes', async (t) => {
   assert.deepEqual((await read(`?since=${cursor}`)).told, []);
 });
 
-test('W3 W6 a page that begins with words is examined by the name of its file, where its URL says nothing', async (t) => {
+test('W3 W6 if the URL has no extension, the file name decides that a page that begins with text is HTML', async (t) => {
   const { put, open } = site(t, {
     'index.html': 'Welcome! <a href="/a">a</a>',
     'a.html': 'a',
@@ -75,7 +75,7 @@ test('W3 W6 a page that begins with words is examined by the name of its file, w
   assert.deepEqual(await ranks(), { '/': 1, '/a': 0.4, '/b': 0.5 });
 });
 
-test('W6 readers of a page that becomes a log-in, or ceases to be one, begin anew', async (t) => {
+test('W6 readers begin with a new listing when a page becomes a log-in or stops being one', async (t) => {
   const { put, open } = site(t, { 'a.html': 'a', 'b.html': 'b' });
   const { watcher, read } = await open();
   const first = await read();
@@ -95,7 +95,7 @@ test('W6 readers of a page that becomes a log-in, or ceases to be one, begin ane
   assert.deepEqual([after.isListing, after.told], [false, []]);
 });
 
-test('W6 a kill does not make pages of log-ins', async (t) => {
+test('W6 log-in pages stay unreported after a kill', async (t) => {
   const { base, put, open } = site(t, { 'a.html': 'a' });
   const { watcher, read } = await open({ every: '100ms' });
   put('in.html', logIn('1'));
@@ -112,7 +112,7 @@ test('W6 a kill does not make pages of log-ins', async (t) => {
   assert.deepEqual((await next.read()).told, ['page /a.html']);
 });
 
-test('--no-events holds for what was examined before it, too', async (t) => {
+test('--no-events also removes events that were found before the option was set', async (t) => {
   const page = '<!doctype html><p id="t"></p><b onclick="document.getElementById(\'t\').innerHTML = Secret()">x</b>';
   const { open } = site(t, { 'a.html': page });
   const before = await open();
@@ -122,7 +122,7 @@ test('--no-events holds for what was examined before it, too', async (t) => {
   assert.ok(!('events' in (await read()).entries[0]!));
 });
 
-test('W6 the main page of a site below a path is told of, although a search box leads there', async (t) => {
+test('W6 the main page of a site below a path is reported, although a search form leads to it', async (t) => {
   const search = '<!doctype html><form action="/blog/"><input name="q"></form>';
   const { open } = site(t, { 'index.html': '<!doctype html>', 'a.html': search });
   const { read } = await open({ url: 'http://www.example.org/blog/' });

@@ -24,26 +24,26 @@ function below(t: TestContext, settings: Readonly<Record<string, unknown>> = {})
   return { watcher, warnings, root };
 }
 
-test('--once for a site below a path names itself and what is missing', async (t) => {
+test('--once for a site below a path fails with a message that names --once and the missing folder', async (t) => {
   const { watcher } = below(t);
   await assert.rejects(watcher.once(new AbortController().signal), (error: Error) => {
-    assert.match(error.message, /^--once .* http:\/\/www\.example\.org\/; name it with --site http/);
+    assert.match(error.message, /^--once .* http:\/\/www\.example\.org\/; name the folder with --site http/);
     assert.doesNotMatch(error.message, /--write-files/);
     return true;
   });
 });
 
-test('--write-files for a site below a path names itself', async (t) => {
+test('--write-files for a site below a path fails with a message that names --write-files', async (t) => {
   const { watcher } = below(t);
   await assert.rejects(watcher.start(), { code: 'ERR_BAD_OPTION', message: /^--write-files needs a folder/ });
 });
 
-test('--once that announces needs no folder to write into, and says that it writes none', async (t) => {
+test('--once with IndexNow works without a folder for the report, and warns that no report is written', async (t) => {
   // The first run has nothing to announce, so it sends no request.
   const { watcher, warnings, root } = below(t, { indexnowKey: 'abcdefgh12345678' });
   await watcher.once(new AbortController().signal);
   assert.deepEqual(warnings, [
-    'http://www.example.org: no folder is served as http://www.example.org/, so no report is written; changes are announced',
+    'http://www.example.org: there is no folder for http://www.example.org/, so no report is written; changes are still announced',
   ]);
   assert.equal(watcher.status().sites[0]!.pages, 1);
   assert.deepEqual(readdirSync(root), ['a.html']);

@@ -51,7 +51,7 @@ function site(t: TestContext) {
   return { base, put, open };
 }
 
-test('what is excluded is not told from the start on, and told as deleted to who knew it', async (t) => {
+test('excluded pages are not listed after the start, and are reported as deleted to readers that know them', async (t) => {
   const { base, put, open } = site(t);
   for (const name of ['a', 'known', 'plain']) put(`www/${name}.html`);
   const before = await open({ root: join(base, 'www') });
@@ -71,7 +71,7 @@ test('what is excluded is not told from the start on, and told as deleted to who
   assert.deepEqual((await read(`?since=${known.cursor}`)).told, ['deleted /known.html', 'updated /a.html']);
 });
 
-test('a page that has another address now is not told at the one before, nor one of a root that is gone', async (t) => {
+test('a page is not reported at its former URL, and a page of a removed root is not reported', async (t) => {
   const { base, put, open } = site(t);
   for (const path of ['www/a.html', 'www/b.pdf', 'docs/c.html']) put(path);
   const roots = { '/': join(base, 'www'), '/docs/': join(base, 'docs') };
@@ -85,7 +85,7 @@ test('a page that has another address now is not told at the one before, nor one
   assert.deepEqual((await read()).told, ['page /a', 'page /b.pdf']);
 });
 
-test('W8 roots in another order, more of them and fewer: known pages are as they were', async (t) => {
+test('W8 known pages stay unchanged when roots are reordered, added or removed', async (t) => {
   const { base, put, open } = site(t);
   for (const path of ['www/w.html', 'docs/d.html', 'news/n.html', 'blog/b.html']) put(path);
   const folders = { '/': 'www', '/docs/': 'docs', '/news/': 'news', '/blog/': 'blog' };

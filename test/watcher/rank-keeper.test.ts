@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
-import { LeftOutPages, ToldMemory } from '../../src/watcher/left-out-pages.ts';
+import { LeftOutPages, ReportedMemory } from '../../src/watcher/left-out-pages.ts';
 import { SiteMemory } from '../../src/watcher/memory/site-memory.ts';
 import { RankKeeper } from '../../src/watcher/rank-keeper.ts';
 import type { Change, ChangeKind, WatchedPage } from '../../src/watcher/records.ts';
@@ -44,7 +44,7 @@ function keeper(): RankKeeper {
 const ranks = (of: RankKeeper, ...urls: [string, number][]) =>
   urls.map(([url, updates]) => of.rankOf({ url, updates }).rank);
 
-test('W3 ranks follow what changes, and are not ready before the pages are counted', async () => {
+test('W3 ranks follow changes, and are not ready before all pages are counted', async () => {
   await listFirst(page('/index.html'), page('/a.html'), page('/b/c/d.html'));
   const kept = keeper();
   assert.equal(kept.isReady, false);
@@ -64,7 +64,7 @@ test('W3 ranks follow what changes, and are not ready before the pages are count
   await kept.close();
 });
 
-test('kept counts go on where they were, and a pass over all pages gives the same', async () => {
+test('stored counts are continued, and a pass over all pages gives the same counts', async () => {
   await listFirst(page('/index.html'), page('/a.html'));
   const first = keeper();
   await first.count();
@@ -89,14 +89,14 @@ test('kept counts go on where they were, and a pass over all pages gives the sam
   await counted.close();
 });
 
-test('what changes while pages are counted counts once', async () => {
+test('a page that changes during the counting counts once', async () => {
   const pages = Array.from({ length: 1_200 }, (_, number) => page(`/p${String(number).padStart(5, '0')}.html`));
   await listFirst(...pages);
-  let breaths = 0;
+  let pauses = 0;
   const kept = new RankKeeper(memory, '/', async () => {
-    breaths++;
+    pauses++;
     // One change of a page that was already counted, and one of a page that is still to be counted.
-    if (breaths !== 1) return;
+    if (pauses !== 1) return;
     await memory.note([
       change('updated', page('/p00001.html', 1)),
       change('updated', page('/p01199.html', 1)),
@@ -106,7 +106,7 @@ test('what changes while pages are counted counts once', async () => {
     ]);
   });
   await kept.count();
-  assert.ok(breaths >= 2, 'the pace was asked');
+  assert.ok(pauses >= 2, 'the pace was asked');
   await memory.note([change('updated', page('/p00001.html', 2)), change('updated', page('/p01199.html', 2))]);
   assert.equal(kept.rankOf({ url: '/p00001.html', updates: 2 }).frequency, 0.5);
   await memory.note([change('deleted', page('/p00001.html', 2)), change('deleted', page('/p01199.html', 2))]);
@@ -114,13 +114,13 @@ test('what changes while pages are counted counts once', async () => {
   await kept.close();
 });
 
-test('W6 log-ins and what only forms lead to is not told, and comes back when a page is no log-in any more', async () => {
+test('W6 log-ins and targets of forms are not reported, and a page that stops being a log-in is reported again', async () => {
   await listFirst(page('/a.html'), page('/log-in.html'), page('/search.html'), page('/z.html'));
   const leftOut = await LeftOutPages.open(folder);
   leftOut.note('/log-in.html', ['/search.html', '/cgi/find'], true, () => false);
   await leftOut.keep();
   const again = await LeftOutPages.open(folder);
-  const told = new ToldMemory(memory, again, () => true);
+  const told = new ReportedMemory(memory, again, () => true);
   assert.deepEqual(
     (await told.pages(null, 10)).map(({ url }) => url),
     ['/a.html', '/z.html'],
@@ -136,7 +136,7 @@ test('W6 log-ins and what only forms lead to is not told, and comes back when a 
   await memory.note([change('updated', page('/search.html', 1)), change('updated', page('/a.html', 1))]);
   const changes = await told.changes(0, 10);
   assert.deepEqual(
-    changes.map(({ seq, page }) => [seq, told.isTold(page.url)]),
+    changes.map(({ seq, page }) => [seq, told.isReported(page.url)]),
     [
       [1, false],
       [2, true],
@@ -153,9 +153,9 @@ test('W6 log-ins and what only forms lead to is not told, and comes back when a 
   assert.equal((await LeftOutPages.open(folder)).count, 0);
 });
 
-test('a report is not ready while ranks are not', async () => {
+test('a report is not ready before the ranks are ready', async () => {
   await listFirst(page('/a.html'));
   const leftOut = await LeftOutPages.open(folder);
-  assert.equal(new ToldMemory(memory, leftOut, () => false).isComplete, false);
-  assert.equal(new ToldMemory(memory, leftOut, () => true).isComplete, true);
+  assert.equal(new ReportedMemory(memory, leftOut, () => false).isComplete, false);
+  assert.equal(new ReportedMemory(memory, leftOut, () => true).isComplete, true);
 });

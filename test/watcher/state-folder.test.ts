@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkStateFolder, siteFolderName } from '../../src/watcher/state-folder.ts';
 
-test('the state is never kept inside a web root, by whatever way', async (context) => {
+test('a state folder inside a web root is refused, also behind a link', async (context) => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'watcher-state-')));
   context.after(() => rm(folder, { recursive: true }));
   const root = join(folder, 'www');
@@ -21,7 +21,7 @@ test('the state is never kept inside a web root, by whatever way', async (contex
   }
 });
 
-test('W8 each site has a folder of its own', () => {
+test('W8 each site has its own folder', () => {
   const sites = ['https://a.example', 'http://a.example', 'https://a.example:8443', 'https://[::1]:80'];
   const names = sites.map(siteFolderName);
   assert.equal(new Set(names).size, sites.length);

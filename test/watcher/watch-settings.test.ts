@@ -5,7 +5,7 @@ import { cpuShare, listenAddress, listenText, maxLoad, rushHours } from '../../s
 
 const SITE = 'https://www.example.org';
 
-test('a folder and its address are a site, with defaults for the rest', () => {
+test('a folder and a URL define a site, with defaults for all other options', () => {
   const { sites, every, cpu, listen } = resolveWatch([], namedSites(['/srv/www'], `${SITE}/`, []));
   assert.deepEqual([every, cpu, listen], [60_000, 0.01, '127.0.0.1:8970']);
   assert.equal(sites.length, 1);
@@ -13,7 +13,7 @@ test('a folder and its address are a site, with defaults for the rest', () => {
   assert.deepEqual([sites[0]!.site, sites[0]!.path, sites[0]!.writeFiles], [SITE, '/', false]);
 });
 
-test('W8 several sites, and several folders of one, each with the path of its address', () => {
+test('W8 several sites and several folders of one site are possible, each at the path of its URL', () => {
   const named = namedSites(['/srv/www'], SITE, [`${SITE}/docs=/srv/docs`, 'http://b.example:8080/=/srv/b=c']);
   const { sites } = resolveWatch([], named);
   assert.deepEqual(
@@ -25,18 +25,18 @@ test('W8 several sites, and several folders of one, each with the path of its ad
   );
 });
 
-test('names come one by one or with commas, and http and https of a host are one site', () => {
+test('names are given one by one or with commas, and http and https of one host are refused as two sites', () => {
   const given = { index: ['home.html, index.html', 'a.htm'], dropExtension: ['.html'] };
   const { sites } = resolveWatch([{ from: 'command line', given }], namedSites(['/a'], SITE, []));
   assert.deepEqual([sites[0]!.index, sites[0]!.dropExtension], [['home.html', 'index.html', 'a.htm'], ['.html']]);
   const both = namedSites(['/a'], SITE, [`${SITE.replace('https', 'http')}=/b`]);
-  assert.throws(() => resolveWatch([], both), { code: 'ERR_BAD_OPTION', message: /one site/ });
+  assert.throws(() => resolveWatch([], both), { code: 'ERR_BAD_OPTION', message: /same host/ });
 });
 
-test('what is missing or doubled is named, with what to write', () => {
+test('the message names a missing or repeated setting and says what to write', () => {
   assert.throws(() => resolveWatch([], []), { code: 'ERR_USAGE', message: /--url/ });
   assert.throws(() => namedSites(['/srv/www'], undefined, []), { code: 'ERR_USAGE', message: /--url https:/ });
-  assert.throws(() => namedSites([], SITE, []), { code: 'ERR_USAGE', message: /which folder/ });
+  assert.throws(() => namedSites([], SITE, []), { code: 'ERR_USAGE', message: /has no folder/ });
   assert.throws(() => namedSites(['/a', '/b'], SITE, []), { code: 'ERR_USAGE', message: /--site/ });
   assert.throws(() => namedSites([], undefined, ['/srv/www']), { code: 'ERR_BAD_OPTION', message: /<url>=<folder>/ });
   assert.throws(() => namedSites(['/a'], 'ftp://x/', []), { code: 'ERR_BAD_URL' });
@@ -44,7 +44,7 @@ test('what is missing or doubled is named, with what to write', () => {
   assert.throws(() => resolveWatch([], twice), { code: 'ERR_BAD_OPTION', message: /two folders/ });
 });
 
-test('W7 two sites with one log are refused, as a take would give the leases of both', () => {
+test('W7 two sites with the same log are refused, because one take would give both leases', () => {
   const resolved = (first: string, second: string) => {
     const sites = [
       { url: 'https://a.example/', root: '/srv/a', 'access-log': first },
@@ -70,7 +70,7 @@ test('W7 two sites with one log are refused, as a take would give the leases of 
   assert.equal(resolveWatch(given, namedSites(['/a'], SITE, [`${SITE}/docs=/b`])).sites.length, 1);
 });
 
-test('a configuration has options for all sites and for each, and flags are stronger', () => {
+test('a configuration has options for all sites and for single sites, and flags override both', () => {
   const config = readConfig(
     {
       cpu: '2%',
@@ -98,11 +98,11 @@ test('a configuration has options for all sites and for each, and flags are stro
   assert.deepEqual(sites[0]!.roots.at(-1), { folder: '/srv/docs', prefix: '/docs/' });
 });
 
-test('a misspelt key is refused with the right one, and what is no configuration is named', () => {
+test('a misspelt key is refused with the right key, and an invalid configuration is refused by name', () => {
   const site = { url: SITE, root: '/srv/www' };
   assert.throws(() => readConfig({ ...site, everi: '1s' }, 'x.json'), {
     code: 'ERR_UNKNOWN_OPTION',
-    message: /no option "everi"; did you mean every\?/,
+    message: /unknown option "everi"; did you mean every\?/,
   });
   assert.throws(() => readConfig({ sites: [{ ...site, listen: 'off' }] }, 'x.json'), { code: 'ERR_UNKNOWN_OPTION' });
   assert.throws(() => readConfig({ sites: [{ root: '/srv' }] }, 'x.json'), { code: 'ERR_CONFIG', message: /"url"/ });
@@ -115,13 +115,13 @@ test('a misspelt key is refused with the right one, and what is no configuration
   });
 });
 
-test('the environment has the same names', () => {
+test('environment variables have the same names as flags', () => {
   const env = { ORBWEAVER_WATCHER_MAX_LOAD: '1.5', ORBWEAVER_LIMIT: '3', HOME: '/x' };
   assert.deepEqual(watchOptionsFromEnvironment(env), { maxLoad: '1.5' });
   assert.throws(() => watchOptionsFromEnvironment({ ORBWEAVER_WATCHER_CPUS: '1' }), /did you mean cpu\?/);
 });
 
-test('addresses to listen on', () => {
+test('listen addresses are parsed, and invalid ones are refused', () => {
   assert.deepEqual(listenAddress('8970'), { kind: 'tcp', host: '127.0.0.1', port: 8970 });
   assert.deepEqual(listenAddress('0.0.0.0:80'), { kind: 'tcp', host: '0.0.0.0', port: 80 });
   assert.deepEqual(listenAddress('[::1]:80'), { kind: 'tcp', host: '::1', port: 80 });
@@ -132,7 +132,7 @@ test('addresses to listen on', () => {
   }
 });
 
-test('W9 rush hours, over midnight too', () => {
+test('W9 rush hours are parsed, also across midnight', () => {
   const spans = [
     { from: 480, to: 630 },
     { from: 1_320, to: 360 },
@@ -144,7 +144,7 @@ test('W9 rush hours, over midnight too', () => {
   }
 });
 
-test('shares and loads', () => {
+test('CPU shares and load averages are parsed, and invalid ones are refused', () => {
   assert.deepEqual([cpuShare('1%'), cpuShare(0.5), maxLoad('1.5')], [0.01, 0.5, 1.5]);
   for (const wrong of ['0', '0.01%', '200%', 'x']) assert.throws(() => cpuShare(wrong), /share/);
   for (const wrong of ['0', '-1', 'x', '']) assert.throws(() => maxLoad(wrong), /load average/);

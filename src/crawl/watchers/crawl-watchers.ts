@@ -13,27 +13,19 @@
 import { publish } from '../../core/events.ts';
 import { safeText } from '../../core/safe-text.ts';
 import type { WatcherRecord } from '../../store/contract.ts';
-import type { HostSessionSetup } from './host-session.ts';
-import { hostSessionSetup, type WatchersSetup } from './host-session-setup.ts';
-import { WatchReader } from './watch-reader.ts';
+import { sleep } from './watch-reader.ts';
 import type { WatchedHost } from './watched-host.ts';
+import { WatcherRun } from './watcher-run.ts';
 import type { LeaselessHost } from './watcher-summary.ts';
 import { forgetCursors } from './worth-asking.ts';
 
-export class CrawlWatchers {
-  readonly #setup: HostSessionSetup;
-  readonly #reader: WatchReader;
+export class CrawlWatchers extends WatcherRun {
   #hosts: WatchedHost[] = [];
   /** Old cursors of hosts of which the copy already had pages, by host id. */
   readonly #before = new Map<number, string>();
 
-  constructor(setup: WatchersSetup) {
-    this.#setup = hostSessionSetup(setup);
-    this.#reader = new WatchReader(this.#setup);
-  }
-
   async begin(records: readonly WatcherRecord[]): Promise<void> {
-    const { store, clock, options } = this.#setup;
+    const { store, clock, options, reading } = this.setup;
     const hasPages = new Set<number>();
     for (const { hostId, host, cursor } of records) {
       if (((await store.host(host))?.fetched ?? 0) === 0) continue;
@@ -44,7 +36,7 @@ export class CrawlWatchers {
     const patientUntilMs = clock.now() + options.patience;
     let asked = records.map((record) => ({ ...record, cursor: null }));
     while (asked.length > 0) {
-      const hosts = await this.#reader.readAll(asked, 'crawl');
+      const hosts = await this.reader.readAll(asked, 'crawl');
       this.#hosts.push(...hosts.filter(({ stance }) => stance !== 'held'));
       const held = hosts.filter(({ stance }) => stance === 'held');
       // A wait for a lease is limited in time.
@@ -53,27 +45,12 @@ export class CrawlWatchers {
       asked = soon.map(({ record }) => ({ ...record, cursor: null }));
       if (soon.length === 0) break;
       const atMs = Math.max(...soon.map(({ heldUntilMs }) => heldUntilMs));
-      if (!(await this.#sleepUntil(atMs))) break;
+      await sleep(clock, Math.max(0, atMs - clock.now()), reading.signal);
+      if (reading.signal.aborted) break;
     }
     for (const host of this.#hosts) if (hasPages.has(host.record.hostId)) host.listing = null;
   }
 
-  /** Returns false if the run ended during the sleep. */
-  async #sleepUntil(atMs: number): Promise<boolean> {
-    const { clock, reading } = this.#setup;
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(Math.max(0, atMs - clock.now()), resolve);
-      const leave = (): void => {
-        cancel();
-        resolve();
-      };
-      if (reading.signal.aborted) leave();
-      else reading.signal.addEventListener('abort', leave, { once: true });
-    });
-    return !reading.signal.aborted;
-  }
-
-  /** Hosts that have a watcher. */
   get hosts(): string[] {
     return this.#hosts.filter(({ fault }) => fault === null).map(({ record }) => record.host);
   }
@@ -81,14 +58,14 @@ export class CrawlWatchers {
   /** Hosts that are crawled without the lease of their watcher, because another crawler held it for too long. */
   get withoutLease(): LeaselessHost[] {
     return this.#hosts.flatMap((host) => {
-      const { host: name, lease, heldBy, heldUntil, waitedSeconds } = host.summaryAt(this.#setup.clock.now());
+      const { host: name, lease, heldBy, heldUntil, waitedSeconds } = host.summaryAt(this.setup.clock.now());
       return lease === 'refused' ? [{ host: name, heldBy, heldUntil, waitedSeconds }] : [];
     });
   }
 
   /** If the crawl fetched nothing (`hasFetched` is false), the old cursors are still valid and are restored. */
   async end(hasFetched: boolean): Promise<void> {
-    const { store, clock } = this.#setup;
+    const { store, clock } = this.setup;
     for (const [hostId, cursor] of hasFetched ? [] : this.#before) {
       await store.noteWatcher(hostId, { cursor }, clock.now());
     }
@@ -99,28 +76,13 @@ export class CrawlWatchers {
         if (((await store.host(host.record.host))?.waiting ?? 0) > 0) await taker.markWaiting();
         await taker.finish({ cursor });
       }
-      await this.#reader.release(host);
+      await this.reader.release(host);
     }
-  }
-
-  /** The run ends while reports are read: the remaining reports are read another time. Leases are still released. */
-  readNoMore(): void {
-    this.#setup.reading.abort();
-  }
-
-  /** No more requests are sent. The leases expire. */
-  leave(): void {
-    this.#setup.reading.abort();
-    this.#setup.leaving.abort();
-  }
-
-  async close(): Promise<void> {
-    await this.#setup.fetcher.close();
   }
 }
 
 function tellHeld({ record, heldUntilMs }: WatchedHost): void {
   const until = new Date(heldUntilMs).toISOString();
-  const message = `${safeText(record.host)} asked to be left alone until ${until}; its watcher is not asked in this run`;
+  const message = `${safeText(record.host)} allows no requests until ${until}; this run does not ask its watcher`;
   publish('crawl/warning', { message });
 }

@@ -7,6 +7,7 @@
  * and each part has a new cursor. So reading ends whatever the server does.
  */
 import type { FetchOutcome } from '../../fetch/outcome.ts';
+import type { UrlStore } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 import {
   holderIn,
@@ -21,9 +22,17 @@ import {
 
 const MAX_PARTS = 1_000;
 /** For a report from a cursor on: pages may have appeared and disappeared since. */
-const MOST_ENTRIES_A_PAGE = 2;
-const MOST_ENTRIES_BESIDES = 10_000;
+const MAX_ENTRIES_PER_PAGE = 2;
+const MAX_EXTRA_ENTRIES = 10_000;
 const MAX_REDIRECTS = 3;
+/**
+ * Reading may take `firstMs` plus `entryMs` for each entry. No host is crawled meanwhile: a large site gets its time,
+ * and a slow server does not delay other hosts for long. A site of a million pages has a hundred parts.
+ */
+const ALONE_LIMIT = { firstMs: 120_000, entryMs: 5 };
+const SHARED_LIMIT = { firstMs: 30_000, entryMs: 1 };
+const MAX_READING_MS = 1_800_000;
+const HOSTS_AT_ONCE = 64;
 
 export interface ReportQuestion {
   readonly url: string;
@@ -85,7 +94,7 @@ export async function readReport(
     const { head } = part;
     first ??= head;
     entries += part.entries.length;
-    const isTooMuch = entries > MOST_ENTRIES_A_PAGE * head.pages + MOST_ENTRIES_BESIDES;
+    const isTooMuch = entries > MAX_ENTRIES_PER_PAGE * head.pages + MAX_EXTRA_ENTRIES;
     if (isTooMuch || seen.has(head.cursor)) return failed('endless');
     if (head.isListing !== first.isListing) return failed('bad-line');
     seen.add(head.cursor);
@@ -170,4 +179,20 @@ function cursorEpoch(cursor: string): string {
 /** NaN if the cursor has no number; then no number is greater. */
 function cursorNumber(cursor: string): number {
   return Number(cursor.slice(cursor.lastIndexOf('.') + 1));
+}
+
+/** How long the reading of a report may take. */
+export function longestReadingMs(entries: number, othersWait: boolean): number {
+  const { firstMs, entryMs } = othersWait ? SHARED_LIMIT : ALONE_LIMIT;
+  return Math.min(MAX_READING_MS, firstMs + entries * entryMs);
+}
+
+/** Whether another host has pages, or has URLs that wait. */
+export async function doOthersWait(store: UrlStore, hostId: number): Promise<boolean> {
+  for (let after = 0; ; ) {
+    const hosts = await store.hosts(after, HOSTS_AT_ONCE);
+    if (hosts.some(({ id, fetched, waiting }) => id !== hostId && fetched + waiting > 0)) return true;
+    if (hosts.length < HOSTS_AT_ONCE) return false;
+    after = hosts.at(-1)!.id;
+  }
 }

@@ -8,22 +8,22 @@
 
 /** Why a report is not used, in the words of the messages. */
 export const REPORT_FAULTS = {
-  absent: 'there is none',
-  forbidden: 'robots.txt disallows it',
+  absent: 'the site has no report',
+  forbidden: 'robots.txt disallows the report',
   unreachable: 'the server does not answer',
-  busy: 'the server asks to come back later',
-  elsewhere: 'it redirects to another host',
-  'too-large': 'it is larger than a report may be',
-  'no-report': 'what is there is no report',
-  'other-version': 'it is in another version of the format',
-  'other-site': 'it speaks for another site',
-  'cut-off': 'it is cut off',
-  'bad-line': 'a line of it cannot be read',
-  'bad-url': 'it names what is no page of its site',
-  endless: 'it has no end',
-  slow: 'it takes too long to read',
+  busy: 'the server asks us to retry later',
+  elsewhere: 'the report redirects to another host',
+  'too-large': 'the report is too large',
+  'no-report': 'the response is not a report',
+  'other-version': 'the report has an unknown format version',
+  'other-site': 'the report is for another site',
+  'cut-off': 'the report is cut off',
+  'bad-line': 'the report has an invalid line',
+  'bad-url': 'the report names a URL outside its site',
+  endless: 'the report does not end',
+  slow: 'reading the report takes too long',
   'bad-key': 'the watcher does not accept the name and key of --lease-key, or its clock differs by minutes',
-  refused: 'it is given only with the lease, which another crawler holds',
+  refused: 'the watcher gives the report only with the lease, which another crawler holds',
 } as const;
 export type ReportFault = keyof typeof REPORT_FAULTS;
 

@@ -2,15 +2,15 @@
  * Reads the reports of hosts. In: hosts that may have a watcher (worth-asking.ts). Out: the hosts that have one, each
  * with its report read and applied and its lease taken, or with the reason why not.
  */
+import type { Clock } from '../../core/clock.ts';
 import { publish } from '../../core/events.ts';
 import { safeText } from '../../core/safe-text.ts';
 import type { HostRecord, WatcherRecord } from '../../store/contract.ts';
 import { isOn, placeOn, WELL_KNOWN } from '../unit/report-place.ts';
 import { marksOf } from './covered-pages.ts';
 import { HostSession, type HostSessionSetup } from './host-session.ts';
-import { forgetVainWait, LeaseWait, noteVainWait } from './lease-wait.ts';
-import { type Ask, readReport, type WholeReport } from './read-report.ts';
-import { doOthersWait, longestReadingMs } from './reading-time.ts';
+import { LeaseWaits } from './lease-wait.ts';
+import { type Ask, doOthersWait, longestReadingMs, readReport, type WholeReport } from './read-report.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
 import { ReportTaker } from './report-taker.ts';
 import { WatchedHost } from './watched-host.ts';
@@ -48,13 +48,11 @@ export class WatchReader {
   readonly #setup: HostSessionSetup;
   /** Hosts for which a warning was shown. */
   readonly #warned = new Set<string>();
-  /** Hosts for which the message "going on without the lease" was shown. */
-  readonly #without = new Set<string>();
-  /** By host id: the wait in this round for a lease that another crawler holds. */
-  readonly #waits = new Map<number, LeaseWait>();
+  readonly #waits: LeaseWaits;
 
   constructor(setup: HostSessionSetup) {
     this.#setup = setup;
+    this.#waits = new LeaseWaits(setup);
   }
 
   /** Asks these hosts, HOSTS_AT_ONCE at a time. */
@@ -71,7 +69,7 @@ export class WatchReader {
   async #first(record: WatcherRecord, host: HostRecord, purpose: Purpose): Promise<WatchedHost | null> {
     const { store, role } = this.#setup;
     const lease = new WatcherLease(store, role, record.host);
-    const watched = new WatchedHost(record, host.fetched, lease, this.#waits.get(record.hostId) ?? null);
+    const watched = new WatchedHost(record, host.fetched, lease, this.#waits.of(record.hostId));
     await watched.recall(marksOf(store, record.hostId));
     await this.read(watched, purpose);
     if (watched.fault === null || record.readAtMs > 0) return watched;
@@ -146,7 +144,7 @@ export class WatchReader {
     if (reading.kind === 'failed' && reading.lease !== null) await lease.took(reading.lease);
     if (reading.kind === 'failed' && !(await line.isOurs())) return [];
     if (reading.kind === 'failed' && reading.fault === 'bad-key' && this.#setup.proofs?.wasRefused(site)) {
-      const message = `the watcher of ${safeText(site)}: ${REPORT_FAULTS['bad-key']}; going on as an unknown crawler`;
+      const message = `the watcher of ${safeText(site)}: ${REPORT_FAULTS['bad-key']}; continuing as an unknown crawler`;
       publish('crawl/warning', { message });
       return this.#readAt(watched, line, url, isProbe, purpose);
     }
@@ -171,12 +169,12 @@ export class WatchReader {
     }
     if (reading.kind === 'held') {
       const holdsUntilMs = reading.retryAfterMs === null ? 0 : askedAtMs + reading.retryAfterMs;
-      if (await this.#isWaiting(watched, line, reading.holder, holdsUntilMs)) return [];
+      if (await this.#waits.isWaiting(watched, line, reading.holder, holdsUntilMs)) return [];
       return this.#readAt(watched, line, url, isProbe, purpose);
     }
     const ours = !isTaking || (await lease.isOurs(ask, url, site, reading.head.lease, clock));
-    if (ours !== true && (await this.#isWaiting(watched, line, ours.holder, ours.untilMs))) return [];
-    if (isTaking && ours === true && reading.head.lease.by !== 'none') await this.#isGiven(watched);
+    if (ours !== true && (await this.#waits.isWaiting(watched, line, ours.holder, ours.untilMs))) return [];
+    if (isTaking && ours === true && reading.head.lease.by !== 'none') await this.#waits.leaseGiven(watched);
     if (purpose === 'crawl') {
       watched.listing = { taker, isWhole: reading.isListing, cursor: reading.head.cursor };
       await taker.finish({ url, askedAtMs, readAtMs: askedAtMs });
@@ -205,51 +203,6 @@ export class WatchReader {
     watched.stance = stance;
     watched.fault = null;
     return report === null || report === before ? null : { report, looks };
-  }
-
-  async #isGiven(watched: WatchedHost): Promise<void> {
-    this.#waits.delete(watched.record.hostId);
-    this.#without.delete(watched.record.host);
-    watched.wait = null;
-    watched.hasLease = true;
-    await forgetVainWait(this.#setup.store, watched.record.host);
-  }
-
-  /**
-   * Another crawler holds the lease. Returns true if the host waits for it, and false if the time is
-   * over and the crawler continues without it.
-   */
-  async #isWaiting(watched: WatchedHost, line: HostSession, holder: string, holdsUntilMs: number): Promise<boolean> {
-    const { store, clock, options } = this.#setup;
-    const { hostId, host } = watched.record;
-    const nowMs = clock.now();
-    const isFirst = watched.wait === null;
-    watched.wait ??= await LeaseWait.begin(store, host, nowMs, options.leaseWait);
-    this.#waits.set(hostId, watched.wait);
-    watched.wait.refusedBy(holder, holdsUntilMs);
-    if (nowMs < watched.wait.endsMs) {
-      const askAgainMs = watched.wait.nextMs(nowMs);
-      watched.waitsUntil(askAgainMs);
-      // Units keep away from the host meanwhile, too.
-      line.leaveAlone(askAgainMs);
-      if (isFirst) this.#say(watched.wait, host, `waiting for it for at most ${seconds(watched.wait.endsMs - nowMs)}`);
-      return true;
-    }
-    watched.wait.isOver = true;
-    if (watched.wait.endsMs > watched.wait.beganMs) await noteVainWait(store, host, nowMs);
-    // With --watch the message is shown once, until the lease is given again.
-    if (!this.#without.has(host)) this.#say(watched.wait, host, 'going on without the lease');
-    this.#without.add(host);
-    return false;
-  }
-
-  #say({ holder }: LeaseWait, host: string, what: string): void {
-    const name = safeText(host);
-    const who =
-      holder === ''
-        ? `the watcher of ${name} gives nobody the lease for a while`
-        : `another crawler, ${safeText(holder)}, holds the lease of ${name}`;
-    publish('crawl/warning', { message: `${who}; ${what}` });
   }
 
   /**
@@ -281,12 +234,7 @@ export class WatchReader {
     for (;;) {
       const line = await HostSession.open(hostId, this.#setup, leaving.signal);
       if (line !== 'another-worker' || clock.now() >= untilMs || leaving.signal.aborted) return line;
-      const { promise, resolve } = Promise.withResolvers<unknown>();
-      const cancel = clock.after(HOST_HELD_MS, () => resolve(null));
-      leaving.signal.addEventListener('abort', resolve);
-      await promise;
-      cancel();
-      leaving.signal.removeEventListener('abort', resolve);
+      await sleep(clock, HOST_HELD_MS, leaving.signal);
     }
   }
 
@@ -301,7 +249,7 @@ export class WatchReader {
   #warn({ record, fault }: WatchedHost): void {
     if (this.#warned.has(record.host)) return;
     this.#warned.add(record.host);
-    const why = `${REPORT_FAULTS[fault!]}; its pages are looked at by the ordinary schedule`;
+    const why = `${REPORT_FAULTS[fault!]}; its pages are visited by the ordinary schedule`;
     publish('crawl/warning', { message: `the report of the watcher of ${safeText(record.host)} is not used: ${why}` });
   }
 }
@@ -311,6 +259,17 @@ function placeToldOf({ host, url }: WatcherRecord, line: HostSession): string | 
   return placeOn(host, line.report) ?? (url !== '' && isOn(host, url) ? url : null);
 }
 
+/** Ends early when the signal aborts. */
+export async function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const cancel = clock.after(ms, () => resolve(null));
+  signal.addEventListener('abort', resolve);
+  await promise;
+  cancel();
+  signal.removeEventListener('abort', resolve);
+}
+
 /** Sends requests and counts them. */
 function asking(watched: WatchedHost, line: HostSession): Ask {
   return async (url) => {
@@ -318,8 +277,4 @@ function asking(watched: WatchedHost, line: HostSession): Ask {
     if (typeof answer !== 'string') watched.questions++;
     return answer;
   };
-}
-
-function seconds(ms: number): string {
-  return `${Math.ceil(ms / 1_000)} s`;
 }

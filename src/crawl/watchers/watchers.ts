@@ -12,10 +12,8 @@ import type { CommitReceipt, MarkUpdate, UrlResult } from '../../store/contract.
 import { unfinished } from '../unit/unfinished.ts';
 import { CoveredPages, type PageIds } from './covered-pages.ts';
 import { HostHold } from './host-hold.ts';
-import type { HostSessionSetup } from './host-session.ts';
-import { hostSessionSetup, type WatchersSetup } from './host-session-setup.ts';
-import { WatchReader } from './watch-reader.ts';
 import type { WatchedHost } from './watched-host.ts';
+import { WatcherRun, type WatchersSetup } from './watcher-run.ts';
 import type { WatcherSummary } from './watcher-summary.ts';
 import { worthAsking } from './worth-asking.ts';
 
@@ -27,9 +25,7 @@ const SAMPLED_AT_MOST = 4_096;
 /** Filters page ids by --only. */
 type Wanted = (ids: readonly number[]) => Promise<readonly number[]>;
 
-export class Watchers {
-  readonly #setup: HostSessionSetup;
-  readonly #reader: WatchReader;
+export class Watchers extends WatcherRun {
   readonly #seeds: readonly string[];
   readonly #dropped: (results: readonly UrlResult[], receipt: CommitReceipt) => void;
   #hosts = new Map<number, WatchedHost>();
@@ -42,9 +38,8 @@ export class Watchers {
     setup: WatchersSetup,
     dropped: (results: readonly UrlResult[], receipt: CommitReceipt) => void = () => {},
   ) {
-    this.#setup = hostSessionSetup(setup);
+    super(setup);
     this.#seeds = setup.seeds;
-    this.#reader = new WatchReader(this.#setup);
     this.#dropped = dropped;
     this.#led = new CoveredPages(setup.store, new Map());
   }
@@ -53,12 +48,11 @@ export class Watchers {
   async begin(): Promise<void> {
     if (this.#isBegun) return;
     this.#isBegun = true;
-    const { store, clock } = this.#setup;
-    const hosts = await this.#reader.readAll(await worthAsking(store, this.#seeds, clock.now()), 'refresh');
+    const { store, clock } = this.setup;
+    const hosts = await this.reader.readAll(await worthAsking(store, this.#seeds, clock.now()), 'refresh');
     this.#hosts = new Map(hosts.map((host) => [host.record.hostId, host]));
   }
 
-  /** Hosts that seem to have a watcher, for the link judges. */
   get hosts(): string[] {
     const heard = [...this.#hosts.values()].filter(({ stance }) => stance !== 'failed' && stance !== 'held');
     return heard.map(({ record }) => record.host);
@@ -90,7 +84,7 @@ export class Watchers {
     const room = (): number => host.sampleSize - sample.length;
     let atOnce = SAMPLED_AT_ONCE;
     for (let after = start, isSecond = false; room() > 0; atOnce = Math.min(2 * atOnce, SAMPLED_AT_MOST)) {
-      const pages = await this.#setup.store.hostPages(host.record.hostId, after, atOnce);
+      const pages = await this.setup.store.hostPages(host.record.hostId, after, atOnce);
       const before = isSecond ? pages.filter(({ key }) => key <= start) : pages;
       const silent = before.filter(
         ({ id, state }) => (state === 'fetched' || state === 'duplicate') && !besides.has(id) && host.isSilentAbout(id),
@@ -126,20 +120,20 @@ export class Watchers {
       if (host.stance === 'leading') led.set(hostId, host.untold);
       if (host.stance === 'held') held.add(hostId);
     }
-    this.#led = new CoveredPages(this.#setup.store, led, held);
+    this.#led = new CoveredPages(this.setup.store, led, held);
     return looks;
   }
 
   async #judgeSuspects(host: WatchedHost): Promise<readonly number[]> {
     if (!host.hasSuspects) return [];
-    const again = await this.#reader.readAgain(host);
+    const again = await this.reader.readAgain(host);
     host.judgeSuspects(again?.report ?? null);
     return again?.looks ?? [];
   }
 
   async #note(host: WatchedHost): Promise<void> {
     const news = host.takeNews();
-    const { store, clock } = this.#setup;
+    const { store, clock } = this.setup;
     if (news !== null) await store.noteWatcher(host.record.hostId, news, clock.now());
   }
 
@@ -149,12 +143,12 @@ export class Watchers {
 
   /** Drops the pages that a trusted watcher reports as deleted, without a request. */
   async #drop(host: WatchedHost, ids: readonly number[]): Promise<void> {
-    const { store, role, options, clock } = this.#setup;
+    const { store, role, options, clock } = this.setup;
     const { owner } = role;
     const { hostId } = host.record;
     const { patternBudget, learnParameters } = options;
     for (let from = 0; from < ids.length; from += DROPPED_AT_ONCE) {
-      const held = await HostHold.take(hostId, this.#setup);
+      const held = await HostHold.take(hostId, this.setup);
       // The pages stay marked for another time.
       if (held === null) return;
       const nowMs = clock.now();
@@ -208,7 +202,7 @@ export class Watchers {
     const freed = new Set<number>();
     for (const [hostId, host] of this.#hosts) {
       if (host.stance !== 'held' || host.heldUntilMs > nowMs) continue;
-      const [again] = await this.#reader.readAll([host.record], 'refresh');
+      const [again] = await this.reader.readAll([host.record], 'refresh');
       if (again === undefined) this.#hosts.delete(hostId);
       else {
         again.questions += host.questions;
@@ -232,27 +226,12 @@ export class Watchers {
       if (!isHurried) await this.#judgeSuspects(host);
       await this.#note(host);
     }
-    await this.#reader.releaseAll(hosts, isHurried);
-    const nowMs = this.#setup.clock.now();
+    await this.reader.releaseAll(hosts, isHurried);
+    const nowMs = this.setup.clock.now();
     for (const host of hosts) this.#summaries.set(host.record.host, host.summaryAt(nowMs));
     this.#hosts = new Map();
     this.#isBegun = false;
-    this.#led = new CoveredPages(this.#setup.store, new Map());
-  }
-
-  /** The run ends while reports are read: the remaining reports are read another time. Leases are still released. */
-  readNoMore(): void {
-    this.#setup.reading.abort();
-  }
-
-  /** No more requests are sent. The leases expire. */
-  leave(): void {
-    this.#setup.reading.abort();
-    this.#setup.leaving.abort();
-  }
-
-  async close(): Promise<void> {
-    await this.#setup.fetcher.close();
+    this.#led = new CoveredPages(this.setup.store, new Map());
   }
 
   get summaries(): WatcherSummary[] {

@@ -8,7 +8,7 @@ import { hostOf } from '../../url/host.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 /** Hosts of seeds that are asked without a hint. The limit protects a crawl from thousands of seeds. */
-const MOST_PROBED = 100;
+const MAX_PROBED = 100;
 
 const NEVER = { url: '', cursor: null, askedAtMs: 0, readAtMs: 0, confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
 
@@ -20,7 +20,7 @@ export async function worthAsking(
   const records = new Map((await store.watchers()).map((record) => [record.host, record]));
   let probed = 0;
   for (const host of new Set(seeds.map(hostOf))) {
-    if (records.has(host) || probed++ >= MOST_PROBED) continue;
+    if (records.has(host) || probed++ >= MAX_PROBED) continue;
     const known = await store.host(host);
     if (known !== null) records.set(host, { hostId: known.id, host, ...NEVER });
   }

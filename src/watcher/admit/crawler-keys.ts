@@ -74,17 +74,20 @@ export async function readCrawlerKeys(
     }
   }
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    warn(`--lease-keys ${file} can be read by other users of this machine; chmod 600 keeps the keys secret`);
+    warn(
+      `other users of this machine can read --lease-keys ${file}; run chmod 600 on the file to keep the keys secret`,
+    );
   }
   const keys: CrawlerKey[] = [];
   for (const [i, line] of (await readFile(file, 'utf8')).split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue;
     const found = parseCrawlerKey(line.trim());
     // The message must not contain the line, because the line is a secret.
-    if (found === null) return refuse(`line ${i + 1} is not name:key with a key of ${SHORTEST_KEY} characters or more`);
-    if (keys.some(({ name }) => name === found.name)) refuse(`line ${i + 1} has a name that an earlier line has`);
+    if (found === null)
+      return refuse(`line ${i + 1} is not name:key with a key of at least ${SHORTEST_KEY} characters`);
+    if (keys.some(({ name }) => name === found.name)) refuse(`line ${i + 1} repeats the name of an earlier line`);
     keys.push(found);
   }
-  if (keys.length === 0) refuse('the file has no name:key');
+  if (keys.length === 0) refuse('the file contains no name:key line');
   return new CrawlerKeys(keys);
 }

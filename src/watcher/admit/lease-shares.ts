@@ -18,9 +18,9 @@ export interface ShareRules {
 /** Each passing millisecond pays back half a millisecond of used lease time. */
 const SHARE = 0.5;
 /** A shorter lease is not worth taking. */
-const SHORTEST_MS = 10_000;
+const MIN_LEASE_MS = 10_000;
 /** Each take is written to the disk. All addresses together may take ten times as often as one. */
-const TAKES_OF_ALL = 10;
+const COMMON_FACTOR = 10;
 const MAX_CLIENTS = 4_096;
 
 interface Share {
@@ -41,7 +41,7 @@ export class LeaseShares {
   constructor(rules: ShareRules) {
     this.#rules = rules;
     const own = { burst: rules.takesPerMinute, perSecond: rules.takesPerMinute / 60 };
-    const overall = { burst: TAKES_OF_ALL * own.burst, perSecond: TAKES_OF_ALL * own.perSecond };
+    const overall = { burst: COMMON_FACTOR * own.burst, perSecond: COMMON_FACTOR * own.perSecond };
     this.#takes = new RateLimit(own, overall, MAX_CLIENTS);
   }
 
@@ -53,7 +53,7 @@ export class LeaseShares {
   ask(client: string, nowMs: number): Permission {
     const { longestMs } = this.#rules;
     const leftMs = longestMs - this.#shareOf(client, nowMs).usedMs;
-    const leastMs = Math.min(SHORTEST_MS, longestMs);
+    const leastMs = Math.min(MIN_LEASE_MS, longestMs);
     if (leftMs < leastMs) return { waitMs: (leastMs - leftMs) / SHARE };
     const waitSeconds = this.#takes.take(client, nowMs);
     return waitSeconds > 0 ? { waitMs: waitSeconds * 1_000 } : { mostMs: leftMs };

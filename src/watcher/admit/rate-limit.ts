@@ -23,7 +23,7 @@ interface Client extends Bucket {
 
 const MINUTE_MS = 60_000;
 /** A client is light below this part of its own limit per minute. */
-const LITTLE = 0.5;
+const LIGHT_SHARE = 0.5;
 /** Size of the reserve, as a part of the common limit and on top of it. */
 const RESERVE = 0.25;
 
@@ -61,9 +61,9 @@ export class RateLimit {
     own.recent *= Math.exp(-Math.max(0, nowMs - own.atMs) / MINUTE_MS);
     const ownSeconds = waitOf(own, rate, nowMs, cost);
     const allSeconds = waitOf(this.#all, this.#overall, nowMs, cost);
-    const asksLittle = own.recent < (LITTLE * rate.perSecond * MINUTE_MS) / 1_000;
+    const isLight = own.recent < (LIGHT_SHARE * rate.perSecond * MINUTE_MS) / 1_000;
     own.recent += cost;
-    const isReserved = allSeconds > 0 && asksLittle && waitOf(this.#reserved, this.#reserve, nowMs, cost) === 0;
+    const isReserved = allSeconds > 0 && isLight && waitOf(this.#reserved, this.#reserve, nowMs, cost) === 0;
     if (ownSeconds > 0 || (allSeconds > 0 && !isReserved)) return Math.ceil(Math.max(ownSeconds, allSeconds));
     // A refused question uses up nothing of the common bucket.
     own.tokens -= cost;

@@ -25,7 +25,7 @@ export interface IndexNowOptions {
   readonly clock: Clock;
   readonly random: () => number;
   /** Receives messages for the operator. */
-  readonly onTold: (message: string) => void;
+  readonly onNotice: (message: string) => void;
 }
 
 export type NoticeOutcome = 'nothing' | 'sent' | 'failed';
@@ -40,12 +40,12 @@ const DEFAULTS = {
   timeoutMs: 30_000,
   clock: systemClock,
   random: Math.random,
-  onTold: () => undefined,
+  onNotice: () => undefined,
 } as const;
 const MAX_URLS = 10_000;
 const PIECE = 1_000;
 const FIRST_WAIT_MS = 30_000;
-const LONGEST_WAIT_MS = 6 * 3_600_000;
+const MAX_WAIT_MS = 6 * 3_600_000;
 
 export class IndexNow {
   readonly #site: string;
@@ -54,7 +54,7 @@ export class IndexNow {
   #place: NoticePlace | null = null;
   #failures = 0;
   #waitMs = 0;
-  #lastTold = '';
+  #lastNotice = '';
   #cancel: (() => void) | null = null;
   #unlisten: (() => void) | null = null;
   #turn: Promise<NoticeOutcome> = Promise.resolve('nothing');
@@ -64,10 +64,10 @@ export class IndexNow {
     options: Partial<IndexNowOptions> & Pick<IndexNowOptions, 'endpoint' | 'key' | 'stateFile'>,
   ) {
     if (!/^[A-Za-z0-9-]{8,128}$/.test(options.key)) {
-      throw new OrbweaverError('ERR_BAD_OPTION', 'a key of IndexNow has 8 to 128 letters, digits or dashes');
+      throw new OrbweaverError('ERR_BAD_OPTION', '--indexnow-key needs 8 to 128 letters, digits or dashes');
     }
     if (!isWebUrl(options.endpoint)) {
-      throw new OrbweaverError('ERR_BAD_OPTION', 'the address of IndexNow is no http or https URL');
+      throw new OrbweaverError('ERR_BAD_OPTION', '--indexnow-endpoint needs an http or https URL');
     }
     this.#site = source.site;
     this.#memory = source.memory;
@@ -126,11 +126,11 @@ export class IndexNow {
       urlList: urls,
     };
     const outcome = await postJson(endpoint, notice, timeoutMs, clock);
-    if (outcome.status !== 200 && outcome.status !== 202) return this.#fail(sayWhat(outcome), outcome);
+    if (outcome.status !== 200 && outcome.status !== 202) return this.#fail(failureText(outcome), outcome);
     await this.#goOn({ epoch: place.epoch, seq });
     this.#failures = 0;
     this.#waitMs = 0;
-    this.#lastTold = '';
+    this.#lastNotice = '';
     return 'sent';
   }
 
@@ -144,7 +144,7 @@ export class IndexNow {
         if (urls.size >= MAX_URLS) break;
         seq = change.seq;
         const { kind, page } = change;
-        if (this.#memory.isTold?.(page.url) === false) continue;
+        if (this.#memory.isReported?.(page.url) === false) continue;
         if (kind === 'deleted' || (this.#memory.isStillPage?.(page) ?? true)) urls.add(this.#site + page.url);
       }
     }
@@ -162,7 +162,7 @@ export class IndexNow {
       this.#place = place;
       return place;
     }
-    if (place !== null) this.#tell('changes before now are not known any more and are not announced');
+    if (place !== null) this.#notify('earlier changes are no longer stored and will not be announced');
     return this.#goOn({ epoch, seq: lastSeq });
   }
 
@@ -173,18 +173,18 @@ export class IndexNow {
   }
 
   #fail(why: string, outcome?: PostOutcome): NoticeOutcome {
-    const backOffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures++, 20));
+    const backOffMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures++, 20));
     const drawnMs = backOffMs * (0.75 + 0.5 * this.#options.random());
-    this.#waitMs = Math.min(LONGEST_WAIT_MS, Math.max(drawnMs, outcome?.retryAfterMs ?? 0));
-    this.#tell(why);
+    this.#waitMs = Math.min(MAX_WAIT_MS, Math.max(drawnMs, outcome?.retryAfterMs ?? 0));
+    this.#notify(why);
     return 'failed';
   }
 
   /** The same message is reported only once. */
-  #tell(message: string): void {
-    if (message === this.#lastTold) return;
-    this.#lastTold = message;
-    this.#options.onTold(`IndexNow: ${message}`);
+  #notify(message: string): void {
+    if (message === this.#lastNotice) return;
+    this.#lastNotice = message;
+    this.#options.onNotice(`IndexNow: ${message}`);
   }
 }
 
@@ -201,9 +201,9 @@ function isWebUrl(text: string): boolean {
   }
 }
 
-function sayWhat({ status, error }: PostOutcome): string {
-  if (status === 403 || status === 422) return `the key or the site is refused (${status})`;
-  return status === null ? `no answer: ${error}` : `answered with ${status}`;
+function failureText({ status, error }: PostOutcome): string {
+  if (status === 403 || status === 422) return `the search engine refused the key or the site (${status})`;
+  return status === null ? `no response: ${error}` : `the search engine answered with ${status}`;
 }
 
 /** The last change whose notice was accepted, in a small file. */

@@ -22,7 +22,7 @@ export function postJson(endpoint: string, content: unknown, timeoutMs: number, 
     const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length };
     const send = endpoint.startsWith('https:') ? httpsRequest : httpRequest;
     const sent = send(endpoint, { method: 'POST', headers, agent: false });
-    const cancel = clock.after(timeoutMs, () => sent.destroy(new Error('it took too long')));
+    const cancel = clock.after(timeoutMs, () => sent.destroy(new Error('the request timed out')));
     const done = (outcome: PostOutcome) => {
       cancel();
       resolve(outcome);

@@ -24,10 +24,10 @@ const OPEN_PART =
   '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n';
 const CLOSE_PART = '</urlset>\n';
 
-/** One pass over all pages. There is always a first part. `breathe` is awaited between the batches. */
+/** One pass over all pages. There is always a first part. `pause` is awaited between the batches. */
 export async function planSitemap(
   source: ReportSource,
-  breathe: () => Promise<void> = async () => undefined,
+  pause: () => Promise<void> = async () => undefined,
 ): Promise<readonly SitemapPart[]> {
   const parts: SitemapPart[] = [];
   let part = { afterKey: null as string | null, urls: 0, bytes: 0, changedAtMs: 0 };
@@ -45,7 +45,7 @@ export async function planSitemap(
       key = page.key;
     }
     if (pages.length === 0) break;
-    await breathe();
+    await pause();
   }
   return [...parts, { afterKey: part.afterKey, lastKey: null, changedAtMs: part.changedAtMs }];
 }
@@ -106,4 +106,50 @@ const ENTITIES: Readonly<Record<string, string>> = {
 function escapeXml(text: string): string {
   // Removes characters that XML 1.0 does not allow.
   return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '').replace(/[&<>"']/g, (found) => ENTITIES[found]!);
+}
+
+export interface SitemapPlannerOptions {
+  readonly keepMs?: number;
+  readonly nowMs?: () => number;
+  readonly pause?: (() => Promise<void>) | undefined;
+}
+
+/** Keeps the plan of a site. The plan is made again when the site has changed, but not for every reader. */
+export class SitemapPlanner {
+  readonly #source: ReportSource;
+  readonly #keepMs: number;
+  readonly #nowMs: () => number;
+  readonly #pause: (() => Promise<void>) | undefined;
+  #plan: Promise<readonly SitemapPart[]> | null = null;
+  #seq = -1;
+  #plannedAtMs = 0;
+
+  /**
+   * A plan is kept for `keepMs` even if pages change. New pages appear in the part whose
+   * range contains them, or in the next plan.
+   */
+  constructor(
+    source: ReportSource,
+    { keepMs = 60_000, nowMs = () => performance.now(), pause }: SitemapPlannerOptions = {},
+  ) {
+    this.#source = source;
+    this.#keepMs = keepMs;
+    this.#nowMs = nowMs;
+    this.#pause = pause;
+  }
+
+  async plan(): Promise<readonly SitemapPart[]> {
+    const { lastSeq } = this.#source.memory;
+    const isOld = lastSeq !== this.#seq && this.#nowMs() - this.#plannedAtMs >= this.#keepMs;
+    if (this.#plan === null || isOld) {
+      this.#seq = lastSeq;
+      this.#plannedAtMs = this.#nowMs();
+      const plan = planSitemap(this.#source, this.#pause);
+      this.#plan = plan;
+      plan.catch(() => {
+        if (this.#plan === plan) this.#plan = null;
+      });
+    }
+    return this.#plan;
+  }
 }

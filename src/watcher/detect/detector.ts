@@ -9,7 +9,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { Ledger } from '../memory/ledger.ts';
 import { DamagedMemory } from '../memory/memory-error.ts';
-import { NoticeBook, type Tell } from '../memory/notices.ts';
+import { NoticeBook, type Notify } from '../memory/notices.ts';
 import { SerialQueue } from '../memory/serial-queue.ts';
 import type { SiteMemory } from '../memory/site-memory.ts';
 import type { Pace } from '../pace/pace.ts';
@@ -36,14 +36,14 @@ export interface DetectorOptions {
   /** Number of folders watched for events; 0 for none. */
   readonly maxWatchedFolders?: number;
   readonly debounceMs?: number;
-  readonly tell?: Tell;
+  readonly notify?: Notify;
   /** For tests: called at every pause. */
-  readonly onBreath?: () => void;
+  readonly onPause?: () => void;
   /**
    * For tests: names of one folder held in memory, files between two pace checks, pages held back as possibly moved.
    */
   readonly maxNames?: number;
-  readonly filesABreath?: number;
+  readonly filesPerPause?: number;
   readonly maxHeld?: number;
 }
 
@@ -61,7 +61,7 @@ export interface SweepResult {
 
 const DEFAULTS = { everyMs: 60_000, maxWatchedFolders: 1_000, debounceMs: 100, maxNames: 10_000, maxHeld: 4_000 };
 /** Reading the clock is cheap, but not cheap enough for each file. */
-const FILES_A_LOOK = 32;
+const FILES_PER_CHECK = 32;
 const MAX_QUEUED = 10_000;
 /** The delay of a sweep after a failure, or after events that need a sweep. */
 const SOON_MS = 5_000;
@@ -83,7 +83,7 @@ export class Detector {
   #isStarted = false;
   #cancelSweep: (() => void) | null = null;
   #nextSweepAtMs = 0;
-  #sinceLook = 0;
+  #filesSinceCheck = 0;
   /** Whether this process has checked all stored pages. The previous process may have had other rules. */
   #isOfTheseRules = false;
 
@@ -92,11 +92,11 @@ export class Detector {
     this.#pace = pace;
     this.#clock = clock;
     this.#options = options;
-    this.#notices = new NoticeBook(options.tell ?? (() => {}));
+    this.#notices = new NoticeBook(options.notify ?? (() => {}));
     this.#ledger = new Ledger(memory);
     this.#moves = new MoveDetector(options.maxHeld ?? DEFAULTS.maxHeld);
     const tree = new SiteTree(view, this.#notices, memory.folder, options.maxNames ?? DEFAULTS.maxNames);
-    const reader = new ContentReader(clock.now, () => this.#breathe());
+    const reader = new ContentReader(clock.now, () => this.#pause());
     this.#checker = new PageChecker({
       view,
       tree,
@@ -124,10 +124,10 @@ export class Detector {
       onFolder: (form, path) => {
         if (this.#isStarted) this.#events.offer(form, path);
       },
-      onFile: () => this.#look(),
+      onFile: () => this.#checkPace(),
       onListing: () => this.#rest(true),
     };
-    const unhurried = { ...this.#parts, onFile: () => this.#look(false), onListing: () => this.#rest(false) };
+    const unhurried = { ...this.#parts, onFile: () => this.#checkPace(false), onListing: () => this.#rest(false) };
     this.#round = new EventRound(unhurried, this.#moves, this.#events);
   }
 
@@ -152,7 +152,7 @@ export class Detector {
   }
 
   async #sweep(): Promise<SweepResult> {
-    this.#stopIfTold();
+    this.#throwIfStopped();
     const startedAtMs = this.#clock.now();
     const isFirst = !this.#memory.isComplete;
     const before = { ...this.#ledger.counts };
@@ -171,7 +171,7 @@ export class Detector {
       throw error;
     } finally {
       for (const form of this.#moves.heldForms) this.#moves.release(form);
-      this.#moves.forgetCome();
+      this.#moves.forgetRecent();
     }
     const { counts } = this.#ledger;
     return {
@@ -206,8 +206,8 @@ export class Detector {
   #failed(error: unknown, againAfterMs: number): void {
     if (error instanceof Stopped) return;
     // The memory sends its own notice about damage.
-    const isTold = error instanceof DamagedMemory;
-    if (!isTold) this.#notices.tell('sweep-failed', (error as Error).message, (error as Error).message);
+    const isNotified = error instanceof DamagedMemory;
+    if (!isNotified) this.#notices.notify('sweep-failed', (error as Error).message, (error as Error).message);
     this.#sweepAfter(againAfterMs);
   }
 
@@ -216,42 +216,42 @@ export class Detector {
     this.#turns
       .take(async () => {
         if (this.#events.isDue && this.#memory.isComplete) await this.#handleEvents();
-        this.#moves.forgetCome();
+        this.#moves.forgetRecent();
       })
       .catch((error) => this.#failed(error, SOON_MS));
   }
 
   async #handleEvents(): Promise<void> {
     const { forms, isOverflown } = this.#events.take();
-    await this.#breathe();
+    await this.#pause();
     const isDone = await this.#round.handle(forms);
     if (this.#isStarted && (isOverflown || !isDone))
       this.#sweepAfter(Math.min(this.#options.everyMs ?? DEFAULTS.everyMs, SOON_MS));
   }
 
   /** Null if no pause is needed. */
-  #look(withEvents = true): Promise<void> | null {
-    if (++this.#sinceLook < (this.#options.filesABreath ?? FILES_A_LOOK)) return null;
-    this.#sinceLook = 0;
-    const isForced = this.#options.filesABreath !== undefined;
-    return isForced || this.#pace.isTired ? this.#rest(withEvents) : null;
+  #checkPace(withEvents = true): Promise<void> | null {
+    if (++this.#filesSinceCheck < (this.#options.filesPerPause ?? FILES_PER_CHECK)) return null;
+    this.#filesSinceCheck = 0;
+    const isForced = this.#options.filesPerPause !== undefined;
+    return isForced || this.#pace.isPauseDue ? this.#rest(withEvents) : null;
   }
 
   async #rest(withEvents: boolean): Promise<void> {
     if (this.#ledger.isDue(this.#clock.now())) await this.#ledger.flush();
     else await this.#memory.relieve();
-    do await this.#breathe();
+    do await this.#pause();
     while (this.#memory.isCrowded);
     if (withEvents && this.#events.isDue && this.#memory.isComplete) await this.#handleEvents();
   }
 
-  async #breathe(): Promise<void> {
-    await this.#pace.breathe(this.#stop.signal);
-    this.#options.onBreath?.();
-    this.#stopIfTold();
+  async #pause(): Promise<void> {
+    await this.#pace.pause(this.#stop.signal);
+    this.#options.onPause?.();
+    this.#throwIfStopped();
   }
 
-  #stopIfTold(): void {
+  #throwIfStopped(): void {
     if (this.#stop.signal.aborted) throw new Stopped();
   }
 }

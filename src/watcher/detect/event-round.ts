@@ -41,7 +41,7 @@ export class EventRound {
       // The same name may have been a folder before.
       if (isFolder) folders.push(`${form}/`);
       else if (memory.scan(`${form}/`, 4_096).form?.startsWith(`${form}/`)) goneFolders.push(`${form}/`);
-      if (isFolder || tree.look(root, path) === 'absent') gone.push(form);
+      if (isFolder || tree.fileAt(root, path) === 'absent') gone.push(form);
       else files.push(form);
     }
     let isDone = true;

@@ -147,12 +147,12 @@ export class FolderEvents {
     try {
       watcher = (this.#options.watch ?? watch)(path, { persistent: false }, (_, name) => this.#queueEvent(form, name));
     } catch (error) {
-      this.#tell(error as NodeJS.ErrnoException);
+      this.#notify(error as NodeJS.ErrnoException);
       return;
     }
     watcher.on('error', (error) => {
       this.#stop(form);
-      this.#tell(error);
+      this.#notify(error);
     });
     kind.set(form, { watcher, identity, depth, metBy: this.#sweeps });
     if (kind === this.#near) {
@@ -184,11 +184,12 @@ export class FolderEvents {
   }
 
   /** Folders that cannot be watched are still swept. */
-  #tell(error: NodeJS.ErrnoException): void {
+  #notify(error: NodeJS.ErrnoException): void {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return;
     if (error.code === 'ENOSPC' || error.code === 'EMFILE') this.#limit = Math.min(this.#limit, this.watchedFolders);
-    const message = `cannot watch more than ${this.watchedFolders} folders (${error.code}); the others are swept only`;
-    this.#options.notices.tell('watch-limit', '', message);
+    const limit = `cannot watch more than ${this.watchedFolders} folders (${error.code})`;
+    const message = `${limit}; sweeps find the changes in the others`;
+    this.#options.notices.notify('watch-limit', '', message);
   }
 }
 

@@ -8,8 +8,8 @@ import type { FileStamp, WatchedPage } from '../records.ts';
  */
 export class MoveDetector {
   readonly #limit: number;
-  readonly #gone = new Shelf();
-  readonly #come = new Shelf();
+  readonly #gone = new PageIndex();
+  readonly #recent = new PageIndex();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -51,25 +51,25 @@ export class MoveDetector {
   }
 
   remember(page: WatchedPage): void {
-    this.#come.add(page);
-    if (this.#come.size > this.#limit) this.#come.removeOldest();
+    this.#recent.add(page);
+    if (this.#recent.size > this.#limit) this.#recent.removeOldest();
   }
 
   /** The new page that this deleted page became. It is returned only once. */
   takeCome(page: WatchedPage): WatchedPage | null {
     // The deleted page may itself be a recent new page.
-    this.#come.remove(formOf(page.key));
-    const found = this.#come.match(page.hash, page.stamp);
-    if (found !== null) this.#come.remove(formOf(found.key));
+    this.#recent.remove(formOf(page.key));
+    const found = this.#recent.match(page.hash, page.stamp);
+    if (found !== null) this.#recent.remove(formOf(found.key));
     return found;
   }
 
-  forgetCome(): void {
-    this.#come.clear();
+  forgetRecent(): void {
+    this.#recent.clear();
   }
 }
 
-class Shelf {
+class PageIndex {
   readonly #pages = new Map<string, WatchedPage>();
   readonly #byHash = new Map<string, Set<string>>();
   readonly #byInode = new Map<number, string>();

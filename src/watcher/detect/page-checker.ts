@@ -78,8 +78,8 @@ export class PageChecker {
       return;
     }
     const place: Place = { form, root, path, url };
-    const file = tree.look(root, path);
-    if (file === 'unreadable') this.#tellUnreadable(place);
+    const file = tree.fileAt(root, path);
+    if (file === 'unreadable') this.#notifyUnreadable(place);
     else if (file === 'absent') {
       if (was !== null) await this.#gone(was);
     } else if (this.shadowOf(root, path) !== null) {
@@ -92,7 +92,7 @@ export class PageChecker {
   async firstSight(form: string, root: number, path: string): Promise<WatchedPage | null> {
     const url = this.#parts.view.urlOf(root, path);
     if (url === null) return null;
-    const file = this.#parts.tree.look(root, path);
+    const file = this.#parts.tree.fileAt(root, path);
     if (typeof file === 'string' || this.shadowOf(root, path) !== null) return null;
     const place = { form, root, path, url };
     const seen = await this.#see(place, file);
@@ -102,7 +102,7 @@ export class PageChecker {
   /** The file that is served in place of this file. */
   shadowOf(root: number, path: string): string | null {
     for (const other of this.#parts.view.before(root, path)) {
-      if (typeof this.#parts.tree.look(root, other) !== 'string' && this.#parts.tree.isReachable(root, other))
+      if (typeof this.#parts.tree.fileAt(root, other) !== 'string' && this.#parts.tree.isReachable(root, other))
         return other;
     }
     return null;
@@ -130,7 +130,7 @@ export class PageChecker {
     const successor = this.#rivals.onDisk(was, (root, path) => this.shadowOf(root, path) === null);
     if (successor !== null) {
       const { form, root, path } = successor;
-      const file = this.#parts.tree.look(root, path);
+      const file = this.#parts.tree.fileAt(root, path);
       if (typeof file !== 'string') {
         await this.#takeOver(was, { form, root, path, url: was.url }, file);
         return;
@@ -158,7 +158,7 @@ export class PageChecker {
     const form = `${place.root}/${formOf(path)}`;
     if (view.urlOf(place.root, path) !== was.url) return this.#noteDeleted(was, null);
     if (ledger.find(form) !== null) return ledger.drop(was.key);
-    const file = tree.look(place.root, path);
+    const file = tree.fileAt(place.root, path);
     if (typeof file !== 'string') await this.#takeOver(was, { ...place, form, path, url: was.url }, file);
   }
 
@@ -232,7 +232,7 @@ export class PageChecker {
     const root = rootOf(form);
     const path = pathOf(keyOf(form));
     if (!hasRoot(view, root) || !tree.isReachable(root, path) || view.urlOf(root, path) === null) return false;
-    return tree.look(root, path) !== 'absent' && this.shadowOf(root, path) === null;
+    return tree.fileAt(root, path) !== 'absent' && this.shadowOf(root, path) === null;
   }
 
   #newPage({ form, url }: Place, { hash, stamp, isFresh, events }: Seen): WatchedPage {
@@ -245,7 +245,7 @@ export class PageChecker {
     const { reader, notices } = this.#parts;
     const isHtml = HTML.test(place.path) || place.path.lastIndexOf('.') <= place.path.lastIndexOf('/');
     const content: Content | string = await reader.read(file.path, isHtml);
-    if (content === 'unreadable') this.#tellUnreadable(place);
+    if (content === 'unreadable') this.#notifyUnreadable(place);
     if (typeof content === 'string') return null;
     notices.mended('file-unreadable', place.form);
     let events = NO_EVENTS;
@@ -258,15 +258,15 @@ export class PageChecker {
     const { examine, notices, tree } = this.#parts;
     const { events, isCut } = examine(content, url, path);
     if (isCut) {
-      const message = `the scripts of ${tree.pathOn(root, path)} took too long to read; some of its events are left out`;
-      notices.tell('page-too-costly', form, message);
+      const message = `the scripts of ${tree.pathOn(root, path)} took too long; some events are not reported`;
+      notices.notify('page-too-costly', form, message);
     } else notices.mended('page-too-costly', form);
     return events;
   }
 
-  #tellUnreadable({ form, root, path }: Place): void {
-    const message = `cannot read ${this.#parts.tree.pathOn(root, path)}; what was known of it is kept`;
-    this.#parts.notices.tell('file-unreadable', form, message);
+  #notifyUnreadable({ form, root, path }: Place): void {
+    const message = `cannot read ${this.#parts.tree.pathOn(root, path)}; its last known state stays in the report`;
+    this.#parts.notices.notify('file-unreadable', form, message);
   }
 }
 

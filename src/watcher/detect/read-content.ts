@@ -17,7 +17,7 @@ export interface Content {
 /** Larger files are hashed, not examined. */
 const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
 const PIECE_BYTES = 128 * 1024;
-const BREATH_BYTES = 4 * 1024 * 1024;
+const BYTES_PER_PAUSE = 4 * 1024 * 1024;
 /** The coarsest time resolution of a file system is two seconds. */
 const TICK_MS = 2_000;
 // A link in place of the file is not followed, and a pipe does not block.
@@ -26,12 +26,12 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 /** Reads files one at a time, through one buffer. */
 export class ContentReader {
   readonly #now: () => number;
-  readonly #breathe: () => Promise<void>;
+  readonly #pause: () => Promise<void>;
   #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
 
-  constructor(now: () => number, breathe: () => Promise<void>) {
+  constructor(now: () => number, pause: () => Promise<void>) {
     this.#now = now;
-    this.#breathe = breathe;
+    this.#pause = pause;
   }
 
   async read(path: string, isWholeWanted: boolean): Promise<Content | 'absent' | 'unreadable'> {
@@ -80,7 +80,7 @@ export class ContentReader {
       if (got === 0) return { hash: hash.digest('base64url'), whole: null };
       hash.update(got === PIECE_BYTES ? this.#piece : this.#piece.subarray(0, got));
       used += got;
-      if (used % BREATH_BYTES < got) await this.#breathe();
+      if (used % BYTES_PER_PAUSE < got) await this.#pause();
     }
   }
 }

@@ -5,10 +5,10 @@ import type { SiteTree } from './site-tree.ts';
 import { hasRoot, pathOf, rootOf, type SiteView } from './site-view.ts';
 
 /** Number of names that are searched for a file of the same URL. */
-const MAX_LOOKED = 1_000;
+const MAX_CHECKED = 1_000;
 const ENDINGS = ['.html', '.htm', '.xhtml', '.shtml', '.php', '.txt', ''] as const;
 
-interface Spot {
+interface FilePlace {
   readonly form: string;
   readonly root: number;
   readonly path: string;
@@ -29,7 +29,7 @@ export class SameUrlFiles {
   }
 
   /** The page that had the URL of a file that appeared. */
-  inLedger({ form, root, path, url }: Spot & { readonly url: string }, ledger: Ledger): WatchedPage | null {
+  inLedger({ form, root, path, url }: FilePlace & { readonly url: string }, ledger: Ledger): WatchedPage | null {
     if (isOwnName(path, url)) return null;
     for (const other of new Set([...this.#view.before(root, path), ...this.#alike(root, path, url)])) {
       const otherForm = `${root}/${formOf(other)}`;
@@ -40,12 +40,12 @@ export class SameUrlFiles {
   }
 
   /** The file that is now served at the URL of a deleted page. */
-  onDisk(was: WatchedPage, isServed: (root: number, path: string) => boolean): Spot | null {
+  onDisk(was: WatchedPage, isServed: (root: number, path: string) => boolean): FilePlace | null {
     const root = rootOf(was.key);
     const path = pathOf(was.key);
     if (!hasRoot(this.#view, root) || isOwnName(path, was.url)) return null;
     for (const other of this.#alike(root, path, was.url)) {
-      if (other === path || typeof this.#tree.look(root, other) === 'string') continue;
+      if (other === path || typeof this.#tree.fileAt(root, other) === 'string') continue;
       if (this.#tree.isReachable(root, other) && isServed(root, other)) {
         return { form: `${root}/${formOf(other)}`, root, path: other };
       }
@@ -73,7 +73,7 @@ export class SameUrlFiles {
     const names = this.#tree.names(root, folder);
     if (names === null) return;
     try {
-      for (let looked = 0; looked < MAX_LOOKED; looked++) {
+      for (let checked = 0; checked < MAX_CHECKED; checked++) {
         const { done, value } = names.forms.next();
         if (done === true) return;
         const name = keyOf(value);

@@ -18,7 +18,7 @@ export interface Names {
 }
 
 /** `absent`: no such file would be served. `unreadable`: the state of the file is unknown. */
-export type Look = FoundFile | 'absent' | 'unreadable';
+export type FileLookup = FoundFile | 'absent' | 'unreadable';
 
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL']);
 const LIST_PIECE = 256;
@@ -62,24 +62,24 @@ export class SiteTree {
     const { folder } = this.#view.roots[root]!;
     try {
       const stats = statSync(folder);
-      if (!stats.isDirectory()) throw new Error('it is no folder');
+      if (!stats.isDirectory()) throw new Error('not a folder');
       this.#notices.mended('root-missing', folder);
       this.#devices[root] = stats.dev;
       return stats.dev;
     } catch (error) {
-      const message = `cannot read ${folder}: ${(error as Error).message}; its pages are taken to be as they were`;
-      this.#notices.tell('root-missing', folder, message);
+      const message = `cannot read ${folder}: ${(error as Error).message}; its pages count as unchanged`;
+      this.#notices.notify('root-missing', folder, message);
       return null;
     }
   }
 
-  tellUnmounted(root: number): void {
+  notifyUnmounted(root: number): void {
     const { folder } = this.#view.roots[root]!;
-    const message = `${folder} is empty and on another disk than before; its pages are taken to be as they were`;
-    this.#notices.tell('root-missing', folder, message);
+    const message = `${folder} is empty and on another disk than before; its pages count as unchanged`;
+    this.#notices.notify('root-missing', folder, message);
   }
 
-  look(root: number, path: string): Look {
+  fileAt(root: number, path: string): FileLookup {
     const onDisk = this.pathOn(root, path);
     try {
       const stats = lstatSync(onDisk, { throwIfNoEntry: false });
@@ -145,8 +145,8 @@ export class SiteTree {
       return { forms, close: () => sorter.close() };
     } catch (error) {
       if (isAbsence(error)) return { forms: [][Symbol.iterator](), close: () => {} };
-      const message = `cannot read ${folder}: ${(error as Error).message}; its pages are taken to be as they were`;
-      this.#notices.tell('folder-unreadable', folder, message);
+      const message = `cannot read ${folder}: ${(error as Error).message}; its pages count as unchanged`;
+      this.#notices.notify('folder-unreadable', folder, message);
       return null;
     } finally {
       // Also runs if the generator is stopped early.
@@ -156,13 +156,17 @@ export class SiteTree {
 
   #add(sorter: NameSorter, folder: string, entry: Dirent): void {
     if (entry.name.includes('\ufffd')) {
-      this.#notices.tell('name-not-utf8', folder, `${folder} holds names that are no UTF-8; such files are left out`);
+      this.#notices.notify(
+        'name-not-utf8',
+        folder,
+        `${folder} contains names that are not UTF-8; these files are not reported`,
+      );
     } else {
       sorter.add(entry.isDirectory() ? `${formOf(entry.name)}/` : formOf(entry.name));
     }
   }
 
-  #follow(link: string): Look {
+  #follow(link: string): FileLookup {
     const path = realpathSync(link);
     if (!this.#view.roots.some((root) => root !== null && isBelow(path, root.folder))) return 'absent';
     const stats = statSync(path);

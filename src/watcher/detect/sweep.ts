@@ -143,7 +143,7 @@ export class Sweep {
     const names = tree.names(root, '');
     const isEmpty = names === null || names.forms.next().done === true;
     names?.close();
-    if (isEmpty) tree.tellUnmounted(root);
+    if (isEmpty) tree.notifyUnmounted(root);
     return isEmpty;
   }
 

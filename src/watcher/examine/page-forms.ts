@@ -5,7 +5,7 @@
 /** All other input types, known or invalid, are filled in by a person. */
 const NOT_FILLED_IN = new Set('hidden submit button image reset checkbox radio'.split(' '));
 const MAX_FORMS = 1_000;
-const MAX_TARGETS_A_FORM = 20;
+const MAX_TARGETS_PER_FORM = 20;
 
 export type AttributeOf = (name: string) => string | undefined;
 
@@ -88,7 +88,7 @@ export class PageForms {
 
 function addTo(form: PageForm, isField: boolean, action: string | undefined): void {
   if (isField) form.needsPerson = true;
-  if (action !== undefined && form.actions.length < MAX_TARGETS_A_FORM) form.actions.push(action);
+  if (action !== undefined && form.actions.length < MAX_TARGETS_PER_FORM) form.actions.push(action);
 }
 
 function isFilledIn(tag: string, attribute: AttributeOf): boolean {

@@ -44,7 +44,7 @@ const MAX_HANDLER_CHARS = 8_192;
 const MAX_SCRIPT_CHARS = 256 * 1024;
 const MAX_HREFS = 20_000;
 const MAX_IDS = 20_000;
-const MAX_ATTRIBUTES_A_TAG = 10_000;
+const MAX_ATTRIBUTES_PER_TAG = 10_000;
 
 const NONE: readonly string[] = Object.freeze([]);
 const NO_VALUE = (): undefined => undefined;
@@ -131,7 +131,7 @@ class MarkupReader {
     const at = this.#tagNames.read(nameStart);
     if (at < 0) return -1;
     const code = bytes[at] as number;
-    const after = code === GREATER ? at + 1 : this.#attributes.read(at, MAX_ATTRIBUTES_A_TAG);
+    const after = code === GREATER ? at + 1 : this.#attributes.read(at, MAX_ATTRIBUTES_PER_TAG);
     if (after < 0) return -1;
     const { tag } = this.#tagNames;
     if (isEnd) {

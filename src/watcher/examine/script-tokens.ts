@@ -24,10 +24,10 @@ const CLOSERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{'
  * reading is bounded, and so is the time.
  */
 const MAX_REGEX_CHARS = 2_000;
-const MAX_READ_IN_VAIN = 100_000;
+const MAX_WASTED_CHARS = 100_000;
 
 const MIN_PATIENCE = 50_000;
-const PATIENCE_A_CHAR = 20;
+const PATIENCE_PER_CHAR = 20;
 
 const NEWLINE = 10;
 const BACKSLASH = 92;
@@ -45,11 +45,11 @@ export class ScriptTokens {
   readonly #open: number[] = [];
   /** Number of tokens that may still be examined, over all calls together. */
   #patience: number;
-  #inVain = MAX_READ_IN_VAIN;
+  #wastedLeft = MAX_WASTED_CHARS;
 
   constructor(text: string) {
     this.text = text;
-    this.#patience = MIN_PATIENCE + PATIENCE_A_CHAR * text.length;
+    this.#patience = MIN_PATIENCE + PATIENCE_PER_CHAR * text.length;
     this.#read();
   }
 
@@ -237,7 +237,7 @@ export class ScriptTokens {
 
   #regexEnd(from: number): number {
     const { text } = this;
-    const limit = Math.min(text.length, from + MAX_REGEX_CHARS, from + this.#inVain);
+    const limit = Math.min(text.length, from + MAX_REGEX_CHARS, from + this.#wastedLeft);
     let inClass = false;
     let at = from + 1;
     for (; at < limit; at++) {
@@ -252,7 +252,7 @@ export class ScriptTokens {
         return at;
       }
     }
-    this.#inVain -= at - from;
+    this.#wastedLeft -= at - from;
     return -1;
   }
 

@@ -5,9 +5,9 @@
  */
 
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { OrbweaverError } from '../../core/errors.ts';
-import { FILE_MODES } from '../../core/file-modes.ts';
+import { FILE_MODES, makeDataFolder } from '../../core/file-modes.ts';
 
 const NAME = 'lock';
 const TRIES = 5;
@@ -38,7 +38,7 @@ export class FolderLock {
         const holder = readHolder(path);
         if (holder === undefined) continue;
         if (isHeld(holder)) throw locked(folder, holder);
-        setAside(path, `${own}.stale`, folder);
+        moveStaleLock(path, `${own}.stale`, folder);
       }
       throw locked(folder, null);
     } finally {
@@ -72,7 +72,7 @@ function isLinked(own: string, path: string): boolean {
 }
 
 /** Another process may have replaced the stale lock in the meantime. In that case its lock is put back. */
-function setAside(path: string, aside: string, folder: string): void {
+function moveStaleLock(path: string, aside: string, folder: string): void {
   try {
     renameSync(path, aside);
   } catch {
@@ -125,5 +125,22 @@ function startOf(pid: number): string {
 
 function locked(folder: string, holder: Holder | null): OrbweaverError {
   const who = holder === null ? 'another process' : `process ${holder.pid}`;
-  return new OrbweaverError('ERR_LOCKED', `${who} is watching with ${folder} already; give each its own folder`);
+  return new OrbweaverError(
+    'ERR_LOCKED',
+    `${who} already uses the state folder ${folder}; give each watcher its own with --state`,
+  );
+}
+
+/** Creates the folder if it is missing, and locks it. */
+export function lockFolder(folder: string): FolderLock {
+  try {
+    // The state folder, and the folder of this site inside it.
+    makeDataFolder(dirname(folder), null);
+    makeDataFolder(folder, null);
+    return FolderLock.take(folder);
+  } catch (error) {
+    if (error instanceof OrbweaverError) throw error;
+    const why = `${(error as Error).message}; choose a writable folder with --state`;
+    throw new OrbweaverError('ERR_DIR', `the state folder ${folder} cannot be used: ${why}`, { cause: error });
+  }
 }

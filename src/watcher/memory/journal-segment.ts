@@ -5,8 +5,7 @@ import { syncFolderSync } from '../../core/sync-folder.ts';
 import type { NotedChange } from './journal.ts';
 import { LineReader } from './line-reader.ts';
 import { damaged } from './memory-error.ts';
-import { writeFully } from './run-file.ts';
-import { syncFile } from './sync-file.ts';
+import { syncFile, writeFully } from './run-file.ts';
 
 const WINDOW_BYTES = 64 * 1024;
 const BISECT_BYTES = 16 * 1024;
@@ -78,7 +77,7 @@ export class JournalSegment {
       try {
         change = JSON.parse(reader.bytes.toString('utf8', reader.start, reader.end));
       } catch {
-        throw damaged('the journal has a line that cannot be read');
+        throw damaged('the journal has an invalid line');
       }
       if (change.seq > after) yield change;
     }

@@ -1,5 +1,4 @@
 import type { FileStamp, WatchedPage } from '../records.ts';
-import { least } from './merge-runs.ts';
 import type { PageLayers } from './page-layers.ts';
 import { isSettledAs } from './page-line.ts';
 import type { RunCursor } from './run-file.ts';
@@ -64,7 +63,7 @@ export class LayerScan {
   #find(passed?: string): void {
     for (;;) {
       if (this.#generation !== this.#layers.generation) this.#open(passed);
-      const cursor = least(this.#cursors);
+      const cursor = smallestCursor(this.#cursors);
       const inMemory = this.#forms[this.#formsAt];
       const isRun = cursor !== null && (inMemory === undefined || cursor.form! <= inMemory);
       const form = isRun ? cursor.form! : inMemory;
@@ -99,4 +98,13 @@ export class LayerScan {
 
 export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino;
+}
+
+/** The first cursor that stands on the smallest form; null when all cursors are at their end. */
+export function smallestCursor(cursors: readonly RunCursor[]): RunCursor | null {
+  let found: RunCursor | null = null;
+  for (const cursor of cursors) {
+    if (cursor.form !== null && (found === null || cursor.form < found.form!)) found = cursor;
+  }
+  return found;
 }

@@ -6,7 +6,7 @@ import type { NewChange, SiteMemory } from './site-memory.ts';
 /** Number of changes in a batch. */
 const BATCH = 512;
 /** A smaller batch is written after this time. */
-const LONGEST_WAIT_MS = 250;
+const MAX_WAIT_MS = 250;
 
 /**
  * Buffers the changes that were found but not yet written, to write them in batches. What always
@@ -27,7 +27,7 @@ export class Ledger {
   isDue(nowMs: number): boolean {
     if (this.#changes.length === 0) return false;
     if (this.#sinceMs === null || nowMs < this.#sinceMs) this.#sinceMs = nowMs;
-    return this.#changes.length >= BATCH || nowMs - this.#sinceMs >= LONGEST_WAIT_MS;
+    return this.#changes.length >= BATCH || nowMs - this.#sinceMs >= MAX_WAIT_MS;
   }
 
   get isFull(): boolean {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { FILE_MODES } from '../../core/file-modes.ts';
 import { syncFolderSync } from '../../core/sync-folder.ts';
 import { damaged } from './memory-error.ts';
-import { type RunRecord, writeFully } from './run-file.ts';
-import { syncFile } from './sync-file.ts';
+import { type RunRecord, syncFile, writeFully } from './run-file.ts';
 
 const NAME = 'memory.json';
 const FORMAT = 1;
@@ -62,7 +61,7 @@ export function readManifest(folder: string): Manifest | null {
     Array.isArray(manifest.devices) &&
     (manifest.roots === undefined || (Array.isArray(manifest.roots) && manifest.roots.every(isNamedRoot))) &&
     Array.isArray(manifest.runs);
-  if (!isOurs) throw damaged(`${NAME} is none, or of another version`);
+  if (!isOurs) throw damaged(`${NAME} has an unknown format or version`);
   return manifest;
 }
 

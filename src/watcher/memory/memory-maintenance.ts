@@ -4,19 +4,19 @@
  * work leaves everything as it was; merging runs in the background, at the pace it is given.
  */
 import type { Clock } from '../../core/clock.ts';
-import { FirstListing } from './first-listing.ts';
+import type { WatchedPage } from '../records.ts';
 import { emptyManifest, type Manifest, type NamedRoot, writeManifest } from './manifest.ts';
 import { DamagedMemory, unwritable } from './memory-error.ts';
 import type { NoticeBook } from './notices.ts';
 import { PageLayers } from './page-layers.ts';
-import type { RunFile, RunRecord } from './run-file.ts';
+import { type RunFile, type RunRecord, RunWriter } from './run-file.ts';
 import type { SerialQueue } from './serial-queue.ts';
 
 export interface UpkeepOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly maxOverlay: number;
-  readonly breathe: () => Promise<void>;
+  readonly pause: () => Promise<void>;
   readonly prepare: () => Promise<void>;
   readonly notices: NoticeBook;
   readonly turns: SerialQueue;
@@ -57,7 +57,7 @@ export class MemoryMaintenance {
       this.#options.notices.mended('memory-unwritable', '');
       return true;
     } catch (cause) {
-      this.#tellUnwritable(cause);
+      this.#notifyUnwritable(cause);
       return false;
     }
   }
@@ -66,10 +66,10 @@ export class MemoryMaintenance {
   mergeInBackground(): void {
     const runs = this.layers.mergeable;
     if (this.#merging !== null || this.#isClosing || runs.length === 0) return;
-    const { breathe, turns } = this.#options;
+    const { pause, turns } = this.#options;
     const breatheOn = async () => {
       // A pause may be long, so closing interrupts it.
-      await Promise.race([breathe(), this.#closing]);
+      await Promise.race([pause(), this.#closing]);
       if (this.#isClosing) throw new Closing();
     };
     this.#merging = this.layers
@@ -81,7 +81,7 @@ export class MemoryMaintenance {
       )
       .catch((cause) => {
         if (cause instanceof DamagedMemory) this.damage = cause;
-        else if (!(cause instanceof Closing)) this.#tellUnwritable(cause);
+        else if (!(cause instanceof Closing)) this.#notifyUnwritable(cause);
       })
       .then(() => {
         this.#merging = null;
@@ -156,8 +156,8 @@ export class MemoryMaintenance {
     this.layers.close();
   }
 
-  #tellUnwritable(cause: unknown): void {
-    this.#options.notices.tell('memory-unwritable', '', unwritable(this.#options.folder, cause).message);
+  #notifyUnwritable(cause: unknown): void {
+    this.#options.notices.notify('memory-unwritable', '', unwritable(this.#options.folder, cause).message);
   }
 
   #layersOf(runs: readonly RunFile[]): PageLayers {
@@ -174,4 +174,36 @@ class Closing extends Error {}
 
 function keptOf({ runs: _, format: __, ...kept }: Manifest): MemoryMaintenance['kept'] {
   return kept;
+}
+
+type Finish = (record: RunRecord, sweptAtMs: number, devices: readonly number[]) => Promise<void>;
+
+/**
+ * The pages that the first sweep finds. They are written in order, as they come, and become part of the
+ * memory only when the listing is finished.
+ */
+export class FirstListing {
+  readonly #writer: RunWriter;
+  readonly #finish: Finish;
+
+  constructor(folder: string, name: string, finish: Finish) {
+    this.#writer = new RunWriter(folder, name);
+    this.#finish = finish;
+  }
+
+  get pages(): number {
+    return this.#writer.lines;
+  }
+
+  add(page: WatchedPage): void {
+    this.#writer.add(page);
+  }
+
+  async finish(sweptAtMs: number, devices: readonly number[]): Promise<void> {
+    await this.#finish(await this.#writer.finish(), sweptAtMs, devices);
+  }
+
+  abandon(): void {
+    this.#writer.abandon();
+  }
 }

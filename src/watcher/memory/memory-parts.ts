@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Journal } from './journal.ts';
 import { emptyManifest, type Manifest, readManifest } from './manifest.ts';
 import { DamagedMemory, damaged } from './memory-error.ts';
-import type { Tell } from './notices.ts';
+import type { Notify } from './notices.ts';
 import { RunFile } from './run-file.ts';
 
 export interface Parts {
@@ -17,13 +17,13 @@ export interface Parts {
 const OURS = /^(?:pages-.*|memory\.json\.new|names-.*|lock\.\d.*)$/;
 
 /** Opens the files of a memory and deletes unfinished files of a killed process. */
-export function openParts(folder: string, maxJournalBytes: number, tell: Tell): Parts {
+export function openParts(folder: string, maxJournalBytes: number, notify: Notify): Parts {
   let parts: Parts;
   try {
     parts = openWhole(folder, maxJournalBytes);
   } catch (error) {
     if (!(error instanceof DamagedMemory)) throw error;
-    tell({ code: 'memory-damaged', message: `${error.message}; the site is read anew` });
+    notify({ code: 'memory-damaged', message: `${error.message}; the watcher reads the whole site again` });
     parts = openAnew(folder, maxJournalBytes);
   }
   const kept = new Set(parts.manifest.runs.map(({ name }) => name));
@@ -36,7 +36,7 @@ function openWhole(folder: string, maxJournalBytes: number): Parts {
   const journal = Journal.open(folder, maxJournalBytes);
   const runs: RunFile[] = [];
   try {
-    if (found === null && journal.lastSeq !== null) throw damaged('there is a journal, but nothing it belongs to');
+    if (found === null && journal.lastSeq !== null) throw damaged('there is a journal without a manifest');
     const manifest = found ?? emptyManifest(0);
     for (const record of manifest.runs) runs.push(RunFile.open(folder, record));
     return { manifest, runs, journal, isNew: found === null };

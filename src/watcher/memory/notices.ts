@@ -17,28 +17,28 @@ export interface Notice {
   readonly message: string;
 }
 
-export type Tell = (notice: Notice) => void;
+export type Notify = (notice: Notice) => void;
 
 /** Number of reported problems that are remembered. After that, problems may be reported again. */
-const MAX_TOLD = 1_000;
+const MAX_SENT = 1_000;
 
 export class NoticeBook {
-  readonly #tell: Tell;
-  readonly #told = new Set<string>();
+  readonly #notify: Notify;
+  readonly #sent = new Set<string>();
 
-  constructor(tell: Tell) {
-    this.#tell = tell;
+  constructor(notify: Notify) {
+    this.#notify = notify;
   }
 
-  tell(code: NoticeCode, about: string, message: string): void {
+  notify(code: NoticeCode, about: string, message: string): void {
     const matter = `${code} ${about}`;
-    if (this.#told.has(matter)) return;
-    if (this.#told.size >= MAX_TOLD) this.#told.clear();
-    this.#told.add(matter);
-    this.#tell({ code, message });
+    if (this.#sent.has(matter)) return;
+    if (this.#sent.size >= MAX_SENT) this.#sent.clear();
+    this.#sent.add(matter);
+    this.#notify({ code, message });
   }
 
   mended(code: NoticeCode, about: string): void {
-    if (this.#told.size > 0) this.#told.delete(`${code} ${about}`);
+    if (this.#sent.size > 0) this.#sent.delete(`${code} ${about}`);
   }
 }

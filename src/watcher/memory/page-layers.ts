@@ -9,9 +9,8 @@
  */
 import type { WatchedPage } from '../records.ts';
 import { compareForms } from './key-order.ts';
-import { LayerScan } from './layer-scan.ts';
+import { LayerScan, smallestCursor } from './layer-scan.ts';
 import { ManifestInDoubt } from './manifest.ts';
-import { mergeRuns } from './merge-runs.ts';
 import { RunFile, type RunRecord, RunWriter } from './run-file.ts';
 
 /** A run is merged with the next older run unless the older run has more than this many times as many lines. */
@@ -21,6 +20,7 @@ const SIZE_RATIO = 3;
  * not stored. They are checked once more.
  */
 const OVERFULL = 2;
+const LINES_PER_PAUSE = 2_000;
 
 /** Writes a list of runs to the disk as the valid list. */
 export type Commit = (runs: readonly RunRecord[]) => Promise<void>;
@@ -112,7 +112,7 @@ export class PageLayers {
       await commit([record, ...this.#runs.map((each) => each.record)]);
       this.#runs = [run, ...this.#runs];
     } catch (error) {
-      giveUp(run, error);
+      closeFailedRun(run, error);
       for (const [form, page] of this.#overlay) frozen.set(form, page);
       this.#overlay = frozen;
       throw error;
@@ -128,7 +128,7 @@ export class PageLayers {
     try {
       await commit([...this.#runs.map((each) => each.record), record]);
     } catch (error) {
-      giveUp(run, error);
+      closeFailedRun(run, error);
       throw error;
     }
     this.#runs.push(run);
@@ -149,12 +149,12 @@ export class PageLayers {
   /** Merges adjacent runs. The overlay may be folded meanwhile; `alone` prevents other commits. */
   async merge(
     runs: readonly RunFile[],
-    breathe: () => Promise<void>,
+    pause: () => Promise<void>,
     alone: (work: () => Promise<void>) => Promise<void>,
     commit: Commit,
   ): Promise<void> {
     const isOldest = this.#runs.at(-1) === runs.at(-1);
-    const record = await mergeRuns(runs, new RunWriter(this.#folder, this.#nameRun()), isOldest, breathe);
+    const record = await mergeRuns(runs, new RunWriter(this.#folder, this.#nameRun()), isOldest, pause);
     const merged = RunFile.open(this.#folder, record);
     await alone(async () => {
       const at = this.#runs.indexOf(runs[0]!);
@@ -163,7 +163,7 @@ export class PageLayers {
       try {
         await commit(after.map((each) => each.record));
       } catch (error) {
-        giveUp(merged, error);
+        closeFailedRun(merged, error);
         throw error;
       }
       this.#runs = after;
@@ -191,7 +191,35 @@ export class PageLayers {
 }
 
 /** Deletes a run that was not committed, unless the manifest may name it anyway. */
-function giveUp(run: RunFile | null, error: unknown): void {
+function closeFailedRun(run: RunFile | null, error: unknown): void {
   if (error instanceof ManifestInDoubt) run?.close();
   else run?.remove();
+}
+
+/**
+ * Writes the newest line of each form; the newest run comes first. Deleted pages are left out
+ * if no older run can still contain them.
+ */
+async function mergeRuns(
+  runs: readonly RunFile[],
+  writer: RunWriter,
+  isOldest: boolean,
+  pause: () => Promise<void>,
+): Promise<RunRecord> {
+  try {
+    const cursors = runs.map((run) => run.cursor(''));
+    let lines = 0;
+    for (;;) {
+      const newest = smallestCursor(cursors);
+      if (newest === null) break;
+      const { form, reader } = newest;
+      if (!isOldest || !newest.isGone) writer.copy(reader.bytes, reader.start, reader.end);
+      for (const cursor of cursors) if (cursor.form === form) cursor.next();
+      if (++lines % LINES_PER_PAUSE === 0) await pause();
+    }
+    return await writer.finish();
+  } catch (error) {
+    writer.abandon();
+    throw error;
+  }
 }

@@ -1,11 +1,10 @@
-import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, fsync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE_MODES } from '../../core/file-modes.ts';
 import type { WatchedPage } from '../records.ts';
 import { LineReader } from './line-reader.ts';
 import { damaged } from './memory-error.ts';
 import { compareLine, goneLine, isGoneLine, keyEnd, lineForm, pageLine, readPageLine } from './page-line.ts';
-import { syncFile } from './sync-file.ts';
 
 const WRITE_BYTES = 64 * 1024;
 const CURSOR_BYTES = 64 * 1024;
@@ -104,6 +103,13 @@ export class RunWriter {
   }
 }
 
+/** The file is on the disk when the promise resolves. The sync does not run on the thread that serves requests. */
+export function syncFile(fd: number, withSize = true): Promise<void> {
+  return new Promise((resolve, reject) => {
+    (withSize ? fsync : fdatasync)(fd, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
 export function writeFully(fd: number, bytes: Buffer): number {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
   return bytes.length;
@@ -137,7 +143,7 @@ export class RunFile {
       tail.toString('latin1') === end;
     if (isWhole) return new RunFile(path, fd, record, endsAt);
     closeSync(fd);
-    throw damaged(`${record.name} is not as it was written`);
+    throw damaged(`the content of ${record.name} has changed`);
   }
 
   /** Starts at the first page whose form is `form` or sorts after it. */
@@ -154,7 +160,7 @@ export class RunFile {
     const quoteAt = keyEnd(reader.bytes, reader.start, reader.end);
     if (isGoneLine(reader.bytes, quoteAt)) return null;
     const page = readPageLine(reader.text());
-    if (page === null) throw damaged(`${this.record.name} has a line that cannot be read`);
+    if (page === null) throw damaged(`${this.record.name} has an invalid line`);
     return page;
   }
 
@@ -213,13 +219,13 @@ export class RunCursor {
   next(): void {
     const { reader } = this;
     if (!reader.next()) {
-      if (this.#lines !== null && this.#met !== this.#lines) throw damaged('a file of pages has lost lines');
+      if (this.#lines !== null && this.#met !== this.#lines) throw damaged('a file of pages is missing lines');
       this.form = null;
       return;
     }
     this.#met++;
     this.quoteAt = keyEnd(reader.bytes, reader.start, reader.end);
-    if (this.quoteAt < 0) throw damaged('a file of pages has a line that is none');
+    if (this.quoteAt < 0) throw damaged('a file of pages has an invalid line');
     const form = lineForm(reader.bytes, reader.start, this.quoteAt);
     if (this.form !== null && form <= this.form) throw damaged('a file of pages is out of order');
     this.form = form;
@@ -231,7 +237,7 @@ export class RunCursor {
 
   page(): WatchedPage {
     const page = readPageLine(this.reader.text());
-    if (page === null) throw damaged('a file of pages has a line that cannot be read');
+    if (page === null) throw damaged('a file of pages has an invalid line');
     return page;
   }
 }

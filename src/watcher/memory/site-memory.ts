@@ -8,35 +8,31 @@
  * manifest that names the valid files (memory-maintenance.ts). Opening the memory applies the changes of the
  * journal that are newer than the manifest.
  */
-import { dirname } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
-import { OrbweaverError } from '../../core/errors.ts';
-import { makeDataFolder } from '../../core/file-modes.ts';
 import type { Change, WatchedPage } from '../records.ts';
-import type { FirstListing } from './first-listing.ts';
-import { FolderLock } from './folder-lock.ts';
+import { type FolderLock, lockFolder } from './folder-lock.ts';
 import type { Journal, NotedChange } from './journal.ts';
 import { formOf } from './key-order.ts';
 import type { LayerScan } from './layer-scan.ts';
 import type { NamedRoot } from './manifest.ts';
 import { DamagedMemory, damaged, unwritable } from './memory-error.ts';
-import { MemoryMaintenance } from './memory-maintenance.ts';
+import { type FirstListing, MemoryMaintenance } from './memory-maintenance.ts';
 import { openParts, type Parts } from './memory-parts.ts';
-import { NoticeBook, type Tell } from './notices.ts';
+import { NoticeBook, type Notify } from './notices.ts';
 import { SerialQueue } from './serial-queue.ts';
 
 export interface MemoryOptions {
   /** Pages kept in memory before they are written as a run. */
   readonly maxOverlay?: number;
   readonly maxJournalBytes?: number;
-  readonly tell?: Tell;
+  readonly notify?: Notify;
   /**
    * Awaited before any change is stored. Other parts write their data about pages to the
    * disk first, so a kill cannot lose it.
    */
   readonly prepare?: () => Promise<void>;
   /** Awaited by background work to let other work go first. */
-  readonly breathe?: () => Promise<void>;
+  readonly pause?: () => Promise<void>;
 }
 
 export type NewChange = Omit<NotedChange, 'seq'>;
@@ -61,12 +57,12 @@ export class SiteMemory {
 
   private constructor(folder: string, clock: Clock, options: MemoryOptions, lock: FolderLock, parts: Parts) {
     this.#folder = folder;
-    this.#notices = new NoticeBook(options.tell ?? (() => {}));
+    this.#notices = new NoticeBook(options.notify ?? (() => {}));
     this.#lock = lock;
     this.#journal = parts.journal;
-    const { maxOverlay = DEFAULT_OVERLAY, breathe = async () => {}, prepare = async () => {} } = options;
+    const { maxOverlay = DEFAULT_OVERLAY, pause = async () => {}, prepare = async () => {} } = options;
     this.#prepare = prepare;
-    const upkeep = { folder, clock, maxOverlay, breathe, prepare, notices: this.#notices, turns: this.#turns };
+    const upkeep = { folder, clock, maxOverlay, pause, prepare, notices: this.#notices, turns: this.#turns };
     this.#upkeep = new MemoryMaintenance(upkeep, parts.manifest, parts.runs);
     this.#lastSeq = parts.manifest.seq;
     this.#pageCount = parts.manifest.pages;
@@ -80,7 +76,7 @@ export class SiteMemory {
     const lock = lockFolder(folder);
     const maxJournalBytes = options.maxJournalBytes ?? DEFAULT_JOURNAL_BYTES;
     try {
-      const parts = openParts(folder, maxJournalBytes, options.tell ?? (() => {}));
+      const parts = openParts(folder, maxJournalBytes, options.notify ?? (() => {}));
       const memory = new SiteMemory(folder, clock, options, lock, parts);
       try {
         await memory.#replay();
@@ -180,7 +176,7 @@ export class SiteMemory {
   /** Numbers and stores changes. They are on the disk when the promise resolves. */
   note(changes: readonly NewChange[]): Promise<readonly Change[]> {
     return this.#turns.take(async () => {
-      if (this.#isClosed) throw unwritable(this.#folder, new Error('it is closed'));
+      if (this.#isClosed) throw unwritable(this.#folder, new Error('the memory is closed'));
       if (changes.length === 0) return [];
       let seq = this.#lastSeq;
       const noted = changes.map((change): NotedChange => {
@@ -197,10 +193,10 @@ export class SiteMemory {
         this.#apply(change);
         this.#pageCount += COUNTS[change.kind];
       }
-      const told = noted.map(({ replaces: _, ...change }) => change);
-      for (const listener of this.#listeners) queueMicrotask(() => listener(told));
+      const stored = noted.map(({ replaces: _, ...change }) => change);
+      for (const listener of this.#listeners) queueMicrotask(() => listener(stored));
       await this.#settle();
-      return told;
+      return stored;
     });
   }
 
@@ -253,7 +249,7 @@ export class SiteMemory {
   async beginAnew(reason: string): Promise<void> {
     await this.#upkeep.settled();
     await this.#turns.take(async () => {
-      this.#notices.tell('memory-damaged', this.epoch, `${reason}; the site is read anew`);
+      this.#notices.notify('memory-damaged', this.epoch, `${reason}; the watcher reads the whole site again`);
       this.#journal.dropAll();
       this.#pageCount = 0;
       await this.#upkeep.beginAnew(this.#lastSeq);
@@ -323,18 +319,5 @@ export class SiteMemory {
       if (error instanceof DamagedMemory) this.#upkeep.damage = error;
       throw error;
     }
-  }
-}
-
-function lockFolder(folder: string): FolderLock {
-  try {
-    // The state folder, and the folder of this site inside it.
-    makeDataFolder(dirname(folder), null);
-    makeDataFolder(folder, null);
-    return FolderLock.take(folder);
-  } catch (error) {
-    if (error instanceof OrbweaverError) throw error;
-    const why = `${(error as Error).message}; name a folder that can be written to with --state`;
-    throw new OrbweaverError('ERR_DIR', `the state folder ${folder} cannot be used: ${why}`, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Limits the speed of the watcher (W9, W10). In: the CPU time of the process and the time of day. Out: `breathe()`,
+ * Limits the speed of the watcher (W9, W10). In: the CPU time of the process and the time of day. Out: `pause()`,
  * which all heavy work awaits regularly and which returns when more work is allowed. What always holds: over any ten
  * seconds the process uses at most its share of one core, except for one short burst, the initial allowance, and the
  * time for answering many questions, which leaves the work a slice every second; in rush hours, and while the machine
@@ -32,7 +32,7 @@ export interface PaceOptions {
   readonly tidy?: () => void;
 }
 
-/** Work runs this long before it must await `breathe()`. */
+/** Work runs this long before it must await `pause()`. */
 const SLICE_MS = 10;
 /** Idle time saves up at most this much CPU time. */
 const BURST_MS = 50;
@@ -40,7 +40,7 @@ const BURST_MS = 50;
 const WINDOW_MS = 10_000;
 /** The same limit while questions take more than the share. Visitors must not keep the watcher from its work. */
 const VISITED_WINDOW_MS = 1_000;
-const LONGEST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 1_000;
 const RUSH_CHECK_MS = 15_000;
 const LOAD_CHECK_MS = 5_000;
 
@@ -70,8 +70,8 @@ export class Pace {
     this.#chargedCpuMs = this.#cpuMs();
   }
 
-  /** Whether it is time to await `breathe()`. This check is cheap. */
-  get isTired(): boolean {
+  /** Whether it is time to await `pause()`. This check is cheap. */
+  get isPauseDue(): boolean {
     const sinceMs = this.#options.clock.now() - this.#sliceFromMs;
     return sinceMs >= SLICE_MS || sinceMs < 0;
   }
@@ -97,7 +97,7 @@ export class Pace {
    * Returns when the share allows more work, or at once when the signal aborts. Other
    * work always gets a turn meanwhile.
    */
-  async breathe(signal?: AbortSignal): Promise<void> {
+  async pause(signal?: AbortSignal): Promise<void> {
     this.#options.tidy?.();
     let hasWaited = false;
     let owedMs = 0;
@@ -109,7 +109,7 @@ export class Pace {
         // The debt is waited off within the window. If the rest of the process keeps
         // using more, the work goes on anyway.
         if (this.#debtMs <= 0 || owedMs >= (this.#isVisited ? VISITED_WINDOW_MS : WINDOW_MS)) break;
-        const waitedMs = await this.#wait(Math.min(this.#debtMs / this.#options.share, LONGEST_WAIT_MS), signal);
+        const waitedMs = await this.#wait(Math.min(this.#debtMs / this.#options.share, MAX_WAIT_MS), signal);
         owedMs += waitedMs;
         this.#pausedMs += waitedMs;
       }

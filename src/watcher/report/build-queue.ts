@@ -8,7 +8,7 @@
  */
 const MINUTE_MS = 60_000;
 /** A client that used this much time in the last minute counts as heavy. */
-const MUCH_MS = 1_000;
+const HEAVY_USE_MS = 1_000;
 const MAX_CLIENTS = 4_096;
 
 interface Waiting {
@@ -69,7 +69,7 @@ export class BuildQueue {
     const nowMs = performance.now();
     const used = this.#waiting.map(({ client }) => this.#usedBy(client, nowMs));
     const place = used.indexOf(Math.min(...used));
-    const restMs = used[place]! < MUCH_MS ? 0 : this.#restsUntilMs - nowMs;
+    const restMs = used[place]! < HEAVY_USE_MS ? 0 : this.#restsUntilMs - nowMs;
     if (restMs > 0) {
       this.#timer ??= setTimeout(() => {
         this.#timer = null;
@@ -79,13 +79,13 @@ export class BuildQueue {
     }
     const [{ client, start }] = this.#waiting.splice(place, 1) as [Waiting];
     this.#isBusy = true;
-    void start().then((tell) => {
+    void start().then((settle) => {
       const tookMs = performance.now() - nowMs;
       this.#note(client, tookMs);
       this.#spent(tookMs);
       this.#restsUntilMs = performance.now() + tookMs;
       this.#isBusy = false;
-      tell();
+      settle();
       this.#next();
     });
   }

@@ -13,7 +13,7 @@ import type { Change, ChangeKind, DynamicEvent } from '../records.ts';
  * The fields of a page that a report contains. Only these are kept in memory, because
  * thousands of pages are collapsed at a time.
  */
-export interface ToldPage {
+export interface ReportedPage {
   readonly key: string;
   readonly url: string;
   readonly hash: string;
@@ -26,7 +26,7 @@ export interface ToldPage {
 export interface CollapsedChange {
   readonly kind: ChangeKind;
   /** The current page, or the last state of a deleted page. */
-  readonly page: ToldPage;
+  readonly page: ReportedPage;
   readonly seq: number;
   readonly from: string | null;
   readonly to: string | null;
@@ -39,7 +39,7 @@ export interface CollapsedChange {
 interface Slot {
   readonly key: string;
   readonly was: string | null;
-  page: ToldPage;
+  page: ReportedPage;
   isThere: boolean;
 }
 
@@ -85,11 +85,11 @@ export class Collapse {
       origin: change.was === null ? null : url,
     };
     if (known === undefined) this.#touched.set(url, touched);
-    const wasTold = kindOf(touched) !== null;
+    const wasReported = kindOf(touched) !== null;
     const at = touched.slots.findIndex((slot) => slot.key === key);
-    const page = toldPage(change);
+    const page = reportedPage(change);
     const isThere = change.kind !== 'deleted';
-    if (at < 0 && change.kind === 'updated') takePlace(touched.slots, change.was);
+    if (at < 0 && change.kind === 'updated') takeOver(touched.slots, change.was);
     const slot = at < 0 ? { key, was: change.was, page, isThere } : touched.slots.splice(at, 1)[0]!;
     slot.page = page;
     slot.isThere = isThere;
@@ -98,7 +98,7 @@ export class Collapse {
     touched.to = change.to;
     touched.isUnsure ||= change.seq <= this.#unsureUpTo;
     if (change.kind === 'new') touched.origin = this.#originOf(change.from);
-    this.#entryCount += Number(kindOf(touched) !== null) - Number(wasTold);
+    this.#entryCount += Number(kindOf(touched) !== null) - Number(wasReported);
   }
 
   entries(): CollapsedChange[] {
@@ -154,7 +154,7 @@ function isSameContent(before: string, after: string): boolean {
   return before === after && before !== '';
 }
 
-function present(slots: readonly Slot[]): ToldPage | null {
+function present(slots: readonly Slot[]): ReportedPage | null {
   for (let i = slots.length - 1; i >= 0; i--) if (slots[i]!.isThere) return slots[i]!.page;
   return null;
 }
@@ -162,12 +162,12 @@ function present(slots: readonly Slot[]): ToldPage | null {
 /**
  * A file whose first change is an update has replaced the file that had the content before. The replaced file is gone.
  */
-function takePlace(slots: readonly Slot[], was: string | null): void {
+function takeOver(slots: readonly Slot[], was: string | null): void {
   const taken = slots.findLast((slot) => slot.isThere && slot.page.hash === was);
   if (taken !== undefined) taken.isThere = false;
 }
 
-function toldPage({ page, atMs }: Change): ToldPage {
+function reportedPage({ page, atMs }: Change): ReportedPage {
   const { key, url, hash, stamp, updates, events } = page;
   return { key, url, hash, size: stamp.size, updates, atMs, events };
 }

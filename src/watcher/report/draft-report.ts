@@ -70,7 +70,7 @@ async function draftChanges(
     for (const change of piece) {
       if (isFull() || change.seq > lastSeq) break;
       seq = change.seq;
-      if (!isTold(memory, change)) continue;
+      if (!isReported(memory, change)) continue;
       collapse.add(change);
       eventCharacters += eventLength(change.page);
     }
@@ -101,7 +101,7 @@ export async function draftLastChanges(source: ReportSource, most: number): Prom
       collapse = new Collapse(lastSeq);
       since = piece[0]!.seq - 1;
     }
-    for (const change of piece) if (change.seq <= lastSeq && isTold(memory, change)) collapse.add(change);
+    for (const change of piece) if (change.seq <= lastSeq && isReported(memory, change)) collapse.add(change);
     seq = piece.at(-1)!.seq;
   }
   const [from, cursor] = [changeCursor(epoch, since), changeCursor(epoch, lastSeq)];
@@ -145,8 +145,8 @@ async function draftListing(
   };
 }
 
-function isTold(memory: ReportMemory, { page }: Change): boolean {
-  return memory.isTold?.(page.url) ?? true;
+function isReported(memory: ReportMemory, { page }: Change): boolean {
+  return memory.isReported?.(page.url) ?? true;
 }
 
 function eventLength({ events }: WatchedPage): number {

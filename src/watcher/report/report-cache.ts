@@ -12,7 +12,7 @@ import { draftReport, type ReportDraft, type ReportQuestion } from './draft-repo
 import { endLine } from './report-lines.ts';
 import type { ReportSource } from './report-source.ts';
 
-export interface ShelfLimits {
+export interface CacheLimits {
   readonly maxReports: number;
   /** Bytes of cached reports. */
   readonly maxBytes: number;
@@ -24,49 +24,49 @@ export interface ShelfLimits {
    * Called when too many bytes are in use. Returns whether a slow reader was disconnected;
    * its bytes become free a moment later.
    */
-  readonly cutSlowReader: () => boolean;
+  readonly disconnectSlowReader: () => boolean;
   /** Receives the time that building a report took. */
   readonly spent: (ms: number) => void;
 }
 
-const SHELF_LIMITS: ShelfLimits = {
+const CACHE_LIMITS: CacheLimits = {
   maxReports: 16,
   maxBytes: 2_000_000,
   maxBytesInUse: 8_000_000,
   maxWaiting: 64,
-  cutSlowReader: () => false,
+  disconnectSlowReader: () => false,
   spent: () => undefined,
 };
 
 /** Number of slow readers that one question may disconnect. */
-const MOST_CUT = 8;
+const MAX_DISCONNECTED = 8;
 
-/** A report lent to one response. Call `giveBack` when the response is sent or will never be sent. */
-export interface LentReport {
+/** A report borrowed for one response. Call `release` when the response is sent or will never be sent. */
+export interface BorrowedReport {
   readonly report: PackedReport;
-  giveBack(): void;
+  release(): void;
 }
 
 interface Kept {
   readonly report: PackedReport;
   readers: number;
-  isOnShelf: boolean;
+  isCached: boolean;
   /** Whether the report is included in `#bytesInUse`. */
   isCounted: boolean;
 }
 
 export class ReportCache {
-  readonly #limits: ShelfLimits;
+  readonly #limits: CacheLimits;
   /** In the order of last use. */
-  readonly #shelf = new Map<string, Kept>();
-  readonly #underWay = new Map<string, Queued<Kept>>();
+  readonly #cached = new Map<string, Kept>();
+  readonly #building = new Map<string, Queued<Kept>>();
   readonly #queue: BuildQueue;
-  #bytesOnShelf = 0;
+  #cachedBytes = 0;
   #bytesInUse = 0;
   #built = 0;
 
-  constructor(limits: Partial<ShelfLimits> = {}) {
-    this.#limits = { ...SHELF_LIMITS, ...limits };
+  constructor(limits: Partial<CacheLimits> = {}) {
+    this.#limits = { ...CACHE_LIMITS, ...limits };
     this.#queue = new BuildQueue(this.#limits.maxWaiting, this.#limits.spent);
   }
 
@@ -80,26 +80,26 @@ export class ReportCache {
   }
 
   /** Null if too many bytes are in use. `client` is the asker; clients that asked for much wait for the others. */
-  async lend(source: ReportSource, question: ReportQuestion, client = ''): Promise<LentReport | null> {
+  async borrow(source: ReportSource, question: ReportQuestion, client = ''): Promise<BorrowedReport | null> {
     const name = reportName(source, question);
-    for (let cut = 0; cut < MOST_CUT && !this.#shelf.has(name) && this.#isFull; cut++) {
-      if (!this.#limits.cutSlowReader()) break;
+    for (let cut = 0; cut < MAX_DISCONNECTED && !this.#cached.has(name) && this.#isFull; cut++) {
+      if (!this.#limits.disconnectSlowReader()) break;
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const kept = this.#shelf.get(name) ?? (await this.#putTogether(name, source, question, client));
+    const kept = this.#cached.get(name) ?? (await this.#build(name, source, question, client));
     if (kept === null) return null;
     kept.readers++;
     this.#count(kept);
-    if (kept.isOnShelf) {
-      this.#shelf.delete(name);
-      this.#shelf.set(name, kept);
+    if (kept.isCached) {
+      this.#cached.delete(name);
+      this.#cached.set(name, kept);
     }
-    let isBack = false;
+    let isReleased = false;
     return {
       report: kept.report,
-      giveBack: () => {
-        if (isBack) return;
-        isBack = true;
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
         kept.readers--;
         this.#forget(kept);
       },
@@ -110,13 +110,8 @@ export class ReportCache {
     return this.#bytesInUse >= this.#limits.maxBytesInUse;
   }
 
-  #putTogether(
-    name: string,
-    source: ReportSource,
-    question: ReportQuestion,
-    client: string,
-  ): Promise<Kept | null> | null {
-    const known = this.#underWay.get(name);
+  #build(name: string, source: ReportSource, question: ReportQuestion, client: string): Promise<Kept | null> | null {
+    const known = this.#building.get(name);
     if (known !== undefined) {
       known.join(client);
       return known.result;
@@ -128,22 +123,22 @@ export class ReportCache {
       return this.#keep(name, report);
     });
     if (queued === null) return null;
-    const result = queued.result.finally(() => this.#underWay.delete(name));
-    this.#underWay.set(name, { result, join: queued.join });
+    const result = queued.result.finally(() => this.#building.delete(name));
+    this.#building.set(name, { result, join: queued.join });
     return result;
   }
 
   #keep(name: string, report: PackedReport): Kept {
-    const kept: Kept = { report, readers: 0, isOnShelf: true, isCounted: false };
-    this.#shelf.set(name, kept);
-    this.#bytesOnShelf += report.gzipped.length;
+    const kept: Kept = { report, readers: 0, isCached: true, isCounted: false };
+    this.#cached.set(name, kept);
+    this.#cachedBytes += report.gzipped.length;
     this.#count(kept);
-    for (const [oldName, old] of this.#shelf) {
-      const isTooMuch = this.#shelf.size > this.#limits.maxReports || this.#bytesOnShelf > this.#limits.maxBytes;
+    for (const [oldName, old] of this.#cached) {
+      const isTooMuch = this.#cached.size > this.#limits.maxReports || this.#cachedBytes > this.#limits.maxBytes;
       if (!isTooMuch || old === kept) break;
-      this.#shelf.delete(oldName);
-      this.#bytesOnShelf -= old.report.gzipped.length;
-      old.isOnShelf = false;
+      this.#cached.delete(oldName);
+      this.#cachedBytes -= old.report.gzipped.length;
+      old.isCached = false;
       this.#forget(old);
     }
     return kept;
@@ -155,7 +150,7 @@ export class ReportCache {
   }
 
   #forget(kept: Kept): void {
-    if (kept.isOnShelf || kept.readers > 0 || !kept.isCounted) return;
+    if (kept.isCached || kept.readers > 0 || !kept.isCounted) return;
     this.#bytesInUse -= kept.report.gzipped.length;
     kept.isCounted = false;
   }

@@ -50,8 +50,8 @@ export function changeLine(change: CollapsedChange, ranks: PageRank): RankedLine
 
 export function pageLine(page: WatchedPage, ranks: PageRank): RankedLine {
   const { key, url, hash, stamp, updates, changedAtMs, events } = page;
-  const told = { key, url, hash, size: stamp.size, updates, atMs: changedAtMs, events };
-  return entryLine({ kind: 'page', page: told, seq: page.seq, from: null, to: null }, ranks);
+  const shown = { key, url, hash, size: stamp.size, updates, atMs: changedAtMs, events };
+  return entryLine({ kind: 'page', page: shown, seq: page.seq, from: null, to: null }, ranks);
 }
 
 /** The most important page first (W2). Equal ranks are sorted by URL, so that the same question has the same answer. */

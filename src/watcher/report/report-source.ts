@@ -20,7 +20,7 @@ export interface ReportMemory {
    * Whether a page is reported. `pages` returns only reported pages, `changes` may return
    * others. Absent if all pages are reported.
    */
-  isTold?(url: string): boolean;
+  isReported?(url: string): boolean;
   /**
    * Whether the rules of the site still accept this page. If not, `pages` leaves it out
    * and only its deletion is reported.

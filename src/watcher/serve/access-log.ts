@@ -118,7 +118,10 @@ export class AccessLog {
       const found = await handle.stat();
       if (!found.isFile()) {
         await handle.close();
-        throw new OrbweaverError('ERR_BAD_OPTION', `--access-log ${this.#file} is no plain file that can be followed`);
+        throw new OrbweaverError(
+          'ERR_BAD_OPTION',
+          `--access-log ${this.#file} is not a regular file; name the log file of the web server`,
+        );
       }
       this.#handle = handle;
       return found.size;

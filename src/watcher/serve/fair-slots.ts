@@ -1,25 +1,25 @@
 /**
- * Shares a limited number of places (connections, running responses) fairly. In: a client that wants a place, and a
- * callback to take it away again. Out: a place, or none.
+ * Shares a limited number of slots (connections, running responses) fairly. In: a client that wants a slot, and a
+ * callback to take it away again. Out: a slot, or none.
  *
- * What always holds: there are never more places than the limit. If all are taken, a new client gets the oldest place
- * of the client with the most places; a client that itself has the most gets none. So neither one client that opens
+ * What always holds: there are never more slots than the limit. If all are taken, a new client gets the oldest slot
+ * of the client with the most slots; a client that itself has the most gets none. So neither one client that opens
  * hundreds, nor hundreds that open one each and keep it, can keep others out.
  */
-interface Seat {
-  readonly giveUp: () => void;
+interface Slot {
+  readonly onLost: () => void;
   readonly number: number;
 }
 
 export class FairSlots {
-  readonly #most: number;
+  readonly #max: number;
   /** By client, oldest first. */
-  readonly #seats = new Map<string, Set<Seat>>();
+  readonly #slots = new Map<string, Set<Slot>>();
   #taken = 0;
   #last = 0;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#max = most;
   }
 
   get taken(): number {
@@ -27,38 +27,38 @@ export class FairSlots {
   }
 
   /**
-   * Returns a function that gives the place back, which may be called more than once; null
-   * if there is no place for this client.
+   * Returns a function that releases the slot, which may be called more than once; null
+   * if there is no slot for this client.
    */
-  take(client: string, giveUp: () => void): (() => void) | null {
-    if (this.#taken >= this.#most && !this.free(this.#seats.get(client)?.size ?? 0)) return null;
-    const seat = { giveUp, number: ++this.#last };
-    const seats = this.#seats.get(client) ?? new Set<Seat>();
-    this.#seats.set(client, seats.add(seat));
+  take(client: string, onLost: () => void): (() => void) | null {
+    if (this.#taken >= this.#max && !this.free(this.#slots.get(client)?.size ?? 0)) return null;
+    const slot = { onLost, number: ++this.#last };
+    const slots = this.#slots.get(client) ?? new Set<Slot>();
+    this.#slots.set(client, slots.add(slot));
     this.#taken++;
-    return () => this.#leave(client, seat);
+    return () => this.#leave(client, slot);
   }
 
-  /** Takes a place from the client with the most places, if it has more than `moreThan`. */
+  /** Takes a slot from the client with the most slots, if it has more than `moreThan`. */
   free(moreThan = 0): boolean {
-    let most: { readonly client: string; readonly seats: number; readonly oldest: Seat } | null = null;
-    for (const [client, seats] of this.#seats) {
-      const oldest: Seat = seats.values().next().value!;
-      const isMore = most === null || seats.size > most.seats;
-      if (isMore || (seats.size === most!.seats && oldest.number < most!.oldest.number)) {
-        most = { client, seats: seats.size, oldest };
+    let most: { readonly client: string; readonly slots: number; readonly oldest: Slot } | null = null;
+    for (const [client, slots] of this.#slots) {
+      const oldest: Slot = slots.values().next().value!;
+      const isMore = most === null || slots.size > most.slots;
+      if (isMore || (slots.size === most!.slots && oldest.number < most!.oldest.number)) {
+        most = { client, slots: slots.size, oldest };
       }
     }
-    if (most === null || most.seats <= moreThan) return false;
+    if (most === null || most.slots <= moreThan) return false;
     this.#leave(most.client, most.oldest);
-    most.oldest.giveUp();
+    most.oldest.onLost();
     return true;
   }
 
-  #leave(client: string, seat: Seat): void {
-    const seats = this.#seats.get(client);
-    if (seats?.delete(seat) !== true) return;
+  #leave(client: string, slot: Slot): void {
+    const slots = this.#slots.get(client);
+    if (slots?.delete(slot) !== true) return;
     this.#taken--;
-    if (seats.size === 0) this.#seats.delete(client);
+    if (slots.size === 0) this.#slots.delete(client);
   }
 }

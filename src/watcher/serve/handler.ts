@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../core/clock.ts';
 import { addressList, clientOf, LOOPBACK } from '../admit/client-address.ts';
 import type { Visitor } from '../admit/lease-admission.ts';
 import { type Rate, RateLimit } from '../admit/rate-limit.ts';
-import { ReportCache, type ShelfLimits } from '../report/report-cache.ts';
+import { type CacheLimits, ReportCache } from '../report/report-cache.ts';
 import { answerText } from './answer.ts';
 import { FairSlots } from './fair-slots.ts';
 import { parseQuestion } from './question.ts';
@@ -33,14 +33,14 @@ export interface HandlerOptions {
   readonly maxUnderWay: number;
   /** Limit for the time to send one response. */
   readonly sendMs: number;
-  readonly shelf: Partial<ShelfLimits>;
+  readonly cache: Partial<CacheLimits>;
   readonly clock: Clock;
   /** Time of a monotonic clock. */
   readonly steadyMs: () => number;
   /** Receives the approximate time that questions take. Node's own time for each question cannot be measured here. */
   readonly spent: (ms: number) => void;
   /** Awaited between steps of longer work. */
-  readonly breathe?: () => Promise<void>;
+  readonly pause?: () => Promise<void>;
   /** Called for internal errors. The client only learns that there was an error. */
   readonly onFault: (error: unknown) => void;
 }
@@ -54,7 +54,7 @@ const HANDLER_OPTIONS: HandlerOptions = {
   overall: { burst: 1_000, perSecond: 200 },
   maxUnderWay: 256,
   sendMs: 120_000,
-  shelf: {},
+  cache: {},
   clock: systemClock,
   steadyMs: () => performance.now(),
   spent: () => undefined,
@@ -79,41 +79,41 @@ const SITEMAP_COST = 10;
 
 export function reportHandler(sites: readonly ServedSite[], given: Partial<HandlerOptions> = {}): ReportHandler {
   const options = { ...HANDLER_OPTIONS, ...given };
-  const seats = new FairSlots(options.maxUnderWay);
-  const shelf = new ReportCache({ cutSlowReader: () => seats.free(), spent: options.spent, ...options.shelf });
-  const forSitemaps = { nowMs: options.steadyMs, breathe: options.breathe };
+  const slots = new FairSlots(options.maxUnderWay);
+  const cache = new ReportCache({ disconnectSlowReader: () => slots.free(), spent: options.spent, ...options.cache });
+  const forSitemaps = { nowMs: options.steadyMs, pause: options.pause };
   const clocks = { nowMs: () => options.clock.now(), steadyMs: options.steadyMs };
-  const deskOf = (site: ServedSite) => new SiteEndpoint(site, shelf, clocks, forSitemaps);
-  const desks = new Map(sites.map((site) => [authorityOf(site.source.site), deskOf(site)]));
-  if (desks.size < sites.length) throw new Error('two sites have the same authority');
+  const endpointOf = (site: ServedSite) => new SiteEndpoint(site, cache, clocks, forSitemaps);
+  const endpoints = new Map(sites.map((site) => [authorityOf(site.source.site), endpointOf(site)]));
+  if (endpoints.size < sites.length) throw new Error('two sites have the same authority');
   const proxies = { named: addressList(options.trustedProxies), local: addressList(options.localProxies) };
   const limit = new RateLimit(options.perClient, options.overall);
 
   return (request, response) => {
     const { path, query } = requestTarget(request);
-    const desk = siteFor(desks, request);
-    const asked = desk === null ? null : askAt(options, desk, path, query);
-    if (asked === null || desk === null) return false;
+    const endpoint = siteFor(endpoints, request);
+    const asked = endpoint === null ? null : askAt(options, endpoint, path, query);
+    if (asked === null || endpoint === null) return false;
     options.spent(QUESTION_MS);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      answerText(request, response, 405, 'Only GET and HEAD.\n', { Allow: 'GET, HEAD' });
+      answerText(request, response, 405, 'Only GET and HEAD are allowed.\n', { Allow: 'GET, HEAD' });
       return true;
     }
     const client = clientOf(request, proxies);
-    const visitor = desk.visitor(request, client, query ?? '');
+    const visitor = endpoint.visitor(request, client, query ?? '');
     const counted = visitor?.client ?? client.counted;
     const scale = client.isShared ? SHARED_SCALE : 1;
     const waitSeconds = limit.take(counted, options.steadyMs(), asked.cost, scale);
     if (waitSeconds > 0) {
-      answerText(request, response, 429, 'Too many questions.\n', { 'Retry-After': waitSeconds });
+      answerText(request, response, 429, 'Too many requests. Retry later.\n', { 'Retry-After': waitSeconds });
       return true;
     }
     if (visitor === null) {
-      answerText(request, response, 401, 'This name and key are not known here, or the clocks differ.\n');
+      answerText(request, response, 401, 'The name and key are unknown, or the clocks differ by minutes.\n');
       return true;
     }
     // Destroys the connection too: a pipelined response cannot be ended alone.
-    const leave = seats.take(counted, () => request.socket.destroy());
+    const leave = slots.take(counted, () => request.socket.destroy());
     if (leave === null) {
       answerBusy(request, response);
       return true;
@@ -129,7 +129,7 @@ export function reportHandler(sites: readonly ServedSite[], given: Partial<Handl
       // A reader that disconnected early is not an error.
       if (!response.destroyed) options.onFault(error);
       if (response.headersSent) response.destroy();
-      else answerText(request, response, 500, 'This went wrong here.\n');
+      else answerText(request, response, 500, 'Internal error.\n');
     });
     return true;
   };
@@ -138,35 +138,35 @@ export function reportHandler(sites: readonly ServedSite[], given: Partial<Handl
 /** Finds the answer for a path; null if the path does not belong to the watcher. */
 function askAt(
   { path: reportPath, sitemapPath }: HandlerOptions,
-  desk: SiteEndpoint,
+  endpoint: SiteEndpoint,
   path: string,
   query: string | null,
 ): Asked | null {
-  if (path === reportPath) return reportAt(desk, query ?? '');
-  const text = desk.textAt(path);
+  if (path === reportPath) return reportAt(endpoint, query ?? '');
+  const text = endpoint.textAt(path);
   if (text !== null) return { cost: 1, answer: (request, response) => answerText(request, response, 200, text) };
-  const part = sitemapPath === null || !desk.isMapped ? null : sitemapPart(path, sitemapPath);
+  const part = sitemapPath === null || !endpoint.isMapped ? null : sitemapPart(path, sitemapPath);
   if (part === null) return null;
   return {
     cost: SITEMAP_COST,
     answer: (request, response) =>
-      query === null ? desk.answerSitemap(request, response, sitemapPath!, part.number) : refuse(request, response),
+      query === null ? endpoint.answerSitemap(request, response, sitemapPath!, part.number) : refuse(request, response),
   };
 }
 
-function reportAt(desk: SiteEndpoint, query: string): Asked {
+function reportAt(endpoint: SiteEndpoint, query: string): Asked {
   return {
     cost: 1,
     answer: (request, response, visitor) => {
       const question = parseQuestion(query);
       const isAsked = question !== null && (request.method === 'GET' || (question.take ?? question.release) === null);
-      return isAsked ? desk.answer(request, response, question, visitor) : refuse(request, response);
+      return isAsked ? endpoint.answer(request, response, question, visitor) : refuse(request, response);
     },
   };
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse): void {
-  answerText(request, response, 400, 'No question that a report answers.\n');
+  answerText(request, response, 400, 'Unknown or invalid query parameters.\n');
 }
 
 function sitemapPart(path: string, index: string): { readonly number: number | null } | null {

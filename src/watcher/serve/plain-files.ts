@@ -30,7 +30,7 @@ export interface PlainFilesOptions {
   /** Interval of checks whether a file must be written. */
   readonly everyMs: number;
   readonly clock: Clock;
-  readonly breathe?: () => Promise<void>;
+  readonly pause?: () => Promise<void>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -105,7 +105,7 @@ export class PlainFiles {
   }
 
   async #writeSitemap(sinceSeq: number): Promise<void> {
-    const { sitemapPath, sitemapMs, clock, breathe } = this.#options;
+    const { sitemapPath, sitemapMs, clock, pause } = this.#options;
     const { epoch, lastSeq } = this.#source.memory;
     if (sitemapPath === null || (epoch === this.#sitemapEpoch && lastSeq === this.#sitemapSeq)) return;
     const isGoodEnough =
@@ -113,7 +113,7 @@ export class PlainFiles {
       this.#sitemapSeq >= sinceSeq &&
       Math.abs(clock.now() - this.#sitemapAtMs) < sitemapMs;
     if (isGoodEnough) return;
-    const parts = await planSitemap(this.#source, breathe);
+    const parts = await planSitemap(this.#source, pause);
     for (const [at, part] of parts.entries()) {
       await this.#root.write(partPath(sitemapPath, at + 1), partXml(this.#source, part));
     }

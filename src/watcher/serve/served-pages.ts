@@ -116,7 +116,7 @@ export class ServedPages {
     const before = await this.#memory.find(`~${url}`);
     const isNew = before === null;
     if (before?.hash === hash && hash !== '') return this.#remember(url, hash);
-    if (isNew && this.#memory.pageCount >= this.options.maxPages) return this.#tellFull();
+    if (isNew && this.#memory.pageCount >= this.options.maxPages) return this.#warnFull();
     const atMs = this.options.nowMs();
     const events = content === null ? [] : (this.options.examine?.(content, url).events ?? []);
     const page: WatchedPage = {
@@ -147,10 +147,10 @@ export class ServedPages {
   }
 
   /** Reported once. A program that answers any path has as many pages as visitors can invent. */
-  #tellFull(): void {
+  #warnFull(): void {
     if (this.#isFull) return;
     this.#isFull = true;
-    this.options.onFault(new Error(`there are ${this.options.maxPages} pages already; new ones are not reported`));
+    this.options.onFault(new Error(`there are already ${this.options.maxPages} pages; new pages are not reported`));
   }
 
   #remember(url: string, hash: string): void {

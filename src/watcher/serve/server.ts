@@ -61,7 +61,7 @@ export class ReportServer {
     server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
     server.timeout = limits.idleMs;
     server.on('request', (request, response) => {
-      if (!handler(request, response)) answerText(request, response, 404, 'There is nothing here.\n');
+      if (!handler(request, response)) answerText(request, response, 404, 'Not found.\n');
     });
     server.on('clientError', answerGarbage);
     if ('socketPath' in at) await removeStaleSocket(at.socketPath);
@@ -104,9 +104,9 @@ export class ReportServer {
  * address that itself has the most gets no more.
  */
 function limitConnections(server: Server, most: number): void {
-  const seats = new FairSlots(most);
+  const slots = new FairSlots(most);
   server.on('connection', (socket: Socket) => {
-    const leave = seats.take(socket.remoteAddress ?? 'socket', () => socket.destroy());
+    const leave = slots.take(socket.remoteAddress ?? 'socket', () => socket.destroy());
     if (leave === null) socket.destroy();
     else socket.once('close', leave);
   });

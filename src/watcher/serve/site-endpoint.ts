@@ -10,10 +10,9 @@ import { safeJson } from '../../core/safe-text.ts';
 import type { Client } from '../admit/client-address.ts';
 import { LeaseAdmission, type Visitor } from '../admit/lease-admission.ts';
 import type { Permission } from '../admit/lease-shares.ts';
-import { indexXml, partXml } from '../announce/sitemap.ts';
-import { type SitemapDeskOptions, SitemapPlanner } from '../announce/sitemap-planner.ts';
+import { indexXml, partXml, SitemapPlanner, type SitemapPlannerOptions } from '../announce/sitemap.ts';
 import type { LeaseKeeper, LeaseView, TakeOutcome } from '../report/lease-keeper.ts';
-import { type LentReport, type ReportCache, reportName } from '../report/report-cache.ts';
+import { type BorrowedReport, type ReportCache, reportName } from '../report/report-cache.ts';
 import { headLine, leaseField } from '../report/report-lines.ts';
 import type { ReportSource } from '../report/report-source.ts';
 import { answerReport, answerStream, answerText, isKnownTo } from './answer.ts';
@@ -32,7 +31,7 @@ export interface ServedSite {
   readonly texts?: Readonly<Record<string, string>>;
 }
 
-export interface DeskClocks {
+export interface EndpointClocks {
   nowMs(): number;
   /** Time of a monotonic clock. */
   steadyMs(): number;
@@ -49,15 +48,15 @@ export class SiteEndpoint {
   readonly #source: ReportSource;
   readonly #lease: LeaseKeeper | null;
   readonly #admission: LeaseAdmission;
-  readonly #clocks: DeskClocks;
-  readonly #shelf: ReportCache;
+  readonly #clocks: EndpointClocks;
+  readonly #cache: ReportCache;
   readonly #sitemaps: SitemapPlanner;
 
   constructor(
     { source, lease, admission, isUnmapped, texts }: ServedSite,
-    shelf: ReportCache,
-    clocks: DeskClocks,
-    sitemaps: SitemapDeskOptions,
+    cache: ReportCache,
+    clocks: EndpointClocks,
+    sitemaps: SitemapPlannerOptions,
   ) {
     this.#admission = admission ?? new LeaseAdmission();
     this.#clocks = clocks;
@@ -65,7 +64,7 @@ export class SiteEndpoint {
     this.#texts = texts ?? {};
     this.#source = source;
     this.#lease = lease;
-    this.#shelf = shelf;
+    this.#cache = cache;
     this.#sitemaps = new SitemapPlanner(source, sitemaps);
   }
 
@@ -107,9 +106,9 @@ export class SiteEndpoint {
       ? { 'Cache-Control': 'no-store' }
       : { 'Cache-Control': 'no-cache', ETag: etag };
     if (!isLease && isKnownTo(request, etag)) return answerText(request, response, 304, '', headers);
-    const lent = await this.#shelf.lend(this.#source, asked, visitor.client);
-    if (lent === null) return answerBusy(request, response);
-    await this.#send(request, response, lent, keeper?.view() ?? NO_LEASE, headers);
+    const borrowed = await this.#cache.borrow(this.#source, asked, visitor.client);
+    if (borrowed === null) return answerBusy(request, response);
+    await this.#send(request, response, borrowed, keeper?.view() ?? NO_LEASE, headers);
   }
 
   async #answerTake(
@@ -129,14 +128,14 @@ export class SiteEndpoint {
       const refused = { isGiven: false as const, lease: keeper.view(), retryAfterMs: permission.waitMs };
       return answerRefusal(request, response, refused);
     }
-    const lent = await this.#shelf.lend(this.#source, question, visitor.client);
-    if (lent === null) return answerBusy(request, response);
+    const borrowed = await this.#cache.borrow(this.#source, question, visitor.client);
+    if (borrowed === null) return answerBusy(request, response);
     const outcome = await keeper.take({ ...wanted, mostMs: permission.mostMs }).catch((error: unknown) => {
-      lent.giveBack();
+      borrowed.release();
       throw error;
     });
     if (!outcome.isGiven) {
-      lent.giveBack();
+      borrowed.release();
       return answerRefusal(request, response, outcome);
     }
     const nowMs = this.#clocks.steadyMs();
@@ -146,7 +145,7 @@ export class SiteEndpoint {
       await keeper.takeBack(outcome.lease.token);
       this.#admission.ended(this.#clocks.steadyMs());
     }
-    await this.#send(request, response, lent, outcome.lease, { 'Cache-Control': 'no-store' });
+    await this.#send(request, response, borrowed, outcome.lease, { 'Cache-Control': 'no-store' });
   }
 
   /** A holder with the token may renew the lease within its first time limit. */
@@ -160,7 +159,7 @@ export class SiteEndpoint {
   async answerSitemap(request: IncomingMessage, response: ServerResponse, path: string, part: number | null) {
     if (!this.#isReady(request, response)) return;
     const parts = await this.#sitemaps.plan();
-    if (part !== null && parts[part - 1] === undefined) return answerText(request, response, 404, 'No such sitemap.\n');
+    if (part !== null && parts[part - 1] === undefined) return answerText(request, response, 404, 'Not found.\n');
     const xml =
       part === null ? whole(indexXml(this.#source.site, path, parts)) : partXml(this.#source, parts[part - 1]!);
     await answerStream(request, response, 'application/xml; charset=utf-8', xml);
@@ -168,7 +167,7 @@ export class SiteEndpoint {
 
   #isReady(request: IncomingMessage, response: ServerResponse): boolean {
     if (this.#source.memory.isComplete) return true;
-    const text = 'The site has not been looked through yet.\n';
+    const text = 'The first sweep of the site is not done. Retry later.\n';
     answerText(request, response, 503, text, { 'Retry-After': SWEEP_RETRY_SECONDS });
     return false;
   }
@@ -176,11 +175,11 @@ export class SiteEndpoint {
   async #send(
     request: IncomingMessage,
     response: ServerResponse,
-    { report, giveBack }: LentReport,
+    { report, release }: BorrowedReport,
     lease: LeaseView,
     headers: OutgoingHttpHeaders,
   ): Promise<void> {
-    whenGone(request, response, giveBack);
+    whenGone(request, response, release);
     if (isGone(request, response)) return;
     const { since, cursor, more, listing, gzipped } = report;
     const { site, memory } = this.#source;
@@ -194,7 +193,7 @@ async function* whole(text: string): AsyncGenerator<string> {
 }
 
 export function answerBusy(request: IncomingMessage, response: ServerResponse): void {
-  answerText(request, response, 503, 'Too much is under way.\n', { 'Retry-After': BUSY_RETRY_SECONDS });
+  answerText(request, response, 503, 'The watcher is busy. Retry later.\n', { 'Retry-After': BUSY_RETRY_SECONDS });
 }
 
 function answerRefusal(

@@ -56,7 +56,7 @@ export class WebRoot {
     const parts = path.split('/').slice(1);
     const isPlain =
       path.startsWith('/') && parts.every((part) => /^[\w.-]{1,200}$/.test(part) && !/^\.{1,2}$/.test(part));
-    if (!isPlain) throw new OrbweaverError('ERR_BAD_OPTION', `${path} is no plain path for a file`);
+    if (!isPlain) throw new OrbweaverError('ERR_BAD_OPTION', `${path} is not a valid path for a file`);
     return { folder: parts.slice(0, -1), name: parts.at(-1)! };
   }
 
@@ -67,7 +67,10 @@ export class WebRoot {
       const found = await lstat(folder).catch(() => null);
       if (found === null) await mkdir(folder, { mode: FOLDER_MODE }).catch(() => undefined);
       if (!(found ?? (await lstat(folder))).isDirectory()) {
-        throw new OrbweaverError('ERR_DIR', `${folder} is no folder; a link to one is not followed`);
+        throw new OrbweaverError(
+          'ERR_DIR',
+          `${folder} is not a folder, and links are not followed; replace it by a folder`,
+        );
       }
     }
   }

@@ -40,14 +40,16 @@ export const INDEX_NAMES = ['index.html', 'index.htm', 'index.xhtml'] as const;
 export function readSiteUrl(url: string): { site: string; path: string } {
   const normal = new UrlNormalizer().normalize(url.trim());
   if (normal === null) {
-    const hint = lacksScheme(url) ? `write https://${withoutLogin(url)}` : 'write it as in https://www.example.org';
+    const hint = lacksScheme(url) ? `write https://${withoutLogin(url)}` : 'write it like https://www.example.org';
     throw new OrbweaverError(
       'ERR_BAD_URL',
-      `${JSON.stringify(withoutLogin(url))} is no http or https URL of a site: ${hint}.`,
+      `${JSON.stringify(withoutLogin(url))} is not an http or https URL: ${hint}.`,
     );
   }
-  if (/[?#]/.test(url))
-    bad(`The URL of a site has no query and no fragment: ${withoutLogin(url)} should be ${normal.split('?', 1)[0]}.`);
+  if (/[?#]/.test(url)) {
+    const hint = `write ${normal.split('?', 1)[0]} instead of ${withoutLogin(url)}`;
+    bad(`The URL of a site must not have a query or fragment: ${hint}.`);
+  }
   const path = pathOf(normal);
   return { site: hostOf(normal), path: path.endsWith('/') ? path : `${path}/` };
 }
@@ -61,15 +63,12 @@ export function readRoots(texts: readonly string[], sitePath: string): SiteRoot[
     for (const [other, { folder, prefix }] of roots.entries()) {
       if (other === index) continue;
       if (other < index && prefix === root.prefix) {
-        bad(
-          `The roots ${folder} and ${root.folder} are both served at ${prefix}: give one of them a prefix, as in ${root.folder}=/docs/.`,
-        );
+        const hint = `give one of them a prefix, such as ${root.folder}=/docs/`;
+        bad(`The roots ${folder} and ${root.folder} are both served at ${prefix}: ${hint}.`);
       }
       const outer = places[other]!.endsWith(sep) ? places[other]! : places[other]! + sep;
       if (places[index] === places[other] || places[index]!.startsWith(outer)) {
-        bad(
-          `The root ${root.folder} is inside the root ${folder}: leave one of them out, or give sites of their own to them.`,
-        );
+        bad(`The root ${root.folder} is inside the root ${folder}: remove one of them, or make them two sites.`);
       }
     }
   }
@@ -78,7 +77,8 @@ export function readRoots(texts: readonly string[], sitePath: string): SiteRoot[
 
 export function readNames(names: readonly string[], what: string): readonly string[] {
   for (const name of names) {
-    if (name === '' || name.includes('/')) bad(`${JSON.stringify(name)} is no ${what}: give the name alone.`);
+    if (name === '' || name.includes('/'))
+      bad(`${JSON.stringify(name)} is not a valid ${what}: write a name without a path.`);
   }
   return [...new Set(names)];
 }
@@ -88,9 +88,10 @@ export function readExtensions(extensions: readonly string[], option: string): r
   return extensions.map((written) => {
     const extension = written.startsWith('.') ? written.slice(1) : written;
     if (!/^[\w-]+$/.test(extension))
-      bad(`${JSON.stringify(written)} is no extension for ${option}: write it as in .html.`);
+      bad(`${JSON.stringify(written)} is not an extension for ${option}: write it like .html.`);
     const why = whyNeverExtension(extension);
-    if (why !== null) bad(`Files that end in .${extension} are never reported (${why}): take it out of ${option}.`);
+    if (why !== null)
+      bad(`Files that end in .${extension} are never reported (${why}): remove the extension from ${option}.`);
     return `.${extension}`;
   });
 }
@@ -109,9 +110,8 @@ function readRoot(text: string, sitePath: string): SiteRoot {
 
 function readPrefix(written: string, root: string): string {
   if (!written.startsWith('/') || !written.endsWith('/')) {
-    bad(
-      `The prefix of the root ${root} must begin and end with a slash: ${root.slice(0, root.lastIndexOf('='))}=/${withoutLast(withoutFirst(written, '/'), '/')}/.`,
-    );
+    const right = `${root.slice(0, root.lastIndexOf('='))}=/${withoutLast(withoutFirst(written, '/'), '/')}/`;
+    bad(`The prefix of the root ${root} must begin and end with a slash: write ${right}.`);
   }
   const normal = new UrlNormalizer().normalize(`http://host${written}`);
   const prefix = normal === null ? '' : pathOf(normal);
@@ -119,7 +119,7 @@ function readPrefix(written: string, root: string): string {
     prefix.endsWith('/') &&
     !/[?#]|\/\//.test(written) &&
     !written.split('/').some((part) => part === '..' || part === '.');
-  if (!isPath) bad(`The prefix of the root ${root} is no path of a URL: write it as in folder=/docs/.`);
+  if (!isPath) bad(`The prefix of the root ${root} is not a URL path: write it like folder=/docs/.`);
   return prefix;
 }
 

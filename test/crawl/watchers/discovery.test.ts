@@ -20,7 +20,7 @@ async function watchersIn(dir: string) {
   }
 }
 
-test('a site without a watcher is asked once a week at most', async (t) => {
+test('a site without a watcher is asked at most once a week', async (t) => {
   const site = await startLivingSite(t);
   site.set('/', '<p>SoleProcess.</p>');
   const dir = dataFolder(t);
@@ -35,13 +35,13 @@ test('a site without a watcher is asked once a week at most', async (t) => {
   assert.equal(probes(), 2);
 });
 
-test('a watcher that is not ready yet is asked again by the next run', async (t) => {
+test('the next run asks again if a watcher is not ready yet', async (t) => {
   const site = await startLivingSite(t);
   site.set('/', '<p>Watched soon.</p>');
   let asked = 0;
   site.web.on(WELL_KNOWN, ({ response }) => {
     asked++;
-    response.writeHead(503).end('The site has not been looked through yet.\n');
+    response.writeHead(503).end('The first sweep of the site is not done. Retry later.\n');
   });
   const dir = dataFolder(t);
   await crawlHere(dir, [site.web.url('/')], QUICK);
@@ -50,7 +50,7 @@ test('a watcher that is not ready yet is asked again by the next run', async (t)
   assert.equal(asked, 3);
 });
 
-test('how long robots.txt asks to be left alone is the word of the site, and holds', async (t) => {
+test('the Retry-After of robots.txt counts for the whole site and is respected', async (t) => {
   const { site } = await startWatchedSite(t, { pages: 3 });
   const dir = dataFolder(t);
   await crawlHere(dir, [site.web.url('/')], QUICK);
@@ -64,7 +64,7 @@ test('how long robots.txt asks to be left alone is the word of the site, and hol
   assert.ok(forMs > 19_000_000, `${forMs}`);
 });
 
-test('W14 a crawl adds what the listing names, and the first refresh goes on from where the crawl began', async (t) => {
+test('W14 a crawl adds the pages of the listing, and the first refresh continues from the start of the crawl', async (t) => {
   const { site, watcher, edit } = await startWatchedSite(t, { pages: 50 });
   site.set('/hidden', '<p>Nothing links here.</p>');
   watcher.partSize = 20;
@@ -87,7 +87,7 @@ test('W14 a crawl adds what the listing names, and the first refresh goes on fro
   assert.equal(watcher.queries[0]!.get('since'), 'e1.0');
 });
 
-test('a crawl that goes on with an earlier one takes the cursor away: the next refresh compares a listing', async (t) => {
+test('a crawl that continues an earlier one deletes the cursor, so the next refresh compares a listing', async (t) => {
   const { site, watcher, edit } = await startWatchedSite(t, { pages: 20 });
   const dir = dataFolder(t);
   await crawlHere(dir, [site.web.url('/')], { ...QUICK, limit: 10 });
@@ -101,7 +101,7 @@ test('a crawl that goes on with an earlier one takes the cursor away: the next r
   assert.equal(summary.changed + summary.new, (await fatesOf(dir, site.web.origin))['/page/1'] === 'fetched' ? 1 : 0);
 });
 
-test('robots.txt says where the report is, and so does a header of a page; other hosts are nobody to point to', async (t) => {
+test('robots.txt or a header of a page gives the place of the report; pointers to other hosts are ignored', async (t) => {
   const place = '/changes?of=site';
   const byRobots = await startWatchedSite(t, { pages: 5, place: '/changes' });
   byRobots.site.set('/robots.txt', `Orbweaver-Report: ${byRobots.site.web.url(place)}`, 'text/plain');
@@ -134,14 +134,14 @@ test('robots.txt says where the report is, and so does a header of a page; other
   assert.equal(byHeader.watcher.queries.length, 0);
 });
 
-test('robots.txt rules over the report as over any URL', async (t) => {
+test('robots.txt applies to the report as to any URL', async (t) => {
   const { site, watcher } = await startWatchedSite(t, { pages: 5 });
   site.set('/robots.txt', 'User-agent: *\nDisallow: /.well-known/', 'text/plain');
   const summary = await crawlHere(dataFolder(t), [site.web.url('/')], QUICK);
   assert.deepEqual([watcher.queries.length, summary.pages], [0, 6]);
 });
 
-test('sitemaps that robots.txt names are found though the controller has read it', async (t) => {
+test('sitemaps named in robots.txt are found, although the controller read it first', async (t) => {
   const site = await startLivingSite(t);
   site.set('/robots.txt', `Sitemap: ${site.web.url('/map.xml')}`, 'text/plain');
   site.set('/map.xml', `<urlset><url><loc>${site.web.url('/hidden')}</loc></url></urlset>`, 'application/xml');
@@ -153,7 +153,7 @@ test('sitemaps that robots.txt names are found though the controller has read it
   assert.equal(site.asked('/robots.txt').length, 1);
 });
 
-test('W14 of links to other sites on pages of a watched site only the main page is added; --other-sites all adds all', async (t) => {
+test('W14 links from a watched site to another site add only its main page; --other-sites all adds all', async (t) => {
   const other = await startLivingSite(t, 'etag', { address: '127.0.0.3' });
   other.set('/', '<p>The main page of the other site.</p>');
   other.set('/deep', '<p>Deep inside.</p>');

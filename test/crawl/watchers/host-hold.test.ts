@@ -13,9 +13,9 @@ import { type ProcessRole, SoleProcess } from '../../../src/crawl/process-role.t
 import { ClusterClock } from '../../../src/crawl/unit/cluster-clock.ts';
 import { HostHold } from '../../../src/crawl/watchers/host-hold.ts';
 import { HostSession } from '../../../src/crawl/watchers/host-session.ts';
-import { hostSessionSetup } from '../../../src/crawl/watchers/host-session-setup.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
 import type { WatchedHost } from '../../../src/crawl/watchers/watched-host.ts';
+import { hostSessionSetup } from '../../../src/crawl/watchers/watcher-run.ts';
 import type { Store } from '../../../src/store/contract.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { startWatchedSite, type WatchedSite } from '../../../testbed/web/watched-site.ts';
@@ -64,7 +64,7 @@ async function openLine({ hostId, setup }: Desk): Promise<HostSession> {
   return line;
 }
 
-test('a host that another worker has is not asked', async (t) => {
+test('a host that another worker holds gets no request', async (t) => {
   const desk = await amongOthers(t);
   const nowMs = Date.now();
   await desk.store.lease({ owner: 'other#2', hostIds: [desk.hostId], nowMs, leaseMs: LEASE_MS });
@@ -73,7 +73,7 @@ test('a host that another worker has is not asked', async (t) => {
   assert.deepEqual([desk.holds.hostIds, desk.watcher.queries], [[], []]);
 });
 
-test('W13 a host that is lost while it is asked is asked no more, and what it said is not noted', async (t) => {
+test('W13 a host that is lost during a request gets no more requests, and the response is not stored', async (t) => {
   const desk = await amongOthers(t);
   const { watcher, holds, store, hostId } = desk;
   const [before] = await store.watchers();
@@ -95,7 +95,7 @@ test('W13 a host that is lost while it is asked is asked no more, and what it sa
   assert.deepEqual(holds.hostIds, []);
 });
 
-test('W14 a host that was let go and is held again is not lost by what a beat said of the first time', async (t) => {
+test('W14 a host that was released and taken again is not lost because of an old heartbeat', async (t) => {
   const desk = await amongOthers(t);
   const { watcher, holds, hostId } = desk;
   const { reader, host } = await read(desk);
@@ -116,7 +116,7 @@ async function read(desk: Desk): Promise<{ reader: WatchReader; host: WatchedHos
   return { reader, host: host! };
 }
 
-test('W7 the lease is given back also when another worker has the host for a moment', async (t) => {
+test('W7 the lease is also released if another worker briefly holds the host', async (t) => {
   const desk = await amongOthers(t);
   const { store, hostId } = desk;
   const { reader, host } = await read(desk);
@@ -133,7 +133,7 @@ test('W7 the lease is given back also when another worker has the host for a mom
   assert.deepEqual([refused, desk.watcher.held], [1, null]);
 });
 
-test('W7 who is in a hurry does not wait for a host that another worker has', async (t) => {
+test('W7 a hurried end does not wait for a host that another worker holds', async (t) => {
   const desk = await amongOthers(t);
   const { reader, host } = await read(desk);
   await desk.store.lease({ owner: 'other#2', hostIds: [desk.hostId], nowMs: Date.now(), leaseMs: LEASE_MS });
@@ -142,7 +142,7 @@ test('W7 who is in a hurry does not wait for a host that another worker has', as
   assert.notEqual(desk.watcher.held, null);
 });
 
-test('W7 a lease that another worker took over is its own: who was taken for dead does not give it back', async (t) => {
+test('W7 a worker that was declared dead does not release a lease that another worker took over', async (t) => {
   const desk = await amongOthers(t);
   const { store, site, watcher } = desk;
   const { reader, host } = await read(desk);
@@ -154,7 +154,7 @@ test('W7 a lease that another worker took over is its own: who was taken for dea
   assert.equal(await store.note(name), theirs);
 });
 
-test('W7 what a first try took is given back after a second one that could not even ask', async (t) => {
+test('W7 the lease of a first attempt is released after a second attempt that could not send a request', async (t) => {
   const desk = await amongOthers(t);
   const { store, hostId, watcher } = desk;
   await read(desk);
@@ -168,7 +168,7 @@ test('W7 what a first try took is given back after a second one that could not e
   assert.equal(watcher.held, null);
 });
 
-test('W13 nothing is asked from the instant on at which the lease may have run out', async (t) => {
+test('W13 no request is sent from the moment at which the lease may have expired', async (t) => {
   const desk = await amongOthers(t);
   const { guard, site, watcher } = desk;
   const line = await openLine(desk);
@@ -183,7 +183,7 @@ test('W13 nothing is asked from the instant on at which the lease may have run o
   assert.deepEqual(desk.holds.hostIds, []);
 });
 
-test('W13 an answer that is under way when the lease runs out is not waited for', { timeout: 20_000 }, async (t) => {
+test('W13 a response that is still arriving when the lease expires is not awaited', { timeout: 20_000 }, async (t) => {
   const desk = await amongOthers(t);
   const { site, holds, hostId } = desk;
   const line = await openLine(desk);

@@ -26,7 +26,7 @@ function takenBy(holder: string, forMs: number): { holder: string; untilMs: numb
   return { holder, untilMs: Date.now() + forMs, token: 'theirs' };
 }
 
-test('W7 a lease that another holds is waited for, for a bounded time, and then the refresh goes on and says so', async (t) => {
+test('W7 a refresh waits a limited time for a lease that another crawler holds, and then continues with a warning', async (t) => {
   const { dir, edit, watcher } = await believed(t);
   edit('/page/1', '<p>Changed, and to be seen.</p>');
   watcher.held = takenBy('evil', 600_000);
@@ -38,8 +38,8 @@ test('W7 a lease that another holds is waited for, for a bounded time, and then 
   const [host] = summary.watchers;
   assert.deepEqual([host!.stance, host!.lease, host!.heldBy, host!.waitedSeconds], ['leading', 'refused', 'evil', 2]);
   assert.ok(Date.parse(host!.heldUntil!) > Date.now() + 50_000);
-  assert.match(warnings[0]!, /another crawler, evil, holds the lease of http:.*; waiting for it for at most 2 s/);
-  assert.match(warnings[1]!, /evil, holds the lease of http:.*; going on without the lease/);
+  assert.match(warnings[0]!, /another crawler, evil, holds the lease of http:.*; waiting at most 2 s/);
+  assert.match(warnings[1]!, /evil, holds the lease of http:.*; continuing without the lease/);
   const takes = watcher.queries.filter((query) => query.has('take')).length;
   assert.ok(takes >= 2 && takes <= 5, `${takes}`);
   assert.equal(watcher.held?.holder, 'evil', 'the report was read without the lease');
@@ -54,7 +54,7 @@ test('W7 a lease that another holds is waited for, for a bounded time, and then 
   assert.equal((await refreshHere(dir, { leaseWait: '2s' })).watchers[0]!.waitedSeconds, 2);
 });
 
-test('W7 a watcher that gives no report without the lease costs no page: the ordinary schedule holds', async (t) => {
+test('W7 if a watcher gives no report without the lease, the ordinary schedule applies and no page is lost', async (t) => {
   const { dir, edit, site, asked } = await believed(t);
   edit('/page/1', '<p>Changed, and to be seen.</p>');
   site.web.on('/.well-known/orbweaver-report', ({ response }) => {
@@ -68,7 +68,7 @@ test('W7 a watcher that gives no report without the lease costs no page: the ord
   assert.match(host!.fault!, /only with the lease/);
 });
 
-test('W7 with --watch the wait is no longer than --every', async (t) => {
+test('W7 with --watch the wait for a lease is at most --every', async (t) => {
   const { dir, edit, site, watcher } = await believed(t);
   edit('/page/1', '<p>Changed, and to be seen.</p>');
   watcher.held = takenBy('evil', 600_000);
@@ -84,7 +84,7 @@ test('W7 with --watch the wait is no longer than --every', async (t) => {
   assert.equal(summary.watchers[0]!.lease, 'refused');
 });
 
-test('W7 within the wait it is asked again, and other hosts go on meanwhile', async (t) => {
+test('W7 during the wait the watcher is asked again, and other hosts are visited meanwhile', async (t) => {
   const one = await startWatchedSite(t, { pages: PAGES });
   const two = await startWatchedSite(t, { pages: PAGES, address: '127.0.0.2' });
   const dir = dataFolder(t);
@@ -106,7 +106,7 @@ test('W7 within the wait it is asked again, and other hosts go on meanwhile', as
   );
 });
 
-test('the lease is given back when the refresh is interrupted', async (t) => {
+test('an interrupted refresh releases the lease', async (t) => {
   const { dir, edit, site, watcher } = await believed(t);
   for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} is another.</p>`);
   const running = await startRefreshHere(dir);
@@ -119,7 +119,7 @@ test('the lease is given back when the refresh is interrupted', async (t) => {
   assert.equal(watcher.held, null);
 });
 
-test('a run that is killed in the middle of a led refresh keeps nobody out, and the next finds everything', async (t) => {
+test('a refresh that is killed midway blocks nobody, and the next refresh finds all changes', async (t) => {
   const { dir, edit, remove, site, watcher } = await believed(t);
   for (let i = 0; i < 30; i++) edit(`/page/${i}`, `<p>Page ${i} is another by now.</p>`);
   edit('/new', '<p>A new one.</p>');
@@ -150,7 +150,7 @@ async function storedChanges(dir: string): Promise<string[]> {
   return changes.map(({ kind, url }) => (kind === 'changed' ? `changed ${url}` : kind));
 }
 
-test('a token that the watcher does not know any more is forgotten, and the lease taken anew', async (t) => {
+test('a token that the watcher no longer knows is deleted, and the lease is taken again', async (t) => {
   const { dir, edit, site, watcher } = await believed(t);
   edit('/page/1', '<p>One is another by now.</p>');
   const killed = startRefreshProcess(dir);
@@ -168,7 +168,7 @@ test('a token that the watcher does not know any more is forgotten, and the leas
   assert.deepEqual([summary.changed, summary.watchers[0]!.lease], [1, 'given']);
 });
 
-test('W7 a crawl takes the lease first; one that another has is waited for, and then the crawl begins without it', async (t) => {
+test('W7 a crawl first takes the lease; it waits a limited time if another crawler holds it, and then begins without it', async (t) => {
   const { site, watcher } = await startWatchedSite(t, { pages: 5 });
   const warnings: string[] = [];
   t.after(listen('crawl/warning', ({ message }) => warnings.push(message)));
@@ -177,14 +177,14 @@ test('W7 a crawl takes the lease first; one that another has is waited for, and 
   assert.deepEqual([summary.pages, summary.waiting], [6, 0]);
   const [host] = summary.withoutLease!;
   assert.deepEqual([host!.host, host!.heldBy, host!.waitedSeconds], [site.web.origin, 'evil', 2]);
-  assert.match(warnings.join(), /evil, holds the lease of http:.*going on without the lease/);
+  assert.match(warnings.join(), /evil, holds the lease of http:.*continuing without the lease/);
   watcher.held = null;
   const done = await crawlHere(dataFolder(t), [site.web.url('/')], { patience: '0s' });
   assert.deepEqual([done.pages, done.withoutLease], [6, undefined]);
   assert.equal(watcher.held, null);
 });
 
-test('W7 where the access log gives the lease, a later report says whose it is; where nobody does, we go on', async (t) => {
+test('W7 with leases through the access log, a later report names the holder; without leases the refresh continues', async (t) => {
   const { dir, edit, watcher } = await believed(t);
   watcher.leaseBy = 'log';
   edit('/page/1', '<p>One.</p>');
@@ -210,7 +210,7 @@ test('W7 where the access log gives the lease, a later report says whose it is; 
   assert.deepEqual([none!.stance, none!.lease], ['leading', 'none']);
 });
 
-test('a second Ctrl-C leaves at once while a watcher is asked that does not answer', async (t) => {
+test('a second Ctrl-C ends the run at once while a watcher does not answer', async (t) => {
   const { site } = await startWatchedSite(t, { pages: 5, place: '/elsewhere' });
   const asked = Promise.withResolvers<void>();
   site.web.on('/.well-known/orbweaver-report', () => asked.resolve());
@@ -224,7 +224,7 @@ test('a second Ctrl-C leaves at once while a watcher is asked that does not answ
   assert.ok(performance.now() - startMs < 20_000);
 });
 
-test('a lease without end, by the log or by an answer, keeps nobody away for longer than the wait', async (t) => {
+test('a lease without end, from the log or a response, delays a refresh no longer than the wait', async (t) => {
   for (const by of ['log', 'server'] as const) {
     const { dir, edit, watcher } = await believed(t);
     watcher.leaseBy = by;
@@ -236,7 +236,7 @@ test('a lease without end, by the log or by an answer, keeps nobody away for lon
   }
 });
 
-test('a report that is refused with a Retry-After of a year leaves the site open, and its pages are looked at', async (t) => {
+test('a report refused with a Retry-After of one year does not close the site: its pages are visited', async (t) => {
   for (const status of [429, 503]) {
     const { dir, edit, site } = await believed(t);
     edit('/page/1', '<p>One.</p>');
@@ -248,7 +248,7 @@ test('a report that is refused with a Retry-After of a year leaves the site open
   }
 });
 
-test('a watcher that asks us to come back at once is not asked without a pause', async (t) => {
+test('a watcher with a Retry-After of zero is not asked again without a pause', async (t) => {
   const { dir, watcher } = await believed(t);
   watcher.held = takenBy('other-crawler', 600_000);
   watcher.retryAfterSeconds = 0;
@@ -258,7 +258,7 @@ test('a watcher that asks us to come back at once is not asked without a pause',
   assert.ok(inRefresh > 1 && inRefresh <= 6, `${inRefresh}`);
 });
 
-test('a site with a long Crawl-delay is waited for, and its lease given back', async (t) => {
+test('the refresh waits for a site with a long Crawl-delay, and releases its lease', async (t) => {
   const { dir, edit, site, watcher } = await believed(t);
   site.set('/robots.txt', 'User-agent: *\nCrawl-delay: 6', 'text/plain');
   editStore(dir, 'UPDATE hosts SET robots_at = 0');
@@ -268,7 +268,7 @@ test('a site with a long Crawl-delay is waited for, and its lease given back', a
   assert.equal(watcher.held, null);
 });
 
-test('a report that was moved on its own host gets its lease back, too', async (t) => {
+test('the lease is also released if the report has moved on its own host', async (t) => {
   const { dir, edit, site, watcher } = await believed(t);
   edit('/page/1', '<p>One is another by now.</p>');
   site.web.on('/changes', watcher.answer);
@@ -279,7 +279,7 @@ test('a report that was moved on its own host gets its lease back, too', async (
   assert.equal(watcher.held, null);
 });
 
-test('with --watch the first Ctrl-C does not wait for a report, and gives the lease back', async (t) => {
+test('with --watch the first Ctrl-C does not wait for a report, and releases the lease', async (t) => {
   const { dir, edit, watcher } = await believed(t);
   watcher.partSize = 5;
   const stopped = Promise.withResolvers<number>();
@@ -302,7 +302,7 @@ test('with --watch the first Ctrl-C does not wait for a report, and gives the le
   assert.deepEqual([watcher.held, rounds], [null, 2]);
 });
 
-test('a run that is interrupted while a report is read does not keep itself out', async (t) => {
+test('a run that was interrupted while a report was read does not block itself the next time', async (t) => {
   const { site, watcher } = await startWatchedSite(t, { pages: PAGES });
   const dir = dataFolder(t);
   watcher.partSize = 10;

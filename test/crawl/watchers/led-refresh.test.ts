@@ -43,7 +43,7 @@ async function recordIn(dir: string) {
   }
 }
 
-test('W14 the report alone drives the refresh: what changed is asked for, and a few to see whether it is true', async (t) => {
+test('W14 the report alone drives the refresh: only changed pages and a few spot checks are requested', async (t) => {
   const { dir, edit, remove, asked, news, watcher } = await watched(t);
   const changed = Array.from({ length: 30 }, (_, i) => `/page/${i * 10}`);
   for (const path of changed) edit(path, `<p>${path} is another page altogether now.</p>`);
@@ -64,7 +64,7 @@ test('W14 the report alone drives the refresh: what changed is asked for, and a 
   assert.equal(watcher.held, null, 'the lease was given back');
 });
 
-test('a refresh where nothing changed asks for the report and the audit alone', async (t) => {
+test('a refresh without changes requests only the report and the spot checks', async (t) => {
   const { dir, asked, watcher } = await watched(t);
   watcher.queries.length = 0;
   const { watchers } = await refreshHere(dir);
@@ -76,7 +76,7 @@ test('a refresh where nothing changed asks for the report and the audit alone', 
   );
 });
 
-test('the first time a sample of silent pages is looked at before the silence of the rest is believed, in the same round', async (t) => {
+test('the first round visits a sample of unreported pages before it trusts that the rest are unchanged', async (t) => {
   const { dir, edit, asked, news } = await watched(t, {}, false);
   edit('/page/7', '<p>Another seventh page, with other words.</p>');
   const summary = await refreshHere(dir);
@@ -87,7 +87,7 @@ test('the first time a sample of silent pages is looked at before the silence of
   assert.deepEqual([quiet, confirmed, missed], [32, 1, 0]);
 });
 
-test('a page whose hash the copy has already costs no request', async (t) => {
+test('a page costs no request if the copy already has its hash', async (t) => {
   const { dir, edit, asked, site, watcher } = await watched(t);
   const page = site.pages.get('/page/3') as { body: string };
   edit('/page/3', '<p>For a moment it was this.</p>');
@@ -97,7 +97,7 @@ test('a page whose hash the copy has already costs no request', async (t) => {
   assert.ok(asked().length <= Math.ceil((PAGES + 1) / 64), `${asked()}`);
 });
 
-test('a watcher that lost its memory tells a listing: only what differs is asked for, and what it does not name', async (t) => {
+test('after a watcher lost its memory, only pages that differ from the listing or are not in it are requested', async (t) => {
   const { dir, edit, remove, asked, news, watcher } = await watched(t);
   watcher.partSize = 70;
   edit('/page/9', '<p>Ninth, and another one.</p>');
@@ -113,7 +113,7 @@ test('a watcher that lost its memory tells a listing: only what differs is asked
   assert.deepEqual(await news(), ['gone /page/10']);
 });
 
-test('pages that the watcher does not cover go on by the ordinary schedule', async (t) => {
+test('pages that the watcher does not cover stay on the ordinary schedule', async (t) => {
   const isCovered = (path: string) => !path.startsWith('/page/2');
   const { dir, edit, asked, news } = await watched(t, { isCovered });
   edit('/page/2', '<p>The second page, which a program makes.</p>', false);
@@ -125,7 +125,7 @@ test('pages that the watcher does not cover go on by the ordinary schedule', asy
   assert.ok(asked().length <= uncovered + 1 + 5, `${asked().length}`);
 });
 
-test('new pages are judged like links: scope, traps, robots.txt', async (t) => {
+test('new pages are judged like links, by scope, traps and robots.txt', async (t) => {
   const { dir, edit, site, news } = await watched(t);
   site.set('/robots.txt', 'User-agent: *\nDisallow: /private', 'text/plain');
   editStore(dir, 'UPDATE hosts SET robots_at = 0');
@@ -141,7 +141,7 @@ test('new pages are judged like links: scope, traps, robots.txt', async (t) => {
   assert.equal(site.asked('/private/x').length, 0);
 });
 
-test('pages that a believed watcher says are deleted are dropped without a request, but for a few', async (t) => {
+test('pages that a trusted watcher reports as deleted are dropped without a request, except for a sample', async (t) => {
   const { dir, remove, asked, news, site } = await watched(t);
   for (let i = 0; i < 50; i++) remove(`/page/${i}`);
   const summary = await refreshHere(dir);
@@ -153,7 +153,7 @@ test('pages that a believed watcher says are deleted are dropped without a reque
   assert.equal(reasons.filter((fate) => fate === 'gone/gone-by-watcher').length, 42);
 });
 
-test('--budget, --only and --host-budget leave the rest for the next time, and nothing is lost', async (t) => {
+test('--budget, --only and --host-budget postpone the rest, and nothing is lost', async (t) => {
   for (const limits of [{ budget: 7 }, { hostBudget: 7 }, { only: ['*/page/1*'] }]) {
     const { dir, edit, news } = await watched(t);
     const changed = Array.from({ length: 20 }, (_, i) => `/page/${i}`);
@@ -166,14 +166,14 @@ test('--budget, --only and --host-budget leave the rest for the next time, and n
   }
 });
 
-test('--no-watchers neither asks nor believes', async (t) => {
+test('--no-watchers neither requests nor uses reports', async (t) => {
   const { dir, asked, watcher } = await watched(t);
   watcher.queries.length = 0;
   await refreshHere(dir, { watchers: false });
   assert.deepEqual([watcher.queries.length, asked().length], [0, PAGES + 1]);
 });
 
-test('a plain file is read from where we left off, and one that begins later is a gap: all pages are looked at', async (t) => {
+test('a plain file is read from the last position; if it begins later, there is a gap and all pages are visited', async (t) => {
   const { dir, edit, asked, news, watcher, site } = await watched(t);
   edit('/page/1', '<p>Before the file begins.</p>');
   edit('/page/2', '<p>Two, and after.</p>');
@@ -192,7 +192,7 @@ test('a plain file is read from where we left off, and one that begins later is 
   assert.deepEqual(await news(), ['changed /page/4', 'changed /page/5']);
 });
 
-test('a page that changes while the refresh runs is a race, not a lie', async (t) => {
+test('a page that changes during the refresh does not count as a missed change', async (t) => {
   const { dir, edit, watcher, site } = await watched(t, {}, false);
   let isDone = false;
   watcher.onAsk = (query) => {
@@ -210,7 +210,7 @@ test('a page that changes while the refresh runs is a race, not a lie', async (t
   assert.ok(site.requests < 2 * PAGES);
 });
 
-test('a silent page that is missing is no lie yet, but the host goes by the ordinary schedule in that round', async (t) => {
+test('an unreported missing page is not yet a missed change, but the ordinary schedule applies in that round', async (t) => {
   const { dir, site, asked, news } = await watched(t, { pages: 20 });
   for (const path of [...site.pages.keys()]) site.pages.set(path, { status: 404 });
   const first = await refreshHere(dir);
@@ -220,7 +220,7 @@ test('a silent page that is missing is no lie yet, but the host goes by the ordi
   assert.equal((await news()).filter((line) => line.startsWith('gone ')).length, 21);
 });
 
-test('a page that is deleted while the refresh runs is a race, too', async (t) => {
+test('a page that is deleted during the refresh does not count as a missed change', async (t) => {
   const { dir, remove, watcher, news } = await watched(t, { pages: 20 });
   let isDone = false;
   watcher.onAsk = (query) => {

@@ -8,8 +8,8 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { resolveOptions } from '../../../src/core/options/options.ts';
 import { privateRuleOf } from '../../../src/crawl/private-seeds.ts';
 import { SoleProcess } from '../../../src/crawl/process-role.ts';
-import { hostSessionSetup } from '../../../src/crawl/watchers/host-session-setup.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
+import { hostSessionSetup } from '../../../src/crawl/watchers/watcher-run.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { startWatchedSite } from '../../../testbed/web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
@@ -17,7 +17,7 @@ import { dataFolder, edit as editStore } from '../stored-crawl.ts';
 
 const MARKED = 200_000;
 
-test('a host with very many marks has them in memory once while its report is read, and all hold', async (t) => {
+test('very many marks of a host are in memory once while its report is read, and all of them stay valid', async (t) => {
   const { site, edit } = await startWatchedSite(t, { pages: 3 });
   const dir = dataFolder(t);
   await crawlHere(dir, [site.web.url('/')], { patience: '0s' });

@@ -44,26 +44,26 @@ function editAll({ site, edit }: Pick<WatchedSite, 'site' | 'edit'>, words: stri
 
 /** Faults that make the whole report unusable, so that all its pages are visited. */
 const UNUSABLE: Readonly<Partial<Record<Misbehaviour, RegExp>>> = {
-  vanished: /there is none/,
-  'corrupt-json': /a line of it cannot be read/,
-  'other-version': /another version/,
-  'other-site': /speaks for another site/,
-  huge: /larger than a report may be/,
-  'endless-more': /it has no end/,
-  'endless-cursors': /it has no end/,
-  'cut-off': /it is cut off/,
-  'slow-drip': /it is cut off/,
+  vanished: /the site has no report/,
+  'corrupt-json': /has an invalid line/,
+  'other-version': /unknown format version/,
+  'other-site': /is for another site/,
+  huge: /is too large/,
+  'endless-more': /does not end/,
+  'endless-cursors': /does not end/,
+  'cut-off': /is cut off/,
+  'slow-drip': /is cut off/,
   'redirect-away': /redirects to another host/,
-  'outside-urls': /names what is no page of its site/,
-  'long-line': /a line of it cannot be read/,
-  'gzip-bomb': /larger than a report may be/,
-  'wrong-count': /it is cut off/,
-  html: /is no report/,
+  'outside-urls': /names a URL outside its site/,
+  'long-line': /has an invalid line/,
+  'gzip-bomb': /is too large/,
+  'wrong-count': /is cut off/,
+  html: /is not a report/,
   'hangs-up': /does not answer/,
 };
 
 for (const [name, words] of Object.entries(UNUSABLE)) {
-  test(`a report that is ${name} is not used, and all changes are found`, async (t) => {
+  test(`a report with the fault "${name}" is not used, and all changes are found`, async (t) => {
     const { dir, edit, site, watcher, warnings } = await believed(t);
     for (const path of ['/page/1', '/page/30']) edit(path, `<p>${path} with words that it did not have.</p>`);
     watcher.misbehaves = name as Misbehaviour;
@@ -84,7 +84,7 @@ for (const [name, words] of Object.entries(UNUSABLE)) {
   });
 }
 
-test('a watcher that keeps silent loses its word, all changes are found in the same round, and it has to earn trust anew', async (t) => {
+test('a watcher that misses changes loses trust, all changes are found in the same round, and trust must be earned again', async (t) => {
   const { dir, edit, site, watcher } = await believed(t);
   editStore(dir, 'UPDATE watchers SET quiet = 0');
   for (let i = 0; i < PAGES; i += 3) edit(`/page/${i}`, `<p>Page ${i} says something else.</p>`);
@@ -105,7 +105,7 @@ test('a watcher that keeps silent loses its word, all changes are found in the s
   assert.equal((await refreshHere(dir)).watchers[0]!.stance, 'leading');
 });
 
-test('a believed watcher that begins to keep silent is found out by what is looked at all the same', async (t) => {
+test('spot checks find out when a trusted watcher begins to miss changes', async (t) => {
   const { dir, edit, site, watcher } = await believed(t);
   watcher.misbehaves = 'silent';
   editAll({ site, edit }, 'says something else');
@@ -114,7 +114,7 @@ test('a believed watcher that begins to keep silent is found out by what is look
   assert.equal(new Set(await told(dir, site.web.origin)).size, PAGES + 1);
 });
 
-test('what is looked at all the same is another page each time', async (t) => {
+test('each spot check visits another page', async (t) => {
   const { dir, asked, site } = await believed(t);
   const seen = new Set<string>();
   for (let round = 0; round < 8; round++) {
@@ -125,7 +125,7 @@ test('what is looked at all the same is another page each time', async (t) => {
   assert.ok(seen.size > 2, [...seen].join());
 });
 
-test('a narrow --only is no cover for a lie: what is wanted is looked at, and nothing else', async (t) => {
+test('a narrow --only does not hide missed changes: spot checks visit wanted pages, and no others', async (t) => {
   const { dir, edit, asked, watcher } = await believed(t);
   watcher.misbehaves = 'silent';
   for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} says something else.</p>`);
@@ -134,7 +134,7 @@ test('a narrow --only is no cover for a lie: what is wanted is looked at, and no
   assert.deepEqual(asked(), ['/page/41', '/page/7']);
 });
 
-test('false alarms cost a look each, and nothing more', async (t) => {
+test('a false alarm costs one visit and nothing more', async (t) => {
   const { dir, edit, watcher } = await believed(t);
   watcher.misbehaves = 'crying-wolf';
   edit('/page/59', '<p>The last page has changed indeed.</p>');
@@ -144,7 +144,7 @@ test('false alarms cost a look each, and nothing more', async (t) => {
   assert.ok(summary.watchers[0]!.falseAlarms >= 48, `${summary.watchers[0]!.falseAlarms}`);
 });
 
-test('a watcher that says everything is deleted costs no page: those that are looked at are there, and so all are looked at', async (t) => {
+test('a false report that all pages are deleted loses no page: the sample still exists, so all pages are visited', async (t) => {
   const { dir, site, watcher } = await believed(t);
   watcher.misbehaves = 'deletes-everything';
   const summary = await refreshHere(dir);
@@ -153,7 +153,7 @@ test('a watcher that says everything is deleted costs no page: those that are lo
   assert.deepEqual(await told(dir, site.web.origin), []);
 });
 
-test('a watcher that has not looked since is not called a liar, and its host goes by the ordinary schedule', async (t) => {
+test('a watcher that has not swept since the change keeps its trust, and the ordinary schedule applies to its host', async (t) => {
   const { dir, edit, site, watcher } = await believed(t);
   watcher.misbehaves = 'silent';
   watcher.atMs = Date.now() - 60_000;
@@ -163,12 +163,12 @@ test('a watcher that has not looked since is not called a liar, and its host goe
   assert.deepEqual([summary.changed, missed, stance], [PAGES + 1, 0, 'doubted']);
 });
 
-test('every misbehaviour has a test', () => {
+test('every kind of faulty report has a test', () => {
   const others: readonly Misbehaviour[] = ['silent', 'crying-wolf', 'deletes-everything'];
   assert.deepEqual([...Object.keys(UNUSABLE), ...others].sort(), [...MISBEHAVIOURS].sort());
 });
 
-test('a watcher whose false alarms fill every budget is audited all the same', async (t) => {
+test('a watcher whose false alarms fill every budget is still spot-checked', async (t) => {
   for (const limits of [{ budget: 12 }, { hostBudget: 12 }]) {
     const { dir, edit, watcher } = await believed(t);
     watcher.misbehaves = 'crying-wolf';
@@ -179,7 +179,7 @@ test('a watcher whose false alarms fill every budget is audited all the same', a
   }
 });
 
-test('pages are dropped only if all of the sample are gone: what does not answer proves nothing', async (t) => {
+test('pages are dropped only if the whole sample is gone; a page that does not answer proves nothing', async (t) => {
   const { dir, watcher, site } = await believed(t);
   for (let i = 0; i < 40; i++) watcher.tell('deleted', `/page/${i}`);
   for (let i = 0; i < 38; i++) site.web.on(`/page/${i}`, ({ response }) => void response.writeHead(500).end());
@@ -188,7 +188,7 @@ test('pages are dropped only if all of the sample are gone: what does not answer
   assert.deepEqual([summary.watchers[0]!.dropped, summary.gone], [0, 2]);
 });
 
-test('a watcher cannot know which of the pages it says are deleted are looked at', async (t) => {
+test('a watcher cannot predict which of the pages reported as deleted are visited', async (t) => {
   const { dir, watcher, site } = await believed(t);
   // The first nine pages are really deleted; the others still exist.
   for (let i = 0; i < PAGES; i++) watcher.tell('deleted', `/page/${i}`);
@@ -197,7 +197,7 @@ test('a watcher cannot know which of the pages it says are deleted are looked at
   assert.deepEqual([summary.watchers[0]!.dropped, summary.gone], [0, 9]);
 });
 
-test('a watcher that died and left its report behind loses its word', async (t) => {
+test('a watcher that died and left its report behind loses trust', async (t) => {
   const { site, edit, watcher } = await startWatchedSite(t, { pages: PAGES });
   const dir = dataFolder(t);
   await crawlHere(dir, [site.web.url('/')], { patience: '0s' });

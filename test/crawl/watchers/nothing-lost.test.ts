@@ -49,7 +49,7 @@ function marksIn(dir: string): ReadonlySet<number> {
   }
 }
 
-test('a page that was deleted and is told to be there again is back in the same round, as it was or not', async (t) => {
+test('a deleted page that is reported again is back in the same round, with old or new content', async (t) => {
   const watched = await believed(t);
   const { dir, edit, remove, site } = watched;
   const third = bodyOf(watched, '/page/3');
@@ -62,7 +62,7 @@ test('a page that was deleted and is told to be there again is back in the same 
   assert.deepEqual([fates['/page/3'], fates['/page/4']], ['fetched', 'fetched']);
 });
 
-test('a page that was linked to before it was there is fetched when it is told of', async (t) => {
+test('a page that was linked before it existed is fetched when it is reported', async (t) => {
   const site = await startWatchedSite(t, { pages: 30 });
   site.site.set('/', `${bodyOf(site, '/')}<a href="/soon">soon</a>`);
   const dir = dataFolder(t);
@@ -72,7 +72,7 @@ test('a page that was linked to before it was there is fetched when it is told o
   assert.equal((await fatesOf(dir, site.site.web.origin))['/soon'], 'fetched');
 });
 
-test('what a budget left over comes first the next time, however much is told since', async (t) => {
+test('reported pages that a budget postponed come first the next time, however many changes are reported since', async (t) => {
   const { dir, edit, news } = await believed(t);
   for (let i = 0; i < 16; i++) edit(`/page/${i}`, `<p>Page ${i} is another.</p>`);
   await refreshHere(dir, { budget: 12 });
@@ -82,7 +82,7 @@ test('what a budget left over comes first the next time, however much is told si
   assert.equal(numbers.filter((number) => number < 16).length, 16, `${numbers}`);
 });
 
-test('--only leaves everything else alone, also what a believed watcher says is deleted', async (t) => {
+test('--only changes no other page, even if a trusted watcher reports it as deleted', async (t) => {
   const { dir, remove, news } = await believed(t);
   for (let i = 0; i < 40; i++) remove(`/page/${i}`);
   await refreshHere(dir, { only: ['*/page/1*'] });
@@ -94,7 +94,7 @@ test('--only leaves everything else alone, also what a believed watcher says is 
   assert.equal((await news()).length, 40);
 });
 
-test('what happened in the gap of a plain file is found, though a budget leaves it for another time', async (t) => {
+test('changes in the gap of a plain file are found, even if a budget postpones the visits', async (t) => {
   const { dir, edit, watcher, news, asked, site } = await believed(t);
   for (const number of [3, 97]) edit(`/page/${number}`, `<p>Page ${number}, which the file has lost.</p>`);
   edit('/page/50', '<p>In the file.</p>');
@@ -107,7 +107,7 @@ test('what happened in the gap of a plain file is found, though a budget leaves 
   assert.ok(asked().length <= 2, 'then the file is believed again');
 });
 
-test('where one page has changed in silence, the others are looked at, though a budget leaves them for another time', async (t) => {
+test('if one page changed without a report, the others are visited, even if a budget postpones the visits', async (t) => {
   const watched = await believed(t);
   const { dir, edit, news } = watched;
   const before = Array.from({ length: PAGES }, (_, i) => bodyOf(watched, `/page/${i}`));
@@ -121,7 +121,7 @@ test('where one page has changed in silence, the others are looked at, though a 
   assert.ok(changed.has('changed /page/3') && changed.has('changed /page/97'), [...changed].join());
 });
 
-test('a page that robots.txt forbids for a while comes back to the copy, though its watcher is silent about it', async (t) => {
+test('a page that robots.txt forbids for a while comes back to the copy without a report', async (t) => {
   const { dir, site, edit } = await believed(t);
   const rules = (text: string): void => {
     site.set('/robots.txt', text, 'text/plain');
@@ -137,7 +137,7 @@ test('a page that robots.txt forbids for a while comes back to the copy, though 
   assert.equal((await fatesOf(dir, site.web.origin))['/page/1'], 'fetched');
 });
 
-test('what a listing named and an interrupted crawl left is fetched by a refresh, and led by the watcher from then on', async (t) => {
+test('listed pages that an interrupted crawl did not fetch are fetched by a refresh, and then covered by the watcher', async (t) => {
   const { site } = await startWatchedSite(t, { pages: 30, isCovered: (path) => path !== '/page/29' });
   const dir = dataFolder(t);
   const options = resolveOptions([{ from: 'test', given: { patience: '0s', perHost: 1 } }]);

@@ -26,7 +26,7 @@ function edited(line: number, more: Readonly<Record<string, unknown>>): string[]
   return EXAMPLE.map((text, i) => (i === line ? JSON.stringify({ ...JSON.parse(text), ...more }) : text));
 }
 
-test('the example of the specification is read as it says', () => {
+test('the example of the specification is parsed as described', () => {
   const part = parse(EXAMPLE);
   assert.ok(typeof part === 'object');
   assert.deepEqual(part.head, {
@@ -52,7 +52,7 @@ test('the example of the specification is read as it says', () => {
   assert.ok(typeof parse(edited(0, { unheard: [1] })) === 'object', 'unknown fields are ignored');
 });
 
-test('what is wrong with a report has a name', () => {
+test('each fault of a report has its own name', () => {
   assert.equal(parse(['<h1>Hello</h1>']), 'no-report');
   assert.equal(parse(['[1]']), 'no-report');
   assert.equal(parse(['']), 'no-report');
@@ -79,7 +79,7 @@ test('what is wrong with a report has a name', () => {
   assert.equal(parse([EXAMPLE[0]!, ...many, '{"end":true,"entries":10001}']), 'too-large');
 });
 
-test('a report that was changed at random is read or refused, and nothing is thrown', () => {
+test('a randomly modified report is read or refused, and nothing is thrown', () => {
   const random = new SeededRandom(7);
   const bytes = Buffer.from(EXAMPLE.join('\n'));
   for (let round = 0; round < 3_000; round++) {
@@ -91,7 +91,7 @@ test('a report that was changed at random is read or refused, and nothing is thr
   }
 });
 
-test('a pointer counts on its own scheme and authority alone', () => {
+test('a pointer counts only for its own scheme and authority', () => {
   assert.equal(placeOn(SITE, '/changes#now'), `${SITE}/changes`);
   assert.equal(placeOn(SITE, `${SITE}/changes?of=all`), `${SITE}/changes?of=all`);
   for (const pointer of [
@@ -111,7 +111,7 @@ test('a pointer counts on its own scheme and authority alone', () => {
   assert.equal(header('<'.repeat(8_000)), null);
 });
 
-test('a report whose parts come slowly, one after the other, is given up when it takes too long', async () => {
+test('a report with many slow parts is given up when it takes too long', async () => {
   const site = 'http://a.test';
   let parts = 0;
   const ask = async () => {

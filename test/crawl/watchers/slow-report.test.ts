@@ -8,10 +8,10 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { resolveOptions } from '../../../src/core/options/options.ts';
 import { privateRuleOf } from '../../../src/crawl/private-seeds.ts';
 import { SoleProcess } from '../../../src/crawl/process-role.ts';
-import { hostSessionSetup } from '../../../src/crawl/watchers/host-session-setup.ts';
-import { longestReadingMs } from '../../../src/crawl/watchers/reading-time.ts';
+import { longestReadingMs } from '../../../src/crawl/watchers/read-report.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
 import type { WatchedHost } from '../../../src/crawl/watchers/watched-host.ts';
+import { hostSessionSetup } from '../../../src/crawl/watchers/watcher-run.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { startLivingSite } from '../../../testbed/web/living-site.ts';
 import { startWatchedSite } from '../../../testbed/web/watched-site.ts';
@@ -61,18 +61,18 @@ async function readDripping(t: TestContext, hasOther: boolean): Promise<{ host: 
   }
 }
 
-test('where other hosts have work, a report that drips is given up after half a minute, with its lease', async (t) => {
+test('if other hosts have work, a slow report is given up after half a minute and its lease is released', async (t) => {
   const { host, parts } = await readDripping(t, true);
   assert.deepEqual([host.fault, host.stance], ['slow', 'failed']);
   assert.ok(parts >= 12 && parts <= 17, `${parts}`);
 });
 
-test('where the site is alone, the same report is read to its end', async (t) => {
+test('if no other host has work, the same slow report is read to its end', async (t) => {
   const { host, parts } = await readDripping(t, false);
   assert.deepEqual([host.fault, host.stance, parts], [null, 'trying', PARTS]);
 });
 
-test('a report that tells much has its time, and no more than half an hour', () => {
+test('a long report gets more time, but at most half an hour', () => {
   assert.equal(longestReadingMs(0, true), 30_000);
   assert.equal(longestReadingMs(100_000, true), 130_000);
   assert.equal(longestReadingMs(100_000_000, true), 1_800_000);

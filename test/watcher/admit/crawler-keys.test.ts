@@ -22,7 +22,7 @@ function fileOf(text: string, name = 'keys'): string {
   return file;
 }
 
-test('a proof holds for its name, key, site, question and time, and for nothing else', () => {
+test('a proof is valid only for its name, key, site, query and time', () => {
   const keys = new CrawlerKeys([WHO, { name: 'other', key: 'another-key-of-length' }]);
   const header = proofHeader(WHO, SITE, 'take=a&for=60', NOW);
   const nameIn = (text: string, site = SITE, query = 'take=a&for=60', nowMs = NOW) =>
@@ -46,13 +46,13 @@ test('a proof holds for its name, key, site, question and time, and for nothing 
   }
 });
 
-test('the proof is the one that the specification shows', () => {
+test('the proof equals the example in the specification', () => {
   const shown = readFileSync(new URL('../../../docs/watcher-report.md', import.meta.url), 'utf8');
   const header = proofHeader(WHO, SITE, 'take=weaver&for=60', NOW);
   assert.ok(shown.includes(`Orbweaver-Crawler: ${header}\n`), header);
 });
 
-test('a proof gives the lease once, also to one who has listened', () => {
+test('a proof gives the lease once, so a recorded proof is useless', () => {
   const keys = new CrawlerKeys([WHO]);
   const header = proofHeader(WHO, SITE, 'take=a', NOW);
   assert.deepEqual(
@@ -62,7 +62,7 @@ test('a proof gives the lease once, also to one who has listened', () => {
   assert.equal(keys.use(proofHeader(WHO, SITE, 'take=a', NOW + 1), NOW + 1), true);
 });
 
-test('a file of keys is read with comments, and refused without repeating a key', async () => {
+test('a key file may have comments, and an error message never contains a key', async () => {
   const warnings: string[] = [];
   const warn = (line: string) => warnings.push(line);
   const good = fileOf(`# crawlers\n\nweaver:${KEY}\r\nother:with:colons:in:the:key\n`);
@@ -73,7 +73,7 @@ test('a file of keys is read with comments, and refused without repeating a key'
   assert.deepEqual(warnings, []);
   chmodSync(good, 0o644);
   await readCrawlerKeys(good, [], warn);
-  assert.match(warnings.join(), /can be read by other users.*chmod 600/);
+  assert.match(warnings.join(), /other users of this machine can read .*chmod 600/);
   const bad = { 'weaver:short': /line 1 is not name:key/, 'no colon': /line 1/, '# none': /no name:key/ };
   for (const [text, why] of Object.entries(bad)) {
     await assert.rejects(readCrawlerKeys(fileOf(text), [], warn), (error: Error) => {
@@ -81,7 +81,7 @@ test('a file of keys is read with comments, and refused without repeating a key'
       return !error.message.includes('short');
     });
   }
-  await assert.rejects(readCrawlerKeys(fileOf(`a:${KEY}\na:${KEY}`), [], warn), /name that an earlier line has/);
+  await assert.rejects(readCrawlerKeys(fileOf(`a:${KEY}\na:${KEY}`), [], warn), /repeats the name of an earlier line/);
   await assert.rejects(readCrawlerKeys(join(folder, 'nowhere'), [], warn), /ENOENT/);
   mkdirSync(join(folder, 'www'));
   await assert.rejects(
@@ -90,7 +90,7 @@ test('a file of keys is read with comments, and refused without repeating a key'
   );
 });
 
-test('a crawler sends its proof to the host of the key alone, and no two are the same', () => {
+test('a crawler sends a proof only to the host of the key, and no two proofs are equal', () => {
   const proofs = new ReportProofs([`www.example.org|weaver:${KEY}`]);
   const keys = new CrawlerKeys([WHO]);
   const header = (url: string) => proofs.headersFor(url, NOW)['Orbweaver-Crawler'];

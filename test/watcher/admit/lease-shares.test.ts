@@ -22,14 +22,14 @@ function heldBy(shares: LeaseShares, client: string, untilMs: number): { heldMs:
   return { heldMs, longestMs };
 }
 
-test('one address that never gives the lease back holds it for half of the time, and a lease at a time', () => {
+test('an address that never releases the lease holds it for half of the time, one lease at a time', () => {
   const hourMs = 3_600_000;
   const { heldMs, longestMs } = heldBy(new LeaseShares({ longestMs: LONGEST, takesPerMinute: 30 }), 'evil', hourMs);
   assert.ok(heldMs <= hourMs / 2 + 2 * LONGEST, `${heldMs}`);
   assert.equal(longestMs, LONGEST);
 });
 
-test('one that gives the lease back in time is never kept waiting', () => {
+test('an address that releases the lease in time never has to wait', () => {
   const shares = new LeaseShares({ longestMs: LONGEST, takesPerMinute: 30 });
   for (let nowMs = 0; nowMs < 3_600_000; nowMs += 5_000) {
     const permission = shares.ask('honest', nowMs);
@@ -39,7 +39,7 @@ test('one that gives the lease back in time is never kept waiting', () => {
   }
 });
 
-test('takes have a rate, by address and for all together', () => {
+test('takes are limited by a rate per address and a rate for all addresses', () => {
   const shares = new LeaseShares({ longestMs: LONGEST, takesPerMinute: 6 });
   const given = (client: string, nowMs: number) => 'mostMs' in shares.ask(client, nowMs);
   const first = Array.from({ length: 10 }, () => given('evil', 0));
@@ -51,7 +51,7 @@ test('takes have a rate, by address and for all together', () => {
   assert.ok(all <= 150, `${all}`);
 });
 
-test('a lease that is made longer, or that another is given, is counted once', () => {
+test('a lease that is renewed, or passes to another address, is counted once', () => {
   const shares = new LeaseShares({ longestMs: LONGEST, takesPerMinute: 30 });
   const left = (client: string, nowMs: number) => (shares.ask(client, nowMs) as { mostMs: number }).mostMs;
   shares.gave('a', 0, 20_000);
@@ -61,7 +61,7 @@ test('a lease that is made longer, or that another is given, is counted once', (
   assert.equal(left('a', 0), LONGEST, 'it lost what it had not used');
 });
 
-test('the table is bounded', () => {
+test('the table of addresses has a maximum size', () => {
   const shares = new LeaseShares({ longestMs: LONGEST, takesPerMinute: 30 });
   for (let i = 0; i < 10_000; i++) shares.ask(`visitor ${i}`, i * 1_000);
   assert.ok(shares.clients <= 4_096);

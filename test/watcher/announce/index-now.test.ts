@@ -50,7 +50,7 @@ async function engine(answer: (response: ServerResponse, times: number) => void)
       key: KEY,
       stateFile,
       random: () => 0.5,
-      onTold: (text) => told.push(text),
+      onNotice: (text) => told.push(text),
       ...more,
     });
   return { notices, site, told, open };
@@ -58,7 +58,7 @@ async function engine(answer: (response: ServerResponse, times: number) => void)
 
 const ok = (response: ServerResponse) => response.writeHead(202).end();
 
-test('what changed is told in batches, the site as it was at the start is not', async () => {
+test('changes are announced in batches, and pages that exist at the first start are not announced', async () => {
   const { notices, site, open } = await engine(ok);
   const now = open();
   assert.equal(await now.step(), 'nothing');
@@ -75,7 +75,7 @@ test('what changed is told in batches, the site as it was at the start is not', 
   assert.equal(second!.urlList.at(-1), 'https://www.example.org/b');
 });
 
-test('what fails is tried again, later and later, and nothing is lost', async () => {
+test('failed announcements are retried with growing delays, and none is lost', async () => {
   const { notices, site, open, told } = await engine((response, times) => {
     if (times === 1) response.destroy();
     else if (times < 4) response.writeHead(500).end('no');
@@ -98,16 +98,16 @@ test('what fails is tried again, later and later, and nothing is lost', async ()
   assert.equal(told.length, 4, 'the same is said once');
 });
 
-test('an engine that never answers is given up on after a time', async () => {
+test('a request to a search engine that never answers times out', async () => {
   const { site, open, told } = await engine(() => undefined);
   const now = open({ timeoutMs: 50 });
   await now.step();
   await site.put('/a', 'new');
   assert.equal(await now.step(), 'failed');
-  assert.match(told[0]!, /took too long/);
+  assert.match(told[0]!, /timed out/);
 });
 
-test('a restart goes on where it was; a memory that begins anew is no news', async () => {
+test('a restart continues at the stored position, and a new memory announces nothing', async () => {
   let isUp = false;
   const { notices, site, open, told } = await engine((response) =>
     isUp ? ok(response) : response.writeHead(503).end(),
@@ -123,10 +123,10 @@ test('a restart goes on where it was; a memory that begins anew is no news', asy
   await site.put('/b', 'newer');
   site.drop(site.lastSeq);
   assert.equal(await open().step(), 'nothing');
-  assert.match(told.at(-1)!, /not known any more/);
+  assert.match(told.at(-1)!, /no longer stored/);
 });
 
-test('left to itself it tells of changes, and waits as long as it must after a failure', async () => {
+test('after start() changes are announced by themselves, and a failure delays the next attempt', async () => {
   const timeoutMs = 999_999;
   const waiting: { readonly ms: number; readonly callback: () => void }[] = [];
   const clock = {
@@ -170,7 +170,7 @@ test('left to itself it tells of changes, and waits as long as it must after a f
   );
 });
 
-test('a key or an endpoint that is none is refused', () => {
+test('an invalid key or endpoint is refused', () => {
   const source = sourceOf(new SiteInMemory());
   const rest = { stateFile: 'x' };
   assert.throws(() => new IndexNow(source, { ...rest, endpoint: 'https://x.example/', key: 'short' }), {

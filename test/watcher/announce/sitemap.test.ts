@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { indexXml, partPath, partXml, planSitemap, SITEMAP_LIMITS } from '../../../src/watcher/announce/sitemap.ts';
-import { SitemapPlanner } from '../../../src/watcher/announce/sitemap-planner.ts';
+import {
+  indexXml,
+  partPath,
+  partXml,
+  planSitemap,
+  SITEMAP_LIMITS,
+  SitemapPlanner,
+} from '../../../src/watcher/announce/sitemap.ts';
 import type { ReportSource } from '../../../src/watcher/report/report-source.ts';
 import { SiteInMemory, sourceOf } from '../report/site-in-memory.ts';
 
@@ -13,7 +19,7 @@ async function read(pieces: AsyncIterable<string>): Promise<string> {
 
 const locs = (xml: string) => [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc]) => loc!);
 
-test('every page is in one part, with the time it changed, and parts keep within the limits', async () => {
+test('every page is in exactly one part with its change time, and parts stay within the limits', async () => {
   const site = new SiteInMemory();
   site.begin(Array.from({ length: 120_000 }, (_, i) => `/${i}.html`));
   const source = sourceOf(site);
@@ -37,7 +43,7 @@ test('every page is in one part, with the time it changed, and parts keep within
   );
 });
 
-test('a part is read after pages came and went: nothing is left out and it still keeps within the limits', async () => {
+test('a part that is read after pages were added and deleted is complete and stays within the limits', async () => {
   const site = new SiteInMemory();
   site.begin(Array.from({ length: 50_000 }, (_, i) => `/${String(i).padStart(6, '0')}.html`));
   const source = sourceOf(site);
@@ -49,7 +55,7 @@ test('a part is read after pages came and went: nothing is left out and it still
   assert.equal(new Set(found.flat()).size, 50_499);
 });
 
-test('long URLs make more parts, and what XML cannot hold is escaped or left out', async () => {
+test('long URLs cause more parts, and characters that XML does not allow are escaped or left out', async () => {
   const site = new SiteInMemory();
   site.begin(Array.from({ length: 20_000 }, (_, i) => `/${i}/${'x'.repeat(2_800)}`));
   assert.ok((await planSitemap(sourceOf(site))).length > 1);
@@ -59,7 +65,7 @@ test('long URLs make more parts, and what XML cannot hold is escaped or left out
   assert.match(xml, /<loc>https:\/\/www\.example\.org\/a&amp;b&lt;c&gt;&quot;d&apos;e<\/loc>/);
 });
 
-test('a plan is made once for many readers, and anew when the site changed and time has passed', async () => {
+test('many readers share one plan, and a new plan is made when the site changed and some time has passed', async () => {
   const site = new SiteInMemory();
   site.begin(['/']);
   let walks = 0;

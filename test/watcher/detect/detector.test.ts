@@ -46,7 +46,7 @@ async function swept(watched: Watched): Promise<string[]> {
 
 const quiet = { maxWatchedFolders: 0 };
 
-test('W1 new, updated and deleted pages are found; touches, modes and the same content put in place are no change', async (t) => {
+test('W1 new, updated and deleted pages are found; a new time, a new mode or equal content is no change', async (t) => {
   const watched = await watchFolder(
     t,
     (root) => ['a.html', 'b.html', 'c/d.html', 'x.png', '.git/config'].map((path) => write(root, path)),
@@ -75,7 +75,7 @@ test('W1 new, updated and deleted pages are found; touches, modes and the same c
   assert.equal((await memory.find('0/a.html'))!.hash, hashOf('OTHER'));
 });
 
-test('a page that moved is new and deleted, each naming the other, and keeps how often it was updated', async (t) => {
+test('a moved page is new and deleted, each entry names the other, and the number of updates is kept', async (t) => {
   const watched = await watchFolder(
     t,
     (root) =>
@@ -115,7 +115,7 @@ test('a page that moved is new and deleted, each naming the other, and keeps how
   assert.deepEqual((await swept(watched)).sort(), ['deleted /n/empty', 'new /o/empty', 'new /o/other']);
 });
 
-test('a file that shadows another takes over its URL: updated, never two pages', async (t) => {
+test('a file that shadows another file takes over its URL: one updated page, never two pages', async (t) => {
   const watched = await watchFolder(
     t,
     (root) => ['d/index.htm', 'clean/a/index.html', 'e/index.html', 'e/index.htm'].map((path) => write(root, path)),
@@ -144,7 +144,7 @@ test('a file that shadows another takes over its URL: updated, never two pages',
   assert.deepEqual((await swept(watched)).sort(), ['deleted /clean/a/', 'deleted /d/']);
 });
 
-test('a file read while it was written is reported again when it is whole', async (t) => {
+test('a file that was read while it was written is reported again when it is complete', async (t) => {
   const watched = await watchFolder(t, (root) => write(root, 'a.html'), quiet);
   const { root, detector, memory } = watched;
   await begin(watched);
@@ -158,7 +158,7 @@ test('a file read while it was written is reported again when it is whole', asyn
   assert.deepEqual(told(await watched.compare()), ['new /half.html', 'updated /half.html']);
 });
 
-test('links to files inside are pages, links out of the site and to folders are not', async (t) => {
+test('links to files inside the site are pages; links to folders or out of the site are not', async (t) => {
   const watched = await watchFolder(
     t,
     (root) => {
@@ -183,7 +183,7 @@ test('links to files inside are pages, links out of the site and to folders are 
   ]);
 });
 
-test('a root that is gone, or where nothing is mounted any more, has lost no page', async (t) => {
+test('a root that is missing or not mounted loses no page', async (t) => {
   const watched = await watchFolder(t, (root) => write(root, 'a.html'), quiet);
   const { root, memory, detector } = watched;
   await begin(watched);
@@ -210,30 +210,30 @@ test('a root that is gone, or where nothing is mounted any more, has lost no pag
   assert.deepEqual(await swept(watched), ['deleted /a.html']);
 });
 
-test('a root that goes away in the middle of a sweep has lost no page', async (t) => {
-  let onBreath = () => {};
-  const options = { ...quiet, filesABreath: 1, onBreath: () => onBreath() };
+test('a root that disappears during a sweep loses no page', async (t) => {
+  let onPause = () => {};
+  const options = { ...quiet, filesPerPause: 1, onPause: () => onPause() };
   const names = ['a.html', 'b.html', 'c.html', 'd/e.html'];
   const watched = await watchFolder(t, (root) => names.map((path) => write(root, path)), options);
   const { root, memory, detector } = watched;
   await begin(watched);
-  let breaths = 0;
-  onBreath = () => {
-    if (++breaths === 2) renameSync(root, `${root}-away`);
+  let pauses = 0;
+  onPause = () => {
+    if (++pauses === 2) renameSync(root, `${root}-away`);
   };
   await detector.sweep();
-  assert.ok(breaths >= 2);
+  assert.ok(pauses >= 2);
   assert.deepEqual([memory.lastSeq, memory.pageCount], [0, names.length]);
   assert.deepEqual(watched.told, ['root-missing']);
   renameSync(`${root}-away`, root);
   assert.deepEqual(await swept(watched), []);
   // A page that disappears while the root stays is deleted.
-  breaths = 2;
+  pauses = 2;
   unlinkSync(join(root, 'b.html'));
   assert.deepEqual(await swept(watched), ['deleted /b.html']);
 });
 
-test('a folder or file that may not be read keeps its pages, and is told of once', async (t) => {
+test('an unreadable folder or file keeps its pages, and one notice is sent', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('only root can give up its rights for a while');
   const watched = await watchFolder(
     t,
@@ -263,7 +263,7 @@ test('a folder or file that may not be read keeps its pages, and is told of once
   assert.deepEqual(await swept(watched), ['new /secret.html', 'deleted /shut/b.html']);
 });
 
-test('more names than are held in memory, and a name that is no UTF-8', async (t) => {
+test('a folder may have more names than fit in memory, and names that are not UTF-8 are left out', async (t) => {
   const watched = await watchFolder(
     t,
     (root) => {
@@ -284,7 +284,7 @@ test('more names than are held in memory, and a name that is no UTF-8', async (t
   );
 });
 
-test('everything deployed anew, and everything taken away, with an overlay and a book far smaller', async (t) => {
+test('all pages can be replaced and deleted at once, although overlay and move table hold far fewer', async (t) => {
   const watched = await watchFolder(
     t,
     (root) => Array.from({ length: 2_000 }, (_, at) => write(root, `d${at % 20}/${at}.html`)),
@@ -300,7 +300,7 @@ test('everything deployed anew, and everything taken away, with an overlay and a
   assert.equal(deleted.filter((each) => each.startsWith('deleted')).length, 2_000);
 });
 
-test('a memory damaged in its middle is made anew by the sweep that meets it', async (t) => {
+test('a sweep that finds damage in the middle of the memory builds the memory again', async (t) => {
   const watched = await watchFolder(
     t,
     (root) => Array.from({ length: 300 }, (_, at) => write(root, `${at}.html`)),
@@ -321,7 +321,7 @@ test('a memory damaged in its middle is made anew by the sweep that meets it', a
   await watched.compare();
 });
 
-test('HTML is handed on to be examined when it is new or updated, other files and large ones are not', async (t) => {
+test('new and updated HTML is examined; other files and large files are not', async (t) => {
   const watched = await watchFolder(
     t,
     (root) => {
@@ -349,7 +349,7 @@ test('HTML is handed on to be examined when it is new or updated, other files an
   assert.deepEqual(seen.slice(2), ['/a.html 9']);
 });
 
-test('W8 several roots, and one that is not watched any more', async (t) => {
+test('W8 a site can have several roots, and the pages of a removed root are deleted', async (t) => {
   const watched = await watchFolder(
     t,
     (root) => ['one/a.html', 'two/a.html', 'three/b.html'].map((path) => write(root, path)),
@@ -371,7 +371,7 @@ test('W8 several roots, and one that is not watched any more', async (t) => {
   assert.deepEqual([...watched.reader.pages].sort(), expected);
 });
 
-test('with other rules than before, files that are as they were are other pages, or none', async (t) => {
+test('under new rules, unchanged files become other pages or no pages', async (t) => {
   const { root, view, memory, reader } = await watchFolder(t, (root) =>
     ['a.html', 'b.pdf', 'c.html'].map((path) => write(root, path)),
   );
@@ -397,7 +397,7 @@ test('with other rules than before, files that are as they were are other pages,
   assert.equal(readFileSync(join(root, 'b.pdf'), 'utf8'), 'b.pdf');
 });
 
-test('a root that is a link to a release: files that are links in it are pages after the switch, too', async (t) => {
+test('if a root is a link to a release, linked files in it are still pages after the switch', async (t) => {
   const watched = await watchFolder(t, (root) => rmSync(root, { recursive: true }), quiet);
   const { root } = watched;
   const release = (number: number) => {
@@ -417,7 +417,7 @@ test('a root that is a link to a release: files that are links in it are pages a
   assert.deepEqual(told(await watched.reader.follow(watched.memory)), ['updated /']);
 });
 
-test('the same content from another file of the URL is numbered, so that a listing under way does not miss it', async (t) => {
+test('equal content from another file of a URL gets a change number, so that a running listing does not miss it', async (t) => {
   const watched = await watchFolder(t, (root) => write(root, 'clean/a/index.html', 'same'), quiet);
   const { root, memory } = watched;
   await begin(watched);
@@ -428,21 +428,21 @@ test('the same content from another file of the URL is numbered, so that a listi
   assert.equal((await memory.find('0/clean/a.html'))!.updates, 0);
 });
 
-test('what events name is looked at at the pace of a sweep, however much it is', async (t) => {
-  let breaths = 0;
-  const options = { everyMs: 3_600_000, debounceMs: 500, filesABreath: 10, onBreath: () => breaths++ };
+test('files named by events are checked at the pace of a sweep, however many there are', async (t) => {
+  let pauses = 0;
+  const options = { everyMs: 3_600_000, debounceMs: 500, filesPerPause: 10, onPause: () => pauses++ };
   const watched = await watchFolder(t, (root) => write(root, 'index.html'), options);
   const { root, memory, detector } = watched;
   detector.start();
   await begin(watched);
-  breaths = 0;
+  pauses = 0;
   for (let i = 0; i < 300; i++) write(root, `${i}.html`);
   for (let tries = 0; memory.pageCount < 301 && tries < 500; tries++) await sleep(20);
   assert.deepEqual((await watched.compare()).length, 300);
-  assert.ok(breaths >= 30, `${breaths} breaths`);
+  assert.ok(pauses >= 30, `${pauses} pauses`);
 });
 
-test('stopped while the last file of a sweep is read, it sets no clock for the next', async (t) => {
+test('a stop during the last file of a sweep schedules no further sweep', async (t) => {
   const { view, memory } = await watchFolder(t, (root) => write(root, 'index.html'));
   let timers = 0;
   const clock = {
@@ -472,7 +472,7 @@ test('stopped while the last file of a sweep is read, it sets no clock for the n
   assert.equal(timers, 0);
 });
 
-test('W3 a page that moved has the updates that were told with it, also where that was written before it was missed', async (t) => {
+test('W3 a moved page keeps its reported number of updates, also if it was written before the old file was missed', async (t) => {
   const watched = await watchFolder(t, (root) => write(root, 'z.html'), quiet);
   const { root, memory } = watched;
   await begin(watched);

@@ -65,7 +65,7 @@ async function started(t: TestContext, fill: (root: string) => void): Promise<Wa
   return watched;
 }
 
-test('what happens in a watched folder is noted without a sweep', async (t) => {
+test('changes in a watched folder are recorded without a sweep', async (t) => {
   const watched = await started(t, (root) =>
     ['a.html', 'd/b.html', 'd/e/c.html', 'index.htm'].map((path) => write(root, path)),
   );
@@ -108,7 +108,7 @@ test('what happens in a watched folder is noted without a sweep', async (t) => {
   assert.deepEqual(watched.told, []);
 });
 
-test('a root whose release is switched behind its link is watched where it leads now', async (t) => {
+test('if the link of a root is switched to a new release, the new folder is watched', async (t) => {
   const watched = await started(t, (root) => {
     for (const number of [1, 2]) {
       write(`${root}-${number}`, 'index.html', `release ${number}`);
@@ -136,7 +136,7 @@ test('a root whose release is switched behind its link is watched where it leads
   await watched.compare();
 });
 
-test('events and sweeps at once: each change once', async (t) => {
+test('with events and sweeps at the same time, each change is recorded once', async (t) => {
   const random = seeded(Number(process.env.WATCHER_SEED ?? 5));
   let mutator: Mutator | null = null;
   let isBusy = false;
@@ -149,10 +149,10 @@ test('events and sweeps at once: each change once', async (t) => {
     {
       everyMs: 3_600_000,
       debounceMs: 1,
-      filesABreath: 15,
+      filesPerPause: 15,
       maxWatchedFolders: 20,
       maxHeld: 20,
-      onBreath: () => {
+      onPause: () => {
         if (isBusy) for (let each = random(3); each > 0; each--) mutator!.step();
       },
     },
@@ -211,7 +211,7 @@ function fakeEvents(t: TestContext, maxFolders: number, allowed: number) {
   return { events, clock, told, offer, prefer, watchedForms, fire, due: () => due };
 }
 
-test('no more folders are watched than allowed: those nearest the root, and those that changed last', (t) => {
+test('the number of watched folders is limited to those nearest the root and those that changed last', (t) => {
   const { offer, prefer, watchedForms, events } = fakeEvents(t, 4, 100);
   for (const form of ['0/', '0/a/', '0/a/b/', '0/a/b/c/', '0/d/']) offer(form);
   assert.deepEqual(watchedForms(), ['0/', '0/a/', '0/d/']);
@@ -224,7 +224,7 @@ test('no more folders are watched than allowed: those nearest the root, and thos
   assert.deepEqual(watchedForms(), []);
 });
 
-test('a folder that a whole sweep did not come to is watched no longer', (t) => {
+test('a folder that a complete sweep did not visit is no longer watched', (t) => {
   const { offer, prefer, watchedForms, events } = fakeEvents(t, 8, 100);
   events.beginSweep();
   for (const form of ['0/', '0/a/', '0/b/']) offer(form);
@@ -238,14 +238,14 @@ test('a folder that a whole sweep did not come to is watched no longer', (t) => 
   assert.deepEqual(watchedForms(), ['0/', '0/b/', '0/d/']);
 });
 
-test('where the system gives no more watches, that is told once and the rest is left to the sweep', (t) => {
+test('if the system allows no more watches, one notice is sent and sweeps cover the rest', (t) => {
   const { offer, told, watchedForms } = fakeEvents(t, 100, 2);
   for (const form of ['0/', '0/a/', '0/b/', '0/c/', '0/d/']) offer(form);
   assert.deepEqual(watchedForms(), ['0/', '0/a/']);
   assert.deepEqual(told, ['watch-limit']);
 });
 
-test('events are taken together a moment later, and more than can be held are told of as too many', (t) => {
+test('events are collected into a batch after a delay, and a full queue is reported as an overflow', (t) => {
   const { offer, fire, clock, events, due } = fakeEvents(t, 100, 100);
   offer('0/');
   fire('0/', 'a');

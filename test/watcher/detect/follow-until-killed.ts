@@ -16,11 +16,11 @@ const root = join(base, 'root');
 const mutator = new Mutator(root, random);
 const memory = await SiteMemory.open(join(base, 'memory'), systemClock, { maxOverlay: 40 });
 const detector = new Detector(testParts(memory, testView(root)), {
-  filesABreath: 10,
+  filesPerPause: 10,
   maxNames: 50,
   maxHeld: 20,
   maxWatchedFolders: 0,
-  onBreath: () => {
+  onPause: () => {
     if (random(3) === 0) mutator.step();
   },
 });

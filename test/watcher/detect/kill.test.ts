@@ -15,7 +15,7 @@ import { allPages, Reader, served, testParts, testView } from './watched-folder.
 
 const KILLS = Number(process.env.WATCHER_KILLS ?? 12);
 
-test('killed again and again while it works and the folder changes, it loses no change and gives none twice', async (t) => {
+test('repeated kills during work on a changing folder lose no change and report none twice', async (t) => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'watched-')));
   t.after(() => rmSync(base, { recursive: true, force: true }));
   const root = join(base, 'root');

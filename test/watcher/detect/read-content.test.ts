@@ -6,17 +6,17 @@ import { test } from 'node:test';
 import { ContentReader } from '../../../src/watcher/detect/read-content.ts';
 import { hashOf } from './watched-folder.ts';
 
-test('a file that grows as fast as it is read is read as far as it went, and again next time', async (t) => {
+test('reading a file that keeps growing stops at its first size, and the file is read again the next time', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'read-content-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'log.txt');
   const begun = Buffer.alloc(5 * 1024 * 1024, 'a');
   writeFileSync(path, begun);
-  let breaths = 0;
+  let pauses = 0;
   const reader = new ContentReader(
     () => Date.now() + 60_000,
     async () => {
-      assert.ok(++breaths < 10, 'it has no end');
+      assert.ok(++pauses < 10, 'it has no end');
       appendFileSync(path, begun);
     },
   );

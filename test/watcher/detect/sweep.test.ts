@@ -9,7 +9,7 @@ const [FROM, TO] = (process.env.WATCHER_SEEDS ?? '1-2').split('-').map(Number) a
 const SEEDS = Array.from({ length: TO - FROM + 1 }, (_, at) => FROM + at);
 
 for (const seed of SEEDS) {
-  test(`a folder under random changes, between sweeps and during them: all reported, none false (seed ${seed})`, async (t) => {
+  test(`random changes between and during sweeps are all reported, and no other change is (seed ${seed})`, async (t) => {
     const random = seeded(seed);
     let mutator: Mutator | null = null;
     let isBusy = false;
@@ -20,11 +20,11 @@ for (const seed of SEEDS) {
         mutator.fill(1_500);
       },
       {
-        filesABreath: 40,
+        filesPerPause: 40,
         maxNames: 60,
         maxHeld: 30,
         maxWatchedFolders: 0,
-        onBreath: () => {
+        onPause: () => {
           if (isBusy) for (let each = random(4); each > 0; each--) mutator!.step();
         },
       },

@@ -176,9 +176,9 @@ export async function watchFolder(
   fill(root);
   const view = testView(root);
   const told: string[] = [];
-  const tell = ({ code }: { readonly code: string }) => told.push(code);
-  const memory = await SiteMemory.open(join(base, 'memory'), systemClock, { tell, ...memoryOptions });
-  const detector = new Detector(testParts(memory, view), { tell, ...options });
+  const notify = ({ code }: { readonly code: string }) => told.push(code);
+  const memory = await SiteMemory.open(join(base, 'memory'), systemClock, { notify, ...memoryOptions });
+  const detector = new Detector(testParts(memory, view), { notify, ...options });
   t.after(async () => {
     await detector.stop();
     await memory.close();

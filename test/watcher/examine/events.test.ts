@@ -11,7 +11,7 @@ function told(html: string): string[] {
   return eventsOf(html).map(({ events, sources, target, value }) => `${events} | ${sources} | ${target} | ${value}`);
 }
 
-test('W4 an event with its source, target and value, as in the paper', () => {
+test('W4 an event has a source, a target and a value, as in the paper', () => {
   assert.deepEqual(eventsOf('<div id="next" onclick="text.innerHTML = Updateinfo()">Next</div><p id="text"></p>'), [
     { events: ['onclick'], sources: ['div#next'], target: 'text.innerHTML', value: 'Updateinfo()' },
   ]);
@@ -32,7 +32,7 @@ test('W5 two events of one element with the same target and value are one entry'
   ]);
 });
 
-test('W5 the combined entry of the paper: {onclick, onload}, {button move, div next}', () => {
+test('W5 the combined entry of the paper is found: {onclick, onload}, {button move, div next}', () => {
   const html = `<button id="move" onclick="document.getElementById('text').innerHTML = Updateinfo()"></button>
     <div id="next" onload="text.innerHTML = Updateinfo()"></div>`;
   assert.deepEqual(eventsOf(html), [
@@ -45,12 +45,12 @@ test('W5 the combined entry of the paper: {onclick, onload}, {button move, div n
   ]);
 });
 
-test('W5 another target or another value is another entry', () => {
+test('W5 events with different targets or values are different entries', () => {
   const html = `<a id="a" onclick="x.innerHTML = f()"></a><a id="b" onclick="y.innerHTML = f()"></a><a id="c" onclick="x.innerHTML = f(1)"></a>`;
   assert.equal(eventsOf(html).length, 3);
 });
 
-test('W4 only the four events are told', () => {
+test('W4 only the four event types are reported', () => {
   const html = '<p id=a onkeydown="f()" onmouseout="f()" onMouseOver="g()" ONDBLCLICK=h() onload=k() onclick=l()>';
   assert.deepEqual(told(html), [
     'onmouseover | p#a |  | g()',
@@ -60,7 +60,7 @@ test('W4 only the four events are told', () => {
   ]);
 });
 
-test('W4 handlers in attributes', () => {
+test('W4 handlers in attributes are found', () => {
   const cases: Record<string, string[]> = {
     '<body onload="init()">': ['onload | body |  | init()'],
     '<a href="javascript:go(2)">x</a>': ['onclick | a |  | go(2)'],
@@ -99,7 +99,7 @@ test('W4 handlers in attributes', () => {
   for (const [html, expected] of Object.entries(cases)) assert.deepEqual(told(html), expected, html);
 });
 
-test('elements are named by id, then by class, then by their place', () => {
+test('elements are named by id, otherwise by class, otherwise by position', () => {
   const html = `<button onclick=a()><button class="x y" onclick=b()><b class="y"></b><button class="z y x" onclick=c()>
     <button class="y" onclick=d()><button onclick=e()><button id="1st" onclick=f()><my-box id="ö" onclick=g()><p id="a b" class="a:b" onclick=h()>`;
   assert.deepEqual(
@@ -108,7 +108,7 @@ test('elements are named by id, then by class, then by their place', () => {
   );
 });
 
-test('W4 a function of the page says what its target is', () => {
+test('W4 the target comes from the called function of the page', () => {
   const script = `<script>
     function Updateinfo(page) { var r = new XMLHttpRequest(); r.onload = function () {
       document.getElementById("text").innerHTML = r.responseText; }; r.open("GET", "/p?" + page); r.send() }
@@ -121,13 +121,13 @@ test('W4 a function of the page says what its target is', () => {
   ]);
 });
 
-test('W4 a variable of a later script says which element a function sets', () => {
+test('W4 a variable of a later script gives the element that a function sets', () => {
   const html = `<a id=n onclick="go()"></a><script>function go() { box.innerHTML = get() }</script><p id=text></p>
     <script>var box = document.getElementById('text')</script>`;
   assert.deepEqual(told(html), ['onclick | a#n | text.innerHTML | go()']);
 });
 
-test('W4 handlers that a script gives', () => {
+test('W4 handlers that a script adds are found', () => {
   const cases: Record<string, string[]> = {
     "document.getElementById('next').addEventListener('click', function (e) { text.innerHTML = Updateinfo() });": [
       'onclick | div#next | text.innerHTML | Updateinfo()',
@@ -173,7 +173,7 @@ test('W4 handlers that a script gives', () => {
   }
 });
 
-test('scripts that are no inline JavaScript are not read', () => {
+test('only inline JavaScript is read', () => {
   const code = 'window.onload = init';
   for (const tag of [
     'script src=x.js',
@@ -197,7 +197,7 @@ test('scripts that are no inline JavaScript are not read', () => {
   assert.equal(told(`<script><!--\n${code}\n--></script>`).length, 1);
 });
 
-test('what is in a comment, in svg and behind a script is read as a browser does', () => {
+test('comments, SVG and text after a script are read as in a browser', () => {
   const html = `<!-- <p onclick="a()"> --><svg><title><p id=s onclick="b()"></title><script/></svg><script>x = "<p onclick='c()'>"</script><p id=e onclick="d()">`;
   assert.deepEqual(told(html), ['onclick | p#s |  | b()', 'onclick | p#e |  | d()']);
 });

@@ -8,7 +8,7 @@ function examine(html: string, url = '/docs/main.html') {
 }
 const sources = (html: string) => examine(html).events.flatMap((event) => event.sources);
 
-test('W6 events in a form that a person fills in are left out, wherever its fields stand', () => {
+test('W6 events in a form that a person fills in are left out, wherever its fields are', () => {
   for (const field of [
     ...[
       '<input>',
@@ -39,7 +39,7 @@ test('W6 events in a form that a person fills in are left out, wherever its fiel
     assert.deepEqual(sources(`<form><b id=a onclick="go()"></b>${field}</form>`), ['b#a'], field);
 });
 
-test('W6 handlers of fields, of the elements of such a form in scripts, and those that submit it are left out', () => {
+test('W6 handlers on fields, on elements of such a form and handlers that submit it are left out', () => {
   const form = '<form id=f name=g action=/q><input name=x><b id=in></b></form>';
   assert.deepEqual(sources('<input id=a onclick="go()"><select id=s onclick="go()"></select>'), []);
   assert.deepEqual(sources(`${form}<script>document.getElementById('in').onclick = go</script>`), []);
@@ -54,7 +54,7 @@ test('W6 handlers of fields, of the elements of such a form in scripts, and thos
   assert.deepEqual(sources(`<a id=a onclick="document.getElementById('h').submit()"></a>${form}${other}`), ['a#a']);
 });
 
-test('W6 where the forms lead that a person fills in', () => {
+test('W6 the targets of forms that a person fills in are found', () => {
   const { formTargets } = examine(`<a href="/linked.html">x</a>
     <form action="result.html"><input></form><form action="/linked.html"><input></form>
     <form action="/"><input type=search></form><form><input></form><form action=""><input></form>
@@ -63,7 +63,7 @@ test('W6 where the forms lead that a person fills in', () => {
   assert.deepEqual(formTargets, ['/docs/result.html', '/a', '/b?c=d']);
 });
 
-test('W6 a log-in with hardly anything besides needs a person; a page that has one beside its content does not', () => {
+test('W6 a page with little besides a log-in needs a person; a page with a log-in beside its content does not', () => {
   const form = '<form action=/session><input name=user><input type=password></form>';
   assert.equal(needsAPerson(examine(`<h1>Log in</h1>${form}<a href=/forgot.html>Forgotten?</a>`)), true);
   assert.equal(needsAPerson(examine(`${form}<p>${'All the news of the day. '.repeat(100)}`)), false);
@@ -72,7 +72,7 @@ test('W6 a log-in with hardly anything besides needs a person; a page that has o
   assert.equal(needsAPerson(examine('<form><input type=search></form>')), false);
 });
 
-test('links on this site, in normal form, each once', () => {
+test('links to this site are listed once, in normal form', () => {
   const html = `<a href="b.html#x">1</a><a href="../%7eme/">2</a><a href="//www.test.com/c?d=1&amp;e=2">3</a><a href="https://www.test.com/no">4</a>
     <area href=/area.html><iframe src="/frame.html"></iframe><link rel="stylesheet" href="/s.css"><link rel=next href=/2.html>
     <a href="mailto:a@b.c">5</a><a href="b.html">again</a><a>none</a><a href="http://www.test.com:80/port">6</a>`;
@@ -89,7 +89,7 @@ test('links on this site, in normal form, each once', () => {
   assert.deepEqual(examinePage(Buffer.from('<a href=x>'), `${SITE}/y/`, SITE).links, ['/y/x']);
 });
 
-test('links and events are bounded', () => {
+test('the numbers of links and events are limited', () => {
   let html = '';
   for (let index = 0; index < 100_000; index++) html += `<a href=${index} onclick="f${index}()">`;
   const { links, events } = examine(html);
@@ -105,7 +105,7 @@ test('links and events are bounded', () => {
   for (const { value } of long) assert.ok(value.length <= 200 && value.endsWith('…'));
 });
 
-test('what is no HTML gives nothing', () => {
+test('content that is not HTML gives no result', () => {
   const html = '<html><a href=/x onclick="f()">';
   for (const url of ['/a.txt', '/a.PDF', '/feed.xml', '/a.json', '/a.svg', '/a.txt?x=.html'])
     assert.deepEqual(examine(html, url).links, [], url);
@@ -117,7 +117,7 @@ test('what is no HTML gives nothing', () => {
   assert.deepEqual(examine('<rss><a href=/x></rss>', '/a.html').links, []);
 });
 
-test('other charsets are read by what the page says', () => {
+test('the charset comes from the declaration in the page', () => {
   const utf16 = Buffer.from('\ufeff<a id=é onclick="f()">', 'utf16le');
   assert.deepEqual(examinePage(utf16, '/a.html', SITE).events[0]!.sources, ['a#é']);
   const latin = Buffer.from('<meta charset=iso-8859-1><a id=\xe9 onclick="f()">', 'latin1');

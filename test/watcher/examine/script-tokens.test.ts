@@ -9,7 +9,7 @@ function words(text: string): string[] {
   return Array.from({ length: script.count }, (_, index) => script.word(index));
 }
 
-test('signs that belong together are one token', () => {
+test('adjacent characters of one operator are one token', () => {
   assert.deepEqual(words('a=b==c===d!=e!==f<=g>=h=>i+=j?.k...l++'), [
     ...[
       'a',
@@ -40,21 +40,21 @@ test('signs that belong together are one token', () => {
   ]);
 });
 
-test('a slash divides or begins a regular expression, by what is before it', () => {
+test('the token before a slash decides between division and regular expression', () => {
   assert.deepEqual(words('a/b/c'), ['a', '/', 'b', '/', 'c']);
   assert.deepEqual(words('a=/b/g.c'), ['a', '=', '/b/g', '.', 'c']);
   assert.deepEqual(words('return/[/]/.d'), ['return', '/[/]/', '.', 'd']);
   assert.deepEqual(words('(a)/b/c'), ['(', 'a', ')', '/', 'b', '/', 'c']);
 });
 
-test('strings, templates and comments hide what is in them', () => {
+test('the content of strings, templates and comments is not tokenised', () => {
   assert.deepEqual(words(`"a\\"b" 'c' /* d */ e // f\n g`), ['"a\\"b"', "'c'", 'e', 'g']);
   const template = ['`a $', '{b + `c $', "{'}'}`} d`"].join('');
   assert.deepEqual(words(`${template} e`), [template, 'e']);
   assert.deepEqual(words('<!-- a\n b'), ['b']);
 });
 
-test('the brackets of real scripts all have their other half', () => {
+test('all brackets of real scripts are paired', () => {
   const folder = join(import.meta.dirname, '../../../node_modules');
   const files = globSync('{undici,parse5,yaml,entities}/**/*.js', { cwd: folder }).sort();
   assert.ok(files.length > 100, `${files.length}`);

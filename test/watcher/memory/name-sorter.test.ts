@@ -16,7 +16,7 @@ function newFolder(t: TestContext): string {
   return folder;
 }
 
-test('more names than are held are sorted by way of files, which go with it', (t) => {
+test('names that do not fit in memory are sorted with temporary files, which are deleted', (t) => {
   const folder = newFolder(t);
   const sorter = new NameSorter(folder, 3);
   const names = Array.from({ length: 200 }, (_, at) => `${(at * 37) % 100}.html`);
@@ -26,7 +26,7 @@ test('more names than are held are sorted by way of files, which go with it', (t
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('on a full disk neither a file nor a descriptor stays behind', (t) => {
+test('a full disk leaves neither a file nor an open descriptor behind', (t) => {
   if (!existsSync('/dev/full') || !existsSync('/proc/self/fd')) return t.skip('no /dev/full here');
   const folder = newFolder(t);
   // All possible file numbers are covered, because the current number is unknown.
@@ -42,7 +42,7 @@ test('on a full disk neither a file nor a descriptor stays behind', (t) => {
   }
 });
 
-test('a listing that is left in the middle leaves no files', (t) => {
+test('a listing that is not read to its end leaves no files behind', (t) => {
   const folder = newFolder(t);
   const spill = join(folder, 'spill');
   const root = join(folder, 'root');

@@ -86,7 +86,7 @@ const ODD = [
   '~/docs/',
 ];
 
-test('pages are found and listed in one order, whatever their names hold', async (t) => {
+test('pages with any names are found, and are listed in a fixed order', async (t) => {
   const memory = await memoryWith(newFolder(t), ODD);
   for (const key of ODD) assert.deepEqual(await memory.find(key), makePage(key), key);
   assert.equal(await memory.find('0/'), null);
@@ -97,7 +97,7 @@ test('pages are found and listed in one order, whatever their names hold', async
   await memory.close();
 });
 
-test('what is in the memory equals a plain map, through folds, merges and openings', async (t) => {
+test('the memory equals a plain map, through folds, merges and restarts', async (t) => {
   const folder = newFolder(t);
   const random = seeded(7);
   const keys = Array.from(
@@ -160,7 +160,7 @@ test('what is in the memory equals a plain map, through folds, merges and openin
   assert.ok(readdirSync(folder).filter((name) => name.startsWith('pages-')).length <= 9, 'runs are merged');
 });
 
-test('a scan meets each page once while pages are changed, folded and merged under it', async (t) => {
+test('a scan returns each page once, while pages are changed, folded and merged', async (t) => {
   const keys = Array.from({ length: 2_000 }, (_, at) => `0/${String(at).padStart(5, '0')}`);
   const memory = await memoryWith(newFolder(t), keys, { maxOverlay: 20 });
   const random = seeded(3);
@@ -177,7 +177,7 @@ test('a scan meets each page once while pages are changed, folded and merged und
   await memory.close();
 });
 
-test('the journal is bounded, and says from where on it is whole', async (t) => {
+test('the journal has a maximum size, and knows its oldest complete change', async (t) => {
   const folder = newFolder(t);
   const memory = await memoryWith(folder, ['0/a'], { maxJournalBytes: 20_000 });
   const page = (await memory.find('0/a'))!;
@@ -195,7 +195,7 @@ test('the journal is bounded, and says from where on it is whole', async (t) => 
   await memory.close();
 });
 
-test('a change is told of once, after it is on the disk', async (t) => {
+test('listeners get each change once, after it is on disk', async (t) => {
   const folder = newFolder(t);
   const memory = await memoryWith(folder, ['0/a']);
   const told: number[] = [];
@@ -231,7 +231,7 @@ async function killed(folder: string, work: string): Promise<void> {
   assert.equal(signal, 'SIGKILL', stderr);
 }
 
-test('a kill loses nothing that was noted, and leaves no lock', async (t) => {
+test('a kill loses no recorded change, and leaves no lock', async (t) => {
   const folder = newFolder(t);
   await killed(folder, `for (let at = 0; at < 25; at++) await memory.note([change('new', makePage('0/' + at))]);`);
   const epoch = JSON.parse(readFileSync(join(folder, 'memory.json'), 'utf8')).epoch;
@@ -244,7 +244,7 @@ test('a kill loses nothing that was noted, and leaves no lock', async (t) => {
   await memory.close();
 });
 
-test('a first listing that was cut short is as if it had never begun', async (t) => {
+test('an interrupted first listing leaves no trace', async (t) => {
   const folder = newFolder(t);
   await killed(
     folder,
@@ -261,7 +261,7 @@ test('a first listing that was cut short is as if it had never begun', async (t)
   await memory.close();
 });
 
-test('half a line at the end of the journal is cut off, and its number given to the next', async (t) => {
+test('a partial line at the end of the journal is removed, and the next change gets its number', async (t) => {
   const folder = newFolder(t);
   const first = await memoryWith(folder, ['0/a']);
   await first.note([change('new', makePage('0/b')), change('new', makePage('0/c'))]);
@@ -280,11 +280,11 @@ test('half a line at the end of the journal is cut off, and its number given to 
 
 for (const [what, damage] of Object.entries({
   'a torn run': (folder: string, run: string) => truncateSync(join(folder, run), 3_000),
-  'a run that is gone': (folder: string, run: string) => rmSync(join(folder, run)),
-  'a manifest that is none': (folder: string) => writeFileSync(join(folder, 'memory.json'), '{"format":1'),
-  'a manifest that is gone': (folder: string) => rmSync(join(folder, 'memory.json')),
+  'a missing run': (folder: string, run: string) => rmSync(join(folder, run)),
+  'an invalid manifest': (folder: string) => writeFileSync(join(folder, 'memory.json'), '{"format":1'),
+  'a missing manifest': (folder: string) => rmSync(join(folder, 'memory.json')),
 })) {
-  test(`${what} begins a new epoch, is told, and gives no number again`, async (t) => {
+  test(`${what} starts a new epoch with a notice, and no change number is used twice`, async (t) => {
     const folder = newFolder(t);
     const before = await memoryWith(
       folder,
@@ -294,7 +294,7 @@ for (const [what, damage] of Object.entries({
     await before.close();
     damage(folder, readdirSync(folder).find((name) => name.startsWith('pages-'))!);
     const told: Notice[] = [];
-    const memory = await SiteMemory.open(folder, systemClock, { tell: (notice) => told.push(notice) });
+    const memory = await SiteMemory.open(folder, systemClock, { notify: (notice) => told.push(notice) });
     assert.deepEqual(
       told.map(({ code }) => code),
       ['memory-damaged'],
@@ -308,7 +308,7 @@ for (const [what, damage] of Object.entries({
   });
 }
 
-test('a run damaged in its middle is noticed when it is read', async (t) => {
+test('damage in the middle of a run is detected when it is read', async (t) => {
   const folder = newFolder(t);
   const memory = await memoryWith(
     folder,
@@ -328,7 +328,7 @@ test('a run damaged in its middle is noticed when it is read', async (t) => {
   await again.close();
 });
 
-test('a second process is refused while the first lives', async (t) => {
+test('a second process is refused while the first is running', async (t) => {
   const folder = newFolder(t);
   const memory = await SiteMemory.open(folder, systemClock);
   await assert.rejects(SiteMemory.open(folder, systemClock), { code: 'ERR_LOCKED' });
@@ -346,7 +346,7 @@ test('a second process is refused while the first lives', async (t) => {
   );
 });
 
-test('a folder that cannot be made is told of, and one whose folders are missing is made', async (t) => {
+test('a folder that cannot be created is an error, and missing parent folders are created', async (t) => {
   const folder = newFolder(t);
   await (await SiteMemory.open(join(folder, 'a/b/c'), systemClock)).close();
   await (await SiteMemory.open(join(folder, 'a/b/c'), systemClock)).close();
@@ -366,7 +366,7 @@ test('a folder that cannot be made is told of, and one whose folders are missing
   assert.match(stdout, /^(?:ERR_DIR the state folder \/proc\/xx.* cannot be used: ENOENT.*--state\n){2}$/);
 });
 
-test('of changes of which half could be written none is there', async (t) => {
+test('a batch of changes that could be written only in part is not stored at all', async (t) => {
   const folder = newFolder(t);
   const memory = await memoryWith(folder, ['0/a']);
   await memory.note([change('new', makePage('0/b'))]);
@@ -409,7 +409,7 @@ test('of changes of which half could be written none is there', async (t) => {
   );
 });
 
-test('a full disk loses nothing that was noted', async (t) => {
+test('a full disk loses no recorded change', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'memory-'));
   const mounted = mountTmpfs(folder, 'size=400k');
   t.after(() => {
@@ -418,7 +418,7 @@ test('a full disk loses nothing that was noted', async (t) => {
   });
   if (typeof mounted === 'string') return t.skip(mounted);
   const told: string[] = [];
-  const options: MemoryOptions = { maxOverlay: 100, tell: ({ code }) => told.push(code) };
+  const options: MemoryOptions = { maxOverlay: 100, notify: ({ code }) => told.push(code) };
   const memory = await memoryWith(folder, ['0/a'], options);
   let noted = 0;
   await assert.rejects(
@@ -438,15 +438,15 @@ test('a full disk loses nothing that was noted', async (t) => {
   await again.close();
 });
 
-test('closing does not wait for a rest', async (t) => {
+test('closing does not wait for a pause of the pace', async (t) => {
   const folder = newFolder(t);
   const keys = Array.from({ length: 5_000 }, (_, at) => `0/${10_000 + at}`);
   let rests = 0;
-  const breathe = () => {
+  const pause = () => {
     rests++;
     return new Promise<void>(() => {});
   };
-  const memory = await memoryWith(folder, keys, { maxOverlay: 2_500, breathe });
+  const memory = await memoryWith(folder, keys, { maxOverlay: 2_500, pause });
   for (const key of keys.slice(0, 2_500)) memory.touch(makePage(key, { isFresh: true }));
   await memory.relieve();
   for (const key of keys.slice(2_500)) memory.touch(makePage(key, { isFresh: true }));

@@ -29,10 +29,10 @@ class Machine {
   }
 
   /** Advances the clock until the pause is over. Returns the length of the pause. */
-  async breathe(stepMs = 1, signal?: AbortSignal): Promise<number> {
+  async pause(stepMs = 1, signal?: AbortSignal): Promise<number> {
     const fromMs = this.clock.now();
     let isDone = false;
-    const breath = this.pace.breathe(signal).then(() => {
+    const breath = this.pace.pause(signal).then(() => {
       isDone = true;
     });
     for (;;) {
@@ -52,8 +52,8 @@ for (const share of [0.02, 0.1, 0.5, 1]) {
     let mostAtOnceMs = 0;
     let unbroken = 0;
     for (let slice = 0; slice < 300; slice++) {
-      while (!machine.pace.isTired) machine.work(3);
-      const waitedMs = await machine.breathe();
+      while (!machine.pace.isPauseDue) machine.work(3);
+      const waitedMs = await machine.pause();
       unbroken = waitedMs === 0 ? unbroken + 12 : 0;
       mostAtOnceMs = Math.max(mostAtOnceMs, unbroken);
     }
@@ -66,53 +66,53 @@ for (const share of [0.02, 0.1, 0.5, 1]) {
   });
 }
 
-test('W9 what was saved in idle hours is good for a short burst only', async () => {
+test('W9 CPU time saved in idle hours allows only a short burst', async () => {
   const machine = new Machine({ share: 0.1 });
   machine.clock.advance(3_600_000);
-  await machine.breathe();
+  await machine.pause();
   let burstMs = 0;
   while (burstMs < 1_000) {
     machine.work(10);
     burstMs += 10;
-    if ((await machine.breathe()) > 0) break;
+    if ((await machine.pause()) > 0) break;
   }
   assert.ok(burstMs <= 70, `${burstMs}`);
 });
 
-test('W9 what is given to begin with is used up once', async () => {
+test('W9 the extra CPU time of the start can be used once', async () => {
   const machine = new Machine({ share: 0.1, startMs: 1_000 });
   const fromMs = machine.clock.now();
   while (machine.cpuMs < 1_000) {
     machine.work(10);
-    assert.equal(await machine.breathe(), 0);
+    assert.equal(await machine.pause(), 0);
   }
   machine.work(1_000);
-  assert.ok((await machine.breathe()) > 7_000);
+  assert.ok((await machine.pause()) > 7_000);
   assert.ok(machine.cpuMs <= 1_000 + 0.1 * (machine.clock.now() - fromMs) + 50);
 });
 
-test('W9 what is given to begin with is gone when the beginning is over', async () => {
+test('W9 the extra CPU time of the start expires when the start is over', async () => {
   let isStarting = true;
   const machine = new Machine({ share: 0.1, startMs: 1_000, isStarting: () => isStarting });
   machine.work(500);
-  assert.equal(await machine.breathe(), 0);
+  assert.equal(await machine.pause(), 0);
   isStarting = false;
   machine.work(100);
-  assert.ok((await machine.breathe()) > 500);
+  assert.ok((await machine.pause()) > 500);
 });
 
-test('W9 what the rest of the process used is made up for within seconds, not hours', async () => {
+test('W9 CPU time of the rest of the process is compensated within seconds, not hours', async () => {
   const machine = new Machine({ share: 0.1 });
   machine.cpuMs += 3_600_000;
-  const waitedMs = await machine.breathe(100);
+  const waitedMs = await machine.pause(100);
   assert.ok(waitedMs >= 9_000 && waitedMs <= 11_000, `${waitedMs}`);
 });
 
-test('W9 work goes on, if slowly, while the rest of the process takes more than the share all the time', async () => {
+test('W9 work continues slowly if the rest of the process always uses more than the share', async () => {
   const machine = new Machine({ share: 0.01 });
   let isDone = false;
   machine.work(10);
-  const breath = machine.pace.breathe().then(() => {
+  const breath = machine.pace.pause().then(() => {
     isDone = true;
   });
   const fromMs = machine.clock.now();
@@ -126,25 +126,25 @@ test('W9 work goes on, if slowly, while the rest of the process takes more than 
   await breath;
 });
 
-test('W9 a clock that is put back neither stops the work nor lets it run', async () => {
+test('W9 a clock that is set back neither stops the work nor removes the limit', async () => {
   const machine = new Machine({ share: 0.5 });
   machine.work(100);
   machine.clock.advance(-3_600_000);
-  assert.equal(machine.pace.isTired, true);
-  const waitedMs = await machine.breathe();
+  assert.equal(machine.pace.isPauseDue, true);
+  const waitedMs = await machine.pause();
   assert.ok(waitedMs > 50 && waitedMs < 1_000, `${waitedMs}`);
 });
 
-test('W9 heavy work rests in rush hours and goes on after them', async () => {
+test('W9 heavy work pauses in rush hours and continues after them', async () => {
   const clock = new ManualClock();
   clock.advance(new Date(2026, 4, 4, 7, 59, 0).getTime() - clock.now());
   const pace = new Pace({ share: 1, rushHours: parseRushHours('08:00-10:00'), maxLoad: null, clock, cpuMs: () => 0 });
   assert.equal(pace.isRush, false);
-  await pace.breathe();
+  await pace.pause();
   clock.advance(60_000);
   assert.equal(pace.isRush, true);
   let isDone = false;
-  const breath = pace.breathe().then(() => {
+  const breath = pace.pause().then(() => {
     isDone = true;
   });
   while (clock.now() < new Date(2026, 4, 4, 9, 59, 30).getTime()) {
@@ -161,21 +161,21 @@ test('W9 heavy work rests in rush hours and goes on after them', async () => {
   assert.ok(pace.counters.rushMs >= 7_000_000, `${pace.counters.rushMs}`);
 });
 
-test('W9 heavy work rests while the machine is busier than allowed', async () => {
+test('W9 heavy work pauses while the load of the machine is above the limit', async () => {
   const machine = new Machine({ share: 1, maxLoad: 0.8 });
   machine.load = 0.9;
   assert.equal(machine.pace.isRush, true);
   setImmediate(() => setImmediate(() => (machine.load = 0.5)));
-  const waitedMs = await machine.breathe(1_000);
+  const waitedMs = await machine.pause(1_000);
   assert.ok(waitedMs >= 5_000 && waitedMs <= 60_000, `${waitedMs}`);
   assert.equal(machine.pace.isRush, false);
 });
 
-test('a signal ends the wait at once', async () => {
+test('an abort signal ends the wait at once', async () => {
   const machine = new Machine({ share: 0.01 });
   machine.work(1_000);
   const stop = new AbortController();
-  const breath = machine.pace.breathe(stop.signal);
+  const breath = machine.pace.pause(stop.signal);
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(machine.clock.pending, 1);
   stop.abort();
@@ -183,7 +183,7 @@ test('a signal ends the wait at once', async () => {
   assert.equal(machine.clock.pending, 0);
 });
 
-test('rush hours are read, and what is none is refused', () => {
+test('rush hours are parsed, and invalid text is refused', () => {
   const hours = parseRushHours('08:00-10:00, 17:30-19:00,22:00-02:00,23:00-24:00')!;
   const at = (hour: number, minute: number) => isRushHour(hours, new Date(2026, 0, 5, hour, minute).getTime());
   for (const [hour, minute] of [
@@ -221,16 +221,16 @@ test('rush hours are read, and what is none is refused', () => {
   }
 });
 
-test('W9 what answers take is not taken from the work, and many visitors do not keep it from going on', async () => {
+test('W9 CPU time of responses is not charged to the work, and many visitors do not stop the work', async () => {
   let answersMs = 0;
   const machine = new Machine({ share: 0.01, answersMs: () => answersMs });
   machine.clock.advance(60_000);
-  await machine.breathe();
+  await machine.pause();
   // All of this CPU time is known to be spent on answers.
   machine.cpuMs += 500;
   answersMs += 500;
   machine.clock.advance(1_000);
-  assert.equal(await machine.breathe(), 0);
+  assert.equal(await machine.pause(), 0);
   // The purpose of more than half of this CPU time is unknown.
   let waitedMs = 0;
   for (let slice = 0; slice < 10; slice++) {
@@ -242,7 +242,7 @@ test('W9 what answers take is not taken from the work, and many visitors do not 
       answersMs += 0.2;
       machine.clock.after(1, visit);
     });
-    waitedMs += await machine.breathe();
+    waitedMs += await machine.pause();
     stop();
   }
   assert.ok(waitedMs <= 11_000, `${waitedMs}`);

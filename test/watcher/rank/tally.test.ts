@@ -28,7 +28,7 @@ function plainRanks(pages: ReadonlyMap<string, number>, linked: readonly string[
   return ranks;
 }
 
-test('W3 rank of every page after 1,000 random updates', () => {
+test('W3 the rank of every page is right after each of 1,000 random updates', () => {
   const random = new SeededRandom(20261115);
   const below = (limit: number) => random.below(limit);
   const pages = new Map<string, number>([['/', 0]]);
@@ -80,7 +80,7 @@ test('W3 rank of every page after 1,000 random updates', () => {
   assert.ok(pages.size > 50, 'the site has grown');
 });
 
-test('the tally grows with distinct numbers, not with pages', () => {
+test('the size of the tally depends on distinct numbers, not on pages', () => {
   const tally = new RankTally();
   for (let page = 0; page < 100_000; page++) tally.add({ url: `/${'d/'.repeat(page % 7)}p${page}`, updates: page % 5 });
   assert.equal(tally.toJSON().updates.length, 5);
@@ -88,7 +88,7 @@ test('the tally grows with distinct numbers, not with pages', () => {
   assert.ok(JSON.stringify(tally).length < 400);
 });
 
-test('a basis stays as it was given out', () => {
+test('later changes do not modify a basis that was returned earlier', () => {
   const tally = new RankTally('/blog/');
   tally.add({ url: '/blog/', updates: 3 });
   const before = tally.basis();
@@ -102,7 +102,7 @@ test('a basis stays as it was given out', () => {
   assert.equal(tally.basis().isNearMain('/blog/'), true);
 });
 
-test('an empty tally and one that is emptied again say the same', () => {
+test('an empty tally and an emptied tally give the same basis', () => {
   const empty = new RankTally();
   const emptied = new RankTally();
   emptied.add({ url: '/a/b', updates: 4 });
@@ -113,7 +113,7 @@ test('an empty tally and one that is emptied again say the same', () => {
   assert.deepEqual(numbers, { fewestUpdates: 0, mostUpdates: 0, length: 1 });
 });
 
-test('what is no tally is told, not thrown', () => {
+test('invalid JSON of a tally gives null and does not throw', () => {
   const good = new RankTally().toJSON();
   assert.ok(RankTally.fromJSON(good));
   const bad = [

@@ -14,7 +14,7 @@ function workOf(name: string, done: string[]) {
   return { work, end: () => resolve(name) };
 }
 
-test('whoever has used the least comes first, and joins bring others forward', async () => {
+test('the client that used the least comes first, and a shared task moves forward', async () => {
   const queue = new BuildQueue(64);
   const done: string[] = [];
   const first = workOf('slow', done);
@@ -37,7 +37,7 @@ test('whoever has used the least comes first, and joins bring others forward', a
   assert.deepEqual(done, ['slow', 'blocking', 'greedy and honest', 'honest', 'greedy']);
 });
 
-test('where too much waits, the one that has used the most goes', async () => {
+test('if too many tasks wait, the client that used the most loses a task', async () => {
   const queue = new BuildQueue(2);
   const done: string[] = [];
   const first = workOf('first', done);
@@ -57,7 +57,7 @@ test('where too much waits, the one that has used the most goes', async () => {
   assert.deepEqual(await Promise.all([...waiting, honest]), ['greedy', null, 'honest']);
 });
 
-test('work that fails is told so, and the next is begun', async () => {
+test('a failed task rejects, and the next task starts', async () => {
   const queue = new BuildQueue(4);
   const failed = queue.add('a', () => Promise.reject(new Error('disk')))!.result;
   const next = queue.add('a', async () => 'next')!.result;

@@ -28,7 +28,7 @@ const cases: readonly [string, (site: SiteInMemory) => Promise<void>, readonly s
     ['new /c'],
   ],
   [
-    'updated and back to what it was is nothing',
+    'updated and back to the old content gives no entry',
     async (site) => {
       await site.put('/a', '1');
       await site.put('/a', 'content of /a');
@@ -44,7 +44,7 @@ const cases: readonly [string, (site: SiteInMemory) => Promise<void>, readonly s
     ['updated /a'],
   ],
   [
-    'deleted and there again is updated',
+    'deleted and created again is updated',
     async (site) => {
       await site.remove('/a');
       await site.put('/a', '1');
@@ -52,7 +52,7 @@ const cases: readonly [string, (site: SiteInMemory) => Promise<void>, readonly s
     ['updated /a'],
   ],
   [
-    'deleted and there again as it was is nothing',
+    'deleted and created again with the same content gives no entry',
     async (site) => {
       await site.remove('/a');
       await site.put('/a', 'content of /a');
@@ -60,7 +60,7 @@ const cases: readonly [string, (site: SiteInMemory) => Promise<void>, readonly s
     [],
   ],
   [
-    'new and deleted is nothing',
+    'new and deleted gives no entry',
     async (site) => {
       await site.put('/c', '1');
       await site.remove('/c');
@@ -76,7 +76,7 @@ const cases: readonly [string, (site: SiteInMemory) => Promise<void>, readonly s
     ['deleted /a'],
   ],
   [
-    'a move names both ends, whichever was noted first',
+    'both entries of a move name each other, whichever was recorded first',
     async (site) => {
       await site.move('/a', '/c', false);
       await site.move('/b', '/d', true);
@@ -84,7 +84,7 @@ const cases: readonly [string, (site: SiteInMemory) => Promise<void>, readonly s
     ['deleted /a to /c', 'new /c from /a', 'new /d from /b', 'deleted /b to /d'],
   ],
   [
-    'moved on and on names the first and the last',
+    'several moves in a row name the first and the last URL',
     async (site) => {
       await site.move('/a', '/c', false);
       await site.move('/c', '/d', true);
@@ -93,7 +93,7 @@ const cases: readonly [string, (site: SiteInMemory) => Promise<void>, readonly s
     ['deleted /a to /d', 'new /d from /a'],
   ],
   [
-    'moved there and back is nothing',
+    'moved and moved back gives no entry',
     async (site) => {
       await site.move('/a', '/c', false);
       await site.move('/c', '/a', false);
@@ -101,7 +101,7 @@ const cases: readonly [string, (site: SiteInMemory) => Promise<void>, readonly s
     [],
   ],
   [
-    'what was made and moved was never at the first address',
+    'a page that was created and moved is new at its last URL only',
     async (site) => {
       await site.put('/c', '1');
       await site.move('/c', '/d', false);
@@ -109,7 +109,7 @@ const cases: readonly [string, (site: SiteInMemory) => Promise<void>, readonly s
     ['new /d'],
   ],
   [
-    'moved and deleted there is deleted',
+    'moved and then deleted is deleted',
     async (site) => {
       await site.move('/a', '/c', false);
       await site.remove('/c');
@@ -117,7 +117,7 @@ const cases: readonly [string, (site: SiteInMemory) => Promise<void>, readonly s
     ['deleted /a'],
   ],
   [
-    'moved away and another put in its place is no move',
+    'moved away and replaced by another page is not a move',
     async (site) => {
       await site.move('/a', '/c', false);
       await site.put('/a', '1');
@@ -125,7 +125,7 @@ const cases: readonly [string, (site: SiteInMemory) => Promise<void>, readonly s
     ['updated /a', 'new /c'],
   ],
   [
-    'moved to where a page was deleted',
+    'a page that moves to the URL of a deleted page is an update there',
     async (site) => {
       await site.remove('/b');
       await site.move('/a', '/b', false);
@@ -133,7 +133,7 @@ const cases: readonly [string, (site: SiteInMemory) => Promise<void>, readonly s
     ['updated /b', 'deleted /a to /b'],
   ],
   [
-    'two that swap places are updated',
+    'two pages that swap URLs are updated',
     async (site) => {
       await site.move('/a', '/t', false);
       await site.move('/b', '/a', false);
@@ -147,7 +147,7 @@ for (const [name, history, expected] of cases) {
   test(name, async () => assert.deepEqual(await told(history), expected));
 }
 
-test('of what the reader may know or not, the state is told', async () => {
+test('if it is unknown what the reader knows, the current state is reported', async () => {
   const back = async (site: SiteInMemory) => {
     await site.put('/a', '1');
     await site.put('/a', 'content of /a');
@@ -160,7 +160,7 @@ test('of what the reader may know or not, the state is told', async () => {
   assert.deepEqual(await told(back, 0), []);
 });
 
-test('one file in the place of another at the same URL is an update', () => {
+test('a file that replaces another file at the same URL is an update', () => {
   const site = new SiteInMemory();
   const [one, other] = ['0/a.html', '0/a/index.html'].map((key) => ({ ...site.pageOf('/a', key), key }));
   const base = { atMs: 0, from: null, to: null };
@@ -177,7 +177,7 @@ test('one file in the place of another at the same URL is an update', () => {
   }
 });
 
-test('a file that took the place of another and is deleted leaves nothing behind', () => {
+test('a deleted file that had replaced another file leaves no page behind', () => {
   const site = new SiteInMemory();
   const page = (key: string, content: string) => ({ ...site.pageOf('/a', content), key });
   const [first, second, third] = [page('0/a/index.htm', '1'), page('0/a/index.htm', '2'), page('0/a/index.html', '3')];
@@ -195,7 +195,7 @@ test('a file that took the place of another and is deleted leaves nothing behind
   );
 });
 
-test('content of which no hash is known is never as it was', () => {
+test('content without a known hash always counts as changed', () => {
   const page = { ...new SiteInMemory().pageOf('/a', 'x'), hash: '' };
   const collapse = new Collapse();
   collapse.add({ seq: 1, kind: 'updated', atMs: 0, page, was: '', from: null, to: null });

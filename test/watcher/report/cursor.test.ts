@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changeCursor, listingCursor, MAX_CURSOR_LENGTH, parseCursor } from '../../../src/watcher/report/cursor.ts';
 
-test('cursors come back as they went', () => {
+test('a cursor that is written and parsed is the same cursor', () => {
   assert.deepEqual(parseCursor(changeCursor('k3f9x2', 120)), {
     kind: 'change',
     epoch: 'k3f9x2',
@@ -19,7 +19,7 @@ test('cursors come back as they went', () => {
   }
 });
 
-test('what is no cursor of ours is none', () => {
+test('invalid cursors are parsed to null', () => {
   const whole = listingCursor('e', 7, '0/docs/index.html');
   const other = [
     '',

@@ -34,7 +34,7 @@ async function realReport() {
   return { head: JSON.parse(head), entries: report.lines.map(({ line }) => JSON.parse(line)), lines: report.lines };
 }
 
-test('the tables have the fields and parameters that there are', async () => {
+test('the tables of the specification name the existing fields and parameters', async () => {
   const { head, entries } = await realReport();
   assert.deepEqual(rows('## How it is asked for'), [...PARAMETERS]);
   assert.deepEqual(rows('### The head'), Object.keys(head));
@@ -46,7 +46,7 @@ test('the tables have the fields and parameters that there are', async () => {
   for (const name of EVENT_NAMES) assert.ok(section('### Events').includes(`\`${name}\``));
 });
 
-test('the example is a report: fields in their order, the most important first, the end with its count', async () => {
+test('the example is a valid report: fields in order, most important entries first, and a counted end', async () => {
   const { head, entries, lines } = await realReport();
   const [first, ...rest] = example;
   const end = rest.pop();

@@ -90,7 +90,7 @@ async function happen(site: SiteInMemory, draw: (below: number) => number): Prom
   }
 }
 
-test('readers with any limits end with what there is and are told of no page that is as it was', async () => {
+test('readers with any limit end with the current state and get no entry for an unchanged page', async () => {
   let moves = 0;
   for (let seed = 1; seed <= 300; seed++) {
     const draw = drawing(seed);
@@ -118,7 +118,7 @@ test('readers with any limits end with what there is and are told of no page tha
   assert.ok(moves > 300, `${moves} moves were told`);
 });
 
-test('a cursor of another memory, or one too old, gets a listing and ends right', async () => {
+test('a cursor of another memory, or a cursor that is too old, gets a listing and leads to the current state', async () => {
   for (let seed = 1; seed <= 50; seed++) {
     const draw = drawing(seed);
     const before = new SiteInMemory('older');
@@ -142,7 +142,7 @@ test('a cursor of another memory, or one too old, gets a listing and ends right'
   }
 });
 
-test('the last changes of a plain file are right for readers anywhere in between', async () => {
+test('the last changes in a plain file are right for readers with any cursor in between', async () => {
   for (let seed = 1; seed <= 100; seed++) {
     const draw = drawing(seed);
     const site = new SiteInMemory();
@@ -166,7 +166,7 @@ test('the last changes of a plain file are right for readers anywhere in between
   }
 });
 
-test('many changes of few pages and few changes of many both come in reports of bounded size', async () => {
+test('many changes of few pages and few changes of many pages both fit in reports of bounded size', async () => {
   const site = new SiteInMemory();
   site.begin(Array.from({ length: 25_000 }, (_, i) => `/${i}.html`));
   const reader = new Reader();

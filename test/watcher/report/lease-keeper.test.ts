@@ -44,14 +44,14 @@ async function given(lease: LeaseKeeper, request: Parameters<LeaseKeeper['take']
   return outcome.lease.token;
 }
 
-test('W7 of many who ask at once one has it', async () => {
+test('W7 if many crawlers ask at once, one gets the lease', async () => {
   const { lease } = await keeper();
   const outcomes = await Promise.all(Array.from({ length: 50 }, (_, i) => lease.take(asks(`crawler-${i}`))));
   assert.equal(outcomes.filter(({ isGiven }) => isGiven).length, 1);
   assert.deepEqual(lease.view(), { by: 'server', held: true, holder: 'crawler-0', untilMs: 1_800_000_060_000 });
 });
 
-test('a holder that dies holds it until its time is up', async () => {
+test('a holder that dies keeps the lease until it expires', async () => {
   const { lease, clock } = await keeper();
   await given(lease, asks('one'));
   clock.pass(59_999);
@@ -62,7 +62,7 @@ test('a holder that dies holds it until its time is up', async () => {
   await given(lease, asks('two'));
 });
 
-test('W7 nobody holds it for longer than the longest time, renewed or not, across a restart too', async () => {
+test('W7 nobody holds the lease longer than the maximum, with or without renewal, also across a restart', async () => {
   const { lease, clock, open } = await keeper({ longestMs: 100_000 });
   const token = await given(lease, asks('one'));
   clock.pass(50_000);
@@ -78,7 +78,7 @@ test('W7 nobody holds it for longer than the longest time, renewed or not, acros
   await given(again, asks('two'));
 });
 
-test('no clock that is set makes a lease end early or late', async () => {
+test('setting the clock makes no lease expire early or late', async () => {
   const { lease, clock } = await keeper();
   await given(lease, asks('one'));
   clock.wall += 86_400_000;
@@ -90,7 +90,7 @@ test('no clock that is set makes a lease end early or late', async () => {
   await given(lease, asks('two'));
 });
 
-test('it is on the disk before it is answered, and a restart keeps it', async () => {
+test('a lease is on disk before the response, and survives a restart', async () => {
   const { lease, clock, open, file } = await keeper();
   const token = await given(lease, asks('one'));
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).token, token);
@@ -104,7 +104,7 @@ test('it is on the disk before it is answered, and a restart keeps it', async ()
   await given(await open(), asks('two'));
 });
 
-test('a watcher that is killed after it answered has given the lease', async () => {
+test('a lease survives a kill of the watcher after the response', async () => {
   const file = join(folder, `lease-${files++}.json`);
   const code = `
     import { LeaseKeeper } from ${JSON.stringify(new URL('../../../src/watcher/report/lease-keeper.ts', import.meta.url).href)};
@@ -121,7 +121,7 @@ test('a watcher that is killed after it answered has given the lease', async () 
   assert.equal(await given(again, asks('one', { token: token.toString() })), token.toString());
 });
 
-test('across a restart a clock that was set forward does not end it, one set back does not prolong it', async () => {
+test('across a restart, a clock set forward does not end the lease, and a clock set back does not prolong it', async () => {
   const { lease, clock, open } = await keeper();
   await given(lease, asks('one'));
   clock.pass(1_000);
@@ -139,7 +139,7 @@ test('across a restart a clock that was set forward does not end it, one set bac
   await given(await open(), asks('three'));
 });
 
-test('a renewal needs the token and the name, and lasts from then on', async () => {
+test('a renewal needs the token and the name, and counts from the time of the renewal', async () => {
   const { lease, clock } = await keeper({ longestMs: 150_000 });
   const late = await given(lease, asks('late'));
   clock.pass(70_000);
@@ -161,7 +161,7 @@ test('a renewal needs the token and the name, and lasts from then on', async () 
   assert.equal((await lease.take(asks('one', { token }))).isGiven, false, 'another was in between');
 });
 
-test('W7 released, it may be taken at once, after a time, or when something changed', async () => {
+test('W7 after a release the lease can be taken at once, after a time, or after a change', async () => {
   const atOnce = await keeper();
   const token = await given(atOnce.lease, asks('one'));
   assert.equal(await atOnce.lease.release('wrong'), false);
@@ -189,14 +189,14 @@ test('W7 released, it may be taken at once, after a time, or when something chan
   await given(event.lease, asks('three', { seq: 11 }));
 });
 
-test('a lease that was never told is as if it had not been given', async () => {
+test('a lease that was never delivered does not count', async () => {
   const { lease, open } = await keeper({ reset: 'event' });
   await lease.takeBack(await given(lease, asks('one')));
   assert.equal((await open()).view().held, false);
   await given(lease, asks('two'));
 });
 
-test('a damaged file is a lease of somebody, for the longest time', async () => {
+test('a damaged lease file counts as a lease of an unknown holder for the maximum time', async () => {
   for (const text of ['', '{', 'null', '{"holder":"one"}']) {
     const { file, clock, open } = await keeper();
     writeFileSync(file, text);
@@ -207,13 +207,13 @@ test('a damaged file is a lease of somebody, for the longest time', async () => 
   }
 });
 
-test('a disk that cannot be written gives no lease', async () => {
+test('no lease is given if the disk cannot be written', async () => {
   const lease = await LeaseKeeper.open(join(folder, 'missing', 'lease.json'), {}, new Hands());
   await assert.rejects(lease.take(asks('one')));
   assert.equal(lease.view().held, false);
 });
 
-test('W7 a crawler that is not known holds it for a shorter time, renewed or not, across a restart too', async () => {
+test('W7 an unknown crawler holds the lease for a shorter time, with or without renewal, also across a restart', async () => {
   const { lease, clock, open } = await keeper({ longestMs: 3_600_000, anonymousMs: 120_000 });
   const token = await given(lease, asks('evil', { forMs: 999_999_999_000 }));
   assert.deepEqual(lease.view(), { by: 'server', held: true, holder: 'evil', untilMs: clock.wall + 120_000 });
@@ -228,7 +228,7 @@ test('W7 a crawler that is not known holds it for a shorter time, renewed or not
   assert.equal((await open()).view().held, true);
 });
 
-test('W7 the lease of one that is not known is no bar to one that is, and that of a known one is a bar to all', async () => {
+test('W7 the lease of an unknown crawler does not block known crawlers; the lease of a known crawler blocks all', async () => {
   const { lease, open } = await keeper({ reset: 'event' });
   const evil = await given(lease, asks('evil'));
   const known = await given(lease, { ...asks('weaver'), isKnown: true });
@@ -246,7 +246,7 @@ test('W7 the lease of one that is not known is no bar to one that is, and that o
   await given(lease, { ...asks('weaver', { seq: 11 }), isKnown: true });
 });
 
-test('a lease of an earlier version, which does not say who is known, is kept', async () => {
+test('a lease file of an earlier version, without the field for known crawlers, stays valid', async () => {
   const { file, lease, open } = await keeper();
   await given(lease, asks('one'));
   const { isKnown, ...old } = JSON.parse(readFileSync(file, 'utf8'));

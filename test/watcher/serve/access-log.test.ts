@@ -21,7 +21,7 @@ async function followed(text: string | null) {
   return { file, lines, log };
 }
 
-test('lines come whole, once, and only those after the start', async () => {
+test('every complete line after the start is delivered once', async () => {
   const { file, lines, log } = await followed('old\nolder');
   appendFileSync(file, ' still old\none\r\ntw');
   await log.poll();
@@ -31,7 +31,7 @@ test('lines come whole, once, and only those after the start', async () => {
   assert.deepEqual(lines, ['one', 'two', 'three']);
 });
 
-test('a log that is rotated is read to its end, then the new one from its beginning', async () => {
+test('a rotated log is read to its end, and then the new log from its beginning', async () => {
   const { file, lines, log } = await followed('old\n');
   appendFileSync(file, 'before\n');
   renameSync(file, `${file}.1`);
@@ -42,7 +42,7 @@ test('a log that is rotated is read to its end, then the new one from its beginn
   assert.deepEqual(lines, ['before', 'late', 'after']);
 });
 
-test('a log that is cut is read from its beginning, though it has grown past our place', async () => {
+test('a truncated log is read from its beginning, even if it has grown past the last position', async () => {
   const { file, lines, log } = await followed('old old old\n');
   truncateSync(file);
   appendFileSync(file, 'a\n');
@@ -53,7 +53,7 @@ test('a log that is cut is read from its beginning, though it has grown past our
   assert.deepEqual(lines, ['a', 'b', 'c', 'd']);
 });
 
-test('one that is not there is waited for; huge lines and any bytes do no harm', async () => {
+test('a missing log is read when it appears; huge lines and invalid bytes do no harm', async () => {
   const { file, lines, log } = await followed(null);
   await log.poll();
   writeFileSync(
@@ -68,10 +68,10 @@ test('one that is not there is waited for; huge lines and any bytes do no harm',
   await log.poll();
   assert.deepEqual(lines, ['fine', '\xff\xfe']);
   const folderLog = new AccessLog(folder, () => undefined, { clock });
-  await assert.rejects(folderLog.start(), /no plain file/);
+  await assert.rejects(folderLog.start(), /not a regular file/);
 });
 
-test('a take is read in the common and the combined format, and in nothing else', () => {
+test('a take is recognised in the common and the combined log format, and in no other line', () => {
   const path = '/.well-known/orbweaver-report';
   const line = (request: string, status = '200', rest = ' 512 "-" "bot/1.0"') =>
     `203.0.113.9 - - [15/Nov/2026:20:15:00 +0000] "${request}" ${status}${rest}`;

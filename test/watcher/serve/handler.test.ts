@@ -11,7 +11,7 @@ import { ask, linesOf, localReport } from './local-report.ts';
 
 const head = (body: Buffer) => linesOf(body)[0]!;
 
-test('a listing, what changed since, and nothing more', async () => {
+test('the first report is a listing, the next has the changes since, and the next is empty', async () => {
   const { site, get } = await localReport();
   const all = await get();
   assert.equal(all.status, 200);
@@ -37,7 +37,7 @@ test('a listing, what changed since, and nothing more', async () => {
   assert.deepEqual([alone.length, alone[0]!.cursor, alone[0]!.more], [2, changed[0]!.cursor, false]);
 });
 
-test('gzip where it is accepted, the same to all', async () => {
+test('the report is gzipped if the client accepts it, with the same bytes for all clients', async () => {
   const { get } = await localReport();
   const plain = await get();
   for (const coding of ['gzip', 'br, GZIP;q=0.5', '*']) {
@@ -52,7 +52,7 @@ test('gzip where it is accepted, the same to all', async () => {
   }
 });
 
-test('an ETag holds until something changes; HEAD says what GET would', async () => {
+test('an ETag is valid until something changes; HEAD has the same headers as GET', async () => {
   const { site, get } = await localReport();
   const { etag } = (await get()).headers;
   assert.equal((await get('', { 'If-None-Match': `"other", ${etag}` })).status, 304);
@@ -65,7 +65,7 @@ test('an ETag holds until something changes; HEAD says what GET would', async ()
   assert.equal((await get('', { 'If-None-Match': etag! })).status, 200);
 });
 
-test('what is no question is 400, and nothing of it is read', async () => {
+test('invalid parameters get 400, and no file is read', async () => {
   const { get, faults } = await localReport();
   const long = 'x'.repeat(7_000);
   const wrong = [
@@ -113,7 +113,7 @@ test('what is no question is 400, and nothing of it is read', async () => {
   assert.deepEqual(faults, []);
 });
 
-test('other methods are 405, other paths not ours', async () => {
+test('other methods get 405, and other paths are not handled', async () => {
   const { port, get } = await localReport();
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
     const answer = await get('', {}, method);
@@ -132,7 +132,7 @@ test('other methods are 405, other paths not ours', async () => {
   }
 });
 
-test('before the first sweep is done there is no report', async () => {
+test('there is no report before the first sweep is done', async () => {
   const { site, port, get } = await localReport();
   site.isComplete = false;
   const answer = await get('?take=one');
@@ -142,7 +142,7 @@ test('before the first sweep is done there is no report', async () => {
   assert.equal((await get()).status, 200);
 });
 
-test('several sites are told apart by Host, one is asked for by any name', async () => {
+test('the Host header selects one of several sites; a single site answers to any name', async () => {
   const sites = ['https://one.example', 'http://two.example:8080'].map((site) => {
     const memory = new SiteInMemory();
     memory.begin(['/']);
@@ -166,7 +166,7 @@ test('several sites are told apart by Host, one is asked for by any name', async
   assert.throws(() => reportHandler([sites[0]!, sites[0]!]), /same authority/);
 });
 
-test('who asks too often is told when to come back, by the address a trusted proxy says', async () => {
+test('a client that asks too often gets Retry-After, counted by the address that a trusted proxy reports', async () => {
   let now = 0;
   const { get } = await localReport({ handler: { perClient: { burst: 3, perSecond: 0.5 }, steadyMs: () => now } });
   const from = async (address: string) => (await get('?limit=0', { 'X-Forwarded-For': address })).status;
@@ -182,7 +182,7 @@ test('who asks too often is told when to come back, by the address a trusted pro
   assert.equal(await from('203.0.113.5'), 429);
 });
 
-test('the word of a proxy that is not trusted counts for nothing, and all together have a limit', async () => {
+test('the header of an untrusted proxy is ignored, and all clients together have a limit', async () => {
   const { get } = await localReport({
     handler: { perClient: { burst: 2, perSecond: 1e-9 }, trustedProxies: ['10.0.0.0/8'], localProxies: [] },
   });
@@ -195,7 +195,7 @@ test('the word of a proxy that is not trusted counts for nothing, and all togeth
   assert.deepEqual(together, [200, 200, 429]);
 });
 
-test('a fault of ours says nothing of itself', async () => {
+test('an internal error is not described in the response', async () => {
   const { site, get, faults } = await localReport();
   site.pages = () => Promise.reject(new Error('ENOENT: /secret/folder/state.db'));
   const { status, body } = await get();
@@ -217,7 +217,7 @@ test('sitemaps are served with absolute, escaped URLs', async () => {
   assert.equal((await ask(port, '/.well-known/orbweaver-sitemap.xml?x=1')).status, 400);
 });
 
-test('a lease is not given to who went away before it was told', async () => {
+test('a client that disconnects before the response gets no lease', async () => {
   const { site, port, lease } = await localReport();
   const { promise: began, resolve: begin } = Promise.withResolvers<void>();
   const { promise: goOn, resolve: letGo } = Promise.withResolvers<void>();

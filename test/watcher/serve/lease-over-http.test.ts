@@ -16,7 +16,7 @@ interface HeadLease {
 
 const leaseIn = (body: Buffer) => linesOf(body)[0]!.lease as HeadLease;
 
-test('W7 of fifty crawlers that ask at once exactly one holds the lease, at any time', async () => {
+test('W7 if fifty crawlers ask at once, exactly one holds the lease at any time', async () => {
   const { get, faults } = await localReport();
   let inside = 0;
   let turns = 0;
@@ -63,7 +63,7 @@ test('W7 of fifty crawlers that ask at once exactly one holds the lease, at any 
   assert.deepEqual(faults, []);
 });
 
-test('W7 who is refused is told who holds it; a wrong token is 409', async () => {
+test('W7 a refused crawler learns the name of the holder; a wrong token gets 409', async () => {
   const { get } = await localReport();
   const { token } = leaseIn((await get('?take=one&for=100')).body);
   const refused = await get('?take=two');
@@ -78,7 +78,7 @@ test('W7 who is refused is told who holds it; a wrong token is 409', async () =>
   assert.equal((await get('?take=two')).status, 200);
 });
 
-test('W7 after a release the site is left alone until something changes', async () => {
+test('W7 after a release the lease is refused until a page changes', async () => {
   const { get, site } = await localReport({ lease: { reset: 'event' } });
   const { token } = leaseIn((await get('?take=one')).body);
   await get(`?release=${token}`);
@@ -88,7 +88,7 @@ test('W7 after a release the site is left alone until something changes', async 
   assert.equal((await get('?take=two')).status, 200);
 });
 
-test('W7 an anonymous request for a year gets a short lease, and then its address waits for others', async () => {
+test('W7 an anonymous request for one year gets a short lease, and then its address has to wait', async () => {
   let now = 0;
   const admission = new LeaseAdmission({ longestMs: 120_000, takesPerMinute: 30 });
   const { get } = await localReport({ admission, handler: { steadyMs: () => now }, lease: { anonymousMs: 120_000 } });
@@ -111,7 +111,7 @@ test('W7 an anonymous request for a year gets a short lease, and then its addres
   assert.equal((await get('?take=honest', from('198.51.100.2'))).status, 200);
 });
 
-test('W7 take and release in a circle is refused after some turns, and other addresses are served', async () => {
+test('W7 an address that takes and releases again and again is refused after some rounds, and others are served', async () => {
   const admission = new LeaseAdmission({ longestMs: 120_000, takesPerMinute: 30 });
   const { get } = await localReport({ admission, handler: { steadyMs: () => 0 } });
   const from = (address: string) => ({ 'X-Forwarded-For': address });
@@ -129,7 +129,7 @@ test('W7 take and release in a circle is refused after some turns, and other add
   assert.equal((await turn('198.51.100.2')).status, 200);
 });
 
-test('W7 a crawler with a key is known: an unknown one is no bar to it, and a wrong key is 401', async () => {
+test('W7 a crawler with a key gets the lease although an unknown crawler holds it; a wrong key gets 401', async () => {
   const admission = new LeaseAdmission({ keys: new CrawlerKeys([KEY]), longestMs: 120_000, takesPerMinute: 30 });
   const { get, site } = await localReport({ admission, lease: { anonymousMs: 120_000 } });
   const origin = linesOf((await get()).body)[0]!.site as string;
@@ -154,7 +154,7 @@ test('W7 a crawler with a key is known: an unknown one is no bar to it, and a wr
   assert.ok(site.lastSeq >= 0);
 });
 
-test('W7 an owner gives the lease to known crawlers only: others read, are told of none, and keep away while one is there', async () => {
+test('W7 with leases for known crawlers only, others get the report without a lease, or 409 while a known crawler holds it', async () => {
   const admission = new LeaseAdmission({ leaseFor: 'known', from: ['203.0.113.0/24'] });
   const { get } = await localReport({ admission, handler: { trustedProxies: ['127.0.0.1'] } });
   const from = (address: string) => ({ 'X-Forwarded-For': address });

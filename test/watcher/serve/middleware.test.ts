@@ -47,7 +47,7 @@ async function program(
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
 
-test('what is served is hashed as it passes, however it is written', async () => {
+test('a response is hashed while it is sent, however the program writes it', async () => {
   const { site, get } = await program((request, response) => {
     const ways: Record<string, () => void> = {
       '/end': () => response.writeHead(200, html).end('héllo'),
@@ -83,7 +83,7 @@ test('what is served is hashed as it passes, however it is written', async () =>
   );
 });
 
-test('only what everybody would get is looked at', async () => {
+test('only responses that every visitor would get are observed', async () => {
   const { site, get } = await program(
     (request, response) => {
       const { searchParams, pathname } = new URL(request.url!, 'http://x');
@@ -128,7 +128,7 @@ test('only what everybody would get is looked at', async () => {
   assert.deepEqual([...site.state().keys()], ['/?h=Vary:Accept-Language&page=2', '/%E4']);
 });
 
-test('updated, missing twice, gone at once, and what the program knows better', async () => {
+test('pages are updated, deleted after two 404 or one 410, and changed by calls of the program', async () => {
   let [status, text] = [200, 'one'];
   const { site, served, get } = await program((_, response) => response.writeHead(status, html).end(text));
   const kinds = async () => (await site.changes(0, 99)).map(({ kind, page }) => `${kind} ${page.url} ${page.updates}`);
@@ -162,7 +162,7 @@ test('updated, missing twice, gone at once, and what the program knows better', 
   assert.deepEqual([entry.url, Object.hasOwn(entry, 'hash')], ['/c', false]);
 });
 
-test('a page that is other bytes every time is told of once, and a calm one again', async () => {
+test('a page that differs in each response is warned about once, and is reported again when it is stable', async () => {
   const told: string[] = [];
   let [now, count, isCalm] = [1_000_000, 0, false];
   const { site, get } = await program(
@@ -188,7 +188,7 @@ test('a page that is other bytes every time is told of once, and a calm one agai
   assert.deepEqual(told, ['/token']);
 });
 
-test('pages have a limit, events are found in what passes, other types are served without a word', async () => {
+test('the number of pages is limited, events are found in responses, and other content types are ignored', async () => {
   const examined: [string, number][] = [];
   const event = { events: ['onload' as const], sources: ['body'], target: '', value: 'f()' };
   const { site, get } = await program(
@@ -217,7 +217,7 @@ test('pages have a limit, events are found in what passes, other types are serve
   assert.deepEqual((await site.find('~/small'))!.events, [event]);
 });
 
-test('an answer that breaks off is no page', async () => {
+test('an incomplete response is not a page', async () => {
   const { site, get } = await program((_, response) => {
     response.writeHead(200, html);
     response.write('half');

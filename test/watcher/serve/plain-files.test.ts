@@ -35,7 +35,7 @@ function webRoot(): string {
 
 const reportIn = (root: string) => linesOf(readFileSync(join(root, REPORT_PATH)));
 
-test('the report and the sitemap are written, whole and readable, and only when something changed', async () => {
+test('report and sitemap are written completely, are readable by all, and are written only after a change', async () => {
   const root = webRoot();
   const site = new SiteInMemory();
   site.begin(['/', '/a.html']);
@@ -75,7 +75,7 @@ test('the report and the sitemap are written, whole and readable, and only when 
   assert.match(sitemap(), /c\.html/);
 });
 
-test('who reads the sitemap and then the report has the site as it is', async () => {
+test('the sitemap followed by the report gives the current state of the site', async () => {
   const root = webRoot();
   const site = new SiteInMemory();
   site.begin(['/', '/a', '/b']);
@@ -95,7 +95,7 @@ test('who reads the sitemap and then the report has the site as it is', async ()
   }
 });
 
-test('parts that are not needed any more go, other files stay', async () => {
+test('obsolete sitemap parts are deleted, and other files stay', async () => {
   const root = webRoot();
   mkdirSync(join(root, '.well-known'));
   for (const name of ['orbweaver-sitemap-7.xml', 'orbweaver-sitemap-x.xml', 'security.txt'])
@@ -113,7 +113,7 @@ test('parts that are not needed any more go, other files stay', async () => {
   ]);
 });
 
-test('no link leads out of the web root', async () => {
+test('the watcher follows no link out of the web root', async () => {
   const [root, outside] = [webRoot(), webRoot()];
   writeFileSync(join(outside, 'secret'), 'secret');
   const site = new SiteInMemory();
@@ -135,7 +135,7 @@ test('no link leads out of the web root', async () => {
   assert.ok(!existsSync(join(root, '..', 'x')));
 });
 
-test('the lease by the log is named in the next report, and no longer when its time is up', async () => {
+test('a lease taken through the access log is in the next report until it expires', async () => {
   const root = webRoot();
   const site = new SiteInMemory();
   site.begin(['/']);
@@ -166,7 +166,7 @@ test('the lease by the log is named in the next report, and no longer when its t
   assert.deepEqual(reportIn(root)[0]!.lease, { by: 'log', held: false });
 });
 
-test('by the log, too, an owner says which addresses may take the lease, and one address has a share of it', async () => {
+test('the rules about known addresses and lease shares also apply to leases through the access log', async () => {
   const site = new SiteInMemory();
   site.begin(['/']);
   let steady = 0;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RateLimit } from '../../../src/watcher/admit/rate-limit.ts';
 
-test('many who ask much do not use up what all have together for one who asks little', () => {
+test('many heavy clients cannot use up the common limit for a light client', () => {
   const limit = new RateLimit({ burst: 60, perSecond: 5 }, { burst: 1_000, perSecond: 200 });
   let refused = 0;
   let evil = 0;
@@ -14,7 +14,7 @@ test('many who ask much do not use up what all have together for one who asks li
   assert.ok(evil < 60 * 200 + 1_000 + 60 * 50 + 250, `${evil}`);
 });
 
-test('what costs more counts for more, and a proxy that stands for many has more', () => {
+test('expensive requests count more, and a shared proxy has a higher limit', () => {
   const limit = new RateLimit({ burst: 20, perSecond: 1 }, { burst: 1e9, perSecond: 1e9 });
   assert.deepEqual([limit.take('a', 0, 10), limit.take('a', 0, 10), limit.take('a', 0, 10)], [0, 0, 10]);
   assert.equal(limit.take('a', 10_000, 10), 0);

@@ -27,7 +27,7 @@ async function said(socket: Socket): Promise<string> {
   return Buffer.concat(parts).toString('latin1');
 }
 
-test('who never finishes the head of a request is cut off', async () => {
+test('a client that never finishes the request head is disconnected', async () => {
   const { port, get } = await localReport({ limits: { headersMs: 800, requestMs: 900, idleMs: 5_000 } });
   const slow = Array.from({ length: 20 }, () => open(port));
   const timers = slow.map((socket) => setInterval(() => socket.write('X'), 20));
@@ -38,7 +38,7 @@ test('who never finishes the head of a request is cut off', async () => {
   for (const end of ends) assert.match(end, /^HTTP\/1\.1 408 |^$/);
 });
 
-test('a reader that stalls is cut off, and costs no copy of the report', async () => {
+test('a reader that stalls is disconnected, and needs no copy of the report', async () => {
   const urls = Array.from({ length: 10_000 }, (_, i) => `/${i}/${'long'.repeat(20)}.html`);
   const { port, get, server } = await localReport({ urls, limits: { idleMs: 2_000 }, handler: { sendMs: 60_000 } });
   const { body } = await get();
@@ -68,7 +68,7 @@ test('a reader that stalls is cut off, and costs no copy of the report', async (
   assert.equal((await get()).status, 200);
 });
 
-test('sending one answer has a deadline', async () => {
+test('sending one response has a deadline', async () => {
   const urls = Array.from({ length: 10_000 }, (_, i) => `/${i}/${'x'.repeat(200)}.html`);
   const cuts: (() => void)[] = [];
   const after = (_: number, cut: () => void) => {
@@ -90,7 +90,7 @@ test('sending one answer has a deadline', async () => {
   assert.ok(bytes < 3_000_000, `${bytes} bytes came`);
 });
 
-test('pipelined requests are answered in order, a huge head and garbage are not', async () => {
+test('pipelined requests are answered in order; a huge head and garbage are refused', async () => {
   const { port } = await localReport({ limits: { keepAliveMs: 50 } });
   const many = open(port);
   many.write(
@@ -117,14 +117,14 @@ test('pipelined requests are answered in order, a huge head and garbage are not'
   }
 });
 
-test('a body is not read: its sender is answered and loses the connection', async () => {
+test('a request body is not read: the client gets a response and is disconnected', async () => {
   const { port } = await localReport();
   const socket = open(port);
   socket.write(`${GET}Content-Length: 1000000000\r\n\r\nabc`);
   assert.match(await said(socket), /^HTTP\/1\.1 200 OK.*Connection: close/s);
 });
 
-test('a client that closes its half is gone, one that resets too, and neither harms anybody', async () => {
+test('clients that close their half of the connection or reset it do not harm others', async () => {
   const { port, get, faults } = await localReport();
   const half = open(port);
   half.end(`${GET}\r\n`);
@@ -139,7 +139,7 @@ test('a client that closes its half is gone, one that resets too, and neither ha
   assert.deepEqual(faults, []);
 });
 
-test('connections are limited, two hundred at once are not too many', async () => {
+test('connections are limited, and two hundred at once are served', async () => {
   const { port, get } = await localReport({ limits: { maxConnections: 220, keepAliveMs: 50 } });
   const answers = await Promise.all(Array.from({ length: 200 }, () => get()));
   assert.ok(answers.every(({ status, body }) => status === 200 && linesOf(body).at(-1)!.end === true));
@@ -155,7 +155,7 @@ test('connections are limited, two hundred at once are not too many', async () =
   for (const socket of idle) socket.destroy();
 });
 
-test('answers under way are limited', async () => {
+test('the number of responses in progress is limited', async () => {
   const { site, get } = await localReport({ handler: { maxUnderWay: 3 } });
   const { promise: goOn, resolve: letGo } = Promise.withResolvers<void>();
   const pages = site.pages.bind(site);
@@ -174,7 +174,7 @@ test('answers under way are limited', async () => {
   );
 });
 
-test('it listens on a socket of the file system, after a killed one too', async () => {
+test('the server listens on a Unix socket, also if a killed process left the socket file behind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'socket-'));
   const socketPath = join(folder, 'report.sock');
   const memory = new SiteInMemory();

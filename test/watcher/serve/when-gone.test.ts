@@ -47,7 +47,7 @@ server.listen(0, '127.0.0.1', () => {
 `;
 
 for (const [name, node] of Object.entries(NODES)) {
-  test(`answers that wait behind others on a connection that closes are told to be gone, on ${name}`, {
+  test(`queued responses of a closed connection are reported as gone, on ${name}`, {
     skip: node === undefined && `${name} is not installed: npm test installs it`,
   }, async () => {
     const [source, bundled] = [join(folder, 'program.ts'), join(folder, 'program.cjs')];

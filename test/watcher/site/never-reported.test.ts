@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { whyNeverExtension, whyNeverFile, whyNeverFolder } from '../../../src/watcher/site/never-reported.ts';
 import { ASSET_EXTENSIONS, PAGE_EXTENSIONS } from '../../../src/watcher/site/site-rules.ts';
 
-test('what a server runs, keeps to itself or has left over is never reported', () => {
+test('executed, private and leftover files are never reported', () => {
   const never = [
     ...['.env', '.htaccess', '.htpasswd', '.index.html.Xa3f9Z', '.git', '.#a.html', '.DS_Store', '.nfs0001', '..html'],
     ...['index.php', 'x.PHTML', 'a.asp', 'a.aspx', 'a.jsp', 'a.cgi', 'a.pl', 'a.py', 'a.rb', 'a.shtml', 'a.inc'],
@@ -16,7 +16,7 @@ test('what a server runs, keeps to itself or has left over is never reported', (
   for (const name of never) assert.notEqual(whyNeverFile(name), null, name);
 });
 
-test('pages with names that only resemble these are reported', () => {
+test('pages with similar names are reported', () => {
   for (const name of [
     'index.html',
     'old.html',
@@ -32,7 +32,7 @@ test('pages with names that only resemble these are reported', () => {
     assert.equal(whyNeverFile(name), null, name);
 });
 
-test('folders of programs and hidden folders are not gone into, others are', () => {
+test('folders of programs and hidden folders are not entered; other folders are', () => {
   for (const name of [
     '.git',
     '.svn',

@@ -21,7 +21,7 @@ function rules(options: Partial<SiteRulesOptions> = {}) {
   return siteRules({ url: SITE, roots: [root], ...options });
 }
 
-test('a file has the URL it is served at, and an index that of its folder', () => {
+test('a file has the URL at which it is served, and an index file the URL of its folder', () => {
   const { urlOf } = bound(rules());
   const urls = {
     'index.html': '/',
@@ -47,7 +47,7 @@ test('a file has the URL it is served at, and an index that of its folder', () =
   for (const [path, url] of Object.entries(urls)) assert.equal(urlOf(path), url, path);
 });
 
-test('assets and further types are pages where they are asked for', () => {
+test('assets and further types are pages if the options say so', () => {
   const { urlOf } = bound(rules({ assets: true, types: ['.md', 'JSON5'] }));
   assert.deepEqual(['a.css', 'b.png', 'c.woff2', 'd.md', 'e.json5', 'f.scss', 'g.js.map', 'package.json'].map(urlOf), [
     '/a.css',
@@ -61,7 +61,7 @@ test('assets and further types are pages where they are asked for', () => {
   ]);
 });
 
-test('odd names are addressed as the crawler spells them', () => {
+test("unusual names get URLs in the crawler's normal form", () => {
   const { urlOf } = bound(rules());
   const urls = {
     'a b.html': '/a%20b.html',
@@ -88,7 +88,7 @@ test('odd names are addressed as the crawler spells them', () => {
   for (const [path, url] of Object.entries(urls)) assert.equal(urlOf(path), url, path);
 });
 
-test('the URL of a file name is the normal form of a link to it, and two names never share one', () => {
+test('the URL of a file is the normal form of a link to it, and two names never have the same URL', () => {
   const normalizer = new UrlNormalizer();
   const random = new SeededRandom(7);
   const signs = [...'abcXYZ019 %?#\\/&;=+,:@!$\'()*[]{}|<>"`^~-_.éü漢\u0301\t\n\u007f', '%41', '..', '\u{1f600}'];
@@ -113,7 +113,7 @@ test('the URL of a file name is the normal form of a link to it, and two names n
   assert.ok(told > 10_000, `${told}`);
 });
 
-test('dropped extensions: /a is a.html, and shadows are in the order of try_files', () => {
+test('with dropped extensions /a is a.html, and files shadow each other in the order of try_files', () => {
   const site = rules({ droppedExtensions: ['.html', 'htm'] });
   const { urlOf } = bound(site);
   assert.equal(urlOf('a.html'), '/a');
@@ -127,7 +127,7 @@ test('dropped extensions: /a is a.html, and shadows are in the order of try_file
   assert.deepEqual(site.before(0, 'x/a.pdf'), []);
 });
 
-test('of several index files the first of the list is served', () => {
+test('of several index files, the first in the list is served', () => {
   const site = rules();
   assert.deepEqual(site.before(0, 'index.html'), []);
   assert.deepEqual(site.before(0, 'docs/index.xhtml'), ['docs/index.html', 'docs/index.htm']);
@@ -137,7 +137,7 @@ test('of several index files the first of the list is served', () => {
   assert.deepEqual(program.before(0, 'index.html'), ['index.php']);
 });
 
-test('several roots, each at its prefix; what another root answers is not told twice', () => {
+test('each root has its prefix, and a URL that another root answers is not reported twice', () => {
   const manual = join(folder, 'manual');
   const site = rules({ url: 'HTTP://Example.org:80/blog', roots: [root, `${manual}=/blog/man%75al/`] });
   assert.equal(site.site, 'http://example.org');
@@ -153,7 +153,7 @@ test('several roots, each at its prefix; what another root answers is not told t
   assert.equal(rules({ roots: [`${join(folder, 'a=b')}=/x/`] }).roots[0]!.prefix, '/x/');
 });
 
-test('a link leads to the page as it is reported', () => {
+test('a link is resolved to the URL under which the page is reported', () => {
   const site = rules();
   const links = { '/docs/index.html': '/docs/', '/docs': '/docs/', '/a.html?x=1': '/a.html', '/': '/', '/?q': '/' };
   for (const [link, url] of Object.entries(links)) assert.equal(site.urlOfLink(link), url, link);
@@ -161,14 +161,14 @@ test('a link leads to the page as it is reported', () => {
   assert.equal(rules({ droppedExtensions: ['.html'] }).urlOfLink('/docs'), '/docs');
 });
 
-test('patterns: a path from the root on is no regular expression', () => {
+test('patterns: a path that begins at the root is not a regular expression', () => {
   const { urlOf } = bound(rules({ exclude: ['/private/notes.html', '/drafts/*.pdf', '/old/'] }));
   for (const path of ['private/notes.html', 'drafts/a.pdf', 'old/a.html']) assert.equal(urlOf(path), null, path);
   for (const path of ['private/a.html', 'x/private/notes.html', 'drafts/a.html'])
     assert.notEqual(urlOf(path), null, path);
 });
 
-test('patterns: exclude beats include, a folder stands for all in it', () => {
+test('patterns: exclude overrides include, and a folder matches everything in it', () => {
   const site = rules({
     include: ['docs', '*.pdf', '/^blog\\/[0-9]+/'],
     exclude: ['drafts', 'docs/**/old/*.html', '/private'],
@@ -196,12 +196,12 @@ test('patterns: exclude beats include, a folder stands for all in it', () => {
   ]);
 });
 
-test('bad options are refused, and the message says what to do', () => {
+test('invalid options are refused, and the message says what to do', () => {
   const wrong: [Partial<SiteRulesOptions>, RegExp][] = [
     [{ url: 'www.example.org' }, /ERR_BAD_URL.*https:\/\/www\.example\.org/],
     [{ url: 'ftp://example.org/' }, /ERR_BAD_URL/],
     [{ url: '' }, /ERR_BAD_URL/],
-    [{ url: 'https://example.org/?a' }, /no query/],
+    [{ url: 'https://example.org/?a' }, /not have a query/],
     [{ roots: [] }, /needs a root/],
     [{ roots: [''] }, /names no folder/],
     [{ roots: [join(folder, 'none')] }, /There is no folder/],
@@ -212,12 +212,12 @@ test('bad options are refused, and the message says what to do', () => {
     [{ roots: [root, join(folder, 'manual')] }, /both served at \//],
     [{ roots: [`${root}=docs/`] }, /begin and end with a slash: .*=\/docs\//],
     [{ roots: [`${root}=/docs`] }, /begin and end with a slash/],
-    [{ roots: [`${root}=/a/../b/`] }, /no path of a URL/],
-    [{ roots: [`${root}=/a?b/`] }, /no path of a URL/],
-    [{ indexNames: ['a/index.html'] }, /no name of an index file/],
+    [{ roots: [`${root}=/a/../b/`] }, /not a URL path/],
+    [{ roots: [`${root}=/a?b/`] }, /not a URL path/],
+    [{ indexNames: ['a/index.html'] }, /not a valid name of an index file/],
     [{ droppedExtensions: ['.php'] }, /never reported \(run\)/],
     [{ types: ['.env'] }, /never reported \(configuration\)/],
-    [{ types: ['*.md'] }, /no extension/],
+    [{ types: ['*.md'] }, /not an extension/],
     [{ include: [''] }, /matches no path/],
     [{ exclude: ['../x'] }, /matches no path/],
     [{ exclude: ['/(/'] }, /no regular expression/],
