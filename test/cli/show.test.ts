@@ -88,7 +88,7 @@ test('what was cut short or does not decode comes as far as it goes, and is told
   assert.match(bad.stdout, /^<p>0<\/p><p>7919<\/p>/);
   assert.match(
     bad.stderr,
-    /^orbweaver: the body does not decode as .* \[bad-encoding\]; this is what could be decoded, --raw gives all/,
+    /^orbweaver: the body cannot be decoded as .* \[bad-encoding\]; this is what could be decoded, --raw gives all/,
   );
   assert.deepEqual(raw.stdoutBytes.subarray(0, 3), Buffer.from([0x1f, 0x8b, 8]));
   assert.equal(raw.stderr, '');

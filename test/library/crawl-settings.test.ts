@@ -41,7 +41,7 @@ const WRONG: readonly (readonly [CrawlSettings | Record<string, unknown>, string
   [{ 'max-body': 1 }, 'ERR_UNKNOWN_OPTION', /did you mean maxBody\?/],
   [{ Dir: 'x' }, 'ERR_UNKNOWN_OPTION', /did you mean dir\?/],
   [{ depth: -1 }, 'ERR_BAD_OPTION', /option depth of crawl\(\) needs a whole number/],
-  [{ scope: 'world' }, 'ERR_BAD_OPTION', /option scope of crawl\(\) is one of page, prefix/],
+  [{ scope: 'world' }, 'ERR_BAD_OPTION', /option scope of crawl\(\) must be one of page, prefix/],
   [{ timeout: 5_000 }, 'ERR_BAD_OPTION', /option timeout of crawl\(\) needs its unit: write '5000ms' or '5000s'/],
   [{ allowPrivate: 'http://a.test/' }, 'ERR_BAD_OPTION', /option allowPrivate of crawl\(\) needs addresses, networks/],
   [{ dir: '' }, 'ERR_BAD_OPTION', /dir/],

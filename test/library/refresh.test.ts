@@ -169,7 +169,7 @@ const WRONG: readonly (readonly [Record<string, unknown>, string, RegExp])[] = [
   [{}, 'ERR_BAD_OPTION', /option dir of refresh\(\) needs the path of a folder/],
   [{ dir: 'x', budgets: 1 }, 'ERR_UNKNOWN_OPTION', /refresh\(\) has no option "budgets"; did you mean budget\?/],
   [{ dir: 'x', scope: 'host' }, 'ERR_UNKNOWN_OPTION', /refresh\(\) has no option "scope"/],
-  [{ dir: 'x', policy: 'best' }, 'ERR_BAD_OPTION', /option policy of refresh\(\) is one of adaptive/],
+  [{ dir: 'x', policy: 'best' }, 'ERR_BAD_OPTION', /option policy of refresh\(\) must be one of adaptive/],
   [{ dir: 'x', every: 30 }, 'ERR_BAD_OPTION', /option every of refresh\(\) needs its unit: write '30ms' or '30s'/],
   [{ dir: 'x', keep: 0 }, 'ERR_BAD_OPTION', /option keep of refresh\(\)/],
   [{ dir: 'x', webhook: 'nowhere' }, 'ERR_BAD_OPTION', /--webhook needs an http or https URL/],

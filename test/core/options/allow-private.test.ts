@@ -42,7 +42,7 @@ test('what is no host and no network is refused', () => {
     [true, '10.0.0.1'],
     ['10.0.0.1', true],
   ]) {
-    assert.throws(() => read(given), { message: /both bare, which allows all, and with hosts/ });
+    assert.throws(() => read(given), { message: /without a value, which allows all addresses, and also with hosts/ });
   }
   for (const given of [null, 7, {}, [null], [['10.0.0.1']]])
     assert.throws(() => read(given), { code: 'ERR_BAD_OPTION' });

@@ -25,7 +25,7 @@ test('text', () => {
 test('switches', () => {
   for (const yes of [true, 'true', '1', 'yes']) assert.equal(flag(yes), true);
   for (const no of [false, 'false', '0', 'no']) assert.equal(flag(no), false);
-  refuses(flag, ['', 'maybe', 2, null, 'TRUE '], /^is either true or false$/);
+  refuses(flag, ['', 'maybe', 2, null, 'TRUE '], /^must be true or false$/);
 });
 
 test('whole numbers', () => {
@@ -43,7 +43,7 @@ test('one of some words', () => {
   const parse = oneOf(['page', 'host']);
   assert.equal(parse('host'), 'host');
   assert.equal(parse.hint, 'page|host');
-  refuses(parse, ['Host', '', null, 0, ['host']], /^is one of page, host, not "/);
+  refuses(parse, ['Host', '', null, 0, ['host']], /^must be one of page, host, not "/);
 });
 
 test('a share is a number up to 1, or a percentage', () => {

@@ -80,15 +80,15 @@ test('other programs’ environment variables are none of ours', () => {
 test('an unknown name is refused with the nearest one', () => {
   assert.throws(() => optionNamed('max-boddy', 'config.yaml'), {
     code: 'ERR_UNKNOWN_OPTION',
-    message: 'config.yaml: no option "max-boddy"; did you mean max-body?',
+    message: 'config.yaml: there is no option "max-boddy"; did you mean max-body?',
   });
   assert.throws(() => optionsFromEnvironment({ ORBWEAVER_DEPHT: '3' }), {
     code: 'ERR_UNKNOWN_OPTION',
-    message: 'environment variable ORBWEAVER_DEPHT: no option "depht"; did you mean depth?',
+    message: 'environment variable ORBWEAVER_DEPHT: there is no option "depht"; did you mean depth?',
   });
   assert.throws(() => optionNamed('zzzzzzzz', 'here', 'ERR_CONFIG'), {
     code: 'ERR_CONFIG',
-    message: 'here: no option "zzzzzzzz"',
+    message: 'here: there is no option "zzzzzzzz"',
   });
   assert.throws(() => optionNamed('__proto__', 'here'), { code: 'ERR_UNKNOWN_OPTION' });
 });
