@@ -44,7 +44,8 @@ export function countFlag(args: ParsedArguments, name: string, fallback: number,
 /** Returns the one URL that a command takes, and fails for none or several. */
 export function requireOneUrl(command: string, words: readonly string[]): string {
   const [text, ...rest] = words;
-  if (text === undefined) throw new OrbweaverError('ERR_BAD_URL', `which URL? write: orbweaver ${command} <url>`);
+  if (text === undefined)
+    throw new OrbweaverError('ERR_BAD_URL', `the URL is missing; write: orbweaver ${command} <url>`);
   if (rest.length > 0) throw new OrbweaverError('ERR_USAGE', `orbweaver ${command} takes one URL at a time`);
   return text;
 }

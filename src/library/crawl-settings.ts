@@ -44,8 +44,9 @@ function checkedOrder(order: Order): Order {
   if (typeof order?.name !== 'string' || order.name === '' || typeof order.rank !== 'function') {
     throw refusal(CALLER, 'order', 'needs the name of an order, or an object with a name and a rank function');
   }
-  if (order.follows === 'score' && order.book === undefined)
-    throw refusal(CALLER, 'order', 'follows a score, and needs a book');
+  if (order.follows === 'score' && order.book === undefined) {
+    throw refusal(CALLER, 'order', 'follows a score, so it needs a book');
+  }
   const { lists } = order;
   if (lists !== undefined && !(lists.length > 0 && lists.every((share) => Number.isInteger(share) && share > 0))) {
     throw refusal(CALLER, 'order', 'needs lists of whole numbers above 0, such as [4, 2, 1]');

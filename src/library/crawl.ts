@@ -38,7 +38,7 @@ export function crawl(seeds: string | URL | readonly (string | URL)[], settings:
   normalizeSeeds(written, options);
   if (order === null) orderFor(options);
   if (written.length === 0 && dir === null) {
-    throw new OrbweaverError('ERR_USAGE', 'crawl() needs a URL to start from, or the dir of a crawl to go on with');
+    throw new OrbweaverError('ERR_USAGE', 'crawl() needs a URL to start from, or the dir of a crawl to continue');
   }
   signal?.throwIfAborted();
   return new Crawl({ seeds: written, options, ...(order && { order }) }, dir, signal);
@@ -146,7 +146,7 @@ function makeTemporaryFolder(): string {
   try {
     dir = mkdtempSync(join(under, 'orbweaver-'));
   } catch (error) {
-    throw new OrbweaverError('ERR_DIR', `cannot make a folder in ${under}: ${(error as Error).message}; name a dir`, {
+    throw new OrbweaverError('ERR_DIR', `cannot create a folder in ${under}: ${(error as Error).message}; name a dir`, {
       cause: error,
     });
   }

@@ -120,7 +120,7 @@ export class Page {
     if (isTemporary && !existsSync(dir)) {
       throw new OrbweaverError(
         'ERR_NOT_IN_COPY',
-        `${this.url}: the copy of a crawl without a dir goes when its loop ends; name a dir to keep it`,
+        `${this.url}: the copy of a crawl without a dir is deleted when its loop ends; name a dir to keep it`,
       );
     }
     return readRecord(dir, this.url, this.#capture, options.maxBody);

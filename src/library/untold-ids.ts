@@ -80,7 +80,7 @@ export class UntoldIds {
     const block = new Float64Array(BLOCK_IDS);
     for (let done = 0; done < BLOCK_BYTES; ) {
       const read = readSync(this.#file, block, done, BLOCK_BYTES - done, this.#readAtBytes + done);
-      if (read === 0) throw new Error('the file of untold ids ends too early');
+      if (read === 0) throw new Error('the file of unread ids ends too early');
       done += read;
     }
     this.#readAtBytes += BLOCK_BYTES;
@@ -123,6 +123,9 @@ export class UntoldWarnings {
     if (this.#leftOut === 0) return null;
     const leftOut = this.#leftOut;
     this.#leftOut = 0;
-    return { type: 'warning', message: `${leftOut} more warnings came faster than they were read` };
+    return {
+      type: 'warning',
+      message: `${leftOut} more warnings were left out, because they came faster than they were read`,
+    };
   }
 }

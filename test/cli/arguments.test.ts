@@ -81,7 +81,7 @@ test('--allow-private stands alone, or has hosts and networks behind it; a URL b
 test('a crawl without a URL says so where --allow-private took the word', async () => {
   const { exitCode, stderr } = await runCli('crawl', '--allow-private', 'intranet', '--dir', '/nonexistent/new');
   assert.equal(exitCode, 2);
-  assert.match(stderr, /no URL to start from: intranet was read as what --allow-private allows/);
+  assert.match(stderr, /the URL to start from is missing: intranet was read as the value of --allow-private/);
 });
 
 test('after -- everything is a word', () => {
@@ -145,5 +145,5 @@ test('the overview names every command, and each explains itself', async () => {
     commands,
   );
   const history = await runCli('history', '--help');
-  assert.match(history.stdout, /found the same content is counted, but leaves no answer in the archive\./);
+  assert.match(history.stdout, /found the same content is counted, but leaves no\nresponse in the archive\./);
 });

@@ -67,13 +67,10 @@ test('--from and --to choose the contents', async () => {
     diff(NEWS, '--from', '2026-03-01', '--to', '20260306'),
     diff(NEWS, '--to', '2026-03-02'),
   ]);
-  assert.match(same.stdout, /\nBoth are the same content\.\n$/);
+  assert.match(same.stdout, /\nBoth versions have the same content\.\n$/);
   assert.match(whole.stdout, /\nfrom 2026-03-01 .*\nto {3}2026-03-06 [\s\S]*\[-thirty-\]\{\+forty\+\}/);
   assert.deepEqual([before.exitCode, before.stderr], [0, '']);
-  assert.equal(
-    before.stdout,
-    `${NEWS}\nThe copy has no content before that of 2026-03-01 08:00:00 UTC to compare it with.\n`,
-  );
+  assert.equal(before.stdout, `${NEWS}\nThe copy has no version before 2026-03-01 08:00:00 UTC to compare with.\n`);
 });
 
 test('--format unified is for patch, also of the markup', async (t) => {
@@ -106,7 +103,7 @@ test('a diff has no control characters, in any format; --raw keeps them for patc
   const raw = await diff(ODD, '--format', 'unified', '--raw');
   assert.equal(raw.stderr, '');
   assert.ok(raw.stdout.includes('\u202e') && raw.stdout.includes('\x9b'));
-  assert.match((await diff(ODD, '--raw')).stderr, /--raw is for patch: add --format unified \[ERR_USAGE\]/);
+  assert.match((await diff(ODD, '--raw')).stderr, /--raw is only for patch; add --format unified \[ERR_USAGE\]/);
   if (spawnSync('patch', ['--version']).status !== 0) return t.skip('patch is not installed');
   const file = join(dir, 'odd.txt');
   writeFileSync(file, 'one\ntwo\u202e\x9b\nthree\u2028\n');
@@ -118,14 +115,14 @@ test('a diff has no control characters, in any format; --raw keeps them for patc
 test('--format unified of nothing is nothing, and stderr says why', async () => {
   const { exitCode, stdout, stderr } = await diff(MARKUP, '--format', 'unified');
   assert.deepEqual([exitCode, stdout], [0, '']);
-  assert.equal(stderr, 'orbweaver: The text is the same, only the markup changed: --html-source shows how.\n');
+  assert.equal(stderr, 'orbweaver: The text is the same; only the markup changed. --html-source shows how.\n');
 });
 
 test('--format html is a page with all of it escaped', async () => {
   const { stdout } = await diff(MARKUP, '--html-source', '--format', 'html');
   assert.match(stdout, /^<!doctype html>\n/);
   assert.ok(stdout.includes('<span>&lt;p class=&quot;</span><del>a</del><ins>b</ins><span>&quot;&gt;silk&lt;/p&gt;'));
-  assert.match((await diff(ONCE, '--format', 'html')).stdout, /<p>The copy has no content before that of .*<\/p>/);
+  assert.match((await diff(ONCE, '--format', 'html')).stdout, /<p>The copy has no version before .*<\/p>/);
 });
 
 test('--json is one object, the same as --format json', async () => {
@@ -154,7 +151,10 @@ test('what is no text says so, with sizes and digests', async () => {
     stdout,
     /\nfrom 2026-03-01 08:00:00 UTC, image\/png, 4 bytes\nto {3}2026-03-02 .*, image\/png, 5 bytes\n/,
   );
-  assert.match(stdout, /\nThese are no texts to compare\.\nfrom sha256:[\da-f]{64}\nto {3}sha256:[\da-f]{64}\n$/);
+  assert.match(
+    stdout,
+    /\nThe versions are not text, so their words cannot be compared\.\nfrom sha256:[\da-f]{64}\nto {3}sha256:[\da-f]{64}\n$/,
+  );
 });
 
 test('a URL without contents says why', async () => {
@@ -167,22 +167,22 @@ test('a URL without contents says why', async () => {
   for (const { exitCode, stdout } of [unknown, lost, never, early]) assert.deepEqual([exitCode, stdout], [1, '']);
   const shown = await runCli('show', `${HOST}/unheard-of`, '--dir', dir);
   assert.equal(unknown.stderr, shown.stderr);
-  assert.match(unknown.stderr, /Not known to this crawl.*\[ERR_UNKNOWN_URL\]/);
-  assert.match(lost.stderr, /only errors and redirects of it\. See: orbweaver history .*\[ERR_NOT_IN_COPY\]/);
+  assert.match(unknown.stderr, /This crawl does not know the URL.*\[ERR_UNKNOWN_URL\]/);
+  assert.match(lost.stderr, /only errors and redirects for it\. See: orbweaver history .*\[ERR_NOT_IN_COPY\]/);
   assert.match(never.stderr, /it has not been fetched yet.*\[ERR_NOT_IN_COPY\]/);
   assert.match(
     early.stderr,
-    /was not in the copy at 2025-12-31 23:59:59 UTC: its first content is of 2026-03-01 08:00:00 UTC \[ERR_NOT_IN_COPY\]/,
+    /was not in the copy at 2025-12-31 23:59:59 UTC: its first version is from 2026-03-01 08:00:00 UTC \[ERR_NOT_IN_COPY\]/,
   );
 });
 
 test('bad input gets one line that says what to write', async () => {
   const asked: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /which URL\? write: orbweaver diff <url> \[ERR_BAD_URL\]/],
+    [[], /the URL is missing; write: orbweaver diff <url> \[ERR_BAD_URL\]/],
     [[NEWS, '--from', 'yesterday'], /--from needs a time such as .*not "yesterday" \[ERR_BAD_OPTION\]/],
     [[NEWS, '--from', '2026', '--to', '2025'], /--from is after --to.*\[ERR_BAD_OPTION\]/],
     [[NEWS, '--format', 'htm'], /not "htm".*did you mean html\? \[ERR_BAD_OPTION\]/],
-    [[NEWS, '--json', '--format', 'html'], /--json or --format html: choose one \[ERR_USAGE\]/],
+    [[NEWS, '--json', '--format', 'html'], /--json and --format html exclude each other; choose one \[ERR_USAGE\]/],
     [[NEWS, '--context', '-1'], /--context needs a whole number from 0 .*\[ERR_BAD_OPTION\]/],
     [[NEWS, '--html-sauce'], /no flag --html-sauce; did you mean --html-source\? \[ERR_UNKNOWN_OPTION\]/],
   ];

@@ -29,7 +29,7 @@ test('a fetched seed, whose title cannot reach the terminal as it is', async () 
 test('duplicates say of what, by content and by canonical link', async () => {
   const [byContent, byCanonical] = await Promise.all([explained(`${SITE}/b`), explained(`${SITE}/copy`)]);
   assert.match(byContent, /another page has the same content \[duplicate-content\]/);
-  assert.match(byContent, /duplicate of is http:\/\/site\.test\/a\n/);
+  assert.match(byContent, /It is a duplicate of http:\/\/site\.test\/a\n/);
   assert.match(byContent, /a revisit record/);
   assert.match(byCanonical, /\[duplicate-canonical\]/);
 });
@@ -37,14 +37,14 @@ test('duplicates say of what, by content and by canonical link', async () => {
 test('a chain of redirects is told to its end', async () => {
   assert.match(
     await explained(`${SITE}/old`),
-    /with status 301.*\nIt leads to:\n {2}→ http:\/\/site\.test\/older\n {2}→ http:\/\/site\.test\/a\nThe last of them is fetched\./,
+    /with status 301.*\nIt redirects to:\n {2}→ http:\/\/site\.test\/older\n {2}→ http:\/\/site\.test\/a\nThe last target is fetched\./,
   );
 });
 
 test('the way from the seed', async () => {
   assert.match(
     await explained(`${SITE}/deep`),
-    /Waiting for its turn.*\nIt is 2 links away from the seeds, found by way of:\n {2}http:\/\/site\.test\/\n {2}http:\/\/site\.test\/a\n/,
+    /Waiting for its turn.*\nIt is 2 links away from the seeds, found through:\n {2}http:\/\/site\.test\/\n {2}http:\/\/site\.test\/a\n/,
   );
 });
 
@@ -57,9 +57,9 @@ test('failures: for good, and to be tried again', async () => {
   assert.match(gone, /Failed on .* with status 410 \(text\/html\): the server says 410 \[gone\]\./);
   assert.match(
     retry,
-    /failed 2 times in a row, last because the server says 5xx \[server-error\]\. It is tried again after 2999-01-01/,
+    /failed 2 times in a row: the server says 5xx \[server-error\]\. It is tried again after 2999-01-01/,
   );
-  assert.match(blocked, /Its host is left alone until 2999-01-01 00:00:00 UTC/);
+  assert.match(blocked, /No request is sent to its host until 2999-01-01 00:00:00 UTC/);
 });
 
 test('skipped URLs say which rule', async () => {
@@ -71,12 +71,12 @@ test('skipped URLs say which rule', async () => {
 
 test('a URL the crawl has not met: the rule that would keep it out, or none', async () => {
   const asked = {
-    'https://elsewhere.test/': /would not be fetched: .*\[out-of-scope\]/,
+    'https://elsewhere.test/': /would not fetch it: .*\[out-of-scope\]/,
     [`${SITE}/secret/1`]: /\[excluded\]/,
     [`${SITE}/private/unknown`]: /\[robots-disallowed\]/,
     [`${SITE}/toys/pens/toys/pens/toys/pens/`]: /\[trap-repeated-segments\]/,
-    [`${SITE}/new;jsessionid=1a2b`]: /\[trap-session-id\]\.\nThe page itself is http:\/\/site\.test\/new\n/,
-    [`${SITE}/new`]: /Not known to this crawl: not found on any page so far\./,
+    [`${SITE}/new;jsessionid=1a2b`]: /\[trap-session-id\]\.\nIt would be fetched as http:\/\/site\.test\/new\n/,
+    [`${SITE}/new`]: /This crawl does not know the URL: it was not found on any page so far\./,
   };
   await Promise.all(Object.entries(asked).map(async ([url, right]) => assert.match(await explained(url), right)));
 });

@@ -25,7 +25,7 @@ test('a line a look, newest first', async () => {
     .replaceAll(/sha256:[\da-f]{12}/g, 'DIGEST')
     .trimEnd()
     .split('\n');
-  assert.deepEqual([url, total], [NEWS, '6 answers in the archive, newest first.']);
+  assert.deepEqual([url, total], [NEWS, '6 responses in the archive, newest first.']);
   assert.deepEqual(
     lines.map((line) => line.replace(/ {2,}/g, ' | ')),
     [
@@ -43,7 +43,7 @@ test('--limit shows the newest, and how many there are', async () => {
   const { stdout } = await history(NEWS, '--limit', '2');
   assert.match(
     stdout,
-    /\n6 answers in the archive, newest first\.\n2026-03-06 .*\n2026-03-05 .* \+3 −3 words\n… and 4 earlier; --limit 6 shows all\n$/,
+    /\n6 responses in the archive, newest first\.\n2026-03-06 .*\n2026-03-05 .* \+3 −3 words\n… and 4 earlier; --limit 6 shows all\n$/,
   );
 });
 
@@ -91,7 +91,7 @@ test('a URL without looks says why', async () => {
     history(NEWS, '--limit', 'x'),
   ]);
   assert.deepEqual([unknown.exitCode, never.exitCode, bad.exitCode], [1, 1, 2]);
-  assert.match(unknown.stderr, /Not known to this crawl.*\[ERR_UNKNOWN_URL\]/);
+  assert.match(unknown.stderr, /This crawl does not know the URL.*\[ERR_UNKNOWN_URL\]/);
   assert.match(never.stderr, /it has not been fetched yet.*\[ERR_NOT_IN_COPY\]/);
   assert.match(bad.stderr, /--limit .*\[ERR_BAD_OPTION\]/);
 });

@@ -100,22 +100,22 @@ test('the same in words', async () => {
     web.url('/a'),
     '4 pages link to it; it links to 2 URLs.',
     'Its PageRank is 0.125.',
-    `Redirects here; links to it are not among these: orbweaver links ${web.url('/old')} --dir ${dir}`,
+    `Another URL redirects to it. Links to that URL are listed separately: orbweaver links ${web.url('/old')} --dir ${dir}`,
     '',
-    'Links to it, the highest PageRank first:',
+    'Links to it, highest PageRank first:',
     `  ${other.url('/')}  "Other"`,
   ]);
   assert.match(lines[7]!, /^ {4}"elsewhere"; plain, (?:first|middle|last) third, other host; PageRank 0\.5$/);
   assert.match(lines[9]!, /^ {4}"the A page"; .*, same host; PageRank 0\.25$/);
-  assert.ok(lines.includes('Links it has:'));
+  assert.ok(lines.includes('Links from it:'));
 });
 
 test('a URL that redirects says where the links to it do not count', async () => {
   const { stdout } = await links('/old');
   assert.match(stdout, /One page links to it; it links to 0 URLs\.\nIts PageRank is not computed yet\.\n/);
-  assert.match(stdout, new RegExp(`It redirects, and links .*: orbweaver links ${web.url('/a')} --dir \\S+\n`));
+  assert.match(stdout, new RegExp(`It redirects\\. Links .*: orbweaver links ${web.url('/a')} --dir \\S+\n`));
   assert.match(stdout, /"old"; plain, last third, same host; PageRank 0\.25\n/);
-  assert.ok(!stdout.includes('Links it has'));
+  assert.ok(!stdout.includes('Links from it'));
 });
 
 test('what a page says cannot reach the terminal as it is', async () => {
@@ -152,9 +152,9 @@ test('a URL that is not known is told as explain tells it', async () => {
   assert.deepEqual([unknown.exitCode, outside.exitCode], [0, 0]);
   assert.equal(
     unknown.stdout,
-    `${web.url('/never-heard-of')}\nNot known to this crawl: not found on any page so far.\n`,
+    `${web.url('/never-heard-of')}\nThis crawl does not know the URL: it was not found on any page so far.\n`,
   );
-  assert.match(outside.stdout, /would not be fetched: .*\[out-of-scope\]/);
+  assert.match(outside.stdout, /would not fetch it: .*\[out-of-scope\]/);
   const nothing = { url: web.url('/never-heard-of'), backlinks: 0, forwardLinks: 0, rank: null, from: [], to: [] };
   assert.deepEqual(json, nothing);
 });
@@ -213,7 +213,7 @@ test('it reads beside a writer', async () => {
 
 test('bad input gets one line that says what to write', async () => {
   const asked: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /which URL\? write: orbweaver links <url> \[ERR_BAD_URL\]/],
+    [[], /the URL is missing; write: orbweaver links <url> \[ERR_BAD_URL\]/],
     [['http://a.test/', '--limit', 'many', '--dir', dir], /--limit needs a whole number .*\[ERR_BAD_OPTION\]/],
     [['http://a.test/', '--form'], /did you mean --from\? \[ERR_UNKNOWN_OPTION\]/],
     [['ftp://a.test/', '--dir', dir], /\[ERR_BAD_URL\]/],

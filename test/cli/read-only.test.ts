@@ -34,7 +34,7 @@ const COMMANDS: readonly (readonly [words: string[], prints: RegExp])[] = [
   [['export', '--format', 'csv'], /^http:\/\/site\.test\/news,/m],
   [['export', '--format', 'warc'], /^\x1f/],
   [['export', '--format', 'cdxj'], /^test,site\)\/news 20260301/m],
-  [['refresh', '--dry-run'], /pages would be looked at|Nothing is due/],
+  [['refresh', '--dry-run'], /pages would be visited|No page is due/],
 ];
 
 test('every reading command works, and writes nothing into the folder', () => {

@@ -70,7 +70,7 @@ test('errors and redirects are answers, and stderr says that they are', async ()
   assert.deepEqual([gone.exitCode, gone.stdout], [0, 'it is gone']);
   assert.equal(gone.stderr, 'orbweaver: the server answered with status 404\n');
   assert.deepEqual([moved.exitCode, moved.stdout], [0, '']);
-  assert.equal(moved.stderr, 'orbweaver: the server answered with status 301, which leads to /one\n');
+  assert.equal(moved.stderr, 'orbweaver: the server answered with status 301, a redirect to /one\n');
 });
 
 test('a page that is stored as a revisit has its body and its own head', async () => {
@@ -83,12 +83,12 @@ test('a page that is stored as a revisit has its body and its own head', async (
 test('what was cut short or does not decode comes as far as it goes, and is told', async () => {
   const [cut, bad, raw] = await Promise.all([show('/cut'), show('/TruncatedGzip'), show('/TruncatedGzip', '--raw')]);
   assert.ok(cut.stdout === 'x'.repeat(100_000), `${cut.stdout.length} bytes`);
-  assert.match(cut.stderr, /^orbweaver: the answer was cut short when it was fetched \(length\)\n$/);
+  assert.match(cut.stderr, /^orbweaver: the response was cut off when it was fetched \(length\)\n$/);
   assert.equal(bad.exitCode, 0);
   assert.match(bad.stdout, /^<p>0<\/p><p>7919<\/p>/);
   assert.match(
     bad.stderr,
-    /^orbweaver: the body cannot be decoded as .* \[bad-encoding\]; this is what could be decoded, --raw gives all/,
+    /^orbweaver: the body cannot be decoded as .* \[bad-encoding\]; only the decoded part is printed, --raw prints all/,
   );
   assert.deepEqual(raw.stdoutBytes.subarray(0, 3), Buffer.from([0x1f, 0x8b, 8]));
   assert.equal(raw.stderr, '');
@@ -97,7 +97,7 @@ test('what was cut short or does not decode comes as far as it goes, and is told
 test('a body that unpacks to more than the crawl allowed is cut there, and told', async () => {
   const [bomb, raw] = await Promise.all([show('/bomb'), show('/bomb', '--raw')]);
   assert.ok(bomb.stdout === 'x'.repeat(100_000), `${bomb.stdout.length} bytes`);
-  assert.match(bomb.stderr, /\[body-too-large\]; this is what could be decoded/);
+  assert.match(bomb.stderr, /\[body-too-large\]; only the decoded part is printed/);
   assert.deepEqual(raw.stdoutBytes, BOMB);
 });
 
@@ -149,7 +149,7 @@ test('a URL that is not in the copy says why, and where to read more', async () 
   for (const { exitCode, stdout } of [unknown, outside, skipped]) assert.deepEqual([exitCode, stdout], [1, '']);
   assert.match(
     unknown.stderr,
-    /Not known to this crawl: not found on any page.*orbweaver explain .*\[ERR_UNKNOWN_URL\]/,
+    /This crawl does not know the URL: it was not found on any page.*orbweaver explain .*\[ERR_UNKNOWN_URL\]/,
   );
   assert.match(
     outside.stderr,
@@ -160,7 +160,7 @@ test('a URL that is not in the copy says why, and where to read more', async () 
 
 test('bad input gets one line that says what to write', async () => {
   const asked: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /which URL\? write: orbweaver show <url> \[ERR_BAD_URL\]/],
+    [[], /the URL is missing; write: orbweaver show <url> \[ERR_BAD_URL\]/],
     [['http://a.test/', 'http://b.test/'], /one URL at a time \[ERR_USAGE\]/],
     [['ftp://a.test/', '--dir', dir], /no http or https URL.*\[ERR_BAD_URL\]/],
     [
@@ -168,7 +168,7 @@ test('bad input gets one line that says what to write', async () => {
       /--at needs a time such as 2026-11-15, .*not "yesterday" \[ERR_BAD_OPTION\]/,
     ],
     [['http://a.test/', '--at', '2026-02-30'], /\[ERR_BAD_OPTION\]/],
-    [['http://a.test/', '--head', '--raw'], /--head or --raw: choose one \[ERR_USAGE\]/],
+    [['http://a.test/', '--head', '--raw'], /--head and --raw exclude each other; choose one \[ERR_USAGE\]/],
     [['http://a.test/', '--heads'], /did you mean --head\? \[ERR_UNKNOWN_OPTION\]/],
   ];
   for (const [words, right] of asked) {

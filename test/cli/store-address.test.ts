@@ -132,7 +132,7 @@ test('flags of a cluster without one are refused, and so are names that are none
     runCliIn({}, 'work'),
   ]);
   check(lonely!, 2, 'ERR_USAGE');
-  assert.match(lonely!.stderr, /--name is of a crawl in a database; name that with --store/);
+  assert.match(lonely!.stderr, /--name is only for a crawl in a database; add --store/);
   check(plan!, 2, 'ERR_USAGE');
   check(name!, 2, 'ERR_BAD_OPTION');
   assert.match(name!.stderr, /lower-case letters, digits, _ and -/);

@@ -213,7 +213,7 @@ test('a folder that cannot be written to is checked all the same, and it is said
   for (const dir of dirs) chmodSync(dir, 0o755);
   assert.equal(child.exitCode, 0, stderr);
   assert.match(stdout, /no damage found/);
-  assert.match(stdout, /The folder cannot be written to/);
+  assert.match(stdout, /The folder is not writable/);
   assert.deepEqual(readdirSync(copy.dir).sort(), ['archive', 'crawl.db', 'crawl.lock']);
 });
 

@@ -79,15 +79,15 @@ function stateOf({ isAlive, isDraining, isIdle, window }: WorkerRecord): WorkerS
   return isIdle ? 'idle' : 'working';
 }
 
-const HEAD = ['worker', '', 'machine', 'pages', 'pages/s', 'memory', 'hosts', 'requests', 'errors', 'last heard'];
+const HEAD = ['worker', '', 'machine', 'pages', 'pages/s', 'memory', 'hosts', 'requests', 'errors', 'last heartbeat'];
 
 export function clusterLines({ alive, pagesPerSecond, workers }: ClusterStatus): string[] {
-  if (workers.length === 0) return ['No worker is at work: orbweaver work joins.'];
+  if (workers.length === 0) return ['No worker is active. To join: orbweaver work'];
   const shown = workers.slice(0, MOST_SHOWN);
   const more = workers.length - shown.length;
   const dead = workers.length - alive;
   return [
-    `Workers: ${count(alive)} at work, ${rateText(pagesPerSecond)} pages/s${dead > 0 ? `; ${count(dead)} dead` : ''}.`,
+    `Workers: ${count(alive)} active, ${rateText(pagesPerSecond)} pages/s${dead > 0 ? `; ${count(dead)} dead` : ''}.`,
     ...columns([HEAD, ...shown.map(rowOf)]).map((line) => `  ${line}`),
     ...(more > 0 ? [`  … and ${count(more)} more workers (--json)`] : []),
     ...shown.flatMap(({ name, lastError }) =>

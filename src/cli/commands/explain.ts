@@ -10,9 +10,9 @@ import { sentences } from '../text/url-sentences.ts';
 export const explainCommand: Command = {
   help: {
     usage: 'orbweaver explain <url> [flags]',
-    about: `Says all that the crawl knows of one URL: its state and why, how it was found, where it leads, whether and when it is
-tried again, what robots.txt says, and where it is in the archive. For a URL the crawl has not met: which rule would
-keep it out.`,
+    about: `Shows everything that the crawl knows about one URL: its state and the reason, how it was found, where it redirects,
+whether and when it is tried again, what robots.txt says, and where it is in the archive. For an unknown URL it shows the
+rule that would exclude the URL.`,
     examples: ['orbweaver explain https://example.com/lost', 'orbweaver explain https://example.com/ --json'],
     flags: { ...PLACE_FLAGS, ...COMMON_FLAGS },
   },

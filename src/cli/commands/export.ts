@@ -28,13 +28,13 @@ const FORMATS = {
 export const exportCommand: Command = {
   help: {
     usage: 'orbweaver export [--format jsonl|csv|warc|cdxj] [flags]',
-    about: `Writes what the crawl knows to stdout or a file.
-  jsonl  one object a known URL: url state status depth fetchedAt contentType bytes digest title canonical duplicateOf
+    about: `Writes the copy for other programs, to stdout or to a file.
+  jsonl  one object per known URL: url state status depth fetchedAt contentType bytes digest title canonical duplicateOf
          inlinks outlinks rank reason nearDuplicateOf similarity relevance checkedAt checks changes orphaned
-  csv    the same as a table (RFC 4180). Cells that begin with = + - @, in any width and after any white space, or with a
-         tab or a line break get an apostrophe in front, so that no spreadsheet takes the words of a web page for a formula.
-  warc   all archived responses as one WARC file (gzip); of a cluster those in files that are here, or in folders that --archive
-         names; of the others it says where they are
+  csv    the same as a table (RFC 4180). A cell that begins with = + - @ (in any width, also after white space), a tab or a
+         line break gets an apostrophe in front, so that no spreadsheet runs the text of a web page as a formula.
+  warc   all archived responses as one WARC file (gzip). For a cluster: the archive files on this machine and in the
+         folders of --archive; messages say where the other files are.
   cdxj   the index of the archive's own files, sorted`,
     examples: [
       'orbweaver export | jq -r "select(.state == \\"failed\\") | .url"',
@@ -43,9 +43,9 @@ export const exportCommand: Command = {
     ],
     flags: {
       ...PLACE_FLAGS,
-      format: { hint: Object.keys(FORMATS).join('|'), help: 'what to write (default jsonl)' },
+      format: { hint: Object.keys(FORMATS).join('|'), help: 'output format (default jsonl)' },
       ...OUTPUT_FLAGS,
-      state: { hint: '<states>', help: `only URLs in these states: ${URL_STATES.join(',')}`, several: true },
+      state: { hint: '<states>', help: `write only URLs in these states: ${URL_STATES.join(',')}`, several: true },
       help: COMMON_FLAGS.help!,
     },
   },
@@ -55,7 +55,7 @@ export const exportCommand: Command = {
     if (args.words.length > 0) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        `orbweaver export takes flags and no other words; write --format ${Object.keys(FORMATS).find((name) => name === args.words[0]) ?? '<name>'}?`,
+        `orbweaver export takes only flags; did you mean --format ${Object.keys(FORMATS).find((name) => name === args.words[0]) ?? '<name>'}?`,
       );
     }
     const name = oneOf('--format', stringFlag(args, 'format', 'jsonl'), Object.keys(FORMATS)) as keyof typeof FORMATS;
@@ -66,7 +66,7 @@ export const exportCommand: Command = {
     else if (format.isBinary && process.stdout.isTTY) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        `a ${name} is no text for a terminal; add --output <file>, or send it on with |`,
+        `a terminal cannot show a ${name} file; add --output <file>, or pipe it to a program`,
       );
     }
     return withCrawl(args, async (store, { place, sources }) => {
@@ -92,7 +92,7 @@ function statesWanted(args: ParsedArguments, format: keyof typeof FORMATS): Read
   if (!FORMATS[format].hasRows) {
     throw new OrbweaverError(
       'ERR_USAGE',
-      `--state chooses rows of jsonl and csv; a ${format} is always the whole archive`,
+      `--state works only with jsonl and csv; a ${format} file always has the whole archive`,
     );
   }
   const words = given.flatMap((text) => text.split(',')).map((word) => word.trim());
@@ -102,5 +102,5 @@ function statesWanted(args: ParsedArguments, format: keyof typeof FORMATS): Read
 function oneOf(flag: string, word: string, right: readonly string[]): string {
   if (right.includes(word)) return word;
   const hint = didYouMean(word, right);
-  throw new OrbweaverError('ERR_BAD_OPTION', `${flag} is one of ${right.join(', ')}, not "${word}"${hint}`);
+  throw new OrbweaverError('ERR_BAD_OPTION', `${flag} must be one of ${right.join(', ')}, not "${word}"${hint}`);
 }

@@ -77,7 +77,7 @@ async function rowsOf(
 }
 
 function linesOf(pages: readonly PlannedRow[], plan: { readonly length: number; readonly forced: number }): string[] {
-  if (plan.length === 0) return ['Nothing is due.'];
+  if (plan.length === 0) return ['No page is due.'];
   const rows = pages.map(({ url, chance, overdue, checkedAt, checks }) => [
     overdue ? 'overdue' : percent(chance),
     checkedAt === null ? '' : timeText(Date.parse(checkedAt)),
@@ -86,9 +86,9 @@ function linesOf(pages: readonly PlannedRow[], plan: { readonly length: number; 
   ]);
   const more = plan.length - pages.length;
   return [
-    `${count(plan.length)} pages would be looked at, ${count(plan.forced)} of them overdue; best first:`,
-    ...columns([['changed?', 'last look', 'looks', 'page'], ...rows]),
+    `${count(plan.length)} pages would be visited, ${count(plan.forced)} of them overdue; best first:`,
+    ...columns([['chance', 'last visit', 'visits', 'page'], ...rows]),
     ...(more > 0 ? [`and ${count(more)} more (--show ${count(plan.length).replaceAll(',', '')})`] : []),
-    'Watchers, sitemaps and feeds were not asked: what they tell is known when they are.',
+    'Watchers, sitemaps and feeds were not asked, so their newest reports are not part of this preview.',
   ];
 }

@@ -23,9 +23,10 @@ const MOST_NEWS_READ = 10_000;
 export const refreshCommand: Command = {
   help: {
     usage: 'orbweaver refresh [flags]',
-    about: `Brings the copy in the data folder up to date and says what changed: every page is looked at, most of them without being
-sent again, or as many as --budget and --time allow, those with the most to gain first. What the watcher of a site tells, or its sitemaps
-and feeds, is used where it has proved true: what they are silent about is left out then, but for a few. New pages that turn up are fetched. With --watch it goes on until it is stopped.`,
+    about: `Brings the copy in the data folder up to date and lists the changes. It visits every page, or as many as --budget and
+--time allow, the most useful visits first. Servers do not send most of the unchanged pages again. If the watcher, the
+sitemaps or the feeds of a site have proved correct, the pages that they do not report are skipped, except for spot
+checks. New pages are fetched. With --watch the refresh continues until it is stopped.`,
     examples: [
       'orbweaver refresh --dir docs-copy',
       'orbweaver refresh --budget 500 --dry-run',
@@ -36,8 +37,8 @@ and feeds, is used where it has proved true: what they are silent about is left 
       ...PLACE_FLAGS,
       ...WORKER_FLAGS,
       ...COMMON_FLAGS,
-      'dry-run': { hint: '', help: 'show what would be looked at, and ask nobody' },
-      show: { hint: '<n>', help: 'with --dry-run: show this many pages (default 20)' },
+      'dry-run': { hint: '', help: 'show which pages would be visited, and send no request' },
+      show: { hint: '<n>', help: 'with --dry-run: number of pages to show (default 20)' },
       ...REFRESH_FLAGS,
       ...Object.fromEntries(ASKING_OPTIONS.map(flagName).map((flag) => [flag, CRAWL_FLAGS[flag]!])),
     },
@@ -48,17 +49,14 @@ and feeds, is used where it has proved true: what they are silent about is left 
     if (args.words.length > 0) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        'orbweaver refresh takes flags and no other words; for some pages only: --only "<pattern>"',
+        'orbweaver refresh takes only flags; to visit only some pages: --only "<pattern>"',
       );
     }
     const crawl = await resolveCrawl(args);
     const { place, sources, again } = crawl;
     const refresh = resolveRefreshOptions(sources);
     if (sources[0]!.given.every !== undefined && !refresh.watch) {
-      throw new OrbweaverError(
-        'ERR_USAGE',
-        '--every is the time between rounds, of which there is one without --watch',
-      );
+      throw new OrbweaverError('ERR_USAGE', '--every needs --watch: without --watch there is only one round');
     }
     if (switchFlag(args, 'dry-run')) {
       const { previewRefresh } = await import('./refresh-preview.ts');
@@ -117,7 +115,7 @@ function progressText(progress: RefreshProgress): string {
     `${count(newPages)} new`,
     `${count(changed)} changed`,
     ...(noise > 0 ? [`${count(noise)} noise`] : []),
-    ...(reread > 0 ? [`${count(reread)} read for images`] : []),
+    ...(reread > 0 ? [`${count(reread)} parsed for images`] : []),
     ...(gone > 0 ? [`${count(gone)} gone`] : []),
     `${count(failed)} failing`,
     `${(bytes / 1e6).toFixed(1)} MB`,

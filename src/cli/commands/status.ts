@@ -113,8 +113,9 @@ export interface HostStatus {
 export const statusCommand: Command = {
   help: {
     usage: 'orbweaver status [flags]',
-    about: `Says how far the crawl in the data folder is: URLs by state, why pages are missing, hosts, archive, the last refresh and
-what it noted, and whether watchers, sitemaps and feeds are believed. With --store also who works on it, on which machine and how fast.`,
+    about: `Shows the progress of a crawl: URLs by state, the reasons for missing pages, hosts, the archive, the last refresh and its
+changes, and whether watchers, sitemaps and feeds are trusted. With --store it also shows the workers, their machines
+and their speed.`,
     examples: [
       'orbweaver status',
       'orbweaver status --dir docs-copy --json',
@@ -123,17 +124,14 @@ what it noted, and whether watchers, sitemaps and feeds are believed. With --sto
     flags: {
       ...PLACE_FLAGS,
       ...COMMON_FLAGS,
-      hosts: { hint: '<n>', help: 'show this many hosts, most waiting first (default 10)' },
+      hosts: { hint: '<n>', help: 'number of hosts to show, most waiting URLs first (default 10)' },
     },
   },
 
   async run(words) {
     const args = parseArguments('status', words, statusCommand.help.flags);
     if (args.words.length > 0) {
-      throw new OrbweaverError(
-        'ERR_USAGE',
-        'orbweaver status takes flags and no other words; for one URL: orbweaver explain',
-      );
+      throw new OrbweaverError('ERR_USAGE', 'orbweaver status takes only flags; for one URL: orbweaver explain <url>');
     }
     const hostLimit = hostsWanted(stringFlag(args, 'hosts', '10'));
     return withCrawl(args, async (store, crawl) => {
@@ -197,14 +195,14 @@ async function readVerify(store: AnyStore, dir: string): Promise<VerifyStatus> {
 }
 
 function verifyLines({ damaged, last, sample }: VerifyStatus): string[] {
-  const marked = damaged > 0 ? `${count(damaged)} answers are marked as damaged.` : '';
+  const marked = damaged > 0 ? `${count(damaged)} responses are marked as damaged.` : '';
   const checked =
     last === null
       ? ''
       : `Last check of the archive: ${timeText(Date.parse(last.at))}${last.isDone ? '' : ', not finished'}, ${count(last.findings)} findings.`;
   const bad = sample !== null && sample.damaged > 0;
   const drawn = bad
-    ? `The last refresh found ${count(sample.damaged)} of ${count(sample.checked)} answers damaged that it checked at random: run orbweaver verify.`
+    ? `The last refresh checked ${count(sample.checked)} random responses and found ${count(sample.damaged)} damaged: run orbweaver verify.`
     : '';
   const line = [checked, marked, drawn].filter((part) => part !== '').join(' ');
   return line === '' ? [] : [line];
@@ -287,7 +285,7 @@ function statusLines(status: CrawlStatus, counts: Counts, { title, again }: Name
     '',
     ...indented(columns([['state', 'URLs'], ...URL_STATES.map((state) => [state, states[state]])])),
   ];
-  if (counts.retrying > 0) lines.push(`  (of those waiting, ${count(counts.retrying)} after a failure)`);
+  if (counts.retrying > 0) lines.push(`  (${count(counts.retrying)} of the waiting URLs failed before)`);
   const why = Object.entries(reasons).sort(([, left], [, right]) => right - left);
   if (why.length > 0) {
     const rows = why.map(([reason, n]) => [reason, n, REASONS[reason as Reason] ?? '']);
@@ -301,14 +299,14 @@ function statusLines(status: CrawlStatus, counts: Counts, { title, again }: Name
 }
 
 function refreshLine({ lastLookAt, changes, states }: CrawlStatus): string[] {
-  if (lastLookAt === null) return ['Never refreshed: orbweaver refresh looks at the pages again.'];
+  if (lastLookAt === null) return ['Never refreshed. To visit the pages again: orbweaver refresh'];
   const gone = states.gone === 0 ? '' : ` Pages gone: ${count(states.gone)}.`;
-  return [`Last refresh: ${timeText(Date.parse(lastLookAt))}. Changes noted: ${count(changes)}.${gone}`];
+  return [`Last refresh: ${timeText(Date.parse(lastLookAt))}. Changes recorded: ${count(changes)}.${gone}`];
 }
 
-const WATCHER_HEAD = ['watcher of', '', 'last read', 'true', 'false', 'missed', 'silent'];
+const WATCHER_HEAD = ['watcher of', '', 'last read', 'confirmed', 'false alarms', 'missed', 'quiet'];
 
-/** The columns true, false, missed and silent mean the same as in `sourceLines`. */
+/** The counts mean the same as in `sourceLines`. */
 function watcherLines(watchers: readonly WatcherStatus[]): string[] {
   if (watchers.length === 0) return [];
   const rows = watchers.slice(0, MAX_SOURCES_SHOWN).map((watcher) => {
@@ -320,17 +318,17 @@ function watcherLines(watchers: readonly WatcherStatus[]): string[] {
   for (const { host, leaseRefusedAt } of watchers.slice(0, MAX_SOURCES_SHOWN)) {
     if (leaseRefusedAt === null) continue;
     const when = timeText(Date.parse(leaseRefusedAt));
-    lines.push(`  Another crawler held the lease of ${safeText(host)} (${when}): refreshes go on without it.`);
+    lines.push(`  Another crawler held the lease of ${safeText(host)} (${when}): refreshes continue without it.`);
   }
   const more = watchers.length - rows.length;
   return more > 0 ? [...lines, `  … and ${count(more)} more hosts (--json)`] : lines;
 }
 
-const SOURCE_HEAD = ['sitemaps and feeds of', '', 'true', 'false', 'missed', 'silent'];
+const SOURCE_HEAD = ['sitemaps and feeds of', '', 'confirmed', 'false alarms', 'missed', 'quiet'];
 
 /**
- * Counts visits to pages that the source lists. True and false: the source reported a change, rightly or wrongly.
- * Missed and silent: the source reported no change, wrongly or rightly.
+ * Counts visits to pages that the source lists. Confirmed and false alarms: the source reported a change, rightly or
+ * wrongly. Missed and quiet: the source reported no change, wrongly or rightly.
  */
 function sourceLines(sources: readonly SourceStatus[]): string[] {
   if (sources.length === 0) return [];
@@ -350,15 +348,15 @@ function sourceLines(sources: readonly SourceStatus[]): string[] {
 }
 
 const VERDICT_WORDS: Readonly<Record<SourceVerdict, string>> = {
-  believed: 'believed',
-  'not-believed': 'not believed',
+  believed: 'trusted',
+  'not-believed': 'not trusted',
   unproven: 'not proved yet',
 };
 
 function mirrorLines(mirrors: readonly MirrorRecord[]): string[] {
   if (mirrors.length === 0) return [];
   const rows = mirrors.slice(0, MAX_MIRRORS_SHOWN).map(({ host, of, same, different }) => [host, of, same, different]);
-  const lines = ['', ...indented(columns([['host', 'is a mirror of', 'same pages', 'others'], ...rows]))];
+  const lines = ['', ...indented(columns([['host', 'is a mirror of', 'same pages', 'different pages'], ...rows]))];
   const more = mirrors.length - rows.length;
   return more > 0 ? [...lines, `  … and ${count(more)} more mirrors (--json)`] : lines;
 }

@@ -43,5 +43,5 @@ function bundle(): Buffer {
       // Try the next place.
     }
   }
-  throw new OrbweaverError('ERR_USAGE', 'the file is not built yet: npm run build:watcher');
+  throw new OrbweaverError('ERR_USAGE', 'the watcher file is not built yet; run: npm run build:watcher');
 }

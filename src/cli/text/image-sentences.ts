@@ -4,7 +4,7 @@ import { count } from './readable.ts';
 
 /** For example `looks the same, 640 × 480 → 320 × 240 pixels`. */
 export function imageText({ looksSame, width, height }: ImageChange): string {
-  const looks = looksSame === null ? 'cannot be drawn' : looksSame ? 'looks the same' : 'looks different';
+  const looks = looksSame === null ? 'cannot be compared' : looksSame ? 'looks the same' : 'looks different';
   const [before, after] = [sizeText(width.before, height.before), sizeText(width.after, height.after)];
   const sizes = before === after ? after : `${before} → ${after}`;
   return `${looks}, ${sizes} pixels`;

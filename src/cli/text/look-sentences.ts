@@ -5,12 +5,12 @@ import { count, safeText, spanText, timeText, why } from './readable.ts';
 
 const DAY_MS = 86_400_000;
 
-/** `Looked at 14 times, last on 2026-06-01 08:00:00 UTC; 3 changes, about one every 2 days.` */
+/** `Visited 14 times, last on 2026-06-01 08:00:00 UTC; 3 changes, about one every 2 days.` */
 export function looksSentence(habits: PageHabits): string {
   const { looks, lastAtMs, noise } = habits;
   const times = looks === 1 ? `once, on ${timeText(lastAtMs)}` : `${count(looks)} times, last on ${timeText(lastAtMs)}`;
-  const onlyNoise = noise === 0 ? '' : `; ${noise === 1 ? 'once' : `${count(noise)} times`} only noise had changed`;
-  return `Looked at ${times}${looks === 1 ? '' : `; ${changesText(habits)}${onlyNoise}`}.`;
+  const onlyNoise = noise === 0 ? '' : `; ${count(noise)} ${noise === 1 ? 'visit' : 'visits'} found only noise`;
+  return `Visited ${times}${looks === 1 ? '' : `; ${changesText(habits)}${onlyNoise}`}.`;
 }
 
 function changesText({ changes, changesADay, lastAtMs, sinceMs }: PageHabits): string {
@@ -19,13 +19,13 @@ function changesText({ changes, changesADay, lastAtMs, sinceMs }: PageHabits): s
   const number = `${count(changes)}${most} ${changes === 1 ? 'change' : 'changes'}`;
   if (changesADay === 0) return number;
   return changesADay === Number.POSITIVE_INFINITY
-    ? `${number}, one at each look since the first`
+    ? `${number}, one at each visit since the first`
     : `${number}, about one every ${spanText(DAY_MS / changesADay)}`;
 }
 
-/** `text, links; small; at main > p:3 and 2 more places; besides counter`. */
+/** `text, links; small; at main > p:3 and 2 more places; ignored noise: counter`. */
 export function notedText({ kind, reason, difference }: Noted): string {
-  if (kind === 'orphaned') return 'nothing leads to it any more';
+  if (kind === 'orphaned') return 'no page links to it any more';
   if (reason !== null) return why(reason);
   if (difference === null) return '';
   const { kinds, band, regions, noise, isCut } = difference;
@@ -37,7 +37,7 @@ export function notedText({ kind, reason, difference }: Noted): string {
     kinds.join(', '),
     band === 'none' || band === 'no-text' ? '' : band,
     first === undefined ? '' : `at ${first.path}${more}`,
-    noise.length === 0 ? '' : `${kind === 'noise' ? 'only' : 'besides'} ${noise.join(', ')}`,
+    noise.length === 0 ? '' : `${kind === 'noise' ? 'only' : 'ignored'} noise: ${noise.join(', ')}`,
   ];
   return safeText(parts.filter((part) => part !== '').join('; '));
 }

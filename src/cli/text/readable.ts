@@ -69,5 +69,5 @@ export function columns(rows: readonly (readonly (string | number)[])[]): string
 
 /** `the server says 404 [not-found]`. */
 export function why(reason: Reason): string {
-  return `${REASONS[reason] ?? 'for a reason this version does not know'} [${reason}]`;
+  return `${REASONS[reason] ?? 'this version does not know the reason'} [${reason}]`;
 }

@@ -47,13 +47,13 @@ export const CLUSTER_OPTIONS = {
   store: option(
     storeUrl,
     null,
-    'keep the crawl in this PostgreSQL database, so that workers on many machines can share it',
+    'PostgreSQL database of the crawl, which workers on many machines share: postgres://user@host/database',
   ),
   name: option(crawlName, 'crawl', 'name of the crawl in the database'),
   archive: option(
     list,
     none,
-    'with --store: folder for the archive files of this worker (default: archive in --dir); several for reading',
+    'with --store: folder of archive files (default: archive in --dir); a worker has one, for reading several are allowed',
   ),
   worker: option(workerName, null, "name of this worker (default: the machine's name)"),
   assign: option(
