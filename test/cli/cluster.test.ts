@@ -14,7 +14,10 @@ import { noPostgres, testDatabase } from '../setup/postgres.ts';
 import { SITE_PAGES, site } from './setup/cluster-site.ts';
 import { type CliRun, runCliIn } from './setup/run-cli.ts';
 
-test('a crawl is planned, worked on by two, and read by name', { skip: noPostgres, timeout: 120_000 }, async (t) => {
+test('a crawl is planned, crawled by two workers, and read by its name', {
+  skip: noPostgres,
+  timeout: 120_000,
+}, async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-cluster-'));
   t.after(() => rmSync(dir, { recursive: true }));
   const url = await testDatabase(t);
@@ -95,7 +98,7 @@ test('a crawl is planned, worked on by two, and read by name', { skip: noPostgre
   assert.ok(notes.length > 0 && !JSON.stringify(notes).includes(secret), 'nor in the store');
 });
 
-test('the tables of a new crawl have the partitions that it was planned with, and keep them', {
+test('the tables of a new crawl keep the number of partitions of its plan', {
   skip: noPostgres,
 }, async (t) => {
   const url = await testDatabase(t);
@@ -118,7 +121,7 @@ test('the tables of a new crawl have the partitions that it was planned with, an
   assert.match((await plan('none', '--parts', '0')).stderr, /--parts needs a whole number from 1 to 256/);
 });
 
-test('status tells who works, who drains and who is dead, and what each does', () => {
+test('status shows working, draining and dead workers and their work', () => {
   const news = {
     pages: 1_234,
     pagesPerSecond: 5.25,

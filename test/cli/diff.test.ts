@@ -34,7 +34,7 @@ function diff(url: string, ...words: string[]) {
   return runCli('diff', url, '--dir', dir, ...words);
 }
 
-test('the last change of a page, word by word', async () => {
+test('diff shows the last change of a page word by word', async () => {
   const { exitCode, stdout, stderr } = await diff(NEWS);
   assert.deepEqual([exitCode, stderr], [0, '']);
   assert.equal(
@@ -55,13 +55,13 @@ Silk is strong.
   );
 });
 
-test('--context says how much is shown around', async () => {
+test('--context sets the number of lines around a change', async () => {
   const [none, one] = await Promise.all([diff(NEWS, '--context', '0'), diff(NEWS, '--context=1')]);
   assert.match(none.stdout, /\n\n@@ line 2 @@\nThe web .*\n\n@@ line 5 @@\n.*\n$/);
   assert.match(one.stdout, /\n\n@@ line 1 @@\nOrb-weavers\nThe web .*\nIt is .*\nSilk is strong\.\n.*\n$/);
 });
 
-test('--from and --to choose the contents', async () => {
+test('--from and --to choose the versions', async () => {
   const [same, whole, before] = await Promise.all([
     diff(NEWS, '--from', '2026-03-01', '--to', '2026-03-04'),
     diff(NEWS, '--from', '2026-03-01', '--to', '20260306'),
@@ -73,7 +73,7 @@ test('--from and --to choose the contents', async () => {
   assert.equal(before.stdout, `${NEWS}\nThe copy has no version before 2026-03-01 08:00:00 UTC to compare with.\n`);
 });
 
-test('--format unified is for patch, also of the markup', async (t) => {
+test('--format unified works with patch, also for the markup', async (t) => {
   const { stdout, stderr } = await diff(MARKUP, '--html-source', '--format', 'unified');
   assert.equal(stderr, '');
   assert.match(
@@ -93,7 +93,7 @@ test('--format unified is for patch, also of the markup', async (t) => {
   assert.deepEqual(readFileSync(file), young.stdoutBytes);
 });
 
-test('a diff has no control characters, in any format; --raw keeps them for patch', async (t) => {
+test('a diff has no control characters in any format, and --raw keeps them for patch', async (t) => {
   const runs = await Promise.all(['plain', 'unified', 'html', 'json'].map((format) => diff(ODD, '--format', format)));
   for (const { exitCode, stdout } of runs) {
     assert.equal(exitCode, 0);
@@ -112,20 +112,20 @@ test('a diff has no control characters, in any format; --raw keeps them for patc
   assert.equal(readFileSync(file, 'utf8'), 'one\n2\u2066\x9b\nthree\u2028\n');
 });
 
-test('--format unified of nothing is nothing, and stderr says why', async () => {
+test('--format unified without a difference prints nothing, and stderr says why', async () => {
   const { exitCode, stdout, stderr } = await diff(MARKUP, '--format', 'unified');
   assert.deepEqual([exitCode, stdout], [0, '']);
   assert.equal(stderr, 'orbweaver: The text is the same; only the markup changed. --html-source shows how.\n');
 });
 
-test('--format html is a page with all of it escaped', async () => {
+test('--format html prints a page in which all text is escaped', async () => {
   const { stdout } = await diff(MARKUP, '--html-source', '--format', 'html');
   assert.match(stdout, /^<!doctype html>\n/);
   assert.ok(stdout.includes('<span>&lt;p class=&quot;</span><del>a</del><ins>b</ins><span>&quot;&gt;silk&lt;/p&gt;'));
   assert.match((await diff(ONCE, '--format', 'html')).stdout, /<p>The copy has no version before .*<\/p>/);
 });
 
-test('--json is one object, the same as --format json', async () => {
+test('--json prints one object, like --format json', async () => {
   const [json, format] = await Promise.all([diff(NEWS, '--json'), diff(NEWS, '--format', 'json')]);
   assert.equal(json.stdout, format.stdout);
   assert.ok(!/[\x7f-\x9f]/.test(json.stdout), 'a terminal could obey it');
@@ -144,7 +144,7 @@ test('--json is one object, the same as --format json', async () => {
   assert.deepEqual([once.from, once.compared, once.wordsAdded, once.hunks], [null, false, null, []]);
 });
 
-test('what is no text says so, with sizes and digests', async () => {
+test('a diff of content that is not text shows sizes and digests', async () => {
   const { exitCode, stdout } = await diff(PICTURE);
   assert.equal(exitCode, 0);
   assert.match(
@@ -157,7 +157,7 @@ test('what is no text says so, with sizes and digests', async () => {
   );
 });
 
-test('a URL without contents says why', async () => {
+test('diff of a URL without versions says why there are none', async () => {
   const [unknown, lost, never, early] = await Promise.all([
     diff(`${HOST}/unheard-of`),
     diff(LOST),
@@ -194,7 +194,7 @@ test('bad input gets one line that says what to write', async () => {
   }
 });
 
-test('colours are for terminals that want them', () => {
+test('only a terminal that accepts colours gets colours', () => {
   assert.equal(wantsColour(true, { TERM: 'xterm' }), true);
   assert.equal(wantsColour(true, { NO_COLOR: '' }), true);
   assert.equal(wantsColour(true, { NO_COLOR: '1' }), false);
@@ -206,7 +206,7 @@ test('colours are for terminals that want them', () => {
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
-test('on a terminal it is in colour, and the page cannot send sequences', {
+test('a diff on a terminal is in colour, and a page cannot send escape sequences', {
   skip: !hasScript && 'no script(1)',
 }, () => {
   const command = `'${process.execPath}' '${MAIN}' diff '${NEWS}' --dir '${dir}'`;

@@ -18,7 +18,7 @@ function history(url: string, ...words: string[]) {
   return runCli('history', url, '--dir', dir, ...words);
 }
 
-test('a line a look, newest first', async () => {
+test('history has one line per visit, newest first', async () => {
   const { exitCode, stdout, stderr } = await history(NEWS);
   assert.deepEqual([exitCode, stderr], [0, '']);
   const [url, total, ...lines] = stdout
@@ -39,7 +39,7 @@ test('a line a look, newest first', async () => {
   );
 });
 
-test('--limit shows the newest, and how many there are', async () => {
+test('--limit shows the newest responses and the total number', async () => {
   const { stdout } = await history(NEWS, '--limit', '2');
   assert.match(
     stdout,
@@ -47,7 +47,7 @@ test('--limit shows the newest, and how many there are', async () => {
   );
 });
 
-test('--json is one object with an array', async () => {
+test('--json prints one object with an array', async () => {
   const [news, never] = await Promise.all([history(NEWS, '--json'), history(NEVER, '--json')]);
   const { url, total, looks } = JSON.parse(news.stdout);
   assert.deepEqual([url, total, looks.length], [NEWS, 6, 6]);
@@ -79,12 +79,12 @@ test('--json is one object with an array', async () => {
   });
 });
 
-test('documents that are no text have a history too', async () => {
+test('documents that are not text have a history too', async () => {
   const { stdout } = await history(PICTURE);
   assert.match(stdout, /changed {2}5 bytes {2}sha256:[\da-f]{12} {2}image\/png\n.*first {4}4 bytes .*\n$/);
 });
 
-test('a URL without looks says why', async () => {
+test('history of a URL without visits says why there are none', async () => {
   const [unknown, never, bad] = await Promise.all([
     history(`${HOST}/unheard-of`),
     history(NEVER),

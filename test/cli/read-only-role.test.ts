@@ -33,7 +33,7 @@ async function readerOf(t: TestContext, url: string, crawl: string): Promise<str
   return address.href;
 }
 
-test('a role that may only SELECT runs every reading command', { skip: noPostgres, timeout: 120_000 }, async (t) => {
+test('a role that may only SELECT can run every reading command', { skip: noPostgres, timeout: 120_000 }, async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-reader-'));
   t.after(() => rmSync(dir, { recursive: true }));
   const owner = await testDatabase(t);

@@ -37,7 +37,7 @@ const COMMANDS: readonly (readonly [words: string[], prints: RegExp])[] = [
   [['refresh', '--dry-run'], /pages would be visited|No page is due/],
 ];
 
-test('every reading command works, and writes nothing into the folder', () => {
+test('every reading command works and writes nothing into the folder', () => {
   const runs = runCommands(
     'another',
     {},
@@ -66,7 +66,7 @@ test('the library opens and reads the copy', () => {
   assert.deepEqual(contentOf(dir), content);
 });
 
-test('commands that write say that they cannot', () => {
+test('commands that write are refused with a clear message', () => {
   for (const { outcome } of runCommands('another', {}, [
     ['crawl', 'http://site.test/', '--dir', dir],
     ['refresh', '--dir', dir],

@@ -17,7 +17,7 @@ async function believed(t: TestContext): Promise<WatchedSite & { readonly dir: s
   return { ...site, dir };
 }
 
-test('a refresh says what the watcher told, and whether it was true', async (t) => {
+test('a refresh prints the reports of a watcher and whether they were correct', async (t) => {
   const { dir, edit, site, watcher } = await believed(t);
   for (const path of ['/page/1', '/page/2', '/page/3']) edit(path, `<p>${path} is told of.</p>`);
   const led = await runCli('refresh', '--dir', dir);
@@ -45,7 +45,7 @@ test('a refresh says what the watcher told, and whether it was true', async (t) 
   assert.match(refused.stderr, /someone-else, holds the lease of http:.*waiting for it for at most 1 s/);
 });
 
-test('a crawl of a site whose lease somebody holds says so, and has its pages', async (t) => {
+test('a crawl of a site with a held lease says so and fetches its pages', async (t) => {
   const { site, watcher } = await startWatchedSite(t, { pages: 3 });
   watcher.held = { holder: 'evil', untilMs: Date.now() + 600_000, token: 'x' };
   const crawl = await runCli('crawl', site.web.url('/'), '--dir', dataFolder(t), '--lease-wait', '1s');
@@ -56,14 +56,14 @@ test('a crawl of a site whose lease somebody holds says so, and has its pages', 
   assert.deepEqual([pages, withoutLease[0].heldBy, withoutLease[0].waitedSeconds], [4, 'evil', 0]);
 });
 
-test('refresh --dry-run leaves to a believed watcher what is its own', async (t) => {
+test('refresh --dry-run leaves out the pages of a trusted watcher', async (t) => {
   const { dir } = await believed(t);
   const planned = async (...words: string[]) =>
     JSON.parse((await runCli('refresh', '--dry-run', '--json', '--dir', dir, ...words)).stdout).planned as number;
   assert.deepEqual([await planned(), await planned('--no-watchers')], [0, PAGES + 1]);
 });
 
-test('status and explain tell of the watcher', async (t) => {
+test('status and explain describe the watcher', async (t) => {
   const { dir, edit, site } = await believed(t);
   edit('/page/5', '<p>Five is another.</p>');
   edit('/page/6', '<p>And six.</p>');
