@@ -4,7 +4,7 @@ import { helpText } from '../core/help.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { VERSION } from '../core/options/options.ts';
 import { unknownName } from '../core/options/secret-values.ts';
-import type { Command } from './command.ts';
+import type { Command } from './arguments.ts';
 import { say } from './output.ts';
 
 const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {

@@ -86,16 +86,21 @@ export async function resolveCrawl(args: ParsedArguments): Promise<NamedCrawl> {
   };
 }
 
-/** Opens the crawl for reading, and closes it in any case. */
+/** Opens the crawl that the arguments name for reading. Returns the exit code. */
 export async function withCrawl(
   args: ParsedArguments,
   work: (store: AnyStore, crawl: NamedCrawl) => Promise<void>,
 ): Promise<number> {
   const crawl = await resolveCrawl(args);
-  const store = await readStoreAt(crawl.place);
+  await withStore(crawl.place, (store) => work(store, crawl));
+  return 0;
+}
+
+/** Opens a crawl for reading, and closes it in any case. */
+export async function withStore<T>(place: CrawlPlace, work: (store: AnyStore) => Promise<T>): Promise<T> {
+  const store = await readStoreAt(place);
   try {
-    await work(store, crawl);
-    return 0;
+    return await work(store);
   } finally {
     await store.close();
   }

@@ -16,8 +16,7 @@ import type { Counts, Store, UrlRecord } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CopyChange, toCopyChange } from './copy-change.ts';
 import { type Explanation, toExplanation } from './explanation.ts';
-import { type KnownUrl, toKnownUrl } from './known-url.ts';
-import { type CopyPlace, type Page, type PageResponse, pageOf, toResponse } from './page.ts';
+import { type CopyPlace, type KnownUrl, type Page, type PageResponse, pageOf, toKnownUrl, toResponse } from './page.ts';
 import { type PageChanges, toPageChanges } from './page-diff.ts';
 import { type PageLooks, toPageLooks } from './page-history.ts';
 

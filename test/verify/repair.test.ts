@@ -99,7 +99,7 @@ test('damaged pages are marked, told of, fetched again, and sound afterwards; a 
   const again = await runCli('verify', '--dir', dir);
   assert.equal(again.exitCode, 0, again.stdout);
   assert.match(again.stdout, /no damage found/);
-  assert.match(again.stdout, /3 damages marked before/);
+  assert.match(again.stdout, /3 responses already marked as damaged/);
   for (const file of readdirSync(saved)) cpSync(join(saved, file), join(archive, file));
   const restored = await verify({ dir, rate: 'none', repair: true });
   assert.deepEqual([restored.restored, total(restored), restored.knownDamage], [3, 0, 0]);

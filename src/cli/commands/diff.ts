@@ -8,12 +8,13 @@ import { type DiffHunk, hunksOf } from '../../change/diff/hunks.ts';
 import { contentsOf, type DiffWanted, type PageDiff, readDiff } from '../../copy/read-diff.ts';
 import type { VersionFacts } from '../../copy/read-version.ts';
 import { OrbweaverError } from '../../core/errors.ts';
-import { didYouMean } from '../../core/nearest.ts';
 import { LATEST_MS, timesFetched } from '../../crawl/place/read-archived.ts';
 import { toPageChanges } from '../../library/page-diff.ts';
 import type { Store } from '../../store/contract.ts';
 import {
   COMMON_FLAGS,
+  type Command,
+  chosenWord,
   countFlag,
   type ParsedArguments,
   parseArguments,
@@ -21,13 +22,12 @@ import {
   stringFlag,
   switchFlag,
 } from '../arguments.ts';
-import type { Command } from '../command.ts';
 import { neverFetched, requireKnownUrl } from '../known-url.ts';
 import { momentFlag } from '../moment.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { say, writeToStdout } from '../output.ts';
-import { imageText } from '../text/image-sentences.ts';
-import { count, safeJson, safeLines, safeText, sizeText, timeText } from '../text/readable.ts';
+import { count, plural, safeJson, safeLines, safeText, sizeText, timeText } from '../text/readable.ts';
+import { imageText } from '../text/visit-sentences.ts';
 
 const FORMATS = ['terminal', 'plain', 'unified', 'html', 'json'] as const;
 type Format = (typeof FORMATS)[number];
@@ -91,12 +91,7 @@ unified diff.`,
 /** Only a terminal that accepts colours gets colours. */
 function formatWanted(args: ParsedArguments, hasColour: boolean): Format {
   const usual = switchFlag(args, 'json') ? 'json' : 'terminal';
-  const name = stringFlag(args, 'format', usual);
-  const format = FORMATS.find((known) => known === name);
-  if (format === undefined) {
-    const hint = didYouMean(name, FORMATS);
-    throw new OrbweaverError('ERR_BAD_OPTION', `--format needs one of ${FORMATS.join(', ')}, not "${name}"${hint}`);
-  }
+  const format = chosenWord('--format', stringFlag(args, 'format', usual), FORMATS);
   if (usual === 'json' && format !== 'json') {
     throw new OrbweaverError('ERR_USAGE', `--json and --format ${format} exclude each other; choose one`);
   }
@@ -179,7 +174,9 @@ function diffHeading(page: PageDiff): string[] {
   const titles =
     from === null || from.title === to.title ? [] : [`title "${safeText(from.title)}" → "${safeText(to.title)}"`];
   const counts =
-    diff === null || isEmpty(page) ? [] : [`${words(diff.wordsAdded)} added, ${count(diff.wordsRemoved)} removed`];
+    diff === null || isEmpty(page)
+      ? []
+      : [`${plural(diff.wordsAdded, 'word')} added, ${count(diff.wordsRemoved)} removed`];
   return [...versions, ...titles, ...counts, ...insteadOfDiff(page)];
 }
 
@@ -207,8 +204,4 @@ function versionText({ fetchedAtMs, bytes, contentType }: VersionFacts): string 
 
 function digestText(side: string, { digest }: VersionFacts): string {
   return `${side.padEnd(4)} ${digest}`;
-}
-
-function words(number: number): string {
-  return `${count(number)} ${number === 1 ? 'word' : 'words'}`;
 }

@@ -1,8 +1,7 @@
 /** `orbweaver explain <url>`: shows the state of a URL and the reason. Every URL that was not fetched has a reason. */
 import { collectUrlFacts } from '../../copy/url-facts.ts';
 import { toExplanation } from '../../library/explanation.ts';
-import { COMMON_FLAGS, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { COMMON_FLAGS, type Command, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { sentences } from '../text/url-sentences.ts';

@@ -1,11 +1,17 @@
 /** `orbweaver export`: writes the copy for other programs. It only reads, so it works during a crawl. */
 import { OrbweaverError } from '../../core/errors.ts';
-import { didYouMean } from '../../core/nearest.ts';
 import { safeLines } from '../../core/safe-text.ts';
 import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
 import { type Store, URL_STATES, type UrlState } from '../../store/contract.ts';
-import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import {
+  COMMON_FLAGS,
+  type Command,
+  chosenWord,
+  type ParsedArguments,
+  parseArguments,
+  stringFlag,
+  switchFlag,
+} from '../arguments.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { type Chunks, checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from '../output.ts';
 import { cdxjLines, warcBytes } from './export-archive.ts';
@@ -24,6 +30,7 @@ const FORMATS = {
   warc: { isBinary: true, hasRows: false, chunks: (store, place) => warcBytes(store, place, warn) },
   cdxj: { isBinary: false, hasRows: false, chunks: (store) => cdxjLines(store, warn) },
 } as const satisfies Record<string, Format>;
+const FORMAT_NAMES = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
 
 export const exportCommand: Command = {
   help: {
@@ -43,7 +50,7 @@ export const exportCommand: Command = {
     ],
     flags: {
       ...PLACE_FLAGS,
-      format: { hint: Object.keys(FORMATS).join('|'), help: 'output format (default jsonl)' },
+      format: { hint: FORMAT_NAMES.join('|'), help: 'output format (default jsonl)' },
       ...OUTPUT_FLAGS,
       state: { hint: '<states>', help: `write only URLs in these states: ${URL_STATES.join(',')}`, several: true },
       help: COMMON_FLAGS.help!,
@@ -55,10 +62,10 @@ export const exportCommand: Command = {
     if (args.words.length > 0) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        `orbweaver export takes only flags; did you mean --format ${Object.keys(FORMATS).find((name) => name === args.words[0]) ?? '<name>'}?`,
+        `orbweaver export takes only flags; did you mean --format ${FORMAT_NAMES.find((name) => name === args.words[0]) ?? '<name>'}?`,
       );
     }
-    const name = oneOf('--format', stringFlag(args, 'format', 'jsonl'), Object.keys(FORMATS)) as keyof typeof FORMATS;
+    const name = chosenWord('--format', stringFlag(args, 'format', 'jsonl'), FORMAT_NAMES);
     const format: Format = FORMATS[name];
     const states = statesWanted(args, name);
     const output = args.flags.output as string | undefined;
@@ -96,11 +103,5 @@ function statesWanted(args: ParsedArguments, format: keyof typeof FORMATS): Read
     );
   }
   const words = given.flatMap((text) => text.split(',')).map((word) => word.trim());
-  return new Set(words.map((word) => oneOf('--state', word, URL_STATES) as UrlState));
-}
-
-function oneOf(flag: string, word: string, right: readonly string[]): string {
-  if (right.includes(word)) return word;
-  const hint = didYouMean(word, right);
-  throw new OrbweaverError('ERR_BAD_OPTION', `${flag} must be one of ${right.join(', ')}, not "${word}"${hint}`);
+  return new Set(words.map((word) => chosenWord('--state', word, URL_STATES)));
 }

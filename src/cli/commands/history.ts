@@ -4,14 +4,12 @@
  */
 import { type Look, type Noted, type PageHistory, readHistory } from '../../copy/read-history.ts';
 import { toPageLooks } from '../../library/page-history.ts';
-import { COMMON_FLAGS, countFlag, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { COMMON_FLAGS, type Command, countFlag, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
 import { neverFetched, requireKnownUrl } from '../known-url.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { imageText } from '../text/image-sentences.ts';
-import { looksSentence, notedText } from '../text/look-sentences.ts';
-import { columns, count, safeText, sizeText, timeText } from '../text/readable.ts';
+import { columns, count, plural, safeText, sizeText, timeText } from '../text/readable.ts';
+import { imageText, looksSentence, notedText } from '../text/visit-sentences.ts';
 
 const DEFAULT_LIMIT = 100;
 /** The limit exists because every new content must be read from the archive. */
@@ -64,7 +62,7 @@ function sentences({ url, total, looks, besides, habits, shownOn }: PageHistory)
   return [
     url,
     ...(habits === null ? [] : [looksSentence(habits)]),
-    `${count(total)} ${total === 1 ? 'response' : 'responses'} in the archive, newest first.`,
+    `${plural(total, 'response')} in the archive, newest first.`,
     ...columns(rows.map(({ row }) => row)),
     ...(missing > 0 ? [`… and ${count(missing)} earlier; --limit ${total} shows all`] : []),
     ...(shownOn.length > 0 ? ['Shown on these pages:', ...shownOn.map((page) => `  ${page}`)] : []),

@@ -8,16 +8,17 @@ import { collectUrlFacts } from '../../copy/url-facts.ts';
 import type { Store, UrlRecord } from '../../store/contract.ts';
 import {
   COMMON_FLAGS,
+  type Command,
   countFlag,
   type ParsedArguments,
   parseArguments,
   requireOneUrl,
   switchFlag,
 } from '../arguments.ts';
-import type { Command } from '../command.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { linkSentences } from '../text/link-sentences.ts';
+import { rankOrNull } from '../text/readable.ts';
 import { unknownSentences } from '../text/url-sentences.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -85,9 +86,4 @@ function asJson({ url, backlinks, forwardLinks, rank, from, to }: UrlLinks): Rec
 function linkAsJson({ url, title, anchor, elsewhere, ...link }: LinkFacts): Record<string, unknown> {
   const { visibility, position, distance, rank } = link;
   return { url, title, anchor, elsewhere, visibility, position, distance, rank: rankOrNull(rank) };
-}
-
-/** Single precision has seven digits. */
-function rankOrNull(rank: number): number | null {
-  return rank === 0 ? null : Number(rank.toPrecision(7));
 }

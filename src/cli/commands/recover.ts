@@ -3,13 +3,12 @@
  * imports WARC files of other tools.
  */
 import { OrbweaverError } from '../../core/errors.ts';
-import { listen, type RecoverProgress } from '../../core/events.ts';
+import type { RecoverProgress } from '../../core/events.ts';
 import { type RecoverSummary, startRecovery } from '../../recover/recover.ts';
-import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
 import { PLACE_FLAGS, resolveCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { clockText, ProgressLine } from '../progress.ts';
+import { clockText, showEvents } from '../progress.ts';
 import { count } from '../text/readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
@@ -57,21 +56,15 @@ existing copy. It can be stopped and killed at any time: the same command contin
     }
     const seeds = [args.flags.seed ?? []].flat().map(String);
     const request = { dir: place.dir, files: args.words, seeds, sources, rebuild: switchFlag(args, 'rebuild') };
-    const summary = await untilStopped(startRecovery(request), showProgress(process.stderr));
+    const summary = await untilStopped(
+      startRecovery(request),
+      showEvents(process.stderr, 'recover/progress', progressText),
+    );
     if (switchFlag(args, 'json')) printJson(summary);
     else printLines(sentences(summary, again));
     return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
   },
 };
-
-function showProgress(stream: NodeJS.WriteStream): () => void {
-  const line = new ProgressLine(stream);
-  const stop = listen('recover/progress', (progress) => line.show(progressText(progress), progress.elapsedMs));
-  return () => {
-    stop();
-    line.end();
-  };
-}
 
 const STEP_WORDS = { import: 'importing', list: 'listing', add: 'adding' } as const;
 

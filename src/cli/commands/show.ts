@@ -8,10 +8,17 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { REASONS } from '../../core/reasons.ts';
 import { LATEST_MS, type PageCopy, readCopy, timesFetched } from '../../crawl/place/read-archived.ts';
 import { headerValue } from '../../fetch/outcome.ts';
+import { headerPairs } from '../../library/page.ts';
 import { isText } from '../../page/content-kind.ts';
 import type { Store } from '../../store/contract.ts';
-import { COMMON_FLAGS, type ParsedArguments, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import {
+  COMMON_FLAGS,
+  type Command,
+  type ParsedArguments,
+  parseArguments,
+  requireOneUrl,
+  switchFlag,
+} from '../arguments.ts';
 import { neverFetched, requireKnownUrl } from '../known-url.ts';
 import { momentFlag } from '../moment.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
@@ -106,22 +113,19 @@ async function render(store: Store, copy: PageCopy, view: View, isForTerminal: b
 export function headText(capture: Capture, isForTerminal: boolean): Buffer {
   const { protocol, status, statusText, rawHeaders } = capture;
   const lines = [`${protocol === 'h2' ? 'HTTP/2' : 'HTTP/1.1'} ${status} ${statusText}`];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
+  for (const [name, value] of headerPairs(rawHeaders)) lines.push(`${name}: ${value}`);
   if (isForTerminal) return Buffer.from(`${lines.map(safeText).join('\n')}\n`);
   return Buffer.from(`${lines.map((line) => line.trimEnd()).join('\n')}\n`, 'latin1');
 }
 
 /** The object that `--json` prints. The fields are a contract. */
 function copyAsJson({ record, capture, body, fault }: PageCopy, timesMs: readonly number[]): string {
-  const { rawHeaders } = capture;
-  const headers: [string, string][] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.push([rawHeaders[at]!, rawHeaders[at + 1]!]);
   const facts = {
     url: capture.url,
     fetchedAt: isoOrNull(record.fetchedAtMs),
     status: record.status,
     contentType: record.contentType || null,
-    headers,
+    headers: headerPairs(capture.rawHeaders),
     digest: record.payloadDigest,
     file: record.file,
     offset: record.offset,

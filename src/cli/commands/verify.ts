@@ -2,17 +2,16 @@
  * `orbweaver verify`: checks that the archive and the database are unchanged, and repairs the state where they are not.
  */
 import { OrbweaverError } from '../../core/errors.ts';
-import { listen } from '../../core/events.ts';
+import type { VerifyProgress } from '../../core/events.ts';
 import { DEFAULT_RATE, rateOf, startVerify } from '../../library/verify.ts';
 import { FINDING_KINDS, type Finding, type FindingKind } from '../../verify/findings.ts';
 import type { VerifyOutcome } from '../../verify/verify.ts';
 import { FINDINGS_FILE, readFindings } from '../../verify/verify-state.ts';
-import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { COMMON_FLAGS, type Command, parseArguments, stringFlag, switchFlag } from '../arguments.ts';
 import { type NamedCrawl, PLACE_FLAGS, resolveCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { ProgressLine } from '../progress.ts';
-import { columns, count, percent, safeText, sizeText } from '../text/readable.ts';
+import { showEvents } from '../progress.ts';
+import { columns, count, percent, plural, safeText, sizeText } from '../text/readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
 const EXIT_DAMAGED = 1;
@@ -55,7 +54,7 @@ code: 0 no damage, 1 damage found, 11 interrupted.`,
     const { place } = crawl;
     const repair = switchFlag(args, 'repair');
     const running = startVerify({ place, repair, restart: switchFlag(args, 'restart'), bytesPerSecond });
-    const outcome = await untilStopped(running, showVerifyProgress(process.stderr));
+    const outcome = await untilStopped(running, showEvents(process.stderr, 'verify/progress', progressText));
     if (switchFlag(args, 'json')) {
       const { first, findings: byKind, ...rest } = outcome;
       const all = outcome.isSaved ? readFindings(place.dir, outcome, MOST_IN_JSON) : first;
@@ -66,18 +65,9 @@ code: 0 no damage, 1 damage found, 11 interrupted.`,
   },
 };
 
-function showVerifyProgress(stream: NodeJS.WriteStream): () => void {
-  const line = new ProgressLine(stream);
-  const startMs = Date.now();
-  const stop = listen('verify/progress', ({ phase, bytes, totalBytes, captures, findings }) => {
-    const share = totalBytes === 0 ? '' : ` (${percent(Math.min(1, bytes / totalBytes))})`;
-    const what = `${phase}  ${sizeText(bytes)}${share}  ${count(captures)} responses  ${count(findings)} findings`;
-    line.show(what, Date.now() - startMs);
-  });
-  return () => {
-    stop();
-    line.end();
-  };
+function progressText({ phase, bytes, totalBytes, captures, findings }: VerifyProgress): string {
+  const share = totalBytes === 0 ? '' : ` (${percent(Math.min(1, bytes / totalBytes))})`;
+  return `${phase}  ${sizeText(bytes)}${share}  ${count(captures)} responses  ${count(findings)} findings`;
 }
 
 function totalOf({ findings }: Pick<VerifyOutcome, 'findings'>): number {
@@ -152,8 +142,4 @@ function advice({ ending, findings, isSaved }: VerifyOutcome, again: string, rep
     ...(findings.database > 0 ? ['The database is damaged; it can be rebuilt from the archive.'] : []),
     ...(total > findings.database && !repair ? [`Repair: orbweaver verify --repair ${again}`] : []),
   ];
-}
-
-function plural(number: number, word: string): string {
-  return `${count(number)} ${word}${number === 1 ? '' : 's'}`;
 }

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { OrbweaverError } from '../../core/errors.ts';
 import { keepProcessSmall } from '../../watcher/small-process.ts';
 import { runWatch, watchHelp } from '../../watcher/watch-command.ts';
-import type { Command } from '../command.ts';
+import type { Command } from '../arguments.ts';
 
 const PROGRAM = 'orbweaver watch';
 const PRINT_FLAG = '--print-file';

@@ -5,7 +5,7 @@ import { REASONS, type Reason } from '../../core/reasons.ts';
 import type { RefreshSummary } from '../../crawl/refresh.ts';
 import type { LeaselessHost } from '../../crawl/watchers/watcher-summary.ts';
 import type { ChangeEntry } from '../../store/contract.ts';
-import { columns, count, percent, safeText, sizeText, timeText } from './readable.ts';
+import { columns, count, percent, plural, safeText, sizeText, timeText } from './readable.ts';
 
 const MOST_CHANGES_SHOWN = 10;
 
@@ -97,10 +97,6 @@ function heldSentence({ host, heldBy, heldUntil }: RefreshSummary['watchers'][nu
   const what =
     who === '' ? `${safeText(host)} asks crawlers to keep away` : `${who} holds the lease of ${safeText(host)}`;
   return `${what}${until}; this host was left out`;
-}
-
-function plural(number: number, word: string): string {
-  return `${count(number)} ${word}${number === 1 ? '' : 's'}`;
 }
 
 function costs({ requests, bytes, fullCrawlBytes }: RefreshSummary): string {

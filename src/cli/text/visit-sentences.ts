@@ -1,10 +1,16 @@
-/** Describes the visits to a URL after its first fetch: how often it changes, what failed, and what comes next. */
-
+/**
+ * Describes the visits to a URL: how often it was visited and changed, what a refresh noted, what failed, and what comes
+ * next. Text from the web is made safe for a terminal.
+ */
+import type { ImageChange } from '../../change/image/compare-pictures.ts';
+import { MOST_COUNTED, type PageHabits } from '../../copy/page-habits.ts';
+import type { Noted } from '../../copy/read-history.ts';
 import type { UrlFacts } from '../../copy/url-facts.ts';
 import { verdictOn } from '../../crawl/watchers/source-trust.ts';
 import type { SourceRecord } from '../../store/contract.ts';
-import { looksSentence } from './look-sentences.ts';
-import { count, percent, timeText, why } from './readable.ts';
+import { count, percent, plural, safeText, spanText, timeText, why } from './readable.ts';
+
+const DAY_MS = 86_400_000;
 
 /** For a URL that had a page: since when the page is gone, and how to see its versions. */
 export function lossSentences({ url, looks: { goneAtMs, lastContent } }: UrlFacts, again: string): string[] {
@@ -66,11 +72,57 @@ const VERDICTS = {
   unproven: 'It is not known yet whether the sitemaps and feeds of its host can be trusted',
 } as const;
 
-/* Says how often change sources and watchers were right. */
-
-/** `1 of 40 visits to unreported pages found a change, and 11 of 12 visits to reported pages did`. */
+/** Says how often a change source or a watcher was right: `1 of 40 visits to unreported pages found a change, and 11 of 12 visits to reported pages did`. */
 export function evidenceText(evidence: Omit<SourceRecord, 'hostId' | 'host'>): string {
   const { confirmed, falseAlarms, missed, quiet } = evidence;
   const unreported = `${count(missed)} of ${count(missed + quiet)} visits to unreported pages found a change`;
   return `${unreported}, and ${count(confirmed)} of ${count(confirmed + falseAlarms)} visits to reported pages did`;
+}
+
+/** `Visited 14 times, last on 2026-06-01 08:00:00 UTC; 3 changes, about one every 2 days.` */
+export function looksSentence(habits: PageHabits): string {
+  const { looks, lastAtMs, noise } = habits;
+  const times = looks === 1 ? `once, on ${timeText(lastAtMs)}` : `${count(looks)} times, last on ${timeText(lastAtMs)}`;
+  const onlyNoise = noise === 0 ? '' : `; ${plural(noise, 'visit')} found only noise`;
+  return `Visited ${times}${looks === 1 ? '' : `; ${changesText(habits)}${onlyNoise}`}.`;
+}
+
+function changesText({ changes, changesADay, lastAtMs, sinceMs }: PageHabits): string {
+  if (changes === 0) return `no change seen in ${spanText(lastAtMs - sinceMs)}`;
+  const most = changes === MOST_COUNTED ? ' or more' : '';
+  const number = `${count(changes)}${most} ${changes === 1 ? 'change' : 'changes'}`;
+  if (changesADay === 0) return number;
+  return changesADay === Number.POSITIVE_INFINITY
+    ? `${number}, one at each visit since the first`
+    : `${number}, about one every ${spanText(DAY_MS / changesADay)}`;
+}
+
+/** `text, links; small; at main > p:3 and 2 more places; ignored noise: counter`. */
+export function notedText({ kind, reason, difference }: Noted): string {
+  if (kind === 'orphaned') return 'no page links to it any more';
+  if (reason !== null) return why(reason);
+  if (difference === null) return '';
+  const { kinds, band, regions, noise, isCut } = difference;
+  if (isCut) return why('cpu-budget');
+  const [first, ...others] = regions;
+  const more = others.length === 0 ? '' : ` and ${plural(others.length, 'more place')}`;
+  const parts = [
+    kinds.join(', '),
+    band === 'none' || band === 'no-text' ? '' : band,
+    first === undefined ? '' : `at ${first.path}${more}`,
+    noise.length === 0 ? '' : `${kind === 'noise' ? 'only' : 'ignored'} noise: ${noise.join(', ')}`,
+  ];
+  return safeText(parts.filter((part) => part !== '').join('; '));
+}
+
+/** For example `looks the same, 640 × 480 → 320 × 240 pixels`. */
+export function imageText({ looksSame, width, height }: ImageChange): string {
+  const looks = looksSame === null ? 'cannot be compared' : looksSame ? 'looks the same' : 'looks different';
+  const [before, after] = [pixelsText(width.before, height.before), pixelsText(width.after, height.after)];
+  const sizes = before === after ? after : `${before} → ${after}`;
+  return `${looks}, ${sizes} pixels`;
+}
+
+function pixelsText(width: number | null, height: number | null): string {
+  return width === null || height === null ? 'unknown' : `${count(width)} × ${count(height)}`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CRAWL_OPTIONS, resolveOptions } from '../../src/core/options/options.ts';
 import { crawl, OrbweaverError } from '../../src/index.ts';
-import { type CrawlSettings, readSettings } from '../../src/library/crawl-settings.ts';
+import { type CrawlSettings, readSettings } from '../../src/library/settings.ts';
 
 test('options may be values or texts of the command line', () => {
   const asText = readSettings({ limit: '1_000', maxBody: '1mb', delay: '500ms', exclude: '*/x', timeout: '5s' });
