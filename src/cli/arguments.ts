@@ -48,7 +48,7 @@ export function countFlag(args: ParsedArguments, name: string, fallback: number,
   }
 }
 
-/** Returns a word of a flag that takes one of some words. Another word is refused, and the nearest word is suggested. */
+/** Checks the value of a flag that takes one of some words. For another word the message suggests the nearest one. */
 export function chosenWord<const Word extends string>(flag: string, word: string, words: readonly Word[]): Word {
   const found = words.find((known) => known === word);
   if (found !== undefined) return found;

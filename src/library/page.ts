@@ -1,7 +1,7 @@
 /**
  * The URLs and pages of a copy as a program sees them. The facts of a page are available at once; its bytes are read
- * from the archive on demand. Bytes are not cached, so a million pages cost only the memory of their facts. A page needs
- * no open store: it can be read as long as its folder exists.
+ * from the archive on demand. Bytes are not cached, so a million pages cost only the memory of their facts. A page
+ * needs no open store: it can be read as long as its folder exists.
  */
 import { existsSync } from 'node:fs';
 import { OrbweaverError } from '../core/errors.ts';

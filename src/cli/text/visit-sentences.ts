@@ -1,6 +1,6 @@
 /**
- * Describes the visits to a URL: how often it was visited and changed, what a refresh noted, what failed, and what comes
- * next. Text from the web is made safe for a terminal.
+ * Describes the visits to a URL: how often it was visited and changed, what a refresh noted, what failed, and what
+ * comes next. Text from the web is made safe for a terminal.
  */
 import type { ImageChange } from '../../change/image/compare-pictures.ts';
 import { MOST_COUNTED, type PageHabits } from '../../copy/page-habits.ts';
@@ -72,7 +72,10 @@ const VERDICTS = {
   unproven: 'It is not known yet whether the sitemaps and feeds of its host can be trusted',
 } as const;
 
-/** Says how often a change source or a watcher was right: `1 of 40 visits to unreported pages found a change, and 11 of 12 visits to reported pages did`. */
+/**
+ * Says how often a change source or a watcher was right: `1 of 40 visits to unreported pages found a change, and 11 of
+ * 12 visits to reported pages did`.
+ */
 export function evidenceText(evidence: Omit<SourceRecord, 'hostId' | 'host'>): string {
   const { confirmed, falseAlarms, missed, quiet } = evidence;
   const unreported = `${count(missed)} of ${count(missed + quiet)} visits to unreported pages found a change`;
