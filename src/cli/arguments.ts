@@ -1,12 +1,19 @@
-/** The flags of the commands, derived from the option tables, and the parsing of a command's arguments. */
-
+/** A command, its flags, which are derived from the option tables, and the parsing of its arguments. */
 import { OrbweaverError } from '../core/errors.ts';
 import { type FlagTable, flagsOf, type ParsedArguments, parseFlags, stringFlag } from '../core/flags.ts';
+import type { CommandHelp } from '../core/help.ts';
+import { didYouMean } from '../core/nearest.ts';
 import { wholeNumber } from '../core/options/option-values.ts';
 import { ALL_OPTION_NAMES, CRAWL_OPTIONS, flagName, type GivenOptions } from '../core/options/options.ts';
 import { REFRESH_OPTIONS } from '../core/options/refresh-options.ts';
 
 export { type FlagRow, type FlagTable, type ParsedArguments, stringFlag, switchFlag } from '../core/flags.ts';
+
+/** A command of the command line. `run` returns the exit code. command-line.ts prints a thrown error as one line. */
+export interface Command {
+  readonly help: CommandHelp;
+  run(words: readonly string[]): Promise<number>;
+}
 
 /** Flags of every command, besides the flags that name the crawl (named-crawl.ts). */
 export const COMMON_FLAGS: FlagTable = {
@@ -41,10 +48,19 @@ export function countFlag(args: ParsedArguments, name: string, fallback: number,
   }
 }
 
+/** Checks the value of a flag that takes one of some words. For another word the message suggests the nearest one. */
+export function chosenWord<const Word extends string>(flag: string, word: string, words: readonly Word[]): Word {
+  const found = words.find((known) => known === word);
+  if (found !== undefined) return found;
+  const hint = didYouMean(word, words);
+  throw new OrbweaverError('ERR_BAD_OPTION', `${flag} must be one of ${words.join(', ')}, not "${word}"${hint}`);
+}
+
 /** Returns the one URL that a command takes, and fails for none or several. */
 export function requireOneUrl(command: string, words: readonly string[]): string {
   const [text, ...rest] = words;
-  if (text === undefined) throw new OrbweaverError('ERR_BAD_URL', `which URL? write: orbweaver ${command} <url>`);
+  if (text === undefined)
+    throw new OrbweaverError('ERR_BAD_URL', `the URL is missing; write: orbweaver ${command} <url>`);
   if (rest.length > 0) throw new OrbweaverError('ERR_USAGE', `orbweaver ${command} takes one URL at a time`);
   return text;
 }

@@ -4,34 +4,46 @@ import { helpText } from '../core/help.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { VERSION } from '../core/options/options.ts';
 import { unknownName } from '../core/options/secret-values.ts';
-import type { Command } from './command.ts';
+import type { Command } from './arguments.ts';
 import { say } from './output.ts';
 
 const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {
-  crawl: ['crawl and keep a copy', async () => (await import('./commands/crawl.ts')).crawlCommand],
-  work: ['join a crawl on many machines', async () => (await import('./commands/work.ts')).workCommand],
+  crawl: ['crawl sites and keep a copy', async () => (await import('./commands/crawl.ts')).crawlCommand],
+  work: ['join a crawl that runs on many machines', async () => (await import('./commands/work.ts')).workCommand],
   refresh: ['bring the copy up to date', async () => (await import('./commands/refresh.ts')).refreshCommand],
-  status: ['counts, hosts, errors', async () => (await import('./commands/status.ts')).statusCommand],
-  explain: ['the state of a URL and why', async () => (await import('./commands/explain.ts')).explainCommand],
-  links: ['who links to a page, and where it links', async () => (await import('./commands/links.ts')).linksCommand],
-  show: ['a page as it was', async () => (await import('./commands/show.ts')).showCommand],
+  status: ['show counts, hosts and errors', async () => (await import('./commands/status.ts')).statusCommand],
+  explain: [
+    'show the state of a URL and the reason',
+    async () => (await import('./commands/explain.ts')).explainCommand,
+  ],
+  links: ['show the links to a page and from it', async () => (await import('./commands/links.ts')).linksCommand],
+  show: ['print a page from the copy', async () => (await import('./commands/show.ts')).showCommand],
   history: [
-    'every look at a page and what was found',
+    'list the visits to a page and their results',
     async () => (await import('./commands/history.ts')).historyCommand,
   ],
-  diff: ['what changed between two contents of a page', async () => (await import('./commands/diff.ts')).diffCommand],
-  watch: ['the watcher, beside a web site of yours', async () => (await import('./commands/watch.ts')).watchCommand],
-  verify: ['whether archive and database are sound', async () => (await import('./commands/verify.ts')).verifyCommand],
+  diff: [
+    'show what changed between two versions of a page',
+    async () => (await import('./commands/diff.ts')).diffCommand,
+  ],
+  watch: ['run the watcher beside your own web site', async () => (await import('./commands/watch.ts')).watchCommand],
+  verify: [
+    'check the archive and the database for damage',
+    async () => (await import('./commands/verify.ts')).verifyCommand,
+  ],
   recover: [
-    'rebuild the state from the archive, import WARC files',
+    'rebuild the database from the archive, or import WARC files',
     async () => (await import('./commands/recover.ts')).recoverCommand,
   ],
-  export: ['the copy as jsonl, csv, warc or cdxj', async () => (await import('./commands/export.ts')).exportCommand],
+  export: [
+    'write the copy as jsonl, csv, warc or cdxj',
+    async () => (await import('./commands/export.ts')).exportCommand,
+  ],
 };
 
 function overview(): string {
   const rows = Object.entries(COMMANDS).map(([name, [about]]) => `  ${name.padEnd(9)} ${about}`);
-  return `Orbweaver ${VERSION}: crawls web sites and keeps a copy fresh.
+  return `Orbweaver ${VERSION} crawls web sites and keeps a copy up to date.
 
 Usage: orbweaver <command> [flags]
 
@@ -39,7 +51,7 @@ Commands:
 ${rows.join('\n')}
 
 Example: orbweaver crawl https://example.com/ --limit 1000
-Each command explains itself: orbweaver crawl --help
+Help for a command: orbweaver crawl --help
 `;
 }
 
@@ -57,7 +69,7 @@ async function main(words: readonly string[]): Promise<number> {
   if (!entry) {
     throw new OrbweaverError(
       'ERR_UNKNOWN_COMMAND',
-      `no command ${unknownName(name)}${didYouMean(name, Object.keys(COMMANDS)) || `; there are ${Object.keys(COMMANDS).join(', ')}`}`,
+      `there is no command ${unknownName(name)}${didYouMean(name, Object.keys(COMMANDS)) || `; the commands are ${Object.keys(COMMANDS).join(', ')}`}`,
     );
   }
   const command = await entry[1]();

@@ -11,7 +11,7 @@ const SEPARATED =
   /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?( ?(?:Z|UTC)|[+-]\d{2}(?::?\d{2})?)?)?)?)?$/i;
 const DIGITS = /^(\d{4})(?:(\d{2})(?:(\d{2})(?:T?(\d{2})(?:(\d{2})(?:(\d{2})Z?)?)?)?)?)?$/i;
 
-const MOMENT_HINT = 'a time such as 2026-11-15, 2026-11-15T10:30:00Z or 20261115103000 (UTC unless it says)';
+const MOMENT_HINT = 'a time such as 2026-11-15, 2026-11-15T10:30:00Z or 20261115103000 (UTC if it has no time zone)';
 
 export function parseMoment(text: string): number | null {
   const found = SEPARATED.exec(text) ?? DIGITS.exec(text);

@@ -29,11 +29,11 @@ const CLUSTER_FLAGS = flagsOf(CLUSTER_OPTIONS);
 
 /** Flags of every command that reads a crawl. */
 export const PLACE_FLAGS: FlagTable = {
-  dir: { hint: '<folder>', help: 'where everything of the crawl is kept (default ./orbweaver-data)' },
+  dir: { hint: '<folder>', help: 'data folder of the crawl (default ./orbweaver-data)' },
   store: CLUSTER_FLAGS.store!,
   name: CLUSTER_FLAGS.name!,
   archive: CLUSTER_FLAGS.archive!,
-  config: { hint: '<file>', help: 'options as YAML (default config.yaml in the data folder)' },
+  config: { hint: '<file>', help: 'YAML file with options (default config.yaml in the data folder)' },
 };
 
 /** Flags of every command that works on a crawl. */
@@ -69,7 +69,7 @@ export async function resolveCrawl(args: ParsedArguments): Promise<NamedCrawl> {
   if (typeof written === 'string' && hasPassword(written)) {
     throw new OrbweaverError(
       'ERR_USAGE',
-      'a password in --store can be seen by everybody on this machine; put it into PGPASSWORD, or the URL into ORBWEAVER_STORE',
+      'everybody on this machine can see a password in --store; put it into PGPASSWORD, or the URL into ORBWEAVER_STORE',
     );
   }
   const { name } = parseAddress(options.store);
@@ -86,16 +86,21 @@ export async function resolveCrawl(args: ParsedArguments): Promise<NamedCrawl> {
   };
 }
 
-/** Opens the crawl for reading, and closes it in any case. */
+/** Opens the crawl that the arguments name for reading. Returns the exit code. */
 export async function withCrawl(
   args: ParsedArguments,
   work: (store: AnyStore, crawl: NamedCrawl) => Promise<void>,
 ): Promise<number> {
   const crawl = await resolveCrawl(args);
-  const store = await readStoreAt(crawl.place);
+  await withStore(crawl.place, (store) => work(store, crawl));
+  return 0;
+}
+
+/** Opens a crawl for reading, and closes it in any case. */
+export async function withStore<T>(place: CrawlPlace, work: (store: AnyStore) => Promise<T>): Promise<T> {
+  const store = await readStoreAt(place);
   try {
-    await work(store, crawl);
-    return 0;
+    return await work(store);
   } finally {
     await store.close();
   }
@@ -124,7 +129,10 @@ function refuseLonely({ flags }: ParsedArguments): void {
     (flag) => flags[flag] !== undefined,
   );
   if (lonely === undefined) return;
-  throw new OrbweaverError('ERR_USAGE', `--${lonely} is of a crawl in a database; name that with --store`);
+  throw new OrbweaverError(
+    'ERR_USAGE',
+    `--${lonely} is only for a crawl in a database; add --store postgres://user@host/database`,
+  );
 }
 
 function optionSources(args: ParsedArguments, dir: string): OptionSource[] {
@@ -138,7 +146,8 @@ function optionSources(args: ParsedArguments, dir: string): OptionSource[] {
 function configFor(named: unknown, dir: string): Record<string, unknown> {
   const path = typeof named === 'string' ? named : join(dir, 'config.yaml');
   const found = readConfigFile(path);
-  if (found === null && typeof named === 'string') throw new OrbweaverError('ERR_CONFIG', `there is no file ${named}`);
+  if (found === null && typeof named === 'string')
+    throw new OrbweaverError('ERR_CONFIG', `the file of --config does not exist: ${named}`);
   return found ?? {};
 }
 
@@ -155,14 +164,15 @@ export function readConfigFile(path: string): GivenOptions | null {
   } catch (error) {
     // ENOTDIR: the data folder is a file. Opening the store gives a better message about that.
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
-    const line = `cannot read ${path}: ${(error as Error).message}; name a file that this user may read with --config`;
+    const line = `cannot read ${path}: ${(error as Error).message}; use --config to name a file that you may read`;
     throw new OrbweaverError('ERR_CONFIG', line, { cause: error });
   }
   return toOptions(parseYaml(text, path), path);
 }
 
 function parseYaml(text: string, path: string): unknown {
-  if (text.length > MAX_CONFIG_CHARS) throw new OrbweaverError('ERR_CONFIG', `${path} is too long for a configuration`);
+  if (text.length > MAX_CONFIG_CHARS)
+    throw new OrbweaverError('ERR_CONFIG', `${path} is too long for a configuration file`);
   // The YAML parser is imported only here: few folders have such a file, and the parser is half of the
   // code that a start would load.
   const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
@@ -173,14 +183,17 @@ function parseYaml(text: string, path: string): unknown {
   } catch (error) {
     const { code = 'not readable', linePos } = error as Partial<YAMLParseError>;
     const place = linePos ? `, line ${linePos[0].line}, column ${linePos[0].col}` : '';
-    throw new OrbweaverError('ERR_CONFIG', `${path} is no YAML${place}: ${code.toLowerCase().replaceAll('_', ' ')}`);
+    throw new OrbweaverError(
+      'ERR_CONFIG',
+      `${path} is not valid YAML${place}: ${code.toLowerCase().replaceAll('_', ' ')}`,
+    );
   }
 }
 
 function toOptions(parsed: unknown, path: string): GivenOptions {
   if (parsed === null || parsed === undefined) return {};
   if (typeof parsed !== 'object' || Array.isArray(parsed)) {
-    throw new OrbweaverError('ERR_CONFIG', `${path} must be a list of "option: value" lines`);
+    throw new OrbweaverError('ERR_CONFIG', `${path} must consist of lines of the form "option: value"`);
   }
   const given: GivenOptions = {};
   for (const [written, value] of Object.entries(parsed)) given[optionNamed(written, path)] = value;

@@ -13,10 +13,10 @@ import { safeJson, safeLines } from '../core/safe-text.ts';
 import { CRAWL_FLAGS, type FlagTable } from './arguments.ts';
 
 export const OUTPUT_FLAGS: FlagTable = {
-  output: { hint: '<file>', help: 'write to this file, which appears when it is whole' },
+  output: { hint: '<file>', help: 'write to this file; it appears when it is complete' },
   share: {
     ...CRAWL_FLAGS.share!,
-    help: 'who else on this machine may read the file; a new one is for nobody else',
+    help: 'who else on this machine may read the file (default: nobody for a new file)',
   },
   force: { hint: '', help: 'replace the file if it exists' },
 };

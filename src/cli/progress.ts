@@ -1,7 +1,6 @@
 /** Progress on stderr: one live line on a terminal, otherwise a plain line every few seconds. */
 
-import type { CrawlProgress } from '../core/events.ts';
-import { listen } from '../core/events.ts';
+import { type CrawlEvents, type CrawlProgress, listen } from '../core/events.ts';
 import { count, safeText } from './text/readable.ts';
 
 const PLAIN_EVERY_MS = 5_000;
@@ -12,7 +11,7 @@ const RATE_WINDOW_MS = 5_000;
 /**
  * One line that is overwritten on a terminal. Elsewhere a new line is printed from time to time. Warnings appear above.
  */
-export class ProgressLine {
+class ProgressLine {
   readonly #stream: NodeJS.WriteStream;
   readonly #stopWarnings: () => void;
   #lastPlainMs = 0;
@@ -45,18 +44,32 @@ export class ProgressLine {
   }
 }
 
-export function showProgress(stream: NodeJS.WriteStream): () => void {
-  const samples: { atMs: number; pages: number }[] = [];
+type ProgressName = 'crawl/progress' | 'refresh/progress' | 'recover/progress' | 'verify/progress';
+
+/** Shows the progress events of a run. The returned function ends it. */
+export function showEvents<Name extends ProgressName>(
+  stream: NodeJS.WriteStream,
+  name: Name,
+  textOf: (event: CrawlEvents[Name]) => string,
+): () => void {
   const line = new ProgressLine(stream);
-  const stopProgress = listen('crawl/progress', (progress) => {
-    samples.push({ atMs: progress.elapsedMs, pages: progress.pages });
-    while (samples.length > 2 && samples[0]!.atMs < progress.elapsedMs - RATE_WINDOW_MS) samples.shift();
-    line.show(progressLine(progress, rateOf(samples)), progress.elapsedMs);
+  const startMs = Date.now();
+  const stopListening = listen(name, (event) => {
+    line.show(textOf(event), 'elapsedMs' in event ? event.elapsedMs : Date.now() - startMs);
   });
   return () => {
-    stopProgress();
+    stopListening();
     line.end();
   };
+}
+
+export function showProgress(stream: NodeJS.WriteStream): () => void {
+  const samples: { atMs: number; pages: number }[] = [];
+  return showEvents(stream, 'crawl/progress', (progress) => {
+    samples.push({ atMs: progress.elapsedMs, pages: progress.pages });
+    while (samples.length > 2 && samples[0]!.atMs < progress.elapsedMs - RATE_WINDOW_MS) samples.shift();
+    return progressLine(progress, rateOf(samples));
+  });
 }
 
 function rateOf(samples: readonly { atMs: number; pages: number }[]): number {

@@ -9,8 +9,8 @@ export async function untilStopped<Summary>(
 ): Promise<Summary> {
   let signals = 0;
   const onSignal = (): void => {
-    const first = 'Stopping: finishing what is under way. Press Ctrl-C again to leave at once.';
-    say(`\n${++signals === 1 ? first : 'Leaving at once.'}`);
+    const first = 'Stopping: running work is finished and saved. Press Ctrl-C again to stop at once.';
+    say(`\n${++signals === 1 ? first : 'Stopping at once.'}`);
     running.stop();
   };
   process.on('SIGINT', onSignal);

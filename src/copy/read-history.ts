@@ -35,6 +35,7 @@ export interface Look {
   readonly fetchedAtMs: number;
   readonly found: LookFinding;
   readonly status: number;
+  /** The media type without parameters. */
   readonly contentType: string;
   /** Bytes of the decoded body; null if it cannot be read. */
   readonly bytes: number | null;
@@ -57,12 +58,13 @@ export interface Look {
 export interface Noted {
   readonly atMs: number;
   readonly kind: ChangeKind;
+  /** For a page that is gone: the reason. */
   readonly reason: ChangeEntry['reason'];
   readonly difference: NotedDifference | null;
 }
 
 export interface NotedDifference extends ToldDifference {
-  /** Noise rules that ignored a part of the difference. */
+  /** Names of the noise rules that ignored a part of the difference (docs/noise.md). */
   readonly noise: readonly string[];
   /** Whether the CPU budget of the page ran out before the change was described. */
   readonly isCut?: boolean;

@@ -37,8 +37,15 @@ export function flagsOf(table: OptionTable): FlagTable {
 function defaultText(value: unknown, hint: string): string {
   if (hint === keepRule.hint) return ruleText(value as KeepRule);
   if (hint.startsWith('<time>')) return timeText(Number(value));
-  if (hint === '<size>') return Number(value) % 1_000 === 0 ? `${Number(value) / 1_000_000}mb` : `${value} bytes`;
+  if (hint === '<size>') return sizeText(Number(value));
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
   return String(value);
+}
+
+/** Formats a size as the user can type it: 4,000 → `4kb`. */
+function sizeText(bytes: number): string {
+  if (bytes % 1_000_000 === 0) return `${bytes / 1_000_000}mb`;
+  return bytes % 1_000 === 0 ? `${bytes / 1_000}kb` : String(bytes);
 }
 
 /** Formats a time as the user can type it: 30 days → `30d`. */

@@ -16,8 +16,7 @@ import type { Counts, Store, UrlRecord } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CopyChange, toCopyChange } from './copy-change.ts';
 import { type Explanation, toExplanation } from './explanation.ts';
-import { type KnownUrl, toKnownUrl } from './known-url.ts';
-import { type CopyPlace, type Page, type PageResponse, pageOf, toResponse } from './page.ts';
+import { type CopyPlace, type KnownUrl, type Page, type PageResponse, pageOf, toKnownUrl, toResponse } from './page.ts';
 import { type PageChanges, toPageChanges } from './page-diff.ts';
 import { type PageLooks, toPageLooks } from './page-history.ts';
 
@@ -101,7 +100,7 @@ export class Copy implements AsyncDisposable {
    */
   async response(url: string | URL, at?: Date): Promise<PageResponse | null> {
     const atMs = at === undefined ? LATEST_MS : at.getTime();
-    if (Number.isNaN(atMs)) throw new OrbweaverError('ERR_BAD_OPTION', 'response() needs a time that is one');
+    if (Number.isNaN(atMs)) throw new OrbweaverError('ERR_BAD_OPTION', 'response() needs a valid date');
     const { url: meant, record } = await findUrl(this.#store, String(url));
     const copy = record === null ? null : await readCopy(this.#store, this.#place.dir, meant, atMs);
     return copy === null ? null : toResponse(copy);
@@ -144,7 +143,7 @@ export class Copy implements AsyncDisposable {
     }
     const [fromMs, toMs] = [from?.getTime() ?? null, to?.getTime() ?? null];
     if (Number.isNaN(fromMs) || Number.isNaN(toMs)) {
-      throw new OrbweaverError('ERR_BAD_OPTION', 'diff() needs times that are some');
+      throw new OrbweaverError('ERR_BAD_OPTION', 'diff() needs valid dates as `from` and `to`');
     }
     if (fromMs !== null && toMs !== null && fromMs > toMs) {
       throw new OrbweaverError('ERR_BAD_OPTION', 'diff() needs a `from` that is not after its `to`');

@@ -16,14 +16,23 @@ import { OrbweaverError } from '../core/errors.ts';
 import { type CrawlRequest, startCrawl } from '../crawl/crawl.ts';
 import { normalizeSeeds, orderFor } from '../crawl/crawl-plan.ts';
 import type { CrawlSummary } from '../crawl/crawl-summary.ts';
-import type { Store } from '../store/contract.ts';
+import type { Store, UrlRecord } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { type CrawlEvent, eventOf } from './crawl-event.ts';
-import { type CrawlSettings, readSettings } from './crawl-settings.ts';
-import { Journal } from './journal.ts';
-import { runAs } from './own-events.ts';
-import type { CopyPlace, Page } from './page.ts';
+import { CrawlJournal, type RunMessage, runAs } from './journal.ts';
+import { type CopyPlace, type KnownUrl, type Page, pageOf, toKnownUrl } from './page.ts';
+import { type CrawlSettings, readSettings } from './settings.ts';
 import { ToldRun } from './told-run.ts';
+
+/**
+ * The events of a crawl. `redirect`, `failed` and `skipped` are URLs that were claimed but have no page. A URL
+ * that was excluded when it was found, because it is too deep or a trap, was never claimed. The copy knows
+ * such a URL, but it has no event.
+ */
+export type CrawlEvent =
+  | { readonly type: 'page'; readonly page: Page }
+  | ({ readonly type: 'redirect' | 'failed' | 'skipped' } & KnownUrl)
+  | RunMessage<'crawl/progress'>
+  | { readonly type: 'done'; readonly summary: CrawlSummary };
 
 /**
  * Records are read in batches, because a query costs more than a row. The batch is small, because the crawl shares the
@@ -38,7 +47,7 @@ export function crawl(seeds: string | URL | readonly (string | URL)[], settings:
   normalizeSeeds(written, options);
   if (order === null) orderFor(options);
   if (written.length === 0 && dir === null) {
-    throw new OrbweaverError('ERR_USAGE', 'crawl() needs a URL to start from, or the dir of a crawl to go on with');
+    throw new OrbweaverError('ERR_USAGE', 'crawl() needs a URL to start from, or the dir of a crawl to continue');
   }
   signal?.throwIfAborted();
   return new Crawl({ seeds: written, options, ...(order && { order }) }, dir, signal);
@@ -47,7 +56,7 @@ export function crawl(seeds: string | URL | readonly (string | URL)[], settings:
 export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
   readonly #place: CopyPlace;
   readonly #signal: AbortSignal | null;
-  readonly #journal: Journal;
+  readonly #journal: CrawlJournal;
   readonly #told: ToldRun<CrawlEvent, CrawlSummary>;
   #store: Store | null = null;
   /** Events that were read but not yet returned. The next event is the last element. */
@@ -56,7 +65,7 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
   constructor(request: Omit<CrawlRequest, 'dir'>, dir: string | null, signal: AbortSignal | null) {
     this.#place = { dir: dir ?? makeTemporaryFolder(), isTemporary: dir === null, options: request.options };
     this.#signal = signal;
-    this.#journal = new Journal(this, this.#place.dir);
+    this.#journal = new CrawlJournal(this, this.#place.dir);
     const running = runAs(this, () => startCrawl({ ...request, dir: this.#place.dir }));
     this.#told = new ToldRun({
       what: 'crawl',
@@ -137,6 +146,15 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
   }
 }
 
+/** Returns null for a URL that waits again, because it has no result yet. */
+function eventOf(record: UrlRecord, place: CopyPlace): CrawlEvent | null {
+  const page = pageOf(record, place);
+  if (page !== null) return { type: 'page', page };
+  const { state } = record;
+  if (state !== 'redirect' && state !== 'failed' && state !== 'skipped') return null;
+  return { type: state, ...toKnownUrl(record) };
+}
+
 /** Folders of crawls whose copy is not kept. Folders that still exist when the process ends are deleted then. */
 const folders = new Set<string>();
 
@@ -146,7 +164,7 @@ function makeTemporaryFolder(): string {
   try {
     dir = mkdtempSync(join(under, 'orbweaver-'));
   } catch (error) {
-    throw new OrbweaverError('ERR_DIR', `cannot make a folder in ${under}: ${(error as Error).message}; name a dir`, {
+    throw new OrbweaverError('ERR_DIR', `cannot create a folder in ${under}: ${(error as Error).message}; name a dir`, {
       cause: error,
     });
   }

@@ -154,9 +154,9 @@ export function toExplanation(story: UrlFacts): Explanation {
 
 function watcherOf({ watcher }: UrlFacts): ExplainedWatcher | null {
   if (watcher === null) return null;
-  const { url, readAtMs, confirmed, falseAlarms, missed, quiet } = watcher.record;
-  const evidence = { confirmed, falseAlarms, missed, quiet };
-  return { url, verdict: verdictOn(watcher.record), readAt: new Date(readAtMs), evidence, mark: watcher.mark };
+  const { record, mark } = watcher;
+  const readAt = new Date(record.readAtMs);
+  return { url: record.url, verdict: verdictOn(record), readAt, evidence: evidenceOf(record), mark };
 }
 
 function claimOf({ habits, source }: UrlLooks): UrlClaim | null {
@@ -169,7 +169,7 @@ function claimOf({ habits, source }: UrlLooks): UrlClaim | null {
   };
 }
 
-function evidenceOf({ confirmed, falseAlarms, missed, quiet }: SourceRecord): UrlClaim['evidence'] {
+function evidenceOf({ confirmed, falseAlarms, missed, quiet }: WatcherOutcomes): WatcherOutcomes {
   return { confirmed, falseAlarms, missed, quiet };
 }
 

@@ -6,16 +6,8 @@ import type { PageDiff } from '../copy/read-diff.ts';
 import type { VersionFacts, VersionText } from '../copy/read-version.ts';
 
 /** One stored version of a page. */
-export interface PageVersion {
+export interface PageVersion extends Omit<VersionFacts, 'fetchedAtMs'> {
   readonly fetchedAt: Date;
-  readonly status: number;
-  /** The media type without parameters. */
-  readonly contentType: string;
-  /** Bytes of the decoded body. */
-  readonly bytes: number;
-  /** `sha256:` and the hexadecimal hash of the decoded body. */
-  readonly digest: string;
-  readonly title: string;
 }
 
 export interface PageChanges {

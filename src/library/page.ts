@@ -1,24 +1,43 @@
 /**
- * A page of the copy as a program sees it. Its facts are available at once; its bytes are read from the archive on
- * demand. Bytes are not cached, so a million pages cost only the memory of their facts. A page needs no open store: it
- * can be read as long as its folder exists.
+ * The URLs and pages of a copy as a program sees them. The facts of a page are available at once; its bytes are read
+ * from the archive on demand. Bytes are not cached, so a million pages cost only the memory of their facts. A page
+ * needs no open store: it can be read as long as its folder exists.
  */
 import { existsSync } from 'node:fs';
 import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import type { Reason } from '../core/reasons.ts';
+import { normalizerFor, resolverFor } from '../crawl/links/link-forms.ts';
 import { type PageCopy, readRecord } from '../crawl/place/read-archived.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import { decideReadAs } from '../page/content-kind.ts';
 import { decodeBody } from '../page/encoding/charset.ts';
-import type { CaptureRecord, UrlRecord } from '../store/contract.ts';
-import { type PageContent, readContent } from './page-content.ts';
+import { type LinkKind, type PageKind, parsePage } from '../page/page.ts';
+import type { CaptureRecord, UrlRecord, UrlState } from '../store/contract.ts';
 
 /** The folder from which pages are read, and the options of the crawl. */
 export interface CopyPlace {
   readonly dir: string;
   readonly isTemporary: boolean;
   readonly options: CrawlOptions;
+}
+
+/** A URL that the crawl knows, in any state. */
+export interface KnownUrl {
+  readonly url: string;
+  readonly state: UrlState;
+  /** Why the URL has no page, or the defect of its page. */
+  readonly reason: Reason | null;
+  /** The status of the last response, or null. */
+  readonly status: number | null;
+  readonly fetchedAt: Date | null;
+  /** Number of links away from the seeds. */
+  readonly depth: number;
+  /** The page on which the URL was first found. */
+  readonly via: string | null;
+  readonly redirectTo: string | null;
+  /** Number of consecutive failures. */
+  readonly failures: number;
 }
 
 /** The response of a server, as stored in the archive. */
@@ -35,6 +54,29 @@ export interface PageResponse {
   readonly truncated: string | null;
   /** The reason why the body could not be decoded completely. */
   readonly fault: PageCopy['fault'];
+}
+
+/** The content of a page, parsed again from its bytes. The crawl itself stores only the facts that it needs. */
+export interface PageContent {
+  readonly kind: PageKind;
+  readonly charset: string;
+  readonly title: string;
+  readonly description: string;
+  readonly language: string;
+  readonly headings: readonly { readonly level: number; readonly text: string }[];
+  /** The visible text, one line per block. */
+  readonly text: string;
+  /** All links to http or https URLs, in order, followed or not, including repeated links. */
+  readonly links: readonly PageContentLink[];
+}
+
+export interface PageContentLink {
+  /** The URL in the normal form of the crawl, as the copy stores it. */
+  readonly url: string;
+  /** The anchor text, alt text or title. */
+  readonly text: string;
+  readonly kind: LinkKind;
+  readonly nofollow: boolean;
 }
 
 export class Page {
@@ -120,11 +162,18 @@ export class Page {
     if (isTemporary && !existsSync(dir)) {
       throw new OrbweaverError(
         'ERR_NOT_IN_COPY',
-        `${this.url}: the copy of a crawl without a dir goes when its loop ends; name a dir to keep it`,
+        `${this.url}: the copy of a crawl without a dir is deleted when its loop ends; name a dir to keep it`,
       );
     }
     return readRecord(dir, this.url, this.#capture, options.maxBody);
   }
+}
+
+export function toKnownUrl(record: UrlRecord): KnownUrl {
+  const { url, state, reason, depth, via, redirectTo, failures, capture } = record;
+  const status = capture?.status ?? null;
+  const fetchedAt = capture === null ? null : new Date(capture.fetchedAtMs);
+  return { url, state, reason, status, fetchedAt, depth, via, redirectTo, failures };
 }
 
 /** Returns the page of a record, or null if it has none. */
@@ -135,7 +184,24 @@ export function pageOf(record: UrlRecord, place: CopyPlace): Page | null {
 
 export function toResponse({ capture, body, fault }: PageCopy): PageResponse {
   const { url, fetchedAtMs, status, statusText, rawHeaders, truncated } = capture;
-  const headers: [string, string][] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.push([rawHeaders[at]!, rawHeaders[at + 1]!]);
+  const headers = headerPairs(rawHeaders);
   return { url, fetchedAt: new Date(fetchedAtMs), status, statusText, headers, body, truncated, fault };
+}
+
+/** Pairs the names and values of headers, which are stored one after the other. */
+export function headerPairs(rawHeaders: readonly string[]): [name: string, value: string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) pairs.push([rawHeaders[at]!, rawHeaders[at + 1]!]);
+  return pairs;
+}
+
+function readContent(body: Buffer, contentType: string, url: string, options: CrawlOptions): PageContent {
+  const page = parsePage(body, contentType, url, { wantText: true, wantAnchors: true, maxLinks: options.maxLinks });
+  const { kind, charset, title, description, language, headings, text } = page;
+  const resolve = resolverFor(page, url, normalizerFor(options), options.maxUrlLength);
+  const links = page.links.flatMap((link) => {
+    const to = resolve(link.href);
+    return to === null ? [] : [{ url: to, text: link.text, kind: link.kind, nofollow: link.nofollow }];
+  });
+  return { kind, charset, title, description, language, headings, text, links };
 }

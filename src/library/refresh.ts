@@ -13,15 +13,14 @@ import { type RefreshSummary, type RunningRefresh, startRefresh } from '../crawl
 import type { Store } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CopyChange, toCopyChange } from './copy-change.ts';
-import { runAs } from './own-events.ts';
-import { RefreshJournal, type RefreshMessage } from './refresh-journal.ts';
-import { type ReadRefreshSettings, type RefreshSettings, readRefreshSettings } from './refresh-settings.ts';
+import { RunJournal, type RunMessage, runAs } from './journal.ts';
+import { type ReadRefreshSettings, type RefreshSettings, readRefreshSettings } from './settings.ts';
 import { ToldRun } from './told-run.ts';
 
 /** The events of a refresh. The last event is `done`. */
 export type RefreshEvent =
   | { readonly type: 'change'; readonly change: CopyChange }
-  | RefreshMessage
+  | RunMessage<'refresh/progress'>
   | { readonly type: 'done'; readonly summary: RefreshSummary };
 
 const READS_PER_TURN = 32;
@@ -37,7 +36,7 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
   readonly dir: string;
   readonly #signal: AbortSignal | null;
   readonly #tellsNoise: boolean;
-  readonly #journal: RefreshJournal;
+  readonly #journal: RunJournal<'refresh/progress'>;
   readonly #told: ToldRun<RefreshEvent, RefreshSummary>;
   #running: RunningRefresh | null = null;
   #store: Store | null = null;
@@ -49,7 +48,7 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
     this.dir = dir;
     this.#signal = signal;
     this.#tellsNoise = options.tellNoise;
-    this.#journal = new RefreshJournal(this);
+    this.#journal = new RunJournal(this, 'refresh/progress');
     this.#told = new ToldRun({
       what: 'refresh',
       again: 'the changes of its copy can be read again',

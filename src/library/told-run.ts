@@ -71,7 +71,7 @@ export class ToldRun<Event, Summary> implements LeavableRun {
   /** A run can be iterated once: each of two loops would miss the events of the other. */
   tell<T>(telling: AsyncGenerator<T, void, void>): AsyncIterableIterator<T> {
     const { what, again } = this.#parts;
-    if (this.#isTold) throw new OrbweaverError('ERR_USAGE', `a ${what} can be iterated once; ${again}`);
+    if (this.#isTold) throw new OrbweaverError('ERR_USAGE', `a ${what} can be iterated only once; ${again}`);
     this.#isTold = true;
     return stopOnExit(telling, this);
   }

@@ -80,7 +80,7 @@ export class UntoldIds {
     const block = new Float64Array(BLOCK_IDS);
     for (let done = 0; done < BLOCK_BYTES; ) {
       const read = readSync(this.#file, block, done, BLOCK_BYTES - done, this.#readAtBytes + done);
-      if (read === 0) throw new Error('the file of untold ids ends too early');
+      if (read === 0) throw new Error('the file of unread ids ends too early');
       done += read;
     }
     this.#readAtBytes += BLOCK_BYTES;
@@ -96,33 +96,4 @@ function openNameless(path: string): number {
   const file = openSync(path, 'w+', 0o600);
   unlinkSync(path);
   return file;
-}
-
-/** Warnings that the program has not read yet. A bounded number is kept in order; further warnings are only counted. */
-const MAX_WARNINGS = 1_000;
-
-export interface WarningMessage {
-  readonly type: 'warning';
-  /** A message for the user. The run continues. */
-  readonly message: string;
-}
-
-export class UntoldWarnings {
-  readonly #messages: string[] = [];
-  #leftOut = 0;
-
-  add(message: string): void {
-    if (this.#messages.length < MAX_WARNINGS) this.#messages.push(message);
-    else this.#leftOut++;
-  }
-
-  /** Returns the oldest warning, or null if there is none. */
-  take(): WarningMessage | null {
-    const message = this.#messages.shift();
-    if (message !== undefined) return { type: 'warning', message };
-    if (this.#leftOut === 0) return null;
-    const leftOut = this.#leftOut;
-    this.#leftOut = 0;
-    return { type: 'warning', message: `${leftOut} more warnings came faster than they were read` };
-  }
 }

@@ -74,10 +74,10 @@ async function said(command: string, path: string, ...words: string[]): Promise<
   return stdout;
 }
 
-test('history tells how often a page was looked at, how often it changes, and what changed', async () => {
+test('history shows how often a page was visited, how often it changes, and what changed', async () => {
   const text = await said('history', '/news');
-  assert.match(text, /\nLooked at 3 times, last on .* UTC; 1 change, about one every [\d.]+ seconds?\.\n/);
-  assert.match(text, /\n2 answers in the archive, newest first\.\n/);
+  assert.match(text, /\nVisited 3 times, last on .* UTC; 1 change, about one every [\d.]+ seconds?\.\n/);
+  assert.match(text, /\n2 responses in the archive, newest first\.\n/);
   assert.match(text, /changed .*\+\d+ −\d+ words {2}text; \w+; at .*p/);
   assert.match(text, / first .*text\/html\n$/);
   const { total, visits, looks, besides } = JSON.parse(await said('history', '/news', '--json'));
@@ -101,18 +101,18 @@ test('history tells how often a page was looked at, how often it changes, and wh
   assert.equal(looks[1].noted, null);
 });
 
-test('history of a page that never changed says for how long; the same answers left no record', async () => {
+test('history of a page that never changed shows for how long; visits with the same content leave no record', async () => {
   const text = await said('history', '/silent/3');
   assert.match(
     text,
-    /\nLooked at 3 times, last on .*; no change seen in [\d.]+ seconds?\.\n1 answer in the archive, newest/,
+    /\nVisited 3 times, last on .*; no change seen in [\d.]+ seconds?\.\n1 response in the archive, newest/,
   );
 });
 
-test('history tells noise from changes, and by which rule', async () => {
+test('history separates noise from changes and names the noise rule', async () => {
   const text = await said('history', '/shaky');
-  assert.match(text, /no change seen in .* seconds?; once only noise had changed\./);
-  assert.match(text, / noise .*only comment\n/);
+  assert.match(text, /no change seen in .* seconds?; 1 visit found only noise\./);
+  assert.match(text, / noise .*only noise: comment\n/);
   const { looks } = JSON.parse(await said('history', '/shaky', '--json'));
   assert.deepEqual(
     [looks[0].found, looks[0].noted.kind, looks[0].noted.change.noise],
@@ -120,22 +120,22 @@ test('history tells noise from changes, and by which rule', async () => {
   );
 });
 
-test('what has no answer in the archive is told besides: a page that nothing leads to any more', async () => {
+test('history lists an orphaned page as a change without a response in the archive', async () => {
   const text = await said('history', '/alone');
-  assert.match(text, /UTC {2}orphaned +nothing leads to it any more\n/);
+  assert.match(text, /UTC {2}orphaned +no page links to it any more\n/);
   const { besides } = JSON.parse(await said('history', '/alone', '--json'));
   assert.deepEqual(
     besides.map(({ kind, reason, change }: Record<string, unknown>) => [kind, reason, change]),
     [['orphaned', null, null]],
   );
-  assert.match(await said('explain', '/alone'), /Since .* UTC nothing in the copy leads to it any more\. It is kept/);
+  assert.match(await said('explain', '/alone'), /Since .* UTC no page in the copy links to it\. It is kept/);
 });
 
-test('a page that is gone: when, why, and how to see what it was', async () => {
+test('explain shows when and why a page is gone, and how to print its last version', async () => {
   assert.match(await said('history', '/lost'), / gone 410 .*the server says 410 \[gone\]\n/);
   const text = await said('explain', '/lost');
-  assert.match(text, /\nGone: the server says 410 \[gone\]\.\nThe look on .* found that it has no page any more\./);
-  const [, at] = /To print the last: orbweaver show \S+ --at (\S+) --dir \S+\n/.exec(text)!;
+  assert.match(text, /\nGone: the server says 410 \[gone\]\.\nThe visit on .* found that the page no longer exists\./);
+  const [, at] = /To print the last version: orbweaver show \S+ --at (\S+) --dir \S+\n/.exec(text)!;
   assert.match(await said('show', '/lost', '--at', at!), /<h1>Page \/lost<\/h1>/);
   assert.doesNotMatch(text, /To print it:/);
   const { state, goneAt, lastContentAt } = JSON.parse(await said('explain', '/lost', '--json'));
@@ -143,24 +143,24 @@ test('a page that is gone: when, why, and how to see what it was', async () => {
   assert.ok(goneAt > lastContentAt);
 });
 
-test('a page whose last look failed: why, that it is kept, and when it is tried again', async () => {
+test('explain shows why the last visit failed, that the page is kept, and when it is tried again', async () => {
   const text = await said('explain', '/ill');
   assert.match(text, /\nFetched on .* with status 200/);
   assert.match(
     text,
-    /But the last look failed: the server says 5xx \[server-error\]\. The copy keeps its page\. It is tried again/,
+    /But the last visit failed: the server says 5xx \[server-error\]\. The copy keeps its page\. It is tried again/,
   );
   const { trouble, failures, triedAgainAt, goneAt } = JSON.parse(await said('explain', '/ill', '--json'));
   assert.deepEqual([trouble, failures, goneAt], ['server-error', 1, null]);
   assert.ok(Date.parse(triedAgainAt) > 0);
 });
 
-test('explain tells what sources claim, whether it is believed, and the chance that a refresh sees', async () => {
+test('explain shows the claim of a sitemap, whether the sitemap is trusted, and the chance of a change', async () => {
   const text = await said('explain', '/news');
   assert.match(text, /A sitemap or feed says that it changed on .* UTC\.\n/);
   assert.match(
     text,
-    /What they say of its host is believed: of \d\d looks at pages they were silent about 0 found a change, of 1/,
+    /The sitemaps and feeds of its host are trusted: 0 of \d\d visits to unreported pages found a change, and 1 of 1/,
   );
   const { claim, chance } = JSON.parse(await said('explain', '/news', '--json'));
   assert.deepEqual([claim.changedAt, claim.isNews, claim.verdict], [changedAt, false, 'believed']);
@@ -174,19 +174,19 @@ test('explain tells what sources claim, whether it is believed, and the chance t
   assert.ok(chance === null || (chance >= 0 && chance <= 1));
 });
 
-test('status tells of the last refresh, of changes, of pages gone, and whom it believes', async () => {
+test('status shows the last refresh, changes, gone pages and trusted sources', async () => {
   const status = JSON.parse(await said('status', '', '--json'));
   assert.equal(status.states.gone, 1);
   assert.ok(Math.abs(Date.parse(status.lastLookAt) - Date.now()) < 120_000);
   const [{ host, verdict, confirmed, missed }] = status.sources;
   assert.deepEqual([host, verdict, confirmed, missed], [site.web.origin, 'believed', 1, 0]);
   const text = await said('status', '');
-  assert.match(text, /\nLast refresh: .* UTC\. Changes noted: \d+\. Pages gone: 1\.\n/);
-  assert.ok(text.includes(`Changes noted: ${status.changes}.`));
-  assert.match(text, /sitemaps and feeds of .*\n +http:\/\/127\.0\.0\.1:\d+ +believed +1 +0 +0 +\d+\n/);
+  assert.match(text, /\nLast refresh: .* UTC\. Changes recorded: \d+\. Pages gone: 1\.\n/);
+  assert.ok(text.includes(`Changes recorded: ${status.changes}.`));
+  assert.match(text, /sitemaps and feeds of .*\n +http:\/\/127\.0\.0\.1:\d+ +trusted +1 +0 +0 +\d+\n/);
 });
 
-test('export has the looks at each URL as its last fields', async () => {
+test('export has the visits to each URL in its last fields', async () => {
   const rows = (await said('export', ''))
     .trimEnd()
     .split('\n')
@@ -200,8 +200,8 @@ test('export has the looks at each URL as its last fields', async () => {
   assert.equal(row('/lost').state, 'gone');
 });
 
-test('a time between rounds is refused where there is one round', async () => {
+test('--every without --watch is refused', async () => {
   const { stderr, exitCode } = await runCli('refresh', '--dir', dir, '--every', '5m');
   assert.equal(exitCode, 2);
-  assert.match(stderr, /--every .* without --watch \[ERR_USAGE\]/);
+  assert.match(stderr, /--every needs --watch: .* \[ERR_USAGE\]/);
 });

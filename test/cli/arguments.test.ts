@@ -21,7 +21,7 @@ function parse(...words: string[]) {
   return parseArguments('crawl', words, FLAGS);
 }
 
-test('flags and words in any order, both ways to write a value', () => {
+test('flags and words may come in any order, with both ways to write a value', () => {
   const args = parse('http://a.test/', '--limit', '5', '--dir=x', 'http://b.test/', '--json');
   assert.deepEqual(args.words, ['http://a.test/', 'http://b.test/']);
   assert.equal(stringFlag(args, 'dir', 'default'), 'x');
@@ -29,7 +29,7 @@ test('flags and words in any order, both ways to write a value', () => {
   assert.deepEqual(givenOptions(args), { limit: '5' });
 });
 
-test('what is not given has its fallback', () => {
+test('a flag that is not given has its fallback value', () => {
   const args = parse();
   assert.equal(stringFlag(args, 'dir', 'default'), 'default');
   assert.equal(switchFlag(args, 'json'), false);
@@ -41,12 +41,12 @@ test('a flag that may be given several times keeps all values in order', () => {
   assert.deepEqual(givenOptions(args), { exclude: ['a', 'b'] });
 });
 
-test('--no- switches off, and only switches can be switched', () => {
+test('--no- turns a switch off and is refused for other flags', () => {
   assert.deepEqual(givenOptions(parse('--no-http2')), { http2: false });
   assert.throws(() => parse('--no-limit'), { code: 'ERR_USAGE' });
 });
 
-test('--allow-private stands alone, or has hosts and networks behind it; a URL behind it is a seed', () => {
+test('--allow-private stands alone or takes hosts and networks; a URL after it is a seed', () => {
   const read = (...words: string[]) => {
     const args = parse(...words);
     return [resolveOptions([{ from: 'test', given: givenOptions(args) }]).allowPrivate, ...args.words];
@@ -78,17 +78,17 @@ test('--allow-private stands alone, or has hosts and networks behind it; a URL b
   assert.throws(() => read('--no-allow-private=10.0.0.1'), { code: 'ERR_USAGE' });
 });
 
-test('a crawl without a URL says so where --allow-private took the word', async () => {
+test('a crawl without a URL says that --allow-private took the word', async () => {
   const { exitCode, stderr } = await runCli('crawl', '--allow-private', 'intranet', '--dir', '/nonexistent/new');
   assert.equal(exitCode, 2);
-  assert.match(stderr, /no URL to start from: intranet was read as what --allow-private allows/);
+  assert.match(stderr, /the URL to start from is missing: intranet was read as the value of --allow-private/);
 });
 
-test('after -- everything is a word', () => {
+test('words after -- are never flags', () => {
   assert.deepEqual(parse('--', '--limit').words, ['--limit']);
 });
 
-test('an unknown flag is refused with the nearest right one', () => {
+test('an unknown flag is refused, and the message suggests the nearest flag', () => {
   assert.throws(() => parse('--limt', '5'), {
     code: 'ERR_UNKNOWN_OPTION',
     message: /no flag --limt; did you mean --limit\?/,
@@ -96,24 +96,24 @@ test('an unknown flag is refused with the nearest right one', () => {
   assert.throws(() => parse('-x'), { code: 'ERR_UNKNOWN_OPTION' });
 });
 
-test('names that every object has are no flags', () => {
+test('names of object properties are not flags', () => {
   for (const name of ['constructor', 'toString', '__proto__', 'no-constructor']) {
     assert.throws(() => parse(`--${name}=1`), { code: 'ERR_UNKNOWN_OPTION' }, name);
   }
 });
 
-test('a missing value and a value too many are told apart', () => {
+test('a missing value and a superfluous value have different messages', () => {
   assert.throws(() => parse('--limit'), { code: 'ERR_USAGE', message: /--limit needs a value: --limit <n>/ });
   assert.throws(() => parse('--json=yes'), { code: 'ERR_USAGE', message: /--json takes no value/ });
 });
 
-test('every option of a crawl is a flag, with a help that shows its default', () => {
+test('every option of a crawl is a flag whose help shows its default', () => {
   for (const name of OPTION_NAMES) assert.ok(CRAWL_FLAGS[flagName(name)], name);
   assert.match(CRAWL_FLAGS.timeout!.help, /\(default 60s\)/);
   assert.match(CRAWL_FLAGS['max-body']!.help, /\(default 10mb\)/);
 });
 
-test('every option of a refresh is a flag of its command, and so are those of the crawl that say how to ask', () => {
+test('refresh has a flag for every refresh option and for the crawl options that control requests', () => {
   const { flags } = refreshCommand.help;
   for (const name of REFRESH_OPTION_NAMES) assert.equal(flags[flagName(name)], REFRESH_FLAGS[flagName(name)], name);
   for (const name of ASKING_OPTIONS) assert.equal(flags[flagName(name)], CRAWL_FLAGS[flagName(name)], name);
@@ -123,7 +123,7 @@ test('every option of a refresh is a flag of its command, and so are those of th
   assert.match(flags.keep!.help, /\(default all\)/);
 });
 
-test('the overview names every command, and each explains itself', async () => {
+test('the overview names every command, and every command has a help text', async () => {
   const { stdout } = await runCli('--help');
   const commands = [
     'crawl',
@@ -145,5 +145,5 @@ test('the overview names every command, and each explains itself', async () => {
     commands,
   );
   const history = await runCli('history', '--help');
-  assert.match(history.stdout, /found the same content is counted, but leaves no answer in the archive\./);
+  assert.match(history.stdout, /found the same content is counted, but leaves no\nresponse in the archive\./);
 });

@@ -14,7 +14,10 @@ import { noPostgres, testDatabase } from '../setup/postgres.ts';
 import { SITE_PAGES, site } from './setup/cluster-site.ts';
 import { type CliRun, runCliIn } from './setup/run-cli.ts';
 
-test('a crawl is planned, worked on by two, and read by name', { skip: noPostgres, timeout: 120_000 }, async (t) => {
+test('a crawl is planned, crawled by two workers, and read by its name', {
+  skip: noPostgres,
+  timeout: 120_000,
+}, async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-cluster-'));
   t.after(() => rmSync(dir, { recursive: true }));
   const url = await testDatabase(t);
@@ -58,7 +61,7 @@ test('a crawl is planned, worked on by two, and read by name', { skip: noPostgre
     new RegExp(`is in ${dir}/(blue|red), written by worker (blue|red)#\\d+; add --archive .*\\[ERR_ELSEWHERE\\]`),
   );
   const linked = await run('links', `${seed}3`, '--dir', join(dir, 'none'));
-  assert.match(linked.stdout, /\/2 {2}"Page 2"\n {4}its text is elsewhere; /);
+  assert.match(linked.stdout, /\/2 {2}"Page 2"\n {4}its text cannot be read here; /);
   assert.match(linked.stdout, new RegExp(`is in ${dir}/(blue|red), written by worker .*; add --archive `));
   assert.doesNotMatch(linked.stdout, /not in the archive/);
   const linkedHere = await run('links', `${seed}3`, ...archives);
@@ -75,10 +78,10 @@ test('a crawl is planned, worked on by two, and read by name', { skip: noPostgre
   const exported = await run('export', '--format', 'warc', '--output', join(dir, 'all.warc.gz'), ...archives);
   assert.deepEqual([exported.exitCode, exported.stderr], [0, '']);
   const explained = await run('explain', `${seed}3`);
-  assert.match(explained.stdout, /The page is called "Page 3"/);
+  assert.match(explained.stdout, /The page has the title "Page 3"/);
 
   const nobody = await run('work', '--drain', '--worker', 'blue');
-  assert.match(nobody.stderr, /no worker blue is at work; nobody is \[ERR_NO_WORKER\]/);
+  assert.match(nobody.stderr, /there is no active worker blue .*; no worker is active \[ERR_NO_WORKER\]/);
   const wrongName = await runCliIn({ ORBWEAVER_STORE: url }, 'status', '--name', 'two-of-use');
   assert.match(wrongName.stderr, /did you mean --name two-of-us\?/);
 
@@ -95,7 +98,7 @@ test('a crawl is planned, worked on by two, and read by name', { skip: noPostgre
   assert.ok(notes.length > 0 && !JSON.stringify(notes).includes(secret), 'nor in the store');
 });
 
-test('the tables of a new crawl have the partitions that it was planned with, and keep them', {
+test('the tables of a new crawl keep the number of partitions of its plan', {
   skip: noPostgres,
 }, async (t) => {
   const url = await testDatabase(t);
@@ -118,7 +121,7 @@ test('the tables of a new crawl have the partitions that it was planned with, an
   assert.match((await plan('none', '--parts', '0')).stderr, /--parts needs a whole number from 1 to 256/);
 });
 
-test('status tells who works, who drains and who is dead, and what each does', () => {
+test('status shows working, draining and dead workers and their work', () => {
   const news = {
     pages: 1_234,
     pagesPerSecond: 5.25,
@@ -175,7 +178,7 @@ test('status tells who works, who drains and who is dead, and what each does', (
     [0, 0, 120],
   );
   const lines = clusterLines(status);
-  assert.match(lines[0]!, /^Workers: 4 at work, 21 pages\/s; 1 dead\.$/);
+  assert.match(lines[0]!, /^Workers: 4 active, 21 pages\/s; 1 dead\.$/);
   assert.match(
     lines.find((line) => line.includes('green'))!,
     /working .* 1,?234 +5\.3 +150\.0 MB +7 +9 +3 +3 seconds ago/,
@@ -183,6 +186,6 @@ test('status tells who works, who drains and who is dead, and what each does', (
   assert.match(lines.find((line) => line.includes('gone'))!, /dead .*2 minutes ago/);
   assert.ok(!lines.join('').includes('\x1b'), 'nothing of it reaches the terminal as a command');
   assert.deepEqual(clusterLines({ alive: 0, pagesPerSecond: 0, workers: [] }), [
-    'No worker is at work: orbweaver work joins.',
+    'No worker is active. To join: orbweaver work',
   ]);
 });

@@ -13,18 +13,18 @@ function configured(t: TestContext, text: string): string {
   return path;
 }
 
-test('options by the names of their flags, or as the code writes them', (t) => {
+test('option names may be written like flags or in camel case', (t) => {
   const path = configured(t, 'max-body: 5mb\nperHost: 3\nexclude:\n  - "*/x/*"\n  - "*/y/*"\n');
   assert.deepEqual(readConfigFile(path), { maxBody: '5mb', perHost: 3, exclude: ['*/x/*', '*/y/*'] });
 });
 
-test('a file that is not there is null, an empty one has no options', (t) => {
+test('a missing file is null, and an empty file has no options', (t) => {
   assert.equal(readConfigFile('/nonexistent-folder/config.yaml'), null);
   assert.deepEqual(readConfigFile(configured(t, '')), {});
   assert.deepEqual(readConfigFile(configured(t, '# nothing yet\n')), {});
 });
 
-test('a misspelt option is refused with the right one', (t) => {
+test('a misspelt option is refused, and the message suggests the right one', (t) => {
   assert.throws(() => readConfigFile(configured(t, 'max-bdy: 1\n')), {
     code: 'ERR_UNKNOWN_OPTION',
     message: /no option "max-bdy"; did you mean max-body\?/,
@@ -32,14 +32,14 @@ test('a misspelt option is refused with the right one', (t) => {
   assert.throws(() => readConfigFile(configured(t, 'constructor: 1\n')), { code: 'ERR_UNKNOWN_OPTION' });
 });
 
-test('what is no YAML mapping is a clear error', (t) => {
+test('a file that is not a YAML mapping is refused', (t) => {
   for (const text of ['- a\n- b\n', 'just words\n', 'a: [1\n', 'a: 1\na: 2\n']) {
     assert.throws(() => readConfigFile(configured(t, text)), { code: 'ERR_CONFIG' }, text);
   }
   assert.throws(() => readConfigFile(tmpdir()), { code: 'ERR_CONFIG' });
 });
 
-test('a file made to blow up is refused', (t) => {
+test('a file with exploding aliases is refused', (t) => {
   const levels = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`);
   assert.throws(() => readConfigFile(configured(t, `a0: &a0 [x]\n${levels.join('\n')}\n`)), { code: 'ERR_CONFIG' });
   assert.throws(() => readConfigFile(configured(t, ' '.repeat(1_000_001))), {

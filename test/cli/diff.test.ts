@@ -34,7 +34,7 @@ function diff(url: string, ...words: string[]) {
   return runCli('diff', url, '--dir', dir, ...words);
 }
 
-test('the last change of a page, word by word', async () => {
+test('diff shows the last change of a page word by word', async () => {
   const { exitCode, stdout, stderr } = await diff(NEWS);
   assert.deepEqual([exitCode, stderr], [0, '']);
   assert.equal(
@@ -55,28 +55,25 @@ Silk is strong.
   );
 });
 
-test('--context says how much is shown around', async () => {
+test('--context sets the number of lines around a change', async () => {
   const [none, one] = await Promise.all([diff(NEWS, '--context', '0'), diff(NEWS, '--context=1')]);
   assert.match(none.stdout, /\n\n@@ line 2 @@\nThe web .*\n\n@@ line 5 @@\n.*\n$/);
   assert.match(one.stdout, /\n\n@@ line 1 @@\nOrb-weavers\nThe web .*\nIt is .*\nSilk is strong\.\n.*\n$/);
 });
 
-test('--from and --to choose the contents', async () => {
+test('--from and --to choose the versions', async () => {
   const [same, whole, before] = await Promise.all([
     diff(NEWS, '--from', '2026-03-01', '--to', '2026-03-04'),
     diff(NEWS, '--from', '2026-03-01', '--to', '20260306'),
     diff(NEWS, '--to', '2026-03-02'),
   ]);
-  assert.match(same.stdout, /\nBoth are the same content\.\n$/);
+  assert.match(same.stdout, /\nBoth versions have the same content\.\n$/);
   assert.match(whole.stdout, /\nfrom 2026-03-01 .*\nto {3}2026-03-06 [\s\S]*\[-thirty-\]\{\+forty\+\}/);
   assert.deepEqual([before.exitCode, before.stderr], [0, '']);
-  assert.equal(
-    before.stdout,
-    `${NEWS}\nThe copy has no content before that of 2026-03-01 08:00:00 UTC to compare it with.\n`,
-  );
+  assert.equal(before.stdout, `${NEWS}\nThe copy has no version before 2026-03-01 08:00:00 UTC to compare with.\n`);
 });
 
-test('--format unified is for patch, also of the markup', async (t) => {
+test('--format unified works with patch, also for the markup', async (t) => {
   const { stdout, stderr } = await diff(MARKUP, '--html-source', '--format', 'unified');
   assert.equal(stderr, '');
   assert.match(
@@ -96,7 +93,7 @@ test('--format unified is for patch, also of the markup', async (t) => {
   assert.deepEqual(readFileSync(file), young.stdoutBytes);
 });
 
-test('a diff has no control characters, in any format; --raw keeps them for patch', async (t) => {
+test('a diff has no control characters in any format, and --raw keeps them for patch', async (t) => {
   const runs = await Promise.all(['plain', 'unified', 'html', 'json'].map((format) => diff(ODD, '--format', format)));
   for (const { exitCode, stdout } of runs) {
     assert.equal(exitCode, 0);
@@ -106,7 +103,7 @@ test('a diff has no control characters, in any format; --raw keeps them for patc
   const raw = await diff(ODD, '--format', 'unified', '--raw');
   assert.equal(raw.stderr, '');
   assert.ok(raw.stdout.includes('\u202e') && raw.stdout.includes('\x9b'));
-  assert.match((await diff(ODD, '--raw')).stderr, /--raw is for patch: add --format unified \[ERR_USAGE\]/);
+  assert.match((await diff(ODD, '--raw')).stderr, /--raw is only for patch; add --format unified \[ERR_USAGE\]/);
   if (spawnSync('patch', ['--version']).status !== 0) return t.skip('patch is not installed');
   const file = join(dir, 'odd.txt');
   writeFileSync(file, 'one\ntwo\u202e\x9b\nthree\u2028\n');
@@ -115,20 +112,20 @@ test('a diff has no control characters, in any format; --raw keeps them for patc
   assert.equal(readFileSync(file, 'utf8'), 'one\n2\u2066\x9b\nthree\u2028\n');
 });
 
-test('--format unified of nothing is nothing, and stderr says why', async () => {
+test('--format unified without a difference prints nothing, and stderr says why', async () => {
   const { exitCode, stdout, stderr } = await diff(MARKUP, '--format', 'unified');
   assert.deepEqual([exitCode, stdout], [0, '']);
-  assert.equal(stderr, 'orbweaver: The text is the same, only the markup changed: --html-source shows how.\n');
+  assert.equal(stderr, 'orbweaver: The text is the same; only the markup changed. --html-source shows how.\n');
 });
 
-test('--format html is a page with all of it escaped', async () => {
+test('--format html prints a page in which all text is escaped', async () => {
   const { stdout } = await diff(MARKUP, '--html-source', '--format', 'html');
   assert.match(stdout, /^<!doctype html>\n/);
   assert.ok(stdout.includes('<span>&lt;p class=&quot;</span><del>a</del><ins>b</ins><span>&quot;&gt;silk&lt;/p&gt;'));
-  assert.match((await diff(ONCE, '--format', 'html')).stdout, /<p>The copy has no content before that of .*<\/p>/);
+  assert.match((await diff(ONCE, '--format', 'html')).stdout, /<p>The copy has no version before .*<\/p>/);
 });
 
-test('--json is one object, the same as --format json', async () => {
+test('--json prints one object, like --format json', async () => {
   const [json, format] = await Promise.all([diff(NEWS, '--json'), diff(NEWS, '--format', 'json')]);
   assert.equal(json.stdout, format.stdout);
   assert.ok(!/[\x7f-\x9f]/.test(json.stdout), 'a terminal could obey it');
@@ -147,17 +144,20 @@ test('--json is one object, the same as --format json', async () => {
   assert.deepEqual([once.from, once.compared, once.wordsAdded, once.hunks], [null, false, null, []]);
 });
 
-test('what is no text says so, with sizes and digests', async () => {
+test('a diff of content that is not text shows sizes and digests', async () => {
   const { exitCode, stdout } = await diff(PICTURE);
   assert.equal(exitCode, 0);
   assert.match(
     stdout,
     /\nfrom 2026-03-01 08:00:00 UTC, image\/png, 4 bytes\nto {3}2026-03-02 .*, image\/png, 5 bytes\n/,
   );
-  assert.match(stdout, /\nThese are no texts to compare\.\nfrom sha256:[\da-f]{64}\nto {3}sha256:[\da-f]{64}\n$/);
+  assert.match(
+    stdout,
+    /\nThe versions are not text, so their words cannot be compared\.\nfrom sha256:[\da-f]{64}\nto {3}sha256:[\da-f]{64}\n$/,
+  );
 });
 
-test('a URL without contents says why', async () => {
+test('diff of a URL without versions says why there are none', async () => {
   const [unknown, lost, never, early] = await Promise.all([
     diff(`${HOST}/unheard-of`),
     diff(LOST),
@@ -167,22 +167,22 @@ test('a URL without contents says why', async () => {
   for (const { exitCode, stdout } of [unknown, lost, never, early]) assert.deepEqual([exitCode, stdout], [1, '']);
   const shown = await runCli('show', `${HOST}/unheard-of`, '--dir', dir);
   assert.equal(unknown.stderr, shown.stderr);
-  assert.match(unknown.stderr, /Not known to this crawl.*\[ERR_UNKNOWN_URL\]/);
-  assert.match(lost.stderr, /only errors and redirects of it\. See: orbweaver history .*\[ERR_NOT_IN_COPY\]/);
+  assert.match(unknown.stderr, /This crawl does not know the URL.*\[ERR_UNKNOWN_URL\]/);
+  assert.match(lost.stderr, /only errors and redirects for it\. See: orbweaver history .*\[ERR_NOT_IN_COPY\]/);
   assert.match(never.stderr, /it has not been fetched yet.*\[ERR_NOT_IN_COPY\]/);
   assert.match(
     early.stderr,
-    /was not in the copy at 2025-12-31 23:59:59 UTC: its first content is of 2026-03-01 08:00:00 UTC \[ERR_NOT_IN_COPY\]/,
+    /was not in the copy at 2025-12-31 23:59:59 UTC: its first version is from 2026-03-01 08:00:00 UTC \[ERR_NOT_IN_COPY\]/,
   );
 });
 
 test('bad input gets one line that says what to write', async () => {
   const asked: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /which URL\? write: orbweaver diff <url> \[ERR_BAD_URL\]/],
+    [[], /the URL is missing; write: orbweaver diff <url> \[ERR_BAD_URL\]/],
     [[NEWS, '--from', 'yesterday'], /--from needs a time such as .*not "yesterday" \[ERR_BAD_OPTION\]/],
     [[NEWS, '--from', '2026', '--to', '2025'], /--from is after --to.*\[ERR_BAD_OPTION\]/],
     [[NEWS, '--format', 'htm'], /not "htm".*did you mean html\? \[ERR_BAD_OPTION\]/],
-    [[NEWS, '--json', '--format', 'html'], /--json or --format html: choose one \[ERR_USAGE\]/],
+    [[NEWS, '--json', '--format', 'html'], /--json and --format html exclude each other; choose one \[ERR_USAGE\]/],
     [[NEWS, '--context', '-1'], /--context needs a whole number from 0 .*\[ERR_BAD_OPTION\]/],
     [[NEWS, '--html-sauce'], /no flag --html-sauce; did you mean --html-source\? \[ERR_UNKNOWN_OPTION\]/],
   ];
@@ -194,7 +194,7 @@ test('bad input gets one line that says what to write', async () => {
   }
 });
 
-test('colours are for terminals that want them', () => {
+test('only a terminal that accepts colours gets colours', () => {
   assert.equal(wantsColour(true, { TERM: 'xterm' }), true);
   assert.equal(wantsColour(true, { NO_COLOR: '' }), true);
   assert.equal(wantsColour(true, { NO_COLOR: '1' }), false);
@@ -206,7 +206,7 @@ test('colours are for terminals that want them', () => {
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
-test('on a terminal it is in colour, and the page cannot send sequences', {
+test('a diff on a terminal is in colour, and a page cannot send escape sequences', {
   skip: !hasScript && 'no script(1)',
 }, () => {
   const command = `'${process.execPath}' '${MAIN}' diff '${NEWS}' --dir '${dir}'`;

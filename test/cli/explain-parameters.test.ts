@@ -33,12 +33,12 @@ async function explained(dir: string, path: string, ...more: string[]): Promise<
 }
 
 const EVIDENCE =
-  /The parameter ref of http:\/\/a\.test\/item\/\* never changes the content: 8 pairs of 3 pages were the same with and without it, and so were 2 audits since\./;
+  /The parameter ref of http:\/\/a\.test\/item\/\* does not change the content: 8 pairs of 3 pages were the same with and without it, and 2 later checks found the same\./;
 
-test('a skipped variant says which parameter is ignored, on what evidence, and which URL is the page', async (t) => {
+test('explain of a skipped variant shows the ignored parameter, the evidence and the URL that is fetched', async (t) => {
   const dir = await learnedFolder(t, (site) => site.visit(['/item/5', '/item/5?ref=x'], byPath));
   const text = await explained(dir, '/item/9?ref=a');
-  assert.match(text, /Not fetched: .* \[ignored-parameter\]\.\nThe page itself is http:\/\/a\.test\/item\/9\n/);
+  assert.match(text, /Not fetched: .* \[ignored-parameter\]\.\nIt is fetched as http:\/\/a\.test\/item\/9\n/);
   assert.match(text, EVIDENCE);
   const { reason, instead, parameters } = JSON.parse(await explained(dir, '/item/9?ref=a', '--json'));
   assert.deepEqual([reason, instead], ['ignored-parameter', `${HOST}/item/9`]);
@@ -47,7 +47,7 @@ test('a skipped variant says which parameter is ignored, on what evidence, and w
   ]);
 });
 
-test('a variant the crawl has not met would be left out, unless it is of the sample', async (t) => {
+test('an unknown variant would be left out, unless it is part of the sample', async (t) => {
   const dir = await learnedFolder(t, (site) => site.visit(['/item/5', '/item/5?ref=x'], byPath));
   const values = Array.from({ length: 500 }, (_, i) => `/item/7?ref=v${i}`);
   const [leftOut, sampled] = [false, true].map((wanted) =>
@@ -56,15 +56,21 @@ test('a variant the crawl has not met would be left out, unless it is of the sam
   const text = await explained(dir, leftOut!);
   assert.match(
     text,
-    /would not be fetched: .* \[ignored-parameter\]\.\nThe page itself is http:\/\/a\.test\/item\/7\n/,
+    /would not fetch it: .* \[ignored-parameter\]\.\nIt would be fetched as http:\/\/a\.test\/item\/7\n/,
   );
   assert.match(text, EVIDENCE);
-  assert.match(await explained(dir, sampled!), /Not known to this crawl: not found on any page so far\./);
+  assert.match(
+    await explained(dir, sampled!),
+    /This crawl does not know the URL: it was not found on any page so far\./,
+  );
 });
 
-test('after a lesson was undone its URLs say that they wait, and which page showed it', async (t) => {
+test('after a lesson was revoked, its URLs wait, and explain names the page that refuted it', async (t) => {
   const dir = await learnedFolder(t, (site) => site.visit(['/item/5', '/item/5?ref=x'], (path) => path));
   const text = await explained(dir, '/item/9?ref=a');
   assert.match(text, /Waiting for its turn/);
-  assert.match(text, /seemed never to change the content .*, until http:\/\/a\.test\/item\/5\?ref=x did; it is not/);
+  assert.match(
+    text,
+    /seemed not to change the content .*, but http:\/\/a\.test\/item\/5\?ref=x showed that it does\. It is no/,
+  );
 });

@@ -16,7 +16,7 @@ async function explained(url: string): Promise<string> {
   return stdout;
 }
 
-test('a fetched seed, whose title cannot reach the terminal as it is', async () => {
+test('explain describes a fetched seed and makes its title safe for the terminal', async () => {
   const text = await explained(SEED);
   assert.match(text, /^http:\/\/site\.test\/\nFetched on 2025-11-15 09:46:40 UTC with status 200 \(text\/html\)\.\n/);
   assert.match(text, /It is a seed\./);
@@ -26,29 +26,29 @@ test('a fetched seed, whose title cannot reach the terminal as it is', async () 
   assert.ok(!text.includes('\x1b'), 'an escape sequence would be run by the terminal');
 });
 
-test('duplicates say of what, by content and by canonical link', async () => {
+test('explain names the original of a duplicate by content and by canonical link', async () => {
   const [byContent, byCanonical] = await Promise.all([explained(`${SITE}/b`), explained(`${SITE}/copy`)]);
   assert.match(byContent, /another page has the same content \[duplicate-content\]/);
-  assert.match(byContent, /duplicate of is http:\/\/site\.test\/a\n/);
+  assert.match(byContent, /It is a duplicate of http:\/\/site\.test\/a\n/);
   assert.match(byContent, /a revisit record/);
   assert.match(byCanonical, /\[duplicate-canonical\]/);
 });
 
-test('a chain of redirects is told to its end', async () => {
+test('explain shows a chain of redirects to its end', async () => {
   assert.match(
     await explained(`${SITE}/old`),
-    /with status 301.*\nIt leads to:\n {2}→ http:\/\/site\.test\/older\n {2}→ http:\/\/site\.test\/a\nThe last of them is fetched\./,
+    /with status 301.*\nIt redirects to:\n {2}→ http:\/\/site\.test\/older\n {2}→ http:\/\/site\.test\/a\nThe last target is fetched\./,
   );
 });
 
-test('the way from the seed', async () => {
+test('explain shows the path from the seed', async () => {
   assert.match(
     await explained(`${SITE}/deep`),
-    /Waiting for its turn.*\nIt is 2 links away from the seeds, found by way of:\n {2}http:\/\/site\.test\/\n {2}http:\/\/site\.test\/a\n/,
+    /Waiting for its turn.*\nIt is 2 links away from the seeds, found through:\n {2}http:\/\/site\.test\/\n {2}http:\/\/site\.test\/a\n/,
   );
 });
 
-test('failures: for good, and to be tried again', async () => {
+test('explain separates final failures from failures that are tried again', async () => {
   const [gone, retry, blocked] = await Promise.all([
     explained(`${SITE}/gone`),
     explained(`${SITE}/retry`),
@@ -57,31 +57,31 @@ test('failures: for good, and to be tried again', async () => {
   assert.match(gone, /Failed on .* with status 410 \(text\/html\): the server says 410 \[gone\]\./);
   assert.match(
     retry,
-    /failed 2 times in a row, last because the server says 5xx \[server-error\]\. It is tried again after 2999-01-01/,
+    /failed 2 times in a row: the server says 5xx \[server-error\]\. It is tried again after 2999-01-01/,
   );
-  assert.match(blocked, /Its host is left alone until 2999-01-01 00:00:00 UTC/);
+  assert.match(blocked, /No request is sent to its host until 2999-01-01 00:00:00 UTC/);
 });
 
-test('skipped URLs say which rule', async () => {
+test('explain names the rule that skipped a URL', async () => {
   const [robots, trap] = await Promise.all([explained(`${SITE}/private/x`), explained(`${SITE}/on/and/on/and/on/and`)]);
   assert.match(robots, /Not fetched: the host's robots\.txt disallows it \[robots-disallowed\]/);
   assert.match(robots, /robots\.txt of its host disallows it \(read 2025-11-15 09:46:40 UTC\)/);
   assert.match(trap, /\[trap-repeated-segments\]/);
 });
 
-test('a URL the crawl has not met: the rule that would keep it out, or none', async () => {
+test('explain names the rule that would exclude an unknown URL, or none', async () => {
   const asked = {
-    'https://elsewhere.test/': /would not be fetched: .*\[out-of-scope\]/,
+    'https://elsewhere.test/': /would not fetch it: .*\[out-of-scope\]/,
     [`${SITE}/secret/1`]: /\[excluded\]/,
     [`${SITE}/private/unknown`]: /\[robots-disallowed\]/,
     [`${SITE}/toys/pens/toys/pens/toys/pens/`]: /\[trap-repeated-segments\]/,
-    [`${SITE}/new;jsessionid=1a2b`]: /\[trap-session-id\]\.\nThe page itself is http:\/\/site\.test\/new\n/,
-    [`${SITE}/new`]: /Not known to this crawl: not found on any page so far\./,
+    [`${SITE}/new;jsessionid=1a2b`]: /\[trap-session-id\]\.\nIt would be fetched as http:\/\/site\.test\/new\n/,
+    [`${SITE}/new`]: /This crawl does not know the URL: it was not found on any page so far\./,
   };
   await Promise.all(Object.entries(asked).map(async ([url, right]) => assert.match(await explained(url), right)));
 });
 
-test('other spellings of a URL are the same URL', async () => {
+test('other spellings of a URL mean the same URL', async () => {
   const [spelled, bare] = await Promise.all([explained('HTTP://SITE.test:80/./a#part'), explained('site.test/a')]);
   assert.match(spelled, /^http:\/\/site\.test\/a\nFetched/);
   assert.match(bare, /^http:\/\/site\.test\/a\nFetched/);
@@ -100,7 +100,7 @@ test('explain --json has the same facts as data', async () => {
   assert.equal(story.capture, null);
 });
 
-test('no URL is bad usage, no crawl is a failure', async () => {
+test('a missing URL is bad usage, and a missing crawl is a failure', async () => {
   const [none, nonsense, noCrawl] = await Promise.all([
     runCli('explain', '--dir', crawl.dir),
     runCli('explain', 'ftp://site.test/', '--dir', crawl.dir),

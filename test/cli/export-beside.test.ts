@@ -33,7 +33,7 @@ async function exported(copy: VersionedCopy, bytes: AsyncIterable<Buffer>): Prom
   return (await readWithWarcio(path)).length;
 }
 
-test('an export that has begun is whole, whatever is removed meanwhile', async (t) => {
+test('an export that has started is complete, even if files are removed meanwhile', async (t) => {
   const { copy, store } = await openCopy(t);
   const all = (await copy.records()).length;
   const bytes = warcBytes(store, copy.dir);
@@ -46,7 +46,7 @@ test('an export that has begun is whole, whatever is removed meanwhile', async (
   assert.equal(await exported(copy, rest), all);
 });
 
-test('one that finds a file gone asks the store again, once', async (t) => {
+test('an export that finds a file missing asks the store once more', async (t) => {
   const { copy, store } = await openCopy(t);
   const before = await store.archiveFiles();
   await shrink(copy, store);

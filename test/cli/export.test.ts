@@ -17,7 +17,7 @@ function exported(...words: string[]) {
   return runCli('export', '--dir', crawl.dir, ...words);
 }
 
-test('jsonl: one object a known URL, with the fields of the contract in order', async () => {
+test('jsonl has one object per known URL with the fields in their documented order', async () => {
   const { stdout, exitCode } = await exported();
   assert.equal(exitCode, 0);
   const rows = stdout
@@ -44,7 +44,7 @@ test('jsonl: one object a known URL, with the fields of the contract in order', 
   assert.equal(byUrl.get(`${SITE}/copy`).canonical, `${SITE}/a`);
 });
 
-test('--state chooses rows', async () => {
+test('--state selects rows', async () => {
   const { stdout } = await exported('--state', 'failed,skipped', '--state', 'redirect');
   const states = stdout
     .trimEnd()
@@ -53,7 +53,7 @@ test('--state chooses rows', async () => {
   assert.deepEqual(states.sort(), ['failed', 'redirect', 'redirect', 'skipped', 'skipped']);
 });
 
-test('csv: RFC 4180, and no cell that a spreadsheet would run', async () => {
+test('csv follows RFC 4180 and has no cell that a spreadsheet would run', async () => {
   const { stdout } = await exported('--format', 'csv');
   const lines = stdout.split('\r\n');
   assert.equal(lines[0], EXPORT_FIELDS.join(','));
@@ -88,7 +88,7 @@ test('csv: RFC 4180, and no cell that a spreadsheet would run', async () => {
   assert.equal(csvCell(null), '');
 });
 
-test('warc: what is committed and nothing else, readable by another implementation', async () => {
+test('warc has exactly the committed records and can be read by another implementation', async () => {
   const output = join(crawl.dir, 'all.warc.gz');
   assert.equal((await exported('--format', 'warc', '--output', output)).exitCode, 0);
   assert.equal(readFileSync(output).length, crawl.committedBytes);
@@ -103,7 +103,7 @@ test('warc: what is committed and nothing else, readable by another implementati
   );
 });
 
-test('warc: an archive that lost bytes is refused before anything is written', async (t) => {
+test('warc refuses an archive that lost bytes before anything is written', async (t) => {
   const damaged = await makeSmallCrawl();
   t.after(() => removeCrawl(damaged));
   const [file] = readdirSync(join(damaged.dir, 'archive'));
@@ -118,7 +118,7 @@ test('warc: an archive that lost bytes is refused before anything is written', a
   );
 });
 
-test('cdxj: lines in byte order, one a capture', async () => {
+test('cdxj has one line per capture in byte order', async () => {
   const { stdout } = await exported('--format', 'cdxj');
   const lines = stdout.trimEnd().split('\n');
   assert.equal(lines.length, 7);
@@ -129,7 +129,7 @@ test('cdxj: lines in byte order, one a capture', async () => {
   );
 });
 
-test('--output appears whole or not at all, and replaces only when told to', async () => {
+test('the file of --output appears complete or not at all, and replaces a file only with --force', async () => {
   const output = join(crawl.dir, 'rows.jsonl');
   writeFileSync(output, 'mine');
   const refused = await exported('--output', output);
@@ -146,7 +146,7 @@ test('--output appears whole or not at all, and replaces only when told to', asy
   );
 });
 
-test('bad usage names what would be right', async () => {
+test('bad usage gets a message with the right usage', async () => {
   const runs = await Promise.all([
     exported('--format', 'jsnl'),
     exported('--state', 'faild'),

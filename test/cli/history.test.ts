@@ -18,14 +18,14 @@ function history(url: string, ...words: string[]) {
   return runCli('history', url, '--dir', dir, ...words);
 }
 
-test('a line a look, newest first', async () => {
+test('history has one line per visit, newest first', async () => {
   const { exitCode, stdout, stderr } = await history(NEWS);
   assert.deepEqual([exitCode, stderr], [0, '']);
   const [url, total, ...lines] = stdout
     .replaceAll(/sha256:[\da-f]{12}/g, 'DIGEST')
     .trimEnd()
     .split('\n');
-  assert.deepEqual([url, total], [NEWS, '6 answers in the archive, newest first.']);
+  assert.deepEqual([url, total], [NEWS, '6 responses in the archive, newest first.']);
   assert.deepEqual(
     lines.map((line) => line.replace(/ {2,}/g, ' | ')),
     [
@@ -39,15 +39,15 @@ test('a line a look, newest first', async () => {
   );
 });
 
-test('--limit shows the newest, and how many there are', async () => {
+test('--limit shows the newest responses and the total number', async () => {
   const { stdout } = await history(NEWS, '--limit', '2');
   assert.match(
     stdout,
-    /\n6 answers in the archive, newest first\.\n2026-03-06 .*\n2026-03-05 .* \+3 −3 words\n… and 4 earlier; --limit 6 shows all\n$/,
+    /\n6 responses in the archive, newest first\.\n2026-03-06 .*\n2026-03-05 .* \+3 −3 words\n… and 4 earlier; --limit 6 shows all\n$/,
   );
 });
 
-test('--json is one object with an array', async () => {
+test('--json prints one object with an array', async () => {
   const [news, never] = await Promise.all([history(NEWS, '--json'), history(NEVER, '--json')]);
   const { url, total, looks } = JSON.parse(news.stdout);
   assert.deepEqual([url, total, looks.length], [NEWS, 6, 6]);
@@ -79,19 +79,19 @@ test('--json is one object with an array', async () => {
   });
 });
 
-test('documents that are no text have a history too', async () => {
+test('documents that are not text have a history too', async () => {
   const { stdout } = await history(PICTURE);
   assert.match(stdout, /changed {2}5 bytes {2}sha256:[\da-f]{12} {2}image\/png\n.*first {4}4 bytes .*\n$/);
 });
 
-test('a URL without looks says why', async () => {
+test('history of a URL without visits says why there are none', async () => {
   const [unknown, never, bad] = await Promise.all([
     history(`${HOST}/unheard-of`),
     history(NEVER),
     history(NEWS, '--limit', 'x'),
   ]);
   assert.deepEqual([unknown.exitCode, never.exitCode, bad.exitCode], [1, 1, 2]);
-  assert.match(unknown.stderr, /Not known to this crawl.*\[ERR_UNKNOWN_URL\]/);
+  assert.match(unknown.stderr, /This crawl does not know the URL.*\[ERR_UNKNOWN_URL\]/);
   assert.match(never.stderr, /it has not been fetched yet.*\[ERR_NOT_IN_COPY\]/);
   assert.match(bad.stderr, /--limit .*\[ERR_BAD_OPTION\]/);
 });

@@ -71,7 +71,7 @@ async function linksJson(path: string, ...words: string[]) {
   return JSON.parse(stdout);
 }
 
-test('P6 who links to a page, the highest PageRank first, and where it links, as data', async () => {
+test('P6 --json has the pages that link to a page, highest PageRank first, and the links from it', async () => {
   const found = await linksJson('/a');
   const { from, to, ...totals } = found;
   assert.deepEqual(Object.keys(found), ['url', 'backlinks', 'forwardLinks', 'rank', 'from', 'to']);
@@ -92,7 +92,7 @@ test('P6 who links to a page, the highest PageRank first, and where it links, as
   ]);
 });
 
-test('the same in words', async () => {
+test('links describes the same facts in words', async () => {
   const { stdout, exitCode } = await links('/a');
   assert.equal(exitCode, 0);
   const lines = stdout.split('\n');
@@ -100,25 +100,25 @@ test('the same in words', async () => {
     web.url('/a'),
     '4 pages link to it; it links to 2 URLs.',
     'Its PageRank is 0.125.',
-    `Redirects here; links to it are not among these: orbweaver links ${web.url('/old')} --dir ${dir}`,
+    `Another URL redirects to it. Links to that URL are listed separately: orbweaver links ${web.url('/old')} --dir ${dir}`,
     '',
-    'Links to it, the highest PageRank first:',
+    'Links to it, highest PageRank first:',
     `  ${other.url('/')}  "Other"`,
   ]);
   assert.match(lines[7]!, /^ {4}"elsewhere"; plain, (?:first|middle|last) third, other host; PageRank 0\.5$/);
   assert.match(lines[9]!, /^ {4}"the A page"; .*, same host; PageRank 0\.25$/);
-  assert.ok(lines.includes('Links it has:'));
+  assert.ok(lines.includes('Links from it:'));
 });
 
-test('a URL that redirects says where the links to it do not count', async () => {
+test('links of a redirecting URL names the target for which they do not count', async () => {
   const { stdout } = await links('/old');
   assert.match(stdout, /One page links to it; it links to 0 URLs\.\nIts PageRank is not computed yet\.\n/);
-  assert.match(stdout, new RegExp(`It redirects, and links .*: orbweaver links ${web.url('/a')} --dir \\S+\n`));
+  assert.match(stdout, new RegExp(`It redirects\\. Links .*: orbweaver links ${web.url('/a')} --dir \\S+\n`));
   assert.match(stdout, /"old"; plain, last third, same host; PageRank 0\.25\n/);
-  assert.ok(!stdout.includes('Links it has'));
+  assert.ok(!stdout.includes('Links from it'));
 });
 
-test('what a page says cannot reach the terminal as it is', async () => {
+test('text of a page is made safe for the terminal', async () => {
   const [text, json] = await Promise.all([links('/', '--limit', '100'), links('/', '--json', '--limit', '100')]);
   assert.match(text.stdout, /"spin \[2J 31m a <b> web"/);
   for (const { stdout } of [text, json]) assert.ok(!/[\x1b\x7f-\x9f]/.test(stdout), 'a terminal would obey it');
@@ -127,7 +127,7 @@ test('what a page says cannot reach the terminal as it is', async () => {
   assert.equal(from.filter(({ anchor }) => anchor === 'home').length, ISLANDS);
 });
 
-test('--limit, --from and --to choose what is shown; the totals stay exact', async () => {
+test('--limit, --from and --to select the shown links, and the totals stay exact', async () => {
   const [three, from, to, none] = await Promise.all([
     linksJson('/', '--limit', '3'),
     linksJson('/', '--from'),
@@ -143,7 +143,7 @@ test('--limit, --from and --to choose what is shown; the totals stay exact', asy
   assert.equal(none.stdout.trimEnd().split('\n').length, 3);
 });
 
-test('a URL that is not known is told as explain tells it', async () => {
+test('links describes an unknown URL like explain', async () => {
   const [unknown, outside, json] = await Promise.all([
     links('/never-heard-of'),
     runCli('links', 'https://elsewhere.test/', '--dir', dir),
@@ -152,14 +152,14 @@ test('a URL that is not known is told as explain tells it', async () => {
   assert.deepEqual([unknown.exitCode, outside.exitCode], [0, 0]);
   assert.equal(
     unknown.stdout,
-    `${web.url('/never-heard-of')}\nNot known to this crawl: not found on any page so far.\n`,
+    `${web.url('/never-heard-of')}\nThis crawl does not know the URL: it was not found on any page so far.\n`,
   );
-  assert.match(outside.stdout, /would not be fetched: .*\[out-of-scope\]/);
+  assert.match(outside.stdout, /would not fetch it: .*\[out-of-scope\]/);
   const nothing = { url: web.url('/never-heard-of'), backlinks: 0, forwardLinks: 0, rank: null, from: [], to: [] };
   assert.deepEqual(json, nothing);
 });
 
-test('pages whose bytes are gone have no anchor text, and all the rest', async () => {
+test('links of pages whose bytes are lost have everything except the anchor text', async () => {
   const archive = join(dir, 'archive');
   const names = readdirSync(archive);
   for (const name of names) renameSync(join(archive, name), join(dir, name));
@@ -173,7 +173,7 @@ test('pages whose bytes are gone have no anchor text, and all the rest', async (
   }
 });
 
-test('E6 how a link stands out, in words and as data', async (t) => {
+test('E6 links show style and position in words and as data', async (t) => {
   const folder = temporaryFolder(t);
   const store = openSqliteStore(folder, NOW_MS);
   await store.seed([found('http://a.test/')], NOW_MS);
@@ -202,7 +202,7 @@ test('E6 how a link stands out, in words and as data', async (t) => {
   );
 });
 
-test('it reads beside a writer', async () => {
+test('links reads while another process writes', async () => {
   const writer = openSqliteStore(dir, Date.now());
   try {
     assert.equal((await linksJson('/a')).backlinks, 4);
@@ -213,7 +213,7 @@ test('it reads beside a writer', async () => {
 
 test('bad input gets one line that says what to write', async () => {
   const asked: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /which URL\? write: orbweaver links <url> \[ERR_BAD_URL\]/],
+    [[], /the URL is missing; write: orbweaver links <url> \[ERR_BAD_URL\]/],
     [['http://a.test/', '--limit', 'many', '--dir', dir], /--limit needs a whole number .*\[ERR_BAD_OPTION\]/],
     [['http://a.test/', '--form'], /did you mean --from\? \[ERR_UNKNOWN_OPTION\]/],
     [['ftp://a.test/', '--dir', dir], /\[ERR_BAD_URL\]/],

@@ -28,20 +28,20 @@ const RIGHT: Readonly<Record<string, string>> = {
   '9999': '9999-12-31T23:59:59.999Z',
 };
 
-test('a time is the last millisecond of what was written', () => {
+test('a time means the last millisecond of the written period', () => {
   for (const [text, right] of Object.entries(RIGHT)) {
     assert.equal(new Date(parseMoment(text) ?? Number.NaN).toISOString(), right, text);
   }
 });
 
-test('a time as we print it leads to what was fetched then', () => {
+test('a printed time selects the response that was fetched then', () => {
   const fetchedAtMs = Date.UTC(2025, 10, 15, 9, 46, 40, 123);
   for (const text of [timeText(fetchedAtMs), new Date(fetchedAtMs).toISOString(), '20251115094640']) {
     assert.ok(parseMoment(text)! >= fetchedAtMs, text);
   }
 });
 
-test('what is no time is none', () => {
+test('text that is not a time is refused', () => {
   const wrong = [
     ...['', ' ', 'now', 'yesterday', '26', '202', '20261', '2026-1', '2026-1-1', '2026-13', '2026-00', '2026-11-31'],
     ...['2026-02-29', '2026-11-15T24:00', '2026-11-15T10:60', '2026-11-15T10:30:60', '2026-11-15T10', '2026-11-15T'],

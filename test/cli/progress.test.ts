@@ -39,20 +39,20 @@ function shownOn(isTTY: boolean): { recorder: Recorder; stop: () => void } {
   return { recorder, stop: showProgress(recorder as unknown as NodeJS.WriteStream) };
 }
 
-test('one line with everything in it', () => {
+test('the progress line contains all figures', () => {
   assert.equal(progressLine(progress(), 16.4), '1:15  1,234 pages  16/s  56,789 queued  12 hosts  3 errors  12.3 MB');
   assert.match(progressLine(progress({ limit: 2_234 }), 10), / {2}1:40 left$/);
   assert.match(progressLine(progress(), 1.25), /1\.[23]\/s/);
 });
 
-test('times and counts', () => {
+test('times and counts are formatted for people', () => {
   assert.equal(clockText(0), '0:00');
   assert.equal(clockText(59_999), '1:00');
   assert.equal(clockText(3_725_000), '1:02:05');
   assert.equal(count(1_234_567), '1,234,567');
 });
 
-test('elsewhere than on a terminal, a plain line every few seconds', () => {
+test('without a terminal there is a plain line every few seconds', () => {
   const { recorder, stop } = shownOn(false);
   for (const elapsedMs of [1_000, 4_999, 5_000, 5_250, 9_999, 10_000])
     publish('crawl/progress', progress({ elapsedMs }));
@@ -63,7 +63,7 @@ test('elsewhere than on a terminal, a plain line every few seconds', () => {
   assert.ok(!recorder.written.join('').includes('\x1b'));
 });
 
-test('on a terminal, one live line that is never wider than it, and gone at the end', () => {
+test('a terminal has one live line that is never too wide and disappears at the end', () => {
   const { recorder, stop } = shownOn(true);
   publish('crawl/progress', progress({ waiting: 1e15, pages: 1e15 }));
   stop();
@@ -73,14 +73,14 @@ test('on a terminal, one live line that is never wider than it, and gone at the 
   assert.equal(recorder.written[1], '\r\x1b[2K');
 });
 
-test('warnings have a line of their own', () => {
+test('each warning has its own line', () => {
   const { recorder, stop } = shownOn(true);
   publish('crawl/warning', { message: 'the disk is nearly full' });
   stop();
   assert.equal(recorder.written[0], '\r\x1b[2Kwarning: the disk is nearly full\n');
 });
 
-test('the rate is that of the last seconds', () => {
+test('the rate is measured over the last seconds', () => {
   const { recorder, stop } = shownOn(true);
   publish('crawl/progress', progress({ elapsedMs: 1_000, pages: 100_000 }));
   publish('crawl/progress', progress({ elapsedMs: 20_000, pages: 100_000 }));

@@ -33,7 +33,7 @@ async function readerOf(t: TestContext, url: string, crawl: string): Promise<str
   return address.href;
 }
 
-test('a role that may only SELECT runs every reading command', { skip: noPostgres, timeout: 120_000 }, async (t) => {
+test('a role that may only SELECT can run every reading command', { skip: noPostgres, timeout: 120_000 }, async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-reader-'));
   t.after(() => rmSync(dir, { recursive: true }));
   const owner = await testDatabase(t);
@@ -49,7 +49,7 @@ test('a role that may only SELECT runs every reading command', { skip: noPostgre
   const reader = await readerOf(t, owner, 'shared');
   const commands: readonly (readonly [words: string[], prints: RegExp])[] = [
     [['status'], new RegExp(`fetched +${SITE_PAGES}\\n`)],
-    [['explain', seed], /The page is called "Page 0"/],
+    [['explain', seed], /The page has the title "Page 0"/],
     [['links', seed], /Page 0|leads to|links/],
     [['show', seed], /<title>Page 0<\/title>/],
     [['history', seed], /first/],
@@ -57,7 +57,7 @@ test('a role that may only SELECT runs every reading command', { skip: noPostgre
     [['export', '--format', 'csv'], /,Page 3,/],
     [['export', '--format', 'warc'], /^\x1f/],
     [['export', '--format', 'cdxj'], /"status":"?200/],
-    [['refresh', '--dry-run'], /pages would be looked at|Nothing is due/],
+    [['refresh', '--dry-run'], /pages would be visited|No page is due/],
   ];
   const writing = [['crawl', seed], ['work']];
   const all = [...commands.map(([command]) => command), ...writing].map((command) => [...command, ...words]);

@@ -34,10 +34,10 @@ const COMMANDS: readonly (readonly [words: string[], prints: RegExp])[] = [
   [['export', '--format', 'csv'], /^http:\/\/site\.test\/news,/m],
   [['export', '--format', 'warc'], /^\x1f/],
   [['export', '--format', 'cdxj'], /^test,site\)\/news 20260301/m],
-  [['refresh', '--dry-run'], /pages would be looked at|Nothing is due/],
+  [['refresh', '--dry-run'], /pages would be visited|No page is due/],
 ];
 
-test('every reading command works, and writes nothing into the folder', () => {
+test('every reading command works and writes nothing into the folder', () => {
   const runs = runCommands(
     'another',
     {},
@@ -66,7 +66,7 @@ test('the library opens and reads the copy', () => {
   assert.deepEqual(contentOf(dir), content);
 });
 
-test('commands that write say that they cannot', () => {
+test('commands that write are refused with a clear message', () => {
   for (const { outcome } of runCommands('another', {}, [
     ['crawl', 'http://site.test/', '--dir', dir],
     ['refresh', '--dir', dir],

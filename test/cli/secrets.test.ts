@@ -48,7 +48,7 @@ const FLAGS: readonly (readonly string[])[] = [
   ['--store', `postgres//user:${SECRET}@db.example/crawls`],
 ];
 
-test('flags', () => {
+test('a refused flag does not repeat a secret', () => {
   const words = ['--dir', join(folder, 'copy')];
   assertRefused(
     runCommands('this', {}, [
@@ -64,7 +64,7 @@ test('flags', () => {
   );
 });
 
-test('the environment', async () => {
+test('a refused environment variable does not repeat a secret', async () => {
   const words = ['crawl', 'http://127.0.0.1:9/', '--dir', join(folder, 'copy')];
   for (const [name, value] of [
     ['HEADER', `X-Key: ${SECRET}`],
@@ -87,7 +87,7 @@ const YAML_FILES = [
   `%${SECRET}\nauth: {}\n`,
 ];
 
-test('configuration files', async () => {
+test('a refused configuration file does not repeat a secret', async () => {
   const commands = YAML_FILES.map((text, i) => {
     const file = join(folder, `${i}.yaml`);
     writeFileSync(file, text);
@@ -98,13 +98,13 @@ test('configuration files', async () => {
   assertRefused(runCommands('this', {}, [...commands, ['watch', '--config', watcher]]));
 });
 
-test('the command line as a whole: unknown commands, and what is printed', async () => {
+test('an unknown command does not repeat a secret', async () => {
   const { exitCode, stdout, stderr } = await runCli(`user:${SECRET}@example.com`);
   assert.equal(exitCode, 2);
   assert.ok(!`${stdout}${stderr}`.includes(SECRET));
 });
 
-test('the library', async () => {
+test('the library does not repeat a secret', async () => {
   const refused = async (begin: () => unknown) => {
     const error = await Promise.resolve()
       .then(begin)
@@ -127,7 +127,7 @@ test('the library', async () => {
   await refused(() => checkHeaderOptions({ userAgent: 'x', headers: {}, basicAuth: { [`*${SECRET}`]: 'x' } }));
 });
 
-test('secrets that are right are used, and are neither printed nor stored with the crawl', async (t) => {
+test('valid secrets are used, but neither printed nor stored with the crawl', async (t) => {
   const seen: (string | undefined)[] = [];
   const server = createServer(({ headers }, response) => {
     seen.push(headers.authorization, headers['x-key'] as string | undefined);

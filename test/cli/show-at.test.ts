@@ -22,7 +22,7 @@ function showAt(time: string, ...words: string[]) {
   return runCli('show', PAGE, '--dir', dir, '--at', time, ...words);
 }
 
-test('between, on and after the times it was fetched', async () => {
+test('--at works between, at and after the fetch times', async () => {
   const asked = {
     '2024-05-01': 'version one',
     '2024-05-01 12:00:00 UTC': 'version one',
@@ -41,12 +41,12 @@ test('between, on and after the times it was fetched', async () => {
   );
 });
 
-test('without --at it is the newest; a URL may be written as in an address bar', async () => {
+test('without --at the newest response is printed, and the URL may have no scheme', async () => {
   const { stdout } = await runCli('show', 'site.test/page', '--dir', dir);
   assert.equal(stdout, 'version two');
 });
 
-test('--json tells which one it is, and when all were fetched', async () => {
+test('--json names the response and all fetch times', async () => {
   const { stdout, stderr } = await showAt('2025-06', '--json');
   const { url, fetchedAt, status, captures } = JSON.parse(stdout);
   assert.equal(stderr, '');
@@ -57,7 +57,7 @@ test('--json tells which one it is, and when all were fetched', async () => {
   );
 });
 
-test('before the first time: says when that was, and that time then works', async () => {
+test('--at before the first fetch names its time, and that time works', async () => {
   const { exitCode, stdout, stderr } = await showAt('2024-04');
   assert.deepEqual([exitCode, stdout], [1, '']);
   const right =
@@ -66,7 +66,7 @@ test('before the first time: says when that was, and that time then works', asyn
   assert.equal((await showAt(right.exec(stderr)![1]!)).stdout, 'version one');
 });
 
-test('a damaged archive file gives no bytes, and says which place is damaged', async (t) => {
+test('a damaged archive file gives no bytes, and the message names the damaged place', async (t) => {
   const { file, offset, length } = JSON.parse((await showAt('2025', '--json')).stdout);
   const path = join(dir, 'archive', file);
   const whole = readFileSync(path);
@@ -82,7 +82,7 @@ test('a damaged archive file gives no bytes, and says which place is damaged', a
   }
 });
 
-test('a head on a terminal has no control characters; elsewhere it is as it came', () => {
+test('the head has no control characters on a terminal and is unchanged elsewhere', () => {
   const rawHeaders = ['X-Evil', 'a\x1b[2J\x9b31mb\x07', 'Set-Cookie', 'caf\xe9'];
   const capture = { protocol: 'h2', status: 200, statusText: '', rawHeaders } as unknown as Capture;
   assert.equal(headText(capture, true).toString(), 'HTTP/2 200\nX-Evil: a [2J 31mb\nSet-Cookie: café\n');
@@ -90,7 +90,7 @@ test('a head on a terminal has no control characters; elsewhere it is as it came
   assert.equal(headText(capture, false).toString('latin1'), plain);
 });
 
-test('what a terminal can show is told by the media type, or by the bytes where there is none', () => {
+test('the media type, or else the bytes, decide whether a terminal can show a page', () => {
   const [text, binary] = [Buffer.from('text'), Buffer.from([0x89, 0x50, 0])];
   for (const type of ['text/html', 'text/csv', 'application/json', 'image/svg+xml', 'application/ld+json']) {
     assert.equal(isText(type, text), true, type);
@@ -101,7 +101,7 @@ test('what a terminal can show is told by the media type, or by the bytes where 
   assert.deepEqual([isText('', text), isText('', binary)], [true, false]);
 });
 
-test('a page on a terminal cannot send it escape sequences, and keeps its lines and letters', () => {
+test('a page on a terminal keeps its lines and letters but sends no escape sequences', () => {
   assert.equal(
     safeBytes(Buffer.from('a\x1b[2J\0b\r\n\tc\u009b31m\rd\x7f é 漢\n')).toString(),
     'a [2J b\r\n\tc 31m d  é 漢\n',

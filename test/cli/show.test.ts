@@ -45,7 +45,7 @@ function show(path: string, ...words: string[]) {
   return runCli('show', web.url(path), '--dir', dir, ...words);
 }
 
-test('a page as the server sent it, with only the content coding taken off', async () => {
+test('show prints a page as the server sent it, without the content coding', async () => {
   const [front, zipped, latin, picture] = await Promise.all(['/', '/zipped', '/latin', '/picture'].map((p) => show(p)));
   for (const { exitCode, stderr } of [front!, zipped!, latin!, picture!]) assert.deepEqual([exitCode, stderr], [0, '']);
   assert.equal(front!.stdout, FRONT);
@@ -54,7 +54,7 @@ test('a page as the server sent it, with only the content coding taken off', asy
   assert.deepEqual(picture!.stdoutBytes, PICTURE);
 });
 
-test('--raw gives the stored bytes, --head the status line and headers', async () => {
+test('--raw prints the stored bytes, --head the status line and headers', async () => {
   const [raw, head, front] = await Promise.all([
     show('/zipped', '--raw'),
     show('/zipped', '--head'),
@@ -65,12 +65,12 @@ test('--raw gives the stored bytes, --head the status line and headers', async (
   assert.ok(front.stdoutBytes.includes(Buffer.from('x-escape: a\x9b31mb\n', 'latin1')), 'bytes as received');
 });
 
-test('errors and redirects are answers, and stderr says that they are', async () => {
+test('errors and redirects are printed, and stderr names their status', async () => {
   const [gone, moved] = await Promise.all([show('/gone'), show('/moved')]);
   assert.deepEqual([gone.exitCode, gone.stdout], [0, 'it is gone']);
   assert.equal(gone.stderr, 'orbweaver: the server answered with status 404\n');
   assert.deepEqual([moved.exitCode, moved.stdout], [0, '']);
-  assert.equal(moved.stderr, 'orbweaver: the server answered with status 301, which leads to /one\n');
+  assert.equal(moved.stderr, 'orbweaver: the server answered with status 301, a redirect to /one\n');
 });
 
 test('a page that is stored as a revisit has its body and its own head', async () => {
@@ -80,28 +80,28 @@ test('a page that is stored as a revisit has its body and its own head', async (
   assert.deepEqual([revisit, url, bytes], [true, web.url('/two'), SAME.length]);
 });
 
-test('what was cut short or does not decode comes as far as it goes, and is told', async () => {
+test('a cut or undecodable body is printed as far as possible, and stderr says so', async () => {
   const [cut, bad, raw] = await Promise.all([show('/cut'), show('/TruncatedGzip'), show('/TruncatedGzip', '--raw')]);
   assert.ok(cut.stdout === 'x'.repeat(100_000), `${cut.stdout.length} bytes`);
-  assert.match(cut.stderr, /^orbweaver: the answer was cut short when it was fetched \(length\)\n$/);
+  assert.match(cut.stderr, /^orbweaver: the response was cut off when it was fetched \(length\)\n$/);
   assert.equal(bad.exitCode, 0);
   assert.match(bad.stdout, /^<p>0<\/p><p>7919<\/p>/);
   assert.match(
     bad.stderr,
-    /^orbweaver: the body does not decode as .* \[bad-encoding\]; this is what could be decoded, --raw gives all/,
+    /^orbweaver: the body cannot be decoded as .* \[bad-encoding\]; only the decoded part is printed, --raw prints all/,
   );
   assert.deepEqual(raw.stdoutBytes.subarray(0, 3), Buffer.from([0x1f, 0x8b, 8]));
   assert.equal(raw.stderr, '');
 });
 
-test('a body that unpacks to more than the crawl allowed is cut there, and told', async () => {
+test('a body that unpacks to more than the crawl allowed is cut, and stderr says so', async () => {
   const [bomb, raw] = await Promise.all([show('/bomb'), show('/bomb', '--raw')]);
   assert.ok(bomb.stdout === 'x'.repeat(100_000), `${bomb.stdout.length} bytes`);
-  assert.match(bomb.stderr, /\[body-too-large\]; this is what could be decoded/);
+  assert.match(bomb.stderr, /\[body-too-large\]; only the decoded part is printed/);
   assert.deepEqual(raw.stdoutBytes, BOMB);
 });
 
-test('--json has the facts and no body', async () => {
+test('--json has the facts without the body', async () => {
   const { stdout } = await show('/zipped', '--json');
   const facts = JSON.parse(stdout);
   assert.equal(
@@ -121,12 +121,12 @@ test('--json has the facts and no body', async () => {
   assert.deepEqual(JSON.parse(front.stdout).headers[1], ['x-escape', 'a\x9b31mb']);
 });
 
-test('other spellings of a URL are the same URL, by the rules of the crawl', async () => {
+test('other spellings of a URL mean the same URL by the rules of the crawl', async () => {
   const { stdout } = await show('/./one?utm_source=x#part');
   assert.equal(stdout, SAME);
 });
 
-test('--output appears whole, and replaces only when told to', async () => {
+test('the file of --output appears complete and replaces a file only with --force', async () => {
   const output = join(dir, 'page.html');
   writeFileSync(output, 'mine');
   const refused = await show('/latin', '--output', output);
@@ -140,7 +140,7 @@ test('--output appears whole, and replaces only when told to', async () => {
   assert.deepEqual([empty.exitCode, readFileSync(output).length], [0, 0]);
 });
 
-test('a URL that is not in the copy says why, and where to read more', async () => {
+test('a URL that is not in the copy gets the reason and the command to learn more', async () => {
   const [unknown, outside, skipped] = await Promise.all([
     show('/never-heard-of'),
     runCli('show', 'https://elsewhere.test/', '--dir', dir),
@@ -149,7 +149,7 @@ test('a URL that is not in the copy says why, and where to read more', async () 
   for (const { exitCode, stdout } of [unknown, outside, skipped]) assert.deepEqual([exitCode, stdout], [1, '']);
   assert.match(
     unknown.stderr,
-    /Not known to this crawl: not found on any page.*orbweaver explain .*\[ERR_UNKNOWN_URL\]/,
+    /This crawl does not know the URL: it was not found on any page.*orbweaver explain .*\[ERR_UNKNOWN_URL\]/,
   );
   assert.match(
     outside.stderr,
@@ -160,7 +160,7 @@ test('a URL that is not in the copy says why, and where to read more', async () 
 
 test('bad input gets one line that says what to write', async () => {
   const asked: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /which URL\? write: orbweaver show <url> \[ERR_BAD_URL\]/],
+    [[], /the URL is missing; write: orbweaver show <url> \[ERR_BAD_URL\]/],
     [['http://a.test/', 'http://b.test/'], /one URL at a time \[ERR_USAGE\]/],
     [['ftp://a.test/', '--dir', dir], /no http or https URL.*\[ERR_BAD_URL\]/],
     [
@@ -168,7 +168,7 @@ test('bad input gets one line that says what to write', async () => {
       /--at needs a time such as 2026-11-15, .*not "yesterday" \[ERR_BAD_OPTION\]/,
     ],
     [['http://a.test/', '--at', '2026-02-30'], /\[ERR_BAD_OPTION\]/],
-    [['http://a.test/', '--head', '--raw'], /--head or --raw: choose one \[ERR_USAGE\]/],
+    [['http://a.test/', '--head', '--raw'], /--head and --raw exclude each other; choose one \[ERR_USAGE\]/],
     [['http://a.test/', '--heads'], /did you mean --head\? \[ERR_UNKNOWN_OPTION\]/],
   ];
   for (const [words, right] of asked) {

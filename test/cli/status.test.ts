@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => removeCrawl(crawl));
 
-test('status --json is one object with the promised keys', async () => {
+test('status --json prints one object with the documented keys', async () => {
   const { exitCode, stdout, stderr } = await runCli('status', '--dir', crawl.dir, '--json');
   assert.equal(stderr, '');
   assert.equal(exitCode, 0);
@@ -49,7 +49,7 @@ test('status --json is one object with the promised keys', async () => {
   assert.equal(status.bytes, 'front'.length + 2 * 'the same'.length + 'a copy'.length);
 });
 
-test('hosts come most waiting first, with their manners and robots.txt', async () => {
+test('hosts are sorted by waiting URLs and have their delay and robots.txt', async () => {
   const { stdout } = await runCli('status', '--dir', crawl.dir, '--json');
   const [other, site] = JSON.parse(stdout).hosts;
   assert.deepEqual(other, {
@@ -66,7 +66,7 @@ test('hosts come most waiting first, with their manners and robots.txt', async (
   assert.equal(site.blockedUntil, null);
 });
 
-test('the text names states, reasons with their meaning, and as many hosts as wanted', async () => {
+test('the text has states, reasons with their meaning, and the wanted number of hosts', async () => {
   const { stdout, exitCode } = await runCli('status', '--dir', crawl.dir, '--hosts', '1');
   assert.equal(exitCode, 0);
   assert.match(stdout, /knows 16 URLs of 2 hosts/);
@@ -77,7 +77,7 @@ test('the text names states, reasons with their meaning, and as many hosts as wa
   assert.match(stdout, /and 1 more hosts/);
 });
 
-test('status works beside a crawl that has the folder locked', async () => {
+test('status works while a crawl has locked the folder', async () => {
   const writer = openSqliteStore(crawl.dir, NOW_MS);
   try {
     assert.equal((await runCli('status', '--dir', crawl.dir)).exitCode, 0);
@@ -86,7 +86,7 @@ test('status works beside a crawl that has the folder locked', async () => {
   }
 });
 
-test('bad usage is told from a folder without a crawl', async () => {
+test('bad usage and a folder without a crawl have different exit codes', async () => {
   const [noCrawl, badNumber, extraWord] = await Promise.all([
     runCli('status', '--dir', '/nonexistent-folder'),
     runCli('status', '--dir', crawl.dir, '--hosts', 'many'),

@@ -48,7 +48,7 @@ function wrong(url: string): string {
   return url.replace(/:[^:@/]+@/, `:${SECRET}@`);
 }
 
-test('a password on the command line is refused, and not repeated', async () => {
+test('a password on the command line is refused and not repeated', async () => {
   const runs = await Promise.all([
     runCliIn({}, 'status', '--store', `postgres://u:${SECRET}@127.0.0.1:1/d`),
     runCliIn({}, 'work', `--store=postgres://u@127.0.0.1:1/d?password=${SECRET}`),
@@ -62,7 +62,7 @@ test('a password on the command line is refused, and not repeated', async () => 
   check(await runCliIn({}, 'status', '--stor', `postgres://u:${SECRET}@h/d`), 2, 'ERR_UNKNOWN_OPTION');
 });
 
-test('a wrong password is refused by every command in one line without it, wherever it came from', {
+test('every command refuses a wrong password from any source in one line without the password', {
   skip: noPostgres,
 }, async (t) => {
   const url = await testDatabase(t);
@@ -85,13 +85,13 @@ test('a wrong password is refused by every command in one line without it, where
   }
 });
 
-test('an address that is wrong in itself is one line without the password', async () => {
+test('an invalid address gets one line without the password', async () => {
   const bad = ['/d?zzz=1', ':x/d', '/d?sslmode=maybe', '/d?connect_timeout=soon', '/%zz', '#', '@h/d', ',,/d'];
   const runs = bad.map((end) => runCliIn({ ORBWEAVER_STORE: `postgres://u:${SECRET}@127.0.0.1${end}` }, 'status'));
   for (const run of await Promise.all(runs)) check(run, 2, 'ERR_BAD_OPTION');
 });
 
-test('a server that is not there, and one that is none, is one line after a few seconds', async (t) => {
+test('an absent server and a server that is not PostgreSQL get one line after a few seconds', async (t) => {
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
@@ -110,7 +110,7 @@ test('a server that is not there, and one that is none, is one line after a few 
   assert.match(other!.stderr, /is no PostgreSQL; is the port right\?/);
 });
 
-test('a crawl that is not there is no crawl, and begins none', { skip: noPostgres }, async (t) => {
+test('a missing crawl is reported and not created', { skip: noPostgres }, async (t) => {
   const env = { ORBWEAVER_STORE: await testDatabase(t) };
   const dir = folder(t);
   const names = [['status'], ['work'], ['crawl'], ['export']] as const;
@@ -121,7 +121,7 @@ test('a crawl that is not there is no crawl, and begins none', { skip: noPostgre
   }
 });
 
-test('flags of a cluster without one are refused, and so are names that are none', async () => {
+test('cluster flags without --store and invalid names are refused', async () => {
   const [lonely, plan, name, worker, lease, url, work] = await Promise.all([
     runCliIn({}, 'status', '--name', 'news'),
     runCliIn({}, 'crawl', PAGE, '--plan'),
@@ -132,7 +132,7 @@ test('flags of a cluster without one are refused, and so are names that are none
     runCliIn({}, 'work'),
   ]);
   check(lonely!, 2, 'ERR_USAGE');
-  assert.match(lonely!.stderr, /--name is of a crawl in a database; name that with --store/);
+  assert.match(lonely!.stderr, /--name is only for a crawl in a database; add --store/);
   check(plan!, 2, 'ERR_USAGE');
   check(name!, 2, 'ERR_BAD_OPTION');
   assert.match(name!.stderr, /lower-case letters, digits, _ and -/);
@@ -143,7 +143,7 @@ test('flags of a cluster without one are refused, and so are names that are none
   assert.match(work!.stderr, /--store postgres:\/\//);
 });
 
-test('orbweaver work explains itself, with examples', async () => {
+test('orbweaver work --help has all flags and examples', async () => {
   const { exitCode, stdout } = await runCliIn({}, 'work', '--help');
   assert.equal(exitCode, 0);
   for (const word of ['--store', '--name', '--archive', '--worker', '--lease', '--stay', '--drain', 'Examples:']) {

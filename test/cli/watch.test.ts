@@ -7,7 +7,7 @@ import { flagName } from '../../src/core/options/options.ts';
 import { WATCH_OPTION_NAMES } from '../../src/watcher/watch-options.ts';
 import { runCli } from './setup/run-cli.ts';
 
-test('orbweaver watch explains every option', async () => {
+test('orbweaver watch --help has every option', async () => {
   const { stdout, exitCode } = await runCli('watch', '--help');
   assert.equal(exitCode, 0);
   for (const name of WATCH_OPTION_NAMES) assert.ok(stdout.includes(`--${flagName(name)}`), name);
@@ -15,13 +15,13 @@ test('orbweaver watch explains every option', async () => {
   assert.match(stdout, /--print-file/);
 });
 
-test('orbweaver watch refuses what it does not know', async () => {
+test('orbweaver watch refuses unknown flags', async () => {
   const misspelt = await runCli('watch', '.', '--url', 'http://a.test/', '--evry', '1s');
   assert.deepEqual([misspelt.exitCode, misspelt.stdout], [2, '']);
   assert.match(misspelt.stderr, /orbweaver watch has no flag --evry; did you mean --every\?/);
 });
 
-test('orbweaver watch --once looks at a folder and says what there is as JSON', async (context) => {
+test('orbweaver watch --once reads a folder and prints its pages as JSON', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'cli-watch-'));
   context.after(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'index.html'), 'main');

@@ -11,7 +11,7 @@ function work(ms: number): void {
   }
 }
 
-test('the first check after the time is used up throws, inside of a piece of work and between two', () => {
+test('the first check after the budget is spent throws, within and between pieces of work', () => {
   const budget = new CpuBudget(20);
   budget.check();
   const spend = () => {
@@ -24,7 +24,7 @@ test('the first check after the time is used up throws, inside of a piece of wor
   assert.throws(() => budget.check(), BudgetSpent);
 });
 
-test('pieces of work add up, and time between them does not count', () => {
+test('pieces of work add up, and the time between them does not count', () => {
   const budget = new CpuBudget(100);
   assert.equal(
     budget.run(() => 'done'),

@@ -40,20 +40,20 @@ function defaultText({ default: value, parse }: OptionRow<unknown>): string {
   return bytes % 1_000_000 === 0 ? `${bytes / 1_000_000}mb` : `${bytes}`;
 }
 
-test('docs/options.md has every option of a crawl, of a cluster, of a refresh and of a watcher as it is', () => {
+test('docs/options.md equals the tables of all options', () => {
   const tables = [CRAWL_OPTIONS, CLUSTER_OPTIONS, REFRESH_OPTIONS, WATCH_OPTIONS];
   const expected = tables.flatMap((table) => Object.entries<OptionRow<unknown>>(table)).map(optionRow);
   assert.deepEqual(rowsOf('options.md'), expected, `the table should be:\n${expected.join('\n')}`);
 });
 
-test('docs/errors.md has every reason and every error code as they are', () => {
+test('docs/errors.md equals the tables of reasons and error codes', () => {
   const codes = Object.entries(ERROR_CODES).map(([code, [exit, meaning]]) => row(`\`${code}\``, String(exit), meaning));
   const reasons = Object.entries(REASONS).map(([reason, meaning]) => row(`\`${reason}\``, meaning));
   const expected = [...codes, ...reasons];
   assert.deepEqual(rowsOf('errors.md'), expected, `the tables should be:\n${expected.join('\n')}`);
 });
 
-test('an error carries its code, its exit code and its cause', () => {
+test('an error has its code, its exit code and its cause', () => {
   for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
     const cause = new Error('why');
     const error = new OrbweaverError(code, 'what to do', { cause });

@@ -16,7 +16,7 @@ test('listeners get each event of their channel, in order, until they stop', () 
   assert.deepEqual(heard, ['first a', 'second a', 'second b']);
 });
 
-test('an event is handed on as it is, not copied', () => {
+test('an event is passed on without a copy', () => {
   const event = { host: 'http://a.test', live: false };
   let heard: unknown;
   const stop = listen('crawl/host', (given) => {
@@ -27,7 +27,7 @@ test('an event is handed on as it is, not copied', () => {
   assert.equal(heard, event);
 });
 
-test('the system clock calls back, and not once it was told not to', async () => {
+test('the system clock calls back unless the call was cancelled', async () => {
   const cancel = systemClock.after(0, () => assert.fail('it was cancelled'));
   cancel();
   await new Promise<void>((resolve) => systemClock.after(-5, resolve));

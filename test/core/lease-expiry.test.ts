@@ -22,7 +22,7 @@ function guarded(): { time: TurnedTime; guard: LeaseGuard } {
   return { time, guard: new LeaseGuard(undefined, time) };
 }
 
-test('leases are good from when a renewal was asked for, not from when it was answered', () => {
+test('leases count from the request for a renewal, not from its response', () => {
   const { time, guard } = guarded();
   assert.equal(guard.isGood(), false, 'before the first renewal nothing is good');
   const askedAtMs = time.evenMs;
@@ -34,7 +34,7 @@ test('leases are good from when a renewal was asked for, not from when it was an
   assert.equal(guard.isGood(), false);
 });
 
-test('an answer that comes late, behind a newer one, takes nothing back', () => {
+test('a late response after a newer one does not shorten the leases', () => {
   const { time, guard } = guarded();
   guard.extend(time.evenMs, 1_000);
   guard.extend(time.evenMs - 900, 1_000);
@@ -44,7 +44,7 @@ test('an answer that comes late, behind a newer one, takes nothing back', () => 
   assert.equal(guard.isGood(), true);
 });
 
-test('a machine that slept is found out by the clock on the wall, as the even one stood still', () => {
+test('the wall clock detects that the machine slept while the monotonic clock stood still', () => {
   const { time, guard } = guarded();
   guard.extend(time.evenMs, 60_000);
   time.wallsMs += 3_600_000;
@@ -53,7 +53,7 @@ test('a machine that slept is found out by the clock on the wall, as the even on
   assert.equal(guard.isGood(), true, 'the next renewal opens it, by the wall clock as it is now');
 });
 
-test('a wall clock that is put back lengthens nothing', () => {
+test('a wall clock that is set back does not extend the leases', () => {
   const { time, guard } = guarded();
   guard.extend(time.evenMs, 1_000);
   time.wallsMs -= 3_600_000;
@@ -61,7 +61,7 @@ test('a wall clock that is put back lengthens nothing', () => {
   assert.equal(guard.isGood(), false);
 });
 
-test('what ended is good no more, until it is renewed', () => {
+test('ended leases are invalid until they are renewed', () => {
   const { time, guard } = guarded();
   guard.extend(time.evenMs, 1_000);
   guard.end();
@@ -70,7 +70,7 @@ test('what ended is good no more, until it is renewed', () => {
   assert.equal(guard.isGood(), true);
 });
 
-test('another thread sees the same, by the same clock', async () => {
+test('another thread sees the same leases by the same clock', async () => {
   const guard = new LeaseGuard();
   guard.extend(monotonicMs(), 60_000);
   const module = new URL('../../src/core/lease-expiry.ts', import.meta.url).href;

@@ -13,14 +13,14 @@ const text = readFileSync(new URL('../../package-lock.json', import.meta.url), '
 const { packages } = JSON.parse(text) as { packages: Record<string, LockedPackage> };
 const installed = Object.entries(packages).filter(([path]) => path !== '');
 
-test('every package has a hash that npm compares with what it downloads, for all platforms', () => {
+test('every package has a hash that npm compares with the download, on all platforms', () => {
   assert.ok(installed.length > 50);
   for (const [path, { integrity = '' }] of installed) {
     assert.match(integrity, /^sha512-[A-Za-z0-9+/]{86}==$/, `${path}: npm installs it whatever it contains`);
   }
 });
 
-test('no registry is named: each machine has its own', () => {
+test('the lock file names no registry, because each machine has its own', () => {
   for (const [path, { resolved, link }] of installed) assert.deepEqual([resolved, link], [undefined, undefined], path);
   const addresses = text.split('\n').filter((line) => /\w+:\/\//.test(line));
   for (const line of addresses)

@@ -4,7 +4,7 @@ import { didYouMean, nearest } from '../../src/core/nearest.ts';
 
 const WORDS = ['limit', 'depth', 'max-body', 'max-links', 'user-agent'];
 
-test('a letter too many, too few, wrong or swapped still finds the word', () => {
+test('a word with an extra, missing, wrong or swapped letter is found', () => {
   assert.equal(nearest('limitt', WORDS), 'limit');
   assert.equal(nearest('limt', WORDS), 'limit');
   assert.equal(nearest('lumit', WORDS), 'limit');
@@ -13,18 +13,18 @@ test('a letter too many, too few, wrong or swapped still finds the word', () => 
   assert.equal(nearest('useragent', WORDS), 'user-agent');
 });
 
-test('of several near words the nearest is taken, and of equals the first', () => {
+test('the nearest of several words is chosen, and the first of equal ones', () => {
   assert.equal(nearest('max-link', ['max-body', 'max-links', 'max-lines']), 'max-links');
   assert.equal(nearest('ax', ['bx', 'cx']), 'bx');
 });
 
-test('a word that is far from all finds none', () => {
+test('a word that is unlike all others finds none', () => {
   assert.equal(nearest('concurrency', WORDS), null);
   assert.equal(nearest('', ['depth']), null);
   assert.equal(nearest('depth', []), null);
 });
 
-test('the question is ready to be put behind a message', () => {
+test('the suggestion can be appended to a message', () => {
   assert.equal(didYouMean('dept', WORDS, '--'), '; did you mean --depth?');
   assert.equal(didYouMean('nothing-like-it', WORDS), '');
 });

@@ -24,7 +24,7 @@ function characterOf(code: number): string {
   return code > 0xffff ? String.fromCodePoint(code) : String.fromCharCode(code);
 }
 
-test('no unsafe character is left in a line, and letters of all scripts are', () => {
+test('unsafe characters are removed from a line, and letters of all scripts stay', () => {
   for (const character of UNSAFE) {
     assert.equal(safeText(`a${character}b`), 'a b', JSON.stringify(character));
     const expected = ['\n', '\t'].includes(character) ? `a${character}b` : 'a b';
@@ -35,7 +35,7 @@ test('no unsafe character is left in a line, and letters of all scripts are', ()
   assert.equal(safeText(' \x1b[31mred\u202e\u2066 '), '[31mred');
 });
 
-test('JSON has the same value and is one line for every reader', () => {
+test('safe JSON has the same value and is one line for every reader', () => {
   for (const character of UNSAFE) {
     const value = { [`k${character}`]: [`a${character}b`, HARMLESS] };
     const line = safeJson(value);
@@ -47,7 +47,7 @@ test('JSON has the same value and is one line for every reader', () => {
   assert.equal(safeJson({ a: HARMLESS }), JSON.stringify({ a: HARMLESS }));
 });
 
-test('the message of an error is safe wherever it is printed', () => {
+test('the message of an error is safe to print anywhere', () => {
   const { message } = new OrbweaverError('ERR_STORE', 'the server said \x1b[2J\u009b31m\u202eno\nand more');
   assert.equal(message, 'the server said  [2J 31m no\nand more');
 });
@@ -69,7 +69,7 @@ const WRITERS = [
 /** Files in the state folder of a watcher. Only the watcher reads them. */
 const OWN_LINES = ['watcher/memory/journal-segment.ts', 'watcher/memory/manifest.ts'];
 
-test('no other file writes to the terminal, or JSON lines without escapes', () => {
+test('only the listed files write to the terminal or write JSON lines without escapes', () => {
   const files = globSync('**/*.ts', { cwd: SRC }).map((name) => name.replaceAll('\\', '/'));
   const writing = (pattern: RegExp) =>
     files

@@ -57,7 +57,7 @@ suite('bad input', { concurrency: 2 }, () => {
   test('a configuration that is no YAML is refused', async (t) => {
     const dir = dataFolder(t);
     writeFileSync(join(dir, 'config.yaml'), 'a: [1, 2\nb: }');
-    assertRefused(await crawl(dir, URL_TEXT), 'ERR_CONFIG', 2, /config\.yaml is no YAML/);
+    assertRefused(await crawl(dir, URL_TEXT), 'ERR_CONFIG', 2, /config\.yaml is not valid YAML/);
   });
 
   test('a data folder that is a file is refused', async (t) => {

@@ -42,9 +42,9 @@ test('E5 of two pages that say nearly the same the later is a near duplicate of 
   }
   const { url, nearDuplicateOf } = [...stored.values()].find(({ reason }) => reason === 'near-duplicate')!;
   const { stdout } = await runCli('explain', url, '--dir', dir);
-  assert.match(stdout, /^But: another page says nearly the same \[near-duplicate\]\.$/m);
+  assert.match(stdout, /^Note: another page has nearly the same text \[near-duplicate\]\.$/m);
   assert.ok(stdout.includes(`of its text in common with ${nearDuplicateOf}\n`), stdout);
-  assert.match(stdout, /13 of 13 paths compared have the same page\./);
+  assert.match(stdout, /13 of 13 compared paths have the same page\./);
   const rows = (await runCli('export', '--format', 'jsonl', '--dir', dir)).stdout.trim().split('\n');
   const row = rows.map((line) => JSON.parse(line)).find((candidate) => candidate.url === url);
   assert.deepEqual(Object.keys(row).slice(-7), [

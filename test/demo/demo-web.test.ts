@@ -25,7 +25,7 @@ async function bodyOf(url: string): Promise<string> {
   return (await ask(url)).text();
 }
 
-test('three hosts, each with a front page that links to the others', async () => {
+test('the demo web has three hosts, each with a front page that links to the others', async () => {
   assert.equal(new Set([guide, shop, gazette]).size, 3);
   for (const seed of web.seeds) {
     const response = await ask(seed);
@@ -36,7 +36,7 @@ test('three hosts, each with a front page that links to the others', async () =>
   }
 });
 
-test('about three hundred pages can be reached, no link leads out, and those that fail are meant to', async () => {
+test('about 300 pages can be reached, no link leads outside, and only the intended pages fail', async () => {
   const { pages, failed, outside } = await walkDemo(web.seeds);
   assert.deepEqual(outside, []);
   assert.ok(pages > 270 && pages < 330, `${pages} pages`);
@@ -48,7 +48,7 @@ test('about three hundred pages can be reached, no link leads out, and those tha
   );
 });
 
-test('two starts give the same pages but for the ports', async (t) => {
+test('two starts serve the same pages except for the ports', async (t) => {
   const other = await startDemoWeb();
   t.after(() => other.close());
   const withoutPorts = (text: string): string => text.replace(/(127\.0\.0\.\d):\d+/g, '$1');
@@ -58,7 +58,7 @@ test('two starts give the same pages but for the ports', async (t) => {
   }
 });
 
-test('robots.txt disallows a part and names the sitemap, which lists pages that exist', async () => {
+test('robots.txt disallows a part and names a sitemap of existing pages', async () => {
   for (const [origin, closed] of [
     [guide, '/notebook/'],
     [shop, '/checkout/'],
@@ -78,7 +78,7 @@ test('robots.txt disallows a part and names the sitemap, which lists pages that 
   }
 });
 
-test('the feed is Atom and leads to articles', async () => {
+test('the feed is Atom and links to articles', async () => {
   const feed = parsePage(Buffer.from(await bodyOf(`${gazette}/feed.atom`)), 'application/atom+xml', gazette, {
     wantText: false,
     maxLinks: 1_000,
@@ -87,7 +87,7 @@ test('the feed is Atom and leads to articles', async () => {
   assert.ok(feed.links.filter(({ href }) => href.includes('/2024/')).length >= 20);
 });
 
-test('redirects: one, a chain, a loop', async () => {
+test('the demo web has a single redirect, a chain and a loop', async () => {
   const locations = async (url: string, steps: number): Promise<string[]> => {
     const seen: string[] = [];
     for (let next = url; seen.length < steps; next = new URL(seen.at(-1)!, next).href) {
@@ -100,7 +100,7 @@ test('redirects: one, a chain, a loop', async () => {
   assert.deepEqual(await locations(`${gazette}/circle/one`, 3), ['/circle/two', '/circle/one', '/circle/two']);
 });
 
-test('duplicates: the same bytes under two names, and a copy that names its canonical URL', async () => {
+test('the demo web has duplicates by content and by canonical link', async () => {
   const [one, two] = await Promise.all([
     bodyOf(`${gazette}/first-edition`),
     bodyOf(`${gazette}/first-edition/facsimile`),
@@ -111,12 +111,12 @@ test('duplicates: the same bytes under two names, and a copy that names its cano
   assert.ok(copy.includes(`<link rel="canonical" href="${shop}/product/orb-web-dew">`));
 });
 
-test('what asks not to be followed or indexed', async () => {
+test('the demo web has nofollow links and noindex pages', async () => {
   assert.match(await bodyOf(`${gazette}/`), /<a href="\/advertise" rel="nofollow sponsored">/);
   assert.match(await bodyOf(`${gazette}/letters/`), /<meta name="robots" content="noindex">/);
 });
 
-test('endless spaces: calendar, facets, session ids, shelves on shelves', async () => {
+test('the demo web has endless calendars, filters, session ids and nested paths', async () => {
   const far = await bodyOf(`${gazette}/calendar?month=2999-12`);
   assert.match(far, /href="\/calendar\?month=3000-01"/);
   assert.match(far, /href="\/calendar\?month=2999-11"/);
@@ -127,13 +127,13 @@ test('endless spaces: calendar, facets, session ids, shelves on shelves', async 
   assert.match(await bodyOf(shelves), /href="computers\/"/);
 });
 
-test('words from a query are escaped', async () => {
+test('words of a query are escaped', async () => {
   const page = await bodyOf(`${shop}/catalogue?colour=${encodeURIComponent('"><script>alert(1)</script>')}`);
   assert.ok(!page.includes('<script>alert'));
   assert.ok(page.includes('&lt;script&gt;'));
 });
 
-test('the gazette is too busy for the first visitor to the weather only', async (t) => {
+test('only the first request for the weather gets the response that the server is busy', async (t) => {
   const fresh = await startDemoWeb();
   t.after(() => fresh.close());
   const first = await ask(`${fresh.seeds[2]}weather`);
@@ -142,13 +142,13 @@ test('the gazette is too busy for the first visitor to the weather only', async 
   assert.equal((await ask(`${fresh.seeds[2]}weather`)).status, 200);
 });
 
-test('the slow page takes its time', async () => {
+test('the slow page is slow', async () => {
   const startMs = performance.now();
   assert.equal((await ask(`${gazette}/slow-news`)).status, 200);
   assert.ok(performance.now() - startMs >= 295);
 });
 
-test('letters in ISO 8859-1 and Shift_JIS read as they were written', async () => {
+test('letters in ISO 8859-1 and Shift_JIS are decoded correctly', async () => {
   const quebec = await ask(`${gazette}/letters/quebec`);
   assert.match(quebec.headers.get('content-type')!, /charset=iso-8859-1/);
   const french = new TextDecoder('latin1').decode(await quebec.arrayBuffer());
@@ -160,7 +160,7 @@ test('letters in ISO 8859-1 and Shift_JIS read as they were written', async () =
   assert.ok(!japanese.includes('?</'), 'no character was lost');
 });
 
-test('pictures and the leaflet are what they say', async () => {
+test('pictures are valid PNG files, and the leaflet is a valid PDF file', async () => {
   const picture = await ask(`${guide}/plates/orbitella-lanternensis.png`);
   assert.equal(picture.headers.get('content-type'), 'image/png');
   const bytes = Buffer.from(await picture.arrayBuffer());
@@ -172,7 +172,7 @@ test('pictures and the leaflet are what they say', async () => {
   assert.equal(leaflet.slice(xref, xref + 4), 'xref');
 });
 
-test('gzip only where it is accepted, and the same page either way', async () => {
+test('gzip is used only if the client accepts it', async () => {
   const asked = async (accepted: string): Promise<{ coding: string | undefined; length: number }> =>
     new Promise((resolve, reject) => {
       get(`${guide}/species/`, { headers: { 'accept-encoding': accepted }, agent: false }, (response) => {
@@ -188,14 +188,14 @@ test('gzip only where it is accepted, and the same page either way', async () =>
   assert.ok(zipped.length < plain.length / 2);
 });
 
-test('a page that has not changed is answered with 304', async () => {
+test('an unchanged page is answered with 304', async () => {
   const etag = (await ask(`${guide}/`)).headers.get('etag')!;
   const again = await ask(`${guide}/`, { 'if-none-match': etag });
   assert.equal(again.status, 304);
   assert.equal(await again.text(), '');
 });
 
-test('languages name each other', async () => {
+test('the language versions of a page link to each other', async () => {
   const path = /href="(\/species\/[^"]+)"/.exec(await bodyOf(`${guide}/`))![1]!;
   const english = await bodyOf(guide + path);
   assert.ok(english.includes(`hreflang="de" href="${guide}/de${path}"`));
@@ -204,7 +204,7 @@ test('languages name each other', async () => {
   assert.ok(german.includes(`hreflang="en" href="${guide}${path}"`));
 });
 
-test('close ends everything at once, also connections that nobody uses', async () => {
+test('close ends everything at once, including idle connections', async () => {
   const closing = await startDemoWeb();
   const idle = connect(Number(new URL(closing.seeds[0]!).port), '127.0.0.1');
   await once(idle, 'connect');

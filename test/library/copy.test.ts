@@ -7,7 +7,7 @@ import { makeSmallCrawl, NOW_MS, removeCrawl, SEED, SITE } from '../cli/setup/sm
 import { ANSWERS, fetchOverTime, PAGE } from '../copy/fetched-over-time.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 
-test('a copy gives its pages, its URLs, its counts, and why a URL has no page', async (t) => {
+test('a copy returns its pages, its URLs, its counts, and the reason why a URL has no page', async (t) => {
   const small = await makeSmallCrawl();
   t.after(() => removeCrawl(small));
   await using copy = await openCopy(small.dir);
@@ -50,7 +50,7 @@ test('a copy gives its pages, its URLs, its counts, and why a URL has no page', 
   ]);
 });
 
-test('an answer can be had as it was at a time', async (t) => {
+test('the response of an earlier time can be read', async (t) => {
   const dir = dataFolder(t);
   await fetchOverTime(dir);
   const copy = await openCopy(dir);
@@ -64,7 +64,7 @@ test('an answer can be had as it was at a time', async (t) => {
   await assert.rejects(copy.response(PAGE, new Date(Number.NaN)), { code: 'ERR_BAD_OPTION' });
 });
 
-test('pages stay readable when the copy is closed', async (t) => {
+test('pages stay readable after the copy is closed', async (t) => {
   const small = await makeSmallCrawl();
   t.after(() => removeCrawl(small));
   const copy = await openCopy(small.dir);
@@ -74,7 +74,7 @@ test('pages stay readable when the copy is closed', async (t) => {
   await assert.rejects(copy.counts(), { code: 'ERR_STORE' });
 });
 
-test('what is no copy, or no URL, is refused with its code', async (t) => {
+test('a folder without a copy and an invalid URL are refused with their codes', async (t) => {
   await assert.rejects(openCopy(join(dataFolder(t), 'missing')), { code: 'ERR_NO_CRAWL' });
   await assert.rejects(openCopy(''), { code: 'ERR_BAD_OPTION' });
   const small = await makeSmallCrawl();
@@ -84,7 +84,7 @@ test('what is no copy, or no URL, is refused with its code', async (t) => {
   await assert.rejects(copy.explain('what is this'), { code: 'ERR_BAD_URL' });
 });
 
-test('P6 a copy tells who links to a URL and where it links, with anchor texts', async (t) => {
+test('P6 a copy returns the links to a URL and from it, with anchor texts', async (t) => {
   const web = await startWeb();
   t.after(() => web.close());
   web.on('/robots.txt', reply('', {}, 404));

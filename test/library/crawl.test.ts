@@ -19,7 +19,7 @@ async function webWith(t: TestContext, pages: number, options: WebOptions = {}):
 
 const pathsOf = (pages: readonly Page[]) => pages.map(({ url }) => new URL(url).pathname).sort();
 
-test('every page is told once, with its facts, and its bytes can be read', async (t) => {
+test('every page is returned once with its facts, and its bytes can be read', async (t) => {
   const web = await webWith(t, 60);
   const dir = dataFolder(t);
   const pages: Page[] = [];
@@ -49,7 +49,7 @@ test('every page is told once, with its facts, and its bytes can be read', async
   await assertSound(dir);
 });
 
-test('text is read in the charset of the page', async (t) => {
+test('text is decoded with the charset of the page', async (t) => {
   const web = await webWith(t, 0);
   const source = '<meta charset="iso-8859-7"><title>αράχνη</title><p>ιστός';
   const greek = Buffer.from(
@@ -63,7 +63,7 @@ test('text is read in the charset of the page', async (t) => {
   assert.deepEqual([(await page!.content()).text, (await page!.content()).charset], ['ιστός', 'iso-8859-7']);
 });
 
-test('a page is in the store and the archive when it is told', async (t) => {
+test('a page is in the store and the archive before it is returned', async (t) => {
   const web = await webWith(t, 40);
   const dir = dataFolder(t);
   const running = crawl(web.url('/'), { dir });
@@ -79,7 +79,7 @@ test('a page is in the store and the archive when it is told', async (t) => {
   assert.equal(checked, 40);
 });
 
-test('events tell what became of the others, the progress and, last, the summary', async (t) => {
+test('events include URLs without a page, the progress and, at the end, the summary', async (t) => {
   const web = await webWith(t, 0);
   web.on('/', reply('<a href="/moved">m</a><a href="/lost">l</a><a href="/private">p</a><a href="/same">s</a>'));
   web.on('/robots.txt', reply('User-agent: *\nDisallow: /private', { 'content-type': 'text/plain' }));
@@ -110,7 +110,7 @@ test('events tell what became of the others, the progress and, last, the summary
   assert.equal(events.filter(({ type }) => type === 'done').length, 1);
 });
 
-test('a reader that begins when the crawl is over is told everything', async (t) => {
+test('a reader that starts after the crawl has ended gets all pages', async (t) => {
   const web = await webWith(t, 50);
   const running = crawl(web.url('/'), { dir: dataFolder(t) });
   assert.equal((await running.summary).pages, 50);
@@ -119,7 +119,7 @@ test('a reader that begins when the crawl is over is told everything', async (t)
   assert.equal(pages[0]!.url, web.url('/'));
 });
 
-test('leaving the loop stops the crawl, saves it, and the next one goes on', async (t) => {
+test('leaving the loop stops and saves the crawl, and the next crawl continues it', async (t) => {
   const web = await webWith(t, 300);
   const dir = dataFolder(t);
   const running = crawl(web.url('/'), { dir, concurrency: 4 });
@@ -138,7 +138,7 @@ test('leaving the loop stops the crawl, saves it, and the next one goes on', asy
   assert.equal((await storedUrls(dir)).size, 300);
 });
 
-test('what the loop throws comes out as it is, after the crawl has stopped', async (t) => {
+test('an error in the body of the loop is thrown unchanged after the crawl has stopped', async (t) => {
   const web = await webWith(t, 300);
   const dir = dataFolder(t);
   const mine = new Error('mine');
@@ -150,7 +150,7 @@ test('what the loop throws comes out as it is, after the crawl has stopped', asy
   await crawl([], { dir, limit: 1 }).summary;
 });
 
-test('stop() ends the loop when all that was saved is told', async (t) => {
+test('stop() ends the loop after all saved pages were returned', async (t) => {
   const web = await webWith(t, 300);
   const dir = dataFolder(t);
   const running = crawl(web.url('/'), { dir, concurrency: 4 });
@@ -201,7 +201,7 @@ test('a signal ends the crawl at once and the loop with its reason', async (t) =
   assert.throws(() => crawl(web.url('/'), { signal: abort.signal }), enough);
 });
 
-test('a signal that comes before the crawl has begun in earnest ends it too', async (t) => {
+test('a signal that comes before the crawl has really started ends it too', async (t) => {
   const web = await webWith(t, 10);
   const abort = new AbortController();
   const running = crawl(web.url('/'), { signal: abort.signal });
@@ -211,7 +211,7 @@ test('a signal that comes before the crawl has begun in earnest ends it too', as
   assert.ok(!existsSync(running.dir));
 });
 
-test('what goes wrong with the crawl is thrown by the loop and by the summary', async (t) => {
+test('an error of the crawl is thrown by the loop and by the summary', async (t) => {
   const web = await webWith(t, 300);
   const dir = dataFolder(t);
   const holder = crawl(web.url('/'), { dir, concurrency: 4 });
@@ -222,7 +222,7 @@ test('what goes wrong with the crawl is thrown by the loop and by the summary', 
   await assertSound(dir);
 });
 
-test('a crawl that fails with nobody looking says so in a warning', async (t) => {
+test('a failed crawl that nobody awaits emits a warning', async (t) => {
   const dir = join(dataFolder(t), 'file');
   copyFileSync(import.meta.filename, dir);
   const warned = Promise.withResolvers<Error>();
@@ -232,7 +232,7 @@ test('a crawl that fails with nobody looking says so in a warning', async (t) =>
   await assert.rejects(running.summary, { code: 'ERR_DIR' });
 });
 
-test('two crawls at once keep their events apart', async (t) => {
+test('two concurrent crawls keep their events apart', async (t) => {
   const webs = await Promise.all(['127.0.0.1', '127.0.0.2'].map((address) => webWith(t, 80, { address })));
   const told = await Promise.all(
     webs.map((web) => Array.fromAsync(crawl(web.url('/'), { dir: dataFolder(t), units: 1 }).events())),
@@ -243,14 +243,14 @@ test('two crawls at once keep their events apart', async (t) => {
   }
 });
 
-test('a crawl is told once', async (t) => {
+test('a crawl can be iterated only once', async (t) => {
   const web = await webWith(t, 3);
   const running = crawl(web.url('/'));
   assert.equal((await Array.fromAsync(running)).length, 3);
   assert.throws(() => running.events(), { code: 'ERR_USAGE' });
 });
 
-test('without a dir the copy goes when the loop ends, and its pages say so', async (t) => {
+test('without a dir the copy is deleted when the loop ends, and its pages say so', async (t) => {
   const web = await webWith(t, 3);
   const running = crawl(new URL(web.url('/')));
   const pages: Page[] = [];
@@ -273,7 +273,7 @@ test('the database file alone is the whole copy, although the loop was reading i
   assert.equal((await storedUrls(elsewhere)).size, 50);
 });
 
-test('a reader that catches up lets other work have its turn', async (t) => {
+test('a reader that catches up does not block other work', async (t) => {
   const web = await webWith(t, 200);
   const running = crawl(web.url('/'));
   await running.summary;
@@ -291,7 +291,7 @@ test('a reader that catches up lets other work have its turn', async (t) => {
   assert.ok(between >= 5, `${between} turns`);
 });
 
-test('an order of the program: it decides which pages come first, and is told if it gives no number', async (t) => {
+test('an order of the program decides which pages come first and is refused if it returns no number', async (t) => {
   const web = await webWith(t, 40);
   const numberOf = (url: string) => Number(/\d+/.exec(new URL(url).pathname)?.[0] ?? 0);
   const highest: Order = { name: 'highest-number-first', rank: ({ url }) => -numberOf(url) };

@@ -18,7 +18,7 @@ async function runExample(tmp: string, ...words: readonly string[]) {
   return { exitCode: await ended, stdout, stderr };
 }
 
-test('the first crawl prints its pages, ends by itself and leaves nothing behind', async (t) => {
+test('the example prints its pages, ends by itself and leaves nothing behind', async (t) => {
   const web = await startWeb();
   t.after(() => web.close());
   web.on('/*', site({ pages: 60 }).serve);
@@ -37,7 +37,7 @@ test('the first crawl prints its pages, ends by itself and leaves nothing behind
   );
 });
 
-test('what is wrong is one line with its code', async (t) => {
+test('the example prints an error as one line with its code', async (t) => {
   const { exitCode, stdout, stderr } = await runExample(dataFolder(t), 'ftp://example.com/');
   assert.deepEqual([exitCode, stdout], [2, '']);
   assert.match(stderr, /^"ftp:\/\/example\.com\/" is no http or https URL.* \[ERR_BAD_URL\]\n$/);

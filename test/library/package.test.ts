@@ -64,13 +64,13 @@ test('the built package', async (t) => {
   const dir = dataFolder(t);
   install(dir);
 
-  await t.test('has whole types, its own declarations checked too', () => {
+  await t.test('has complete types, and its own declarations are valid', () => {
     const strict = ['--strict', '--skipLibCheck', 'false', '--exactOptionalPropertyTypes', '--module', 'nodenext'];
     const words = [...strict, '--target', 'es2024', '--types', 'node', '--outDir', 'built', 'program.ts'];
     assert.equal(execFileSync(TSC, words, { cwd: dir, encoding: 'utf8' }), '');
   });
 
-  await t.test('is imported by its name, crawls and reads the copy', async (t) => {
+  await t.test('can be imported by its name, crawls and reads the copy', async (t) => {
     const web = await startWeb();
     t.after(() => web.close());
     web.on('/*', site({ pages: 30 }).serve);

@@ -25,7 +25,7 @@ async function crawledSite(t: TestContext): Promise<{ site: LivingSite; dir: str
 const asTold = (site: LivingSite, changes: readonly CopyChange[]): string[] =>
   changes.map(({ kind, url }) => `${kind} ${url.replace(site.web.origin, '')}`).sort();
 
-test('every change is told once, in order, with what changed; the summary is a promise beside', async (t) => {
+test('every change is returned once, in order, with its difference, and the summary is a promise', async (t) => {
   const { site, dir } = await crawledSite(t);
   site.set('/page/1', page('another'));
   site.set('/page/2', page('/page/2', '<a href="/new">new</a>'));
@@ -51,7 +51,7 @@ test('every change is told once, in order, with what changed; the summary is a p
   assert.deepEqual(await Array.fromAsync(refresh({ dir, patience: '0s' })), [], 'told once, by this one or another');
 });
 
-test('a change is in the store and the archive when it is told', async (t) => {
+test('a change is in the store and the archive before it is returned', async (t) => {
   const { site, dir, paths } = await crawledSite(t);
   for (const path of paths.slice(0, 50)) site.set(path, page(`${path}, anew`));
   let checked = 0;
@@ -63,7 +63,7 @@ test('a change is in the store and the archive when it is told', async (t) => {
   assert.equal(checked, 50);
 });
 
-test('noise is told to those who ask; events end with the summary', async (t) => {
+test('noise is returned only on request, and events end with the summary', async (t) => {
   const { site, dir } = await crawledSite(t);
   site.set('/page/4', page('/page/4', '<!-- made at noon -->'));
   const running = refresh({ dir, tellNoise: true });
@@ -76,7 +76,7 @@ test('noise is told to those who ask; events end with the summary', async (t) =>
   assert.throws(() => running.events(), { code: 'ERR_USAGE' });
 });
 
-test('a warning is an event too', async (t) => {
+test('a warning is an event', async (t) => {
   const { site, dir } = await crawledSite(t);
   site.set('/page/4', page('anew'));
   const events = await Array.fromAsync(refresh({ dir, onChange: 'echo heard; exit 0' }).events());
@@ -84,7 +84,7 @@ test('a warning is an event too', async (t) => {
   assert.deepEqual(messages, ['on-change: heard']);
 });
 
-test('watch goes on round after round, and leaving the loop ends it, saved', async (t) => {
+test('watch runs round after round until the loop is left, and everything is saved', async (t) => {
   const { site, dir } = await crawledSite(t);
   site.set('/page/1', page('first'));
   const heard = process.listenerCount('SIGINT');
@@ -102,7 +102,7 @@ test('watch goes on round after round, and leaving the loop ends it, saved', asy
   await assertSound(dir);
 });
 
-test('a program that begins to read when all is over is told everything', async (t) => {
+test('a program that starts to read after the refresh has ended gets all changes', async (t) => {
   const { site, dir, paths } = await crawledSite(t);
   for (const path of paths) site.set(path, page(`${path}, anew`));
   const running = refresh({ dir });
@@ -111,7 +111,7 @@ test('a program that begins to read when all is over is told everything', async 
   assert.deepEqual(asTold(site, changes), paths.map((path) => `changed ${path}`).sort());
 });
 
-test('leaving the loop stops the refresh; the next one finds the rest', async (t) => {
+test('leaving the loop stops the refresh, and the next one finds the other changes', async (t) => {
   const { site, dir, paths } = await crawledSite(t);
   for (const path of paths) site.set(path, page(`${path}, anew`));
   const running = refresh({ dir, concurrency: 2, units: 1 });
@@ -144,7 +144,7 @@ test('a signal ends the refresh at once and the loop with its reason', async (t)
   await assertSound(dir);
 });
 
-test('stopped before it has begun in earnest', async (t) => {
+test('a refresh can be stopped before it has really started', async (t) => {
   const { site, dir } = await crawledSite(t);
   const running = refresh({ dir });
   running.stop();
@@ -153,7 +153,7 @@ test('stopped before it has begun in earnest', async (t) => {
   assert.ok(site.requests < PAGES);
 });
 
-test('what goes wrong is thrown by the loop and by the summary; with nobody looking it is a warning', async (t) => {
+test('an error of the refresh is thrown by the loop and by the summary, or becomes a warning if nobody awaits it', async (t) => {
   const dir = dataFolder(t);
   const running = refresh({ dir });
   await assert.rejects(Array.fromAsync(running), { code: 'ERR_NO_CRAWL' });
@@ -169,7 +169,7 @@ const WRONG: readonly (readonly [Record<string, unknown>, string, RegExp])[] = [
   [{}, 'ERR_BAD_OPTION', /option dir of refresh\(\) needs the path of a folder/],
   [{ dir: 'x', budgets: 1 }, 'ERR_UNKNOWN_OPTION', /refresh\(\) has no option "budgets"; did you mean budget\?/],
   [{ dir: 'x', scope: 'host' }, 'ERR_UNKNOWN_OPTION', /refresh\(\) has no option "scope"/],
-  [{ dir: 'x', policy: 'best' }, 'ERR_BAD_OPTION', /option policy of refresh\(\) is one of adaptive/],
+  [{ dir: 'x', policy: 'best' }, 'ERR_BAD_OPTION', /option policy of refresh\(\) must be one of adaptive/],
   [{ dir: 'x', every: 30 }, 'ERR_BAD_OPTION', /option every of refresh\(\) needs its unit: write '30ms' or '30s'/],
   [{ dir: 'x', keep: 0 }, 'ERR_BAD_OPTION', /option keep of refresh\(\)/],
   [{ dir: 'x', webhook: 'nowhere' }, 'ERR_BAD_OPTION', /--webhook needs an http or https URL/],
@@ -178,12 +178,12 @@ const WRONG: readonly (readonly [Record<string, unknown>, string, RegExp])[] = [
 ];
 
 for (const [settings, code, message] of WRONG) {
-  test(`refused at once: ${JSON.stringify(settings)}`, () => {
+  test(`these settings are refused at once: ${JSON.stringify(settings)}`, () => {
     assert.throws(() => refresh(settings as unknown as RefreshSettings), { code, message });
   });
 }
 
-test('a copy tells its changes again, from any number on', async (t) => {
+test('a copy returns its changes again, starting after any number', async (t) => {
   const { site, dir, paths } = await crawledSite(t);
   for (const path of paths.slice(0, 5)) site.set(path, page(`${path}, anew`));
   const told = await Array.fromAsync(refresh({ dir }));

@@ -12,7 +12,7 @@ function takeAll(ids: UntoldIds): number[] {
   return taken;
 }
 
-test('what goes in comes out in order, also where memory does not do', (t) => {
+test('ids are returned in order, even beyond the memory limit', (t) => {
   const ids = new UntoldIds(dataFolder(t));
   const many = Array.from({ length: 600_000 }, (_, i) => i * 7_919);
   for (const id of many) ids.add(id);
@@ -23,7 +23,7 @@ test('what goes in comes out in order, also where memory does not do', (t) => {
   ids.close();
 });
 
-test('reading and writing may take turns in any way', (t) => {
+test('reads and writes may alternate in any way', (t) => {
   const random = new SeededRandom(7);
   const ids = new UntoldIds(dataFolder(t));
   let added = 0;
@@ -40,7 +40,7 @@ test('reading and writing may take turns in any way', (t) => {
   ids.close();
 });
 
-test('the file has no name, and there is none before memory is full', (t) => {
+test('the file has no name and does not exist before the memory limit is reached', (t) => {
   const dir = dataFolder(t);
   const ids = new UntoldIds(dir);
   for (let id = 0; id < 600_000; id++) ids.add(id);

@@ -4,7 +4,7 @@ import { openCopy } from '../../src/index.ts';
 import { HOST, keepAnswers, LOST, NEVER, NEWS, ONCE, SITE_ANSWERS } from '../copy/versions-over-time.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 
-test('a copy tells the history of a URL and what changed', async (t) => {
+test('a copy returns the history of a URL and its changes', async (t) => {
   const dir = dataFolder(t);
   await keepAnswers(dir, SITE_ANSWERS);
   await using copy = await openCopy(dir);
@@ -33,7 +33,7 @@ test('a copy tells the history of a URL and what changed', async (t) => {
   assert.equal((await copy.diff(ONCE))!.from, null);
 });
 
-test('what is not there is null, what cannot be asked is refused', async (t) => {
+test('missing data is null, and invalid arguments are refused', async (t) => {
   const dir = dataFolder(t);
   await keepAnswers(dir, SITE_ANSWERS);
   await using copy = await openCopy(dir);

@@ -267,7 +267,7 @@ test('bad usage and an empty folder are refused with a clear message', async (t)
   const cases: readonly [readonly string[], RegExp][] = [
     [['no-such-file.warc'], /there is no file or folder "no-such-file\.warc"/],
     [['--rebuilt'], /no flag --rebuilt.*--rebuild/],
-    [['--store', 'postgres://nobody@127.0.0.1:1/x'], /works on a data folder/],
+    [['--store', 'postgres://nobody@127.0.0.1:1/x'], /works only on a data folder/],
   ];
   for (const [words, said] of cases) {
     const run = await runCli('recover', ...words, '--dir', dir);

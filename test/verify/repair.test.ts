@@ -61,7 +61,7 @@ test('damaged pages are marked, told of, fetched again, and sound afterwards; a 
   const before = readdirSync(archive).map((file) => readFileSync(join(archive, file)));
   const repaired = await runCli('verify', '--repair', '--dir', dir);
   assert.equal(repaired.exitCode, 1, repaired.stderr);
-  assert.match(repaired.stdout, /Repaired: 3 answers marked as damaged, 3 URLs wait to be fetched again/);
+  assert.match(repaired.stdout, /Repaired: 3 responses marked as damaged, 3 URLs wait to be fetched again/);
   assert.deepEqual(
     readdirSync(archive).map((file) => readFileSync(join(archive, file))),
     before,
@@ -84,11 +84,11 @@ test('damaged pages are marked, told of, fetched again, and sound afterwards; a 
   ]);
   assert.match(show.stderr, /is damaged in the archive, as verify found on .*the checksum is wrong.*\[ERR_ARCHIVE\]/);
   assert.match(history.stdout, /unreadable .*damaged in the archive: damaged-record/);
-  assert.match(explain.stdout, /Waiting for its turn, to be fetched again/);
+  assert.match(explain.stdout, /Waiting for its turn to be fetched again/);
   assert.match(explain.stdout, /is damaged in the archive \(damaged-record: the checksum is wrong\), found by verify/);
-  assert.match(cdxj.stderr, /3 answers are damaged in the archive and were left out/);
+  assert.match(cdxj.stderr, /3 responses are damaged in the archive and were left out/);
   assert.ok(!cdxj.stdout.includes('/p1"'));
-  assert.match(status.stdout, /3 answers are marked as damaged/);
+  assert.match(status.stdout, /3 responses are marked as damaged/);
 
   await refreshHere(dir);
   const after = readSqliteStore(dir);
@@ -99,7 +99,7 @@ test('damaged pages are marked, told of, fetched again, and sound afterwards; a 
   const again = await runCli('verify', '--dir', dir);
   assert.equal(again.exitCode, 0, again.stdout);
   assert.match(again.stdout, /no damage found/);
-  assert.match(again.stdout, /3 damages marked before/);
+  assert.match(again.stdout, /3 responses already marked as damaged/);
   for (const file of readdirSync(saved)) cpSync(join(saved, file), join(archive, file));
   const restored = await verify({ dir, rate: 'none', repair: true });
   assert.deepEqual([restored.restored, total(restored), restored.knownDamage], [3, 0, 0]);

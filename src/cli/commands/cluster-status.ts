@@ -1,6 +1,6 @@
 /** The workers of a cluster, for `status`: which ones are alive, draining or dead, and what each of them does. */
 import type { WorkerRecord } from '../../store/cluster.ts';
-import { columns, count, safeText, sizeText, spanText } from '../text/readable.ts';
+import { columns, count, indented, safeText, sizeText, spanText } from '../text/readable.ts';
 
 const WORKER_STATES = ['starting', 'working', 'idle', 'draining', 'dead'] as const;
 export type WorkerState = (typeof WORKER_STATES)[number];
@@ -79,16 +79,16 @@ function stateOf({ isAlive, isDraining, isIdle, window }: WorkerRecord): WorkerS
   return isIdle ? 'idle' : 'working';
 }
 
-const HEAD = ['worker', '', 'machine', 'pages', 'pages/s', 'memory', 'hosts', 'requests', 'errors', 'last heard'];
+const HEAD = ['worker', '', 'machine', 'pages', 'pages/s', 'memory', 'hosts', 'requests', 'errors', 'last heartbeat'];
 
 export function clusterLines({ alive, pagesPerSecond, workers }: ClusterStatus): string[] {
-  if (workers.length === 0) return ['No worker is at work: orbweaver work joins.'];
+  if (workers.length === 0) return ['No worker is active. To join: orbweaver work'];
   const shown = workers.slice(0, MOST_SHOWN);
   const more = workers.length - shown.length;
   const dead = workers.length - alive;
   return [
-    `Workers: ${count(alive)} at work, ${rateText(pagesPerSecond)} pages/s${dead > 0 ? `; ${count(dead)} dead` : ''}.`,
-    ...columns([HEAD, ...shown.map(rowOf)]).map((line) => `  ${line}`),
+    `Workers: ${count(alive)} active, ${rateText(pagesPerSecond)} pages/s${dead > 0 ? `; ${count(dead)} dead` : ''}.`,
+    ...indented(columns([HEAD, ...shown.map(rowOf)])),
     ...(more > 0 ? [`  … and ${count(more)} more workers (--json)`] : []),
     ...shown.flatMap(({ name, lastError }) =>
       lastError === null ? [] : [`  ${name}, last error: ${safeText(lastError).slice(0, MOST_ERROR_CHARS)}`],

@@ -6,8 +6,7 @@ import { resolveOptions } from '../../core/options/options.ts';
 import { startCrawl } from '../../crawl/crawl.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
 import type { DemoWeb } from '../../demo/demo-web.ts';
-import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
 import { ASSIGN_FLAG, type NamedCrawl, PARTS_FLAG, PLACE_FLAGS, resolveCrawl, WORKER_FLAGS } from '../named-crawl.ts';
 import { printJson, printLines, say } from '../output.ts';
 import { showProgress } from '../progress.ts';
@@ -18,11 +17,12 @@ import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 export const crawlCommand: Command = {
   help: {
     usage: 'orbweaver crawl <url...> [flags]',
-    about: `Crawls the sites of the URLs and keeps a copy in the data folder. Running it again on the same folder goes on where it
-stopped, however it stopped. With no URL it goes on with the folder's crawl or, in a new folder, crawls a demo web
-that it serves itself.
-With --store the crawl is kept in a PostgreSQL database instead, where workers on other machines join it (orbweaver work); this process is
-its first worker, and stays until the whole crawl is done. A password comes from PGPASSWORD or with ORBWEAVER_STORE, never in --store.`,
+    about: `Crawls the sites of the URLs and keeps a copy in the data folder. If the crawl stops for any reason, the same command
+continues it. Without a URL, the command continues the crawl of the folder; in a new folder it crawls a demo web that it
+serves itself.
+With --store the crawl is kept in a PostgreSQL database instead, and workers on other machines can join it (orbweaver
+work). This process is the first worker and stays until the whole crawl is done. Put the password into PGPASSWORD, or
+the URL into ORBWEAVER_STORE; a password in --store is refused.`,
     examples: [
       'orbweaver crawl https://example.com/ --limit 1000',
       'orbweaver crawl https://example.com/docs/ --scope prefix --dir docs-copy',
@@ -32,7 +32,7 @@ its first worker, and stays until the whole crawl is done. A password comes from
     ],
     flags: {
       ...PLACE_FLAGS,
-      plan: { hint: '', help: 'with --store: only plan the crawl, and leave the work to orbweaver work' },
+      plan: { hint: '', help: 'with --store: only plan the crawl; orbweaver work carries it out' },
       assign: ASSIGN_FLAG,
       parts: PARTS_FLAG,
       ...WORKER_FLAGS,
@@ -77,14 +77,14 @@ async function joining(crawl: NamedCrawl, seeds: readonly string[]) {
 
 /** The word after --allow-private is the value of the flag, but the user may have meant it as the URL. */
 function noSeedBut(allowed: readonly string[]): OrbweaverError {
-  const message = `no URL to start from: ${allowed.join(', ')} was read as what --allow-private allows; write URLs with https://`;
+  const message = `the URL to start from is missing: ${allowed.join(', ')} was read as the value of --allow-private; write URLs with https://`;
   return new OrbweaverError('ERR_USAGE', message);
 }
 
 /** The message does not repeat the word, because the word may contain a password. */
 function refuseDatabases(words: readonly string[]): void {
   if (!words.some((word) => /^postgres(?:ql)?:/i.test(word))) return;
-  throw new OrbweaverError('ERR_USAGE', 'the URL of a database goes behind --store, without a password');
+  throw new OrbweaverError('ERR_USAGE', 'write the URL of a database after --store, without a password');
 }
 
 /** The demo is one web on several hosts. It should show retries and delays without making the user wait for them. */
@@ -117,13 +117,13 @@ function endLines(summary: CrawlSummary, { again }: NamedCrawl, demo: DemoWeb | 
     ...withoutLease.map(leaselessSentence),
     demo || ending !== 'interrupted'
       ? `Look at it: orbweaver status ${again}    orbweaver export --format jsonl ${again}`
-      : `Go on: orbweaver crawl ${again}`,
+      : `Continue: orbweaver crawl ${again}`,
   ];
 }
 
 function planLines({ waiting, pages, hosts }: CrawlSummary, { title, again }: NamedCrawl): string[] {
   return [
-    `Planned ${title}: ${count(waiting)} URLs of ${count(hosts)} hosts wait, ${count(pages)} pages are there.`,
+    `Planned ${title}: ${count(waiting)} URLs of ${count(hosts)} hosts wait, the copy has ${count(pages)} pages.`,
     `Work on it, on any machine: orbweaver work ${again}`,
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * `orbweaver diff <url>`: shows what changed between two contents of a page. It only reads, so it works during a crawl.
+ * `orbweaver diff <url>`: shows what changed between two versions of a page. It only reads, so it works during a crawl.
  */
 import { asHtml } from '../../change/diff/as-html.ts';
 import { asPlain, asTerminal } from '../../change/diff/as-terminal.ts';
@@ -8,12 +8,13 @@ import { type DiffHunk, hunksOf } from '../../change/diff/hunks.ts';
 import { contentsOf, type DiffWanted, type PageDiff, readDiff } from '../../copy/read-diff.ts';
 import type { VersionFacts } from '../../copy/read-version.ts';
 import { OrbweaverError } from '../../core/errors.ts';
-import { didYouMean } from '../../core/nearest.ts';
 import { LATEST_MS, timesFetched } from '../../crawl/place/read-archived.ts';
 import { toPageChanges } from '../../library/page-diff.ts';
 import type { Store } from '../../store/contract.ts';
 import {
   COMMON_FLAGS,
+  type Command,
+  chosenWord,
   countFlag,
   type ParsedArguments,
   parseArguments,
@@ -21,13 +22,12 @@ import {
   stringFlag,
   switchFlag,
 } from '../arguments.ts';
-import type { Command } from '../command.ts';
 import { neverFetched, requireKnownUrl } from '../known-url.ts';
 import { momentFlag } from '../moment.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { say, writeToStdout } from '../output.ts';
-import { imageText } from '../text/image-sentences.ts';
-import { count, safeJson, safeLines, safeText, sizeText, timeText } from '../text/readable.ts';
+import { count, plural, safeJson, safeLines, safeText, sizeText, timeText } from '../text/readable.ts';
+import { imageText } from '../text/visit-sentences.ts';
 
 const FORMATS = ['terminal', 'plain', 'unified', 'html', 'json'] as const;
 type Format = (typeof FORMATS)[number];
@@ -38,12 +38,13 @@ const MOST_CONTEXT = 1_000_000;
 export const diffCommand: Command = {
   help: {
     usage: 'orbweaver diff <url> [--from <time>] [--to <time>] [--format <name>] [flags]',
-    about: `Shows what changed on a page, word by word: between the last two contents in the copy that differ, or between those of
-two times. Of HTML the text is compared that a reader sees, a line for each block; with --html-source the markup. Errors and
-redirects in between are no contents.
-A time is written as for show --at. Formats: terminal (red and struck through, green and underlined), plain
-([-removed-]{+added+}; the default where there is no terminal or no colour), unified (for patch), html (a page of its own),
-json. Control characters, bidirectional ones too, are shown as spaces; --raw keeps them in a unified diff.`,
+    about: `Shows what changed on a page, word by word: between the last two versions that differ, or between the versions of two
+times. For HTML it compares the text that a reader sees, one line per block, or the markup with --html-source. Errors and
+redirects are not versions.
+A time is written as for show --at. Formats: terminal (removed words in red and struck through, added words in green and
+underlined), plain ([-removed-]{+added+}; the default without a terminal or without colours), unified (for patch), html (a
+complete page), json. Control characters, including bidirectional ones, are shown as spaces; --raw keeps them in a
+unified diff.`,
     examples: [
       'orbweaver diff https://example.com/',
       'orbweaver diff https://example.com/ --from 2026-10 --to 2026-11',
@@ -52,11 +53,14 @@ json. Control characters, bidirectional ones too, are shown as spaces; --raw kee
     ],
     flags: {
       ...PLACE_FLAGS,
-      from: { hint: '<time>', help: 'the older content: as it was at this time (default: the last one that differs)' },
-      to: { hint: '<time>', help: 'the newer content: as it was at this time (default: the newest)' },
+      from: {
+        hint: '<time>',
+        help: 'older version: the newest at or before this time (default: the last one that differs)',
+      },
+      to: { hint: '<time>', help: 'newer version: the newest at or before this time (default: the newest)' },
       format: { hint: '<name>', help: `${FORMATS.join(', ')} (default terminal, or plain without colours)` },
-      context: { hint: '<n>', help: `lines shown around each change (default ${DEFAULT_CONTEXT})` },
-      raw: { hint: '', help: 'with --format unified: keep control characters, for patch; not on a terminal' },
+      context: { hint: '<n>', help: `number of lines to show around each change (default ${DEFAULT_CONTEXT})` },
+      raw: { hint: '', help: 'with --format unified: keep control characters, for patch; not for a terminal' },
       'html-source': { hint: '', help: 'compare the markup instead of the text' },
       json: COMMON_FLAGS.json!,
       help: COMMON_FLAGS.help!,
@@ -87,14 +91,9 @@ json. Control characters, bidirectional ones too, are shown as spaces; --raw kee
 /** Only a terminal that accepts colours gets colours. */
 function formatWanted(args: ParsedArguments, hasColour: boolean): Format {
   const usual = switchFlag(args, 'json') ? 'json' : 'terminal';
-  const name = stringFlag(args, 'format', usual);
-  const format = FORMATS.find((known) => known === name);
-  if (format === undefined) {
-    const hint = didYouMean(name, FORMATS);
-    throw new OrbweaverError('ERR_BAD_OPTION', `--format needs one of ${FORMATS.join(', ')}, not "${name}"${hint}`);
-  }
+  const format = chosenWord('--format', stringFlag(args, 'format', usual), FORMATS);
   if (usual === 'json' && format !== 'json') {
-    throw new OrbweaverError('ERR_USAGE', `--json or --format ${format}: choose one`);
+    throw new OrbweaverError('ERR_USAGE', `--json and --format ${format} exclude each other; choose one`);
   }
   return format === 'terminal' && !hasColour ? 'plain' : format;
 }
@@ -115,21 +114,24 @@ async function diffOf(store: Store, { place, again }: NamedCrawl, text: string, 
   if (first === undefined) {
     if ((await timesFetched(store, url)).length === 0) throw neverFetched(record, again);
     const more = `See: orbweaver history ${url} ${again}`;
-    throw new OrbweaverError('ERR_NOT_IN_COPY', `${url}: the copy has only errors and redirects of it. ${more}`);
+    throw new OrbweaverError('ERR_NOT_IN_COPY', `${url}: the copy has only errors and redirects for it. ${more}`);
   }
   const atMs = Math.min(wanted.fromMs ?? LATEST_MS, wanted.toMs ?? LATEST_MS);
   throw new OrbweaverError(
     'ERR_NOT_IN_COPY',
-    `${url} was not in the copy at ${timeText(atMs)}: its first content is of ${timeText(first.fetchedAtMs)}`,
+    `${url} was not in the copy at ${timeText(atMs)}: its first version is from ${timeText(first.fetchedAtMs)}`,
   );
 }
 
 /** `--raw` passes the bytes of the page to a program, never to a terminal. */
 function rawWanted(args: ParsedArguments, format: Format, isForTerminal: boolean): boolean {
   if (!switchFlag(args, 'raw')) return false;
-  if (format !== 'unified') throw new OrbweaverError('ERR_USAGE', '--raw is for patch: add --format unified');
+  if (format !== 'unified') throw new OrbweaverError('ERR_USAGE', '--raw is only for patch; add --format unified');
   if (isForTerminal) {
-    throw new OrbweaverError('ERR_USAGE', 'a raw diff may hold control characters; send it to a file or a program');
+    throw new OrbweaverError(
+      'ERR_USAGE',
+      'a raw diff may contain control characters; write it to a file or pipe it to a program',
+    );
   }
   return true;
 }
@@ -172,22 +174,24 @@ function diffHeading(page: PageDiff): string[] {
   const titles =
     from === null || from.title === to.title ? [] : [`title "${safeText(from.title)}" → "${safeText(to.title)}"`];
   const counts =
-    diff === null || isEmpty(page) ? [] : [`${words(diff.wordsAdded)} added, ${count(diff.wordsRemoved)} removed`];
+    diff === null || isEmpty(page)
+      ? []
+      : [`${plural(diff.wordsAdded, 'word')} added, ${count(diff.wordsRemoved)} removed`];
   return [...versions, ...titles, ...counts, ...insteadOfDiff(page)];
 }
 
 /** Says why there is no difference to show; empty if there is one. */
 function insteadOfDiff(page: PageDiff): string[] {
   const { from, to, diff, of, image } = page;
-  if (from === null) return [`The copy has no content before that of ${timeText(to.fetchedAtMs)} to compare it with.`];
-  if (from.digest === to.digest) return ['Both are the same content.'];
+  if (from === null) return [`The copy has no version before ${timeText(to.fetchedAtMs)} to compare with.`];
+  if (from.digest === to.digest) return ['Both versions have the same content.'];
   const digests = [digestText('from', from), digestText('to', to)];
   if (image !== null) return [`The image ${imageText(image)}.`, ...digests];
-  if (diff === null) return ['These are no texts to compare.', ...digests];
+  if (diff === null) return ['The versions are not text, so their words cannot be compared.', ...digests];
   if (!isEmpty(page)) return [];
   return of === 'text' && /html/.test(to.contentType)
-    ? ['The text is the same, only the markup changed: --html-source shows how.']
-    : ['The text is the same, only its bytes differ.'];
+    ? ['The text is the same; only the markup changed. --html-source shows how.']
+    : ['The text is the same; only the bytes differ.'];
 }
 
 function isEmpty({ diff }: PageDiff): boolean {
@@ -195,13 +199,9 @@ function isEmpty({ diff }: PageDiff): boolean {
 }
 
 function versionText({ fetchedAtMs, bytes, contentType }: VersionFacts): string {
-  return `${timeText(fetchedAtMs)}, ${safeText(contentType) || 'of no type'}, ${sizeText(bytes)}`;
+  return `${timeText(fetchedAtMs)}, ${safeText(contentType) || 'no content type'}, ${sizeText(bytes)}`;
 }
 
 function digestText(side: string, { digest }: VersionFacts): string {
   return `${side.padEnd(4)} ${digest}`;
-}
-
-function words(number: number): string {
-  return `${count(number)} ${number === 1 ? 'word' : 'words'}`;
 }

@@ -1,8 +1,7 @@
 /** `orbweaver explain <url>`: shows the state of a URL and the reason. Every URL that was not fetched has a reason. */
 import { collectUrlFacts } from '../../copy/url-facts.ts';
 import { toExplanation } from '../../library/explanation.ts';
-import { COMMON_FLAGS, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { COMMON_FLAGS, type Command, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { sentences } from '../text/url-sentences.ts';
@@ -10,9 +9,9 @@ import { sentences } from '../text/url-sentences.ts';
 export const explainCommand: Command = {
   help: {
     usage: 'orbweaver explain <url> [flags]',
-    about: `Says all that the crawl knows of one URL: its state and why, how it was found, where it leads, whether and when it is
-tried again, what robots.txt says, and where it is in the archive. For a URL the crawl has not met: which rule would
-keep it out.`,
+    about: `Shows everything that the crawl knows about one URL: its state and the reason, how it was found, where it redirects,
+whether and when it is tried again, what robots.txt says, and where it is in the archive. For an unknown URL it shows the
+rule that would exclude the URL.`,
     examples: ['orbweaver explain https://example.com/lost', 'orbweaver explain https://example.com/ --json'],
     flags: { ...PLACE_FLAGS, ...COMMON_FLAGS },
   },

@@ -30,12 +30,15 @@ export async function* warcBytes(
   const place = placeAt(where);
   const opened = (await openFiles(store, place)) ?? (await openFiles(store, place));
   if (opened === null) {
-    throw new OrbweaverError('ERR_ARCHIVE', `the files of ${place.archives.join(', ')} change too fast; try again`);
+    throw new OrbweaverError(
+      'ERR_ARCHIVE',
+      `the archive files in ${place.archives.join(', ')} changed while they were opened; try again`,
+    );
   }
   try {
     for (const line of missingLines(opened.elsewhere)) tell(line);
     if (opened.elsewhere.length > 0 && opened.files.length === 0) {
-      throw new OrbweaverError('ERR_ELSEWHERE', 'none of the archive files is here; name their folders with --archive');
+      throw new OrbweaverError('ERR_ELSEWHERE', 'no archive file can be read here; name their folders with --archive');
     }
     for (const { handle, path, bytes } of opened.files) yield* readStart(handle, path, bytes);
   } finally {
@@ -65,7 +68,8 @@ async function openFiles(store: Store, place: CrawlPlace): Promise<OpenedArchive
   try {
     for (const [name, bytes] of files) {
       // The file is copied without a check of its content, so at least its name must be right.
-      if (!isArchiveFileName(name)) throw new OrbweaverError('ERR_ARCHIVE', `${safeText(name)} is no archive file`);
+      if (!isArchiveFileName(name))
+        throw new OrbweaverError('ERR_ARCHIVE', `${safeText(name)} is not the name of an archive file`);
       const path = join(folders.folderOf(name), name);
       const handle = await open(path, 'r').catch(() => null);
       if (handle === null && !(await store.archiveFiles()).has(name)) {
@@ -110,7 +114,7 @@ function byName([left]: readonly [string, number], [right]: readonly [string, nu
 function tooShort(path: string, size: number, committedBytes: number): OrbweaverError {
   return new OrbweaverError(
     'ERR_ARCHIVE',
-    `${path} has ${size} of ${committedBytes} bytes; run "orbweaver crawl" on the folder to fetch again what is lost`,
+    `${path} has ${size} of ${committedBytes} bytes; run "orbweaver crawl" on the folder to fetch the lost pages again`,
   );
 }
 
@@ -148,7 +152,7 @@ export async function* cdxjLines(store: Store, warn: (line: string) => void): As
     chunk = '';
   }
   yield chunk + alike.sort(byBytes).join('');
-  if (damaged > 0) warn(`${damaged} answers are damaged in the archive and were left out (orbweaver verify)`);
+  if (damaged > 0) warn(`${damaged} responses are damaged in the archive and were left out (orbweaver verify)`);
 }
 
 function keyAndTime(line: string): string {

@@ -3,7 +3,7 @@
  * and their order are a contract.
  */
 import type { Store, UrlRecord, UrlState } from '../../store/contract.ts';
-import { isoOrNull, safeJson } from '../text/readable.ts';
+import { isoOrNull, rankOrNull, safeJson } from '../text/readable.ts';
 
 export const EXPORT_FIELDS = [
   'url',
@@ -78,8 +78,7 @@ function toRow(record: UrlRecord, inlinks: number, rank: number): ExportRow {
     duplicateOf,
     inlinks,
     outlinks,
-    // Single precision has seven digits.
-    rank: rank === 0 ? null : Number(rank.toPrecision(7)),
+    rank: rankOrNull(rank),
     reason,
     nearDuplicateOf: record.nearDuplicateOf,
     similarity: record.similarity === null ? null : Number(record.similarity.toFixed(4)),

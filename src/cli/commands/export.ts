@@ -1,11 +1,17 @@
 /** `orbweaver export`: writes the copy for other programs. It only reads, so it works during a crawl. */
 import { OrbweaverError } from '../../core/errors.ts';
-import { didYouMean } from '../../core/nearest.ts';
 import { safeLines } from '../../core/safe-text.ts';
 import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
 import { type Store, URL_STATES, type UrlState } from '../../store/contract.ts';
-import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import {
+  COMMON_FLAGS,
+  type Command,
+  chosenWord,
+  type ParsedArguments,
+  parseArguments,
+  stringFlag,
+  switchFlag,
+} from '../arguments.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { type Chunks, checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from '../output.ts';
 import { cdxjLines, warcBytes } from './export-archive.ts';
@@ -24,17 +30,18 @@ const FORMATS = {
   warc: { isBinary: true, hasRows: false, chunks: (store, place) => warcBytes(store, place, warn) },
   cdxj: { isBinary: false, hasRows: false, chunks: (store) => cdxjLines(store, warn) },
 } as const satisfies Record<string, Format>;
+const FORMAT_NAMES = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
 
 export const exportCommand: Command = {
   help: {
     usage: 'orbweaver export [--format jsonl|csv|warc|cdxj] [flags]',
-    about: `Writes what the crawl knows to stdout or a file.
-  jsonl  one object a known URL: url state status depth fetchedAt contentType bytes digest title canonical duplicateOf
+    about: `Writes the copy for other programs, to stdout or to a file.
+  jsonl  one object per known URL: url state status depth fetchedAt contentType bytes digest title canonical duplicateOf
          inlinks outlinks rank reason nearDuplicateOf similarity relevance checkedAt checks changes orphaned
-  csv    the same as a table (RFC 4180). Cells that begin with = + - @, in any width and after any white space, or with a
-         tab or a line break get an apostrophe in front, so that no spreadsheet takes the words of a web page for a formula.
-  warc   all archived responses as one WARC file (gzip); of a cluster those in files that are here, or in folders that --archive
-         names; of the others it says where they are
+  csv    the same as a table (RFC 4180). A cell that begins with = + - @ (in any width, also after white space), a tab or a
+         line break gets an apostrophe in front, so that no spreadsheet runs the text of a web page as a formula.
+  warc   all archived responses as one WARC file (gzip). For a cluster: the archive files on this machine and in the
+         folders of --archive; messages say where the other files are.
   cdxj   the index of the archive's own files, sorted`,
     examples: [
       'orbweaver export | jq -r "select(.state == \\"failed\\") | .url"',
@@ -43,9 +50,9 @@ export const exportCommand: Command = {
     ],
     flags: {
       ...PLACE_FLAGS,
-      format: { hint: Object.keys(FORMATS).join('|'), help: 'what to write (default jsonl)' },
+      format: { hint: FORMAT_NAMES.join('|'), help: 'output format (default jsonl)' },
       ...OUTPUT_FLAGS,
-      state: { hint: '<states>', help: `only URLs in these states: ${URL_STATES.join(',')}`, several: true },
+      state: { hint: '<states>', help: `write only URLs in these states: ${URL_STATES.join(',')}`, several: true },
       help: COMMON_FLAGS.help!,
     },
   },
@@ -55,10 +62,10 @@ export const exportCommand: Command = {
     if (args.words.length > 0) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        `orbweaver export takes flags and no other words; write --format ${Object.keys(FORMATS).find((name) => name === args.words[0]) ?? '<name>'}?`,
+        `orbweaver export takes only flags; did you mean --format ${FORMAT_NAMES.find((name) => name === args.words[0]) ?? '<name>'}?`,
       );
     }
-    const name = oneOf('--format', stringFlag(args, 'format', 'jsonl'), Object.keys(FORMATS)) as keyof typeof FORMATS;
+    const name = chosenWord('--format', stringFlag(args, 'format', 'jsonl'), FORMAT_NAMES);
     const format: Format = FORMATS[name];
     const states = statesWanted(args, name);
     const output = args.flags.output as string | undefined;
@@ -66,7 +73,7 @@ export const exportCommand: Command = {
     else if (format.isBinary && process.stdout.isTTY) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        `a ${name} is no text for a terminal; add --output <file>, or send it on with |`,
+        `a terminal cannot show a ${name} file; add --output <file>, or pipe it to a program`,
       );
     }
     return withCrawl(args, async (store, { place, sources }) => {
@@ -92,15 +99,9 @@ function statesWanted(args: ParsedArguments, format: keyof typeof FORMATS): Read
   if (!FORMATS[format].hasRows) {
     throw new OrbweaverError(
       'ERR_USAGE',
-      `--state chooses rows of jsonl and csv; a ${format} is always the whole archive`,
+      `--state works only with jsonl and csv; a ${format} file always has the whole archive`,
     );
   }
   const words = given.flatMap((text) => text.split(',')).map((word) => word.trim());
-  return new Set(words.map((word) => oneOf('--state', word, URL_STATES) as UrlState));
-}
-
-function oneOf(flag: string, word: string, right: readonly string[]): string {
-  if (right.includes(word)) return word;
-  const hint = didYouMean(word, right);
-  throw new OrbweaverError('ERR_BAD_OPTION', `${flag} is one of ${right.join(', ')}, not "${word}"${hint}`);
+  return new Set(words.map((word) => chosenWord('--state', word, URL_STATES)));
 }

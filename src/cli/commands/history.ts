@@ -4,14 +4,12 @@
  */
 import { type Look, type Noted, type PageHistory, readHistory } from '../../copy/read-history.ts';
 import { toPageLooks } from '../../library/page-history.ts';
-import { COMMON_FLAGS, countFlag, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { COMMON_FLAGS, type Command, countFlag, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
 import { neverFetched, requireKnownUrl } from '../known-url.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { imageText } from '../text/image-sentences.ts';
-import { looksSentence, notedText } from '../text/look-sentences.ts';
-import { columns, count, safeText, sizeText, timeText } from '../text/readable.ts';
+import { columns, count, plural, safeText, sizeText, timeText } from '../text/readable.ts';
+import { imageText, looksSentence, notedText } from '../text/visit-sentences.ts';
 
 const DEFAULT_LIMIT = 100;
 /** The limit exists because every new content must be read from the archive. */
@@ -22,10 +20,11 @@ const DIGEST_CHARS = 'sha256:'.length + 12;
 export const historyCommand: Command = {
   help: {
     usage: 'orbweaver history <url> [flags]',
-    about: `Says how often a page was looked at and how often it changes, and lists every answer that the archive has, newest first:
-when it was, what was found, how large it is, how its digest begins, how many words of its text were added and removed
-since the content before (of an image, whether it still looks the same), and what a refresh noted of it. Errors and redirects are answers too, and no contents. A look that
-found the same content is counted, but leaves no answer in the archive.`,
+    about: `Shows how often a page was visited and how often it changes. Then it lists every response in the archive, newest first:
+its time, the finding, the size, the beginning of its digest, the number of words that were added and removed since the
+previous version (for an image: whether it still looks the same), and the change that a refresh recorded. Errors and
+redirects are listed too, but they are not versions. A visit that found the same content is counted, but leaves no
+response in the archive.`,
     examples: [
       'orbweaver history https://example.com/',
       'orbweaver history https://example.com/ --limit 10',
@@ -33,7 +32,7 @@ found the same content is counted, but leaves no answer in the archive.`,
     ],
     flags: {
       ...PLACE_FLAGS,
-      limit: { hint: '<n>', help: `answers shown, the newest (default ${DEFAULT_LIMIT})` },
+      limit: { hint: '<n>', help: `number of responses to show, newest first (default ${DEFAULT_LIMIT})` },
       json: COMMON_FLAGS.json!,
       help: COMMON_FLAGS.help!,
     },
@@ -63,10 +62,10 @@ function sentences({ url, total, looks, besides, habits, shownOn }: PageHistory)
   return [
     url,
     ...(habits === null ? [] : [looksSentence(habits)]),
-    `${count(total)} ${total === 1 ? 'answer' : 'answers'} in the archive, newest first.`,
+    `${plural(total, 'response')} in the archive, newest first.`,
     ...columns(rows.map(({ row }) => row)),
     ...(missing > 0 ? [`… and ${count(missing)} earlier; --limit ${total} shows all`] : []),
-    ...(shownOn.length > 0 ? ['shown on', ...shownOn.map((page) => `  ${page}`)] : []),
+    ...(shownOn.length > 0 ? ['Shown on these pages:', ...shownOn.map((page) => `  ${page}`)] : []),
   ];
 }
 
@@ -94,13 +93,13 @@ function foundText({ found, status, noted }: Look): string {
 
 function remark({ found, wordsAdded, wordsRemoved, leadsTo, contentType, image, damage }: Look): string {
   if (found === 'unreadable' && damage !== null) return `damaged in the archive: ${safeText(damage)}`;
-  if (found === 'unreadable') return 'the archive does not have it any more';
-  if (found === 'elsewhere') return 'its archive file is elsewhere; show --at <time> says where';
+  if (found === 'unreadable') return 'the archive no longer has it';
+  if (found === 'elsewhere') return 'its archive file cannot be read here; show --at <time> says where it is';
   if (found === 'redirect') return leadsTo === null ? '' : `to ${safeText(leadsTo)}`;
   if (image !== null) return imageText(image);
   if (found === 'changed' && wordsAdded !== null && wordsRemoved !== null) {
     const isSame = wordsAdded + wordsRemoved === 0;
-    return isSame ? 'not in its words' : `+${count(wordsAdded)} −${count(wordsRemoved)} words`;
+    return isSame ? 'no word changed' : `+${count(wordsAdded)} −${count(wordsRemoved)} words`;
   }
   return found === 'first' || found === 'changed' ? safeText(contentType) : '';
 }

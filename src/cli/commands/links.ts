@@ -8,16 +8,17 @@ import { collectUrlFacts } from '../../copy/url-facts.ts';
 import type { Store, UrlRecord } from '../../store/contract.ts';
 import {
   COMMON_FLAGS,
+  type Command,
   countFlag,
   type ParsedArguments,
   parseArguments,
   requireOneUrl,
   switchFlag,
 } from '../arguments.ts';
-import type { Command } from '../command.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { linkSentences } from '../text/link-sentences.ts';
+import { rankOrNull } from '../text/readable.ts';
 import { unknownSentences } from '../text/url-sentences.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -28,9 +29,9 @@ const REDIRECTS_SHOWN = 5;
 export const linksCommand: Command = {
   help: {
     usage: 'orbweaver links <url> [--from | --to] [flags]',
-    about: `Shows the pages that link to a URL, those of the highest PageRank first, and the URLs that it links to; each with the
-text of the link and how it stands out on its page. The totals are exact, also where only some are shown. A link to a URL
-that redirects here is a link to that URL; a hint names it.`,
+    about: `Shows the pages that link to a URL, highest PageRank first, and the URLs that it links to, each with the text of the link
+and its style and position on the page. The totals are exact, even if only some links are shown. A link to a URL that
+redirects here counts only for that URL; a hint names it.`,
     examples: [
       'orbweaver links https://example.com/about',
       'orbweaver links https://example.com/ --from --limit 10',
@@ -38,9 +39,12 @@ that redirects here is a link to that URL; a hint names it.`,
     ],
     flags: {
       ...PLACE_FLAGS,
-      from: { hint: '', help: 'only the pages that the links to it come from' },
-      to: { hint: '', help: 'only the URLs that its own links lead to' },
-      limit: { hint: '<n>', help: `links shown of either kind (default ${DEFAULT_LIMIT}; 0 shows the totals alone)` },
+      from: { hint: '', help: 'show only the pages that link to it' },
+      to: { hint: '', help: 'show only the URLs that it links to' },
+      limit: {
+        hint: '<n>',
+        help: `number of links to show in each direction (default ${DEFAULT_LIMIT}; 0 shows only the totals)`,
+      },
       json: COMMON_FLAGS.json!,
       help: COMMON_FLAGS.help!,
     },
@@ -82,9 +86,4 @@ function asJson({ url, backlinks, forwardLinks, rank, from, to }: UrlLinks): Rec
 function linkAsJson({ url, title, anchor, elsewhere, ...link }: LinkFacts): Record<string, unknown> {
   const { visibility, position, distance, rank } = link;
   return { url, title, anchor, elsewhere, visibility, position, distance, rank: rankOrNull(rank) };
-}
-
-/** Single precision has seven digits. */
-function rankOrNull(rank: number): number | null {
-  return rank === 0 ? null : Number(rank.toPrecision(7));
 }

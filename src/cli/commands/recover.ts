@@ -3,13 +3,12 @@
  * imports WARC files of other tools.
  */
 import { OrbweaverError } from '../../core/errors.ts';
-import { listen, type RecoverProgress } from '../../core/events.ts';
+import type { RecoverProgress } from '../../core/events.ts';
 import { type RecoverSummary, startRecovery } from '../../recover/recover.ts';
-import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
 import { PLACE_FLAGS, resolveCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { clockText, ProgressLine } from '../progress.ts';
+import { clockText, showEvents } from '../progress.ts';
 import { count } from '../text/readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
@@ -19,11 +18,11 @@ const RULE_FLAGS = ['scope', 'include', 'exclude', 'depth', 'images', 'assets', 
 export const recoverCommand: Command = {
   help: {
     usage: 'orbweaver recover [WARC files or folders...] [flags]',
-    about: `Rebuilds the state of a crawl (URLs, pages, links, versions) from the archive in the data folder: after crawl.db was lost,
-emptied or damaged, or where the archive holds files that the database does not know. A database that cannot be used is renamed, never
-deleted, and archive files are only read. Where the database is in order, only what it lacks is added.
-With files or folders it imports WARC files of other tools (wget, Heritrix, browsertrix, warcio) into a new or an existing copy.
-It can be stopped and killed at any time: the same command goes on where it stopped.`,
+    about: `Rebuilds the state of a crawl (URLs, pages, links, versions) from the archive in the data folder. Use it if crawl.db was
+lost, emptied or damaged, or if the archive has files that the database does not know. An unusable database is renamed,
+never deleted, and archive files are only read. If the database is in order, only missing records are added.
+With files or folders it imports WARC files of other tools (wget, Heritrix, browsertrix, warcio) into a new or an
+existing copy. It can be stopped and killed at any time: the same command continues where it stopped.`,
     examples: [
       'orbweaver recover --dir docs-copy',
       'orbweaver recover --dir docs-copy --seed https://docs.example/ --scope prefix',
@@ -34,12 +33,12 @@ It can be stopped and killed at any time: the same command goes on where it stop
       ...PLACE_FLAGS,
       seed: {
         hint: '<url>',
-        help: 'where the crawl began, if neither database nor archive says so; may be repeated',
+        help: 'seed of the crawl, if neither the database nor the archive knows it; may be repeated',
         several: true,
       },
       rebuild: {
         hint: '',
-        help: 'rebuild the state from the archive alone, even where the database seems to be in order',
+        help: 'rebuild the state from the archive alone, even if the database seems to be in order',
       },
       ...COMMON_FLAGS,
       ...Object.fromEntries(RULE_FLAGS.map((flag) => [flag, CRAWL_FLAGS[flag]!])),
@@ -52,26 +51,20 @@ It can be stopped and killed at any time: the same command goes on where it stop
     if (place.cluster !== null) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        'orbweaver recover works on a data folder; recover into one, without --store, and crawl into the database from its seeds',
+        'orbweaver recover works only on a data folder; recover without --store, then crawl into the database from the seeds',
       );
     }
     const seeds = [args.flags.seed ?? []].flat().map(String);
     const request = { dir: place.dir, files: args.words, seeds, sources, rebuild: switchFlag(args, 'rebuild') };
-    const summary = await untilStopped(startRecovery(request), showProgress(process.stderr));
+    const summary = await untilStopped(
+      startRecovery(request),
+      showEvents(process.stderr, 'recover/progress', progressText),
+    );
     if (switchFlag(args, 'json')) printJson(summary);
     else printLines(sentences(summary, again));
     return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
   },
 };
-
-function showProgress(stream: NodeJS.WriteStream): () => void {
-  const line = new ProgressLine(stream);
-  const stop = listen('recover/progress', (progress) => line.show(progressText(progress), progress.elapsedMs));
-  return () => {
-    stop();
-    line.end();
-  };
-}
 
 const STEP_WORDS = { import: 'importing', list: 'listing', add: 'adding' } as const;
 
@@ -85,19 +78,19 @@ function sentences(summary: RecoverSummary, again: string): string[] {
     summary;
   const ended = ending === 'interrupted' ? 'Interrupted, all saved' : rebuilt ? 'Rebuilt' : 'Done';
   return [
-    `${ended}: ${count(added + older)} answers of ${count(summary.archiveFiles)} archive files added in ${seconds.toFixed(1)} s ` +
-      `(${peakRssMb} MB of memory); ${count(known)} were known`,
+    `${ended}: ${count(added + older)} responses of ${count(summary.archiveFiles)} archive files added in ${seconds.toFixed(1)} s ` +
+      `(${peakRssMb} MB of memory); ${count(known)} were already known`,
     `The copy has ${count(pages)} pages, ${count(duplicates)} duplicates and ${count(urls)} URLs; ${count(waiting)} wait to be fetched`,
     ...(older > 0
-      ? [`${count(older)} answers are older than those that were known: they are in the history of their pages`]
+      ? [`${count(older)} responses are older than the known ones; they are in the history of their pages`]
       : []),
     ...importLines(summary),
     ...damageLines(summary),
-    ...(movedTo === null ? [] : [`The database from before is kept as ${movedTo}`]),
+    ...(movedTo === null ? [] : [`The old database is kept as ${movedTo}`]),
     ...(summary.seedsGuessed
-      ? [`Nothing says where the crawl began; ${summary.seeds.join(' ')} is taken for its seed (--seed names another)`]
+      ? [`The seeds of the crawl are unknown; ${summary.seeds.join(' ')} is used as its seed (--seed names another)`]
       : []),
-    ending === 'interrupted' ? `Go on: orbweaver recover ${again}` : `Look at it: orbweaver status ${again}`,
+    ending === 'interrupted' ? `Continue: orbweaver recover ${again}` : `Look at it: orbweaver status ${again}`,
   ];
 }
 
@@ -111,19 +104,21 @@ function importLines({ imported }: RecoverSummary): string[] {
     ...(wrongDigests > 0 ? [`${count(wrongDigests)} with a wrong digest`] : []),
     ...(guessedDates > 0 ? [`${count(guessedDates)} without a usable date`] : []),
     ...(wrongLengths > 0 ? [`${count(wrongLengths)} with a wrong length`] : []),
-    ...(damaged > 0 ? [`${count(damaged)} damaged stretches skipped`] : []),
+    ...(damaged > 0 ? [`${count(damaged)} damaged sections skipped`] : []),
     ...(badFiles > 0 ? [`${count(badFiles)} files could not be read`] : []),
   ];
   return [
-    `Imported ${count(answers)} answers of ${count(files)} files; ${count(known)} were there already`,
+    `Imported ${count(answers)} responses from ${count(files)} files; ${count(known)} were already in the copy`,
     ...(remarks.length === 0 ? [] : [`  ${remarks.join(', ')}`]),
   ];
 }
 
 function damageLines({ damaged, unreadable, withoutPayload }: RecoverSummary): string[] {
   return [
-    ...(damaged > 0 ? [`${count(damaged)} damaged stretches of archive files were skipped`] : []),
+    ...(damaged > 0 ? [`${count(damaged)} damaged sections of archive files were skipped`] : []),
     ...(unreadable > 0 ? [`${count(unreadable)} records could not be read`] : []),
-    ...(withoutPayload > 0 ? [`${count(withoutPayload)} answers refer to a payload that is in no file here`] : []),
+    ...(withoutPayload > 0
+      ? [`${count(withoutPayload)} responses refer to a payload that is not in the archive files`]
+      : []),
   ];
 }

@@ -2,19 +2,15 @@
  * `refresh --dry-run`: shows which pages would be visited and why, from the store alone. Watchers, sitemaps and feeds
  * are not asked, so their current reports are not part of the preview.
  */
-import { OrbweaverError } from '../../core/errors.ts';
-import { wholeNumber } from '../../core/options/option-values.ts';
 import type { RefreshOptions } from '../../core/options/refresh-options.ts';
 import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
-import { readStoreAt } from '../../crawl/place/open-store.ts';
 import { RefreshPlan } from '../../crawl/refresh/refresh-plan.ts';
 import { noiseBookOf } from '../../crawl/unit/noise-book.ts';
 import { coveredBefore } from '../../crawl/watchers/covered-pages.ts';
 import type { Store } from '../../store/contract.ts';
+import { withStore } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { columns, count, percent, safeText, timeText } from '../text/readable.ts';
-
-const MAX_SHOWN = 1_000_000;
 
 export interface PlannedRow {
   readonly url: string;
@@ -30,36 +26,24 @@ export async function previewRefresh(
   place: CrawlPlace,
   refresh: RefreshOptions,
   watchers: boolean,
-  show: string,
+  rows: number,
   json: boolean,
 ): Promise<void> {
-  const limit = rowsWanted(show);
   noiseBookOf(refresh);
-  const store = await readStoreAt(place);
-  try {
+  await withStore(place, async (store) => {
     const refreshPlan = new RefreshPlan(store, refresh);
     const led = watchers ? await coveredBefore(store) : null;
     if (led !== null) refreshPlan.leaveTo(led);
     const plan = await refreshPlan.preview(Date.now());
     const looks: { id: number; chance: number; forced: boolean }[] = [];
     for (const look of plan) {
-      if (looks.length === limit) break;
+      if (looks.length === rows) break;
       looks.push(look);
     }
     const pages = await rowsOf(store, looks);
     if (json) printJson({ planned: plan.length, overdue: plan.forced, pages });
     else printLines(linesOf(pages, plan));
-  } finally {
-    await store.close();
-  }
-}
-
-function rowsWanted(text: string): number {
-  try {
-    return wholeNumber(0, MAX_SHOWN)(text);
-  } catch (error) {
-    throw new OrbweaverError('ERR_BAD_OPTION', `--show ${(error as Error).message}`);
-  }
+  });
 }
 
 async function rowsOf(
@@ -77,7 +61,7 @@ async function rowsOf(
 }
 
 function linesOf(pages: readonly PlannedRow[], plan: { readonly length: number; readonly forced: number }): string[] {
-  if (plan.length === 0) return ['Nothing is due.'];
+  if (plan.length === 0) return ['No page is due.'];
   const rows = pages.map(({ url, chance, overdue, checkedAt, checks }) => [
     overdue ? 'overdue' : percent(chance),
     checkedAt === null ? '' : timeText(Date.parse(checkedAt)),
@@ -86,9 +70,9 @@ function linesOf(pages: readonly PlannedRow[], plan: { readonly length: number; 
   ]);
   const more = plan.length - pages.length;
   return [
-    `${count(plan.length)} pages would be looked at, ${count(plan.forced)} of them overdue; best first:`,
-    ...columns([['changed?', 'last look', 'looks', 'page'], ...rows]),
+    `${count(plan.length)} pages would be visited, ${count(plan.forced)} of them overdue; best first:`,
+    ...columns([['chance', 'last visit', 'visits', 'page'], ...rows]),
     ...(more > 0 ? [`and ${count(more)} more (--show ${count(plan.length).replaceAll(',', '')})`] : []),
-    'Watchers, sitemaps and feeds were not asked: what they tell is known when they are.',
+    'Watchers, sitemaps and feeds were not asked, so their newest reports are not part of this preview.',
   ];
 }

@@ -1,31 +1,38 @@
 /** `orbweaver refresh`: brings the copy up to date at the cost of the changes alone, and lists the changes. */
 import { OrbweaverError } from '../../core/errors.ts';
-import { listen, type RefreshProgress } from '../../core/events.ts';
+import type { RefreshProgress } from '../../core/events.ts';
 import { ASKING_OPTIONS, flagName, resolveOptions } from '../../core/options/options.ts';
 import { resolveRefreshOptions } from '../../core/options/refresh-options.ts';
-import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
 import { keptGiven } from '../../crawl/place/data-folder.ts';
-import { readStoreAt } from '../../crawl/place/open-store.ts';
 import { startRefresh } from '../../crawl/refresh.ts';
-import type { ChangeEntry } from '../../store/contract.ts';
-import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, REFRESH_FLAGS, stringFlag, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
-import { PLACE_FLAGS, resolveCrawl, WORKER_FLAGS, workerNameOf } from '../named-crawl.ts';
+import {
+  COMMON_FLAGS,
+  type Command,
+  CRAWL_FLAGS,
+  countFlag,
+  parseArguments,
+  REFRESH_FLAGS,
+  switchFlag,
+} from '../arguments.ts';
+import { PLACE_FLAGS, resolveCrawl, WORKER_FLAGS, withStore, workerNameOf } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { clockText, ProgressLine } from '../progress.ts';
+import { clockText, showEvents } from '../progress.ts';
 import { count } from '../text/readable.ts';
 import { refreshSentences } from '../text/refresh-sentences.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
 /** Changes that are read after a refresh. The first ones are shown, the others are only counted. */
 const MOST_NEWS_READ = 10_000;
+const DEFAULT_ROWS = 20;
+const MOST_ROWS = 1_000_000;
 
 export const refreshCommand: Command = {
   help: {
     usage: 'orbweaver refresh [flags]',
-    about: `Brings the copy in the data folder up to date and says what changed: every page is looked at, most of them without being
-sent again, or as many as --budget and --time allow, those with the most to gain first. What the watcher of a site tells, or its sitemaps
-and feeds, is used where it has proved true: what they are silent about is left out then, but for a few. New pages that turn up are fetched. With --watch it goes on until it is stopped.`,
+    about: `Brings the copy in the data folder up to date and lists the changes. It visits every page, or as many as --budget and
+--time allow, the most useful visits first. Servers do not send most of the unchanged pages again. If the watcher, the
+sitemaps or the feeds of a site have proved correct, the pages that they do not report are skipped, except for spot
+checks. New pages are fetched. With --watch the refresh continues until it is stopped.`,
     examples: [
       'orbweaver refresh --dir docs-copy',
       'orbweaver refresh --budget 500 --dry-run',
@@ -36,8 +43,8 @@ and feeds, is used where it has proved true: what they are silent about is left 
       ...PLACE_FLAGS,
       ...WORKER_FLAGS,
       ...COMMON_FLAGS,
-      'dry-run': { hint: '', help: 'show what would be looked at, and ask nobody' },
-      show: { hint: '<n>', help: 'with --dry-run: show this many pages (default 20)' },
+      'dry-run': { hint: '', help: 'show which pages would be visited, and send no request' },
+      show: { hint: '<n>', help: `with --dry-run: number of pages to show (default ${DEFAULT_ROWS})` },
       ...REFRESH_FLAGS,
       ...Object.fromEntries(ASKING_OPTIONS.map(flagName).map((flag) => [flag, CRAWL_FLAGS[flag]!])),
     },
@@ -48,66 +55,36 @@ and feeds, is used where it has proved true: what they are silent about is left 
     if (args.words.length > 0) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        'orbweaver refresh takes flags and no other words; for some pages only: --only "<pattern>"',
+        'orbweaver refresh takes only flags; to visit only some pages: --only "<pattern>"',
       );
     }
     const crawl = await resolveCrawl(args);
     const { place, sources, again } = crawl;
     const refresh = resolveRefreshOptions(sources);
     if (sources[0]!.given.every !== undefined && !refresh.watch) {
-      throw new OrbweaverError(
-        'ERR_USAGE',
-        '--every is the time between rounds, of which there is one without --watch',
-      );
+      throw new OrbweaverError('ERR_USAGE', '--every needs --watch: without --watch there is only one round');
     }
+    // This fails if the folder has no copy, so that the refresh does not create one.
+    const { given, lastChange } = await withStore(place, async (store) => ({
+      given: await keptGiven(store),
+      lastChange: await store.lastChange(),
+    }));
+    const options = resolveOptions([...sources, { from: 'rules of the crawl', given }]);
     if (switchFlag(args, 'dry-run')) {
       const { previewRefresh } = await import('./refresh-preview.ts');
-      const { watchers } = resolveOptions([
-        ...sources,
-        { from: 'rules of the crawl', given: (await copyBefore(place)).given },
-      ]);
-      await previewRefresh(place, refresh, watchers, stringFlag(args, 'show', '20'), switchFlag(args, 'json'));
+      const rows = countFlag(args, 'show', DEFAULT_ROWS, MOST_ROWS);
+      await previewRefresh(place, refresh, options.watchers, rows, switchFlag(args, 'json'));
       return 0;
     }
-    const { given, lastChange } = await copyBefore(place);
-    const options = resolveOptions([...sources, { from: 'rules of the crawl', given }]);
     const worker = { name: workerNameOf(crawl), leaseMs: crawl.options.lease };
+    const newsSince = (after: number) => withStore(place, (store) => store.changes(after, MOST_NEWS_READ));
     const running = startRefresh({ dir: place.dir, place, worker, options, refresh });
-    const summary = await untilStopped(running, showRefreshProgress(process.stderr));
+    const summary = await untilStopped(running, showEvents(process.stderr, 'refresh/progress', progressText));
     if (switchFlag(args, 'json')) printJson(summary);
-    else printLines(refreshSentences(summary, await newsSince(place, lastChange), again));
+    else printLines(refreshSentences(summary, await newsSince(lastChange), again));
     return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
   },
 };
-
-/** Fails if the folder has no copy, so that the refresh does not create one. */
-async function copyBefore(place: CrawlPlace): Promise<{ given: Record<string, unknown>; lastChange: number }> {
-  const store = await readStoreAt(place);
-  try {
-    return { given: await keptGiven(store), lastChange: await store.lastChange() };
-  } finally {
-    await store.close();
-  }
-}
-
-async function newsSince(place: CrawlPlace, after: number): Promise<readonly ChangeEntry[]> {
-  const store = await readStoreAt(place);
-  try {
-    return await store.changes(after, MOST_NEWS_READ);
-  } finally {
-    await store.close();
-  }
-}
-
-/** Shows the progress of a refresh on stderr. */
-function showRefreshProgress(stream: NodeJS.WriteStream): () => void {
-  const line = new ProgressLine(stream);
-  const stopProgress = listen('refresh/progress', (progress) => line.show(progressText(progress), progress.elapsedMs));
-  return () => {
-    stopProgress();
-    line.end();
-  };
-}
 
 function progressText(progress: RefreshProgress): string {
   const { elapsedMs, looked, planned, newPages, changed, noise, reread, gone, failed, bytes } = progress;
@@ -117,7 +94,7 @@ function progressText(progress: RefreshProgress): string {
     `${count(newPages)} new`,
     `${count(changed)} changed`,
     ...(noise > 0 ? [`${count(noise)} noise`] : []),
-    ...(reread > 0 ? [`${count(reread)} read for images`] : []),
+    ...(reread > 0 ? [`${count(reread)} parsed for images`] : []),
     ...(gone > 0 ? [`${count(gone)} gone`] : []),
     `${count(failed)} failing`,
     `${(bytes / 1e6).toFixed(1)} MB`,

@@ -8,10 +8,17 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { REASONS } from '../../core/reasons.ts';
 import { LATEST_MS, type PageCopy, readCopy, timesFetched } from '../../crawl/place/read-archived.ts';
 import { headerValue } from '../../fetch/outcome.ts';
+import { headerPairs } from '../../library/page.ts';
 import { isText } from '../../page/content-kind.ts';
 import type { Store } from '../../store/contract.ts';
-import { COMMON_FLAGS, type ParsedArguments, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import {
+  COMMON_FLAGS,
+  type Command,
+  type ParsedArguments,
+  parseArguments,
+  requireOneUrl,
+  switchFlag,
+} from '../arguments.ts';
 import { neverFetched, requireKnownUrl } from '../known-url.ts';
 import { momentFlag } from '../moment.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
@@ -25,11 +32,11 @@ type View = (typeof VIEWS)[number] | 'body';
 export const showCommand: Command = {
   help: {
     usage: 'orbweaver show <url> [--at <time>] [--head | --raw | --json] [flags]',
-    about: `Prints a page as it was: the newest answer in the copy, or the newest no later than --at. The body comes as the server
-sent it, in its own charset, with only the content coding (gzip, br …) taken off; on a terminal control characters are
-left out. Errors and redirects are answers too and come as they are.
-A time is a date, a date and time, or the digits of a WARC timestamp. It is UTC unless it says otherwise, and what is left
-away is taken for its end: 2026-11 is the end of November.`,
+    about: `Prints a page from the copy: the newest response, or the newest one at or before --at. The body is printed as the server
+sent it, in its own charset, but without the content coding (gzip, br …). On a terminal, control characters are left out.
+Errors and redirects are responses too.
+A time is a date, a date and time, or the digits of a WARC timestamp. It is UTC if it has no time zone. A shortened time
+means the end of its period: 2026-11 is the end of November.`,
     examples: [
       'orbweaver show https://example.com/',
       'orbweaver show https://example.com/ --at 2026-11-15 --head',
@@ -38,10 +45,10 @@ away is taken for its end: 2026-11 is the end of November.`,
     ],
     flags: {
       ...PLACE_FLAGS,
-      at: { hint: '<time>', help: 'as it was at this time (default: the newest)' },
-      head: { hint: '', help: 'print the status line and the headers instead' },
+      at: { hint: '<time>', help: 'the newest response at or before this time (default: the newest)' },
+      head: { hint: '', help: 'print the status line and the headers instead of the body' },
       raw: { hint: '', help: 'print the stored bytes, with their content coding' },
-      json: { hint: '', help: 'print one JSON object: the facts, the headers, and when it was fetched; no body' },
+      json: { hint: '', help: 'print one JSON object: the facts, the headers and all fetch times, without the body' },
       ...OUTPUT_FLAGS,
       help: COMMON_FLAGS.help!,
     },
@@ -67,7 +74,8 @@ away is taken for its end: 2026-11 is the end of November.`,
 
 function viewWanted(args: ParsedArguments): View {
   const [view, other] = VIEWS.filter((name) => switchFlag(args, name));
-  if (other !== undefined) throw new OrbweaverError('ERR_USAGE', `--${view} or --${other}: choose one`);
+  if (other !== undefined)
+    throw new OrbweaverError('ERR_USAGE', `--${view} and --${other} exclude each other; choose one`);
   return view ?? 'body';
 }
 
@@ -93,8 +101,8 @@ async function render(store: Store, copy: PageCopy, view: View, isForTerminal: b
   if (!isForTerminal) return bytes;
   const isCoded = !bytes.equals(body);
   if (!isCoded && isText(record.contentType, bytes)) return safeBytes(bytes);
-  const what = isCoded ? 'a coded body' : safeText(record.contentType) || 'this';
-  throw new OrbweaverError('ERR_USAGE', `${what} is no text for a terminal; add --output <file>, or send it on with |`);
+  const what = isCoded ? 'a body with a content coding' : safeText(record.contentType) || 'this content';
+  throw new OrbweaverError('ERR_USAGE', `a terminal cannot show ${what}; add --output <file>, or pipe it to a program`);
 }
 
 /* Text about a response of the copy: its head, its facts as JSON, and the remarks that accompany its body. */
@@ -105,22 +113,19 @@ async function render(store: Store, copy: PageCopy, view: View, isForTerminal: b
 export function headText(capture: Capture, isForTerminal: boolean): Buffer {
   const { protocol, status, statusText, rawHeaders } = capture;
   const lines = [`${protocol === 'h2' ? 'HTTP/2' : 'HTTP/1.1'} ${status} ${statusText}`];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
+  for (const [name, value] of headerPairs(rawHeaders)) lines.push(`${name}: ${value}`);
   if (isForTerminal) return Buffer.from(`${lines.map(safeText).join('\n')}\n`);
   return Buffer.from(`${lines.map((line) => line.trimEnd()).join('\n')}\n`, 'latin1');
 }
 
 /** The object that `--json` prints. The fields are a contract. */
 function copyAsJson({ record, capture, body, fault }: PageCopy, timesMs: readonly number[]): string {
-  const { rawHeaders } = capture;
-  const headers: [string, string][] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.push([rawHeaders[at]!, rawHeaders[at + 1]!]);
   const facts = {
     url: capture.url,
     fetchedAt: isoOrNull(record.fetchedAtMs),
     status: record.status,
     contentType: record.contentType || null,
-    headers,
+    headers: headerPairs(capture.rawHeaders),
     digest: record.payloadDigest,
     file: record.file,
     offset: record.offset,
@@ -141,11 +146,11 @@ function blemishes({ capture, fault }: PageCopy, view: 'body' | 'raw' | 'head' |
   const { status, truncated, rawHeaders } = capture;
   if (status < 200 || status > 299) {
     const location = safeText(headerValue(rawHeaders, 'location'));
-    lines.push(`the server answered with status ${status}${location === '' ? '' : `, which leads to ${location}`}`);
+    lines.push(`the server answered with status ${status}${location === '' ? '' : `, a redirect to ${location}`}`);
   }
-  if (truncated !== null) lines.push(`the answer was cut short when it was fetched (${safeText(truncated)})`);
+  if (truncated !== null) lines.push(`the response was cut off when it was fetched (${safeText(truncated)})`);
   if (fault !== null && view === 'body') {
-    lines.push(`${REASONS[fault]} [${fault}]; this is what could be decoded, --raw gives all that is stored`);
+    lines.push(`${REASONS[fault]} [${fault}]; only the decoded part is printed, --raw prints all stored bytes`);
   }
   return lines;
 }

@@ -2,17 +2,16 @@
  * `orbweaver verify`: checks that the archive and the database are unchanged, and repairs the state where they are not.
  */
 import { OrbweaverError } from '../../core/errors.ts';
-import { listen } from '../../core/events.ts';
+import type { VerifyProgress } from '../../core/events.ts';
 import { DEFAULT_RATE, rateOf, startVerify } from '../../library/verify.ts';
 import { FINDING_KINDS, type Finding, type FindingKind } from '../../verify/findings.ts';
 import type { VerifyOutcome } from '../../verify/verify.ts';
 import { FINDINGS_FILE, readFindings } from '../../verify/verify-state.ts';
-import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { COMMON_FLAGS, type Command, parseArguments, stringFlag, switchFlag } from '../arguments.ts';
 import { type NamedCrawl, PLACE_FLAGS, resolveCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { ProgressLine } from '../progress.ts';
-import { columns, count, percent, safeText, sizeText } from '../text/readable.ts';
+import { showEvents } from '../progress.ts';
+import { columns, count, percent, plural, safeText, sizeText } from '../text/readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
 const EXIT_DAMAGED = 1;
@@ -23,10 +22,11 @@ const MOST_IN_JSON = 100_000;
 export const verifyCommand: Command = {
   help: {
     usage: 'orbweaver verify [flags]',
-    about: `Checks every record of the archive against the database, and the database against the archive: flipped bytes, cut records,
-missing, short and swapped files, pages that are not what was archived, and the database itself. It reads only, works beside a running
-crawl, and goes on where it was stopped. With --repair what is damaged is marked, and pages wait to be fetched again by the next
-crawl or refresh. Nothing in the archive is ever changed or deleted. Exit code: 0 sound, 1 damage found, 11 interrupted.`,
+    about: `Compares every record of the archive with the database, and the database with the archive. It finds changed bytes, cut
+records, missing, short and swapped files, pages that differ from the archive, and damage of the database itself. It only
+reads, works during a crawl, and continues where it was stopped. With --repair it marks damaged responses, and their
+pages wait until the next crawl or refresh fetches them again. It never changes or deletes anything in the archive. Exit
+code: 0 no damage, 1 damage found, 11 interrupted.`,
     examples: [
       'orbweaver verify --dir docs-copy',
       'orbweaver verify --repair; orbweaver refresh',
@@ -34,9 +34,9 @@ crawl or refresh. Nothing in the archive is ever changed or deleted. Exit code: 
     ],
     flags: {
       ...PLACE_FLAGS,
-      repair: { hint: '', help: 'mark what is damaged, and let pages wait to be fetched again' },
-      restart: { hint: '', help: 'begin anew though an earlier run was stopped' },
-      rate: { hint: '<size>', help: `bytes read a second; "none" for no limit (default ${DEFAULT_RATE})` },
+      repair: { hint: '', help: 'mark damaged responses, and let their pages wait to be fetched again' },
+      restart: { hint: '', help: 'start from the beginning, even if an earlier run was stopped' },
+      rate: { hint: '<size>', help: `bytes to read per second; "none" means no limit (default ${DEFAULT_RATE})` },
       ...COMMON_FLAGS,
     },
   },
@@ -44,14 +44,17 @@ crawl or refresh. Nothing in the archive is ever changed or deleted. Exit code: 
   async run(words) {
     const args = parseArguments('verify', words, verifyCommand.help.flags);
     if (args.words.length > 0) {
-      throw new OrbweaverError('ERR_USAGE', `orbweaver verify takes no "${args.words[0]}"; it checks the whole copy`);
+      throw new OrbweaverError(
+        'ERR_USAGE',
+        `orbweaver verify takes only flags, not "${args.words[0]}"; it checks the whole copy`,
+      );
     }
     const bytesPerSecond = rateOf(stringFlag(args, 'rate', DEFAULT_RATE));
     const crawl = await resolveCrawl(args);
     const { place } = crawl;
     const repair = switchFlag(args, 'repair');
     const running = startVerify({ place, repair, restart: switchFlag(args, 'restart'), bytesPerSecond });
-    const outcome = await untilStopped(running, showVerifyProgress(process.stderr));
+    const outcome = await untilStopped(running, showEvents(process.stderr, 'verify/progress', progressText));
     if (switchFlag(args, 'json')) {
       const { first, findings: byKind, ...rest } = outcome;
       const all = outcome.isSaved ? readFindings(place.dir, outcome, MOST_IN_JSON) : first;
@@ -62,18 +65,9 @@ crawl or refresh. Nothing in the archive is ever changed or deleted. Exit code: 
   },
 };
 
-function showVerifyProgress(stream: NodeJS.WriteStream): () => void {
-  const line = new ProgressLine(stream);
-  const startMs = Date.now();
-  const stop = listen('verify/progress', ({ phase, bytes, totalBytes, captures, findings }) => {
-    const share = totalBytes === 0 ? '' : ` (${percent(Math.min(1, bytes / totalBytes))})`;
-    const what = `${phase}  ${sizeText(bytes)}${share}  ${count(captures)} answers  ${count(findings)} findings`;
-    line.show(what, Date.now() - startMs);
-  });
-  return () => {
-    stop();
-    line.end();
-  };
+function progressText({ phase, bytes, totalBytes, captures, findings }: VerifyProgress): string {
+  const share = totalBytes === 0 ? '' : ` (${percent(Math.min(1, bytes / totalBytes))})`;
+  return `${phase}  ${sizeText(bytes)}${share}  ${count(captures)} responses  ${count(findings)} findings`;
 }
 
 function totalOf({ findings }: Pick<VerifyOutcome, 'findings'>): number {
@@ -86,7 +80,7 @@ function verifySentences(outcome: VerifyOutcome, { again, place }: NamedCrawl, r
   const more = total - shown.length;
   const file = `${place.dir}/${FINDINGS_FILE}`;
   return [
-    ...(outcome.resumedFrom === null ? [] : [`Went on with the check that was begun ${outcome.resumedFrom}.`]),
+    ...(outcome.resumedFrom === null ? [] : [`Continued the check that began ${outcome.resumedFrom}.`]),
     ...columns(shown.map(findingRow)),
     ...(more > 0 ? [`… and ${count(more)} more${outcome.isSaved ? ` in ${file}` : ''}`] : []),
     ...(total > 0 ? ['', ...columns(kindRows(outcome))] : []),
@@ -99,7 +93,7 @@ function verifySentences(outcome: VerifyOutcome, { again, place }: NamedCrawl, r
 
 function findingRow({ kind, file, offset, url, problem, captures }: Finding): string[] {
   const place = file === null ? '' : offset === null ? file : `${file} at ${offset}`;
-  const many = url === null && captures > 0 ? ` (${plural(captures, 'answer')})` : '';
+  const many = url === null && captures > 0 ? ` (${plural(captures, 'response')})` : '';
   return [kind, place, `${url === null ? '' : `${safeText(url)}: `}${safeText(problem)}${many}`];
 }
 
@@ -109,7 +103,7 @@ function kindRows({ findings }: VerifyOutcome): (string | number)[][] {
 }
 
 function headline({ ending, captures, files, bytes, urls, seconds }: VerifyOutcome, total: number): string {
-  const what = `${plural(captures, 'answer')} in ${plural(files, 'archive file')} (${sizeText(bytes)}) and ${plural(urls, 'URL')}`;
+  const what = `${plural(captures, 'response')} in ${plural(files, 'archive file')} (${sizeText(bytes)}) and ${plural(urls, 'URL')}`;
   const verdict = total === 0 ? 'no damage found' : `${plural(total, 'finding')}`;
   return `${ending === 'done' ? 'Checked' : 'Interrupted after'} ${what} in ${seconds.toFixed(1)} s: ${verdict}.`;
 }
@@ -118,25 +112,23 @@ function headline({ ending, captures, files, bytes, urls, seconds }: VerifyOutco
 function besides(outcome: VerifyOutcome): string[] {
   const { unknownFiles, unknownRecords, unknownBytes, elsewhereFiles, knownDamage, isSaved } = outcome;
   const parts = [
-    ...(unknownRecords > 0 ? [`${plural(unknownRecords, 'answer')} that the database does not know`] : []),
-    ...(unknownFiles > 0 ? [`${plural(unknownFiles, 'file')} that it does not know`] : []),
-    ...(unknownBytes > 0 ? [`${sizeText(unknownBytes)} behind the end that it knows`] : []),
+    ...(unknownRecords > 0 ? [`${plural(unknownRecords, 'response')} that the database does not know`] : []),
+    ...(unknownFiles > 0 ? [`${plural(unknownFiles, 'file')} that the database does not know`] : []),
+    ...(unknownBytes > 0 ? [`${sizeText(unknownBytes)} after the committed end of files`] : []),
     ...(elsewhereFiles > 0 ? [`${plural(elsewhereFiles, 'file')} on other machines, not checked here`] : []),
-    ...(knownDamage > 0 ? [`${plural(knownDamage, 'damage')} marked before`] : []),
+    ...(knownDamage > 0 ? [`${plural(knownDamage, 'response')} already marked as damaged`] : []),
   ];
   return [
-    ...(parts.length > 0 ? [`Besides, and no new damage: ${parts.join(', ')}.`] : []),
-    ...(isSaved
-      ? []
-      : ['The folder cannot be written to, so this check cannot be gone on with after an interruption.']),
+    ...(parts.length > 0 ? [`Also found, but no new damage: ${parts.join(', ')}.`] : []),
+    ...(isSaved ? [] : ['The folder is not writable, so an interrupted check cannot be continued.']),
   ];
 }
 
 function repairSentences({ marked, restored, refetch }: VerifyOutcome, again: string): string[] {
   if (marked + restored + refetch === 0) return [];
   const parts = [
-    `${plural(marked, 'answer')} marked as damaged`,
-    ...(restored > 0 ? [`${plural(restored, 'mark')} taken back, because the answer can be read again`] : []),
+    `${plural(marked, 'response')} marked as damaged`,
+    ...(restored > 0 ? [`${plural(restored, 'mark')} removed, because the response can be read again`] : []),
     `${plural(refetch, 'URL')} ${refetch === 1 ? 'waits' : 'wait'} to be fetched again`,
   ];
   const next = refetch > 0 ? [`Fetch ${refetch === 1 ? 'it' : 'them'}: orbweaver refresh ${again}`] : [];
@@ -146,12 +138,8 @@ function repairSentences({ marked, restored, refetch }: VerifyOutcome, again: st
 function advice({ ending, findings, isSaved }: VerifyOutcome, again: string, repair: boolean): string[] {
   const total = totalOf({ findings });
   return [
-    ...(ending === 'interrupted' && isSaved ? [`Go on: orbweaver verify ${again}${repair ? ' --repair' : ''}`] : []),
+    ...(ending === 'interrupted' && isSaved ? [`Continue: orbweaver verify ${again}${repair ? ' --repair' : ''}`] : []),
     ...(findings.database > 0 ? ['The database is damaged; it can be rebuilt from the archive.'] : []),
     ...(total > findings.database && !repair ? [`Repair: orbweaver verify --repair ${again}`] : []),
   ];
-}
-
-function plural(number: number, word: string): string {
-  return `${count(number)} ${word}${number === 1 ? '' : 's'}`;
 }

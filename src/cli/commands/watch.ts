@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { OrbweaverError } from '../../core/errors.ts';
 import { keepProcessSmall } from '../../watcher/small-process.ts';
 import { runWatch, watchHelp } from '../../watcher/watch-command.ts';
-import type { Command } from '../command.ts';
+import type { Command } from '../arguments.ts';
 
 const PROGRAM = 'orbweaver watch';
 const PRINT_FLAG = '--print-file';
@@ -43,5 +43,5 @@ function bundle(): Buffer {
       // Try the next place.
     }
   }
-  throw new OrbweaverError('ERR_USAGE', 'the file is not built yet: npm run build:watcher');
+  throw new OrbweaverError('ERR_USAGE', 'the watcher file is not built yet; run: npm run build:watcher');
 }

@@ -5,8 +5,7 @@ import type { ClusterEntry } from '../../crawl/cluster/cluster-entry.ts';
 import { JOINING_OPTIONS, startWork } from '../../crawl/cluster/worker.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
 import { openCluster } from '../../crawl/place/cluster-store.ts';
-import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
 import { type NamedCrawl, PLACE_FLAGS, resolveCrawl, STAY_FLAG, WORKER_FLAGS, workerNameOf } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { showProgress } from '../progress.ts';
@@ -16,10 +15,12 @@ import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 export const workCommand: Command = {
   help: {
     usage: 'orbweaver work --store postgres://user@host/database [flags]',
-    about: `Joins a crawl that was begun with orbweaver crawl --store, on this machine or any other, and works on it until it is done. Workers
-come and go as they like: what one leaves, or loses by dying, others take over. Seeds and rules are the crawl's; what may hold a secret
-(headers, passwords, proxies) and how much this machine is to do is given here.
-Ctrl-C lets what is under way finish; so does --drain, from anywhere. A password comes from PGPASSWORD or with ORBWEAVER_STORE, never in --store.`,
+    about: `Joins a crawl that was started with orbweaver crawl --store, on this machine or any other, and works until the crawl is
+done. Workers may join and leave at any time: others take over the work of a worker that leaves or dies. Seeds and rules
+come from the crawl. Options that may contain a secret (headers, passwords, proxies) and the amount of work come from
+this command line.
+Ctrl-C lets running requests finish, and so does --drain from any machine. Put the password into PGPASSWORD, or the URL
+into ORBWEAVER_STORE; a password in --store is refused.`,
     examples: [
       'orbweaver crawl https://example.com/ --store postgres://crawler@db.example/crawls --plan',
       'orbweaver work --store postgres://crawler@db.example/crawls --archive /srv/archive',
@@ -32,7 +33,7 @@ Ctrl-C lets what is under way finish; so does --drain, from anywhere. A password
       stay: STAY_FLAG,
       drain: {
         hint: '',
-        help: 'ask the worker named by --worker to finish what is under way and leave; works on nothing',
+        help: 'ask the worker of --worker to finish its running requests and leave; this process does no other work',
       },
       ...COMMON_FLAGS,
       ...Object.fromEntries(JOINING_OPTIONS.map(flagName).map((flag) => [flag, CRAWL_FLAGS[flag]!])),
@@ -44,7 +45,7 @@ Ctrl-C lets what is under way finish; so does --drain, from anywhere. A password
     if (args.words.length > 0) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        `orbweaver work takes no URL; to add some: orbweaver crawl <url> --store …`,
+        'orbweaver work takes no URL; to add URLs: orbweaver crawl <url> --store …',
       );
     }
     const crawl = await resolveCrawl(args);
@@ -62,7 +63,10 @@ Ctrl-C lets what is under way finish; so does --drain, from anywhere. A password
 export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening: 'begin' | 'work'): ClusterEntry {
   const { cluster, archives } = place;
   if (cluster === null) {
-    throw new OrbweaverError('ERR_USAGE', 'which crawl? name its database: --store postgres://user@host/database');
+    throw new OrbweaverError(
+      'ERR_USAGE',
+      'the database of the crawl is missing; add --store postgres://user@host/database',
+    );
   }
   // The assignment is a rule of the crawl. It changes only if the user gave one.
   const assigning = sources.some(({ given }) => given.assign !== undefined) ? options.assign : null;
@@ -72,7 +76,7 @@ export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening:
   if (others.length > 0) {
     throw new OrbweaverError(
       'ERR_USAGE',
-      '--archive names the one folder that this worker writes to; several are for reading',
+      'a worker writes to one archive folder, so --archive may be given only once; several folders are for reading',
     );
   }
   return {
@@ -101,7 +105,7 @@ async function askToDrain(crawl: NamedCrawl, isJson: boolean): Promise<number> {
   try {
     const worker = workerNameOf(crawl);
     if (!(await cluster.askToDrain(worker))) throw await nobodyOf(worker, cluster);
-    const line = `Asked ${worker} to leave: it finishes what is under way and saves it. See: orbweaver status ${crawl.again}`;
+    const line = `Asked worker ${worker} to leave. It finishes and saves its running requests first. See: orbweaver status ${crawl.again}`;
     if (isJson) printJson({ worker, asked: true });
     else printLines([line]);
     return 0;
@@ -114,8 +118,8 @@ type Workers = Awaited<ReturnType<ClusterEntry['open']>>['cluster'];
 
 async function nobodyOf(worker: string, cluster: Pick<Workers, 'workers'>): Promise<OrbweaverError> {
   const names = (await cluster.workers()).filter(({ isAlive }) => isAlive).map(({ name }) => safeText(name));
-  const there = names.length === 0 ? 'nobody is' : `there are ${names.slice(0, 10).join(', ')} (--worker)`;
-  return new OrbweaverError('ERR_NO_WORKER', `no worker ${worker} is at work; ${there}`);
+  const there = names.length === 0 ? 'no worker is active' : `active workers: ${names.slice(0, 10).join(', ')}`;
+  return new OrbweaverError('ERR_NO_WORKER', `there is no active worker ${worker} (--worker); ${there}`);
 }
 
 function sentences(summary: CrawlSummary, { again, title }: NamedCrawl): string[] {

@@ -25,8 +25,8 @@ export function linkSentences(links: UrlLinks, wanted: LinksWanted, redirects: R
     `${pagesLink(backlinks)} to it; it links to ${forwardLinks === 1 ? 'one URL' : `${count(forwardLinks)} URLs`}.`,
     rank === 0 ? 'Its PageRank is not computed yet.' : `Its PageRank is ${rankText(rank)}.`,
     ...redirectHints(redirects, again),
-    ...(wanted.from === 0 ? [] : section('Links to it, the highest PageRank first', from, backlinks)),
-    ...(wanted.to === 0 ? [] : section('Links it has', to, forwardLinks)),
+    ...(wanted.from === 0 ? [] : section('Links to it, highest PageRank first', from, backlinks)),
+    ...(wanted.to === 0 ? [] : section('Links from it', to, forwardLinks)),
     ...elsewhereHints([...from, ...to]),
   ];
 }
@@ -40,8 +40,8 @@ function pagesLink(backlinks: number): string {
 function redirectHints({ to, from }: Redirects, again: string): string[] {
   const see = (url: string) => `orbweaver links ${url} ${again}`;
   return [
-    ...(to === null ? [] : [`It redirects, and links to it do not count for where it leads: ${see(to)}`]),
-    ...from.map((url) => `Redirects here; links to it are not among these: ${see(url)}`),
+    ...(to === null ? [] : [`It redirects. Links to it do not count for its target: ${see(to)}`]),
+    ...from.map((url) => `Another URL redirects to it. Links to that URL are listed separately: ${see(url)}`),
   ];
 }
 
@@ -63,14 +63,19 @@ function elsewhereHints(links: readonly LinkFacts[]): string[] {
   const told = [...new Set(links.flatMap(({ elsewhere }) => elsewhere ?? []))];
   if (told.length === 0) return [];
   const more = told.length > HINTS_SHOWN ? [`  … and ${count(told.length - HINTS_SHOWN)} more files`] : [];
-  return ['', 'Texts that are elsewhere:', ...told.slice(0, HINTS_SHOWN).map((line) => `  ${safeText(line)}`), ...more];
+  return [
+    '',
+    'Link texts that cannot be read here:',
+    ...told.slice(0, HINTS_SHOWN).map((line) => `  ${safeText(line)}`),
+    ...more,
+  ];
 }
 
 function anchorText({ anchor, elsewhere }: LinkFacts): string {
-  if (elsewhere !== null) return 'its text is elsewhere';
+  if (elsewhere !== null) return 'its text cannot be read here';
   if (anchor === null) return 'its text is not in the archive';
   const text = safeText(anchor);
-  return text === '' ? 'without text' : `"${text}"`;
+  return text === '' ? 'no text' : `"${text}"`;
 }
 
 const VISIBILITY_WORDS: Readonly<Record<Visibility, string>> = {

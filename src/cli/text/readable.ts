@@ -7,6 +7,16 @@ import { safeLines } from '../../core/safe-text.ts';
 export { safeJson, safeLines, safeText } from '../../core/safe-text.ts';
 export { count };
 
+/** `1 page`, `2 pages`. */
+export function plural(number: number, word: string): string {
+  return `${count(number)} ${word}${number === 1 ? '' : 's'}`;
+}
+
+/** Null if the PageRank is not computed yet. Single precision has seven digits. */
+export function rankOrNull(rank: number): number | null {
+  return rank === 0 ? null : Number(rank.toPrecision(7));
+}
+
 /** `2025-11-15 09:46:40 UTC`. */
 export function timeText(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
@@ -67,7 +77,11 @@ export function columns(rows: readonly (readonly (string | number)[])[]): string
   );
 }
 
+export function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
+}
+
 /** `the server says 404 [not-found]`. */
 export function why(reason: Reason): string {
-  return `${REASONS[reason] ?? 'for a reason this version does not know'} [${reason}]`;
+  return `${REASONS[reason] ?? 'this version does not know the reason'} [${reason}]`;
 }

@@ -5,7 +5,7 @@ import { REASONS, type Reason } from '../../core/reasons.ts';
 import type { RefreshSummary } from '../../crawl/refresh.ts';
 import type { LeaselessHost } from '../../crawl/watchers/watcher-summary.ts';
 import type { ChangeEntry } from '../../store/contract.ts';
-import { columns, count, percent, safeText, sizeText, timeText } from './readable.ts';
+import { columns, count, percent, plural, safeText, sizeText, timeText } from './readable.ts';
 
 const MOST_CHANGES_SHOWN = 10;
 
@@ -27,15 +27,15 @@ export function refreshSentences(summary: RefreshSummary, news: readonly ChangeE
 
 function sampleSentence({ sample }: RefreshSummary, again: string): string[] {
   if (sample === null || sample.damaged === 0) return [];
-  const some = `${count(sample.damaged)} of ${count(sample.checked)} answers that were checked at random`;
-  return [`The archive is damaged: ${some}. Check all of it: orbweaver verify ${again}`];
+  const some = `${count(sample.damaged)} of ${count(sample.checked)} randomly checked responses`;
+  return [`The archive is damaged: ${some}. Check the whole archive: orbweaver verify ${again}`];
 }
 
 function headline({ ending, left, failed, setAside, requests, unchanged, changed, noise }: RefreshSummary): string {
   if (ending === 'interrupted') return 'Interrupted, all saved';
   if (failed + setAside > 0 && unchanged + changed + noise === 0) return 'Not up to date';
-  if (left > 0) return ending === 'limit' ? 'Stopped at its limits' : 'Not all done';
-  if (failed + setAside > 0) return 'Up to date but for what failed';
+  if (left > 0) return ending === 'limit' ? 'Stopped at a limit' : 'Not complete';
+  if (failed + setAside > 0) return 'Up to date, except for failed pages';
   return requests === 0 ? 'Nothing to do' : 'Up to date';
 }
 
@@ -47,12 +47,12 @@ function findings(summary: RefreshSummary): string[] {
     `${count(summary.new)} new`,
     `${count(changed)} changed${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}`,
     ...some(noise, 'changed only in noise'),
-    `${count(unchanged)} unchanged${reread === 0 ? '' : ` (${count(reread)} of them read anew for their images)`}`,
+    `${count(unchanged)} unchanged${reread === 0 ? '' : ` (${count(reread)} of them parsed again for their images)`}`,
     ...some(moved, 'moved'),
     ...some(gone, 'gone'),
     ...some(failed, 'failing'),
     ...some(refused, 'refused'),
-    ...some(left, 'left for another time'),
+    ...some(left, 'left for a later refresh'),
   ];
 }
 
@@ -79,27 +79,24 @@ function watcherSentence(watcher: RefreshSummary['watchers'][number]): string {
   const { stance, told, checked, missed, falseAlarms, dropped, fault } = watcher;
   const host = safeText(watcher.host);
   if (stance === 'held') return heldSentence(watcher);
-  if (stance === 'failed') return `${host} has a watcher, whose report was not used: ${fault}`;
-  const word = `${host} has a watcher: ${plural(told, 'change')} told, ${plural(checked, 'page')} checked`;
+  if (stance === 'failed') return `${host} has a watcher, but its report was not used: ${fault}`;
+  const word = `${host} has a watcher: ${plural(told, 'change')} reported, ${plural(checked, 'page')} checked`;
   const wrong = [
-    ...(missed > 0 ? [`${count(missed)} had changed without a word`] : []),
-    ...(falseAlarms > 0 ? [`${plural(falseAlarms, 'false alarm')}`] : []),
+    ...(missed > 0 ? [plural(missed, 'unreported change')] : []),
+    ...(falseAlarms > 0 ? [plural(falseAlarms, 'false alarm')] : []),
   ];
-  const verdict = wrong.length === 0 ? 'all true' : wrong.join(', ');
-  const what = dropped > 0 ? `; ${plural(dropped, 'page')} dropped on its word` : '';
-  const led = stance === 'doubted' ? '; its silence was not believed this time' : '';
+  const verdict = wrong.length === 0 ? 'all correct' : wrong.join(', ');
+  const what = dropped > 0 ? `; ${plural(dropped, 'page')} dropped because of its report` : '';
+  const led = stance === 'doubted' ? '; it was not trusted this time, so the ordinary schedule applied' : '';
   return `${word}, ${verdict}${what}${led}`;
 }
 
 function heldSentence({ host, heldBy, heldUntil }: RefreshSummary['watchers'][number]): string {
   const who = safeText(heldBy ?? '');
   const until = heldUntil === null ? '' : ` until ${timeText(Date.parse(heldUntil))}`;
-  const what = who === '' ? `${safeText(host)} asks crawlers to keep away` : `${who} has ${safeText(host)}`;
-  return `${what}${until}: it was left out`;
-}
-
-function plural(number: number, word: string): string {
-  return `${count(number)} ${word}${number === 1 ? '' : 's'}`;
+  const what =
+    who === '' ? `${safeText(host)} asks crawlers to keep away` : `${who} holds the lease of ${safeText(host)}`;
+  return `${what}${until}; this host was left out`;
 }
 
 function costs({ requests, bytes, fullCrawlBytes }: RefreshSummary): string {
@@ -111,9 +108,9 @@ function costs({ requests, bytes, fullCrawlBytes }: RefreshSummary): string {
 function troubles({ troubles: reasons, setAside }: RefreshSummary): string[] {
   const lines = Object.entries(reasons).map(([reason, pages]) => {
     const why = REASONS[reason as Reason] ?? reason;
-    return `Failing, and kept: ${count(pages)} pages, because ${why} [${reason}]`;
+    return `${plural(pages, 'page')} failed and were kept: ${why} [${reason}]`;
   });
-  const waiting = `${count(setAside)} pages that failed before were not asked: it is not yet time to try them again`;
+  const waiting = `${count(setAside)} pages that failed before were not visited, because it is too early to try them again`;
   return setAside > 0 ? [...lines, waiting] : lines;
 }
 
@@ -122,5 +119,5 @@ export function leaselessSentence({ host, heldBy, heldUntil, waitedSeconds }: Le
   const until = heldUntil === null ? '' : ` until ${timeText(Date.parse(heldUntil))}`;
   const who = heldBy ? `Another crawler, ${safeText(heldBy)}, holds` : 'The watcher gives nobody';
   const waited = waitedSeconds > 0 ? `waited ${waitedSeconds} s, then ` : '';
-  return `${who} the lease of ${safeText(host)}${until}: ${waited}went on without it`;
+  return `${who} the lease of ${safeText(host)}${until}: ${waited}continued without it`;
 }

@@ -17,7 +17,7 @@ export function sentences(story: UrlFacts, again: string, nowMs: number): string
     ...lossSentences(story, again),
     ...topicSentence(record),
     ...redirectSentences(story),
-    ...(story.instead === null ? [] : [`The page itself is ${story.instead}`]),
+    ...(story.instead === null ? [] : [`It is fetched as ${story.instead}`]),
     ...story.lessons.map(lessonSentence),
     ...waySentences(story),
     ...robotsSentence(story),
@@ -31,10 +31,10 @@ export function sentences(story: UrlFacts, again: string, nowMs: number): string
 }
 
 export function unknownSentences({ keptOutBy, instead, lessons }: UrlFacts): string[] {
-  if (keptOutBy === null) return ['Not known to this crawl: not found on any page so far.'];
-  const lines = [`Not known to this crawl, and it would not be fetched: ${why(keptOutBy)}.`];
+  if (keptOutBy === null) return ['This crawl does not know the URL: it was not found on any page so far.'];
+  const lines = [`This crawl does not know the URL and would not fetch it: ${why(keptOutBy)}.`];
   const isVariant = keptOutBy === 'trap-session-id' || keptOutBy === 'ignored-parameter';
-  if (instead !== null && isVariant) lines.push(`The page itself is ${instead}`);
+  if (instead !== null && isVariant) lines.push(`It would be fetched as ${instead}`);
   if (keptOutBy === 'ignored-parameter') lines.push(...lessons.map(lessonSentence));
   return lines;
 }
@@ -44,9 +44,9 @@ function lessonSentence({ host, space, name, ...lesson }: ParameterLesson): stri
   const parameter = `The parameter ${safeText(name)} of ${host}${safeText(space)}`;
   const evidence = `${count(lesson.pairs)} pairs of ${count(lesson.pages)} pages were the same with and without it`;
   if (lesson.verdict === 'ignored') {
-    return `${parameter} never changes the content: ${evidence}, and so were ${count(lesson.audits)} audits since.`;
+    return `${parameter} does not change the content: ${evidence}, and ${count(lesson.audits)} later checks found the same.`;
   }
-  return `${parameter} seemed never to change the content (${evidence}), until ${lesson.contradictedBy} did; it is not ignored any more.`;
+  return `${parameter} seemed not to change the content (${evidence}), but ${lesson.contradictedBy} showed that it does. It is no longer ignored.`;
 }
 
 export function stateSentences(record: UrlRecord): string[] {
@@ -60,14 +60,14 @@ export function stateSentences(record: UrlRecord): string[] {
       return [
         `Fetched${answer(record)}.`,
         ...pageSentence(record),
-        ...(reason === null ? [] : [`But${because}.`]),
+        ...(reason === null ? [] : [`Note${because}.`]),
         ...nearSentence(record),
       ];
     case 'duplicate':
       return [
         `Fetched${answer(record)}, and found to be a duplicate${because}.`,
         ...pageSentence(record),
-        ...(record.duplicateOf === null ? [] : [`The page it is a duplicate of is ${record.duplicateOf}`]),
+        ...(record.duplicateOf === null ? [] : [`It is a duplicate of ${record.duplicateOf}`]),
       ];
     case 'redirect':
       return [`Redirected${answer(record)}${because}.`];
@@ -82,12 +82,12 @@ export function stateSentences(record: UrlRecord): string[] {
 
 function waitingSentence({ reason, failures, dueAtMs, capture }: UrlRecord): string {
   // A URL whose response was lost or damaged is fetched once more.
-  if (failures === 0 && capture !== null) return 'Waiting for its turn, to be fetched again.';
+  if (failures === 0 && capture !== null) return 'Waiting for its turn to be fetched again.';
   if (failures === 0) return 'Waiting for its turn; it has not been fetched yet.';
   const times = failures === 1 ? 'once' : `${count(failures)} times in a row`;
   const again =
     dueAtMs === null ? 'It is tried again at its next turn.' : `It is tried again after ${timeText(dueAtMs)}.`;
-  return `Waiting. It failed ${times}${reason === null ? '' : `, last because ${why(reason)}`}. ${again}`;
+  return `Waiting, because it failed ${times}${reason === null ? '' : `: ${why(reason)}`}. ${again}`;
 }
 
 /** ` on 2025-11-15 09:46:40 UTC with status 200 (text/html)`. */
@@ -98,16 +98,16 @@ function answer({ capture }: UrlRecord): string {
 }
 
 function pageSentence({ title, language, bytes, outlinks }: UrlRecord): string[] {
-  const named = safeText(title) === '' ? 'The page has no title' : `The page is called "${safeText(title)}"`;
-  const spoken = language === '' ? '' : `, is in the language ${safeText(language)}`;
-  return [`${named}${spoken}, has ${count(bytes)} bytes and ${count(outlinks)} links.`];
+  const named = safeText(title) === '' ? 'no title' : `the title "${safeText(title)}"`;
+  const spoken = language === '' ? '' : `, and its language is ${safeText(language)}`;
+  return [`The page has ${named}. It has ${count(bytes)} bytes and ${count(outlinks)} links${spoken}.`];
 }
 
 /** Only for a crawl with a topic: the relevance of the page, or the estimate for a URL that was not fetched. */
 function topicSentence({ relevance, state }: UrlRecord): string[] {
   if (relevance === null) return [];
-  const what = state === 'fetched' || state === 'duplicate' ? 'Its relevance to the topic is' : 'It promises';
-  return [`${what} ${relevance.toFixed(2)} of 1${what === 'It promises' ? ' for the topic of the crawl' : ''}.`];
+  const what = state === 'fetched' || state === 'duplicate' ? 'relevance' : 'expected relevance';
+  return [`Its ${what} to the topic is ${relevance.toFixed(2)} of 1.`];
 }
 
 function nearSentence({ nearDuplicateOf, similarity }: UrlRecord): string[] {
@@ -120,16 +120,16 @@ function redirectSentences({ redirects, redirectsLoop }: UrlFacts): string[] {
   if (last === undefined) return [];
   const steps = redirects.map(({ url }) => `  → ${url}`);
   const end = redirectsLoop
-    ? `The redirects lead back to where they began.`
-    : `The last of them is ${last.state}${last.reason === null ? '' : `: ${why(last.reason)}`}.`;
-  return ['It leads to:', ...steps, end];
+    ? 'The redirects form a loop.'
+    : `The last target is ${last.state}${last.reason === null ? '' : `: ${why(last.reason)}`}.`;
+  return ['It redirects to:', ...steps, end];
 }
 
 function waySentences({ record, via }: UrlFacts): string[] {
   const { depth, original } = record!;
-  const written = original === null ? '' : ` There it is written ${safeText(original)}`;
+  const written = original === null ? '' : ` It was written as ${safeText(original)}`;
   if (via.length === 0) return [depth === 0 ? `It is a seed.${written}` : `It is ${links(depth)} away from the seeds.`];
-  return [`It is ${links(depth)} away from the seeds, found by way of:`, ...via.map((url) => `  ${url}`)].concat(
+  return [`It is ${links(depth)} away from the seeds, found through:`, ...via.map((url) => `  ${url}`)].concat(
     written === '' ? [] : [written.trim()],
   );
 }
@@ -140,23 +140,25 @@ function links(depth: number): string {
 
 function robotsSentence({ robots, host }: UrlFacts): string[] {
   const copy = host?.robots ?? null;
-  if (copy === null || robots.state === 'not-asked')
-    return host === null ? [] : ['robots.txt of its host was not asked for.'];
+  if (copy === null || robots.state === 'not-asked') {
+    return host === null ? [] : ['The robots.txt of its host was not requested.'];
+  }
   const read = `(read ${timeText(copy.fetchedAtMs)})`;
   if (robots.state === 'none') return [`Its host has no robots.txt ${read}: everything is allowed.`];
-  if (robots.state === 'unreachable')
-    return [`robots.txt of its host could not be read ${read}, which forbids all for now.`];
-  return [`robots.txt of its host ${robots.refusal === null ? 'allows' : 'disallows'} it ${read}.`];
+  if (robots.state === 'unreachable') {
+    return [`The robots.txt of its host could not be read ${read}. Until it can, no page may be fetched.`];
+  }
+  return [`The robots.txt of its host ${robots.refusal === null ? 'allows' : 'disallows'} it ${read}.`];
 }
 
 function hostSentence({ record, host }: UrlFacts, nowMs: number): string[] {
   if (record!.state !== 'waiting' || host === null || host.manners.blockedUntilMs <= nowMs) return [];
-  return [`Its host is left alone until ${timeText(host.manners.blockedUntilMs)}.`];
+  return [`No request is sent to its host until ${timeText(host.manners.blockedUntilMs)}.`];
 }
 
 function mirrorSentences({ record, mirrors }: UrlFacts): string[] {
   return mirrors.map(({ host, of, same, different }) => {
-    const paths = `${count(same)} of ${count(same + different)} paths compared have the same page`;
+    const paths = `${count(same)} of ${count(same + different)} compared paths have the same page`;
     return host === record!.host
       ? `Its host is a mirror of ${of}: ${paths}.`
       : `${host} is a mirror of its host: ${paths}.`;
@@ -168,10 +170,10 @@ const MOST_DAMAGES_SHOWN = 5;
 function damageSentences({ damaged }: UrlFacts): string[] {
   const shown = damaged.slice(0, MOST_DAMAGES_SHOWN).map(({ fetchedAtMs, damage }) => {
     const found = `found by verify on ${timeText(damage!.foundAtMs)}`;
-    return `The answer of ${timeText(fetchedAtMs)} is damaged in the archive (${safeText(damage!.problem)}), ${found}.`;
+    return `The response of ${timeText(fetchedAtMs)} is damaged in the archive (${safeText(damage!.problem)}), ${found}.`;
   });
   const more = damaged.length - shown.length;
-  return [...shown, ...(more > 0 ? [`So are ${count(more)} older ones.`] : [])];
+  return [...shown, ...(more > 0 ? [`${count(more)} older responses are damaged too.`] : [])];
 }
 
 function archiveSentences({ url, capture, state }: UrlRecord, again: string): string[] {
@@ -184,24 +186,23 @@ function archiveSentences({ url, capture, state }: UrlRecord, again: string): st
 
 /** Describes in one or two sentences what the watcher of the host says about a URL. */
 const VERDICTS = {
-  believed: 'which is believed',
-  'not-believed': 'which is not believed',
-  unproven: 'which has yet to prove true',
+  believed: 'which is trusted',
+  'not-believed': 'which is not trusted',
+  unproven: 'which has not proved correct yet',
 } as const;
 
 const MARKS = {
-  untold: 'It does not tell of this URL, which goes by the ordinary schedule.',
-  changed: 'It says that this page has changed; the next refresh looks at it.',
-  gone: 'It says that this page was deleted; the next refresh looks at it or drops it.',
-  unseen:
-    'What it said of this page was not enough for a while, and nobody has looked since; it goes by the ordinary schedule until then.',
+  untold: 'Its reports do not cover this URL, which follows the ordinary schedule.',
+  changed: 'It reported that this page has changed; the next refresh visits the page.',
+  gone: 'It reported that this page was deleted; the next refresh visits or drops the page.',
+  unseen: 'Its reports were unreliable for a while. The page follows the ordinary schedule until its next visit.',
 } as const;
 
 function watcherSentences({ watcher }: UrlFacts): string[] {
   if (watcher === null) return [];
   const { record, mark } = watcher;
   const read = `last read ${timeText(record.readAtMs)}`;
-  const from = record.cursor === null ? ', and to be read from its beginning' : '';
-  const line = `Its host has a watcher, ${VERDICTS[verdictOn(record)]}: ${evidenceText(record, 'it was', 'it')} (${read}${from}).`;
+  const from = record.cursor === null ? ', and must be read from its beginning' : '';
+  const line = `Its host has a watcher, ${VERDICTS[verdictOn(record)]}: ${evidenceText(record)} (${read}${from}).`;
   return mark === null ? [line] : [line, MARKS[mark]];
 }

@@ -1,21 +1,27 @@
-/** Describes the visits to a URL after its first fetch: how often it changes, what failed, and what comes next. */
-
+/**
+ * Describes the visits to a URL: how often it was visited and changed, what a refresh noted, what failed, and what
+ * comes next. Text from the web is made safe for a terminal.
+ */
+import type { ImageChange } from '../../change/image/compare-pictures.ts';
+import { MOST_COUNTED, type PageHabits } from '../../copy/page-habits.ts';
+import type { Noted } from '../../copy/read-history.ts';
 import type { UrlFacts } from '../../copy/url-facts.ts';
 import { verdictOn } from '../../crawl/watchers/source-trust.ts';
 import type { SourceRecord } from '../../store/contract.ts';
-import { looksSentence } from './look-sentences.ts';
-import { count, percent, timeText, why } from './readable.ts';
+import { count, percent, plural, safeText, spanText, timeText, why } from './readable.ts';
+
+const DAY_MS = 86_400_000;
 
 /** For a URL that had a page: since when the page is gone, and how to see its versions. */
 export function lossSentences({ url, looks: { goneAtMs, lastContent } }: UrlFacts, again: string): string[] {
   if (goneAtMs === null) return [];
-  const found = `The look on ${timeText(goneAtMs)} found that it has no page any more.`;
+  const found = `The visit on ${timeText(goneAtMs)} found that the page no longer exists.`;
   if (lastContent === null) return [found];
   const at = new Date(lastContent.fetchedAtMs).toISOString();
   return [
     `${found} The archive still has its versions.`,
     `To list them: orbweaver history ${url} ${again}`,
-    `To print the last: orbweaver show ${url} --at ${at} ${again}`,
+    `To print the last version: orbweaver show ${url} --at ${at} ${again}`,
   ];
 }
 
@@ -25,13 +31,10 @@ export function visitSentences({ record, looks }: UrlFacts): string[] {
   const lines = [looksSentence(habits)];
   if (record.trouble !== null) lines.push(troubleSentence(record.trouble, habits.failures, habits.notBeforeMs));
   if (record.orphanedAtMs !== null) {
-    lines.push(
-      `Since ${timeText(record.orphanedAtMs)} nothing in the copy leads to it any more. It is kept, and looked at.`,
-    );
+    lines.push(`Since ${timeText(record.orphanedAtMs)} no page in the copy links to it. It is kept and still visited.`);
   }
   if (habits.claimedMs > 0) lines.push(...claimSentences(looks));
-  if (chance !== null)
-    lines.push(`It has changed since with a chance of ${percent(chance)}, as far as a refresh can tell.`);
+  if (chance !== null) lines.push(`Estimated chance of a change since the last visit: ${percent(chance)}.`);
   return lines;
 }
 
@@ -43,10 +46,10 @@ function troubleSentence(
   const times = failures > 1 ? `, for the ${ordinal(failures)} time in a row` : '';
   const isMissing = trouble === 'not-found' || trouble === 'gone';
   const then = isMissing
-    ? 'The copy keeps it; if the next look finds the same, it is gone.'
+    ? 'The copy keeps its page; if the next visit fails in the same way, the page is gone.'
     : 'The copy keeps its page.';
   const again = notBeforeMs > 0 ? ` It is tried again after ${timeText(notBeforeMs)}.` : '';
-  return `But the last look failed${times}: ${why(trouble!)}. ${then}${again}`;
+  return `But the last visit failed${times}: ${why(trouble!)}. ${then}${again}`;
 }
 
 /** 2 → `2nd`. */
@@ -57,26 +60,72 @@ function ordinal(number: number): string {
 
 function claimSentences({ habits, source }: UrlFacts['looks']): string[] {
   const { claimedMs, isClaimed } = habits!;
-  const news = isClaimed ? ', which is later than the last look knew' : '';
+  const news = isClaimed ? ', which was not known at the last visit' : '';
   const said = `A sitemap or feed says that it changed on ${timeText(claimedMs)}${news}.`;
-  if (source === null) return [said, 'Whether that can be believed is not known yet.'];
+  if (source === null) return [said, `${VERDICTS.unproven}.`];
   return [said, `${VERDICTS[verdictOn(source)]}: ${evidenceText(source)}.`];
 }
 
 const VERDICTS = {
-  believed: 'What they say of its host is believed',
-  'not-believed': 'What they say of its host is not believed',
-  unproven: 'Whether that can be believed is not known yet',
+  believed: 'The sitemaps and feeds of its host are trusted',
+  'not-believed': 'The sitemaps and feeds of its host are not trusted',
+  unproven: 'It is not known yet whether the sitemaps and feeds of its host can be trusted',
 } as const;
 
-/* Says how often change sources and watchers were right. */
+/**
+ * Says how often a change source or a watcher was right: `1 of 40 visits to unreported pages found a change, and 11 of
+ * 12 visits to reported pages did`.
+ */
+export function evidenceText(evidence: Omit<SourceRecord, 'hostId' | 'host'>): string {
+  const { confirmed, falseAlarms, missed, quiet } = evidence;
+  const unreported = `${count(missed)} of ${count(missed + quiet)} visits to unreported pages found a change`;
+  return `${unreported}, and ${count(confirmed)} of ${count(confirmed + falseAlarms)} visits to reported pages did`;
+}
 
-/** `of 40 looks at pages they were silent about 1 found a change, of 12 at pages they named 11 did`. */
-export function evidenceText(
-  { confirmed, falseAlarms, missed, quiet }: Omit<SourceRecord, 'hostId' | 'host'>,
-  theyWere = 'they were',
-  they = 'they',
-): string {
-  const silent = `of ${count(missed + quiet)} looks at pages ${theyWere} silent about ${count(missed)} found a change`;
-  return `${silent}, of ${count(confirmed + falseAlarms)} at pages ${they} named ${count(confirmed)} did`;
+/** `Visited 14 times, last on 2026-06-01 08:00:00 UTC; 3 changes, about one every 2 days.` */
+export function looksSentence(habits: PageHabits): string {
+  const { looks, lastAtMs, noise } = habits;
+  const times = looks === 1 ? `once, on ${timeText(lastAtMs)}` : `${count(looks)} times, last on ${timeText(lastAtMs)}`;
+  const onlyNoise = noise === 0 ? '' : `; ${plural(noise, 'visit')} found only noise`;
+  return `Visited ${times}${looks === 1 ? '' : `; ${changesText(habits)}${onlyNoise}`}.`;
+}
+
+function changesText({ changes, changesADay, lastAtMs, sinceMs }: PageHabits): string {
+  if (changes === 0) return `no change seen in ${spanText(lastAtMs - sinceMs)}`;
+  const most = changes === MOST_COUNTED ? ' or more' : '';
+  const number = `${count(changes)}${most} ${changes === 1 ? 'change' : 'changes'}`;
+  if (changesADay === 0) return number;
+  return changesADay === Number.POSITIVE_INFINITY
+    ? `${number}, one at each visit since the first`
+    : `${number}, about one every ${spanText(DAY_MS / changesADay)}`;
+}
+
+/** `text, links; small; at main > p:3 and 2 more places; ignored noise: counter`. */
+export function notedText({ kind, reason, difference }: Noted): string {
+  if (kind === 'orphaned') return 'no page links to it any more';
+  if (reason !== null) return why(reason);
+  if (difference === null) return '';
+  const { kinds, band, regions, noise, isCut } = difference;
+  if (isCut) return why('cpu-budget');
+  const [first, ...others] = regions;
+  const more = others.length === 0 ? '' : ` and ${plural(others.length, 'more place')}`;
+  const parts = [
+    kinds.join(', '),
+    band === 'none' || band === 'no-text' ? '' : band,
+    first === undefined ? '' : `at ${first.path}${more}`,
+    noise.length === 0 ? '' : `${kind === 'noise' ? 'only' : 'ignored'} noise: ${noise.join(', ')}`,
+  ];
+  return safeText(parts.filter((part) => part !== '').join('; '));
+}
+
+/** For example `looks the same, 640 × 480 → 320 × 240 pixels`. */
+export function imageText({ looksSame, width, height }: ImageChange): string {
+  const looks = looksSame === null ? 'cannot be compared' : looksSame ? 'looks the same' : 'looks different';
+  const [before, after] = [pixelsText(width.before, height.before), pixelsText(width.after, height.after)];
+  const sizes = before === after ? after : `${before} → ${after}`;
+  return `${looks}, ${sizes} pixels`;
+}
+
+function pixelsText(width: number | null, height: number | null): string {
+  return width === null || height === null ? 'unknown' : `${count(width)} × ${count(height)}`;
 }

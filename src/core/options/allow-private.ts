@@ -25,8 +25,9 @@ const parse = parser('[<hosts>]', (given): AllowPrivate => {
     const word = typeof only === 'boolean' ? only : WORDS.get(String(only).toLowerCase());
     if (word !== undefined) return word;
   }
-  if (items.includes(true))
-    throw new Error('is given both bare, which allows all, and with hosts; give one of the two');
+  if (items.includes(true)) {
+    throw new Error('is given without a value, which allows all addresses, and also with hosts; use one of the two');
+  }
   return [...new Set(items.map(hostOrNetwork))];
 });
 

@@ -16,14 +16,14 @@ const LONGEST_LEASE_MS = 86_400_000;
 
 const crawlName = parser('<name>', (given) => {
   const name = String(given);
-  if (!CRAWL_NAME.test(name)) throw new Error('needs a name of lower-case letters, digits, _ and -, at most 40');
+  if (!CRAWL_NAME.test(name)) throw new Error('needs a name of at most 40 lower-case letters, digits, _ and -');
   return name;
 });
 
 const workerName = parser('<name>', (given): string | null => {
   const name = String(given);
   if (!WORKER_NAME.test(name)) {
-    throw new Error('needs a name of letters, digits, "_", "." and "-", at most 32, with a letter or digit first');
+    throw new Error('needs a name of at most 32 letters, digits, "_", "." and "-" that begins with a letter or digit');
   }
   return name;
 });
@@ -44,26 +44,34 @@ const storeUrl = parser('<url>', (given): string | null => {
 });
 
 export const CLUSTER_OPTIONS = {
-  store: option(storeUrl, null, 'keep the crawl in this PostgreSQL database, where workers of many machines meet'),
-  name: option(crawlName, 'crawl', 'which crawl of the database: each has a name of its own'),
+  store: option(
+    storeUrl,
+    null,
+    'PostgreSQL database of the crawl, which workers on many machines share: postgres://user@host/database',
+  ),
+  name: option(crawlName, 'crawl', 'name of the crawl in the database'),
   archive: option(
     list,
     none,
-    'with --store: folder for the archive files of this worker (default archive in --dir); to read, several may be named',
+    'with --store: folder of archive files (default: archive in --dir); a worker has one, for reading several are allowed',
   ),
-  worker: option(workerName, null, "name of this worker (default the machine's name)"),
+  worker: option(workerName, null, "name of this worker (default: the machine's name)"),
   assign: option(
     oneOf(['host', 'ip']),
     'host',
-    'crawl: divide the hosts among the workers by name, or by IP address (P2); holds for hosts met from then on',
+    'crawl: assign hosts to workers by name, or by IP address (P2); applies to hosts that are found from then on',
   ),
   parts: option(
     parts,
     null,
-    'crawl: a new one has tables in so many partitions, by a hash of the host (default 4, spread over servers 64); more are for hundreds of millions of URLs',
+    'crawl: number of partitions of the tables of a new crawl (default 4, or 64 if they are spread over servers)',
   ),
-  lease: option(leaseMs, 60_000, 'a worker that was silent for so long is dead, and others take its hosts'),
-  stay: option(flag, false, 'work: wait for more when the crawl is done, instead of leaving'),
+  lease: option(
+    leaseMs,
+    60_000,
+    'a worker without a heartbeat for this long counts as dead, and others take its hosts',
+  ),
+  stay: option(flag, false, 'work: when the crawl is done, wait for more work instead of leaving'),
 } as const;
 
 export type ClusterOptionName = keyof typeof CLUSTER_OPTIONS;

@@ -28,7 +28,7 @@ export const keepRule: Parser<KeepRule> = Object.assign(
     const [, digits, unit] = /^(\d{1,9})\s{0,4}([mhdwy])?$/.exec(text) ?? [];
     const count = Number(digits);
     if (digits === undefined || count === 0) {
-      throw new Error(`is all, a number of versions from 1, or a time such as 30d, not "${text}"`);
+      throw new Error(`must be all, a number of versions (1 or more), or a time such as 30d, not "${text}"`);
     }
     if (unit === undefined) return { kind: 'newest', contents: Math.min(count, MOST_CONTENTS) };
     const spanMs = count * UNIT_MS[unit]!;

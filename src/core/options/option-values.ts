@@ -27,7 +27,7 @@ export const flag = parser('', (given): boolean => {
   if (typeof given === 'boolean') return given;
   if (given === 'true' || given === '1' || given === 'yes') return true;
   if (given === 'false' || given === '0' || given === 'no') return false;
-  throw new Error('is either true or false');
+  throw new Error('must be true or false');
 });
 
 export function wholeNumber(least: number, most: number): Parser<number> {
@@ -51,7 +51,7 @@ export const share = parser('<share>', (given): number => {
 export function oneOf<const T extends readonly string[]>(words: T): Parser<T[number]> {
   return parser(words.join('|'), (given) => {
     const found = words.find((word) => word === given);
-    if (found === undefined) throw new Error(`is one of ${words.join(', ')}, not "${String(given)}"`);
+    if (found === undefined) throw new Error(`must be one of ${words.join(', ')}, not "${String(given)}"`);
     return found;
   });
 }

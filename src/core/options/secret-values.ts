@@ -5,7 +5,7 @@
  */
 import { list, type Parser, parser, text } from './option-values.ts';
 
-const NOT_REPEATED = '(the value is not repeated, it may hold a secret)';
+const NOT_REPEATED = '(the value is not shown, because it may contain a secret)';
 
 /** `example.org`, `example.org:8080`, `[::1]:8080`, `https://example.org`. */
 const HOST = String.raw`(?:https?:\/\/)?(?:[^\s|@/?#:*[\]]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?`;
@@ -25,7 +25,7 @@ export function loginParts(given: string): readonly [host: string, login: string
 }
 
 export const headerList = secretList('"host|Name: value"', (item) => headerParts(item) !== null);
-export const loginList = secretList('"host|user:password", of one host', (item) => loginParts(item) !== null);
+export const loginList = secretList('"host|user:password" with one host', (item) => loginParts(item) !== null);
 
 function secretList(form: string, isRight: (item: string) => boolean): Parser<readonly string[]> {
   const parse = parser('<text>', (given): readonly string[] => {
@@ -50,5 +50,5 @@ export function withoutLogin(written: string): string {
 
 /** Quotes an unknown name that the user wrote. Text that cannot be a name is not repeated. */
 export function unknownName(written: string): string {
-  return /^-{0,2}[\w-]{1,60}$/.test(written) ? `"${written}"` : 'of such a name';
+  return /^-{0,2}[\w-]{1,60}$/.test(written) ? `"${written}"` : 'with this name';
 }

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Command } from '../../../src/cli/command.ts';
+import type { Command } from '../../../src/cli/arguments.ts';
 import { becomeAnotherUser } from '../../store/another-user.ts';
 
 export interface CommandRun {

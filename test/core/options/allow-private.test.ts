@@ -4,7 +4,7 @@ import { optionsFromEnvironment, resolveOptions } from '../../../src/core/option
 
 const read = (given: unknown) => resolveOptions([{ from: 'test', given: { allowPrivate: given } }]).allowPrivate;
 
-test('--allow-private is a word, a text with commas or a list, wherever it comes from', () => {
+test('--allow-private accepts a word, a text with commas or a list from any source', () => {
   for (const yes of [true, 'true', 'yes', '1', 'TRUE', [true], ['true']]) assert.equal(read(yes), true, String(yes));
   for (const no of [false, 'false', 'no', '0', [false]]) assert.equal(read(no), false, String(no));
   assert.equal(read(undefined), null);
@@ -15,7 +15,7 @@ test('--allow-private is a word, a text with commas or a list, wherever it comes
   assert.deepEqual(resolveOptions([{ from: 'environment', given }]).allowPrivate, ['10.0.0.0/8', 'fe80::1']);
 });
 
-test('hosts are brought to the form that they have in URLs', () => {
+test('hosts are converted to the form that they have in URLs', () => {
   for (const [written, expected] of [
     ['0x7f.1', '127.0.0.1'],
     ['0177.0.0.1', '127.0.0.1'],
@@ -29,7 +29,7 @@ test('hosts are brought to the form that they have in URLs', () => {
   }
 });
 
-test('what is no host and no network is refused', () => {
+test('a text that is neither a host nor a network is refused', () => {
   const wrong = ['', ' ', 'a b', 'http://a.test', 'a.test/', 'a.test:80', '10.0.0.1:80', '10.0.0.0/33', '::/129'];
   for (const given of [...wrong, '10.0.0/8', 'a.test/8', '*', '*.a.test', 'fe80::1%eth0', 'fe80::%1/64', '-x', 'a@b']) {
     assert.throws(
@@ -42,7 +42,7 @@ test('what is no host and no network is refused', () => {
     [true, '10.0.0.1'],
     ['10.0.0.1', true],
   ]) {
-    assert.throws(() => read(given), { message: /both bare, which allows all, and with hosts/ });
+    assert.throws(() => read(given), { message: /without a value, which allows all addresses, and also with hosts/ });
   }
   for (const given of [null, 7, {}, [null], [['10.0.0.1']]])
     assert.throws(() => read(given), { code: 'ERR_BAD_OPTION' });

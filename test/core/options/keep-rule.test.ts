@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type KeepRule, keepRule, ruleText } from '../../../src/core/options/keep-rule.ts';
 
-test('--keep is all, a number of versions, or a time', () => {
+test('--keep accepts all, a number of versions, or a time', () => {
   const day = 86_400_000;
   const cases: [unknown, KeepRule][] = [
     ['all', { kind: 'all' }],
@@ -21,12 +21,16 @@ test('--keep is all, a number of versions, or a time', () => {
   }
 });
 
-test('what is no rule is refused with what one looks like', () => {
+test('an invalid rule is refused, and the message shows valid ones', () => {
   for (const given of ['', '0', '0d', '-1', 'none', '5 apples', '1.5', '30s', true, null, {}, '9'.repeat(400)]) {
     // An object of an unknown kind cannot be a rule that we stored, but reading it as "keep all" does no harm.
     if (typeof given === 'object' && given !== null) assert.deepEqual(keepRule(given), { kind: 'all' });
     else
-      assert.throws(() => keepRule(given), /is all, a number of versions from 1, or a time such as 30d/, String(given));
+      assert.throws(
+        () => keepRule(given),
+        /must be all, a number of versions .*, or a time such as 30d/,
+        String(given),
+      );
   }
   assert.throws(() => keepRule('101y'), /longer than a hundred years/);
 });

@@ -16,19 +16,19 @@ function refuses(parse: (given: unknown) => unknown, bad: readonly unknown[], me
   for (const given of bad) assert.throws(() => parse(given), { name: 'Error', message }, JSON.stringify(given));
 }
 
-test('text', () => {
+test('a text option accepts texts and numbers', () => {
   assert.equal(text('x y'), 'x y');
   assert.equal(text(12), '12');
   refuses(text, ['', null, undefined, true, ['x'], {}], /^needs a text$/);
 });
 
-test('switches', () => {
+test('a switch accepts true and false in several spellings', () => {
   for (const yes of [true, 'true', '1', 'yes']) assert.equal(flag(yes), true);
   for (const no of [false, 'false', '0', 'no']) assert.equal(flag(no), false);
-  refuses(flag, ['', 'maybe', 2, null, 'TRUE '], /^is either true or false$/);
+  refuses(flag, ['', 'maybe', 2, null, 'TRUE '], /^must be true or false$/);
 });
 
-test('whole numbers', () => {
+test('a whole number must be within its limits', () => {
   const parse = wholeNumber(1, 5_000);
   assert.deepEqual(['1', 5_000, '1_000', ' 7 '].map(parse), [1, 5_000, 1_000, 7]);
   refuses(
@@ -39,14 +39,14 @@ test('whole numbers', () => {
   assert.throws(() => parse('ten'), { message: 'needs a whole number from 1 to 5000, not "ten"' });
 });
 
-test('one of some words', () => {
+test('a choice accepts only the listed words', () => {
   const parse = oneOf(['page', 'host']);
   assert.equal(parse('host'), 'host');
   assert.equal(parse.hint, 'page|host');
-  refuses(parse, ['Host', '', null, 0, ['host']], /^is one of page, host, not "/);
+  refuses(parse, ['Host', '', null, 0, ['host']], /^must be one of page, host, not "/);
 });
 
-test('a share is a number up to 1, or a percentage', () => {
+test('a share is a number up to 1 or a percentage', () => {
   assert.deepEqual(
     [share('0.3'), share('30%'), share(0.3), share(0), share('1'), share('.5')],
     [0.3, 0.3, 0.3, 0, 1, 0.5],
@@ -58,14 +58,14 @@ test('a share is a number up to 1, or a percentage', () => {
   );
 });
 
-test('lists', () => {
+test('a list accepts one value or several', () => {
   assert.deepEqual(list('a'), ['a']);
   assert.deepEqual(list(['a', 1]), ['a', '1']);
   assert.deepEqual(list([]), []);
   refuses(list, ['', [''], [null], null], /^needs a text$/);
 });
 
-test('times: a bare number is seconds', () => {
+test('a time without a unit means seconds', () => {
   assert.deepEqual(
     ['250ms', '30s', '1.5m', '2h', '1d', '20', 20, ' 5 s '].map(durationMs),
     [250, 30_000, 90_000, 7_200_000, 86_400_000, 20_000, 20_000, 5_000],
@@ -84,7 +84,7 @@ test('a delay may be auto', () => {
   refuses(delayMs, ['Auto', 'never'], /^needs a time such as 500ms, 30s or 5m, not "/);
 });
 
-test('sizes: a bare number is bytes', () => {
+test('a size without a unit means bytes', () => {
   assert.deepEqual(
     ['500kb', '10MB', '1gb', '12', 12, '1.5 kb', '7b'].map(sizeBytes),
     [500_000, 10_000_000, 1_000_000_000, 12, 12, 1_500, 7],

@@ -9,7 +9,7 @@ import {
   resolveOptions,
 } from '../../../src/core/options/options.ts';
 
-test('a flag beats the environment, which beats the file, which beats the default', () => {
+test('a flag overrides the environment, which overrides the file, which overrides the default', () => {
   const flags = { from: 'flag', given: { depth: '1' } };
   const env = { from: 'environment', given: optionsFromEnvironment({ ORBWEAVER_DEPTH: '2', ORBWEAVER_LIMIT: '20' }) };
   const file = { from: 'file', given: { depth: 3, limit: 30, perHost: 4 } };
@@ -17,7 +17,7 @@ test('a flag beats the environment, which beats the file, which beats the defaul
   assert.deepEqual({ depth, limit, perHost, units }, { depth: 1, limit: 20, perHost: 4, units: 0 });
 });
 
-test('a value that says false or zero is a value', () => {
+test('false and zero are values that override the default', () => {
   const { http2, depth, assets } = resolveOptions([
     { from: 'flag', given: { http2: false, depth: 0 } },
     { from: 'file', given: { http2: true, depth: 5, assets: 'yes' } },
@@ -25,7 +25,7 @@ test('a value that says false or zero is a value', () => {
   assert.deepEqual([http2, depth, assets], [false, 0, true]);
 });
 
-test('without any source all options have their defaults, and nobody can change them', () => {
+test('without any source all options have their defaults and are frozen', () => {
   const options = resolveOptions([]);
   for (const name of OPTION_NAMES) assert.deepEqual(options[name], CRAWL_OPTIONS[name].default);
   assert.throws(() => {
@@ -33,7 +33,7 @@ test('without any source all options have their defaults, and nobody can change 
   }, TypeError);
 });
 
-test('a default is a value that its own parser gives', () => {
+test('the parser of an option accepts its default', () => {
   for (const name of OPTION_NAMES) {
     const { parse, default: value } = CRAWL_OPTIONS[name];
     if (value === null) continue;
@@ -42,7 +42,7 @@ test('a default is a value that its own parser gives', () => {
   }
 });
 
-test('a bad value names the flag, what it needs, what it got and where it came from', () => {
+test('an invalid value is refused with the flag, the valid values, the given value and its source', () => {
   const resolve = () => resolveOptions([{ from: 'config.yaml', given: { maxBody: 'big' } }]);
   assert.throws(resolve, {
     code: 'ERR_BAD_OPTION',
@@ -50,7 +50,7 @@ test('a bad value names the flag, what it needs, what it got and where it came f
   });
 });
 
-test('a weaker source is not even read where a stronger one has the option', () => {
+test('the value of a weaker source is not parsed if a stronger source has the option', () => {
   const sources = [
     { from: 'flag', given: { depth: '1' } },
     { from: 'file', given: { depth: 'nonsense' } },
@@ -58,7 +58,7 @@ test('a weaker source is not even read where a stronger one has the option', () 
   assert.equal(resolveOptions(sources).depth, 1);
 });
 
-test('flags, environment variables and keys follow from the name', () => {
+test('flags, environment variables and keys are derived from the option name', () => {
   assert.deepEqual(['maxBody', 'http2', 'ignoreRobots', 'limit'].map(flagName), [
     'max-body',
     'http2',
@@ -73,22 +73,22 @@ test('flags, environment variables and keys follow from the name', () => {
   }
 });
 
-test('other programs’ environment variables are none of ours', () => {
+test('environment variables of other programs are ignored', () => {
   assert.deepEqual(optionsFromEnvironment({ PATH: '/bin', XORBWEAVER_DEPTH: '1', ORBWEAVER_DEPTH: undefined }), {});
 });
 
-test('an unknown name is refused with the nearest one', () => {
+test('an unknown name is refused, and the message suggests the nearest one', () => {
   assert.throws(() => optionNamed('max-boddy', 'config.yaml'), {
     code: 'ERR_UNKNOWN_OPTION',
-    message: 'config.yaml: no option "max-boddy"; did you mean max-body?',
+    message: 'config.yaml: there is no option "max-boddy"; did you mean max-body?',
   });
   assert.throws(() => optionsFromEnvironment({ ORBWEAVER_DEPHT: '3' }), {
     code: 'ERR_UNKNOWN_OPTION',
-    message: 'environment variable ORBWEAVER_DEPHT: no option "depht"; did you mean depth?',
+    message: 'environment variable ORBWEAVER_DEPHT: there is no option "depht"; did you mean depth?',
   });
   assert.throws(() => optionNamed('zzzzzzzz', 'here', 'ERR_CONFIG'), {
     code: 'ERR_CONFIG',
-    message: 'here: no option "zzzzzzzz"',
+    message: 'here: there is no option "zzzzzzzz"',
   });
   assert.throws(() => optionNamed('__proto__', 'here'), { code: 'ERR_UNKNOWN_OPTION' });
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CRAWL_OPTIONS, resolveOptions } from '../../src/core/options/options.ts';
 import { crawl, OrbweaverError } from '../../src/index.ts';
-import { type CrawlSettings, readSettings } from '../../src/library/crawl-settings.ts';
+import { type CrawlSettings, readSettings } from '../../src/library/settings.ts';
 
-test('options come as values or as the text of the command line', () => {
+test('options may be values or texts of the command line', () => {
   const asText = readSettings({ limit: '1_000', maxBody: '1mb', delay: '500ms', exclude: '*/x', timeout: '5s' });
   const asValue = readSettings({
     limit: 1_000,
@@ -21,7 +21,7 @@ test('options come as values or as the text of the command line', () => {
   assert.ok(Object.isFrozen(asText.options));
 });
 
-test('what is not given has its default, undefined is not given, and the environment has no say', (t) => {
+test('missing and undefined options have their defaults, and the environment is ignored', (t) => {
   t.after(() => delete process.env.ORBWEAVER_DEPTH);
   process.env.ORBWEAVER_DEPTH = '3';
   assert.deepEqual(readSettings({ depth: undefined }).options, resolveOptions([]));
@@ -41,7 +41,7 @@ const WRONG: readonly (readonly [CrawlSettings | Record<string, unknown>, string
   [{ 'max-body': 1 }, 'ERR_UNKNOWN_OPTION', /did you mean maxBody\?/],
   [{ Dir: 'x' }, 'ERR_UNKNOWN_OPTION', /did you mean dir\?/],
   [{ depth: -1 }, 'ERR_BAD_OPTION', /option depth of crawl\(\) needs a whole number/],
-  [{ scope: 'world' }, 'ERR_BAD_OPTION', /option scope of crawl\(\) is one of page, prefix/],
+  [{ scope: 'world' }, 'ERR_BAD_OPTION', /option scope of crawl\(\) must be one of page, prefix/],
   [{ timeout: 5_000 }, 'ERR_BAD_OPTION', /option timeout of crawl\(\) needs its unit: write '5000ms' or '5000s'/],
   [{ allowPrivate: 'http://a.test/' }, 'ERR_BAD_OPTION', /option allowPrivate of crawl\(\) needs addresses, networks/],
   [{ dir: '' }, 'ERR_BAD_OPTION', /dir/],
@@ -50,12 +50,12 @@ const WRONG: readonly (readonly [CrawlSettings | Record<string, unknown>, string
 ];
 
 for (const [settings, code, message] of WRONG) {
-  test(`refused at once: ${JSON.stringify(settings)}`, () => {
+  test(`these settings are refused at once: ${JSON.stringify(settings)}`, () => {
     assert.throws(() => crawl('http://127.0.0.1:1/', settings as CrawlSettings), { code, message });
   });
 }
 
-test('every time must say its unit, whatever options there are', () => {
+test('every option that is a time needs a unit', () => {
   const times = Object.entries(CRAWL_OPTIONS).filter(([, { parse }]) => parse.hint.startsWith('<time>'));
   assert.ok(times.length >= 6);
   for (const [name] of times) {
@@ -64,7 +64,7 @@ test('every time must say its unit, whatever options there are', () => {
   }
 });
 
-test('seeds that are none are refused at once', () => {
+test('invalid seeds are refused at once', () => {
   const refused = (error: unknown) => error instanceof OrbweaverError && error.code === 'ERR_BAD_URL';
   assert.throws(() => crawl('mailto:somebody@example.com'), refused);
   assert.throws(() => crawl(['http://127.0.0.1:1/', 'no url']), refused);

@@ -1,0 +1,200 @@
+/**
+ * The hosts of a crawl, for `status`: their counts and manners, their mirrors, and whether their watchers, sitemaps and
+ * feeds are trusted. Hosts are read page by page, because there may be millions of them.
+ */
+import { type RobotsState, robotsState } from '../../copy/url-facts.ts';
+import type { AnyStore } from '../../crawl/place/open-store.ts';
+import { vainWaitMs } from '../../crawl/watchers/lease-wait.ts';
+import { type SourceVerdict, verdictOn } from '../../crawl/watchers/source-trust.ts';
+import type {
+  HostRecord,
+  MirrorRecord,
+  SourceRecord,
+  Store,
+  WatcherOutcomes,
+  WatcherRecord,
+} from '../../store/contract.ts';
+import { columns, count, indented, isoOrNull, safeText, timeText } from '../text/readable.ts';
+
+/** Largest number of watchers, sources and mirrors that are shown. */
+const MOST_SHOWN = 10;
+
+/** The part of `status --json` about hosts. The fields are a contract. */
+export interface HostsStatus {
+  readonly hosts: readonly HostStatus[];
+  readonly mirrors: readonly MirrorRecord[];
+  /** Whether the sitemaps and feeds of a host are trusted, with the evidence. */
+  readonly sources: readonly SourceStatus[];
+  /** Whether the watcher of a host is trusted, with the evidence. */
+  readonly watchers: readonly WatcherStatus[];
+}
+
+interface WatcherStatus extends WatcherOutcomes {
+  readonly host: string;
+  /** Address of the watcher's report. */
+  readonly url: string;
+  readonly verdict: SourceVerdict;
+  /** The position up to which the report was read, and the time; null if the report must be read from its beginning. */
+  readonly cursor: string | null;
+  readonly readAt: string | null;
+  /**
+   * Time of the last wait for the watcher's lease that failed (W7); null if the lease was given since or never refused.
+   */
+  readonly leaseRefusedAt: string | null;
+}
+
+interface SourceStatus extends Omit<SourceRecord, 'hostId'> {
+  readonly verdict: SourceVerdict;
+}
+
+interface HostStatus {
+  readonly host: string;
+  readonly pages: number;
+  readonly waiting: number;
+  readonly failed: number;
+  /** Null until a response has set the delay. */
+  readonly delayMs: number | null;
+  /** ISO 8601; null while requests to the host are allowed. */
+  readonly blockedUntil: string | null;
+  readonly robots: RobotsState;
+}
+
+/** Reads the `most` hosts with the most waiting URLs, and everything known about other hosts. */
+export async function readHosts(store: AnyStore, most: number, nowMs: number): Promise<HostsStatus> {
+  const hosts = most === 0 ? [] : await busiestHosts(store, most);
+  return {
+    hosts: hosts.map((host) => hostStatus(host, nowMs)),
+    mirrors: await store.mirrors(),
+    sources: (await store.sources()).map(sourceStatus),
+    watchers: await watcherStatuses(store),
+  };
+}
+
+/** The row of a host contains its robots.txt, so pages are small. */
+const HOSTS_PER_READ = 200;
+
+async function* eachHost(store: Store): AsyncGenerator<HostRecord> {
+  let after = 0;
+  for (;;) {
+    const hosts = await store.hosts(after, HOSTS_PER_READ);
+    yield* hosts;
+    if (hosts.length < HOSTS_PER_READ) return;
+    after = hosts.at(-1)!.id;
+  }
+}
+
+/**
+ * Returns the `most` hosts with the most waiting URLs. Among equals, the host that was discovered first comes first.
+ */
+async function busiestHosts(store: Store, most: number): Promise<HostRecord[]> {
+  let kept: HostRecord[] = [];
+  const keepBest = (): void => {
+    kept = kept.sort((left, right) => right.waiting - left.waiting || left.id - right.id).slice(0, most);
+  };
+  for await (const host of eachHost(store)) {
+    kept.push(host);
+    if (kept.length >= 2 * most + HOSTS_PER_READ) keepBest();
+  }
+  keepBest();
+  return kept;
+}
+
+function sourceStatus(source: SourceRecord): SourceStatus {
+  const { host, confirmed, falseAlarms, missed, quiet } = source;
+  return { host, verdict: verdictOn(source), confirmed, falseAlarms, missed, quiet };
+}
+
+async function watcherStatuses(store: Pick<AnyStore, 'watchers' | 'note'>): Promise<WatcherStatus[]> {
+  const records = (await store.watchers()).filter(({ readAtMs }) => readAtMs > 0);
+  return Promise.all(
+    records.map(async (record) => ({
+      ...watcherStatus(record),
+      leaseRefusedAt: isoOrNull(await vainWaitMs(store, record.host)),
+    })),
+  );
+}
+
+function watcherStatus(record: WatcherRecord): Omit<WatcherStatus, 'leaseRefusedAt'> {
+  const { host, url, cursor, readAtMs, confirmed, falseAlarms, missed, quiet } = record;
+  const verdict = verdictOn(record);
+  return { host, url, verdict, cursor, readAt: isoOrNull(readAtMs), confirmed, falseAlarms, missed, quiet };
+}
+
+function hostStatus({ host, fetched, waiting, failed, manners, robots }: HostRecord, nowMs: number): HostStatus {
+  return {
+    host,
+    pages: fetched,
+    waiting,
+    failed,
+    delayMs: manners.delayMs,
+    blockedUntil: isoOrNull(manners.blockedUntilMs > nowMs ? manners.blockedUntilMs : null),
+    robots: robotsState(robots),
+  };
+}
+
+const HOST_HEAD = ['host', 'pages', 'waiting', 'failed', 'delay', 'robots.txt', 'blocked until'];
+const WATCHER_HEAD = ['watcher of', '', 'last read', 'confirmed', 'false alarms', 'missed', 'quiet'];
+const SOURCE_HEAD = ['sitemaps and feeds of', '', 'confirmed', 'false alarms', 'missed', 'quiet'];
+const MIRROR_HEAD = ['host', 'is a mirror of', 'same pages', 'different pages'];
+
+const VERDICT_WORDS: Readonly<Record<SourceVerdict, string>> = {
+  believed: 'trusted',
+  'not-believed': 'not trusted',
+  unproven: 'not proved yet',
+};
+
+/**
+ * The tables of hosts, watchers, sources and mirrors; `total` is the number of all hosts. Evidence counts visits to
+ * pages that a watcher or source covers. Confirmed and false alarms: it reported a change, rightly or wrongly. Missed
+ * and quiet: it reported no change, wrongly or rightly.
+ */
+export function hostLines({ hosts, watchers, sources, mirrors }: HostsStatus, total: number): string[] {
+  const moreHosts = hosts.length > 0 ? total - hosts.length : 0;
+  return [
+    ...table(HOST_HEAD, hosts.map(hostRow)),
+    ...(moreHosts > 0 ? [`  … and ${count(moreHosts)} more hosts (--hosts <n>)`] : []),
+    ...table(WATCHER_HEAD, watchers.slice(0, MOST_SHOWN).map(watcherRow)),
+    ...watchers.slice(0, MOST_SHOWN).flatMap(leaseLine),
+    ...moreLine(watchers, 'hosts'),
+    ...table(SOURCE_HEAD, sources.slice(0, MOST_SHOWN).map(sourceRow)),
+    ...moreLine(sources, 'hosts'),
+    ...table(
+      MIRROR_HEAD,
+      mirrors.slice(0, MOST_SHOWN).map(({ host, of, same, different }) => [host, of, same, different]),
+    ),
+    ...moreLine(mirrors, 'mirrors'),
+  ];
+}
+
+type Row = readonly (string | number)[];
+
+function table(head: readonly string[], rows: readonly Row[]): string[] {
+  return rows.length === 0 ? [] : ['', ...indented(columns([head, ...rows]))];
+}
+
+function moreLine(all: readonly unknown[], what: string): string[] {
+  return all.length > MOST_SHOWN ? [`  … and ${count(all.length - MOST_SHOWN)} more ${what} (--json)`] : [];
+}
+
+function hostRow({ host, pages, waiting, failed, delayMs, robots, blockedUntil }: HostStatus): Row {
+  const delay = delayMs === null ? '–' : `${delayMs} ms`;
+  return [host, pages, waiting, failed, delay, robots, timeOrDash(blockedUntil)];
+}
+
+function watcherRow({ host, verdict, readAt, confirmed, falseAlarms, missed, quiet }: WatcherStatus): Row {
+  return [host, VERDICT_WORDS[verdict], timeOrDash(readAt), confirmed, falseAlarms, missed, quiet];
+}
+
+function sourceRow({ host, verdict, confirmed, falseAlarms, missed, quiet }: SourceStatus): Row {
+  return [host, VERDICT_WORDS[verdict], confirmed, falseAlarms, missed, quiet];
+}
+
+function leaseLine({ host, leaseRefusedAt }: WatcherStatus): string[] {
+  if (leaseRefusedAt === null) return [];
+  const when = timeText(Date.parse(leaseRefusedAt));
+  return [`  Another crawler held the lease of ${safeText(host)} (${when}): refreshes continue without it.`];
+}
+
+function timeOrDash(iso: string | null): string {
+  return iso === null ? '–' : timeText(Date.parse(iso));
+}
