@@ -196,7 +196,7 @@ export class Controller {
 
   #receive(unit: UnitThread, message: FromUnit): void {
     if (message.type === 'fault') {
-      publish('crawl/warning', { message: `${message.url}: a fault of ours: ${message.detail}` });
+      publish('crawl/warning', { message: `${message.url}: internal error: ${message.detail}` });
     } else if (message.type === 'fatal') {
       this.#fail(new OrbweaverError(message.code, message.message));
     } else if (message.type === 'question') {

@@ -104,7 +104,7 @@ async function topicIfThere(options: CrawlOptions): Promise<Topic | null> {
   } catch (error) {
     if (!(error instanceof OrbweaverError)) throw error;
     publish('crawl/warning', {
-      message: `the topic of the crawl cannot be read, so links are not judged by it: ${error.message}`,
+      message: `the topic of the crawl cannot be read, so links are not compared with it: ${error.message}`,
     });
     return null;
   }

@@ -88,7 +88,7 @@ class FileChecker {
       await this.#tell(
         'damaged-record',
         member,
-        'the gzip header names another system than those around it',
+        'the gzip header names another system than the records around it',
         member.key,
       );
     }
@@ -115,7 +115,7 @@ class FileChecker {
   async #tellShort(): Promise<void> {
     const { store, captures, bytes, found } = this.#check;
     const isBehind = (i: number) => captures.offsets[i]! + captures.lengths[i]! > bytes.sizeBytes;
-    const problem = `the file has ${bytes.sizeBytes} bytes, and the database says ${captures.bytes}`;
+    const problem = `the file has ${bytes.sizeBytes} bytes, but the database says ${captures.bytes}`;
     await found(await wholeFile(store, captures, { kind: 'short-file', offset: bytes.sizeBytes, problem }, isBehind));
   }
 
@@ -128,7 +128,7 @@ class FileChecker {
       const name = step.record.headers.get('warc-filename') ?? '';
       if (name === captures.file) return true;
       if (from > 0 || !(await store.archiveFiles()).has(captures.file)) return false;
-      const problem = `the file says that it is ${name}`;
+      const problem = `the file was written as ${name}`;
       await found(await wholeFile(store, captures, { kind: 'swapped-file', offset: 0, problem }));
       return false;
     }
@@ -164,16 +164,16 @@ class FileChecker {
   /** Checks whether the record fits its place in the file. */
   #placeProblem(record: WarcRecord): string | null {
     if ((record.type === 'warcinfo') !== (record.offset === 0)) {
-      return 'a file begins with a warcinfo record, and has no other';
+      return 'a file must begin with a warcinfo record and have no other';
     }
     const id = recordIdOf(record);
     if (this.#idPrefix !== null && id !== this.#idPrefix + record.offset.toString(16).padStart(12, '0')) {
-      return 'the id of the record is not that of its place';
+      return 'the id of the record does not match its position';
     }
     if (record.type !== 'request' && record.type !== 'metadata') return null;
     const answerId = record.headers.get('warc-concurrent-to') ?? '';
     const isOther = this.#answerId !== null && answerId !== `<${this.#answerId}>`;
-    return isOther ? 'the record does not belong to the answer before it' : null;
+    return isOther ? 'the record does not belong to the response before it' : null;
   }
 
   async #damaged({ offset, end, problem }: Extract<WalkStep, { kind: 'damaged' }>): Promise<void> {
@@ -188,7 +188,7 @@ class FileChecker {
 
   async #lost(): Promise<void> {
     const stretch = { offset: this.#offset(), bytes: null };
-    await this.#tell('lost-record', stretch, 'no record begins there', this.#key(this.#next++));
+    await this.#tell('lost-record', stretch, 'no record begins at this offset', this.#key(this.#next++));
   }
 
   async #tell(kind: FindingKind, stretch: Stretch, problem: string, key: CaptureKey | null): Promise<void> {

@@ -56,8 +56,8 @@ export async function sampleArchive(
     JSON.stringify({ at: new Date(nowMs).toISOString(), checked, damaged } satisfies NotedSample),
   );
   if (first !== null) {
-    const some = `${damaged} of ${checked} answers that were checked at random are damaged in the archive, the first ${first}`;
-    publish('crawl/warning', { message: `${some}; check all of it: orbweaver verify` });
+    const some = `${damaged} of ${checked} randomly checked responses are damaged in the archive, the first is ${first}`;
+    publish('crawl/warning', { message: `${some}; to check the whole archive: orbweaver verify` });
   }
   return { checked, damaged };
 }
@@ -80,7 +80,7 @@ function problemOf(facts: CaptureFacts, archives: readonly string[]): string | '
   if (member.kind === 'incomplete') return 'the file ends inside the record';
   if (member.kind === 'damaged') return member.problem;
   const record = parseWarcRecord(member.plain, offset, member.length);
-  if (record === null) return 'the member holds no WARC record';
+  if (record === null) return 'the gzip member has no WARC record';
   return ownProblem(record) ?? captureProblem(record, facts);
 }
 

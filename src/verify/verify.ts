@@ -234,7 +234,7 @@ class Verification {
       const records = await store.urls(state.urlId, URLS_AT_ONCE);
       for (const { id, url, state: urlState, capture } of records) {
         if ((urlState !== 'fetched' && urlState !== 'duplicate') || capture !== null) continue;
-        const problem = 'the database has the page, but no answer that it came from';
+        const problem = 'the database has the page, but no response';
         const finding = { kind: 'page-without-capture', problem, file: null, offset: null, bytes: null, url } as const;
         const damaged = [{ id, timeMs: 0 }];
         await this.#found({ finding: { ...finding, fetchedAt: null, captures: 1 }, damaged, payloads: [], marked: 0 });

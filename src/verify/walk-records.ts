@@ -65,7 +65,7 @@ async function takeRecord(bytes: FileBytes, at: number, mostBytes: number): Prom
     if (member.kind === 'damaged') return member;
     if (member.kind === 'member') {
       const record = parseWarcRecord(member.plain, at, member.length);
-      if (record === null) return { kind: 'damaged', problem: 'the member holds no WARC record' };
+      if (record === null) return { kind: 'damaged', problem: 'the gzip member has no WARC record' };
       return { kind: 'record', offset: at, end: at + member.length, record, system: systemOf(window) };
     }
     if (at + window.length >= bytes.endOffset) return { kind: 'damaged', problem: 'the file ends inside the record' };

@@ -31,7 +31,7 @@ suite('bad input', { concurrency: 2 }, () => {
   const URL_TEXT = 'http://127.0.0.1:9/';
 
   const REFUSALS: readonly (readonly [string, readonly string[], ErrorCode, RegExp])[] = [
-    ['a text that is no URL', ['not a url'], 'ERR_BAD_URL', /"not a url" is no http or https URL/],
+    ['a text that is no URL', ['not a url'], 'ERR_BAD_URL', /"not a url" is not an http or https URL/],
     ['a URL of another scheme', ['ftp://example.com/'], 'ERR_BAD_URL', /ftp:\/\/example\.com/],
     ['an unknown flag', [URL_TEXT, '--concurency', '5'], 'ERR_UNKNOWN_OPTION', /did you mean --concurrency\?/],
     ['a number that is none', [URL_TEXT, '--limit', 'many'], 'ERR_BAD_OPTION', /--limit .*"many"/],

@@ -138,7 +138,7 @@ test('the decision is stored: a crawl that goes on and a refresh have it, and a 
   await crawlHere(dir, [], { ...options, allowPrivate: '127.0.0.7' });
   assert.equal(await fate(), 'fetched', 'what was left out is tried again');
   assert.deepEqual(warnings, [
-    'this crawl now reaches private addresses of 127.0.0.7 only; URLs that were left out and are tried again: 1',
+    'this crawl now reaches private addresses of 127.0.0.7 only; 1 URL that was left out before is tried again',
   ]);
   const asked = () => other.ledger.count('/');
   const before = asked();
@@ -178,7 +178,7 @@ test('a seed that resolves only to private addresses is refused, and leaves noth
     [
       'intranet.test',
       undefined,
-      /leads only to private addresses \(10\.9\.8\.7, fd00::7\).*--allow-private=intranet\.test$/,
+      /has only private addresses \(10\.9\.8\.7, fd00::7\).*--allow-private=intranet\.test$/,
     ],
     ['intranet.test', '10.9.8.8,fc00::/8', /--allow-private=intranet\.test$/],
     // Neither the bare option nor the name allows this address, so the message names the address.
@@ -208,6 +208,6 @@ test('a seed that is private now, when a copy is refreshed, is told of and its p
   answering(t, { 'later.test': ['10.9.8.7'] });
   await refreshHere(dir);
   assert.deepEqual(warnings, [
-    'http://later.test/ leads only to private addresses now (10.9.8.7) and is not asked; to allow it: --allow-private=later.test',
+    'http://later.test/ now has only private addresses (10.9.8.7) and is not requested; to allow it: --allow-private=later.test',
   ]);
 });

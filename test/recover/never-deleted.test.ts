@@ -123,7 +123,7 @@ test('crawl.db is of another crawl', async (t) => {
   const crawled = await runCli('crawl', web.url('/'), '--dir', other, '--limit', '3');
   assert.equal(crawled.exitCode, 0, crawled.stderr);
   cpSync(join(other, 'crawl.db'), join(dir, 'crawl.db'));
-  assert.match(await refused(dir, 'ERR_ARCHIVE_MISSING'), /are of another crawl, so crawl\.db may not belong/);
+  assert.match(await refused(dir, 'ERR_ARCHIVE_MISSING'), /belong to another crawl, so crawl\.db may not belong/);
 });
 
 test('crawl.db is of another crawl that has fetched nothing', async (t) => {
@@ -206,9 +206,9 @@ test('a file that the database does not know is kept, said in one line, and show
   for (let n = 0; n < 2; n++) {
     const run = await runCli('crawl', '--dir', dir);
     assert.equal(run.exitCode, 0, run.stderr);
-    const lines = run.stderr.split('\n').filter((line) => line.includes('does not know'));
+    const lines = run.stderr.split('\n').filter((line) => line.includes('are not in the database'));
     assert.equal(lines.length, 1, run.stderr);
-    assert.match(lines[0]!, /the records in 1 archive file; they are kept/);
+    assert.match(lines[0]!, /the records in 1 archive file are not in the database; they are kept/);
   }
   assert.deepEqual(filesOf(dir), files, 'and the torn one is gone');
   const status = await runCli('status', '--dir', dir);
@@ -227,6 +227,6 @@ test('an older database beside a newer archive: what lies behind the committed l
   const files = filesOf(dir);
   const run = await runCli('crawl', '--dir', dir);
   assert.equal(run.exitCode, 0, run.stderr);
-  assert.match(run.stderr, /does not know the records in the ends of 1 more; they are kept/);
+  assert.match(run.stderr, /the records in the end of 1 file are not in the database; they are kept/);
   assert.deepEqual(filesOf(dir), files);
 });

@@ -133,7 +133,7 @@ test('the archive is away: nothing to recover from; partly away: what is there i
   const files = [...filesOf(dir).keys()];
   const away = dataFolder(t);
   for (const file of files) renameSync(join(dir, 'archive', file), join(away, file));
-  await assert.rejects(recover(dir), { code: 'ERR_ARCHIVE_MISSING', message: /nothing to recover from; mount/ });
+  await assert.rejects(recover(dir), { code: 'ERR_ARCHIVE_MISSING', message: /nothing can be recovered; mount/ });
 
   // The newest files are missing: this is an older state of the copy.
   for (const file of files.slice(0, 2)) renameSync(join(away, file), join(dir, 'archive', file));
@@ -196,7 +196,10 @@ test('stopped, it saves what it has, refuses a crawl, and goes on', async (t) =>
   });
   const summary = await running.summary.finally(stopAt);
   assert.equal(summary.ending, 'interrupted');
-  await assert.rejects(crawlHere(dir, []), { code: 'ERR_ARCHIVE_UNKNOWN', message: /not completely rebuilt yet/ });
+  await assert.rejects(crawlHere(dir, []), {
+    code: 'ERR_ARCHIVE_UNKNOWN',
+    message: /the recovery of .* is not finished/,
+  });
   const rest = await recover(dir);
   assert.deepEqual([rest.ending, rest.rebuilt], ['done', true]);
   await assertRestored(dir);

@@ -82,7 +82,7 @@ test('damaged pages are marked, told of, fetched again, and sound afterwards; a 
     runCli('export', '--format', 'cdxj', '--dir', dir),
     runCli('status', '--dir', dir),
   ]);
-  assert.match(show.stderr, /is damaged in the archive, as verify found on .*the checksum is wrong.*\[ERR_ARCHIVE\]/);
+  assert.match(show.stderr, /is damaged in the archive; verify found it on .*the checksum is wrong.*\[ERR_ARCHIVE\]/);
   assert.match(history.stdout, /unreadable .*damaged in the archive: damaged-record/);
   assert.match(explain.stdout, /Waiting for its turn, to be fetched again/);
   assert.match(explain.stdout, /is damaged in the archive \(damaged-record: the checksum is wrong\), found by verify/);
@@ -146,7 +146,7 @@ test('a refresh checks a sample, warns of damage and names the command', async (
   assert.ok(sample!.checked === 16 && sample!.damaged > 0);
   assert.match(
     warnings.join('\n'),
-    /of 16 answers that were checked at random are damaged in the archive.*check all of it: orbweaver verify/,
+    /of 16 randomly checked responses are damaged in the archive.*to check the whole archive: orbweaver verify/,
   );
   const status = JSON.parse((await runCli('status', '--json', '--dir', dir)).stdout);
   assert.equal(status.verify.sample.damaged, sample!.damaged);

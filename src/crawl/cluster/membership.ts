@@ -254,7 +254,7 @@ export class Membership {
   #complain({ message }: Error): void {
     if (message === this.#trouble) return;
     this.#trouble = message;
-    publish('crawl/warning', { message: `the cluster does not hear us: ${message}` });
+    publish('crawl/warning', { message: `a heartbeat of this worker failed: ${message}; it is retried` });
   }
 
   /** Resolves when leases are certainly valid and all losses are known. */

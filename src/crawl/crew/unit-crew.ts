@@ -83,7 +83,7 @@ export class UnitCrew {
 
   /** Replaces a dead unit, unless it was leaving. Throws after too many deaths, because these are a bug of ours. */
   replace(dead: UnitThread, cause: string): UnitThread | null {
-    publish('crawl/warning', { message: `${dead.name} died (${cause}); a new one takes over` });
+    publish('crawl/warning', { message: `${dead.name} died (${cause}); a new unit replaces it` });
     const death = this.#deaths.add();
     if (this.#deaths.areTooMany) throw new OrbweaverError('ERR_INTERNAL', `crawler units keep dying: ${cause}`);
     if (this.leaving.delete(dead)) return null;

@@ -86,11 +86,11 @@ const KIND_WORDS: Readonly<Record<ChangeKind, string>> = {
 const KIND_SENTENCES: Readonly<Record<ChangeKind, string>> = {
   new: 'The page is new.',
   changed: 'The page has changed.',
-  noise: 'The page has changed in nothing that a reader would notice.',
-  moved: 'The page has moved: it now leads elsewhere.',
+  noise: 'The page has changed, but no reader would notice.',
+  moved: 'The page has moved: its URL redirects to another URL.',
   gone: 'The page is gone',
   returned: 'The page was gone and is back.',
-  orphaned: 'No page links to it any more.',
+  orphaned: 'No page links to this page any more.',
 };
 
 const MAX_REGIONS = 3;
@@ -113,7 +113,7 @@ function differenceWords({ kinds, shared, wordsAdded, wordsRemoved, regions, ima
   if (wordsAdded + wordsRemoved > 0) {
     // Rounded down: only an equal text is 100 %.
     const percent = Math.floor(shared * 100);
-    sentences.push(`Words: ${wordsAdded} came, ${wordsRemoved} went; ${percent} % of the text is as before.`);
+    sentences.push(`Words: ${wordsAdded} added, ${wordsRemoved} removed; ${percent} % of the text is the same.`);
   }
   const paths = regions.map(({ path }) => path);
   if (paths.length > 0) {

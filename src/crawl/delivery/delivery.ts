@@ -26,7 +26,7 @@ export class Delivery {
   /** Call this before the first commit of a run: a new listener receives the changes from here on. */
   static async open(store: ChangeSource, listeners: readonly Listener[], clock: Clock): Promise<Delivery> {
     if (new Set(listeners.map(({ name }) => name)).size < listeners.length) {
-      throw new OrbweaverError('ERR_BAD_OPTION', 'two listeners have the same name; give each a name of its own');
+      throw new OrbweaverError('ERR_BAD_OPTION', 'two listeners have the same name; give each listener its own name');
     }
     if (listeners.length === 0) return new Delivery([]);
     const copy = await copyIdentity(store, clock.now());

@@ -8,7 +8,7 @@ import { cut } from '../../core/cut.ts';
 import { publish } from '../../core/events.ts';
 import { safeText } from '../../core/safe-text.ts';
 import { batchId, type Cursor } from './cursor.ts';
-import { type CopyIdentity, DeliveryFailure, type Listener } from './listener.ts';
+import { type CopyIdentity, DeliveryFailure, type Listener, RUN_ENDED } from './listener.ts';
 import { type ChangeSource, countWaiting, type ReadBatch, readBatch, readNewest } from './read-batch.ts';
 import { type ListenerReport, MAX_COUNTED } from './report.ts';
 
@@ -76,7 +76,7 @@ export class ListenerQueue {
   #failureAtEnd(waiting: number): string | null {
     const isUntold = this.#listener.showsState === true && !this.#hasShown;
     if (waiting === 0 && !isUntold) return null;
-    return this.#lastFailure ?? 'the run ended first';
+    return this.#lastFailure ?? RUN_ENDED;
   }
 
   async #run(): Promise<void> {
@@ -152,7 +152,7 @@ export class ListenerQueue {
     let leave = (): void => {};
     const leftBehind = new Promise<never>((_, reject) => {
       leave = (): void => {
-        cancel = this.#clock.after(STOP_GRACE_MS, () => reject(new DeliveryFailure('the run ended first')));
+        cancel = this.#clock.after(STOP_GRACE_MS, () => reject(new DeliveryFailure(RUN_ENDED)));
       };
     });
     signal.addEventListener('abort', leave, { once: true });
@@ -183,8 +183,8 @@ export class ListenerQueue {
   }
 
   #warn(changes: number): void {
-    const what = changes === 1 ? 'a change' : `${changes} changes`;
-    const message = `${this.#listener.name} did not take ${what}: ${this.#lastFailure}; it is tried again`;
+    const what = changes === 1 ? 'a change was' : `${changes} changes were`;
+    const message = `${this.#listener.name}: ${what} not delivered: ${this.#lastFailure}; the delivery is retried`;
     publish('crawl/warning', { message });
   }
 

@@ -43,6 +43,9 @@ export interface CopyIdentity {
 /** No reader notices noise, so it is delivered only on request. */
 export const DEFAULT_KINDS: readonly ChangeKind[] = CHANGE_KINDS.filter((kind) => kind !== 'noise');
 
+/** The failure of a delivery that the end of the run interrupts. */
+export const RUN_ENDED = 'the run ended before the delivery';
+
 /** Why a batch did not arrive; sets the delay before the retry. Any other thrown error is retried as well. */
 export class DeliveryFailure extends Error {
   /** The minimum delay that the listener asks for. */

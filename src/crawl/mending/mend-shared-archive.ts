@@ -45,7 +45,7 @@ export async function mendSharedArchive(
   const keptTails = longer.filter((each) => !takeBack(folder, each, most));
   for (const { file, readableToBytes } of shorter) {
     const lost = await store.forgetCaptures(file, readableToBytes, nowMs);
-    warn(`${file} lost its end; ${lost} pages are fetched again`);
+    warn(`the end of ${file} is lost; ${lost} pages are fetched again`);
   }
   if (absent.length > 0) {
     warn(

@@ -149,7 +149,10 @@ export class Ranker {
   #rankOf(url: WaitingUrl): number {
     const rank = this.order.rank(url);
     if (Number.isFinite(rank)) return rank;
-    throw new OrbweaverError('ERR_BAD_OPTION', `order ${this.order.name} gave no number but ${rank} for ${url.url}`);
+    throw new OrbweaverError(
+      'ERR_BAD_OPTION',
+      `order ${this.order.name} returned ${rank} for ${url.url}; it must return a number`,
+    );
   }
 
   /** Returns the URLs whose rank changes. It is called after each commit and mostly returns none. */

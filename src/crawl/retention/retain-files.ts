@@ -77,12 +77,13 @@ async function filesWithUnknownPayloads(
 ): Promise<Set<string> | null> {
   const alone = await store.revisitsAlone(MOST_ALONE);
   if (alone.length === MOST_ALONE) {
-    const message = `${MOST_ALONE} or more answers refer to payloads of unknown origin; no archive file is rewritten`;
+    const message = `${MOST_ALONE} or more responses refer to payloads of unknown origin, so no archive file is rewritten`;
     publish('crawl/warning', { message });
     return null;
   }
   if (!alone.every(isHere)) {
-    const message = 'answers on other machines refer to payloads of unknown origin; no archive file is rewritten here';
+    const message =
+      'responses on other machines refer to payloads of unknown origin, so no archive file is rewritten here';
     publish('crawl/warning', { message });
     return null;
   }
@@ -198,11 +199,11 @@ function sizeOf(path: string): number {
 }
 
 function warnOfTail(file: string): void {
-  const message = `${file} holds records that the database does not know; it is left as it is ("orbweaver recover" adds them)`;
+  const message = `${file} has records that are not in the database, so it stays unchanged ("orbweaver recover" adds them)`;
   publish('crawl/warning', { message });
 }
 
 function warnOfDamage(file: string, offset: number): void {
-  const message = `${file} is damaged at ${offset}; it is left as it is, with the old versions in it`;
+  const message = `${file} is damaged at ${offset}, so it stays unchanged and keeps its old versions`;
   publish('crawl/warning', { message });
 }

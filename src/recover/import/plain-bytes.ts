@@ -43,7 +43,7 @@ export async function* plainPieces(path: string): AsyncGenerator<PlainPiece, voi
     if (magic === ZSTD_DICTIONARY_MAGIC) {
       throw new OrbweaverError(
         'ERR_ARCHIVE',
-        `${path} is compressed with a dictionary of its own; unpack it first: zstd -d or the tool that wrote it`,
+        `${path} is compressed with its own dictionary; decompress it first with zstd -d or the tool that wrote it`,
       );
     }
     if (start.subarray(0, 3).equals(GZIP_MAGIC)) yield* gzipPieces(handle, path);

@@ -151,7 +151,7 @@ test('any other exit is a failure that says why', { skip }, async () => {
     'exit code 7, no such table',
   );
   assert.match((await run('no-such-command-anywhere')).failure!.message, /^exit code 127, .*not found/);
-  assert.equal((await run('kill -9 $$')).failure?.message, 'it was ended by SIGKILL');
+  assert.equal((await run('kill -9 $$')).failure?.message, 'it was killed by SIGKILL');
 });
 
 test('a slow reader gets everything', { skip }, async () => {
@@ -204,10 +204,10 @@ test('when the run is interrupted the command ends, and all that it started', { 
   const ran = run(`sleep 60 & echo $! > '${dir}/child'; echo up; wait`, { signal: abort.signal, said });
   while (said.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   abort.abort();
-  assert.equal((await ran).failure?.message, 'the run ended first');
+  assert.equal((await ran).failure?.message, 'the run ended before the delivery');
   await untilDead(Number(readFileSync(join(dir, 'child'), 'utf8')));
   const late = await run(`touch '${dir}/late'`, { signal: abort.signal });
-  assert.equal(late.failure?.message, 'the run ended first');
+  assert.equal(late.failure?.message, 'the run ended before the delivery');
   assert.ok(!existsSync(join(dir, 'late')), 'nothing is started after that');
 });
 
@@ -234,6 +234,6 @@ test('a command that cannot even be started is a failure, not the end of the run
   const words = ['-c', 'ulimit -n 100 && exec "$0" "$1"', process.execPath, script];
   const { stdout, stderr, status } = spawnSync('/bin/sh', words, { encoding: 'utf8', timeout: 30_000 });
   assert.equal(stderr, '');
-  assert.match(stdout, /^DeliveryFailure: it cannot be run \(.*EMFILE.*\)$/);
+  assert.match(stdout, /^DeliveryFailure: it cannot be started \(.*EMFILE.*\)$/);
   assert.equal(status, 0);
 });

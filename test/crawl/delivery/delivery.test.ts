@@ -137,7 +137,7 @@ test('a failing listener is tried again with growing waits and holds up nobody',
   await delivery.finish(1_000);
   silence();
   assert.deepEqual(failing.seqs, [1, 2, 3, 4], 'nothing lost, nothing out of order');
-  assert.deepEqual(warnings, ['failing did not take 3 changes: no [31m 1; it is tried again']);
+  assert.deepEqual(warnings, ['failing: 3 changes were not delivered: no [31m 1; the delivery is retried']);
 });
 
 test('what is left at the end is said in one line, and no time is lost on an attempt that will not be made', async () => {
@@ -151,9 +151,7 @@ test('what is left at the end is said in one line, and no time is lost on an att
   const delivery = await Delivery.open(store, [a, new Recorder('b')], clock);
   const report = await delivery.finish(30_000);
   assert.deepEqual(a.attempts, [3]);
-  assert.deepEqual(report.leftovers, [
-    'a: 4 changes wait, because of this: it answered 503; the next run goes on there',
-  ]);
+  assert.deepEqual(report.leftovers, ['a: 4 changes were not delivered: it answered 503; the next run tries again']);
   assert.deepEqual(
     report.listeners.map(({ delivered, waiting }) => [delivered, waiting]),
     [
@@ -198,7 +196,7 @@ test('a listener that wants no more is not asked again in this run', async () =>
   clock.advance(1_000_000);
   const report = await delivery.finish(1_000);
   assert.equal(listener.attempts.length, 1);
-  assert.match(report.leftovers[0]!, /^a: 3 changes wait.*wants no more/);
+  assert.match(report.leftovers[0]!, /^a: 3 changes were not delivered.*wants no more/);
 });
 
 test('noise is not told unless somebody asks for it, and is passed over for good', async () => {
@@ -314,7 +312,7 @@ test('a listener that shows a state is told once a run, if only of nothing', asy
     { showsState: true },
   );
   const { leftovers } = await run(store, failing);
-  assert.deepEqual(leftovers, ['a was not brought up to date: the disk is full; the next run tries again']);
+  assert.deepEqual(leftovers, ['a was not updated: the disk is full; the next run tries again']);
 });
 
 test('stop breaks off what is under way; the next run repeats it', async () => {
@@ -340,8 +338,8 @@ test('stop breaks off what is under way; the next run repeats it', async () => {
   const { leftovers } = await finished;
   assert.ok(heard);
   assert.deepEqual(leftovers, [
-    'heeding: 1 change waits, because of this: the run ended first; the next run goes on there',
-    'deaf: 1 change waits, because of this: the run ended first; the next run goes on there',
+    'heeding: 1 change was not delivered: the run ended before the delivery; the next run tries again',
+    'deaf: 1 change was not delivered: the run ended before the delivery; the next run tries again',
   ]);
   const [again, too] = [new Recorder('heeding'), new Recorder('deaf')];
   await run(store, again, too);
@@ -359,7 +357,7 @@ test('a delivery that hangs is given up when the time is up', async () => {
   const finished = delivery.finish(5_000);
   await until(() => hanging.attempts.length === 1, 'under way');
   clock.advance(5_000);
-  assert.match((await finished).leftovers[0]!, /^a: 1 change waits/);
+  assert.match((await finished).leftovers[0]!, /^a: 1 change was not delivered/);
 });
 
 test('a fault of the store is told at the end, after the others are done', async () => {

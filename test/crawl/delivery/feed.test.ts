@@ -116,7 +116,7 @@ test('a change is told in words', async () => {
   const [entry] = all(checkAtom(Buffer.from(atomFeed(COPY, changes))), 'entry');
   assert.equal(
     one(entry!, 'summary').text,
-    'The page has changed. What changed: structure, text. Words: 12 came, 3 went; 87 % of the text is as before. Where: a; b; c and 1 more.',
+    'The page has changed. What changed: structure, text. Words: 12 added, 3 removed; 87 % of the text is the same. Where: a; b; c and 1 more.',
   );
   assert.deepEqual(changes[0]!.change, difference);
 });
@@ -288,7 +288,7 @@ test('where it cannot be written that is said, and the changes wait', async (t) 
     const store = new ChangeStore();
     const { leftovers } = await run(store, join(dir, path), change(1), change(2));
     assert.equal(leftovers.length, 1);
-    assert.match(leftovers[0]!, /^feed: 2 changes wait/);
+    assert.match(leftovers[0]!, /^feed: 2 changes were not delivered/);
     assert.match(leftovers[0]!, why);
   }
   assert.deepEqual(readdirSync(dir).toSorted(), ['file', 'folder.atom'], 'nothing is left behind');
@@ -307,7 +307,7 @@ test('a full disk leaves the old file whole; the next run goes on', async (t) =>
     writeFileSync(join(dir, 'ballast'), Buffer.alloc(56_000));
     const long = { url: `http://a.test/${'x'.repeat(20_000)}` };
     const { leftovers } = await run(store, file, change(2, long), change(3, long));
-    assert.match(leftovers[0]!, /^feed: 2 changes wait, because of this: the disk is full/);
+    assert.match(leftovers[0]!, /^feed: 2 changes were not delivered: the disk is full/);
     assert.deepEqual(readFileSync(file), before);
     assert.ok(!existsSync(`${file}.part`));
     rmSync(join(dir, 'ballast'));

@@ -158,7 +158,7 @@ test('nobody there, nobody we can trust, or somebody who speaks no TLS is a fail
 
 test('410 ends it; 429 and 503 say when to come back', async (t) => {
   const gone = await failureOf(webhook((await receiver(t, answer(410))).url));
-  assert.deepEqual([gone.isFinal, gone.message], [true, 'it answered 410 and wants no more']);
+  assert.deepEqual([gone.isFinal, gone.message], [true, 'it answered 410, so it wants no more deliveries']);
   const busy = await failureOf(webhook((await receiver(t, answer(429, { 'retry-after': '120' }))).url));
   assert.deepEqual([busy.isFinal, busy.retryAfterMs], [false, 120_000]);
   const at = new Date(Date.now() + 600_000).toUTCString();
@@ -174,7 +174,7 @@ test('a receiver that says nothing is left when the time is up, or when the run 
   const { url } = await receiver(t, () => asked());
   for (const [end, message] of [
     [() => clock.advance(15_000), 'no answer within 15 s'],
-    [(abort: AbortController) => abort.abort(), 'the run ended first'],
+    [(abort: AbortController) => abort.abort(), 'the run ended before the delivery'],
   ] as const) {
     const abort = new AbortController();
     const isAsked = new Promise<void>((resolve) => {
@@ -185,7 +185,10 @@ test('a receiver that says nothing is left when the time is up, or when the run 
     end(abort);
     assert.equal((await failed).message, message);
     assert.equal(clock.pending, 0);
-    assert.equal((await failureOf(webhook(url, {}, clock), AbortSignal.abort())).message, 'the run ended first');
+    assert.equal(
+      (await failureOf(webhook(url, {}, clock), AbortSignal.abort())).message,
+      'the run ended before the delivery',
+    );
   }
 });
 

@@ -218,7 +218,7 @@ test('after a crash only files are mended that nobody can have open any more', a
   );
   const cut = () => told.filter((line) => line.includes('were cut off')).length;
   assert.equal(cut(), 1);
-  assert.ok(told.some((line) => line.includes('does not know the records in 1 archive file;')));
+  assert.ok(told.some((line) => line.includes('the records in 1 archive file are not in the database;')));
   await run();
   assert.equal(cut(), 1, 'a second time there is nothing to do');
 });

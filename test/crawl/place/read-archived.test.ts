@@ -47,7 +47,7 @@ test('the times of a URL come oldest first', async (t) => {
 
 test('a sound record of another URL is not taken for this one', async (t) => {
   const { dir, store } = await openHistory(t);
-  const refused = { code: 'ERR_ARCHIVE', message: /holds another capture than http:\/\/site\.test\/misled/ };
+  const refused = { code: 'ERR_ARCHIVE', message: /does not hold the capture of http:\/\/site\.test\/misled/ };
   await assert.rejects(readCopy(store, dir, MISLED, LATEST_MS), refused);
 });
 

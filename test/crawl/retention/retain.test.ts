@@ -127,7 +127,7 @@ for (let seed = 1; seed <= 6; seed++) {
       if (neededShare < 1) continue;
       // A share of 1 also rewrites the files from which records were dropped earlier, at a smaller share.
       for (const [url, { record }] of stale.splice(0)) {
-        const refused = { code: 'ERR_NOT_IN_COPY', message: /is no longer kept/ };
+        const refused = { code: 'ERR_NOT_IN_COPY', message: /was dropped \(--keep\)/ };
         await assert.rejects(readRecord(copy.dir, url, record, MAX_BODY), refused);
       }
       for (const [url, answers] of after) {
@@ -234,12 +234,12 @@ test('a damaged file is left as it is, with a warning, and the others are rewrit
   const { files } = await retainIn(copy, { kind: 'newest', contents: 1 }, { neededShare: 1 });
   assert.ok(files > 0);
   assert.deepEqual(warnings, [
-    `${victim.file} is damaged at ${victim.offset}; it is left as it is, with the old versions in it`,
+    `${victim.file} is damaged at ${victim.offset}, so it stays unchanged and keeps its old versions`,
   ]);
   assert.ok(readFileSync(path).equals(bytes));
   truncateSync(path, 100);
   await retainIn(copy, { kind: 'newest', contents: 1 }, { neededShare: 1 });
-  assert.equal(warnings.at(-1), `${victim.file} is damaged at 0; it is left as it is, with the old versions in it`);
+  assert.equal(warnings.at(-1), `${victim.file} is damaged at 0, so it stays unchanged and keeps its old versions`);
   assert.equal(statSync(path).size, 100);
   assert.equal(readdirSync(copy.archiveDir).includes(victim.file), true);
 });
