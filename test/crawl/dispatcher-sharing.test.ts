@@ -66,7 +66,7 @@ function desk() {
   return { dispatcher, posted, offers, shares, released, settleAll };
 }
 
-test('M5 the parts of shares add up to what the host is allowed, and none is empty', () => {
+test('M5 the shares of a host add up to its parallelism, and no share is empty', () => {
   for (let perHost = 2; perHost <= 20; perHost++) {
     for (let of = 1; of <= perHost; of++) {
       const parts = Array.from({ length: of }, (_, index) => parallelOf(perHost, { index, of }));
@@ -79,7 +79,7 @@ test('M5 the parts of shares add up to what the host is allowed, and none is emp
   }
 });
 
-test('M5 a host is offered when nothing of it is out any more, and from then on gets its part alone', async () => {
+test('M5 a host is offered when none of its URLs is out, and then gets only its own share', async () => {
   const { dispatcher, posted, offers, shares, settleAll } = desk();
   await dispatcher.fill();
   await dispatcher.shareWith(0);
@@ -97,7 +97,7 @@ test('M5 a host is offered when nothing of it is out any more, and from then on 
   assert.ok(last.parallel <= parallelOf(options.perHost, { index: 0, of: 3 }));
 });
 
-test('M5 a block that another worker saw reaches the units, and a delay ends the sharing', async () => {
+test('M5 a block that another worker noticed reaches the units, and a delay ends the sharing', async () => {
   const { dispatcher, posted, settleAll, released } = desk();
   await dispatcher.fill();
   await dispatcher.shareWith(1);

@@ -44,7 +44,7 @@ class Stand {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('W13 whoever loses nothing new waits for what was lost before', async () => {
+test('W13 a call without new losses waits until earlier losses are handled', async () => {
   const { losses, live, seen, answer } = new Stand();
   live.add(1).add(2);
   const ended: string[] = [];

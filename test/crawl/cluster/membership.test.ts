@@ -67,7 +67,7 @@ async function stand(t: TestContext, names: readonly string[] = []): Promise<Sta
 /** Resolves when all started work that waits for nothing has run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('W13 leases are good for less than their time, from when the beat was sent', async (t) => {
+test('W13 leases are valid for less than the lease time, counted from the sending of the heartbeat', async (t) => {
   const place = await stand(t);
   place.pass(20_000);
   place.cluster.onBeat = () => place.pass(4_000);
@@ -77,7 +77,7 @@ test('W13 leases are good for less than their time, from when the beat was sent'
   assert.equal(place.guard.isGood(), false);
 });
 
-test('W13 hosts that were lost are dropped by all units before any lease is good again', async (t) => {
+test('W13 all units drop lost hosts before any lease is valid again', async (t) => {
   const place = await stand(t);
   place.hosts = [1, 2, 3];
   place.cluster.lost = [2];
@@ -94,7 +94,7 @@ test('W13 hosts that were lost are dropped by all units before any lease is good
   assert.equal(place.guard.isGood(), true);
 });
 
-test('what a beat calls lost is meant of hosts as they were held when it was sent', async (t) => {
+test('a heartbeat that reports lost hosts refers to the hosts that were held when it was sent', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   place.cluster.lost = [1];
@@ -110,7 +110,7 @@ test('what a beat calls lost is meant of hosts as they were held when it was sen
   assert.deepEqual(asOf, [sentAtMs, sentAtMs + 600]);
 });
 
-test('W12 who was taken for dead has lost all, whatever was claimed meanwhile', async (t) => {
+test('W12 a worker that was considered dead has lost all hosts, even those that it claimed meanwhile', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   place.cluster.life++;
@@ -120,7 +120,7 @@ test('W12 who was taken for dead has lost all, whatever was claimed meanwhile', 
   assert.equal(place.membership.lapses, lapses + 1);
 });
 
-test('W13 of the beats of one that thaws, which are many at once, one loses all, once, and what it claims then stays its own', async (t) => {
+test('W13 only one of many heartbeats of a resumed worker drops its hosts, and later claims stay', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   place.pass(GOOD_MS);
@@ -142,7 +142,7 @@ test('W13 of the beats of one that thaws, which are many at once, one loses all,
   assert.deepEqual(place.hosts, [1, 2]);
 });
 
-test('an answer from before the worker was taken for dead, which comes late, changes nothing', async (t) => {
+test('a late response to a heartbeat from before the worker was considered dead changes nothing', async (t) => {
   const place = await stand(t);
   place.cluster.lost = [1];
   const late = Promise.withResolvers<void>();
@@ -159,7 +159,7 @@ test('an answer from before the worker was taken for dead, which comes late, cha
   assert.deepEqual(place.hosts, [1]);
 });
 
-test('W13 a beat that lost nothing waits until all units have heard what an earlier one lost', async (t) => {
+test('W13 a heartbeat without losses waits until all units have dropped earlier lost hosts', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   place.cluster.lost = [1];
@@ -177,7 +177,7 @@ test('W13 a beat that lost nothing waits until all units have heard what an earl
   assert.equal(place.guard.isGood(), true);
 });
 
-test('whoever waits for good leases goes on with the next beat, however many they are', async (t) => {
+test('all callers that wait for valid leases continue with the next heartbeat', async (t) => {
   const place = await stand(t);
   place.pass(GOOD_MS);
   const waiting = [1, 2, 3].map(() => place.membership.whenGood());
@@ -190,7 +190,7 @@ test('whoever waits for good leases goes on with the next beat, however many the
   await again;
 });
 
-test('units hear that leases are good also when the lapse was not seen here', async (t) => {
+test('units are told that leases are valid even if the controller did not notice the lapse', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   place.cluster.lost = [1];
@@ -201,7 +201,7 @@ test('units hear that leases are good also when the lapse was not seen here', as
   assert.ok(place.heard.includes('renewed'));
 });
 
-test('beats that fail end nothing: the leases lapse, and are good again when one comes through', async (t) => {
+test('failed heartbeats end nothing: leases lapse, and are valid again after a successful one', async (t) => {
   const place = await stand(t);
   place.cluster.isCut = true;
   for (let i = 0; i < 4; i++) {
@@ -217,7 +217,7 @@ test('beats that fail end nothing: the leases lapse, and are good again when one
   assert.ok(place.heard.includes('renewed'));
 });
 
-test('a beat that hangs does not keep the next ones back, and its late answer takes nothing back', async (t) => {
+test('a heartbeat that hangs does not block the next ones, and its late response undoes nothing', async (t) => {
   const place = await stand(t);
   const late = Promise.withResolvers<void>();
   place.cluster.onBeat = () => late.promise;
@@ -231,14 +231,14 @@ test('a beat that hangs does not keep the next ones back, and its late answer ta
   assert.equal(place.guard.remainingMs(), GOOD_MS);
 });
 
-test('the time is the server’s, an hour off from this machine’s or not', async (t) => {
+test('the worker uses the server clock, even if the local clock differs by an hour', async (t) => {
   const place = await stand(t);
   place.cluster.serverMs += 3_600_000;
   await place.membership.beat();
   assert.ok(Math.abs(place.clock.now() - place.cluster.serverMs) < 2);
 });
 
-test('hosts that a lost answer had claimed are given back, those of a claim under way are not', async (t) => {
+test('hosts of a claim whose response was lost are released, hosts of a claim in progress are not', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   place.cluster.strays = [7];
@@ -253,7 +253,7 @@ test('hosts that a lost answer had claimed are given back, those of a claim unde
   assert.ok(place.heard.includes('free 7'));
 });
 
-test('P2 the slots are the own share of all that are alive', async (t) => {
+test('P2 the slots of a worker are its share of the ring of all live workers', async (t) => {
   const place = await stand(t, ['there', 'yonder']);
   const ones = (): number =>
     place.membership.slots.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
@@ -263,7 +263,7 @@ test('P2 the slots are the own share of all that are alive', async (t) => {
   assert.equal(ones(), 16_384);
 });
 
-test('it is asked to drain once, and wakes others only if they are idle and not too often', async (t) => {
+test('a worker drains only once, and wakes only idle workers and not too often', async (t) => {
   const place = await stand(t, ['there']);
   place.cluster.isAskedToDrain = true;
   await place.membership.beat();
@@ -284,7 +284,7 @@ test('it is asked to drain once, and wakes others only if they are idle and not 
   assert.equal(place.cluster.woken, 2);
 });
 
-test('who leaves may ask nobody any more, before others hear that its hosts are free', async (t) => {
+test('a leaving worker stops all requests before other workers learn that its hosts are free', async (t) => {
   const place = await stand(t);
   const leaving = place.membership.leave();
   assert.equal(place.guard.isGood(), false);
@@ -292,7 +292,7 @@ test('who leaves may ask nobody any more, before others hear that its hosts are 
   assert.deepEqual(place.cluster.left, ['here#1']);
 });
 
-test('a beat that is answered after its worker left makes no lease good again', async (t) => {
+test('a heartbeat that is answered after the worker left makes no lease valid again', async (t) => {
   const place = await stand(t);
   const late = Promise.withResolvers<void>();
   place.cluster.onBeat = () => late.promise;
@@ -304,7 +304,7 @@ test('a beat that is answered after its worker left makes no lease good again', 
   assert.deepEqual(place.heard, []);
 });
 
-test('W13 nothing is committed by a worker that was frozen before it has heard what it lost', async (t) => {
+test('W13 a worker that was frozen commits nothing before it knows its lost hosts', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   let mayCommit = false;
@@ -323,7 +323,7 @@ test('W13 nothing is committed by a worker that was frozen before it has heard w
   assert.equal(place.heard[0], 'lose all');
 });
 
-test('P2 W12 a worker that is short of hosts is handed its own by the ring first, then any, and nobody has fewer than the mean', async (t) => {
+test('P2 W12 a worker with too few hosts gets hosts of its slots, then others; nobody falls below the mean', async (t) => {
   const place = await stand(t, ['there']);
   const ring = new Ring(['here', 'there']);
   const slots = { here: slotFor(ring, 'here'), there: slotFor(ring, 'there') };
@@ -345,7 +345,7 @@ test('P2 W12 a worker that is short of hosts is handed its own by the ring first
   assert.deepEqual(await handedOver(40, 30), []);
 });
 
-test('W12 who is short of hosts asks the others to look, less and less often, until it has enough', async (t) => {
+test('W12 a worker with too few hosts calls the others, less and less often, until it has enough', async (t) => {
   const place = await stand(t, ['there']);
   const asked = async (seconds: number): Promise<number> => {
     place.cluster.calls.length = 0;

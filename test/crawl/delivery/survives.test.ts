@@ -31,7 +31,7 @@ interface Arrival {
   readonly seqs: readonly number[];
 }
 
-test('kill -9 before a batch arrives, or after it and before the cursor moves: each change arrives, in order', async (t) => {
+test('each change arrives in order after kill -9 before the delivery, or between delivery and cursor', async (t) => {
   const dir = folder(t);
   const arrivals: Arrival[] = [];
   let child: ChildProcess | null = null;
@@ -101,7 +101,7 @@ test('kill -9 before a batch arrives, or after it and before the cursor moves: e
   );
 });
 
-test('command and feed on the real store: what happened, why, and where the archive has it', async (t) => {
+test('command and feed of a real crawl say what changed, why, and where the archive has it', async (t) => {
   const dir = folder(t);
   const store = openSqliteStore(join(dir, 'copy'), NOW_MS);
   t.after(() => store.close());

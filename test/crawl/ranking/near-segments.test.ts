@@ -18,7 +18,7 @@ for (const [mostBytes, askedAgain] of [
   [25, [3, 7, 8]],
   [1_000, [8]],
 ] as const) {
-  test(`with ${mostBytes} bytes, what is kept is not asked for again, and nothing is left out`, async () => {
+  test(`with ${mostBytes} bytes, cached segments are not read again, and no segment is left out`, async () => {
     const asked: number[] = [];
     const store = {
       segments: async (after: number) => {

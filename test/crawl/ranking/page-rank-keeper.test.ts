@@ -10,7 +10,7 @@ import { reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { dataFolder } from '../stored-crawl.ts';
 
-test('P1 whose turn it is computes the last ranks, also where others have fetched all the pages', async (t) => {
+test('P1 a worker whose turn it is computes the last ranks, even if others fetched all pages', async (t) => {
   const web = await startWeb();
   t.after(() => web.close());
   web.on('/', reply('<a href="/1">1</a><a href="/2">2</a>'));
