@@ -20,7 +20,7 @@ import { keptOptions } from './place/data-folder.ts';
 /** A slower name server does not delay the start: its host is judged when the crawl connects to it. */
 const LOOKUP_WITHIN_MS = 5_000;
 /** The largest number of seeds in one message, and of warnings. */
-const MOST_TOLD = 5;
+const MAX_NAMED_SEEDS = 5;
 
 /**
  * A list in `--allow-private` is the whole answer. Otherwise all private addresses are open if
@@ -103,7 +103,7 @@ export async function refuseClosedSeeds(seeds: readonly string[], rule: PrivateR
     'ERR_PRIVATE_SEED',
     `${first.seed} has only private addresses (${first.addresses.join(', ')})${others}; ` +
       `to allow them: --allow-private=${closed
-        .slice(0, MOST_TOLD)
+        .slice(0, MAX_NAMED_SEEDS)
         .map(({ remedy }) => remedy)
         .join(',')}`,
   );
@@ -111,7 +111,7 @@ export async function refuseClosedSeeds(seeds: readonly string[], rule: PrivateR
 
 /** Warns about seeds of earlier runs that lead only to forbidden addresses. Their pages are kept but not requested. */
 export async function warnOfClosedSeeds(seeds: readonly string[], rule: PrivateRule): Promise<void> {
-  for (const { seed, addresses, remedy } of (await closedSeeds(seeds, rule)).slice(0, MOST_TOLD)) {
+  for (const { seed, addresses, remedy } of (await closedSeeds(seeds, rule)).slice(0, MAX_NAMED_SEEDS)) {
     const message = `${seed} now has only private addresses (${addresses.join(', ')}) and is not requested; to allow it: --allow-private=${remedy}`;
     publish('crawl/warning', { message });
   }

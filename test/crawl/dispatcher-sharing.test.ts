@@ -61,7 +61,7 @@ function desk() {
   const settleAll = (): void => {
     const live = dispatcher.live.get(HOST_ID)!;
     for (const id of [...live.out()]) live.settle(unit, id);
-    for (const share of live.shares) share.hungry = true;
+    for (const share of live.shares) share.wantsMore = true;
   };
   return { dispatcher, posted, offers, shares, released, settleAll };
 }
@@ -106,7 +106,7 @@ test('M5 a block that another worker noticed reaches the units, and a delay ends
   assert.deepEqual(released, []);
   const untilMs = NOW_MS + 90_000;
   const hear = (delayMs: number) =>
-    dispatcher.hear(new Map([[HOST_ID, { askedAtMs: NOW_MS, delayMs, blockedUntilMs: untilMs }]]));
+    dispatcher.learnShared(new Map([[HOST_ID, { askedAtMs: NOW_MS, delayMs, blockedUntilMs: untilMs }]]));
   hear(0);
   assert.deepEqual(posted.at(-1), { type: 'block', hostId: HOST_ID, untilMs });
   const before = posted.length;

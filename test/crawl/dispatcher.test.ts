@@ -62,7 +62,7 @@ async function openDesk(t: TestContext, urls: readonly string[], units: number):
   });
   const desk: Desk = { dispatcher, store, out, asked: 0, onAsk: () => {}, nowMs: NOW_MS };
   await dispatcher.fill();
-  for (const lease of dispatcher.live.values()) for (const share of lease.shares) share.hungry = true;
+  for (const lease of dispatcher.live.values()) for (const share of lease.shares) share.wantsMore = true;
   return desk;
 }
 
@@ -100,7 +100,7 @@ test('a URL of a slow host that becomes due is noticed within a second', async (
   await desk.dispatcher.fill();
   await desk.store.commit(batchOf([again]));
   lease!.settle(lease!.shares[0]!.unit, again.id);
-  lease!.shares[0]!.hungry = true;
+  lease!.shares[0]!.wantsMore = true;
   await desk.dispatcher.fill();
   assert.equal(desk.out[0]!.at(-1)!.url, `${lease!.host}/slow`);
   desk.nowMs += 1_000;

@@ -83,7 +83,7 @@ export async function workByRules(
     const work = new ClusterWork({
       ...{ store, cluster, membership, leases, notes, clock, tickets },
       frontier: frontierWork(crawl),
-      appetite: () => member.appetite(),
+      hostDemand: () => member.hostDemand(),
       stays: settings.stays,
     });
     const controller = await controllerOf(crawl, await watchedHosts(store, options), work);

@@ -9,13 +9,13 @@ import { cut } from '../../core/cut.ts';
 import { VERSION } from '../../core/options/options.ts';
 import { REASONS } from '../../core/reasons.ts';
 import type { ChangeKind } from '../../store/contract.ts';
+import { type DeliveredChange, isoTime } from './delivered-change.ts';
 import type { CopyIdentity } from './listener.ts';
-import { isoTime, type ToldChange } from './told-change.ts';
 
 const MAX_TITLE_CHARS = 200;
 const MAX_SUMMARY_CHARS = 2_000;
 
-export function atomFeed(copy: CopyIdentity, newestFirst: readonly ToldChange[]): string {
+export function atomFeed(copy: CopyIdentity, newestFirst: readonly DeliveredChange[]): string {
   // A feed without changes also needs a time, and it must be the same in every run.
   const updated = newestFirst[0]?.at ?? isoTime(copy.sinceMs);
   return [
@@ -32,7 +32,7 @@ export function atomFeed(copy: CopyIdentity, newestFirst: readonly ToldChange[])
   ].join('\n');
 }
 
-function entry(copy: CopyIdentity, change: ToldChange): string {
+function entry(copy: CopyIdentity, change: DeliveredChange): string {
   const { url, kind, at, title } = change;
   const name = title.trim() === '' ? url : title;
   return [
@@ -96,13 +96,13 @@ const KIND_SENTENCES: Readonly<Record<ChangeKind, string>> = {
 const MAX_REGIONS = 3;
 const MAX_PAGES = 3;
 
-export function wordsOf({ kind, reason, change, shownOn }: ToldChange): string {
+export function wordsOf({ kind, reason, change, shownOn }: DeliveredChange): string {
   const first = kind === 'gone' ? `${KIND_SENTENCES.gone}${because(reason)}.` : KIND_SENTENCES[kind];
   const places = shownOn.length === 0 ? [] : [`Shown on: ${shownOn.slice(0, MAX_PAGES).join(' ')}`];
   return change === null ? first : [first, ...differenceWords(change), ...places].join(' ');
 }
 
-function because(reason: ToldChange['reason']): string {
+function because(reason: DeliveredChange['reason']): string {
   const why = reason === null ? undefined : REASONS[reason];
   return why === undefined ? '' : `: ${why}`;
 }

@@ -74,8 +74,8 @@ export class ListenerQueue {
   }
 
   #failureAtEnd(waiting: number): string | null {
-    const isUntold = this.#listener.showsState === true && !this.#hasShown;
-    if (waiting === 0 && !isUntold) return null;
+    const isPending = this.#listener.showsState === true && !this.#hasShown;
+    if (waiting === 0 && !isPending) return null;
     return this.#lastFailure ?? RUN_ENDED;
   }
 
@@ -84,7 +84,7 @@ export class ListenerQueue {
       if (this.#isAwake) {
         await this.#gather();
         this.#isAwake = false;
-        if (!(await this.#carryAll())) return;
+        if (!(await this.#deliverAll())) return;
       } else if (this.#deadlineMs !== null) return;
       else await this.#sleep(null);
     }
@@ -102,11 +102,11 @@ export class ListenerQueue {
   }
 
   /** Returns whether everything arrived. */
-  async #carryAll(): Promise<boolean> {
+  async #deliverAll(): Promise<boolean> {
     while (!this.#isStopped) {
       const batch = await readBatch(this.#store, this.#listener, this.#cursor.arrived, this.#cursor.until);
       if (batch.changes.length > 0) {
-        if (!(await this.#carry(batch))) return false;
+        if (!(await this.#deliverBatch(batch))) return false;
       } else {
         await this.#cursor.arrive(batch.through);
         if (batch.isEnd) break;
@@ -118,7 +118,7 @@ export class ListenerQueue {
     return this.#send(nothing);
   }
 
-  async #carry(batch: ReadBatch): Promise<boolean> {
+  async #deliverBatch(batch: ReadBatch): Promise<boolean> {
     await this.#cursor.begin(batch.through);
     // A change is sent only after it is on disk: after a power failure its number could belong to another change.
     await this.#store.sync();

@@ -30,14 +30,14 @@ const MAX_ANSWER_HEAD_BYTES = 16_384;
 const UNSIGNED = 'webhook: there is no secret, so requests are not signed and the receiver cannot verify the sender';
 
 export function webhookListener(settings: WebhookSettings): Listener {
-  let isSaid = settings.signer !== null;
+  let hasWarned = settings.signer !== null;
   return {
     name: 'webhook',
     kinds: settings.kinds,
     limits: LIMITS,
     async deliver(batch, signal) {
-      if (!isSaid) settings.say(UNSIGNED);
-      isSaid = true;
+      if (!hasWarned) settings.say(UNSIGNED);
+      hasWarned = true;
       const answer = await post(settings, batch.id, webhookBody(batch), signal);
       judge(answer, settings.clock.now());
     },

@@ -23,18 +23,18 @@ import { publish } from '../../core/events.ts';
 import type { Store } from '../../store/contract.ts';
 import { keptOptions } from '../place/data-folder.ts';
 import { crawlIdOf, identityIn } from './crawl-identity.ts';
-import { filesToRemove, forgetGivenUp } from './files-to-remove.ts';
+import { filesToRemove, forgetFilesToRemove } from './files-to-remove.ts';
 
 export async function mendArchive(store: Store, archiveDir: string): Promise<void> {
   const state = compareFolder(archiveDir, await store.archiveFiles());
   await refuseMismatch(store, archiveDir, state);
   refuseRenamed(archiveDir, state);
   refuseReadOnly(archiveDir);
-  const givenUp = await filesToRemove(store);
-  const unknown = state.unknown.filter((file) => !removeGivenUp(archiveDir, file, givenUp));
-  await forgetGivenUp(store);
-  const most = mostUncommitted((await keptOptions(store)).concurrency);
-  const keptTails = state.longer.filter((longer) => !takeBack(archiveDir, longer, most));
+  const noted = await filesToRemove(store);
+  const unknown = state.unknown.filter((file) => !removeNoted(archiveDir, file, noted));
+  await forgetFilesToRemove(store);
+  const max = maxUncommitted((await keptOptions(store)).concurrency);
+  const keptTails = state.longer.filter((longer) => !takeBack(archiveDir, longer, max));
   for (const { file, readableToBytes } of state.shorter) {
     const lost = await store.forgetCaptures(file, readableToBytes, systemClock.now());
     warn(`the end of ${file} is lost; ${lost} pages are fetched again`);
@@ -61,9 +61,9 @@ export function reportUnknown(files: number, tails: number): void {
  * can leave. A unit never has more uncommitted exchanges than its window allows, so a longer tail was committed
  * once, in a newer database than this one.
  */
-export function takeBack(archiveDir: string, longer: LongerFile, most: number): boolean {
+export function takeBack(archiveDir: string, longer: LongerFile, max: number): boolean {
   const { file, haveBytes, committedBytes } = longer;
-  if (countExchanges(join(archiveDir, file), committedBytes, most + 1) > most) return false;
+  if (countExchanges(join(archiveDir, file), committedBytes, max + 1) > max) return false;
   cutTail(archiveDir, longer);
   warn(`${file}: ${haveBytes - committedBytes} bytes that a crash left uncommitted were cut off`);
   return true;
@@ -73,14 +73,14 @@ export function takeBack(archiveDir: string, longer: LongerFile, most: number): 
  * The window of a worker of a cluster is twice as wide, and the run may have had another
  * --concurrency than the noted one.
  */
-export function mostUncommitted(concurrency: number): number {
+export function maxUncommitted(concurrency: number): number {
   return Math.max(1_024, 2 * concurrency);
 }
 
 /** Removes the file if the database has given it up. Returns whether it has. */
-export function removeGivenUp(archiveDir: string, file: string, givenUp: ReadonlySet<string>): boolean {
-  if (givenUp.has(file)) remove(archiveDir, file);
-  return givenUp.has(file);
+export function removeNoted(archiveDir: string, file: string, noted: ReadonlySet<string>): boolean {
+  if (noted.has(file)) remove(archiveDir, file);
+  return noted.has(file);
 }
 
 /**

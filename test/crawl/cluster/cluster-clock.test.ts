@@ -21,7 +21,7 @@ class TwoClocks {
     this.localMs += thereMs;
     const serverMs = this.serverMs;
     this.localMs += backMs;
-    this.clock.told(serverMs, askedAtMs, this.localMs);
+    this.clock.measure(serverMs, askedAtMs, this.localMs);
   }
 
   get errorMs(): number {

@@ -37,7 +37,7 @@ class Desk {
   onClaim: () => void = () => {};
   nextAtMs: number | null = null;
   notes: Record<string, string> = {};
-  appetite = { hosts: 10, isHungry: false };
+  hostDemand = { hosts: 10, isShort: false };
   watchers: { hostId: number; cursor: string | null }[] = [];
   readonly work: ClusterWork;
 
@@ -72,7 +72,7 @@ class Desk {
       clock,
       tickets: limit === 0 ? null : new PageTickets(this.cluster, 'here#1', limit),
       frontier: frontier as unknown as ClusterWorkParts['frontier'],
-      appetite: () => this.appetite,
+      hostDemand: () => this.hostDemand,
       stays,
     });
   }
@@ -138,22 +138,22 @@ test('W12 a worker claims hosts of others after a grace time: short if idle, non
 
 test('W12 a worker claims no more hosts than it can serve', async () => {
   const desk = new Desk();
-  desk.appetite = { hosts: 3, isHungry: true };
+  desk.hostDemand = { hosts: 3, isShort: true };
   desk.leases = [LEASE, { ...LEASE, hostId: 6 }, { ...LEASE, hostId: 7 }];
   await desk.claim();
   assert.deepEqual(desk.seen, ['claim 3, grace 0']);
   assert.equal(desk.work.hostsWanted, 0, 'it gets what it asks for');
-  desk.appetite = { hosts: 0, isHungry: false };
+  desk.hostDemand = { hosts: 0, isShort: false };
   await desk.claim();
   assert.equal(desk.seen.length, 1);
 });
 
 test('W12 a worker asks for hosts of others if it finds too few and has little to do', async () => {
   const desk = new Desk();
-  desk.appetite = { hosts: 5, isHungry: true };
+  desk.hostDemand = { hosts: 5, isShort: true };
   await desk.claim();
   assert.equal(desk.work.hostsWanted, 5);
-  desk.appetite = { hosts: 5, isHungry: false };
+  desk.hostDemand = { hosts: 5, isShort: false };
   assert.equal(desk.work.hostsWanted, 0);
 });
 

@@ -32,13 +32,13 @@ class Stand {
       wake: () => this.seen.push('wake'),
     } as never,
     leases: {
-      apart: async (work) => {
+      exclusively: async (work) => {
         this.seen.push('apart');
         await work();
         this.seen.push('together');
       },
     },
-    giveBack: async (ids) => void this.seen.push(`give back ${ids}`),
+    release: async (ids) => void this.seen.push(`give back ${ids}`),
   });
 }
 

@@ -35,13 +35,13 @@ const leases = (count: number, out: number, manners?: Partial<HostManners>): Liv
   Array.from({ length: count }, () => leaseOf(out, manners));
 
 test('W12 a worker without hosts takes one and a half times as many hosts as it has requests', () => {
-  assert.deepEqual(hostDemandOf([], ABILITY, PROMPT, CLOCK), { hosts: 60, isHungry: true });
+  assert.deepEqual(hostDemandOf([], ABILITY, PROMPT, CLOCK), { hosts: 60, isShort: true });
 });
 
 test('W12 a host serves as many requests as its parallelism allows, and no more than it has URLs', () => {
-  assert.deepEqual(hostDemandOf(leases(15, 100), ABILITY, PROMPT, CLOCK), { hosts: 0, isHungry: false });
-  assert.deepEqual(hostDemandOf(leases(10, 100), ABILITY, PROMPT, CLOCK), { hosts: 5, isHungry: false });
-  assert.deepEqual(hostDemandOf(leases(10, 1), ABILITY, PROMPT, CLOCK), { hosts: 50, isHungry: true });
+  assert.deepEqual(hostDemandOf(leases(15, 100), ABILITY, PROMPT, CLOCK), { hosts: 0, isShort: false });
+  assert.deepEqual(hostDemandOf(leases(10, 100), ABILITY, PROMPT, CLOCK), { hosts: 5, isShort: false });
+  assert.deepEqual(hostDemandOf(leases(10, 1), ABILITY, PROMPT, CLOCK), { hosts: 50, isShort: true });
 });
 
 test('W12 a host with a delay serves a small part of a request, so many hosts are taken', () => {
@@ -56,7 +56,7 @@ test('W12 a host with a delay serves a small part of a request, so many hosts ar
 
 test('W12 hosts that are blocked or being released serve no request', () => {
   const blocked = leases(15, 100, { blockedUntilMs: NOW_MS + 1 });
-  assert.deepEqual(hostDemandOf(blocked, ABILITY, PROMPT, CLOCK), { hosts: 60, isHungry: true });
+  assert.deepEqual(hostDemandOf(blocked, ABILITY, PROMPT, CLOCK), { hosts: 60, isShort: true });
   const leaving = leases(15, 100);
   for (const lease of leaving) lease.isLeaving = true;
   assert.equal(hostDemandOf(leaving, ABILITY, PROMPT, CLOCK).hosts, 60);

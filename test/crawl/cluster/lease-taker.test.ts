@@ -78,7 +78,7 @@ test('W13 no host is leased while lost hosts are dropped, and claims in progress
   const live: number[] = [];
   const taking = leases.take(() => leased.promise).then((taken) => live.push(...taken!.map(({ hostId }) => hostId)));
   const ending = Promise.withResolvers<void>();
-  const apart = leases.apart(() => {
+  const apart = leases.exclusively(() => {
     state.seen.push(`apart from ${live}`);
     return ending.promise;
   });
@@ -96,7 +96,7 @@ test('W13 no host is leased while lost hosts are dropped, and claims in progress
   await Promise.all([apart, next]);
   assert.deepEqual([state.seen, leases.mayTake], [['apart from 5', 'leased'], true]);
   await assert.rejects(
-    leases.apart(() => Promise.reject(new Error('away'))),
+    leases.exclusively(() => Promise.reject(new Error('away'))),
     /away/,
   );
   assert.equal((await leases.take(async () => [LEASE]))!.length, 1);

@@ -71,7 +71,7 @@ test('W13 leases are valid for less than the lease time, counted from the sendin
   const place = await stand(t);
   place.pass(20_000);
   place.cluster.onBeat = () => place.pass(4_000);
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.equal(place.guard.remainingMs(), GOOD_MS - 4_000);
   place.pass(GOOD_MS - 4_000);
   assert.equal(place.guard.isGood(), false);
@@ -87,7 +87,7 @@ test('W13 all units drop lost hosts before any lease is valid again', async (t) 
     await settled();
     goodWhileLosing.push(place.guard.isGood());
   };
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.deepEqual(goodWhileLosing, [false]);
   assert.deepEqual(place.heard, ['lose 2', 'renewed', 'notes 1']);
   assert.deepEqual(place.hosts, [1, 3]);
@@ -102,11 +102,11 @@ test('a heartbeat that reports lost hosts refers to the hosts that were held whe
   const asOf: number[] = [];
   place.onLose = async (ms) => void asOf.push(ms);
   place.cluster.onBeat = () => place.pass(300);
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.deepEqual(asOf, [sentAtMs]);
   // A worker that was taken for dead has lost every host that it took before it learned this.
   place.cluster.life++;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.deepEqual(asOf, [sentAtMs, sentAtMs + 600]);
 });
 
@@ -115,7 +115,7 @@ test('W12 a worker that was considered dead has lost all hosts, even those that 
   place.hosts = [1];
   place.cluster.life++;
   const { lapses } = place.membership;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.equal(place.heard[0], 'lose all');
   assert.equal(place.membership.lapses, lapses + 1);
 });
@@ -128,7 +128,7 @@ test('W13 only one of many heartbeats of a resumed worker drops its hosts, and l
   const answers = [0, 1, 2].map(() => Promise.withResolvers<void>());
   let sent = 0;
   place.cluster.onBeat = () => answers[sent++]!.promise;
-  const beats = answers.map(() => place.membership.beat());
+  const beats = answers.map(() => place.membership.sendHeartbeat());
   answers[0]!.resolve();
   await beats[0];
   assert.equal(place.guard.isGood(), true);
@@ -148,10 +148,10 @@ test('a late response to a heartbeat from before the worker was considered dead 
   const late = Promise.withResolvers<void>();
   place.cluster.onBeat = () => late.promise;
   place.hosts = [1];
-  const early = place.membership.beat();
+  const early = place.membership.sendHeartbeat();
   place.cluster.onBeat = () => {};
   place.cluster.life = 2;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   place.cluster.life = 1;
   place.hosts = [1];
   late.resolve();
@@ -166,10 +166,10 @@ test('W13 a heartbeat without losses waits until all units have dropped earlier 
   place.pass(GOOD_MS);
   const heard = Promise.withResolvers<void>();
   place.onLose = () => heard.promise;
-  const first = place.membership.beat();
+  const first = place.membership.sendHeartbeat();
   await settled();
   place.cluster.lost = [];
-  const second = place.membership.beat();
+  const second = place.membership.sendHeartbeat();
   await settled();
   assert.equal(place.guard.isGood(), false);
   heard.resolve();
@@ -180,13 +180,13 @@ test('W13 a heartbeat without losses waits until all units have dropped earlier 
 test('all callers that wait for valid leases continue with the next heartbeat', async (t) => {
   const place = await stand(t);
   place.pass(GOOD_MS);
-  const waiting = [1, 2, 3].map(() => place.membership.whenGood());
+  const waiting = [1, 2, 3].map(() => place.membership.whenValid());
   await settled();
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   await Promise.all(waiting);
   place.pass(GOOD_MS);
-  const again = place.membership.whenGood();
-  await place.membership.beat();
+  const again = place.membership.whenValid();
+  await place.membership.sendHeartbeat();
   await again;
 });
 
@@ -196,7 +196,7 @@ test('units are told that leases are valid even if the controller did not notice
   place.cluster.lost = [1];
   place.pass(GOOD_MS - 10);
   place.onLose = async () => place.pass(10);
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.ok(place.guard.isGood());
   assert.ok(place.heard.includes('renewed'));
 });
@@ -206,12 +206,12 @@ test('failed heartbeats end nothing: leases lapse, and are valid again after a s
   place.cluster.isCut = true;
   for (let i = 0; i < 4; i++) {
     place.pass(LEASE_MS / 4);
-    await place.membership.beat();
+    await place.membership.sendHeartbeat();
   }
   assert.equal(place.guard.isGood(), false);
   assert.equal(place.membership.trouble, 'no way there');
   place.cluster.isCut = false;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.equal(place.guard.isGood(), true);
   assert.equal(place.membership.trouble, null);
   assert.ok(place.heard.includes('renewed'));
@@ -221,10 +221,10 @@ test('a heartbeat that hangs does not block the next ones, and its late response
   const place = await stand(t);
   const late = Promise.withResolvers<void>();
   place.cluster.onBeat = () => late.promise;
-  const hanging = place.membership.beat();
+  const hanging = place.membership.sendHeartbeat();
   place.cluster.onBeat = () => {};
   place.pass(30_000);
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.equal(place.guard.remainingMs(), GOOD_MS);
   late.resolve();
   await hanging;
@@ -234,7 +234,7 @@ test('a heartbeat that hangs does not block the next ones, and its late response
 test('the worker uses the server clock, even if the local clock differs by an hour', async (t) => {
   const place = await stand(t);
   place.cluster.serverMs += 3_600_000;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.ok(Math.abs(place.clock.now() - place.cluster.serverMs) < 2);
 });
 
@@ -242,14 +242,14 @@ test('hosts of a claim whose response was lost are released, hosts of a claim in
   const place = await stand(t);
   place.hosts = [1];
   place.cluster.strays = [7];
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.ok(!place.heard.includes('free 7'), 'once may be a claim that is being answered');
   place.isWhole = false;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   place.isWhole = true;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.ok(!place.heard.includes('free 7'), 'nor across a claim');
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.ok(place.heard.includes('free 7'));
 });
 
@@ -259,15 +259,15 @@ test('P2 the slots of a worker are its share of the ring of all live workers', a
     place.membership.slots.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
   assert.ok(Math.abs(ones() - 16_384 / 3) < 600, `${ones()}`);
   place.cluster.names = ['here'];
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.equal(ones(), 16_384);
 });
 
 test('a worker drains only once, and wakes only idle workers and not too often', async (t) => {
   const place = await stand(t, ['there']);
   place.cluster.isAskedToDrain = true;
-  await place.membership.beat();
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
+  await place.membership.sendHeartbeat();
   assert.deepEqual(
     place.heard.filter((word) => word === 'drain'),
     ['drain'],
@@ -275,7 +275,7 @@ test('a worker drains only once, and wakes only idle workers and not too often',
   place.membership.wakeOthers();
   assert.equal(place.cluster.woken, 0);
   place.cluster.idleOthers = true;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   place.membership.wakeOthers();
   place.membership.wakeOthers();
   assert.equal(place.cluster.woken, 1);
@@ -296,7 +296,7 @@ test('a heartbeat that is answered after the worker left makes no lease valid ag
   const place = await stand(t);
   const late = Promise.withResolvers<void>();
   place.cluster.onBeat = () => late.promise;
-  const beat = place.membership.beat();
+  const beat = place.membership.sendHeartbeat();
   await place.membership.leave();
   late.resolve();
   await beat;
@@ -308,9 +308,9 @@ test('W13 a worker that was frozen commits nothing before it knows its lost host
   const place = await stand(t);
   place.hosts = [1];
   let mayCommit = false;
-  await place.membership.whenGood();
+  await place.membership.whenValid();
   place.pass(GOOD_MS);
-  const waiting = place.membership.whenGood().then(() => {
+  const waiting = place.membership.whenValid().then(() => {
     mayCommit = true;
   });
   place.cluster.life++;
@@ -318,19 +318,19 @@ test('W13 a worker that was frozen commits nothing before it knows its lost host
     await settled();
     assert.equal(mayCommit, false);
   };
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   await waiting;
   assert.equal(place.heard[0], 'lose all');
 });
 
-test('P2 W12 a worker with too few hosts gets hosts of its slots, then others; nobody falls below the mean', async (t) => {
+test('P2 W12 a worker with too few hosts gets its own first, then others; nobody falls below the mean', async (t) => {
   const place = await stand(t, ['there']);
   const ring = new Ring(['here', 'there']);
   const slots = { here: slotFor(ring, 'here'), there: slotFor(ring, 'there') };
   const handedOver = async (hostsWanted: number, liveHosts: number): Promise<string[]> => {
     place.heard.length = 0;
     Object.assign(place.cluster, { hostsWanted, liveHosts });
-    await place.membership.beat();
+    await place.membership.sendHeartbeat();
     return place.heard.filter((word) => word.startsWith('hand'));
   };
   // By the ring, every third host belongs to the other worker. A worker cannot hand over a shared host.

@@ -37,7 +37,7 @@ class Line {
 /** Simulates `seconds` seconds with the line as it is. */
 function run(line: Line, parallelism: Parallelism, seconds: number): void {
   for (let second = 0; second < seconds; second++) {
-    parallelism.look(line.second(parallelism));
+    parallelism.adjust(line.second(parallelism));
     assert.ok(parallelism.units >= 1 && parallelism.units <= MOST.units);
     assert.ok(parallelism.window >= 1 && parallelism.window <= MOST.window);
   }
@@ -119,6 +119,6 @@ test('W12 low memory reduces requests and threads, down to the minimum that keep
 test('W12 small limits are respected', () => {
   const parallelism = new Parallelism({ units: 1, window: 5 });
   const line = Object.assign(new Line(), { workMs: 100 });
-  for (let second = 0; second < 50; second++) parallelism.look(line.second(parallelism));
+  for (let second = 0; second < 50; second++) parallelism.adjust(line.second(parallelism));
   assert.deepEqual([parallelism.units, parallelism.window], [1, 5]);
 });

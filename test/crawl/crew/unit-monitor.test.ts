@@ -17,7 +17,7 @@ function setUp() {
   const lookAfter = (ms: number, parsingId: number): void => {
     state.nowMs += ms;
     state.parsingId = parsingId;
-    watch.look([unit]);
+    watch.check([unit]);
   };
   return { state, lookAfter };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filesToRemove, forgetGivenUp, noteFilesToRemove } from '../../../src/crawl/mending/files-to-remove.ts';
+import { filesToRemove, forgetFilesToRemove, noteFilesToRemove } from '../../../src/crawl/mending/files-to-remove.ts';
 
 test('a noted file may be removed only while the database has no row for it', async () => {
   const notes = new Map<string, string>();
@@ -16,6 +16,6 @@ test('a noted file may be removed only while the database has no row for it', as
   assert.deepEqual([...(await filesToRemove(store))], ['new']);
   known.delete('old');
   assert.deepEqual([...(await filesToRemove(store))].sort(), ['new', 'old']);
-  await forgetGivenUp(store);
+  await forgetFilesToRemove(store);
   assert.deepEqual([...(await filesToRemove(store))], []);
 });

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { readDiff } from '../../../src/copy/read-diff.ts';
 import { readHistory } from '../../../src/copy/read-history.ts';
 import type { GivenOptions } from '../../../src/core/options/options.ts';
-import type { ToldChange } from '../../../src/crawl/unit/change-judge.ts';
+import type { DescribedChange } from '../../../src/crawl/unit/change-judge.ts';
 import { webPicture } from '../../../src/demo/pictures.ts';
 import type { Store } from '../../../src/store/contract.ts';
 import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
@@ -45,8 +45,8 @@ function fileNamed(wanted: string): Buffer {
   return Buffer.from(REAL_FILES.find(({ name }) => name === wanted)!.file, 'base64');
 }
 
-async function changeOf(dir: string, url: string): Promise<ToldChange> {
-  return JSON.parse((await changesIn(dir)).findLast((entry) => entry.url === url)!.change!) as ToldChange;
+async function changeOf(dir: string, url: string): Promise<DescribedChange> {
+  return JSON.parse((await changesIn(dir)).findLast((entry) => entry.url === url)!.change!) as DescribedChange;
 }
 
 async function reading<T>(dir: string, read: (store: Store) => Promise<T>): Promise<T> {

@@ -79,7 +79,7 @@ test('with --watch, the next round begins one interval after the start of the la
   assert.equal(state.rounds, 1);
 });
 
-test('a clock set forward starts the next round once, and a clock set back delays it by one interval at most', async () => {
+test('a clock set forward starts one round, and a clock set back delays a round by one interval at most', async () => {
   const { work, state } = setUp(EVERY_MS);
   await work.nextAtMs();
   state.nowMs += YEAR_MS;
@@ -207,5 +207,5 @@ test('a page that another refresh visited is done, and does not count as left ov
   await work.nextAtMs();
   state.touched.add(1);
   assert.deepEqual((await claim())[0], [7, 0]);
-  assert.deepEqual([work.left, counter.lookedByOthers], [0, 1]);
+  assert.deepEqual([work.left, counter.visitedByOthers], [0, 1]);
 });

@@ -17,7 +17,7 @@ test('a waiting thread gets more requests, up to the window and within half a se
     seen,
     [...seen].sort((a, b) => a - b),
   );
-  assert.equal(cap.nextLookMs(), Number.POSITIVE_INFINITY, 'more is not to be had');
+  assert.equal(cap.nextUpdateMs(), Number.POSITIVE_INFINITY, 'more is not to be had');
 });
 
 test('a thread that is always busy gets fewer requests, but enough to stay busy', () => {
@@ -40,7 +40,7 @@ test('the limit is not updated too often, and a clock that is set back does not 
   });
   for (let ms = 10_000; ms < 10_500; ms++) cap.limit(ms);
   assert.equal(looks, 10);
-  assert.equal(cap.nextLookMs(), 10_500);
+  assert.equal(cap.nextUpdateMs(), 10_500);
   cap.limit(3_000);
   assert.equal(looks, 11);
 });
