@@ -33,7 +33,7 @@ export async function findUrl(store: Store, text: string): Promise<MeantUrl> {
   if (url !== undefined) return { url, record: null, options };
   throw new OrbweaverError(
     'ERR_BAD_URL',
-    `"${withoutLogin(text)}" is no http or https URL; write it like https://example.com/`,
+    `"${withoutLogin(text)}" is not an http or https URL; write it like https://example.com/`,
   );
 }
 

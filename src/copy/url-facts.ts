@@ -39,9 +39,9 @@ import { isContent } from './read-version.ts';
 /**
  * The chance of a change depends on all pages of the copy. For more pages than this, computing it takes too long here.
  */
-const MOST_WEIGHED = 10_000;
+const MAX_WEIGHED = 10_000;
 /** Captures that are searched for the last content of a page that is gone. */
-const MOST_CAPTURES = 1_000;
+const MAX_CAPTURES = 1_000;
 
 /** The deepest crawl has 255 steps; redirects are added to them. */
 const MAX_STEPS = 400;
@@ -95,10 +95,10 @@ const NO_LOOKS: UrlLooks = { habits: null, source: null, chance: null, goneAtMs:
 
 export async function collectUrlFacts(store: Store, text: string, nowMs = Date.now()): Promise<UrlFacts> {
   const { url, record, options } = await findUrl(store, text);
-  return record === null ? tellUnknown(store, url, options) : tellKnown(store, record, options, nowMs);
+  return record === null ? describeUnknown(store, url, options) : describeKnown(store, record, options, nowMs);
 }
 
-async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions, nowMs: number): Promise<UrlFacts> {
+async function describeKnown(store: Store, record: UrlRecord, options: CrawlOptions, nowMs: number): Promise<UrlFacts> {
   const host = await store.host(record.host);
   const { redirects, redirectsLoop } = await followRedirects(store, record);
   return {
@@ -107,20 +107,20 @@ async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions,
     keptOutBy: null,
     instead: insteadOf(record),
     lessons: await lessonsFor(store, record.url),
-    via: await wayTo(store, record),
+    via: await pathTo(store, record),
     redirects,
     redirectsLoop,
     host,
     mirrors: await mirrorsOf(store, record.host),
     robots: robotsOf(host, record.url, options),
-    looks: await looksAt(store, record, nowMs),
+    looks: await visitsOf(store, record, nowMs),
     watcher: await watcherOf(store, record),
     damaged: await damagedOf(store, record),
   };
 }
 
 async function damagedOf(store: Store, { host, url }: UrlRecord): Promise<CaptureRecord[]> {
-  const captures = await store.capturesOf(host, urlKeyHex(url), LATEST_MS, MOST_CAPTURES);
+  const captures = await store.capturesOf(host, urlKeyHex(url), LATEST_MS, MAX_CAPTURES);
   return captures.filter(({ damage }) => damage !== undefined);
 }
 
@@ -131,11 +131,11 @@ async function watcherOf(store: Store, { id, host }: UrlRecord): Promise<UrlWatc
   return { record, mark: next?.id === id ? next.mark : null };
 }
 
-async function looksAt(store: Store, record: UrlRecord, nowMs: number): Promise<UrlLooks> {
+async function visitsOf(store: Store, record: UrlRecord, nowMs: number): Promise<UrlLooks> {
   const key = urlKeyHex(record.url);
   const noted = await store.changesOf(record.host, key, MOST_COUNTED);
   const habits = await habitsOf(store, record, noted);
-  const captures = record.digest === '' ? await store.capturesOf(record.host, key, LATEST_MS, MOST_CAPTURES) : [];
+  const captures = record.digest === '' ? await store.capturesOf(record.host, key, LATEST_MS, MAX_CAPTURES) : [];
   return {
     habits,
     source: habits !== null && habits.claimedMs > 0 ? await sourceOf(store, record.host) : null,
@@ -149,7 +149,7 @@ async function looksAt(store: Store, record: UrlRecord, nowMs: number): Promise<
 async function chanceOf(store: Store, id: number, nowMs: number): Promise<number | null> {
   const { states } = await store.counts();
   const { fetched, duplicate, redirect, failed, gone } = states;
-  if (fetched + duplicate + redirect + failed + gone > MOST_WEIGHED) return null;
+  if (fetched + duplicate + redirect + failed + gone > MAX_WEIGHED) return null;
   const plan = new RefreshPlan(store, resolveRefreshOptions([]));
   plan.leaveTo(await coveredBefore(store));
   await plan.load(nowMs);
@@ -180,7 +180,7 @@ async function lessonsFor(store: Store, url: string): Promise<ParameterLesson[]>
   );
 }
 
-async function tellUnknown(store: Store, url: string, options: CrawlOptions): Promise<UrlFacts> {
+async function describeUnknown(store: Store, url: string, options: CrawlOptions): Promise<UrlFacts> {
   const host = await store.host(hostOf(url));
   const robots = robotsOf(host, url, options);
   const seeds = await seedsNoted(store);
@@ -204,7 +204,7 @@ async function mirrorsOf(store: Store, name: string): Promise<readonly MirrorRec
   return (await store.mirrors()).filter(({ host, of }) => host === name || of === name);
 }
 
-async function wayTo(store: Store, record: UrlRecord): Promise<string[]> {
+async function pathTo(store: Store, record: UrlRecord): Promise<string[]> {
   const way: string[] = [];
   const seen = new Set([record.url]);
   let via = record.via;

@@ -32,7 +32,7 @@ import type { Work } from './work.ts';
 
 export type Ending = 'done' | 'limit' | 'interrupted';
 
-const LONGEST_SLEEP_MS = 30_000;
+const MAX_SLEEP_MS = 30_000;
 const WATCH_EVERY_MS = 20_000;
 
 /** A unit report that is not committed yet. */
@@ -131,7 +131,7 @@ export class Controller {
 
   async run(): Promise<Ending> {
     const keepNoLeases = this.#role.keepLeases((error) => this.#fail(error));
-    const watching = setInterval(() => this.#watch.look(this.crew.all), WATCH_EVERY_MS);
+    const watching = setInterval(() => this.#watch.check(this.crew.all), WATCH_EVERY_MS);
     this.#drainIn(this.#work.endsAtMs - this.#clock.now());
     this.#turn();
     try {
@@ -163,13 +163,13 @@ export class Controller {
   drain(ending: Ending = 'interrupted'): void {
     if (this.#draining) return;
     this.#draining = ending;
-    this.crew.tell({ type: 'drain' });
+    this.crew.broadcast({ type: 'drain' });
   }
 
   /** Uses timers, so a clock that is set back does not lengthen the run. */
   #drainIn(ms: number): void {
     if (ms === Number.POSITIVE_INFINITY) return;
-    const stepMs = Math.min(ms, LONGEST_SLEEP_MS);
+    const stepMs = Math.min(ms, MAX_SLEEP_MS);
     this.#cancelDrain = this.#clock.after(stepMs, () => {
       if (ms <= stepMs || this.#clock.now() >= this.#work.endsAtMs) this.drain('limit');
       else this.#drainIn(ms - stepMs);
@@ -196,7 +196,7 @@ export class Controller {
 
   #receive(unit: UnitThread, message: FromUnit): void {
     if (message.type === 'fault') {
-      publish('crawl/warning', { message: `${message.url}: a fault of ours: ${message.detail}` });
+      publish('crawl/warning', { message: `${message.url}: internal error: ${message.detail}` });
     } else if (message.type === 'fatal') {
       this.#fail(new OrbweaverError(message.code, message.message));
     } else if (message.type === 'question') {
@@ -281,8 +281,8 @@ export class Controller {
     this.#newRanks = await inStage('rank', null, () => this.#ranker.newRanks());
     await this.#pageRanks.step(batch.results.reduce((pages, { page }) => pages + (page === null ? 0 : 1), 0));
     this.dispatcher.expect(hostsFound(batch));
-    if (receipt.sharedManners) this.dispatcher.hear(receipt.sharedManners);
-    await this.#teach(receipt);
+    if (receipt.sharedManners) this.dispatcher.learnShared(receipt.sharedManners);
+    await this.#spreadLessons(receipt);
     let at = 0;
     for (const { unit, report, disowned } of reports) {
       const linkIds = receipt.linkIds.slice(at, at + report.results.length);
@@ -305,10 +305,10 @@ export class Controller {
   /**
    * URLs that were skipped because of a refuted lesson wait again. Their hosts may have seemed to have no more URLs.
    */
-  async #teach({ lessons, released }: CommitReceipt): Promise<void> {
+  async #spreadLessons({ lessons, released }: CommitReceipt): Promise<void> {
     if (released.size > 0) this.dispatcher.expect(new Set(released.keys()));
     if (lessons.length === 0) return;
-    this.crew.tell({ type: 'lessons', lessons });
+    this.crew.broadcast({ type: 'lessons', lessons });
     await this.#role.lessonsChanged();
     for (const { host, space, name, verdict } of lessons) publish('crawl/lesson', { host, space, name, verdict });
   }
@@ -321,7 +321,7 @@ export class Controller {
     for (const { unit, report } of reports) {
       for (const url of report.movedSeeds) {
         this.crew.setup.seeds.push(url);
-        this.crew.tell({ type: 'seed', url }, unit);
+        this.crew.broadcast({ type: 'seed', url }, unit);
         await this.#role.seedMoved(url);
       }
     }
@@ -340,9 +340,9 @@ export class Controller {
     for (const { id, hostId } of report.results) leaseOf(hostId)?.settle(unit, id);
     for (const [i, id] of report.same.ids.entries()) leaseOf(report.same.hostIds[i]!)?.settle(unit, id);
     for (const { hostId, ids } of report.returned) leaseOf(hostId)?.takeBack(unit, ids);
-    for (const hostId of report.hungry) {
+    for (const hostId of report.wantsMore) {
       const share = leaseOf(hostId)?.shareOf(unit);
-      if (share) share.hungry = true;
+      if (share) share.wantsMore = true;
     }
     for (const update of report.hosts) if (!disowned.has(update.hostId)) this.dispatcher.learn(unit, update);
   }
@@ -365,7 +365,7 @@ export class Controller {
     if (nextAtMs === null) return this.#finish('done');
     this.#cancelWake();
     // The sleep is limited: the wall clock may be set forward, and timers do not follow it.
-    const waitMs = Math.min(nextAtMs - this.#clock.now(), LONGEST_SLEEP_MS);
+    const waitMs = Math.min(nextAtMs - this.#clock.now(), MAX_SLEEP_MS);
     this.#cancelWake = this.#clock.after(waitMs, () => this.#turn());
   }
 
@@ -385,11 +385,11 @@ export class Controller {
    */
   async #bury(dead: UnitThread, cause: string): Promise<void> {
     if (this.#options.learnParameters) this.crew.setup.lessons = await lessonsInForce(this.#store);
-    const blamed = await this.#blame(dead);
-    const heir = this.crew.replace(dead, cause);
-    if (this.#draining !== null) heir?.post({ type: 'drain' });
+    const killer = await this.#blame(dead);
+    const replacement = this.crew.replace(dead, cause);
+    if (this.#draining !== null) replacement?.post({ type: 'drain' });
     this.#answersNoMore(dead);
-    if (blamed !== null) this.#reports.push({ unit: dead, report: reportOf(blamed), disowned: new Set() });
+    if (killer !== null) this.#reports.push({ unit: dead, report: reportOf(killer), disowned: new Set() });
     this.#dead.push(dead);
     this.#turn();
   }

@@ -34,7 +34,9 @@ async function noteTopic(store: Store, options: CrawlOptions, nowMs: number): Pr
   if (now === before) return false;
   if (before !== '') {
     const released = await store.forgetTopic(nowMs);
-    publish('crawl/warning', { message: `the topic has changed: ${released} URLs that were off topic wait again` });
+    publish('crawl/warning', {
+      message: `the topic has changed: ${released} URLs that were off topic are waiting again`,
+    });
   }
   await store.setNote('topic', now);
   return true;
@@ -60,7 +62,7 @@ export function normalizeSeeds(texts: readonly string[], options: CrawlOptions):
     if (url !== null) return url;
     throw new OrbweaverError(
       'ERR_BAD_URL',
-      `"${withoutLogin(text)}" is no http or https URL; write it like https://example.com/`,
+      `"${withoutLogin(text)}" is not an http or https URL; write it like https://example.com/`,
     );
   });
 }
@@ -104,7 +106,7 @@ async function plant(plan: CrawlPlan, nowMs: number): Promise<string[]> {
   const earlier = await seedsNoted(store);
   const seeds = [...new Set([...earlier, ...written])];
   if (seeds.length === 0)
-    throw new OrbweaverError('ERR_USAGE', 'no URL to start from; give one, for example https://example.com/');
+    throw new OrbweaverError('ERR_USAGE', 'there is no URL to start from; give one, for example https://example.com/');
   await noteSeeds(store, seeds);
   // People pass the data folder on, so logins and other private settings are not stored in it.
   const rules = Object.entries(options).filter(([name]) => !(NEVER_NOTED as readonly string[]).includes(name));

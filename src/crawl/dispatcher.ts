@@ -73,14 +73,14 @@ export class Dispatcher {
     const allowance = (): number => this.#work.allowance(this.out);
     // Asking the store in vain about every slow host would cost more than the pages of the other hosts.
     for (const lease of this.live.values()) {
-      if (lease.dryUntilMs <= this.#clock.now()) await this.#feed(lease, allowance());
+      if (lease.dryUntilMs <= this.#clock.now()) await this.#sendMore(lease, allowance());
     }
     await this.#releaseIdle();
     await this.#claim(allowance);
   }
 
   /** Divides the waiting URLs of a host evenly among the units that have room for them. */
-  async #feed(lease: LiveLease, allowance: number): Promise<void> {
+  async #sendMore(lease: LiveLease, allowance: number): Promise<void> {
     const nowMs = this.#clock.now();
     // URLs that came back from a blocked host must not go out again: they would hold up the crawl until the block ends.
     if (allowance <= 0 || lease.manners.blockedUntilMs > nowMs) return;
@@ -88,28 +88,28 @@ export class Dispatcher {
     // The host is about to be divided. Or it is shared and has got a delay: then it
     // is released, so that one worker can have it alone.
     if (lease.offered > 1 || (lease.share && this.#isDelayed(lease))) return;
-    const hungry = lease.shares.filter((share) => share.hungry && this.units.includes(share.unit));
+    const requesters = lease.shares.filter((share) => share.wantsMore && this.units.includes(share.unit));
     const newcomers = this.#newcomersTo(lease);
-    const eaters = hungry.length + newcomers.length;
-    if (eaters === 0) return;
-    const limit = Math.min(this.#batchFor(lease) * eaters, allowance);
+    const takers = requesters.length + newcomers.length;
+    if (takers === 0) return;
+    const limit = Math.min(this.#batchFor(lease) * takers, allowance);
     const urls = await this.#work.more(lease.hostId, limit, lease.out(), lease.share);
     // The host may have been lost in the meantime.
     if (this.live.get(lease.hostId) !== lease) return;
     if (urls.length < limit) lease.dryUntilMs = nowMs + DRY_MS;
-    const portion = Math.ceil(urls.length / eaters);
-    const portions = Array.from({ length: eaters }, (_, i) => urls.slice(i * portion, (i + 1) * portion));
-    hungry.forEach((share, i) => {
+    const portion = Math.ceil(urls.length / takers);
+    const portions = Array.from({ length: takers }, (_, i) => urls.slice(i * portion, (i + 1) * portion));
+    requesters.forEach((share, i) => {
       this.#refill(lease, share, portions[i]!);
     });
     newcomers.forEach((unit, i) => {
-      this.#shareOut(lease, unit, portions[hungry.length + i]!);
+      this.#shareOut(lease, unit, portions[requesters.length + i]!);
     });
   }
 
   #refill(lease: LiveLease, share: Share, urls: readonly ClaimedUrl[]): void {
     if (urls.length === 0) return;
-    share.hungry = false;
+    share.wantsMore = false;
     lease.give(
       share,
       urls.map(({ id }) => id),
@@ -218,7 +218,7 @@ export class Dispatcher {
     const fresh = new LiveLease({ ...kept, manners, robots }, parallel, lease.takenAtMs);
     this.live.set(lease.hostId, fresh);
     // The new lease is fed at once, because a lease without URLs would be released as done.
-    await this.#feed(fresh, this.#work.allowance(this.out));
+    await this.#sendMore(fresh, this.#work.allowance(this.out));
   }
 
   async release(leases: readonly LiveLease[]): Promise<void> {
@@ -228,15 +228,15 @@ export class Dispatcher {
       publish('crawl/host', { host, live: false });
     }
     const nowMs = this.#clock.now();
-    for (const [isUntold, some] of Map.groupBy(leases, ({ isAskedUntold }) => isAskedUntold)) {
+    for (const [isUncertain, some] of Map.groupBy(leases, ({ isLastRequestUnknown }) => isLastRequestUnknown)) {
       const ids = some.map(({ hostId }) => hostId);
-      await this.#store.release(this.#owner, ids, nowMs, isUntold ? nowMs : 0);
+      await this.#store.release(this.#owner, ids, nowMs, isUncertain ? nowMs : 0);
     }
     if (leases.some(({ isLeaving }) => isLeaving)) this.#work.handedOver?.();
   }
 
   /** Releases these hosts as soon as their requests in progress are done. This list replaces an earlier one. */
-  letGo(hostIds: readonly number[]): void {
+  handOver(hostIds: readonly number[]): void {
     const leaving = new Set(hostIds);
     for (const lease of this.live.values()) {
       lease.isLeaving = leaving.has(lease.hostId) && lease.offered === 1;
@@ -274,7 +274,7 @@ export class Dispatcher {
   }
 
   /** Takes over the manners that any worker learned of hosts that are shared between workers. */
-  hear(shared: ReadonlyMap<number, HostManners>): void {
+  learnShared(shared: ReadonlyMap<number, HostManners>): void {
     const nowMs = this.#clock.now();
     for (const [hostId, { delayMs, blockedUntilMs }] of shared) {
       const lease = this.live.get(hostId);
@@ -300,7 +300,7 @@ export class Dispatcher {
     for (const lease of touched) {
       lease.shares.splice(lease.shares.indexOf(lease.shareOf(dead)!), 1);
       lease.dryUntilMs = 0;
-      lease.isAskedUntold = true;
+      lease.isLastRequestUnknown = true;
     }
     dead.assigned = 0;
     await this.#releaseIdle();

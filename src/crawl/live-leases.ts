@@ -13,7 +13,7 @@ export interface Share {
   readonly unit: UnitThread;
   /** URLs that the unit holds and has not settled. */
   readonly ids: Set<number>;
-  hungry: boolean;
+  wantsMore: boolean;
 }
 
 export class LiveLease {
@@ -32,7 +32,7 @@ export class LiveLease {
   /** The host gets no more URLs and is released as soon as none of its URLs is out. */
   isLeaving = false;
   /** A unit has died or left that may have asked the host until then, without a report. */
-  isAskedUntold = false;
+  isLastRequestUnknown = false;
   /**
    * All waiting URLs of the host are out. The store is not asked again before this time, or before something changes.
    */
@@ -50,7 +50,7 @@ export class LiveLease {
 
   addShare(unit: UnitThread, parallel: number, ids: Iterable<number>): Share {
     this.spareParallel -= parallel;
-    const share: Share = { unit, ids: new Set(ids), hungry: false };
+    const share: Share = { unit, ids: new Set(ids), wantsMore: false };
     unit.assigned += share.ids.size;
     this.shares.push(share);
     return share;

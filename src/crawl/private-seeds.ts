@@ -20,7 +20,7 @@ import { keptOptions } from './place/data-folder.ts';
 /** A slower name server does not delay the start: its host is judged when the crawl connects to it. */
 const LOOKUP_WITHIN_MS = 5_000;
 /** The largest number of seeds in one message, and of warnings. */
-const MOST_TOLD = 5;
+const MAX_NAMED_SEEDS = 5;
 
 /**
  * A list in `--allow-private` is the whole answer. Otherwise all private addresses are open if
@@ -72,7 +72,10 @@ export async function applyReplaced(
   const rules = JSON.parse((await store.note('rules')) ?? '{}') as Record<string, unknown>;
   await store.setNote('rules', JSON.stringify({ ...rules, allowPrivate }));
   const released = await store.allowPrivate(nowMs);
-  const again = released === 0 ? '' : `; URLs that were left out and are tried again: ${released}`;
+  const again =
+    released === 0
+      ? ''
+      : `; ${released} ${released === 1 ? 'URL that was' : 'URLs that were'} left out before ${released === 1 ? 'is' : 'are'} tried again`;
   publish('crawl/warning', { message: `this crawl now reaches ${textOf(allowPrivate)}${again}` });
 }
 
@@ -95,12 +98,12 @@ export async function refuseClosedSeeds(seeds: readonly string[], rule: PrivateR
   const closed = await closedSeeds(seeds, rule);
   const [first] = closed;
   if (first === undefined) return;
-  const others = closed.length === 1 ? '' : `, and so do ${closed.length - 1} other seeds`;
+  const others = closed.length === 1 ? '' : `, and so have ${closed.length - 1} other seeds`;
   throw new OrbweaverError(
     'ERR_PRIVATE_SEED',
-    `${first.seed} leads only to private addresses (${first.addresses.join(', ')})${others}; ` +
-      `a crawl reaches them only if you say so: --allow-private=${closed
-        .slice(0, MOST_TOLD)
+    `${first.seed} has only private addresses (${first.addresses.join(', ')})${others}; ` +
+      `to allow them: --allow-private=${closed
+        .slice(0, MAX_NAMED_SEEDS)
         .map(({ remedy }) => remedy)
         .join(',')}`,
   );
@@ -108,8 +111,8 @@ export async function refuseClosedSeeds(seeds: readonly string[], rule: PrivateR
 
 /** Warns about seeds of earlier runs that lead only to forbidden addresses. Their pages are kept but not requested. */
 export async function warnOfClosedSeeds(seeds: readonly string[], rule: PrivateRule): Promise<void> {
-  for (const { seed, addresses, remedy } of (await closedSeeds(seeds, rule)).slice(0, MOST_TOLD)) {
-    const message = `${seed} leads only to private addresses now (${addresses.join(', ')}) and is not asked; to allow it: --allow-private=${remedy}`;
+  for (const { seed, addresses, remedy } of (await closedSeeds(seeds, rule)).slice(0, MAX_NAMED_SEEDS)) {
+    const message = `${seed} now has only private addresses (${addresses.join(', ')}) and is not requested; to allow it: --allow-private=${remedy}`;
     publish('crawl/warning', { message });
   }
 }

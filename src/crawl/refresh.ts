@@ -86,8 +86,8 @@ async function run(
     const rereadBefore = await rereadBeforeMs(store, options, counts, clock.now());
     await noteImages(store, options);
     const counter = new RefreshCounter();
-    const telling = await Delivery.open(store, listeners, systemClock);
-    delivery = telling;
+    const deliveries = await Delivery.open(store, listeners, systemClock);
+    delivery = deliveries;
     const update: Run = {
       ...{ station, place, options, order, topic, seeds, privateRule, ranker, units },
       ...(await foundBefore(store)),
@@ -102,7 +102,7 @@ async function run(
     watchers = await watchersOf(asking, refresh, (results, receipt) => {
       counter.add(results, receipt);
       if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent({ results }, receipt, 0));
-      telling.wake();
+      deliveries.wake();
     });
     // Watchers are asked while the units load their code. A user who interrupts the run does not wait for them.
     const early = watchers;
@@ -136,7 +136,7 @@ async function run(
         await keeper.betweenRounds(controller);
         if (clock.now() - sampledAtMs >= SAMPLE_EVERY_MS) await checkSample();
       },
-      onCommit: () => telling.wake(),
+      onCommit: () => deliveries.wake(),
     });
     const controller = await controllerOf(update, watchers?.hosts ?? [], work);
     station.attach(controller);
@@ -144,7 +144,7 @@ async function run(
       drain: () => {
         controller.drain();
         early?.readNoMore();
-        telling.stop();
+        deliveries.stop();
       },
       abort: () => {
         controller.abort();
@@ -152,7 +152,7 @@ async function run(
       },
     });
     // A feed shows the known changes, even if this run finds none.
-    telling.wake();
+    deliveries.wake();
     const stopProgress = reportProgress(counter, startMs);
     const ending = await controller.run().finally(stopProgress);
     const held = plan.heldPages;
@@ -161,13 +161,13 @@ async function run(
       await keeper.atTheEnd(controller);
       await checkSample();
     }
-    const { listeners: told, leftovers } = await telling.finish(controller.isAborted ? 0 : DELIVER_WITHIN_MS);
+    const { listeners: reports, leftovers } = await deliveries.finish(controller.isAborted ? 0 : DELIVER_WITHIN_MS);
     for (const message of leftovers) publish('crawl/warning', { message });
-    const undelivered = Math.max(0, ...told.map(({ waiting }) => waiting));
+    const undelivered = Math.max(0, ...reports.map(({ waiting }) => waiting));
     const seconds = (performance.now() - startMs) / 1_000;
     const left =
       held +
-      (refresh.watch ? work.left : Math.max(work.left, plan.considered - counter.looked - counter.lookedByOthers));
+      (refresh.watch ? work.left : Math.max(work.left, plan.considered - counter.looked - counter.visitedByOthers));
     const sum = sumUp(ending, counter, left, await fullCrawlBytes(store), seconds);
     return {
       ...sum,
@@ -228,7 +228,7 @@ async function topicIfThere(options: CrawlOptions): Promise<Topic | null> {
   } catch (error) {
     if (!(error instanceof OrbweaverError)) throw error;
     publish('crawl/warning', {
-      message: `the topic of the crawl cannot be read, so new links are not judged by it: ${error.message}`,
+      message: `the topic of the crawl cannot be read, so new links are not compared with it: ${error.message}`,
     });
     return null;
   }

@@ -2,7 +2,7 @@
 
 import type { ToldDifference } from '../change/told-difference.ts';
 import type { Reason } from '../core/reasons.ts';
-import { tellChange } from '../crawl/delivery/told-change.ts';
+import { describeChange } from '../crawl/delivery/delivered-change.ts';
 import type { ChangeEntry, ChangeKind, Store } from '../store/contract.ts';
 
 export interface CopyChange {
@@ -31,7 +31,7 @@ export interface ArchivedPlace {
 }
 
 export async function toCopyChange(store: Pick<Store, 'capturesOf'>, entry: ChangeEntry): Promise<CopyChange> {
-  const { at, archived, ...told } = await tellChange(store, entry);
+  const { at, archived, ...told } = await describeChange(store, entry);
   return {
     ...told,
     at: new Date(at),

@@ -55,15 +55,15 @@ export function seedsFor(
   index: RecordIndex,
 ): { readonly seeds: readonly string[]; readonly areGuessed: boolean } {
   const noted = JSON.parse(notes.get('seeds') ?? '[]') as string[];
-  const told = [...identities].flatMap(({ seeds }) => seeds);
-  const known = normalizeSeeds(written, options).concat(noted, usableSeeds(told, options));
+  const recorded = [...identities].flatMap(({ seeds }) => seeds);
+  const known = normalizeSeeds(written, options).concat(noted, usableSeeds(recorded, options));
   if (known.length > 0) return { seeds: [...new Set(known)], areGuessed: false };
   const [first] = index.after(null);
   return { seeds: first === undefined ? [] : [first.url], areGuessed: true };
 }
 
-function usableSeeds(told: readonly string[], options: CrawlOptions): string[] {
-  return [...new Set(told)].flatMap((seed) => {
+function usableSeeds(recorded: readonly string[], options: CrawlOptions): string[] {
+  return [...new Set(recorded)].flatMap((seed) => {
     try {
       return normalizeSeeds([seed], options);
     } catch {

@@ -7,7 +7,7 @@
 import type { IndexedRecord, Position } from './record-index.ts';
 
 const LONG_ENOUGH_MS = 500;
-const MOST_RECORDS = 256;
+const MAX_RECORDS = 256;
 
 export class HeldRecords {
   #held: { readonly row: IndexedRecord; readonly before: Position | null }[] = [];
@@ -34,7 +34,7 @@ export class HeldRecords {
   late(now: IndexedRecord): IndexedRecord[] {
     if (this.#held.length === 0) return [];
     this.#since++;
-    if (this.#held.length >= MOST_RECORDS || this.#since >= MOST_RECORDS) return this.all();
+    if (this.#held.length >= MAX_RECORDS || this.#since >= MAX_RECORDS) return this.all();
     return this.all().filter((row) => now.orderMs - row.orderMs >= LONG_ENOUGH_MS);
   }
 

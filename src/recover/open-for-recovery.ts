@@ -97,7 +97,7 @@ async function isOutdated(store: RecoverableStore, folder: RecoveryFolder): Prom
     if (hasOthers) return true;
     throw new OrbweaverError(
       'ERR_ARCHIVE_MISSING',
-      `none of the ${committed.size} archive files of this crawl is in ${archiveDir}, so there is nothing to recover from; mount the ` +
+      `none of the ${committed.size} archive files of this crawl is in ${archiveDir}, so nothing can be recovered; mount the ` +
         'disk or move the files back',
     );
   }

@@ -16,7 +16,7 @@ import { makeDataFile } from '../core/file-modes.ts';
 
 const INDEX_FILE = 'recover.db';
 /** No fetch takes longer, so times within a file go back by at most this much. */
-const LONGEST_FETCH_MS = 10 * 60_000;
+const MAX_FETCH_MS = 10 * 60_000;
 const ROWS_AT_ONCE = 256;
 const WRITES_AT_ONCE = 5_000;
 
@@ -121,7 +121,7 @@ export class RecordIndex {
           damages++;
           continue;
         }
-        latestMs = timeMs < latestMs - LONGEST_FETCH_MS ? timeMs : Math.max(latestMs, timeMs);
+        latestMs = timeMs < latestMs - MAX_FETCH_MS ? timeMs : Math.max(latestMs, timeMs);
         this.#insert.run(
           latestMs,
           file,

@@ -80,7 +80,7 @@ interface Recovery {
   readonly archiveDir: string;
   readonly index: RecordIndex;
   readonly isStopped: () => boolean;
-  readonly tell: (step: RecoverStep, records: number, ofRecords?: number | null) => void;
+  readonly onProgress: (step: RecoverStep, records: number, ofRecords?: number | null) => void;
 }
 
 async function run(request: RecoverRequest, onStart: (brake: Brake) => void): Promise<RecoverSummary> {
@@ -92,11 +92,11 @@ async function run(request: RecoverRequest, onStart: (brake: Brake) => void): Pr
     isStopped = true;
   };
   onStart({ drain: stop, abort: stop });
-  let [toldMs, toldStep] = [0, ''];
-  const tell = (step: RecoverStep, records: number, ofRecords: number | null = null): void => {
+  let [publishedMs, publishedStep] = [0, ''];
+  const onProgress = (step: RecoverStep, records: number, ofRecords: number | null = null): void => {
     const elapsedMs = performance.now() - startMs;
-    if (step === toldStep && elapsedMs - toldMs < PROGRESS_MS) return;
-    [toldMs, toldStep] = [elapsedMs, step];
+    if (step === publishedStep && elapsedMs - publishedMs < PROGRESS_MS) return;
+    [publishedMs, publishedStep] = [elapsedMs, step];
     publish('recover/progress', { elapsedMs, step, records, ofRecords });
   };
   // This check comes before any change to the folder, so a refused request leaves nothing behind.
@@ -108,7 +108,14 @@ async function run(request: RecoverRequest, onStart: (brake: Brake) => void): Pr
   try {
     if (opened.isRebuilt) await begin(opened, crawlIds);
     index = new RecordIndex(dir);
-    const recovery = { request: { ...request, files }, opened, archiveDir, index, isStopped: () => isStopped, tell };
+    const recovery = {
+      request: { ...request, files },
+      opened,
+      archiveDir,
+      index,
+      isStopped: () => isStopped,
+      onProgress,
+    };
     const summary = await recover(recovery);
     if (summary.ending === 'done') index.discard();
     index = summary.ending === 'done' ? null : index;
@@ -139,9 +146,9 @@ async function recover(recovery: Recovery): Promise<Omit<RecoverSummary, 'second
   const imported = files === null ? null : await importFiles(recovery, options);
   const all = imported === null && request.files.length > 0 ? null : await listFiles(recovery);
   const nothing = { added: 0, older: 0, known: 0, unreadable: 0, withoutPayload: 0 };
-  const told = all === null ? null : await chooseSeeds(recovery, options, identities.values());
+  const start = all === null ? null : await chooseSeeds(recovery, options, identities.values());
   let counts = nothing;
-  if (all !== null && told !== null) {
+  if (all !== null && start !== null) {
     counts = await replayArchive({
       dir: request.dir,
       store,
@@ -149,10 +156,10 @@ async function recover(recovery: Recovery): Promise<Omit<RecoverSummary, 'second
       index: recovery.index,
       options,
       refresh: resolveRefreshOptions(request.sources),
-      seeds: [...told.seeds, ...normalizeSeeds(request.seeds, options)],
+      seeds: [...start.seeds, ...normalizeSeeds(request.seeds, options)],
       runOf: (file) => identities.get(file)?.run ?? null,
       isStopped,
-      tell: (records, ofRecords) => recovery.tell('add', records, ofRecords),
+      onProgress: (records, ofRecords) => recovery.onProgress('add', records, ofRecords),
     });
     if (!isStopped()) await finish(recovery, all);
   }
@@ -165,8 +172,8 @@ async function recover(recovery: Recovery): Promise<Omit<RecoverSummary, 'second
     ...counts,
     damaged: (all ?? []).reduce((sum, { damages }) => sum + damages, 0),
     imported,
-    seeds: told?.seeds ?? [],
-    seedsGuessed: told?.areGuessed ?? false,
+    seeds: start?.seeds ?? [],
+    seedsGuessed: start?.areGuessed ?? false,
     pages: states.fetched,
     duplicates: states.duplicate,
     waiting: states.waiting,
@@ -178,14 +185,20 @@ async function recover(recovery: Recovery): Promise<Omit<RecoverSummary, 'second
  * Lists the parts of the archive that the database lacks: whole files, and the bytes after the committed length of
  * files. Returns null if the recovery was stopped.
  */
-async function listFiles({ opened, archiveDir, index, isStopped, tell }: Recovery): Promise<IndexedFile[] | null> {
+async function listFiles({
+  opened,
+  archiveDir,
+  index,
+  isStopped,
+  onProgress,
+}: Recovery): Promise<IndexedFile[] | null> {
   const committed = await opened.store.archiveFiles();
   const listed: IndexedFile[] = [];
   let records = 0;
   for (const file of archiveFilesIn(archiveDir)) {
     if (isStopped()) return null;
     const found = index.add(archiveDir, file, committed.get(file) ?? 0, (inFile) => {
-      tell('list', records + inFile);
+      onProgress('list', records + inFile);
       return isStopped();
     });
     if (found === null) return null;
@@ -198,7 +211,7 @@ async function listFiles({ opened, archiveDir, index, isStopped, tell }: Recover
 }
 
 async function importFiles(recovery: Recovery, options: CrawlOptions): Promise<ImportCounts | null> {
-  const { request, opened, archiveDir, index, isStopped, tell } = recovery;
+  const { request, opened, archiveDir, index, isStopped, onProgress } = recovery;
   if (request.files.length === 0) return null;
   const { importWarcFiles } = await import('./import/import-files.ts');
   const seeds = [...(await seedsNoted(opened.store)), ...request.seeds];
@@ -210,7 +223,7 @@ async function importFiles(recovery: Recovery, options: CrawlOptions): Promise<I
     about: await crawlInfo(opened.store, options, seeds, 'import'),
     clock: systemClock,
     isStopped,
-    tell: (records) => tell('import', records),
+    onProgress: (records) => onProgress('import', records),
   });
 }
 

@@ -34,11 +34,11 @@ export interface Replaying {
   /** The kind of run that wrote a file. Null if the file does not say. */
   readonly runOf: (file: string) => RunKind | null;
   readonly isStopped: () => boolean;
-  readonly tell: (records: number, ofRecords: number) => void;
+  readonly onProgress: (records: number, ofRecords: number) => void;
 }
 
 export async function replayArchive(replaying: Replaying): Promise<Replay['counts']> {
-  const { dir, store, isRebuilt, index, options, refresh, seeds, runOf, isStopped, tell } = replaying;
+  const { dir, store, isRebuilt, index, options, refresh, seeds, runOf, isStopped, onProgress } = replaying;
   const order = orderFor(options);
   const counts = await store.counts();
   const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
@@ -72,7 +72,7 @@ export async function replayArchive(replaying: Replaying): Promise<Replay['count
   for (const row of index.after(at)) {
     if (isStopped()) break;
     await replay.add(row);
-    tell(++records, total);
+    onProgress(++records, total);
     // Lets signals and timers run, because reads and commits are synchronous.
     if (records % 64 === 0) await new Promise(setImmediate);
   }
@@ -104,7 +104,7 @@ async function topicIfThere(options: CrawlOptions): Promise<Topic | null> {
   } catch (error) {
     if (!(error instanceof OrbweaverError)) throw error;
     publish('crawl/warning', {
-      message: `the topic of the crawl cannot be read, so links are not judged by it: ${error.message}`,
+      message: `the topic of the crawl cannot be read, so links are not compared with it: ${error.message}`,
     });
     return null;
   }

@@ -65,7 +65,7 @@ class FileChecker {
 
   async run(): Promise<boolean> {
     const { bytes, captures, counts, from, checkedTo } = this.#check;
-    if (from === 0 && bytes.sizeBytes < captures.bytes && (await this.#isShort())) await this.#tellShort();
+    if (from === 0 && bytes.sizeBytes < captures.bytes && (await this.#isShort())) await this.#reportShort();
     if (!(await this.#isOwnFile(from))) return true;
     while (this.#offset() < from) this.#next++;
     for await (const step of walkRecords(bytes, captures, from)) {
@@ -85,10 +85,10 @@ class FileChecker {
       if (await checkedTo(step.end)) return false;
     }
     for (const member of this.#systems.odd()) {
-      await this.#tell(
+      await this.#report(
         'damaged-record',
         member,
-        'the gzip header names another system than those around it',
+        'the gzip header names another system than the records around it',
         member.key,
       );
     }
@@ -99,7 +99,7 @@ class FileChecker {
     return this.#offset() === offset ? this.#key(this.#next) : null;
   }
 
-  /** The offset of the next capture that counts. `#tellShort` reports the captures after the end of the file. */
+  /** The offset of the next capture that counts. `#reportShort` reports the captures after the end of the file. */
   #offset(): number {
     const { captures, bytes } = this.#check;
     const offset = captures.offsets[this.#next] ?? Number.POSITIVE_INFINITY;
@@ -112,10 +112,10 @@ class FileChecker {
     return ((await store.archiveFiles()).get(captures.file) ?? 0) > bytes.sizeBytes;
   }
 
-  async #tellShort(): Promise<void> {
+  async #reportShort(): Promise<void> {
     const { store, captures, bytes, found } = this.#check;
     const isBehind = (i: number) => captures.offsets[i]! + captures.lengths[i]! > bytes.sizeBytes;
-    const problem = `the file has ${bytes.sizeBytes} bytes, and the database says ${captures.bytes}`;
+    const problem = `the file has ${bytes.sizeBytes} bytes, but the database says ${captures.bytes}`;
     await found(await wholeFile(store, captures, { kind: 'short-file', offset: bytes.sizeBytes, problem }, isBehind));
   }
 
@@ -128,7 +128,7 @@ class FileChecker {
       const name = step.record.headers.get('warc-filename') ?? '';
       if (name === captures.file) return true;
       if (from > 0 || !(await store.archiveFiles()).has(captures.file)) return false;
-      const problem = `the file says that it is ${name}`;
+      const problem = `the file was written as ${name}`;
       await found(await wholeFile(store, captures, { kind: 'swapped-file', offset: 0, problem }));
       return false;
     }
@@ -141,39 +141,39 @@ class FileChecker {
     const problem = ownProblem(record) ?? this.#placeProblem(record);
     if (isAnswer) this.#answerId = problem === null ? recordIdOf(record) : null;
     if (this.#offset() !== record.offset) {
-      if (problem !== null) await this.#tell('damaged-record', stretch, problem, null);
+      if (problem !== null) await this.#report('damaged-record', stretch, problem, null);
       else if (isAnswer) this.#check.counts.unknownRecords++;
       return;
     }
     const facts = await this.#factsOfNext();
     const key = this.#key(this.#next++);
-    if (problem !== null) return this.#tell('damaged-record', stretch, problem, key);
+    if (problem !== null) return this.#report('damaged-record', stretch, problem, key);
     // The capture was moved or dropped after the captures were listed.
     if (facts === null || !this.#isHere(facts, record.offset)) return;
     const differing = captureProblem(record, facts);
     if (differing !== null) {
       // Another response may be in place of the right one. The request record after it must not be reported for that.
       this.#answerId = null;
-      return this.#tell('mismatch', stretch, differing, key);
+      return this.#report('mismatch', stretch, differing, key);
     }
     const page = await pageProblem(record, facts);
-    if (page !== null) return this.#tell('page-mismatch', stretch, page, key);
+    if (page !== null) return this.#report('page-mismatch', stretch, page, key);
     if (facts.capture.damage !== undefined) await this.#check.restored(facts);
   }
 
   /** Checks whether the record fits its place in the file. */
   #placeProblem(record: WarcRecord): string | null {
     if ((record.type === 'warcinfo') !== (record.offset === 0)) {
-      return 'a file begins with a warcinfo record, and has no other';
+      return 'a file must begin with a warcinfo record and have no other';
     }
     const id = recordIdOf(record);
     if (this.#idPrefix !== null && id !== this.#idPrefix + record.offset.toString(16).padStart(12, '0')) {
-      return 'the id of the record is not that of its place';
+      return 'the id of the record does not match its position';
     }
     if (record.type !== 'request' && record.type !== 'metadata') return null;
     const answerId = record.headers.get('warc-concurrent-to') ?? '';
     const isOther = this.#answerId !== null && answerId !== `<${this.#answerId}>`;
-    return isOther ? 'the record does not belong to the answer before it' : null;
+    return isOther ? 'the record does not belong to the response before it' : null;
   }
 
   async #damaged({ offset, end, problem }: Extract<WalkStep, { kind: 'damaged' }>): Promise<void> {
@@ -183,15 +183,15 @@ class FileChecker {
     const key = isCapture ? this.#key(this.#next++) : null;
     // The record that the end of the file cuts through is reported with the file.
     if (end >= bytes.endOffset && bytes.endOffset < captures.bytes) return;
-    await this.#tell('damaged-record', { offset, bytes: end - offset }, problem, key);
+    await this.#report('damaged-record', { offset, bytes: end - offset }, problem, key);
   }
 
   async #lost(): Promise<void> {
     const stretch = { offset: this.#offset(), bytes: null };
-    await this.#tell('lost-record', stretch, 'no record begins there', this.#key(this.#next++));
+    await this.#report('lost-record', stretch, 'no record begins at this offset', this.#key(this.#next++));
   }
 
-  async #tell(kind: FindingKind, stretch: Stretch, problem: string, key: CaptureKey | null): Promise<void> {
+  async #report(kind: FindingKind, stretch: Stretch, problem: string, key: CaptureKey | null): Promise<void> {
     const { store, found, captures } = this.#check;
     if (key === null) {
       // The file may have been given up in the meantime. Then there is nothing to report.

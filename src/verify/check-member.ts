@@ -22,13 +22,14 @@ const NO_TIME = MEMBER_HEADER.subarray(4, XFL);
 export function checkMember(bytes: Buffer, offset: number): MemberResult {
   const member = takeMember(bytes, offset);
   if (member.kind !== 'member') return member;
-  if (!bytes.subarray(4, XFL).equals(NO_TIME)) return damaged('the gzip header has another time than ours');
+  if (!bytes.subarray(4, XFL).equals(NO_TIME)) return damaged('the gzip header has an unexpected time');
   const isStoredForm = bytes[XFL] === MEMBER_HEADER[XFL] && bytes[OS] === MEMBER_HEADER[OS];
   if (isStoredForm) {
-    return isAllStored(bytes, member.length) ? member : damaged('a stored block has bits set that have no meaning');
+    return isAllStored(bytes, member.length) ? member : damaged('unused bits of a stored block are set');
   }
-  if (bytes[XFL] !== FASTEST || !SYSTEMS_OF_ZLIB.has(bytes[OS]!)) return damaged('the gzip header is not ours');
-  return hasCleanEnd(bytes, member) ? member : damaged('bits behind the end of the compressed data are set');
+  if (bytes[XFL] !== FASTEST || !SYSTEMS_OF_ZLIB.has(bytes[OS]!))
+    return damaged('the gzip header has unexpected fields');
+  return hasCleanEnd(bytes, member) ? member : damaged('bits after the end of the compressed data are set');
 }
 
 /**

@@ -10,7 +10,7 @@ import type { CaptureFacts } from '../store/contract.ts';
 import { differs } from './check-record.ts';
 
 /** A larger body is not decoded to compare its digest. Its stored bytes are checked anyway. */
-const MOST_DECODED_BYTES = 512 * 1024 * 1024;
+const MAX_DECODED_BYTES = 512 * 1024 * 1024;
 
 /**
  * Returns the difference between the page in the store and the body in the archive. Returns null if the body was cut or
@@ -21,7 +21,7 @@ export async function pageProblem(record: WarcRecord, { page }: CaptureFacts): P
   const message = parseHttpMessage(record.block);
   if (message === null) return null;
   const coding = headerValue(message.rawHeaders, 'content-encoding');
-  const { decoded, fault } = await decodeBody([message.payload], coding, MOST_DECODED_BYTES, true);
+  const { decoded, fault } = await decodeBody([message.payload], coding, MAX_DECODED_BYTES, true);
   if (fault !== null) return null;
   return (
     differs('the size of the page', String(page.bytes), String(decoded.length)) ??

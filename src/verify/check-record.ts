@@ -14,7 +14,7 @@ const MAX_MEDIA_TYPE_CHARS = 100;
 /** Checks the record by itself. */
 export function ownProblem(record: WarcRecord): string | null {
   const { headers, type } = record;
-  if (!TYPES.has(type)) return `a record of type "${type}" is none of ours`;
+  if (!TYPES.has(type)) return `orbweaver does not write records of type "${type}"`;
   if (!headers.get('warc-block-digest')?.startsWith(DIGEST_PREFIX)) return 'the record has no block digest';
   const isAnswer = type === 'response' || type === 'revisit';
   if (isAnswer && !headers.has('warc-payload-digest')) return 'the record has no payload digest';
@@ -30,7 +30,8 @@ export function recordIdOf({ headers }: WarcRecord): string {
 /** Compares the record with the store's capture at its offset. */
 export function captureProblem(record: WarcRecord, { url, capture }: CaptureFacts): string | null {
   const { headers, type } = record;
-  if (type !== 'response' && type !== 'revisit') return `a ${type} record is where the database has an answer`;
+  if (type !== 'response' && type !== 'revisit')
+    return `the database has a response here, but the record is of type ${type}`;
   const message = parseHttpMessage(record.block);
   if (message === null) return 'the record holds no HTTP message';
   const [, status = ''] = message.startLine.split(' ');
@@ -63,5 +64,5 @@ function typeProblem(stored: string, header: string): string | null {
 }
 
 export function differs(what: string, stored: string, written: string): string | null {
-  return stored === written ? null : `${what} is "${stored}" in the database and "${written}" in the archive`;
+  return stored === written ? null : `${what} is "${stored}" in the database, but "${written}" in the archive`;
 }

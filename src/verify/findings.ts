@@ -2,15 +2,15 @@
 import type { CaptureKey } from '../store/contract.ts';
 
 export const FINDING_KINDS = {
-  'damaged-record': 'the bytes of a record are not those that were written',
-  'lost-record': 'the database names a place where no record begins',
-  mismatch: 'a record is sound, but the database says something else about it',
+  'damaged-record': 'the bytes of a record differ from the bytes that were written',
+  'lost-record': 'the database has a record at an offset where no record begins',
+  mismatch: 'a record is intact, but the database does not agree with it',
   'lost-payload': 'a revisit refers to a payload that can no longer be read',
-  'missing-file': 'an archive file of the database is not in the folder',
+  'missing-file': 'an archive file that the database lists is not in the folder',
   'short-file': 'an archive file is shorter than the database says',
   'swapped-file': 'an archive file has the content of another file',
-  'page-mismatch': 'the page in the database is not the page in the archive',
-  'page-without-capture': 'the database has a page, but no answer that it came from',
+  'page-mismatch': 'the page in the database differs from the page in the archive',
+  'page-without-capture': 'the database has a page without a response',
   database: 'the database itself is damaged',
 } as const;
 

@@ -15,7 +15,7 @@ export type FolderOf = (file: string) => string | null;
 
 const DIGESTS_AT_ONCE = 500;
 /** Maximum number of revisits to check whose payload the store does not know. More have never been seen. */
-const MOST_ALONE = 10_000;
+const MAX_LONE_REVISITS = 10_000;
 
 export async function* revisitsWithout(
   store: PayloadStore,
@@ -39,7 +39,7 @@ export async function* revisitsWithout(
  * refused, so only the archive has it.
  */
 export async function* revisitsAlone(store: PayloadStore, folderOf: FolderOf): AsyncGenerator<Found, void, void> {
-  for (const place of await store.revisitsAlone(MOST_ALONE)) {
+  for (const place of await store.revisitsAlone(MAX_LONE_REVISITS)) {
     if (await isReadable(folderOf, place, null)) continue;
     const [captures] = await store.capturesIn([place.file]);
     const i = captures?.offsets.indexOf(place.offset) ?? -1;

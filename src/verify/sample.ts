@@ -27,9 +27,9 @@ export interface NotedSample extends SampleResult {
 /** This many captures cost a few milliseconds. */
 const CAPTURES = 16;
 /** A slow disk ends the sample early. */
-const MOST_MS = 250;
+const MAX_MS = 250;
 /** Larger records are left to `verify`: one of them would cost as much as all others. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const NOTE = 'sample-check';
 
 export async function sampleArchive(
@@ -38,7 +38,7 @@ export async function sampleArchive(
   nowMs: number,
   random: () => number = Math.random,
 ): Promise<SampleResult> {
-  const endMs = performance.now() + MOST_MS;
+  const endMs = performance.now() + MAX_MS;
   const keys = await store.sampleCaptures(Array.from({ length: CAPTURES }, random));
   let [checked, damaged] = [0, 0];
   let first: string | null = null;
@@ -56,8 +56,8 @@ export async function sampleArchive(
     JSON.stringify({ at: new Date(nowMs).toISOString(), checked, damaged } satisfies NotedSample),
   );
   if (first !== null) {
-    const some = `${damaged} of ${checked} answers that were checked at random are damaged in the archive, the first ${first}`;
-    publish('crawl/warning', { message: `${some}; check all of it: orbweaver verify` });
+    const some = `${damaged} of ${checked} randomly checked responses are damaged in the archive, the first is ${first}`;
+    publish('crawl/warning', { message: `${some}; to check the whole archive: orbweaver verify` });
   }
   return { checked, damaged };
 }
@@ -70,7 +70,7 @@ export async function lastSample(store: Pick<Store, 'note'>): Promise<NotedSampl
 /** Returns the problem, null if the capture is sound, and `none` if it cannot be judged here. */
 function problemOf(facts: CaptureFacts, archives: readonly string[]): string | 'none' | null {
   const { file, offset, length, damage } = facts.capture;
-  if (damage !== undefined || length > MOST_BYTES || !isArchiveFileName(file)) return 'none';
+  if (damage !== undefined || length > MAX_BYTES || !isArchiveFileName(file)) return 'none';
   const folder = archives.find((one) => existsSync(join(one, file)));
   // The file is on another machine or missing. The start of a run and `verify` check for missing files.
   if (folder === undefined) return 'none';
@@ -80,7 +80,7 @@ function problemOf(facts: CaptureFacts, archives: readonly string[]): string | '
   if (member.kind === 'incomplete') return 'the file ends inside the record';
   if (member.kind === 'damaged') return member.problem;
   const record = parseWarcRecord(member.plain, offset, member.length);
-  if (record === null) return 'the member holds no WARC record';
+  if (record === null) return 'the gzip member has no WARC record';
   return ownProblem(record) ?? captureProblem(record, facts);
 }
 

@@ -11,7 +11,7 @@ export interface VotingMember {
 }
 
 /** Members stored per system. The majority need not be stored, and a large minority is no accident. */
-const MOST_REMEMBERED = 100;
+const MAX_REMEMBERED = 100;
 
 export class SystemVote {
   readonly #isOneWriter: boolean;
@@ -25,7 +25,7 @@ export class SystemVote {
     if (system === null || !this.#isOneWriter) return;
     const vote = this.#votes.get(system) ?? { count: 0, members: [] };
     vote.count++;
-    if (vote.members.length < MOST_REMEMBERED) vote.members.push(member);
+    if (vote.members.length < MAX_REMEMBERED) vote.members.push(member);
     this.#votes.set(system, vote);
   }
 

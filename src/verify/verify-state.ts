@@ -128,7 +128,7 @@ export function saveState(dir: string, state: VerifyState, findings: readonly Fi
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') return false;
     const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-    const what = `cannot keep how far the check has come in ${dir}: ${message}`;
+    const what = `cannot save the progress of the check in ${dir}: ${message}`;
     throw new OrbweaverError(isFull ? 'ERR_DISK_FULL' : 'ERR_DIR', what, { cause: error });
   }
 }

@@ -70,16 +70,16 @@ export interface VerifyOutcome extends VerifyCounts {
 const SAVE_EVERY_MS = 500;
 const PROGRESS_MS = 250;
 /** Findings are written in batches of this size. */
-const MOST_PENDING = 2_000;
-const MOST_FIRST = 1_000;
+const MAX_PENDING = 2_000;
+const MAX_FIRST_FINDINGS = 1_000;
 /** Captures are listed for several files at once, because each list takes a pass over all captures of the store. */
 const GROUP_BYTES = 512 * 1024 * 1024;
 const URLS_AT_ONCE = 1_000;
-const MOST_TABLE_PROBLEMS = 100;
+const MAX_TABLE_PROBLEMS = 100;
 const MARKS_AT_ONCE = 5_000;
 /** The note with known damaged records that are not captures. Such records cannot be marked in the store. */
 const KNOWN_NOTE = 'verify-known';
-const MOST_KNOWN = 100_000;
+const MAX_KNOWN_DAMAGES = 100_000;
 
 export async function verifyArchive(request: VerifyRequest): Promise<VerifyOutcome> {
   return new Verification(request).run();
@@ -97,7 +97,7 @@ class Verification {
   #known = new Set<string>();
   #isSaved = true;
   #isSaving = false;
-  #toldAtMs = 0;
+  #publishedAtMs = 0;
   #savedAtMs: number;
   #totalBytes = 0;
 
@@ -131,7 +131,8 @@ class Verification {
       state.phase = 'done';
     }
     await this.#save();
-    if (this.#request.repair) await store.setNote(KNOWN_NOTE, JSON.stringify([...this.#known].slice(0, MOST_KNOWN)));
+    if (this.#request.repair)
+      await store.setNote(KNOWN_NOTE, JSON.stringify([...this.#known].slice(0, MAX_KNOWN_DAMAGES)));
     return {
       ...state.counts,
       ending: state.phase === 'done' ? 'done' : 'interrupted',
@@ -145,7 +146,7 @@ class Verification {
   }
 
   async #database(): Promise<void> {
-    for (const { problem, url } of await this.#request.store.tableProblems(MOST_TABLE_PROBLEMS)) {
+    for (const { problem, url } of await this.#request.store.tableProblems(MAX_TABLE_PROBLEMS)) {
       await this.#found(databaseFinding(problem, url));
     }
     this.#state.phase = 'files';
@@ -234,7 +235,7 @@ class Verification {
       const records = await store.urls(state.urlId, URLS_AT_ONCE);
       for (const { id, url, state: urlState, capture } of records) {
         if ((urlState !== 'fetched' && urlState !== 'duplicate') || capture !== null) continue;
-        const problem = 'the database has the page, but no answer that it came from';
+        const problem = 'the database has the page, but no response';
         const finding = { kind: 'page-without-capture', problem, file: null, offset: null, bytes: null, url } as const;
         const damaged = [{ id, timeMs: 0 }];
         await this.#found({ finding: { ...finding, fetchedAt: null, captures: 1 }, damaged, payloads: [], marked: 0 });
@@ -258,14 +259,14 @@ class Verification {
     }
     counts.findings[finding.kind]++;
     this.#pending.push(finding);
-    if (this.#first.length < MOST_FIRST) this.#first.push(finding);
+    if (this.#first.length < MAX_FIRST_FINDINGS) this.#first.push(finding);
     if (this.#request.repair) {
       const problem = `${finding.kind}: ${finding.problem}`;
       for (const { id, timeMs } of damaged) this.#marks.push({ id, timeMs, problem });
       if (finding.captures === 0 && finding.file !== null) this.#known.add(key);
     }
     this.#payloads.push(...payloads);
-    if (this.#pending.length >= MOST_PENDING && !this.#isSaving) await this.#save();
+    if (this.#pending.length >= MAX_PENDING && !this.#isSaving) await this.#save();
   }
 
   async #restored({ id, timeMs, capture }: CaptureFacts): Promise<void> {
@@ -279,7 +280,7 @@ class Verification {
     const { clock, isStopped } = this.#request;
     const isOver = isStopped();
     if (isOver || clock.now() - this.#savedAtMs >= SAVE_EVERY_MS) await this.#save();
-    if (isHeard('verify/progress')) this.#tellProgress();
+    if (isHeard('verify/progress')) this.#publishProgress();
     return isOver;
   }
 
@@ -309,10 +310,10 @@ class Verification {
     this.#isSaving = false;
   }
 
-  #tellProgress(): void {
+  #publishProgress(): void {
     const nowMs = this.#request.clock.now();
-    if (nowMs - this.#toldAtMs < PROGRESS_MS) return;
-    this.#toldAtMs = nowMs;
+    if (nowMs - this.#publishedAtMs < PROGRESS_MS) return;
+    this.#publishedAtMs = nowMs;
     const { phase, counts } = this.#state;
     const findings = Object.values(counts.findings).reduce((sum, count) => sum + count, 0);
     const { bytes, captures } = counts;

@@ -57,27 +57,27 @@ export async function* walkRecords(
   }
 }
 
-/** Returns the record at this offset if it is sound and at most `mostBytes` long. */
-async function takeRecord(bytes: FileBytes, at: number, mostBytes: number): Promise<Taken> {
-  for (let want = Math.min(FIRST_BYTES, mostBytes); ; ) {
+/** Returns the record at this offset if it is sound and at most `maxBytes` long. */
+async function takeRecord(bytes: FileBytes, at: number, maxBytes: number): Promise<Taken> {
+  for (let want = Math.min(FIRST_BYTES, maxBytes); ; ) {
     const window = await bytes.around(at, want);
     const member = checkMember(window, at);
     if (member.kind === 'damaged') return member;
     if (member.kind === 'member') {
       const record = parseWarcRecord(member.plain, at, member.length);
-      if (record === null) return { kind: 'damaged', problem: 'the member holds no WARC record' };
+      if (record === null) return { kind: 'damaged', problem: 'the gzip member has no WARC record' };
       return { kind: 'record', offset: at, end: at + member.length, record, system: systemOf(window) };
     }
     if (at + window.length >= bytes.endOffset) return { kind: 'damaged', problem: 'the file ends inside the record' };
-    if (window.length >= mostBytes) return { kind: 'damaged', problem: 'the record has no end' };
-    want = Math.min(mostBytes, 2 * window.length);
+    if (window.length >= maxBytes) return { kind: 'damaged', problem: 'the record has no end' };
+    want = Math.min(maxBytes, 2 * window.length);
   }
 }
 
 /** Returns the offset at which to continue after a damaged record. `length` is its length in the store, if known. */
 async function endOfDamage(bytes: FileBytes, at: number, length: number | null, following: number): Promise<number> {
-  const told = length ?? endByBlocks(await bytes.at(at, Math.min(FIRST_BYTES, following - at)));
-  const expected = told === null || at + told > following ? following : at + told;
+  const stated = length ?? endByBlocks(await bytes.at(at, Math.min(FIRST_BYTES, following - at)));
+  const expected = stated === null || at + stated > following ? following : at + stated;
   if (expected < following && MAGIC.equals(await bytes.at(expected, MAGIC.length))) return expected;
   // The length is not known, or no record begins after it: bytes may have been cut out.
   return (await nextRecord(bytes, at + 1, expected)) ?? expected;

@@ -48,7 +48,7 @@ async function damage(store: Store, dir: string, url: string, newestFirst: numbe
   writeFileSync(path, bytes);
 }
 
-test('every look at a page, newest first, with what was found', async (t) => {
+test('history lists every visit to a page, newest first, with its finding', async (t) => {
   const { dir, store } = await openWith(t, SITE_ANSWERS);
   const { total, looks } = await readHistory(store, dir, NEWS, 100);
   assert.equal(total, 6);
@@ -67,7 +67,7 @@ test('every look at a page, newest first, with what was found', async (t) => {
   assert.equal(looks[3]!.bytes, 'not now'.length);
 });
 
-test('the oldest look that is shown is compared with the one before it all the same', async (t) => {
+test('the oldest visit that is shown is compared with the visit before it', async (t) => {
   const { dir, store } = await openWith(t, SITE_ANSWERS);
   const whole = await readHistory(store, dir, NEWS, 100);
   for (let limit = 0; limit < 6; limit++) {
@@ -76,7 +76,7 @@ test('the oldest look that is shown is compared with the one before it all the s
   }
 });
 
-test('a content in another coding is the same content; one that comes back is a change', async (t) => {
+test('the same content in another coding is unchanged, and content that returns is a change', async (t) => {
   const gzip = { body: gzipSync('<p>one</p>'), headers: ['Content-Type', 'text/html', 'Content-Encoding', 'gzip'] };
   const { dir, store } = await openWith(t, {
     [PAGE]: days('<p>one</p>', gzip, '<p>two</p>', '<p>one</p>', { status: 304 }),
@@ -86,7 +86,7 @@ test('a content in another coding is the same content; one that comes back is a 
   assert.deepEqual([looks[0]!.bytes, looks[0]!.digest], [looks[1]!.bytes, looks[1]!.digest]);
 });
 
-test('what the archive has no more is told, and the next one is no first content', async (t) => {
+test('a content that was dropped is reported, and the next one does not count as the first', async (t) => {
   const { dir, store } = await openWith(t, { [PAGE]: days('<p>one</p>', '<p>two</p>', '<p>three</p>') });
   await damage(store, dir, PAGE, 2);
   const { looks } = await readHistory(store, dir, PAGE, 100);
@@ -108,7 +108,7 @@ function changes(page: PageDiff | null): string[] {
 
 const day = (date: number) => Date.UTC(2026, 2, date, 23, 59, 59, 999);
 
-test('a diff is of the last two contents that differ, or of those of two times', async (t) => {
+test('a diff compares the last two different contents, or the contents at two times', async (t) => {
   const bodies = [
     '<p>one</p>',
     '<p>two</p>',
@@ -147,7 +147,7 @@ test('a diff is of the last two contents that differ, or of those of two times',
   assert.equal(await readDiff(store, dir, PAGE, { fromMs: null, toMs: day(0), of: 'text' }), null);
 });
 
-test('text and source are compared, of any document that is text', async (t) => {
+test('text or source can be compared, for any text document', async (t) => {
   const json = ['Content-Type', 'application/json; charset=utf-8'];
   const latin = ['Content-Type', 'text/html; charset=iso-8859-1'];
   const { dir, store } = await openWith(t, {
@@ -165,7 +165,7 @@ test('text and source are compared, of any document that is text', async (t) => 
   assert.deepEqual([both!.diff, both!.from!.contentType, both!.to.contentType], [null, 'image/gif', 'text/html']);
 });
 
-test('pages without contents have no diff, and a history of what there was', async (t) => {
+test('pages without contents have no diff, and their history lists their visits', async (t) => {
   const { dir, store } = await openWith(t, SITE_ANSWERS);
   const wanted = { fromMs: null, toMs: null, of: 'text' } as const;
   assert.equal(await readDiff(store, dir, LOST, wanted), null);

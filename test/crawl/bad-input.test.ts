@@ -31,7 +31,7 @@ suite('bad input', { concurrency: 2 }, () => {
   const URL_TEXT = 'http://127.0.0.1:9/';
 
   const REFUSALS: readonly (readonly [string, readonly string[], ErrorCode, RegExp])[] = [
-    ['a text that is no URL', ['not a url'], 'ERR_BAD_URL', /"not a url" is no http or https URL/],
+    ['a text that is no URL', ['not a url'], 'ERR_BAD_URL', /"not a url" is not an http or https URL/],
     ['a URL of another scheme', ['ftp://example.com/'], 'ERR_BAD_URL', /ftp:\/\/example\.com/],
     ['an unknown flag', [URL_TEXT, '--concurency', '5'], 'ERR_UNKNOWN_OPTION', /did you mean --concurrency\?/],
     ['a number that is none', [URL_TEXT, '--limit', 'many'], 'ERR_BAD_OPTION', /--limit .*"many"/],
@@ -48,13 +48,13 @@ suite('bad input', { concurrency: 2 }, () => {
     });
   }
 
-  test('a misspelt configuration key is refused with the right one', async (t) => {
+  test('an unknown configuration key is refused, and the message suggests the right key', async (t) => {
     const dir = dataFolder(t);
     writeFileSync(join(dir, 'config.yaml'), 'max-bdoy: 5mb\n');
     assertRefused(await crawl(dir, URL_TEXT), 'ERR_UNKNOWN_OPTION', 2, /"max-bdoy"; did you mean max-body\?/);
   });
 
-  test('a configuration that is no YAML is refused', async (t) => {
+  test('a configuration file that is not YAML is refused', async (t) => {
     const dir = dataFolder(t);
     writeFileSync(join(dir, 'config.yaml'), 'a: [1, 2\nb: }');
     assertRefused(await crawl(dir, URL_TEXT), 'ERR_CONFIG', 2, /config\.yaml is not valid YAML/);
@@ -67,14 +67,14 @@ suite('bad input', { concurrency: 2 }, () => {
     assert.equal(statSync(file).size, 4);
   });
 
-  test('a database that is none is refused and left alone', async (t) => {
+  test('a file that is not a database is refused and stays unchanged', async (t) => {
     const dir = dataFolder(t);
     writeFileSync(join(dir, 'crawl.db'), 'this is no database, it is a text of mine\n'.repeat(100));
     assertRefused(await crawl(dir, URL_TEXT), 'ERR_STORE', 1, /not a database/);
     assert.equal(statSync(join(dir, 'crawl.db')).size, 4_200);
   });
 
-  test('a folder of a newer version is refused and left alone', async (t) => {
+  test('a data folder of a newer version is refused and stays unchanged', async (t) => {
     const dir = dataFolder(t);
     const db = new DatabaseSync(join(dir, 'crawl.db'));
     db.exec('CREATE TABLE future (x); PRAGMA user_version = 99;');
@@ -89,7 +89,7 @@ suite('bad input', { concurrency: 2 }, () => {
     );
   });
 
-  test('a second process on the same folder is refused, and the first goes on', async (t) => {
+  test('a second process on the same data folder is refused, and the first continues', async (t) => {
     const web = await startWeb();
     t.after(() => web.close());
     const held: (() => void)[] = [];
@@ -122,7 +122,7 @@ function smallDisk(t: TestContext, megabytes: number): { readonly dir: string; g
 
 const MAY_NOT_MOUNT = 'needs the right to mount a small file system';
 
-test('C2 a disk full of archive: said so, nothing damaged, and the crawl goes on when there is room', async (t) => {
+test('C2 an archive that fills the disk gives a clear error, and the crawl can continue later', async (t) => {
   const disk = smallDisk(t, 6);
   if (disk === null) return t.skip(MAY_NOT_MOUNT);
   const web = await startWeb();
@@ -144,7 +144,7 @@ test('C2 a disk full of archive: said so, nothing damaged, and the crawl goes on
   assert.equal(new Set(archived).size, 41);
 });
 
-test('C2 a disk full of database: said so, nothing damaged, and the crawl goes on when there is room', async (t) => {
+test('C2 a database that fills the disk gives a clear error, and the crawl can continue later', async (t) => {
   const disk = smallDisk(t, 3);
   if (disk === null) return t.skip(MAY_NOT_MOUNT);
   const ledger = new Ledger();
@@ -170,7 +170,7 @@ test('C2 a disk full of database: said so, nothing damaged, and the crawl goes o
   assert.equal(new Set(await archivedUrls(disk.dir)).size, 60);
 });
 
-test('C2 a disk that is full from the start is told at once', async (t) => {
+test('C2 a disk that is full from the start is reported at once', async (t) => {
   const disk = smallDisk(t, 1);
   if (disk === null) return t.skip(MAY_NOT_MOUNT);
   writeFileSync(join(disk.dir, 'filler'), Buffer.alloc(1_040_000));

@@ -6,7 +6,7 @@ import { CommitTurns } from '../../src/crawl/commit-turns.ts';
 /** Resolves when everything that was due immediately has run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test('alone, a turn begins as soon as it is called for', async () => {
+test('a turn of a single process begins at once', async () => {
   let begun = 0;
   const turns = new CommitTurns(0, () => begun++);
   for (let call = 1; call <= 3; call++) {
@@ -16,7 +16,7 @@ test('alone, a turn begins as soon as it is called for', async () => {
   }
 });
 
-test('where results gather, the next turn waits, unless there are many or nothing more will come', async () => {
+test('in a cluster, the next turn waits, unless there are many results or no more will come', async () => {
   let begun = 0;
   const turns = new CommitTurns(3_600_000, () => begun++);
   turns.call(1, false);

@@ -61,12 +61,12 @@ function desk() {
   const settleAll = (): void => {
     const live = dispatcher.live.get(HOST_ID)!;
     for (const id of [...live.out()]) live.settle(unit, id);
-    for (const share of live.shares) share.hungry = true;
+    for (const share of live.shares) share.wantsMore = true;
   };
   return { dispatcher, posted, offers, shares, released, settleAll };
 }
 
-test('M5 the parts of shares add up to what the host is allowed, and none is empty', () => {
+test('M5 the shares of a host add up to its parallelism, and no share is empty', () => {
   for (let perHost = 2; perHost <= 20; perHost++) {
     for (let of = 1; of <= perHost; of++) {
       const parts = Array.from({ length: of }, (_, index) => parallelOf(perHost, { index, of }));
@@ -79,7 +79,7 @@ test('M5 the parts of shares add up to what the host is allowed, and none is emp
   }
 });
 
-test('M5 a host is offered when nothing of it is out any more, and from then on gets its part alone', async () => {
+test('M5 a host is offered when none of its URLs is out, and then gets only its own share', async () => {
   const { dispatcher, posted, offers, shares, settleAll } = desk();
   await dispatcher.fill();
   await dispatcher.shareWith(0);
@@ -97,7 +97,7 @@ test('M5 a host is offered when nothing of it is out any more, and from then on 
   assert.ok(last.parallel <= parallelOf(options.perHost, { index: 0, of: 3 }));
 });
 
-test('M5 a block that another worker saw reaches the units, and a delay ends the sharing', async () => {
+test('M5 a block that another worker noticed reaches the units, and a delay ends the sharing', async () => {
   const { dispatcher, posted, settleAll, released } = desk();
   await dispatcher.fill();
   await dispatcher.shareWith(1);
@@ -106,7 +106,7 @@ test('M5 a block that another worker saw reaches the units, and a delay ends the
   assert.deepEqual(released, []);
   const untilMs = NOW_MS + 90_000;
   const hear = (delayMs: number) =>
-    dispatcher.hear(new Map([[HOST_ID, { askedAtMs: NOW_MS, delayMs, blockedUntilMs: untilMs }]]));
+    dispatcher.learnShared(new Map([[HOST_ID, { askedAtMs: NOW_MS, delayMs, blockedUntilMs: untilMs }]]));
   hear(0);
   assert.deepEqual(posted.at(-1), { type: 'block', hostId: HOST_ID, untilMs });
   const before = posted.length;

@@ -62,7 +62,7 @@ async function openDesk(t: TestContext, urls: readonly string[], units: number):
   });
   const desk: Desk = { dispatcher, store, out, asked: 0, onAsk: () => {}, nowMs: NOW_MS };
   await dispatcher.fill();
-  for (const lease of dispatcher.live.values()) for (const share of lease.shares) share.hungry = true;
+  for (const lease of dispatcher.live.values()) for (const share of lease.shares) share.wantsMore = true;
   return desk;
 }
 
@@ -70,14 +70,14 @@ function slowHosts(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `http://127.0.1.${i + 1}/`);
 }
 
-test('hosts that have nothing more are not asked for it turn after turn', async (t) => {
+test('the store is not queried for more URLs of an exhausted host in every turn', async (t) => {
   const desk = await openDesk(t, slowHosts(SLOW_HOSTS), 1);
   assert.equal(desk.out[0]!.length, SLOW_HOSTS);
   for (let turn = 0; turn < 10; turn++) await desk.dispatcher.fill();
   assert.equal(desk.asked, SLOW_HOSTS);
 });
 
-test('a link that another page has to a slow host is handed out in the same turn', async (t) => {
+test('a new link to a slow host is handed out in the same turn', async (t) => {
   const desk = await openDesk(t, slowHosts(SLOW_HOSTS), 1);
   await desk.dispatcher.fill();
   desk.asked = 0;
@@ -92,7 +92,7 @@ test('a link that another page has to a slow host is handed out in the same turn
   assert.equal(desk.out[0]!.at(-1)!.url, `${second!.host}/new`);
 });
 
-test('what falls due at a slow host is seen within a second', async (t) => {
+test('a URL of a slow host that becomes due is noticed within a second', async (t) => {
   const desk = await openDesk(t, slowHosts(SLOW_HOSTS), 1);
   const [lease] = [...desk.dispatcher.live.values()];
   const again = resultOf(lease!, desk.out[0]![0]!, { state: 'waiting', failures: 1, dueAtMs: NOW_MS + 500 });
@@ -100,7 +100,7 @@ test('what falls due at a slow host is seen within a second', async (t) => {
   await desk.dispatcher.fill();
   await desk.store.commit(batchOf([again]));
   lease!.settle(lease!.shares[0]!.unit, again.id);
-  lease!.shares[0]!.hungry = true;
+  lease!.shares[0]!.wantsMore = true;
   await desk.dispatcher.fill();
   assert.equal(desk.out[0]!.at(-1)!.url, `${lease!.host}/slow`);
   desk.nowMs += 1_000;
@@ -108,7 +108,7 @@ test('what falls due at a slow host is seen within a second', async (t) => {
   assert.equal(desk.out[0]!.at(-1)!.id, again.id);
 });
 
-test('a host without a delay is shared by all units, however many small ones are beside it', async (t) => {
+test('all units share a host without a delay, even beside many small hosts', async (t) => {
   const large = Array.from({ length: 3 * BATCH }, (_, i) => `http://127.0.0.1/${i}`);
   const desk = await openDesk(t, [...slowHosts(200), ...large], 2);
   for (const lease of desk.dispatcher.live.values()) lease.robots = { status: 404, body: '', fetchedAtMs: NOW_MS };
@@ -117,7 +117,7 @@ test('a host without a delay is shared by all units, however many small ones are
   assert.deepEqual(shares.sort(), [BATCH, 2 * BATCH]);
 });
 
-test('hosts that others took over are let go at once, with all that is out, and what comes for them later goes nowhere', async (t) => {
+test('lost hosts are dropped at once with all their URLs, and later results for them are ignored', async (t) => {
   const desk = await openDesk(t, slowHosts(3), 1);
   const [first, second, third] = [...desk.dispatcher.live.values()];
   const before = desk.out[0]!.length;
@@ -133,7 +133,7 @@ test('hosts that others took over are let go at once, with all that is out, and 
   assert.equal(desk.dispatcher.out, 1);
 });
 
-test('what was called lost before a host was taken again is not meant of it', async (t) => {
+test('a loss from before a host was claimed again does not apply to the new lease', async (t) => {
   const desk = await openDesk(t, slowHosts(2), 1);
   const [first, second] = [...desk.dispatcher.live.values()];
   const asOfMs = monotonicMs();
@@ -147,7 +147,7 @@ test('what was called lost before a host was taken again is not meant of it', as
   assert.deepEqual(desk.dispatcher.lose([first!.hostId], monotonicMs()), [first!.hostId]);
 });
 
-test('a host that asked its last holder to be left alone is given back until then, not held', async (t) => {
+test('a host that is blocked is released until the block ends', async (t) => {
   const desk = await openDesk(t, [], 1);
   const blockedUntilMs = NOW_MS + 3_600_000;
   await desk.store.seed([found('http://127.0.1.1/')], NOW_MS);
@@ -162,7 +162,7 @@ test('a host that asked its last holder to be left alone is given back until the
   assert.equal(await desk.store.nextReadyAtMs(), blockedUntilMs);
 });
 
-test('W12 the hosts of a unit that died go back as asked just now: it cannot tell any more', async (t) => {
+test('W12 hosts of a dead unit count as requested just now, because their last request is unknown', async (t) => {
   const desk = await openDesk(t, slowHosts(2), 1);
   const [lease] = [...desk.dispatcher.live.values()];
   const manners = { askedAtMs: NOW_MS, delayMs: 3_000, blockedUntilMs: 0 };

@@ -39,7 +39,7 @@ function links(...hrefs: readonly string[]): string {
   return hrefs.map((href) => `<a href="${href}">link</a>`).join('\n');
 }
 
-test('C7 pages that name another URL as canonical are its duplicates, and that URL is fetched', async (t) => {
+test('C7 pages with another canonical URL are duplicates of it, and that URL is fetched', async (t) => {
   const { web, dir, fates } = await crawlPages(t, {
     '/': links('/shoe?color=red', '/shoe?color=blue', '/self'),
     '/shoe?color=red': '<link rel="canonical" href="/shoe">red',
@@ -59,7 +59,7 @@ test('C7 pages that name another URL as canonical are its duplicates, and that U
   assert.equal(record.duplicateOf, web.url('/shoe'));
 });
 
-test('C7 pages that name each other as canonical leave one page in the copy', async (t) => {
+test('C7 of pages that name each other as canonical, one page stays in the copy', async (t) => {
   const { fates } = await crawlPages(t, {
     '/': links('/a', '/b'),
     '/a': '<link rel="canonical" href="/b">a',
@@ -68,7 +68,7 @@ test('C7 pages that name each other as canonical leave one page in the copy', as
   assert.deepEqual([fates['/a'], fates['/b']].sort(), ['duplicate/duplicate-canonical', 'fetched']);
 });
 
-test('identical content: the first page stays, the others are duplicates of it', async (t) => {
+test('of pages with identical content, the first stays and the others are its duplicates', async (t) => {
   const { web, dir, fates } = await crawlPages(
     t,
     { '/': links('/one', '/two', '/three'), '/one': 'same', '/two': 'same', '/three': 'same' },
@@ -84,7 +84,7 @@ test('identical content: the first page stays, the others are duplicates of it',
   for (const path of ['/two', '/three']) assert.equal(stored.get(web.url(path))?.duplicateOf, web.url('/one'));
 });
 
-test('C9 a chain of redirects is kept step by step, to its final page', async (t) => {
+test('C9 a chain of redirects is stored step by step, to its final page', async (t) => {
   const { web, dir, fates } = await crawlPages(t, {
     '/': links('/old'),
     '/old': { to: '/older' },
@@ -98,7 +98,7 @@ test('C9 a chain of redirects is kept step by step, to its final page', async (t
   assert.equal(stored.get(web.url('/old'))?.capture?.status, 301);
 });
 
-test('redirects that lead back to where they began, or to themselves, end', async (t) => {
+test('redirect loops end', async (t) => {
   const { web, fates } = await crawlPages(t, {
     '/': links('/a', '/self'),
     '/a': { to: '/b' },
@@ -116,7 +116,7 @@ test('redirects that lead back to where they began, or to themselves, end', asyn
   for (const { path } of web.ledger.entries) assert.equal(web.ledger.count(path), 1, path);
 });
 
-test('--max-redirects ends a longer chain', async (t) => {
+test('--max-redirects ends a chain that is longer', async (t) => {
   const { web, fates } = await crawlPages(
     t,
     { '/': links('/1'), '/1': { to: '/2' }, '/2': { to: '/3' }, '/3': { to: '/4' }, '/4': 'never seen' },
@@ -127,7 +127,7 @@ test('--max-redirects ends a longer chain', async (t) => {
   assert.equal(web.ledger.count('/4'), 0);
 });
 
-test('a seed that redirects to another host is followed there; a page that does, is not', async (t) => {
+test('a redirect to another host is followed for a seed, but not for a page', async (t) => {
   const target = await startPages(t, { '/': 'home', '/away': 'away' }, '127.0.0.2');
   const moved = await startPages(t, { '/': { to: target.url('/') } });
   const dir = dataFolder(t);
@@ -139,7 +139,7 @@ test('a seed that redirects to another host is followed there; a page that does,
   assert.equal(target.ledger.count('/away'), 0);
 });
 
-test('the site that a seed redirects to belongs to the crawl', async (t) => {
+test('the site that a seed redirects to is in the scope of the crawl', async (t) => {
   const target = await startPages(t, { '/': `home${links('/inner')}`, '/inner': 'inner' }, '127.0.0.2');
   const moved = await startPages(t, { '/': { to: target.url('/') } });
   const dir = dataFolder(t);
@@ -147,7 +147,7 @@ test('the site that a seed redirects to belongs to the crawl', async (t) => {
   assert.equal((await fatesOf(dir, target.origin))['/inner'], 'fetched');
 });
 
-test('C6 C8 traps: each URL of an endless space says which rule stopped it', async (t) => {
+test('C6 C8 each URL of a trap says which rule stopped it', async (t) => {
   const session = 'jsessionid=0123456789ABCDEF0123456789ABCDEF';
   const long = `/long/${'x'.repeat(2_100)}`;
   const deep = `/${Array.from({ length: 25 }, (_, i) => `d${i}`).join('/')}/page`;
@@ -167,7 +167,7 @@ test('C6 C8 traps: each URL of an endless space says which rule stopped it', asy
   assert.equal(web.ledger.entries.filter(({ path }) => isPage(path)).length, 2);
 });
 
-test('C8 an endless calendar is stopped by the budget of its pattern, and the rest of the site is not', async (t) => {
+test('C8 the budget of a URL pattern stops an endless calendar, and the rest of the site is crawled', async (t) => {
   const web = await startWeb();
   t.after(() => web.close());
   web.on('/robots.txt', reply('', {}, 404));
@@ -187,7 +187,7 @@ test('C8 an endless calendar is stopped by the budget of its pattern, and the re
   assert.equal(fates.filter(([path, fate]) => path.startsWith('/item') && fate === 'fetched').length, 40);
 });
 
-test('E4 --depth counts links from the seeds, by the shortest way found', async (t) => {
+test('E4 --depth counts links from the seeds on the shortest known path', async (t) => {
   const { fates } = await crawlPages(
     t,
     { '/': links('/1'), '/1': links('/2'), '/2': links('/3', '/1'), '/3': 'too far' },
@@ -196,7 +196,7 @@ test('E4 --depth counts links from the seeds, by the shortest way found', async 
   assert.deepEqual(fates, { '/': 'fetched', '/1': 'fetched', '/2': 'fetched', '/3': 'skipped/too-deep' });
 });
 
-test('E4 a page found too deep first and nearer later is fetched', async (t) => {
+test('E4 a page that is found too deep first and nearer later is fetched', async (t) => {
   // Depth first follows the long path before the short one.
   const { fates } = await crawlPages(
     t,
@@ -212,7 +212,7 @@ test('E4 a page found too deep first and nearer later is fetched', async (t) => 
   assert.equal(fates['/goal'], 'fetched');
 });
 
-test('scope page, prefix, host and any; include and exclude', async (t) => {
+test('the scopes page, prefix, host and any, and include and exclude, select URLs', async (t) => {
   const far = await startPages(t, { '/far': 'far' }, '127.0.0.2');
   const pages: Pages = {
     '/docs/': links('/docs/a', '/docs/b.pdf', '/blog', far.url('/far')),

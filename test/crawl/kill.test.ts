@@ -55,7 +55,7 @@ function requests(web: LocalWeb, wanted: number): Promise<void> {
   });
 }
 
-test('E8 C2 M2 a crawl killed at 50 instants ends as one that was left alone', async (t) => {
+test('E8 C2 M2 a crawl that is killed at 50 instants ends like an undisturbed crawl', async (t) => {
   const pages = site({ pages: PAGES });
   const web = await startWeb();
   t.after(() => web.close());

@@ -12,7 +12,7 @@ import { dataFolder } from './stored-crawl.ts';
 
 const HOST_ID = 7;
 
-test('W13 a unit tells all there is of a lost host before it says that it has heard, and nothing after', async (t) => {
+test('W13 a unit reports all results of a lost host before it confirms the loss, and none afterwards', async (t) => {
   const web = await startWeb();
   t.after(() => web.close());
   const asked = Promise.withResolvers<void>();

@@ -31,7 +31,7 @@ function articleAt(path: string, line: string): string {
   return `<title>${path}</title><main><p>${new Prose(path).paragraph(20)}</p>${line}</main>`;
 }
 
-test('E5 of two pages that say nearly the same the later is a near duplicate of the earlier', async (t) => {
+test('E5 of two pages with nearly the same text, the later is a near duplicate of the earlier', async (t) => {
   const { dir, first, second, stored } = await crawlTwins(t);
   for (const path of PATHS) {
     const twins = [first, second].map((web) => stored.get(web.url(path))!);
@@ -59,7 +59,7 @@ test('E5 of two pages that say nearly the same the later is a near duplicate of 
   assert.equal(row.nearDuplicateOf, nearDuplicateOf);
 });
 
-test('status names the host that mirrors another', async (t) => {
+test('status names a mirror and its original host', async (t) => {
   const { dir, first, second } = await crawlTwins(t);
   const [text, json] = await Promise.all([runCli('status', '--dir', dir), runCli('status', '--dir', dir, '--json')]);
   assert.deepEqual(JSON.parse(json.stdout).mirrors, [
@@ -68,7 +68,7 @@ test('status names the host that mirrors another', async (t) => {
   assert.match(text.stdout, /is a mirror of/);
 });
 
-test('--near-duplicate 0 looks for none', async (t) => {
+test('--near-duplicate 0 turns the detection off', async (t) => {
   const { stored } = await crawlTwins(t, { nearDuplicate: '0' });
   const reasons = new Set([...stored.values()].map(({ reason }) => reason));
   assert.deepEqual(reasons, new Set([null, 'duplicate-content']), 'the front pages are the same');

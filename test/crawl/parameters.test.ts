@@ -77,7 +77,7 @@ function assertLearned(web: LocalWeb, fates: Record<string, string>, late: reado
   }
 }
 
-test('a parameter that never matters is learned: later variants are skipped, their pages fetched', async (t) => {
+test('an irrelevant parameter is learned: later variants are skipped, and their stand-ins are fetched', async (t) => {
   const late = variants(LATE);
   const web = await startShop(t, byPath, EARLY_PATHS, late);
   const dir = dataFolder(t);
@@ -87,7 +87,7 @@ test('a parameter that never matters is learned: later variants are skipped, the
   assertLearned(web, await fatesOf(dir, web.origin), late);
 });
 
-test('variants that wait already when the lesson is learned are skipped when they come up', async (t) => {
+test('variants that already wait when a lesson is learned are skipped', async (t) => {
   const late = variants(LATE);
   const web = await startShop(t, byPath, [...EARLY_PATHS, ...late], []);
   const dir = dataFolder(t);
@@ -96,7 +96,7 @@ test('variants that wait already when the lesson is learned are skipped when the
   assertLearned(web, await fatesOf(dir, web.origin), late);
 });
 
-test('where nothing links to the page without the parameter a few such pages are tried first', async (t) => {
+test('if no page links to URLs without the parameter, a few of them are tried first', async (t) => {
   const early = variants(EARLY);
   const late = variants(LATE);
   const web = await startShop(t, byPath, [...early, ...variants([5, 6, 7, 8])], late);
@@ -115,7 +115,7 @@ test('where nothing links to the page without the parameter a few such pages are
   for (const path of [...early, ...late]) assert.equal(closed.ledger.count(path), 1, path);
 });
 
-test('a parameter that matters is never skipped, nor are pages of a host that answers everything alike', async (t) => {
+test('relevant parameters are never ignored, nor parameters of a host that answers every URL alike', async (t) => {
   const pages = [...bare(EARLY), ...variants(EARLY, 'page')];
   const late = variants(LATE, 'page');
   const contents = [(path: string) => path, () => 'Sorry, there is no such page.'];
@@ -131,7 +131,7 @@ test('a parameter that matters is never skipped, nor are pages of a host that an
   }
 });
 
-test('a parameter that matters only later: an audit undoes the lesson, and what was skipped is fetched after all', async (t) => {
+test('an audit undoes the lesson about a parameter that becomes relevant, and skipped URLs are fetched', async (t) => {
   const sortedLate = (path: string): string => (/item\/1\d/.test(path) ? `item ${path}` : byPath(path));
   const early = [...bare(EARLY), ...variants(EARLY, 'sort')];
   let late: string[] = [];
@@ -154,7 +154,7 @@ test('a parameter that matters only later: an audit undoes the lesson, and what 
   for (const path of late) assert.equal(fates[path], 'fetched', path);
 });
 
-test('many requests at once over several units end with the same copy', async (t) => {
+test('many parallel requests of several units result in the same copy', async (t) => {
   const late = variants(LATE);
   const web = await startShop(t, byPath, EARLY_PATHS, late);
   const dir = dataFolder(t);
@@ -186,7 +186,7 @@ test('C2 lessons survive kill -9', async (t) => {
   assertLearned(web, await fatesOf(dir, web.origin), late);
 });
 
-test('--learn-parameters false: nothing is skipped, and what was skipped before is fetched', async (t) => {
+test('with --learn-parameters false, nothing is skipped, and URLs that were skipped before are fetched', async (t) => {
   const late = variants(LATE);
   const web = await startShop(t, byPath, EARLY_PATHS, late);
   const [dir, other] = [dataFolder(t), dataFolder(t)];
@@ -205,7 +205,7 @@ test('--learn-parameters false: nothing is skipped, and what was skipped before 
   assert.deepEqual(await lessonsOf(other), []);
 });
 
-test('a seed is fetched as it was named', async (t) => {
+test('a seed with an ignored parameter is fetched as typed', async (t) => {
   const web = await startShop(t, byPath, EARLY_PATHS, variants(LATE));
   const dir = dataFolder(t);
   await crawlHere(dir, [web.url('/')], ONE_BY_ONE);

@@ -35,8 +35,8 @@ async function startPages(t: TestContext, count: number, answerMs = ANSWER_MS, r
   return web;
 }
 
-suite('politeness at the server', { concurrency: 4 }, () => {
-  test('C5 W13 --per-host holds, with two units that share the host', async (t) => {
+suite('politeness, measured at the server', { concurrency: 4 }, () => {
+  test('C5 W13 --per-host holds while two units share the host', async (t) => {
     const web = await startPages(t, 150, 40);
     const dir = dataFolder(t);
     const { summary } = await crawl(dir, web.url('/'), '--per-host', '3', '--units', '2');
@@ -46,7 +46,7 @@ suite('politeness at the server', { concurrency: 4 }, () => {
     assert.deepEqual([...units].sort(), ['unit0', 'unit1']);
   });
 
-  test('C5 --per-host 1 is one at a time, whatever the concurrency', async (t) => {
+  test('C5 --per-host 1 allows one request at a time, whatever the concurrency', async (t) => {
     const web = await startPages(t, 40, 20);
     await crawl(dataFolder(t), web.url('/'), '--per-host', '1', '--units', '2', '--concurrency', '64');
     // The requests are robots.txt, the question for a watcher, and the pages.
@@ -54,7 +54,7 @@ suite('politeness at the server', { concurrency: 4 }, () => {
     assert.equal(web.ledger.maxParallel(web.host), 1);
   });
 
-  test('C5 one slow host does not keep the others waiting', async (t) => {
+  test('C5 a slow host does not delay the others', async (t) => {
     const slow = await startWeb({ address: '127.0.0.2' });
     t.after(() => slow.close());
     slow.on('/', reply(Array.from({ length: 300 }, (_, i) => `<a href="/p${i}">p</a>`).join('')));
@@ -73,14 +73,14 @@ suite('politeness at the server', { concurrency: 4 }, () => {
     assert.equal(summary?.pages, 402);
   });
 
-  test('--delay is the least time between two arrivals, robots.txt included', async (t) => {
+  test('--delay is the minimum time between two requests at the server, including robots.txt', async (t) => {
     const web = await startPages(t, 5);
     await crawl(dataFolder(t), web.url('/'), '--delay', '300ms', '--units', '2');
     assert.equal(web.ledger.of(web.host).length, 2 + 6);
     assert.ok(web.ledger.minGapMs(web.host) >= 300, `${web.ledger.minGapMs(web.host)} ms`);
   });
 
-  test('Crawl-delay of robots.txt is obeyed, and a longer one beats --delay', async (t) => {
+  test('Crawl-delay of robots.txt is obeyed if it is longer than --delay', async (t) => {
     const web = await startPages(t, 2, ANSWER_MS, 'User-agent: *\nCrawl-delay: 1\n');
     await crawl(dataFolder(t), web.url('/'), '--delay', '100ms');
     assert.equal(web.ledger.of(web.host).length, 2 + 3);
@@ -134,7 +134,7 @@ suite('politeness at the server', { concurrency: 4 }, () => {
     assert.ok(web.ledger.minGapMs(web.host) >= 4_000, `${web.ledger.minGapMs(web.host)} ms`);
   });
 
-  test('429 with Retry-After: 4 silences its host for that long, and no other', async (t) => {
+  test('429 with Retry-After: 4 pauses only its host, and for that long', async (t) => {
     const web = await startPages(t, 40);
     const other = await startPages(t, 400);
     let refusedAtMs = 0;
@@ -154,7 +154,7 @@ suite('politeness at the server', { concurrency: 4 }, () => {
     assert.equal(web.ledger.count('/p7'), 2);
   });
 
-  test('429 reaches the unit that shares the host within moments', async (t) => {
+  test('a 429 soon stops the other unit that shares the host', async (t) => {
     // The URLs that a unit already has last for seconds.
     const web = await startPages(t, 200, 100);
     let refusedAtMs = 0;
@@ -175,7 +175,7 @@ suite('politeness at the server', { concurrency: 4 }, () => {
     );
   });
 
-  test('robots.txt that answers 503 closes its host, and no other', async (t) => {
+  test('a robots.txt that answers 503 closes only its own host', async (t) => {
     const closed = await startPages(t, 5);
     const open = await startPages(t, 5);
     closed.on('/robots.txt', reply('in trouble', {}, 503));
@@ -192,7 +192,7 @@ suite('politeness at the server', { concurrency: 4 }, () => {
     assert.equal(closed.ledger.count('/'), 0);
   });
 
-  test('robots.txt is asked for first, and what it disallows is never asked for', async (t) => {
+  test('robots.txt is requested first, and disallowed URLs are never requested', async (t) => {
     const rules = 'User-agent: *\nDisallow: /\n\nUser-agent: orbweaver\nDisallow: /p1\nAllow: /p10\n';
     const web = await startPages(t, 12, ANSWER_MS, rules);
     const dir = dataFolder(t);
@@ -210,7 +210,7 @@ suite('politeness at the server', { concurrency: 4 }, () => {
     assert.equal(stored[web.url('/p11')], 'skipped/robots-disallowed');
   });
 
-  test('W15 nofollow of a link, of a page and of a header is obeyed, and --ignore-nofollow follows', async (t) => {
+  test('W15 nofollow of a link, page or header is obeyed, unless --ignore-nofollow is set', async (t) => {
     const web = await startWeb();
     t.after(() => web.close());
     web.on('/', reply('<a rel="me nofollow" href="/a">a</a><a href="/meta">m</a><a href="/header">h</a>'));

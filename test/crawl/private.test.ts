@@ -24,7 +24,7 @@ const NOWHERE = 'http://no-such-host.invalid/';
 
 const PRIVATE_SEEDS = ['http://127.0.0.1:81/', 'http://10.0.0.1/', 'http://[::1]/', 'http://localhost/'];
 
-test('a crawl with private seeds only may reach private addresses, except those that must be named', () => {
+test('a crawl with only private seeds may reach private addresses, except special ones that must be named', () => {
   for (const seeds of [...PRIVATE_SEEDS.map((seed) => [seed]), PRIVATE_SEEDS, ['http://a.b.localhost:8080/']]) {
     const judge = new PrivateJudge(privateRuleOf(seeds, null));
     assert.ok(judge.allows('http://intranet.test', '192.168.7.7'), String(seeds));
@@ -32,7 +32,7 @@ test('a crawl with private seeds only may reach private addresses, except those 
   }
 });
 
-test('among public seeds, a private one opens its own origin and nothing else', () => {
+test('a private seed among public seeds allows only its own origin', () => {
   const judge = new PrivateJudge(privateRuleOf(['http://10.0.0.1:81/a', 'http://localhost/', PUBLIC], null));
   assert.ok(judge.allows('http://10.0.0.1:81', '10.0.0.1'));
   assert.ok(judge.allows('http://localhost', '127.0.0.1'));
@@ -43,7 +43,7 @@ test('among public seeds, a private one opens its own origin and nothing else', 
   assert.ok(!judge.allows('http://10.0.0.2:81', '10.0.0.2'));
 });
 
-test('a name makes no crawl private, nor does a literal that is public', () => {
+test('a host name or a public IP address as a seed does not make a crawl private', () => {
   for (const seed of [PUBLIC, NOWHERE, 'http://intranet.test/', 'http://localhost.test/', 'http://[2606:4700::1]/']) {
     for (const allow of [null, false]) {
       assert.ok(!new PrivateJudge(privateRuleOf([seed], allow)).allows(new URL(seed).origin, '10.0.0.1'), seed);
@@ -52,7 +52,7 @@ test('a name makes no crawl private, nor does a literal that is public', () => {
   assert.deepEqual(privateRuleOf([], null).privateAddresses, 'deny');
 });
 
-test('a list is the whole answer, also where all seeds are private', () => {
+test('a list of allowed addresses is exhaustive, even if all seeds are private', () => {
   const judge = new PrivateJudge(privateRuleOf(['http://127.0.0.1:81/'], ['10.0.0.0/8', 'intranet.test']));
   assert.ok(judge.allows('http://127.0.0.1:81', '127.0.0.1'), 'the seed itself');
   assert.ok(judge.allows('http://any.test', '10.1.2.3'));
@@ -62,7 +62,7 @@ test('a list is the whole answer, also where all seeds are private', () => {
   assert.ok(!judge.allows('http://intranet.test', '169.254.169.254'), 'a name opens no address that must be named');
 });
 
-test('an address that must be named is opened by its own literal, as a seed or in a list, and by nothing wider', () => {
+test('a special address is allowed only if the user names it, or a narrow range around it', () => {
   const allows = (seeds: string[], list: string[] | true | null, address = '169.254.169.254') =>
     new PrivateJudge(privateRuleOf(seeds, list)).allows('http://169.254.169.254', address);
   assert.ok(allows(['http://169.254.169.254/'], null));
@@ -75,7 +75,7 @@ test('an address that must be named is opened by its own literal, as a seed or i
   assert.ok(!allows([PUBLIC], ['100.64.0.0/10'], '100.100.100.200'));
 });
 
-test('a crawl that is not wholly private connects to no private host but those the user named', async (t) => {
+test('a crawl with public seeds connects only to private hosts that the user named', async (t) => {
   const named = await startWeb();
   const secret = await startWeb({ address: '127.0.0.7' });
   t.after(() => Promise.all([named.close(), secret.close()]));
@@ -92,7 +92,7 @@ test('a crawl that is not wholly private connects to no private host but those t
   for (const path of ['/link', '/target']) assert.equal(stored[secret.url(path)], 'skipped/private-address');
 });
 
-test('robots.txt that redirects to a private host is not followed there', async (t) => {
+test('a redirect of robots.txt to a private host is not followed', async (t) => {
   const named = await startWeb();
   const secret = await startWeb({ address: '127.0.0.7' });
   t.after(() => Promise.all([named.close(), secret.close()]));
@@ -120,7 +120,7 @@ async function leadingCrawl(t: TestContext) {
   return { dir, seeds: [named.url('/'), NOWHERE], options: { scope: 'any', patience: '0s' }, other, fate, warnings };
 }
 
-test('--allow-private lets pages lead to private hosts, all of them or those that it names', async (t) => {
+test('--allow-private allows links to all private hosts, or to those in its list', async (t) => {
   for (const [allowPrivate, expected] of [
     [['10.0.0.0/8', '127.0.0.0/29'], 'fetched'],
     ['10.0.0.0/8', 'skipped/private-address'],
@@ -131,14 +131,14 @@ test('--allow-private lets pages lead to private hosts, all of them or those tha
   }
 });
 
-test('the decision is stored: a crawl that goes on and a refresh have it, and a new one is stored and said once', async (t) => {
+test('--allow-private is stored for later runs and refreshes, and a new value is reported once', async (t) => {
   const { dir, seeds, options, other, fate, warnings } = await leadingCrawl(t);
   await crawlHere(dir, seeds, options);
   assert.equal(await fate(), 'skipped/private-address');
   await crawlHere(dir, [], { ...options, allowPrivate: '127.0.0.7' });
   assert.equal(await fate(), 'fetched', 'what was left out is tried again');
   assert.deepEqual(warnings, [
-    'this crawl now reaches private addresses of 127.0.0.7 only; URLs that were left out and are tried again: 1',
+    'this crawl now reaches private addresses of 127.0.0.7 only; 1 URL that was left out before is tried again',
   ]);
   const asked = () => other.ledger.count('/');
   const before = asked();
@@ -153,7 +153,7 @@ test('the decision is stored: a crawl that goes on and a refresh have it, and a 
   assert.equal(await fate(), 'fetched', 'the copy keeps its page');
 });
 
-test('a folder of an older version, which has no decision, decides by its seeds', async (t) => {
+test('a data folder of an older version without a stored decision decides by its seeds', async (t) => {
   const { dir, seeds, options, fate } = await leadingCrawl(t);
   await crawlHere(dir, seeds.slice(0, 1), options);
   assert.equal(await fate(), 'fetched', 'all seeds are private');
@@ -171,14 +171,14 @@ function answering(t: TestContext, answers: Readonly<Record<string, readonly str
   );
 }
 
-test('a seed that resolves only to private addresses is refused, and leaves nothing behind', async (t) => {
+test('a seed that resolves only to private addresses is refused, and no file is created', async (t) => {
   answering(t, { 'intranet.test': ['10.9.8.7', 'fd00::7'], 'metadata.test': ['169.254.169.254'] });
   const dir = join(dataFolder(t), 'new');
   const cases = [
     [
       'intranet.test',
       undefined,
-      /leads only to private addresses \(10\.9\.8\.7, fd00::7\).*--allow-private=intranet\.test$/,
+      /has only private addresses \(10\.9\.8\.7, fd00::7\).*--allow-private=intranet\.test$/,
     ],
     ['intranet.test', '10.9.8.8,fc00::/8', /--allow-private=intranet\.test$/],
     // Neither the bare option nor the name allows this address, so the message names the address.
@@ -192,7 +192,7 @@ test('a seed that resolves only to private addresses is refused, and leaves noth
   }
 });
 
-test('a seed with a public answer, with none or with one that is allowed is not refused', async (t) => {
+test('a seed with a public address, no address or an allowed address is not refused', async (t) => {
   const allowed = ['10.9.8.7', 'fd00::7'];
   answering(t, { 'mixed.test': ['8.8.4.4', '10.9.8.7'], 'intranet.test': allowed });
   const refuse = (name: string, allow: AllowPrivate) =>
@@ -202,12 +202,12 @@ test('a seed with a public answer, with none or with one that is allowed is not 
   for (const allow of [true, ['intranet.test'], ['10.0.0.0/8'], ['fd00::7']]) await refuse('intranet.test', allow);
 });
 
-test('a seed that is private now, when a copy is refreshed, is told of and its pages stay', async (t) => {
+test('a refresh warns about a seed that has become private, and keeps its pages', async (t) => {
   const { dir, seeds, options, warnings } = await leadingCrawl(t);
   await crawlHere(dir, [...seeds, 'http://later.test/'], options);
   answering(t, { 'later.test': ['10.9.8.7'] });
   await refreshHere(dir);
   assert.deepEqual(warnings, [
-    'http://later.test/ leads only to private addresses now (10.9.8.7) and is not asked; to allow it: --allow-private=later.test',
+    'http://later.test/ now has only private addresses (10.9.8.7) and is not requested; to allow it: --allow-private=later.test',
   ]);
 });

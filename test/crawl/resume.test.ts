@@ -30,7 +30,7 @@ async function pagesStored(dir: string): Promise<number> {
   return [...(await storedUrls(dir)).values()].filter(({ state }) => state === 'fetched').length;
 }
 
-test('--limit stops exactly there, and a larger one goes on', async (t) => {
+test('--limit stops exactly at the limit, and a larger limit continues', async (t) => {
   const web = await startSite(t);
   const dir = dataFolder(t);
   for (const limit of [30, 55]) {
@@ -46,7 +46,7 @@ test('--limit stops exactly there, and a larger one goes on', async (t) => {
   assert.equal(pagesAsked(web), PAGES);
 });
 
-test('a finished crawl run again asks for nothing', async (t) => {
+test('a finished crawl that is run again sends no requests', async (t) => {
   const web = await startSite(t);
   const dir = dataFolder(t);
   await crawlHere(dir, [web.url('/')]);
@@ -58,7 +58,7 @@ test('a finished crawl run again asks for nothing', async (t) => {
   assert.equal(web.ledger.entries.length, asked);
 });
 
-test('a folder goes on with its own seeds when none is named, and takes further ones', async (t) => {
+test('a data folder continues with its own seeds, and accepts more seeds', async (t) => {
   const web = await startSite(t);
   const other = await startWeb({ address: '127.0.0.2' });
   t.after(() => other.close());
@@ -108,7 +108,7 @@ async function startHeld(t: TestContext, parallel: number) {
   return { web, gate, dir, running };
 }
 
-test('C2 Ctrl-C finishes what is under way, saves it, and leaves with exit code 11', async (t) => {
+test('C2 Ctrl-C finishes and saves the work in progress, and ends with exit code 11', async (t) => {
   const { web, gate, dir, running } = await startHeld(t, 5);
   running.interrupt();
   await running.said('Stopping');
@@ -125,7 +125,7 @@ test('C2 Ctrl-C finishes what is under way, saves it, and leaves with exit code 
   assert.equal(pagesAsked(web), PAGES, 'nothing was fetched twice');
 });
 
-test('C2 a second Ctrl-C leaves at once, with the state intact', async (t) => {
+test('C2 a second Ctrl-C ends the crawl at once with an intact state', async (t) => {
   const { web, gate, dir, running } = await startHeld(t, 5);
   running.interrupt();
   await running.said('Stopping');
@@ -142,7 +142,7 @@ test('C2 a second Ctrl-C leaves at once, with the state intact', async (t) => {
   assert.equal((await archivedUrls(dir)).length, PAGES);
 });
 
-test('E4 a larger --depth later fetches the deeper pages, and nothing again', async (t) => {
+test('E4 a larger --depth in a later run fetches the deeper pages, and no page twice', async (t) => {
   const web = await startWeb();
   t.after(() => web.close());
   web.on('/*', (visit) => {

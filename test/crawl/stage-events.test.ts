@@ -16,7 +16,7 @@ interface Line extends StageEnd {
   readonly phase: 'start' | 'end';
 }
 
-test('M6 W11 the stages of a URL are events, in the order that the documentation names', async (t) => {
+test('M6 W11 the stages of a URL are events, in the documented order', async (t) => {
   const table = readFileSync(join(ROOT, 'docs', 'architecture.md'), 'utf8').matchAll(
     /^\| (\w+) \| (crawler|link extractor|controller|link sorter) \|/gm,
   );
@@ -59,7 +59,7 @@ test('M6 W11 the stages of a URL are events, in the order that the documentation
   assert.deepEqual(refreshed, ['robots', 'fetch', 'change', 'page', 'links', 'archive', 'commit', 'rank']);
 });
 
-test('a stage without listeners only does its work, and failures pass through', async () => {
+test('a stage without listeners only does its work, and errors pass through', async () => {
   assert.equal(
     inStage('page', 'http://x/', () => 7),
     7,

@@ -55,7 +55,7 @@ async function crawlTopic(t: TestContext, given: GivenOptions) {
   return { web, dir, summary, asked, urls: await storedUrls(dir) };
 }
 
-test('P3 pages on topic are fetched first and the other branch is cut', async (t) => {
+test('P3 pages on topic are fetched first, and the off-topic branch is cut', async (t) => {
   const { summary, asked, urls, web } = await crawlTopic(t, { topic: 'spider silk, orb web' });
   const silk = asked.filter((path) => path.startsWith('/s/'));
   const trade = asked.filter((path) => path.startsWith('/t/'));
@@ -76,7 +76,7 @@ test('P3 a topic can be given by example pages', async (t) => {
   assert.ok(asked.filter((path) => path.startsWith('/t/')).length <= 10);
 });
 
-test('P3 the topic can rank without cutting, or be left out of the order', async (t) => {
+test('P3 the topic can rank URLs without cutting, or not affect the order', async (t) => {
   const uncut = await crawlTopic(t, { topic: 'spider silk', topicThreshold: 0, concurrency: 1 });
   assert.equal(new Set(uncut.asked).size, 2 * PAGES_OF_BRANCH + 1);
   const half = uncut.asked.slice(0, PAGES_OF_BRANCH);
@@ -92,7 +92,7 @@ test('without a topic nothing is judged', async (t) => {
   assert.ok([...urls.values()].every(({ relevance }) => relevance === null));
 });
 
-test('bad topics are refused with what to do', async (t) => {
+test('bad topics are refused, and the message says what to do', async (t) => {
   const refused = (given: GivenOptions, message: RegExp) =>
     assert.rejects(crawlHere(dataFolder(t), ['http://127.0.0.1:1/'], given), { code: 'ERR_BAD_OPTION', message });
   await refused({ topic: '!?' }, /no words/);
@@ -101,7 +101,7 @@ test('bad topics are refused with what to do', async (t) => {
   await refused({ order: 'topic' }, /--order topic needs a topic/);
 });
 
-test('P3 with another topic, or none, what was cut waits again and nothing old is reported', async (t) => {
+test('P3 with another topic, or none, URLs that were cut wait again, and old scores are not reported', async (t) => {
   const { web, dir } = await crawlTopic(t, { topic: 'spider silk, orb web' });
   const settings = { units: 1, concurrency: 4, depth: 100 };
   const other = await crawlHere(dir, [], { ...settings, topic: 'invoice, copper cables, shipping' });
@@ -113,7 +113,7 @@ test('P3 with another topic, or none, what was cut waits again and nothing old i
   await assertSound(dir);
 });
 
-test('what is refused leaves no folder behind', async (t) => {
+test('a refused command leaves no folder behind', async (t) => {
   const dir = join(dataFolder(t), 'fresh');
   await assert.rejects(crawlHere(dir, ['http://127.0.0.1:1/'], { order: 'topic' }), { code: 'ERR_BAD_OPTION' });
   assert.equal(existsSync(dir), false);

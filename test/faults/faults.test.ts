@@ -18,7 +18,7 @@ const SAMPLES = { crawl: 100, refresh: 60, watcher: 20, worker: 20 } as const;
 
 const hasStrace = await findStrace();
 
-describe('a system call fails', { skip: hasStrace ? false : NO_STRACE }, () => {
+describe('when a system call fails', { skip: hasStrace ? false : NO_STRACE }, () => {
   let scenarios: readonly FaultScenario[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-faults-'));
   const built = join(import.meta.dirname, '..', '..', '.cache', `faults-${process.pid}`);
@@ -39,7 +39,7 @@ describe('a system call fails', { skip: hasStrace ? false : NO_STRACE }, () => {
   });
 
   for (const [name, count] of Object.entries(SAMPLES)) {
-    test(`E8 C2 ${name}: committed pages have their bytes, the error is clear, and the next run completes the copy`, {
+    test(`E8 C2 ${name}: committed pages are readable, the error is clear, and the next run completes the copy`, {
       skip: name === 'worker' && noPostgres,
     }, async (t) => {
       const scenario = scenarios.find((one) => one.name === name)!;

@@ -79,7 +79,7 @@ async function refused(dir: string, code: string): Promise<string> {
   return said;
 }
 
-test('crawl.db is gone: crawl and refresh refuse, and create nothing', async (t) => {
+test('without crawl.db, crawl and refresh refuse and create nothing', async (t) => {
   const dir = copyOf(t);
   rmSync(join(dir, 'crawl.db'));
   const said = await runCli('crawl', web.url('/'), '--dir', dir);
@@ -93,7 +93,7 @@ test('crawl.db is gone: crawl and refresh refuse, and create nothing', async (t)
   }
 });
 
-test('crawl.db is empty: no command advises to crawl', async (t) => {
+test('with an empty crawl.db, no command suggests to crawl', async (t) => {
   const dir = copyOf(t);
   writeFileSync(join(dir, 'crawl.db'), '');
   for (const words of [['crawl'], ['refresh'], ['status']]) {
@@ -105,7 +105,7 @@ test('crawl.db is empty: no command advises to crawl', async (t) => {
   assert.deepEqual(changedFiles(dir, filesOf(whole)), []);
 });
 
-test('crawl.db is cut off, or is no database', async (t) => {
+test('a truncated crawl.db, or one that is no database, is refused', async (t) => {
   for (const spoil of [
     (path: string) => truncateSync(path, 20_000),
     (path: string) => truncateSync(path, 50),
@@ -117,16 +117,16 @@ test('crawl.db is cut off, or is no database', async (t) => {
   }
 });
 
-test('crawl.db is of another crawl', async (t) => {
+test('a crawl.db of another crawl is refused', async (t) => {
   const dir = copyOf(t);
   const other = dataFolder(t);
   const crawled = await runCli('crawl', web.url('/'), '--dir', other, '--limit', '3');
   assert.equal(crawled.exitCode, 0, crawled.stderr);
   cpSync(join(other, 'crawl.db'), join(dir, 'crawl.db'));
-  assert.match(await refused(dir, 'ERR_ARCHIVE_MISSING'), /are of another crawl, so crawl\.db may not belong/);
+  assert.match(await refused(dir, 'ERR_ARCHIVE_MISSING'), /belong to another crawl, so crawl\.db may not belong/);
 });
 
-test('crawl.db is of another crawl that has fetched nothing', async (t) => {
+test('a crawl.db of another crawl without pages is refused', async (t) => {
   const dir = copyOf(t);
   const other = dataFolder(t);
   await runCli('crawl', 'http://127.0.0.1:1/', '--dir', other, '--patience', '1ms');
@@ -134,7 +134,7 @@ test('crawl.db is of another crawl that has fetched nothing', async (t) => {
   await refused(dir, 'ERR_ARCHIVE_UNKNOWN');
 });
 
-test('the archive is away, wholly or in part, and comes back', async (t) => {
+test('a missing or incomplete archive is refused until its files are back', async (t) => {
   for (const howMany of [2, 1]) {
     const dir = copyOf(t);
     const away = dataFolder(t);
@@ -154,7 +154,7 @@ test('the archive is away, wholly or in part, and comes back', async (t) => {
   }
 });
 
-test('archive files were exchanged: nothing is cut or given up', async (t) => {
+test('if archive files were swapped, nothing is cut or removed', async (t) => {
   const dir = copyOf(t);
   const archive = join(dir, 'archive');
   const [first, second] = readdirSync(archive) as [string, string];
@@ -170,7 +170,7 @@ test('archive files were exchanged: nothing is cut or given up', async (t) => {
   assert.deepEqual(changedFiles(dir, before), []);
 });
 
-test('the archive folder can only be read: a clear error before anybody is asked', async (t) => {
+test('a read-only archive folder gives a clear error before the first request', async (t) => {
   const dir = copyOf(t);
   const archive = join(dir, 'archive');
   rmSync(archive, { recursive: true });
@@ -194,7 +194,7 @@ test('the archive folder can only be read: a clear error before anybody is asked
   }
 });
 
-test('a file that the database does not know is kept, said in one line, and shown by status', async (t) => {
+test('a file that is not in the database is kept, reported in one line, and shown by status', async (t) => {
   const dir = copyOf(t);
   const writer = writerIn(join(dir, 'archive'), { unit: 'lost' });
   writer.append(exchange());
@@ -206,16 +206,16 @@ test('a file that the database does not know is kept, said in one line, and show
   for (let n = 0; n < 2; n++) {
     const run = await runCli('crawl', '--dir', dir);
     assert.equal(run.exitCode, 0, run.stderr);
-    const lines = run.stderr.split('\n').filter((line) => line.includes('does not know'));
+    const lines = run.stderr.split('\n').filter((line) => line.includes('are not in the database'));
     assert.equal(lines.length, 1, run.stderr);
-    assert.match(lines[0]!, /the records in 1 archive file; they are kept/);
+    assert.match(lines[0]!, /the records in 1 archive file are not in the database; they are kept/);
   }
   assert.deepEqual(filesOf(dir), files, 'and the torn one is gone');
   const status = await runCli('status', '--dir', dir);
   assert.match(status.stdout, /1 archive file holds pages that the database does not know: orbweaver recover/);
 });
 
-test('an older database beside a newer archive: what lies behind the committed length is kept, unless a crash can have left it', async (t) => {
+test('with an older database, bytes after the committed length are kept, unless a crash left them', async (t) => {
   const dir = copyOf(t);
   const [first] = [...filesOf(dir).keys()];
   const elsewhere = dataFolder(t);
@@ -227,6 +227,6 @@ test('an older database beside a newer archive: what lies behind the committed l
   const files = filesOf(dir);
   const run = await runCli('crawl', '--dir', dir);
   assert.equal(run.exitCode, 0, run.stderr);
-  assert.match(run.stderr, /does not know the records in the ends of 1 more; they are kept/);
+  assert.match(run.stderr, /the records in the end of 1 file are not in the database; they are kept/);
   assert.deepEqual(filesOf(dir), files);
 });

@@ -81,14 +81,14 @@ async function assertRestored(dir: string, expected: CopyState = original): Prom
   await assertSound(dir);
 }
 
-test('the site has every finding that leaves an answer', () => {
+test('the test site has every finding that leaves a response', () => {
   const kinds = new Set(original.changes.map((line) => line.split(' ')[0]));
   assert.deepEqual([...kinds].sort(), ['changed', 'gone', 'moved', 'new']);
   const states = new Set([...original.urls.values()].map(({ facts }) => facts.state));
   for (const state of ['fetched', 'duplicate', 'redirect', 'failed', 'gone']) assert.ok(states.has(state), state);
 });
 
-test('crawl.db lost: all pages, links, versions and changes come back, and no file is touched', async (t) => {
+test('without crawl.db, all pages, links, versions and changes are recovered, and no file is touched', async (t) => {
   const dir = copyOf(t);
   rmSync(join(dir, 'crawl.db'));
   const run = await runCli('recover', '--dir', dir, '--json');
@@ -107,7 +107,7 @@ test('crawl.db lost: all pages, links, versions and changes come back, and no fi
   assert.deepEqual([refreshed.changed, refreshed.new], [0, 0], 'a refresh finds the site as it was left');
 });
 
-test('crawl.db empty, cut off, no database, or of another crawl: it is set aside, and all comes back', async (t) => {
+test('an empty, truncated, invalid or foreign crawl.db is set aside, and everything is recovered', async (t) => {
   const other = dataFolder(t);
   await crawlHere(other, [site.web.url('/p1')], { limit: 3 });
   const cases: readonly ((path: string) => void)[] = [
@@ -128,12 +128,12 @@ test('crawl.db empty, cut off, no database, or of another crawl: it is set aside
   }
 });
 
-test('the archive is away: nothing to recover from; partly away: what is there is restored, and the rest when it is back', async (t) => {
+test('recovery refuses without an archive, and restores a partial archive, and the rest when it is back', async (t) => {
   const dir = copyOf(t);
   const files = [...filesOf(dir).keys()];
   const away = dataFolder(t);
   for (const file of files) renameSync(join(dir, 'archive', file), join(away, file));
-  await assert.rejects(recover(dir), { code: 'ERR_ARCHIVE_MISSING', message: /nothing to recover from; mount/ });
+  await assert.rejects(recover(dir), { code: 'ERR_ARCHIVE_MISSING', message: /nothing can be recovered; mount/ });
 
   // The newest files are missing: this is an older state of the copy.
   for (const file of files.slice(0, 2)) renameSync(join(away, file), join(dir, 'archive', file));
@@ -148,7 +148,7 @@ test('the archive is away: nothing to recover from; partly away: what is there i
   await assertRestored(dir);
 });
 
-test('the oldest file comes back last: its answers are older, and become history', async (t) => {
+test('if the oldest file comes back last, its responses become history', async (t) => {
   const dir = copyOf(t);
   const files = [...filesOf(dir).keys()];
   const away = dataFolder(t);
@@ -169,7 +169,7 @@ test('the oldest file comes back last: its answers are older, and become history
   await assertSound(dir);
 });
 
-test('an archive that can only be read is enough', async (t) => {
+test('recovery works with a read-only archive', async (t) => {
   const dir = copyOf(t);
   rmSync(join(dir, 'crawl.db'));
   const archive = join(dir, 'archive');
@@ -187,7 +187,7 @@ test('an archive that can only be read is enough', async (t) => {
   }
 });
 
-test('stopped, it saves what it has, refuses a crawl, and goes on', async (t) => {
+test('a stopped recovery saves its work, a crawl is refused, and the next recovery continues', async (t) => {
   const dir = copyOf(t);
   rmSync(join(dir, 'crawl.db'));
   const running = startRecovery({ dir, files: [], seeds: [], sources: [], rebuild: false });
@@ -196,13 +196,16 @@ test('stopped, it saves what it has, refuses a crawl, and goes on', async (t) =>
   });
   const summary = await running.summary.finally(stopAt);
   assert.equal(summary.ending, 'interrupted');
-  await assert.rejects(crawlHere(dir, []), { code: 'ERR_ARCHIVE_UNKNOWN', message: /not completely rebuilt yet/ });
+  await assert.rejects(crawlHere(dir, []), {
+    code: 'ERR_ARCHIVE_UNKNOWN',
+    message: /the recovery of .* is not finished/,
+  });
   const rest = await recover(dir);
   assert.deepEqual([rest.ending, rest.rebuilt], ['done', true]);
   await assertRestored(dir);
 });
 
-test('killed again and again, it goes on and adds nothing twice', async (t) => {
+test('a recovery that is killed again and again continues, and adds nothing twice', async (t) => {
   const dir = copyOf(t);
   rmSync(join(dir, 'crawl.db'));
   for (let kills = 0; kills < 4; kills++) {
@@ -218,7 +221,7 @@ test('killed again and again, it goes on and adds nothing twice', async (t) => {
   assert.deepEqual(filesOf(dir), filesOf(whole));
 });
 
-test('damage in the middle of a file costs the records it is in, and no other', async (t) => {
+test('damage in the middle of a file loses only the damaged records', async (t) => {
   const dir = copyOf(t);
   rmSync(join(dir, 'crawl.db'));
   const [first] = [...filesOf(dir).keys()];
@@ -234,7 +237,7 @@ test('damage in the middle of a file costs the records it is in, and no other', 
   await assertSound(dir);
 });
 
-test('an archive of a version that wrote no ids: seeds are named, or the first page is one', async (t) => {
+test('in an archive without crawl ids, seeds are named by the user, or the first page is the seed', async (t) => {
   for (const named of [[], [site.web.url('/')]]) {
     const dir = dataFolder(t);
     mkdirSync(join(dir, 'archive'));

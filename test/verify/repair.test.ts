@@ -28,7 +28,7 @@ function total({ findings }: { readonly findings: Record<string, number> }): num
   return Object.values(findings).reduce((sum, some) => sum + some, 0);
 }
 
-test('damaged pages are marked, told of, fetched again, and sound afterwards; a restored file takes the marks back', async (t) => {
+test('damaged pages are marked, reported and fetched again, and a restored file removes the marks', async (t) => {
   const site = await serveMixedSite(40);
   t.after(() => site.close());
   const dir = dataFolder(t);
@@ -82,7 +82,7 @@ test('damaged pages are marked, told of, fetched again, and sound afterwards; a 
     runCli('export', '--format', 'cdxj', '--dir', dir),
     runCli('status', '--dir', dir),
   ]);
-  assert.match(show.stderr, /is damaged in the archive, as verify found on .*the checksum is wrong.*\[ERR_ARCHIVE\]/);
+  assert.match(show.stderr, /is damaged in the archive; verify found it on .*the checksum is wrong.*\[ERR_ARCHIVE\]/);
   assert.match(history.stdout, /unreadable .*damaged in the archive: damaged-record/);
   assert.match(explain.stdout, /Waiting for its turn to be fetched again/);
   assert.match(explain.stdout, /is damaged in the archive \(damaged-record: the checksum is wrong\), found by verify/);
@@ -106,7 +106,7 @@ test('damaged pages are marked, told of, fetched again, and sound afterwards; a 
   assert.equal(await after.damagedCaptures(), 0);
 });
 
-test('an older version that is damaged is marked and its page stays; a missing file is marked whole', async (t) => {
+test('a damaged older version is marked and its page stays; a missing file is marked completely', async (t) => {
   const site = await serveMixedSite(30);
   t.after(() => site.close());
   const dir = dataFolder(t);
@@ -129,7 +129,7 @@ test('an older version that is damaged is marked and its page stays; a missing f
   assert.equal(total(await verify({ dir, rate: 'none' })), 0, 'what is marked is known');
 });
 
-test('a refresh checks a sample, warns of damage and names the command', async (t) => {
+test('a refresh checks a sample, warns about damage and names the command', async (t) => {
   const site = await serveMixedSite(40);
   t.after(() => site.close());
   const dir = dataFolder(t);
@@ -146,7 +146,7 @@ test('a refresh checks a sample, warns of damage and names the command', async (
   assert.ok(sample!.checked === 16 && sample!.damaged > 0);
   assert.match(
     warnings.join('\n'),
-    /of 16 answers that were checked at random are damaged in the archive.*check all of it: orbweaver verify/,
+    /of 16 randomly checked responses are damaged in the archive.*to check the whole archive: orbweaver verify/,
   );
   const status = JSON.parse((await runCli('status', '--json', '--dir', dir)).stdout);
   assert.equal(status.verify.sample.damaged, sample!.damaged);
@@ -156,7 +156,7 @@ test('a refresh checks a sample, warns of damage and names the command', async (
   await store.close();
 });
 
-test('a reader that shares no line with ours agrees: it reads all of a sound file, and stumbles where we say', async (t) => {
+test('an independent reader agrees: it reads intact files completely, and fails at the reported places', async (t) => {
   const copy = new VersionedCopy(dataFolder(t), 8, new SeededRandom(33));
   for (let round = 0; round < 2; round++) await copy.round();
   const outcome = await verify({ dir: copy.dir, rate: 'none', restart: true });
@@ -182,7 +182,7 @@ test('a reader that shares no line with ours agrees: it reads all of a sound fil
   }
 });
 
-test('of a cluster each machine checks its own files, and marks are in the database', async (t) => {
+test('each machine of a cluster checks its own files, and marks are in the database', async (t) => {
   const site = await serveMixedSite(30);
   t.after(() => site.close());
   const cluster = await TestCluster.open(t);
@@ -211,7 +211,7 @@ test('of a cluster each machine checks its own files, and marks are in the datab
   assert.deepEqual([gone.findings['missing-file'], gone.elsewhereFiles], [1, 0]);
 });
 
-test('another machine with the same folder name is elsewhere', async (t) => {
+test('files in a folder of the same name on another machine are not checked', async (t) => {
   const copy = new VersionedCopy(dataFolder(t), 12, new SeededRandom(36));
   await copy.round();
   const store = readSqliteStore(copy.dir);

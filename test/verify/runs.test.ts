@@ -33,7 +33,7 @@ function total({ findings }: { readonly findings: Record<string, number> }): num
   return Object.values(findings).reduce((sum, some) => sum + some, 0);
 }
 
-test('a run that is stopped after every record ends with the same counts as one that is left alone', async (t) => {
+test('a run that is stopped after every record ends with the same counts as an undisturbed run', async (t) => {
   const copy = await versionsIn(t, 21);
   const places = (await recordsOf(copy.archiveDir, copy.files())).filter(({ type }) => type === 'response');
   const random = new SeededRandom(22);
@@ -82,7 +82,7 @@ async function untilChecked(child: ChildProcess, dir: string, bytes: number): Pr
   }
 }
 
-test('Ctrl-C saves and exits with 11; kill -9 loses a little; the same command goes on', async (t) => {
+test('Ctrl-C saves and exits with 11, kill -9 loses little progress, and the same command continues', async (t) => {
   const copy = new VersionedCopy(dataFolder(t), 12, new SeededRandom(23), 1_500_000);
   for (let round = 0; round < 2; round++) await copy.round();
   const bytes = copy.bytesOnDisk();
@@ -107,7 +107,7 @@ test('Ctrl-C saves and exits with 11; kill -9 loses a little; the same command g
   assert.deepEqual([done.ending, done.bytes, done.damaged], ['done', bytes, 0]);
 });
 
-test('reading is held to its rate, and a pause is not made up for', async () => {
+test('reading keeps its rate limit, and a pause does not speed it up afterwards', async () => {
   let nowMs = 1_000;
   const waits: number[] = [];
   const after = (ms: number, callback: () => void) => {
@@ -126,7 +126,7 @@ test('reading is held to its rate, and a pause is not made up for', async () => 
   assert.ok(waits.length > before, 'after a minute of rest it does not run free for a minute');
 });
 
-test('beside a running crawl there is no finding', async (t) => {
+test('there are no findings beside a running crawl', async (t) => {
   const site = await serveMixedSite(600);
   t.after(() => site.close());
   const dir = dataFolder(t);
@@ -149,7 +149,7 @@ test('beside a running crawl there is no finding', async (t) => {
   assert.equal(total(await verify({ dir, rate: 'none', restart: true })), 0);
 });
 
-test('beside a retention that drops captures and rewrites files there is no finding', async (t) => {
+test('there are no findings beside a retention that drops captures and rewrites files', async (t) => {
   const copy = await versionsIn(t, 25);
   const writing = openSqliteStore(copy.dir, NOW_MS);
   const store = readSqliteStore(copy.dir);
@@ -188,7 +188,7 @@ test('beside a retention that drops captures and rewrites files there is no find
   assert.equal(total(await verify({ dir: copy.dir, rate: 'none', restart: true })), 0);
 });
 
-test('a folder that cannot be written to is checked all the same, and it is said that the run cannot be gone on with', async (t) => {
+test('a read-only folder is checked, and a message says that the check cannot be continued later', async (t) => {
   const copy = await versionsIn(t, 26);
   const dirs = [copy.dir, copy.archiveDir];
   for (const name of readdirSync(copy.dir)) if (/-(?:wal|shm)$/.test(name)) rmSync(join(copy.dir, name));
@@ -217,7 +217,7 @@ test('a folder that cannot be written to is checked all the same, and it is said
   assert.deepEqual(readdirSync(copy.dir).sort(), ['archive', 'crawl.db', 'crawl.lock']);
 });
 
-test('bad words and bad values are refused', async () => {
+test('unknown arguments and bad values are refused', async () => {
   const cases = [
     [['verify', 'http://a.test/'], /takes only flags, not "http:\/\/a\.test\/"/],
     [['verify', '--rate', 'fast'], /--rate needs a size/],

@@ -33,7 +33,7 @@ async function versionsIn(t: TestContext, seed: number): Promise<VersionedCopy> 
   return copy;
 }
 
-test('a crawled and refreshed copy is sound, and of damages of every kind each is found and nothing else', async (t) => {
+test('a crawled and refreshed copy is intact, and every kind of damage is found and nothing else', async (t) => {
   const site = await serveMixedSite(240);
   t.after(() => site.close());
   const dir = dataFolder(t);
@@ -65,7 +65,7 @@ test('a crawled and refreshed copy is sound, and of damages of every kind each i
   }
 });
 
-test('every kind of record is checked, byte by byte, and a damage is told of once', async (t) => {
+test('every kind of record is checked byte by byte, and each damage is reported once', async (t) => {
   const copy = await versionsIn(t, 7);
   const records = await recordsOf(copy.archiveDir, copy.files());
   const types = Map.groupBy(records, ({ type }) => type);
@@ -88,7 +88,7 @@ test('every kind of record is checked, byte by byte, and a damage is told of onc
   assert.deepEqual((await findingsIn(copy.dir)).findings, []);
 });
 
-test('what the database says of a record has to be true', async (t) => {
+test('the database must agree with every record', async (t) => {
   const copy = await versionsIn(t, 9);
   const changes = [
     ['status = status + 1', 'mismatch'],
@@ -117,7 +117,7 @@ test('what the database says of a record has to be true', async (t) => {
   }
 });
 
-test('a page that is not the one in the archive, and one that came from no answer, are found', async (t) => {
+test('a page that differs from the archive, and a page without a response, are found', async (t) => {
   const site = await serveMixedSite(30);
   t.after(() => site.close());
   const dir = dataFolder(t);
@@ -134,7 +134,7 @@ test('a page that is not the one in the archive, and one that came from no answe
   assert.equal(outcome.unknownRecords, 1, 'the answer that the database lost is in the archive');
 });
 
-test('what lies behind the committed end, files that nobody knows and versions that were dropped are no damage', async (t) => {
+test('bytes after the committed end, unknown files and dropped versions are no damage', async (t) => {
   const copy = await versionsIn(t, 11);
   const [first, second] = copy.files();
   appendFileSync(join(copy.archiveDir, first!), 'written before a crash');

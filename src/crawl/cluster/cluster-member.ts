@@ -28,7 +28,7 @@ export type ClaimingWork = Pick<ClusterWork, 'isClaiming' | 'expect' | 'hostsWan
   handsOver?(): void;
 };
 
-const LOOK_EVERY_MS = 1_000;
+const ADJUST_EVERY_MS = 1_000;
 /** At ten pages a second a commit then has two pages instead of one, which halves the load of the server. */
 const GATHER_MS = 200;
 
@@ -57,7 +57,7 @@ export interface MemberParts {
   readonly leases: LeaseTaker;
   readonly tickets: PageTickets | null;
   readonly options: CrawlOptions;
-  readonly mostUnits: number;
+  readonly maxUnits: number;
 }
 
 export class ClusterMember implements ProcessRole, Member {
@@ -83,11 +83,11 @@ export class ClusterMember implements ProcessRole, Member {
     this.#parts = parts;
     this.owner = parts.membership.owner;
     this.guard = parts.leases.guard;
-    this.#parallelism = new Parallelism({ units: parts.mostUnits, window: parts.options.concurrency });
+    this.#parallelism = new Parallelism({ units: parts.maxUnits, window: parts.options.concurrency });
     this.ranking = {
       // The worker with the lowest run number computes the ranks. If two workers do so for a
       // moment, they compute the same.
-      isOurs: () => parts.membership.others.every(({ owner }) => runOf(owner) > runOf(this.owner)),
+      isOwnTurn: () => parts.membership.others.every(({ owner }) => runOf(owner) > runOf(this.owner)),
       lastId: () => lastUrlId(parts.store),
       pages: async () => {
         const { states } = await parts.store.counts();
@@ -114,14 +114,14 @@ export class ClusterMember implements ProcessRole, Member {
     this.#controller = controller;
     this.#work = work;
     this.#pagesAtStart = controller.counter.pages;
-    this.#parts.notes.listen((seeds, lessons, changed) => controller.crew.hear(seeds, lessons, changed));
+    this.#parts.notes.listen((seeds, lessons, changed) => controller.crew.adopt(seeds, lessons, changed));
     const { leases } = this.#parts;
-    this.#losses = new HostLosses({ controller, leases, giveBack: (ids) => this.#releaseUntold(ids) });
+    this.#losses = new HostLosses({ controller, leases, release: (ids) => this.#releaseUnheld(ids) });
     if (this.#isDrainAsked) controller.drain();
   }
 
   keepLeases(): () => void {
-    const timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    const timer = setInterval(() => this.#adjust(), ADJUST_EVERY_MS);
     return () => clearInterval(timer);
   }
 
@@ -142,7 +142,7 @@ export class ClusterMember implements ProcessRole, Member {
    * for them, and they count against no limit.
    */
   mayCommit(): Promise<void> {
-    return this.#parts.membership.whenGood();
+    return this.#parts.membership.whenValid();
   }
 
   async seedMoved(url: string): Promise<void> {
@@ -174,7 +174,7 @@ export class ClusterMember implements ProcessRole, Member {
   }
 
   /** How many more hosts it could serve. */
-  appetite(): HostDemand {
+  hostDemand(): HostDemand {
     const { options, clock } = this.#parts;
     const { pagesPerSecond } = this.#pace;
     const ability = { window: this.#parallelism.window, pagesPerSecond, answerMs: this.#answerTime.ms };
@@ -213,25 +213,25 @@ export class ClusterMember implements ProcessRole, Member {
   }
 
   renewed(): void {
-    this.#controller?.crew.tell({ type: 'renewed' });
+    this.#controller?.crew.broadcast({ type: 'renewed' });
     this.#controller?.wake();
   }
 
   handOver(hostIds: readonly number[]): void {
     if (!this.#work?.handsOver) return;
-    this.#controller?.dispatcher.letGo(hostIds);
+    this.#controller?.dispatcher.handOver(hostIds);
     if (hostIds.length > 0) this.#work.handsOver();
   }
 
   async free(hostIds: readonly number[]): Promise<void> {
-    await this.#parts.leases.apart(() => this.#releaseUntold(hostIds));
+    await this.#parts.leases.exclusively(() => this.#releaseUnheld(hostIds));
   }
 
   /**
    * Releases hosts that nothing here works on. They may have been asked up to now, because
    * the last request to them is not known.
    */
-  async #releaseUntold(hostIds: readonly number[]): Promise<void> {
+  async #releaseUnheld(hostIds: readonly number[]): Promise<void> {
     const { store, clock } = this.#parts;
     const held = new Set(this.held().hostIds);
     const nowMs = clock.now();
@@ -258,14 +258,14 @@ export class ClusterMember implements ProcessRole, Member {
    * Measures and adjusts once a second. It also looks for work that other workers found: a worker with
    * only slow hosts rarely does so otherwise.
    */
-  #look(): void {
+  #adjust(): void {
     const controller = this.#controller!;
     const { counter } = controller;
     const { units } = controller.crew;
     this.#pace.see(counter.pages - this.#pagesAtStart);
-    this.#answerTime.see(counter.asked - this.#asked, underWay(units), LOOK_EVERY_MS);
+    this.#answerTime.see(counter.asked - this.#asked, underWay(units), ADJUST_EVERY_MS);
     const before = { units: units.length, window: this.#parallelism.window };
-    this.#parallelism.look({
+    this.#parallelism.adjust({
       busyShare: units.reduce((sum, unit) => sum + unit.busyShare(), 0) / units.length,
       usedShare: Math.min(1, underWay(units) / before.window),
       answers: counter.asked - this.#asked,
@@ -274,10 +274,10 @@ export class ClusterMember implements ProcessRole, Member {
     });
     this.#asked = counter.asked;
     this.#unanswered = counter.unanswered;
-    if (!controller.isDraining) controller.crew.employ(this.#parallelism.units);
+    if (!controller.isDraining) controller.crew.resize(this.#parallelism.units);
     const window = Math.ceil(this.#parallelism.window / this.#parallelism.units);
     if (before.units !== units.length || before.window !== this.#parallelism.window) {
-      controller.crew.tell({ type: 'window', window });
+      controller.crew.broadcast({ type: 'window', window });
     }
     this.#share(controller);
     const { membership } = this.#parts;

@@ -50,8 +50,8 @@ export async function joinCluster(
     const leases = new LeaseTaker({ store, membership, guard, clock, notes });
     const isLimited = drawsTickets && options.limit > 0;
     const tickets = isLimited ? new PageTickets(cluster, membership.owner, options.limit) : null;
-    const mostUnits = options.units || availableParallelism();
-    const parts = { store, cluster, membership, clock, notes, leases, tickets, options, mostUnits };
+    const maxUnits = options.units || availableParallelism();
+    const parts = { store, cluster, membership, clock, notes, leases, tickets, options, maxUnits };
     const member = new ClusterMember(parts);
     // The heartbeat begins before the archive is mended, which may take longer than a lease.
     membership.begin(member);
@@ -79,7 +79,7 @@ export async function joinCluster(
       // until it expires. If leaving fails, the other workers count this worker as dead after one lease.
       leave: () => {
         membership.stop();
-        return leases.apart(leave).catch(() => {});
+        return leases.exclusively(leave).catch(() => {});
       },
     };
   } catch (error) {

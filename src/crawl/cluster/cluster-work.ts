@@ -20,8 +20,8 @@ import type { PageTickets } from './page-tickets.ts';
 import type { SharedNotes } from './shared-notes.ts';
 
 /** The longest wait for other workers, because a wake-up call may never come. */
-const LONGEST_WAIT_MS = 1_000;
-const SHORTEST_WAIT_MS = 50;
+const MAX_WAIT_MS = 1_000;
+const MIN_WAIT_MS = 50;
 /** The pause after a claim that returned nothing, if nothing was found since. */
 const ASK_AGAIN_MS = 250;
 /**
@@ -46,7 +46,7 @@ export interface ClusterWorkParts {
   /** The waiting URLs as a single process sees them. */
   readonly frontier: Work & { claim: ClaimWithin };
   /** How many more hosts the worker could serve. */
-  readonly appetite: () => HostDemand;
+  readonly hostDemand: () => HostDemand;
   /** Whether the worker waits for more when the crawl is done. */
   readonly stays: boolean;
 }
@@ -85,8 +85,8 @@ export class ClusterWork implements Work {
 
   /** Hosts that the worker could serve and does not find, if it is short of work. */
   get hostsWanted(): number {
-    const { hosts, isHungry } = this.#parts.appetite();
-    return this.#isShort && isHungry ? hosts : 0;
+    const { hosts, isShort } = this.#parts.hostDemand();
+    return this.#isShort && isShort ? hosts : 0;
   }
 
   /** Called when hosts are to be handed over; `handedOver` is called afterwards. */
@@ -115,7 +115,7 @@ export class ClusterWork implements Work {
     const { frontier, membership, clock, leases } = this.#parts;
     const nowMs = clock.now();
     if (nowMs < Math.max(this.#askAgainAtMs, this.#generousUntilMs) || !leases.mayTake) return [];
-    const wanted = Math.min(hosts, this.#parts.appetite().hosts);
+    const wanted = Math.min(hosts, this.#parts.hostDemand().hosts);
     if (wanted === 0) return [];
     this.#askAgainAtMs = nowMs + ASK_AGAIN_MS;
     const taken = await leases.take(async () => {
@@ -165,11 +165,11 @@ export class ClusterWork implements Work {
   before({ results }: CommitBatch): Partial<CommitBatch> {
     const { ledHosts } = this.#parts.notes;
     if (ledHosts.size === 0) return {};
-    const untold = results.filter(
+    const unreported = results.filter(
       ({ hostId, state }) => ledHosts.has(hostId) && state !== 'waiting' && state !== 'skipped',
     );
-    if (untold.length === 0) return {};
-    return { marks: untold.map(({ id, hostId }) => ({ id, hostId, mark: 'untold' })) };
+    if (unreported.length === 0) return {};
+    return { marks: unreported.map(({ id, hostId }) => ({ id, hostId, mark: 'untold' })) };
   }
 
   after(_batch: CommitBatch, receipt: CommitReceipt): void {
@@ -188,8 +188,8 @@ export class ClusterWork implements Work {
     if (nextAtMs === null && !isAnyHeld && !stays && !(await cluster.isAnyHeld())) return null;
     // Ready hosts may be reserved for other workers, or other workers may have all tickets.
     // Asking again before a change is useless.
-    const leastMs = tickets?.areGone ? LONGEST_WAIT_MS : Math.max(SHORTEST_WAIT_MS, this.#askAgainAtMs - nowMs);
+    const leastMs = tickets?.areGone ? MAX_WAIT_MS : Math.max(MIN_WAIT_MS, this.#askAgainAtMs - nowMs);
     const waitMs = Math.max(leastMs, (nextAtMs ?? Number.POSITIVE_INFINITY) - nowMs);
-    return nowMs + Math.min(LONGEST_WAIT_MS, waitMs);
+    return nowMs + Math.min(MAX_WAIT_MS, waitMs);
   }
 }

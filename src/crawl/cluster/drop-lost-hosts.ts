@@ -9,15 +9,15 @@ import type { LeaseTaker } from './lease-taker.ts';
 
 export interface HostLossesParts {
   readonly controller: Pick<Controller, 'dispatcher' | 'crew' | 'losing' | 'disown' | 'wake'>;
-  readonly leases: Pick<LeaseTaker, 'apart'>;
+  readonly leases: Pick<LeaseTaker, 'exclusively'>;
   /** Releases hosts in the store that may have been asked until now. */
-  readonly giveBack: (hostIds: readonly number[]) => Promise<void>;
+  readonly release: (hostIds: readonly number[]) => Promise<void>;
 }
 
 export class HostLosses {
   readonly #parts: HostLossesParts;
   /** Resolves when the units know all losses so far. */
-  #heard: Promise<void> = Promise.resolve();
+  #confirmed: Promise<void> = Promise.resolve();
 
   constructor(parts: HostLossesParts) {
     this.#parts = parts;
@@ -25,22 +25,22 @@ export class HostLosses {
 
   /** Loses these hosts as they were held at `asOfMs`, by the monotonic clock. */
   lose(hostIds: readonly number[], asOfMs: number): Promise<void> {
-    const { controller, leases, giveBack } = this.#parts;
+    const { controller, leases, release } = this.#parts;
     const lost = controller.dispatcher.lose(hostIds, asOfMs);
-    if (lost.length === 0) return this.#heard;
-    const heard = this.#heard.then(() => this.#tell(lost));
-    this.#heard = heard;
+    if (lost.length === 0) return this.#confirmed;
+    const confirmed = this.#confirmed.then(() => this.#announce(lost));
+    this.#confirmed = confirmed;
     // A worker that was considered dead also loses hosts that it claimed and asked before it learned of this. No other
     // worker would release them. If the store cannot be reached now, such a host is found later as a stray.
-    const givenBack = leases.apart(async () => {
-      await heard;
-      await giveBack(lost);
+    const released = leases.exclusively(async () => {
+      await confirmed;
+      await release(lost);
     });
-    givenBack.catch(() => {}).finally(() => controller.wake());
-    return heard;
+    released.catch(() => {}).finally(() => controller.wake());
+    return confirmed;
   }
 
-  async #tell(lost: readonly number[]): Promise<void> {
+  async #announce(lost: readonly number[]): Promise<void> {
     const { losing, crew, disown } = this.#parts.controller;
     await losing.ask(crew.all, { type: 'lose', hostIds: lost });
     disown(lost);

@@ -21,7 +21,7 @@ const USUAL_DELAY_MS = 1_000;
 /** Lower limit for the requests of a host: tiny values must not make a worker take thousands of hosts at once. */
 const LEAST_A_HOST = 0.02;
 /** A worker whose hosts keep less than this share of its window busy is short of work. */
-const HUNGRY_SHARE = 0.5;
+const MIN_BUSY_SHARE = 0.5;
 
 /** The current capacity of the worker. */
 export interface Ability {
@@ -35,7 +35,7 @@ export interface Ability {
 export interface HostDemand {
   readonly hosts: number;
   /** The held hosts keep less than half of its requests in progress. */
-  readonly isHungry: boolean;
+  readonly isShort: boolean;
 }
 
 export function hostDemandOf(
@@ -52,12 +52,12 @@ export function hostDemandOf(
     hosts++;
     const out = lease.shares.reduce((sum, { ids }) => sum + ids.size, 0);
     const delayMs = delayOf(lease, options);
-    const mostAtOnce = delayMs === 0 ? parallelOf(options.perHost, lease.share) : answerMs / (answerMs + delayMs);
-    busy += Math.min(out, mostAtOnce);
+    const maxParallel = delayMs === 0 ? parallelOf(options.perHost, lease.share) : answerMs / (answerMs + delayMs);
+    busy += Math.min(out, maxParallel);
   }
   const enough = window + Math.max(window * SPARE_SHARE, pagesPerSecond * SPARE_SECONDS);
   const aHost = hosts === 0 ? 1 : Math.max(LEAST_A_HOST, busy / hosts);
-  return { hosts: Math.max(0, Math.round((enough - busy) / aHost)), isHungry: busy < window * HUNGRY_SHARE };
+  return { hosts: Math.max(0, Math.round((enough - busy) / aHost)), isShort: busy < window * MIN_BUSY_SHARE };
 }
 
 function delayOf({ host, manners }: LiveLease, { delay }: CrawlOptions): number {

@@ -7,7 +7,7 @@
  * - Nothing is leased while leases may have expired, and nothing is used if they expired
  *   meanwhile: other workers may have the hosts.
  * - A lease that took so long that it may end before a heartbeat renews it is not used.
- * - Nothing is leased while hosts are given up that this worker may still have (`apart`): a unit that
+ * - Nothing is leased while hosts are given up that this worker may still have (`exclusively`): a unit that
  *   does not know it yet would ask them at the same time as their next worker, and a release in progress
  *   would take them away from that worker.
  * - All notes that existed at the time of the lease are known here: a link must not be left out because this worker did
@@ -34,8 +34,8 @@ export interface SureLeasesParts {
 export class LeaseTaker implements Lease {
   readonly #parts: SureLeasesParts;
   readonly #taking = new Set<Promise<unknown>>();
-  #apart = 0;
-  #together = Promise.withResolvers<void>();
+  #exclusive = 0;
+  #exclusiveEnd = Promise.withResolvers<void>();
 
   constructor(parts: SureLeasesParts) {
     this.#parts = parts;
@@ -56,12 +56,12 @@ export class LeaseTaker implements Lease {
 
   /** Whether `take` can lease without waiting for other tasks of this worker. */
   get mayTake(): boolean {
-    return this.isGood() && this.#apart === 0;
+    return this.isGood() && this.#exclusive === 0;
   }
 
   /** Returns null if nothing may be used now. */
   async take(lease: Leasing, fill: Filling = async (leases) => leases): Promise<readonly HostLease[] | null> {
-    while (this.#apart > 0) await this.#together.promise;
+    while (this.#exclusive > 0) await this.#exclusiveEnd.promise;
     if (!this.isGood()) return null;
     const taking = this.#take(lease, fill);
     this.#taking.add(taking);
@@ -72,7 +72,7 @@ export class LeaseTaker implements Lease {
       this.#taking.delete(taking);
     }
     if (taken.isSure) return taken.leases;
-    await this.apart(() => this.#giveBack(taken.leases));
+    await this.exclusively(() => this.#release(taken.leases));
     return null;
   }
 
@@ -90,15 +90,15 @@ export class LeaseTaker implements Lease {
   }
 
   /** Nothing is leased until `work` is done. When `work` begins, all leases that were in progress are known here. */
-  async apart(work: () => Promise<void>): Promise<void> {
-    if (this.#apart++ === 0) this.#together = Promise.withResolvers();
+  async exclusively(work: () => Promise<void>): Promise<void> {
+    if (this.#exclusive++ === 0) this.#exclusiveEnd = Promise.withResolvers();
     try {
       await Promise.allSettled(this.#taking);
       // By then the callers of `take` have stored their leases where they can be found.
       await new Promise<void>((resolve) => setImmediate(resolve));
       await work();
     } finally {
-      if (--this.#apart === 0) this.#together.resolve();
+      if (--this.#exclusive === 0) this.#exclusiveEnd.resolve();
     }
   }
 
@@ -107,7 +107,7 @@ export class LeaseTaker implements Lease {
     return this.#parts.notes.catchUp();
   }
 
-  async #giveBack(leases: readonly HostLease[]): Promise<void> {
+  async #release(leases: readonly HostLease[]): Promise<void> {
     const { store, membership, clock } = this.#parts;
     const ids = leases.map(({ hostId }) => hostId);
     await store.release(membership.owner, ids, clock.now());

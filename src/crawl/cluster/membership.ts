@@ -19,18 +19,18 @@ import { hostsToHandOver } from './hand-over.ts';
 import { Ring } from './ring.ts';
 
 /** Heartbeats per lease time: three may fail. */
-const BEATS_A_LEASE = 4;
+const HEARTBEATS_PER_LEASE = 4;
 /**
  * Share of a lease that is kept as a margin for whatever is in progress at its end: answers,
  * aborts, and the difference between two clocks.
  */
 const MARGIN_SHARE = 1 / 6;
 /** A heartbeat that hangs must not block the others. */
-const MOST_UNDER_WAY = 3;
+const MAX_HEARTBEATS_IN_PROGRESS = 3;
 /** The first heartbeat comes before there is anything to report, so the second one comes soon. */
-const SECOND_BEAT_MS = 2_000;
+const SECOND_HEARTBEAT_MS = 2_000;
 /** Minimum time between the last heartbeat and one caused by a wake-up call. */
-const WAKE_BEAT_MS = 1_000;
+const MIN_HEARTBEAT_GAP_MS = 1_000;
 /** Minimum time between two wake-up calls to others. */
 const WAKE_EVERY_MS = 200;
 /** Initial interval of requests for hosts to other workers. */
@@ -82,7 +82,7 @@ export async function setClock(
     answers.push([await cluster.nowMs(), askedAtMs, localMs()]);
   }
   answers.sort(([, a, b], [, c, d]) => b - a - (d - c));
-  for (const answer of answers) clock.told(...answer);
+  for (const answer of answers) clock.measure(...answer);
 }
 
 export class Membership {
@@ -107,7 +107,7 @@ export class Membership {
   #wokeAtMs = Number.NEGATIVE_INFINITY;
   #askedAtMs = Number.NEGATIVE_INFINITY;
   #askEveryMs = ASK_EVERY_MS;
-  #beatAtMs = Number.NEGATIVE_INFINITY;
+  #heartbeatAtMs = Number.NEGATIVE_INFINITY;
   #trouble: string | null = null;
   #renewal = Promise.withResolvers<void>();
   /** How often leases had expired when a heartbeat succeeded, or the worker had been considered dead. */
@@ -124,7 +124,7 @@ export class Membership {
     this.#guard = guard;
     this.#localMs = localMs;
     this.#life = record.life;
-    this.#stand([record.name]);
+    this.#updateRing([record.name]);
   }
 
   static async join(worker: Parameters<Cluster['join']>[0], parts: MembershipParts): Promise<Membership> {
@@ -165,12 +165,15 @@ export class Membership {
 
   begin(member: Member): void {
     this.#member = member;
-    this.#timer = setInterval(() => void this.beat(), this.leaseMs / BEATS_A_LEASE);
+    this.#timer = setInterval(() => void this.sendHeartbeat(), this.leaseMs / HEARTBEATS_PER_LEASE);
     // Until the second heartbeat, the other workers would see a worker that does nothing.
-    this.#second = setTimeout(() => void this.beat(), Math.min(SECOND_BEAT_MS, this.leaseMs / BEATS_A_LEASE));
+    this.#second = setTimeout(
+      () => void this.sendHeartbeat(),
+      Math.min(SECOND_HEARTBEAT_MS, this.leaseMs / HEARTBEATS_PER_LEASE),
+    );
     // The listener may fail: it only shortens waiting.
     this.#cluster.onWake((call) => this.#woken(member, call)).catch(() => {});
-    void this.beat();
+    void this.sendHeartbeat();
   }
 
   #woken(member: Member, call: Call): void {
@@ -179,27 +182,27 @@ export class Membership {
       return;
     }
     // If several calls come within one second, one heartbeat after that second covers them all.
-    const waitMs = Math.max(0, this.#beatAtMs + WAKE_BEAT_MS - this.#localMs());
+    const waitMs = Math.max(0, this.#heartbeatAtMs + MIN_HEARTBEAT_GAP_MS - this.#localMs());
     this.#called ??= setTimeout(() => {
       this.#called = undefined;
-      void this.beat();
+      void this.sendHeartbeat();
     }, waitMs);
   }
 
-  async beat(): Promise<void> {
+  async sendHeartbeat(): Promise<void> {
     const member = this.#member;
-    if (member === null || this.#underWay >= MOST_UNDER_WAY) return;
+    if (member === null || this.#underWay >= MAX_HEARTBEATS_IN_PROGRESS) return;
     this.#underWay++;
     try {
       const { hostIds, isWhole } = member.held();
       const sentAtMs = this.#localMs();
-      this.#beatAtMs = sentAtMs;
+      this.#heartbeatAtMs = sentAtMs;
       const view = await this.#cluster.beat(this.owner, member.news(), hostIds, this.leaseMs);
-      this.#clock.told(view.nowMs, sentAtMs, this.#localMs());
+      this.#clock.measure(view.nowMs, sentAtMs, this.#localMs());
       await this.#take(view, member, sentAtMs, isWhole);
       this.#trouble = null;
     } catch (error) {
-      if (this.#member === member) this.#complain(error as Error);
+      if (this.#member === member) this.#warn(error as Error);
     } finally {
       this.#underWay--;
     }
@@ -213,7 +216,7 @@ export class Membership {
     if (isRevived) this.#livesSinceMs = this.#localMs();
     this.#life = view.life;
     this.#view = view;
-    this.#stand(view.workers.map(({ name }) => name));
+    this.#updateRing(view.workers.map(({ name }) => name));
     const hadLapsed = !this.#guard.isGood();
     if (hadLapsed || isRevived) this.lapses++;
     await (isRevived ? member.lose(null, this.#livesSinceMs) : member.lose(view.lost, sentAtMs));
@@ -237,13 +240,13 @@ export class Membership {
   /** Frees hosts that are strays in two views in a row with no claim in between. */
   async #judgeStrays(view: ClusterView, member: Member, isWhole: boolean): Promise<void> {
     const strays = new Set(isWhole ? view.strays : []);
-    const astray = [...strays].filter((id) => this.#strays.has(id));
+    const confirmed = [...strays].filter((id) => this.#strays.has(id));
     this.#strays = strays;
-    if (astray.length > 0) await member.free(astray);
+    if (confirmed.length > 0) await member.free(confirmed);
   }
 
   /** The name of this worker may have changed after it was considered dead. */
-  #stand(names: readonly string[]): void {
+  #updateRing(names: readonly string[]): void {
     const own = this.#view?.workers.find(({ owner }) => owner === this.owner)?.name ?? this.record.name;
     const ring = new Set([...names, own]);
     if (this.#ring.names.length === ring.size && this.#ring.names.every((name) => ring.has(name))) return;
@@ -251,14 +254,14 @@ export class Membership {
     this.slots = this.#ring.slotsOf(own) as Uint8Array<ArrayBuffer>;
   }
 
-  #complain({ message }: Error): void {
+  #warn({ message }: Error): void {
     if (message === this.#trouble) return;
     this.#trouble = message;
-    publish('crawl/warning', { message: `the cluster does not hear us: ${message}` });
+    publish('crawl/warning', { message: `a heartbeat of this worker failed: ${message}; it is retried` });
   }
 
   /** Resolves when leases are certainly valid and all losses are known. */
-  async whenGood(): Promise<void> {
+  async whenValid(): Promise<void> {
     while (!this.#guard.isGood()) await this.#renewal.promise;
   }
 
@@ -279,8 +282,8 @@ export class Membership {
     const nowMs = this.#localMs();
     if (nowMs - this.#askedAtMs < this.#askEveryMs) return;
     this.#askedAtMs = nowMs;
-    this.#askEveryMs = Math.min(2 * this.#askEveryMs, this.leaseMs / BEATS_A_LEASE);
-    this.beat()
+    this.#askEveryMs = Math.min(2 * this.#askEveryMs, this.leaseMs / HEARTBEATS_PER_LEASE);
+    this.sendHeartbeat()
       .then(() => this.#cluster.wakeOthers('look'))
       .catch(() => {});
   }

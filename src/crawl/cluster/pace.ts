@@ -1,12 +1,12 @@
 /** Recent pages per second, from a count that is sampled once a second. */
-const LOOKS = 10;
+const SAMPLES = 10;
 
 export class Pace {
   readonly #counts: number[] = [];
 
   see(pages: number): void {
     this.#counts.push(pages);
-    if (this.#counts.length > LOOKS + 1) this.#counts.shift();
+    if (this.#counts.length > SAMPLES + 1) this.#counts.shift();
   }
 
   get pagesPerSecond(): number {
@@ -30,7 +30,7 @@ export class AnswerTime {
   see(answers: number, underWay: number, sinceMs: number): void {
     if (answers === 0 || underWay === 0) return;
     const seenMs = (underWay * sinceMs) / answers;
-    const believedMs = Math.min(SLOWEST_MS, Math.max(QUICKEST_MS, seenMs));
-    this.ms += (believedMs - this.ms) / 2;
+    const plausibleMs = Math.min(SLOWEST_MS, Math.max(QUICKEST_MS, seenMs));
+    this.ms += (plausibleMs - this.ms) / 2;
   }
 }

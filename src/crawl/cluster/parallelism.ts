@@ -38,22 +38,22 @@ const USED = 0.8;
 const SHRINK = 0.67;
 const [MORE, FEWER] = [1.25, 0.8];
 /** A trial lasts this many measurements, because one says too little. */
-const TRY_LOOKS = 3;
+const TRY_MEASUREMENTS = 3;
 const PAUSE_TRIES = 4;
 /** The gain that makes more requests worthwhile, and the loss up to which fewer requests count as equal. */
 const [GAIN, LOSS] = [1.05, 0.97];
 const BUSY = 0.85;
-const BUSY_LOOKS = 2;
+const BUSY_MEASUREMENTS = 2;
 const CALM = 0.5;
-const CALM_LOOKS = 30;
+const CALM_MEASUREMENTS = 30;
 /** How much one measurement changes the usual share of failures. */
 const FOLLOW = 0.05;
 
 type Trial = 'none' | 'more' | 'fewer';
 
 export class Parallelism {
-  readonly #mostUnits: number;
-  readonly #mostWindow: number;
+  readonly #maxUnits: number;
+  readonly #maxWindow: number;
   units = 1;
   window: number;
   #answers = 0;
@@ -61,22 +61,22 @@ export class Parallelism {
   #usualFailures = 0;
   #trial: Trial = 'none';
   #isFewerNext = false;
-  #triedLooks = 0;
+  #triedMeasurements = 0;
   #pages = 0;
   #pause = 0;
   /** Before the trial: the pages in as many measurements, and the window. */
   #pagesBefore = 0;
   #windowBefore = 0;
-  #busyLooks = 0;
-  #calmLooks = 0;
+  #busyMeasurements = 0;
+  #calmMeasurements = 0;
 
-  constructor(most: { readonly units: number; readonly window: number }) {
-    this.#mostUnits = most.units;
-    this.#mostWindow = most.window;
-    this.window = Math.min(most.window, Math.max(LEAST_WINDOW, Math.round(most.window / 4)));
+  constructor(max: { readonly units: number; readonly window: number }) {
+    this.#maxUnits = max.units;
+    this.#maxWindow = max.window;
+    this.window = Math.min(max.window, Math.max(LEAST_WINDOW, Math.round(max.window / 4)));
   }
 
-  look(measured: Measured): void {
+  adjust(measured: Measured): void {
     const isShort = measured.memoryShare >= MEMORY_SHORT;
     if (isShort || this.#isFailing(measured)) this.#shrink();
     else if (measured.usedShare >= USED) this.#tryOut(measured.answers - measured.failures);
@@ -104,7 +104,7 @@ export class Parallelism {
 
   #tryOut(pages: number): void {
     this.#pages += pages;
-    if (++this.#triedLooks < TRY_LOOKS) return;
+    if (++this.#triedMeasurements < TRY_MEASUREMENTS) return;
     const came = this.#pages;
     this.#beginCounting();
     if (this.#trial !== 'none' && !this.#isWorthIt(came)) {
@@ -136,24 +136,24 @@ export class Parallelism {
 
   #beginCounting(): void {
     this.#pages = 0;
-    this.#triedLooks = 0;
+    this.#triedMeasurements = 0;
   }
 
   #setWindow(wanted: number): void {
     const whole = wanted > this.window ? Math.ceil(wanted) : Math.floor(wanted);
-    this.window = Math.min(this.#mostWindow, Math.max(LEAST_WINDOW, whole));
+    this.window = Math.min(this.#maxWindow, Math.max(LEAST_WINDOW, whole));
   }
 
   #setUnits(busyShare: number, isShort: boolean): void {
-    this.#busyLooks = busyShare >= BUSY ? this.#busyLooks + 1 : 0;
+    this.#busyMeasurements = busyShare >= BUSY ? this.#busyMeasurements + 1 : 0;
     const withOneFewer = (busyShare * this.units) / Math.max(1, this.units - 1);
-    this.#calmLooks = withOneFewer <= CALM ? this.#calmLooks + 1 : 0;
-    if (isShort || this.#calmLooks >= CALM_LOOKS) {
+    this.#calmMeasurements = withOneFewer <= CALM ? this.#calmMeasurements + 1 : 0;
+    if (isShort || this.#calmMeasurements >= CALM_MEASUREMENTS) {
       this.units = Math.max(1, this.units - 1);
-      this.#calmLooks = 0;
-    } else if (this.#busyLooks >= BUSY_LOOKS) {
-      this.units = Math.min(this.#mostUnits, this.units + 1);
-      this.#busyLooks = 0;
+      this.#calmMeasurements = 0;
+    } else if (this.#busyMeasurements >= BUSY_MEASUREMENTS) {
+      this.units = Math.min(this.#maxUnits, this.units + 1);
+      this.#busyMeasurements = 0;
     }
   }
 }

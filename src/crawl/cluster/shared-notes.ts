@@ -21,7 +21,7 @@ export class SharedNotes {
   readonly #cluster: Pick<Cluster, 'notesVersion'>;
   #known: number;
   /** The last version that was passed to the listener. `#known` follows when all its effects are done. */
-  #told = 0;
+  #passedOn = 0;
   #listener: NotesListener = () => {};
   #ledHosts: ReadonlySet<number> = new Set();
   readonly #verdicts = new Map<string, ParameterLesson['verdict']>();
@@ -73,8 +73,8 @@ export class SharedNotes {
     const lessons = await this.#store.lessons(PARAMETER_VERDICTS.filter((verdict) => verdict !== 'open'));
     const ledHosts = await this.#ledNow();
     // A slow read must not overwrite a newer version.
-    if (version > this.#told) {
-      this.#told = version;
+    if (version > this.#passedOn) {
+      this.#passedOn = version;
       this.#ledHosts = ledHosts;
       this.#listener(seeds, lessons, this.#changed(lessons));
     }

@@ -83,7 +83,7 @@ export async function workByRules(
     const work = new ClusterWork({
       ...{ store, cluster, membership, leases, notes, clock, tickets },
       frontier: frontierWork(crawl),
-      appetite: () => member.appetite(),
+      hostDemand: () => member.hostDemand(),
       stays: settings.stays,
     });
     const controller = await controllerOf(crawl, await watchedHosts(store, options), work);
@@ -114,14 +114,17 @@ export async function workByRules(
 function refusePrivate(rule: PrivateRule): void {
   if (isDeepStrictEqual(rule, NOTHING_PRIVATE)) return;
   const message =
-    'its seeds or its --allow-private let this crawl reach private addresses, which --no-allow-private refuses here';
+    'this crawl may reach private addresses (by its seeds or its --allow-private), but --no-allow-private is set here';
   throw new OrbweaverError('ERR_BAD_OPTION', message);
 }
 
 async function plannedSeeds(store: Store): Promise<string[]> {
   const seeds = await seedsNoted(store);
   if (seeds.length > 0) return seeds;
-  throw new OrbweaverError('ERR_USAGE', 'no crawl is planned there; plan one first: orbweaver crawl <url> --store …');
+  throw new OrbweaverError(
+    'ERR_USAGE',
+    'this store has no planned crawl; plan one first: orbweaver crawl <url> --store …',
+  );
 }
 
 /**

@@ -81,7 +81,7 @@ function ownOptions(given: GivenOptions): { readonly from: string; readonly give
   const refusesPrivate = resolveOptions([{ from: 'command line', given }]).allowPrivate === false;
   for (const name of Object.keys(given)) {
     if (name === 'allowPrivate' ? refusesPrivate : (JOINING_OPTIONS as readonly string[]).includes(name)) continue;
-    const message = `--${flagName(name)} is the same for all workers: it is set where the crawl is planned`;
+    const message = `--${flagName(name)} is the same for all workers; set it where you plan the crawl`;
     throw new OrbweaverError('ERR_BAD_OPTION', message);
   }
   return { from: 'command line', given };
@@ -143,6 +143,8 @@ async function workOn(opened: OpenCluster, planned: () => Promise<Planned>, run:
   for (;;) {
     const summary = await workByRules(opened, await planned(), run);
     if (summary !== null) return summary;
-    publish('crawl/warning', { message: 'the crawl has other rules now; this worker goes on by those' });
+    publish('crawl/warning', {
+      message: 'the rules of the crawl have changed; this worker continues with the new rules',
+    });
   }
 }

@@ -1,6 +1,6 @@
 import { OrbweaverError } from '../../core/errors.ts';
 import type { CommitBatch, UrlResult } from '../../store/contract.ts';
-import type { SameLooks, UnitReport } from '../unit/messages.ts';
+import type { SameVisits, UnitReport } from '../unit/messages.ts';
 import { unfinished } from '../unit/unfinished.ts';
 
 /**
@@ -41,13 +41,13 @@ export function reportOf(result: UrlResult): UnitReport {
     found: [],
     movedSeeds: [],
     returned: [],
-    hungry: [],
+    wantsMore: [],
     answers: { count: 0, failures: 0 },
   };
   return { type: 'report', results: [result], same, ...nothing };
 }
 
-function resultsOf({ ids, hostIds, sinceMs, checkedAtMs, receivedBytes }: SameLooks): UrlResult[] {
+function resultsOf({ ids, hostIds, sinceMs, checkedAtMs, receivedBytes }: SameVisits): UrlResult[] {
   return ids.map((id, i) => ({
     ...unfinished(id, '', hostIds[i]!),
     revisit: { sinceMs: sinceMs[i]!, checkedAtMs: checkedAtMs[i]!, finding: 'same', change: null },

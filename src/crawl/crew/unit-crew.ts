@@ -18,7 +18,7 @@ export class UnitCrew {
   readonly #deaths: UnitDeaths;
   readonly #onMessage: (unit: UnitThread, message: FromUnit) => void;
   readonly #onDeath: (unit: UnitThread, cause: string) => void;
-  #hired = 0;
+  #created = 0;
 
   constructor(
     setup: Omit<UnitSetup, 'parsing' | 'name'>,
@@ -32,7 +32,7 @@ export class UnitCrew {
     this.#onMessage = onMessage;
     this.#onDeath = onDeath;
     for (const unit of units) this.units.push(this.#started(unit));
-    this.#hired = units.length;
+    this.#created = units.length;
   }
 
   /** All units, including the leaving ones. */
@@ -40,35 +40,35 @@ export class UnitCrew {
     return this.leaving.size === 0 ? this.units : [...this.units, ...this.leaving];
   }
 
-  tell(message: ToUnit, besides: UnitThread | null = null): void {
+  broadcast(message: ToUnit, besides: UnitThread | null = null): void {
     for (const unit of this.all) if (unit !== besides) unit.post(message);
   }
 
   /** Takes over the findings of other workers: moved seeds, all lessons, and the lessons that are new to the units. */
-  hear(seeds: readonly string[], lessons: readonly ParameterLesson[], changed: readonly ParameterLesson[]): void {
+  adopt(seeds: readonly string[], lessons: readonly ParameterLesson[], changed: readonly ParameterLesson[]): void {
     const known = new Set(this.setup.seeds);
     for (const url of seeds) {
       if (known.has(url)) continue;
       this.setup.seeds.push(url);
-      this.tell({ type: 'seed', url });
+      this.broadcast({ type: 'seed', url });
     }
     this.setup.lessons = lessons.filter(({ verdict }) => verdict === 'probed' || verdict === 'ignored');
-    if (changed.length > 0) this.tell({ type: 'lessons', lessons: changed });
+    if (changed.length > 0) this.broadcast({ type: 'lessons', lessons: changed });
   }
 
   /** Starts units, or lets units go, until `count` units receive work. */
-  employ(count: number): void {
-    while (this.units.length < count) this.#hire();
-    while (this.units.length > count) this.#letGo();
+  resize(count: number): void {
+    while (this.units.length < count) this.#add();
+    while (this.units.length > count) this.#dismiss();
   }
 
-  #hire(): void {
-    const name = this.units[0]!.name.replace(/unit\d+(-\d+)?$/, `unit${this.#hired++}`);
+  #add(): void {
+    const name = this.units[0]!.name.replace(/unit\d+(-\d+)?$/, `unit${this.#created++}`);
     this.units.push(this.#started(new UnitThread(name, this.setup.refresh !== null)));
   }
 
   /** Lets go of the unit with the least work. */
-  #letGo(): void {
+  #dismiss(): void {
     const unit = this.units.reduce((least, one) => (one.assigned < least.assigned ? one : least));
     this.units.splice(this.units.indexOf(unit), 1);
     this.leaving.add(unit);
@@ -83,14 +83,14 @@ export class UnitCrew {
 
   /** Replaces a dead unit, unless it was leaving. Throws after too many deaths, because these are a bug of ours. */
   replace(dead: UnitThread, cause: string): UnitThread | null {
-    publish('crawl/warning', { message: `${dead.name} died (${cause}); a new one takes over` });
+    publish('crawl/warning', { message: `${dead.name} died (${cause}); a new unit replaces it` });
     const death = this.#deaths.add();
     if (this.#deaths.areTooMany) throw new OrbweaverError('ERR_INTERNAL', `crawler units keep dying: ${cause}`);
     if (this.leaving.delete(dead)) return null;
     const firstName = dead.name.replace(/-\d+$/, '');
-    const heir = this.#started(new UnitThread(`${firstName}-${death}`, this.setup.refresh !== null));
-    this.units[this.units.indexOf(dead)] = heir;
-    return heir;
+    const replacement = this.#started(new UnitThread(`${firstName}-${death}`, this.setup.refresh !== null));
+    this.units[this.units.indexOf(dead)] = replacement;
+    return replacement;
   }
 
   async end(): Promise<void> {

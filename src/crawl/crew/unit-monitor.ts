@@ -6,20 +6,20 @@ import type { Clock } from '../../core/clock.ts';
 import type { UnitThread } from './unit-thread.ts';
 
 /** The heaviest allowed page takes some seconds on an idle machine. */
-const LONGEST_MS = 120_000;
+const MAX_PAGE_MS = 120_000;
 
 export class UnitMonitor {
   readonly #clock: Clock;
-  readonly #longestMs: number;
+  readonly #maxPageMs: number;
   readonly #since = new Map<UnitThread, { readonly id: number; readonly atMs: number }>();
 
-  constructor(clock: Clock, longestMs = LONGEST_MS) {
+  constructor(clock: Clock, maxPageMs = MAX_PAGE_MS) {
     this.#clock = clock;
-    this.#longestMs = longestMs;
+    this.#maxPageMs = maxPageMs;
   }
 
   /** Call it regularly. Returns the units that were ended. */
-  look(units: readonly UnitThread[]): readonly UnitThread[] {
+  check(units: readonly UnitThread[]): readonly UnitThread[] {
     const nowMs = this.#clock.now();
     return units.filter((unit) => {
       const id = unit.parsingId;
@@ -28,9 +28,9 @@ export class UnitMonitor {
         this.#since.set(unit, { id, atMs: nowMs });
         return false;
       }
-      if (nowMs - before.atMs < this.#longestMs) return false;
+      if (nowMs - before.atMs < this.#maxPageMs) return false;
       this.#since.delete(unit);
-      unit.kill(`it was busy with one page for more than ${Math.round(this.#longestMs / 1_000)} seconds`);
+      unit.kill(`it was busy with one page for more than ${Math.round(this.#maxPageMs / 1_000)} seconds`);
       return true;
     });
   }

@@ -26,7 +26,7 @@ export class UnitThread {
   readonly #parsing = new Float64Array(new SharedArrayBuffer(16));
   readonly #gone = Promise.withResolvers<void>();
   #isStarted = false;
-  #cause = 'it ended by itself';
+  #cause = 'it ended unexpectedly';
   #lastBusy: EventLoopUtilization | undefined;
 
   /** Begins to load the code of the unit at once. `start` tells the unit what to crawl. */

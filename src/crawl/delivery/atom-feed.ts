@@ -9,13 +9,13 @@ import { cut } from '../../core/cut.ts';
 import { VERSION } from '../../core/options/options.ts';
 import { REASONS } from '../../core/reasons.ts';
 import type { ChangeKind } from '../../store/contract.ts';
+import { type DeliveredChange, isoTime } from './delivered-change.ts';
 import type { CopyIdentity } from './listener.ts';
-import { isoTime, type ToldChange } from './told-change.ts';
 
 const MAX_TITLE_CHARS = 200;
 const MAX_SUMMARY_CHARS = 2_000;
 
-export function atomFeed(copy: CopyIdentity, newestFirst: readonly ToldChange[]): string {
+export function atomFeed(copy: CopyIdentity, newestFirst: readonly DeliveredChange[]): string {
   // A feed without changes also needs a time, and it must be the same in every run.
   const updated = newestFirst[0]?.at ?? isoTime(copy.sinceMs);
   return [
@@ -32,7 +32,7 @@ export function atomFeed(copy: CopyIdentity, newestFirst: readonly ToldChange[])
   ].join('\n');
 }
 
-function entry(copy: CopyIdentity, change: ToldChange): string {
+function entry(copy: CopyIdentity, change: DeliveredChange): string {
   const { url, kind, at, title } = change;
   const name = title.trim() === '' ? url : title;
   return [
@@ -86,23 +86,23 @@ const KIND_WORDS: Readonly<Record<ChangeKind, string>> = {
 const KIND_SENTENCES: Readonly<Record<ChangeKind, string>> = {
   new: 'The page is new.',
   changed: 'The page has changed.',
-  noise: 'The page has changed in nothing that a reader would notice.',
-  moved: 'The page has moved: it now leads elsewhere.',
+  noise: 'The page has changed, but no reader would notice.',
+  moved: 'The page has moved: its URL redirects to another URL.',
   gone: 'The page is gone',
   returned: 'The page was gone and is back.',
-  orphaned: 'No page links to it any more.',
+  orphaned: 'No page links to this page any more.',
 };
 
 const MAX_REGIONS = 3;
 const MAX_PAGES = 3;
 
-export function wordsOf({ kind, reason, change, shownOn }: ToldChange): string {
+export function wordsOf({ kind, reason, change, shownOn }: DeliveredChange): string {
   const first = kind === 'gone' ? `${KIND_SENTENCES.gone}${because(reason)}.` : KIND_SENTENCES[kind];
   const places = shownOn.length === 0 ? [] : [`Shown on: ${shownOn.slice(0, MAX_PAGES).join(' ')}`];
   return change === null ? first : [first, ...differenceWords(change), ...places].join(' ');
 }
 
-function because(reason: ToldChange['reason']): string {
+function because(reason: DeliveredChange['reason']): string {
   const why = reason === null ? undefined : REASONS[reason];
   return why === undefined ? '' : `: ${why}`;
 }
@@ -113,7 +113,7 @@ function differenceWords({ kinds, shared, wordsAdded, wordsRemoved, regions, ima
   if (wordsAdded + wordsRemoved > 0) {
     // Rounded down: only an equal text is 100 %.
     const percent = Math.floor(shared * 100);
-    sentences.push(`Words: ${wordsAdded} came, ${wordsRemoved} went; ${percent} % of the text is as before.`);
+    sentences.push(`Words: ${wordsAdded} added, ${wordsRemoved} removed; ${percent} % of the text is the same.`);
   }
   const paths = regions.map(({ path }) => path);
   if (paths.length > 0) {

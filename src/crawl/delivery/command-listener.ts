@@ -9,7 +9,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Clock } from '../../core/clock.ts';
 import { safeJson } from '../../core/safe-text.ts';
 import { CommandOutput } from './command-output.ts';
-import { type ChangeBatch, DeliveryFailure, type Listener } from './listener.ts';
+import { type ChangeBatch, DeliveryFailure, type Listener, RUN_ENDED } from './listener.ts';
 import { SECRET_VARIABLE } from './webhook-signature.ts';
 
 export interface CommandSettings {
@@ -41,9 +41,11 @@ function linesOf({ changes }: ChangeBatch): string {
 
 function runCommand({ command, timeoutMs, clock, say }: CommandSettings, input: string, signal: AbortSignal) {
   return new Promise<void>((resolve, reject) => {
-    if (signal.aborted) return reject(new DeliveryFailure('the run ended first'));
+    if (signal.aborted) return reject(new DeliveryFailure(RUN_ENDED));
     const child = spawn(command, { shell: true, detached: hasGroups, env: environment(), stdio: 'pipe' });
-    child.on('error', (error) => reject(new DeliveryFailure(`it cannot be run (${error.message})`, { cause: error })));
+    child.on('error', (error) =>
+      reject(new DeliveryFailure(`it cannot be started (${error.message})`, { cause: error })),
+    );
     // The process did not start; the `error` event says why. At the limit of open files,
     // the child has no streams either.
     if (child.pid === undefined) return;
@@ -55,7 +57,7 @@ function runCommand({ command, timeoutMs, clock, say }: CommandSettings, input: 
       group.end();
     };
     const cancelTimeout = clock.after(timeoutMs, () => stop(`it ran longer than ${timeoutMs / 1_000} s`));
-    const onAbort = (): void => stop('the run ended first');
+    const onAbort = (): void => stop(RUN_ENDED);
     signal.addEventListener('abort', onAbort, { once: true });
     // A command does not have to read its input.
     child.stdin.on('error', () => {}).end(input);
@@ -81,7 +83,7 @@ function runCommand({ command, timeoutMs, clock, say }: CommandSettings, input: 
 
 function failureOf(code: number | null, killedBy: string | null, output: CommandOutput): string | null {
   if (code === 0) return null;
-  const how = code === null ? `it was ended by ${killedBy}` : `exit code ${code}`;
+  const how = code === null ? `it was killed by ${killedBy}` : `exit code ${code}`;
   return output.lastError === '' ? how : `${how}, ${output.lastError}`;
 }
 

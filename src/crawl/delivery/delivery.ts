@@ -17,16 +17,16 @@ import type { ChangeSource } from './read-batch.ts';
 import { type DeliveryReport, reportOf } from './report.ts';
 
 export class Delivery {
-  readonly #couriers: readonly ListenerQueue[];
+  readonly #queues: readonly ListenerQueue[];
 
-  private constructor(couriers: readonly ListenerQueue[]) {
-    this.#couriers = couriers;
+  private constructor(queues: readonly ListenerQueue[]) {
+    this.#queues = queues;
   }
 
   /** Call this before the first commit of a run: a new listener receives the changes from here on. */
   static async open(store: ChangeSource, listeners: readonly Listener[], clock: Clock): Promise<Delivery> {
     if (new Set(listeners.map(({ name }) => name)).size < listeners.length) {
-      throw new OrbweaverError('ERR_BAD_OPTION', 'two listeners have the same name; give each a name of its own');
+      throw new OrbweaverError('ERR_BAD_OPTION', 'two listeners have the same name; give each listener its own name');
     }
     if (listeners.length === 0) return new Delivery([]);
     const copy = await copyIdentity(store, clock.now());
@@ -37,7 +37,7 @@ export class Delivery {
 
   /** Call this when there may be new changes. It is cheap enough to call after each commit. */
   wake(): void {
-    for (const courier of this.#couriers) courier.wake();
+    for (const queue of this.#queues) queue.wake();
   }
 
   /**
@@ -45,7 +45,7 @@ export class Delivery {
    * has not accepted them after this time, or whose next attempt would be later. Throws only errors of the store.
    */
   async finish(giveUpAfterMs: number): Promise<DeliveryReport> {
-    const ended = await Promise.allSettled(this.#couriers.map((courier) => courier.finish(giveUpAfterMs)));
+    const ended = await Promise.allSettled(this.#queues.map((queue) => queue.finish(giveUpAfterMs)));
     const broken = ended.find((end) => end.status === 'rejected');
     if (broken !== undefined) throw broken.reason;
     return reportOf(ended.filter((end) => end.status === 'fulfilled').map(({ value }) => value));
@@ -53,7 +53,7 @@ export class Delivery {
 
   /** The run is interrupted: deliveries in progress are aborted at once. `finish` still reports. */
   stop(): void {
-    for (const courier of this.#couriers) courier.stop();
+    for (const queue of this.#queues) queue.stop();
   }
 
   /**
@@ -62,6 +62,6 @@ export class Delivery {
    */
   async close(): Promise<void> {
     this.stop();
-    for (const courier of this.#couriers) await courier.ended;
+    for (const queue of this.#queues) await queue.ended;
   }
 }

@@ -37,7 +37,7 @@ export function feedListener({ file, kinds, maxEntries }: FeedSettings): Listene
 function fileMessage({ code, message }: NodeJS.ErrnoException, file: string): string {
   if (code === 'ENOSPC' || code === 'EDQUOT') return `the disk is full; ${file} was not written`;
   if (code === 'ENOENT' || code === 'ENOTDIR') return `the folder of ${file} does not exist`;
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return `${file} may not be written`;
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return `there is no permission to write ${file}`;
   if (code === 'EISDIR') return `${file} is a folder`;
   return `${file} was not written (${code ?? message})`;
 }

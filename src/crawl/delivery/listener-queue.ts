@@ -8,7 +8,7 @@ import { cut } from '../../core/cut.ts';
 import { publish } from '../../core/events.ts';
 import { safeText } from '../../core/safe-text.ts';
 import { batchId, type Cursor } from './cursor.ts';
-import { type CopyIdentity, DeliveryFailure, type Listener } from './listener.ts';
+import { type CopyIdentity, DeliveryFailure, type Listener, RUN_ENDED } from './listener.ts';
 import { type ChangeSource, countWaiting, type ReadBatch, readBatch, readNewest } from './read-batch.ts';
 import { type ListenerReport, MAX_COUNTED } from './report.ts';
 
@@ -74,9 +74,9 @@ export class ListenerQueue {
   }
 
   #failureAtEnd(waiting: number): string | null {
-    const isUntold = this.#listener.showsState === true && !this.#hasShown;
-    if (waiting === 0 && !isUntold) return null;
-    return this.#lastFailure ?? 'the run ended first';
+    const isPending = this.#listener.showsState === true && !this.#hasShown;
+    if (waiting === 0 && !isPending) return null;
+    return this.#lastFailure ?? RUN_ENDED;
   }
 
   async #run(): Promise<void> {
@@ -84,7 +84,7 @@ export class ListenerQueue {
       if (this.#isAwake) {
         await this.#gather();
         this.#isAwake = false;
-        if (!(await this.#carryAll())) return;
+        if (!(await this.#deliverAll())) return;
       } else if (this.#deadlineMs !== null) return;
       else await this.#sleep(null);
     }
@@ -102,11 +102,11 @@ export class ListenerQueue {
   }
 
   /** Returns whether everything arrived. */
-  async #carryAll(): Promise<boolean> {
+  async #deliverAll(): Promise<boolean> {
     while (!this.#isStopped) {
       const batch = await readBatch(this.#store, this.#listener, this.#cursor.arrived, this.#cursor.until);
       if (batch.changes.length > 0) {
-        if (!(await this.#carry(batch))) return false;
+        if (!(await this.#deliverBatch(batch))) return false;
       } else {
         await this.#cursor.arrive(batch.through);
         if (batch.isEnd) break;
@@ -118,7 +118,7 @@ export class ListenerQueue {
     return this.#send(nothing);
   }
 
-  async #carry(batch: ReadBatch): Promise<boolean> {
+  async #deliverBatch(batch: ReadBatch): Promise<boolean> {
     await this.#cursor.begin(batch.through);
     // A change is sent only after it is on disk: after a power failure its number could belong to another change.
     await this.#store.sync();
@@ -152,7 +152,7 @@ export class ListenerQueue {
     let leave = (): void => {};
     const leftBehind = new Promise<never>((_, reject) => {
       leave = (): void => {
-        cancel = this.#clock.after(STOP_GRACE_MS, () => reject(new DeliveryFailure('the run ended first')));
+        cancel = this.#clock.after(STOP_GRACE_MS, () => reject(new DeliveryFailure(RUN_ENDED)));
       };
     });
     signal.addEventListener('abort', leave, { once: true });
@@ -183,8 +183,8 @@ export class ListenerQueue {
   }
 
   #warn(changes: number): void {
-    const what = changes === 1 ? 'a change' : `${changes} changes`;
-    const message = `${this.#listener.name} did not take ${what}: ${this.#lastFailure}; it is tried again`;
+    const what = changes === 1 ? 'a change was' : `${changes} changes were`;
+    const message = `${this.#listener.name}: ${what} not delivered: ${this.#lastFailure}; the delivery is retried`;
     publish('crawl/warning', { message });
   }
 

@@ -1,6 +1,6 @@
 /** A listener receives changes: a command, a web address, a feed, or a function of the calling program. */
 import { CHANGE_KINDS, type ChangeKind } from '../../store/contract.ts';
-import type { ToldChange } from './told-change.ts';
+import type { DeliveredChange } from './delivered-change.ts';
 
 export interface Listener {
   /**
@@ -29,9 +29,9 @@ export interface ChangeBatch {
   readonly id: string;
   readonly copy: CopyIdentity;
   /** In the order of the commits. */
-  readonly changes: readonly ToldChange[];
+  readonly changes: readonly DeliveredChange[];
   /** The newest changes of the listener's kinds, newest first. */
-  newest(limit: number): Promise<readonly ToldChange[]>;
+  newest(limit: number): Promise<readonly DeliveredChange[]>;
 }
 
 /** Identifies a copy, for a receiver that gets the changes of several copies. */
@@ -42,6 +42,9 @@ export interface CopyIdentity {
 
 /** No reader notices noise, so it is delivered only on request. */
 export const DEFAULT_KINDS: readonly ChangeKind[] = CHANGE_KINDS.filter((kind) => kind !== 'noise');
+
+/** The failure of a delivery that the end of the run interrupts. */
+export const RUN_ENDED = 'the run ended before the delivery';
 
 /** Why a batch did not arrive; sets the delay before the retry. Any other thrown error is retried as well. */
 export class DeliveryFailure extends Error {

@@ -61,7 +61,10 @@ function webhookFrom(
 function kindNamed(written: string): ChangeKind {
   const kind = CHANGE_KINDS.find((known) => known === written);
   if (kind !== undefined) return kind;
-  throw new OrbweaverError('ERR_BAD_OPTION', `there is no change "${written}"${didYouMean(written, CHANGE_KINDS)}`);
+  throw new OrbweaverError(
+    'ERR_BAD_OPTION',
+    `"${written}" is not a kind of change${didYouMean(written, CHANGE_KINDS)}`,
+  );
 }
 
 function warn(message: string): void {

@@ -7,8 +7,8 @@ import { setImmediate } from 'node:timers/promises';
 import { readDifference } from '../../change/told-difference.ts';
 import { safeJson } from '../../core/safe-text.ts';
 import type { ChangeEntry, Store } from '../../store/contract.ts';
+import { type DeliveredChange, describeChange, MAX_SHOWN_ON } from './delivered-change.ts';
 import type { Listener } from './listener.ts';
-import { MAX_SHOWN_ON, type ToldChange, tellChange } from './told-change.ts';
 
 export type ChangeSource = Pick<
   Store,
@@ -16,7 +16,7 @@ export type ChangeSource = Pick<
 >;
 
 export interface ReadBatch {
-  readonly changes: readonly ToldChange[];
+  readonly changes: readonly DeliveredChange[];
   /** The last change that was read. */
   readonly through: number;
   /** Whether all changes were read. */
@@ -34,7 +34,7 @@ export async function readBatch(
   after: number,
   until: number,
 ): Promise<ReadBatch> {
-  const changes: ToldChange[] = [];
+  const changes: DeliveredChange[] = [];
   let bytes = 0;
   let through = after;
   for (;;) {
@@ -44,10 +44,10 @@ export async function readBatch(
     for (const entry of page) {
       if (until > 0 && entry.seq > until) return { changes, through, isEnd: false };
       if (kinds.has(entry.kind)) {
-        const told = await tellChange(store, entry, shownOn.get(entry.id));
-        bytes += Buffer.byteLength(safeJson(told)) + 1;
+        const described = await describeChange(store, entry, shownOn.get(entry.id));
+        bytes += Buffer.byteLength(safeJson(described)) + 1;
         if (changes.length > 0 && bytes > limits.maxBytes) return { changes, through, isEnd: false };
-        changes.push(told);
+        changes.push(described);
       }
       through = entry.seq;
       if (changes.length >= limits.maxChanges) return { changes, through, isEnd: false };
@@ -58,22 +58,22 @@ export async function readBatch(
   }
 }
 
-/** The number of changes after `after`, counted up to `most`. */
+/** The number of changes after `after`, counted up to `max`. */
 export async function countWaiting(
   store: ChangeSource,
   { kinds }: Pick<Listener, 'kinds'>,
   after: number,
-  most: number,
+  max: number,
 ): Promise<number> {
   let waiting = 0;
-  for (let through = after; waiting < most; ) {
+  for (let through = after; waiting < max; ) {
     const page = await store.changes(through, PAGE_CHANGES);
     waiting += page.filter(({ kind }) => kinds.has(kind)).length;
     if (page.length < PAGE_CHANGES) break;
     through = page.at(-1)!.seq;
     await setImmediate();
   }
-  return Math.min(waiting, most);
+  return Math.min(waiting, max);
 }
 
 /** The newest `limit` changes of these kinds, newest first. */
@@ -81,7 +81,7 @@ export async function readNewest(
   store: ChangeSource,
   { kinds }: Pick<Listener, 'kinds'>,
   limit: number,
-): Promise<readonly ToldChange[]> {
+): Promise<readonly DeliveredChange[]> {
   const newest: ChangeEntry[] = [];
   const last = await store.lastChange();
   let before = last + 1;
@@ -92,9 +92,9 @@ export async function readNewest(
     before = after + 1;
     await setImmediate();
   }
-  const told = newest.slice(0, limit);
-  const shownOn = await pagesShowing(store, told);
-  return Promise.all(told.map((entry) => tellChange(store, entry, shownOn.get(entry.id))));
+  const shown = newest.slice(0, limit);
+  const shownOn = await pagesShowing(store, shown);
+  return Promise.all(shown.map((entry) => describeChange(store, entry, shownOn.get(entry.id))));
 }
 
 /*

@@ -23,9 +23,9 @@ export function reportOf(listeners: readonly ListenerReport[]): DeliveryReport {
 }
 
 function leftoverLine({ name, waiting, failure }: ListenerReport): string {
-  if (waiting === 0) return `${name} was not brought up to date: ${failure}; the next run tries again`;
-  const what = waiting === 1 ? '1 change waits' : `${countText(waiting)} changes wait`;
-  return `${name}: ${what}, because of this: ${failure}; the next run goes on there`;
+  if (waiting === 0) return `${name} was not updated: ${failure}; the next run tries again`;
+  const what = waiting === 1 ? '1 change was' : `${countText(waiting)} changes were`;
+  return `${name}: ${what} not delivered: ${failure}; the next run tries again`;
 }
 
 function countText(waiting: number): string {

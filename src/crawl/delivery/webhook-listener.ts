@@ -10,7 +10,7 @@ import type { Clock } from '../../core/clock.ts';
 import { VERSION } from '../../core/options/options.ts';
 import { safeJson } from '../../core/safe-text.ts';
 import { parseRetryAfter } from '../../fetch/retry.ts';
-import { type ChangeBatch, DeliveryFailure, type Listener } from './listener.ts';
+import { type ChangeBatch, DeliveryFailure, type Listener, RUN_ENDED } from './listener.ts';
 import type { WebhookSigner } from './webhook-signature.ts';
 
 export interface WebhookSettings {
@@ -27,17 +27,17 @@ export interface WebhookSettings {
 /** Few receivers accept more than a megabyte. */
 const LIMITS = { maxChanges: 100, maxBytes: 500_000, gatherMs: 1_000 } as const;
 const MAX_ANSWER_HEAD_BYTES = 16_384;
-const UNSIGNED = 'webhook: without a secret its requests are not signed: a receiver cannot tell who sends them';
+const UNSIGNED = 'webhook: there is no secret, so requests are not signed and the receiver cannot verify the sender';
 
 export function webhookListener(settings: WebhookSettings): Listener {
-  let isSaid = settings.signer !== null;
+  let hasWarned = settings.signer !== null;
   return {
     name: 'webhook',
     kinds: settings.kinds,
     limits: LIMITS,
     async deliver(batch, signal) {
-      if (!isSaid) settings.say(UNSIGNED);
-      isSaid = true;
+      if (!hasWarned) settings.say(UNSIGNED);
+      hasWarned = true;
       const answer = await post(settings, batch.id, webhookBody(batch), signal);
       judge(answer, settings.clock.now());
     },
@@ -60,9 +60,9 @@ interface Answer {
 
 function judge({ status, retryAfter }: Answer, nowMs: number): void {
   if (status >= 200 && status < 300) return;
-  if (status === 410) throw new DeliveryFailure('it answered 410 and wants no more', { isFinal: true });
+  if (status === 410) throw new DeliveryFailure('it answered 410, so it wants no more deliveries', { isFinal: true });
   if (status >= 300 && status < 400) {
-    throw new DeliveryFailure(`it answered ${status}, and redirects are not followed; give its final address`);
+    throw new DeliveryFailure(`it answered ${status}, and redirects are not followed; use its final address`);
   }
   const retryAfterMs = parseRetryAfter(retryAfter, nowMs) ?? 0;
   throw new DeliveryFailure(`it answered ${status}`, { retryAfterMs });
@@ -70,7 +70,7 @@ function judge({ status, retryAfter }: Answer, nowMs: number): void {
 
 function post({ url, signer, timeoutMs, clock }: WebhookSettings, id: string, body: string, signal: AbortSignal) {
   return new Promise<Answer>((resolve, reject) => {
-    if (signal.aborted) return reject(new DeliveryFailure('the run ended first'));
+    if (signal.aborted) return reject(new DeliveryFailure(RUN_ENDED));
     const timestamp = Math.floor(clock.now() / 1_000);
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
       method: 'POST',
@@ -87,7 +87,7 @@ function post({ url, signer, timeoutMs, clock }: WebhookSettings, id: string, bo
       },
     });
     const cancel = clock.after(timeoutMs, () => fail(`no answer within ${timeoutMs / 1_000} s`));
-    const onAbort = (): void => fail('the run ended first');
+    const onAbort = (): void => fail(RUN_ENDED);
     signal.addEventListener('abort', onAbort, { once: true });
     const over = (): void => {
       cancel();

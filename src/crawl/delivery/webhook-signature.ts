@@ -20,7 +20,7 @@ export class WebhookSigner {
     if (bytes.length < MIN_SECRET_BYTES) {
       throw new OrbweaverError(
         'ERR_BAD_OPTION',
-        `the webhook secret needs ${MIN_SECRET_BYTES} bytes or more; make one with: echo "whsec_$(openssl rand -base64 32)"`,
+        `the webhook secret needs at least ${MIN_SECRET_BYTES} bytes; make one with: echo "whsec_$(openssl rand -base64 32)"`,
       );
     }
     this.#key = createSecretKey(bytes);
@@ -34,5 +34,5 @@ export class WebhookSigner {
 
 function decodeBase64(text: string): Buffer {
   if (/^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0) return Buffer.from(text, 'base64');
-  throw new OrbweaverError('ERR_BAD_OPTION', `the webhook secret begins with ${PREFIX} but is no base64 behind it`);
+  throw new OrbweaverError('ERR_BAD_OPTION', `the webhook secret begins with ${PREFIX}, but the rest is not base64`);
 }

@@ -26,7 +26,7 @@ import { normalizerFor, resolverFor } from './link-forms.ts';
 import { ParameterLessons } from './parameter-lessons.ts';
 import { hopsTo, namesSitemap, type SitemapCount, SitemapLinks } from './sitemap-links.ts';
 import type { LinkPromise, PageFocus } from './topic-judge.ts';
-import { isBetter, wayOf } from './topic-judge.ts';
+import { isBetter, pathOf } from './topic-judge.ts';
 
 export interface JudgedLinks {
   /** Link values: ids with attributes. */
@@ -66,7 +66,7 @@ export class LinkJudge {
    * Reported URLs whose ids are not known yet. The pages of a site share their new links;
    * each is judged and reported once.
    */
-  #told = new Map<string, FoundUrl>();
+  #reported = new Map<string, FoundUrl>();
   readonly #options: CrawlOptions;
   readonly #normalizer: UrlNormalizer;
   readonly #seeds: Set<string>;
@@ -135,10 +135,10 @@ export class LinkJudge {
             continue;
           }
           const promise = focus?.promiseOf(link, url) ?? null;
-          const told = this.#told.get(url);
+          const reported = this.#reported.get(url);
           const linkHops = hopsTo(page, link, hops);
-          const isTold = told !== undefined && told.depth <= depth + 1 && told.hops <= linkHops;
-          if (isTold && !isBetter(promise, told)) foundLinks.push(told);
+          const isReported = reported !== undefined && reported.depth <= depth + 1 && reported.hops <= linkHops;
+          if (isReported && !isBetter(promise, reported)) foundLinks.push(reported);
           else {
             const count = namesSitemap(page, link) ? this.#sitemaps.countOf(url, isSameHost) : null;
             const from = { depth: depth + 1, hops: linkHops, original: url.endsWith(href) ? null : href, count };
@@ -173,7 +173,7 @@ export class LinkJudge {
   learn(links: readonly FoundUrl[], ids: readonly number[]): void {
     for (const [i, link] of links.entries()) {
       const { url } = link;
-      if (this.#told.get(url) === link) this.#told.delete(url);
+      if (this.#reported.get(url) === link) this.#reported.delete(url);
       // A link skipped for its depth, its topic or its sitemap chain may be found again where the reason does not hold.
       // A link with a session id also stands for a second link, on every page that contains it.
       if (link.skip === null || !JUDGED_AGAIN.includes(link.skip)) this.#known.set(url, ids[i]!);
@@ -186,7 +186,7 @@ export class LinkJudge {
     if (page.canonical === null || page.canonical === pageUrl) return null;
     const url = this.#resolverFor(page, pageUrl)(page.canonical);
     if (url === null || url === pageUrl || this.#scope(url) !== null || this.#traps(url) !== null) return null;
-    return { ...this.found(url, depth, 0, null), ...wayOf(task) };
+    return { ...this.found(url, depth, 0, null), ...pathOf(task) };
   }
 
   /** The target of a redirect, judged; null if the target is not a web URL. */
@@ -196,7 +196,7 @@ export class LinkJudge {
     const hops = from.hops + 1;
     const tooMany = redirectsIn(hops) > this.#options.maxRedirects ? 'too-many-redirects' : null;
     const skip = this.#scope(url) ?? this.#traps(url) ?? tooMany;
-    return { ...this.found(url, from.depth, hops, skip, url === target ? null : target), ...wayOf(from) };
+    return { ...this.found(url, from.depth, hops, skip, url === target ? null : target), ...pathOf(from) };
   }
 
   learnParameter(lesson: ParameterLesson): void {
@@ -208,7 +208,7 @@ export class LinkJudge {
     const { url } = task;
     const standInAt = (other: string): FoundUrl => ({
       ...this.found(other, task.depth, withoutRedirects(task.hops), null),
-      ...wayOf(task),
+      ...pathOf(task),
     });
     const ignoring = this.#withoutIgnored(url);
     if (ignoring !== null) {
@@ -243,7 +243,7 @@ export class LinkJudge {
     this.#scope = this.#compileScope();
     // URLs that were left out may be inside the scope now.
     this.#known = new KnownUrls();
-    this.#told = new Map();
+    this.#reported = new Map();
   }
 
   #compileScope(): (url: string) => Reason | null {
@@ -269,7 +269,7 @@ export class LinkJudge {
   toldOf(url: string): FoundUrl[] {
     const found: FoundUrl[] = [];
     // This judge never learns ids, so URLs that were judged before are judged again.
-    this.#told.clear();
+    this.#reported.clear();
     this.#judge(url, { depth: 1, hops: 0, original: null, count: null }, null, found);
     return found;
   }
@@ -311,18 +311,18 @@ export class LinkJudge {
     const standIn = skip === null ? this.#withoutIgnored(url) : null;
     if (standIn !== null && this.#known.get(standIn) === undefined) {
       // The stand-in comes first, so that the store knows it when it judges the other URL.
-      const told = this.#told.get(standIn);
-      const isTold = told !== undefined && told.skip === null && told.depth <= depth;
-      this.#tell(isTold ? told : { ...this.found(standIn, depth, hops, null), ...way }, foundLinks);
+      const reported = this.#reported.get(standIn);
+      const isReported = reported !== undefined && reported.skip === null && reported.depth <= depth;
+      this.#report(isReported ? reported : { ...this.found(standIn, depth, hops, null), ...way }, foundLinks);
     }
     const link = { ...this.found(url, depth, hops, skip, original), ...way, ...count };
     const isLeftOut = standIn !== null && !isSpotChecked(link.key);
-    this.#tell(isLeftOut ? { ...link, skip: 'ignored-parameter' } : link, foundLinks);
+    this.#report(isLeftOut ? { ...link, skip: 'ignored-parameter' } : link, foundLinks);
   }
 
-  #tell(link: FoundUrl, foundLinks: FoundUrl[]): void {
+  #report(link: FoundUrl, foundLinks: FoundUrl[]): void {
     foundLinks.push(link);
-    this.#told.set(link.url, link);
+    this.#reported.set(link.url, link);
   }
 
   #resolverFor(page: ParsedPage, pageUrl: string): (href: string) => string | null {

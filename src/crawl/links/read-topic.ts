@@ -12,9 +12,9 @@ const MAX_EXAMPLE_BYTES = 5_000_000;
 
 export async function readTopic({ topic: words, topicExamples }: CrawlOptions): Promise<Topic | null> {
   if (words !== null && topicExamples !== null) {
-    throw new OrbweaverError('ERR_BAD_OPTION', '--topic and --topic-examples: give one of them, words or examples');
+    throw new OrbweaverError('ERR_BAD_OPTION', '--topic and --topic-examples cannot be combined; use one of them');
   }
-  if (words !== null) return orRefuse(topicFromWords(words), `--topic "${words}" has no words to look for`);
+  if (words !== null) return orRefuse(topicFromWords(words), `--topic "${words}" has no words`);
   if (topicExamples === null) return null;
   return orRefuse(
     topicFromExamples(await readExamples(topicExamples)),

@@ -58,12 +58,12 @@ function trailOf({ inherited, stepsOff }: ClaimedUrl): TopicTrail | null {
 }
 
 /** The relevance and the trail of a URL also hold for another URL of the same page. */
-export function wayOf(task: ClaimedUrl): Pick<FoundUrl, 'relevance' | 'trail'> {
+export function pathOf(task: ClaimedUrl): Pick<FoundUrl, 'relevance' | 'trail'> {
   return { relevance: task.relevance, trail: trailOf(task) };
 }
 
 /** Whether a link promises more for the topic than the link that reported its URL before. */
-export function isBetter(promise: LinkPromise | null, told: FoundUrl): boolean {
+export function isBetter(promise: LinkPromise | null, reported: FoundUrl): boolean {
   if (promise === null) return false;
-  return promise.relevance > (told.relevance ?? 0) || (told.skip === 'off-topic' && !promise.isCut);
+  return promise.relevance > (reported.relevance ?? 0) || (reported.skip === 'off-topic' && !promise.isCut);
 }

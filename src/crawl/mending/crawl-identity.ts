@@ -18,8 +18,8 @@ const RULES_FIELD = 'orbweaver-rules';
 const RUN_FIELD = 'orbweaver-run';
 
 /** A list of seeds may be very long, but every file begins with this record. */
-const MOST_SEEDS_BYTES = 32 * 1024;
-const MOST_RULES_BYTES = 16 * 1024;
+const MAX_SEEDS_BYTES = 32 * 1024;
+const MAX_RULES_BYTES = 16 * 1024;
 /**
  * Paths of this machine, and permissions that only the user may give: an archive that somebody else made must not
  * extend the permissions of a later run of ours.
@@ -61,7 +61,7 @@ export async function crawlInfo(
 ): Promise<CrawlInfo> {
   let known = '';
   for (const seed of seeds) {
-    if (known.length + seed.length > MOST_SEEDS_BYTES) break;
+    if (known.length + seed.length > MAX_SEEDS_BYTES) break;
     known += known === '' ? seed : ` ${seed}`;
   }
   const rules = JSON.stringify(rulesOf(options));
@@ -69,7 +69,7 @@ export async function crawlInfo(
     [ID_FIELD]: await giveCrawlId(store),
     [RUN_FIELD]: run,
     [SEEDS_FIELD]: known,
-    [RULES_FIELD]: rules.length > MOST_RULES_BYTES ? '{}' : rules,
+    [RULES_FIELD]: rules.length > MAX_RULES_BYTES ? '{}' : rules,
     robots: options.ignoreRobots ? 'ignore' : 'obey',
   };
 }

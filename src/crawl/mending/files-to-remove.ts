@@ -27,7 +27,7 @@ export async function filesToRemove(store: Pick<Store, 'note' | 'archiveFiles'>)
 }
 
 /** Called when the files are removed, or were not given up. */
-export async function forgetGivenUp(store: Pick<Store, 'note' | 'setNote'>): Promise<void> {
+export async function forgetFilesToRemove(store: Pick<Store, 'note' | 'setNote'>): Promise<void> {
   if ((await noted(store)).length > 0) await store.setNote(NOTE, '[]');
 }
 

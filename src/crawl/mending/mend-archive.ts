@@ -23,21 +23,21 @@ import { publish } from '../../core/events.ts';
 import type { Store } from '../../store/contract.ts';
 import { keptOptions } from '../place/data-folder.ts';
 import { crawlIdOf, identityIn } from './crawl-identity.ts';
-import { filesToRemove, forgetGivenUp } from './files-to-remove.ts';
+import { filesToRemove, forgetFilesToRemove } from './files-to-remove.ts';
 
 export async function mendArchive(store: Store, archiveDir: string): Promise<void> {
   const state = compareFolder(archiveDir, await store.archiveFiles());
   await refuseMismatch(store, archiveDir, state);
   refuseRenamed(archiveDir, state);
   refuseReadOnly(archiveDir);
-  const givenUp = await filesToRemove(store);
-  const unknown = state.unknown.filter((file) => !removeGivenUp(archiveDir, file, givenUp));
-  await forgetGivenUp(store);
-  const most = mostUncommitted((await keptOptions(store)).concurrency);
-  const keptTails = state.longer.filter((longer) => !takeBack(archiveDir, longer, most));
+  const noted = await filesToRemove(store);
+  const unknown = state.unknown.filter((file) => !removeNoted(archiveDir, file, noted));
+  await forgetFilesToRemove(store);
+  const max = maxUncommitted((await keptOptions(store)).concurrency);
+  const keptTails = state.longer.filter((longer) => !takeBack(archiveDir, longer, max));
   for (const { file, readableToBytes } of state.shorter) {
     const lost = await store.forgetCaptures(file, readableToBytes, systemClock.now());
-    warn(`${file} lost its end; ${lost} pages are fetched again`);
+    warn(`the end of ${file} is lost; ${lost} pages are fetched again`);
   }
   const left = unknown.filter((file) => !removeIfEmpty(archiveDir, file));
   reportUnknown(left.length, keptTails.length);
@@ -50,12 +50,10 @@ export async function mendArchive(store: Store, archiveDir: string): Promise<voi
 export function reportUnknown(files: number, tails: number): void {
   const what = [
     ...(files > 0 ? [`${files} archive ${files === 1 ? 'file' : 'files'}`] : []),
-    ...(tails > 0 ? [`the ends of ${tails} more`] : []),
+    ...(tails > 0 ? [`the end of ${tails} ${files > 0 ? 'other ' : ''}${tails === 1 ? 'file' : 'files'}`] : []),
   ].join(' and ');
   if (what === '') return;
-  warn(
-    `the database does not know the records in ${what}; they are kept, and "orbweaver recover" adds them to the copy`,
-  );
+  warn(`the records in ${what} are not in the database; they are kept, and "orbweaver recover" adds them to the copy`);
 }
 
 /**
@@ -63,11 +61,11 @@ export function reportUnknown(files: number, tails: number): void {
  * can leave. A unit never has more uncommitted exchanges than its window allows, so a longer tail was committed
  * once, in a newer database than this one.
  */
-export function takeBack(archiveDir: string, longer: LongerFile, most: number): boolean {
+export function takeBack(archiveDir: string, longer: LongerFile, max: number): boolean {
   const { file, haveBytes, committedBytes } = longer;
-  if (countExchanges(join(archiveDir, file), committedBytes, most + 1) > most) return false;
+  if (countExchanges(join(archiveDir, file), committedBytes, max + 1) > max) return false;
   cutTail(archiveDir, longer);
-  warn(`${file}: ${haveBytes - committedBytes} bytes written before a crash and not committed were cut off`);
+  warn(`${file}: ${haveBytes - committedBytes} bytes that a crash left uncommitted were cut off`);
   return true;
 }
 
@@ -75,14 +73,14 @@ export function takeBack(archiveDir: string, longer: LongerFile, most: number): 
  * The window of a worker of a cluster is twice as wide, and the run may have had another
  * --concurrency than the noted one.
  */
-export function mostUncommitted(concurrency: number): number {
+export function maxUncommitted(concurrency: number): number {
   return Math.max(1_024, 2 * concurrency);
 }
 
 /** Removes the file if the database has given it up. Returns whether it has. */
-export function removeGivenUp(archiveDir: string, file: string, givenUp: ReadonlySet<string>): boolean {
-  if (givenUp.has(file)) remove(archiveDir, file);
-  return givenUp.has(file);
+export function removeNoted(archiveDir: string, file: string, noted: ReadonlySet<string>): boolean {
+  if (noted.has(file)) remove(archiveDir, file);
+  return noted.has(file);
 }
 
 /**
@@ -116,7 +114,7 @@ function refuseRenamed(archiveDir: string, { longer, shorter }: FolderState): vo
     throw new OrbweaverError(
       'ERR_ARCHIVE_MISSING',
       `${file} in ${archiveDir} holds the records of ${written}: archive files were renamed or exchanged. Nothing was changed. ` +
-        'Give them their own names and run the same command again; "orbweaver verify" says which files are concerned',
+        'Give the files their original names and run the same command again; "orbweaver verify" lists the affected files',
     );
   }
 }
@@ -131,21 +129,21 @@ function isOfAnother(archiveDir: string, file: string, crawlId: string | null): 
 function missingError(archiveDir: string, absent: readonly string[], committed: number, foreign: number) {
   const some = absent.length === 1 ? absent[0]! : `${absent[0]} and ${absent.length - 1} more`;
   const hint =
-    foreign === 0 ? '' : ` ${foreign} files there are of another crawl, so crawl.db may not belong to this folder.`;
+    foreign === 0 ? '' : ` ${foreign} files there belong to another crawl, so crawl.db may not belong to this folder.`;
   return new OrbweaverError(
     'ERR_ARCHIVE_MISSING',
     `${absent.length} of the ${committed} archive files of this crawl are not in ${archiveDir} (${some}).${hint} Nothing was ` +
       'changed. If the disk is not mounted or the files were moved, bring them back and run the same command again; if they are ' +
-      'lost, "orbweaver recover" rebuilds the copy from the files that are there, and what was lost is fetched again',
+      'lost, "orbweaver recover" rebuilds the copy from the files that are there, and lost pages are fetched again',
   );
 }
 
 function unknownError(archiveDir: string, files: number) {
   return new OrbweaverError(
     'ERR_ARCHIVE_UNKNOWN',
-    `${archiveDir} holds ${files} archive ${files === 1 ? 'file' : 'files'} with pages that crawl.db knows nothing of: the ` +
-      'database was lost or emptied, or is of another crawl. Nothing was changed. "orbweaver recover" rebuilds the state from the ' +
-      'archive; to begin a new crawl instead, use another --dir',
+    `${archiveDir} holds ${files} archive ${files === 1 ? 'file' : 'files'} with pages that are not in crawl.db: the ` +
+      'database was lost or emptied, or belongs to another crawl. Nothing was changed. "orbweaver recover" rebuilds the state from the ' +
+      'archive; to start a new crawl instead, use another --dir',
   );
 }
 

@@ -12,10 +12,10 @@ import { publish } from '../../core/events.ts';
 import type { Cluster, WorkerRecord } from '../../store/cluster.ts';
 import type { Store } from '../../store/contract.ts';
 import { filesToRemove } from './files-to-remove.ts';
-import { mostUncommitted, removeGivenUp, removeIfEmpty, reportUnknown, takeBack } from './mend-archive.ts';
+import { maxUncommitted, removeIfEmpty, removeNoted, reportUnknown, takeBack } from './mend-archive.ts';
 
 /** The maximum of `--concurrency`: the worker that wrote a file may have had another value than this one. */
-const MOST_CONCURRENCY = 4_096;
+const MAX_CONCURRENCY = 4_096;
 
 export interface Mender {
   readonly machine: string;
@@ -32,27 +32,27 @@ export async function mendSharedArchive(
   const places = await store.archivePlaces();
   const workers = new Map((await cluster.workers()).map((worker) => [worker.owner, worker]));
   const isOver = (worker: WorkerRecord): boolean => isSurelyOver(worker, machine, isRunning);
-  const isOurs = (file: string): boolean => {
+  const isWrittenHere = (file: string): boolean => {
     const place = places.get(file);
     const worker = workers.get(place?.owner ?? ownerOf(file) ?? '');
     // If nothing of the file was ever committed, only the record of the worker says where it ran.
     if (place === undefined) return worker !== undefined && isOver(worker);
     return place.machine === machine && place.folder === folder && (worker === undefined || isOver(worker));
   };
-  const { longer, shorter, absent, unknown } = compareFolder(folder, await store.archiveFiles(), isOurs);
-  const givenUp = await filesToRemove(store);
-  const most = mostUncommitted(MOST_CONCURRENCY);
-  const keptTails = longer.filter((each) => !takeBack(folder, each, most));
+  const { longer, shorter, absent, unknown } = compareFolder(folder, await store.archiveFiles(), isWrittenHere);
+  const noted = await filesToRemove(store);
+  const max = maxUncommitted(MAX_CONCURRENCY);
+  const keptTails = longer.filter((each) => !takeBack(folder, each, max));
   for (const { file, readableToBytes } of shorter) {
     const lost = await store.forgetCaptures(file, readableToBytes, nowMs);
-    warn(`${file} lost its end; ${lost} pages are fetched again`);
+    warn(`the end of ${file} is lost; ${lost} pages are fetched again`);
   }
   if (absent.length > 0) {
     warn(
       `${absent.length} archive files that this machine wrote are not in ${folder} any more; their pages cannot be shown`,
     );
   }
-  const left = unknown.filter((file) => !removeGivenUp(folder, file, givenUp) && !removeIfEmpty(folder, file));
+  const left = unknown.filter((file) => !removeNoted(folder, file, noted) && !removeIfEmpty(folder, file));
   reportUnknown(left.length, keptTails.length);
 }
 

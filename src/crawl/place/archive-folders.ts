@@ -52,6 +52,6 @@ export function elsewhere(file: string, { owner, machine, folder }: ArchivePlace
   const here = hostname();
   const where = machine === here ? `in ${folder}` : `on ${machine} in ${folder}`;
   const advice =
-    machine === here ? `add --archive ${folder}` : 'read it there, or name a folder that has it: --archive';
+    machine === here ? `add --archive ${folder}` : 'read it there, or name a folder that has the file: --archive';
   return safeText(`${file} is ${where}, written by worker ${owner}; ${advice}`);
 }

@@ -61,9 +61,9 @@ async function requestFor({ url, name }: DatabasePlace, opening: Opening) {
 }
 
 function troubleText(name: string, error: Error | null): string {
-  if (error === null) return `${name} is back; the work goes on`;
+  if (error === null) return `${name} is back; the work continues`;
   const { code = '' } = error as { code?: string };
-  return `${name} cannot be reached (${code}); waiting for it, nothing is lost`;
+  return `${name} cannot be reached (${code}); nothing is lost, and the work continues when it is back`;
 }
 
 /**

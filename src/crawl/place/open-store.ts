@@ -40,7 +40,7 @@ export async function openStoreAt(dir: string, share: Share | null = null): Prom
   }
   throw new OrbweaverError(
     'ERR_ARCHIVE_UNKNOWN',
-    `the state in ${dir} is not completely rebuilt yet; run "orbweaver recover --dir ${dir}" again, which goes on where it stopped`,
+    `the recovery of ${dir} is not finished; run "orbweaver recover --dir ${dir}" again to continue it`,
   );
 }
 
@@ -63,7 +63,7 @@ async function refuseNewDatabase(dir: string, archiveDir: string): Promise<void>
     'ERR_ARCHIVE_UNKNOWN',
     `${join(dir, DATABASE_FILE)} is missing or empty, but ${archiveDir} holds ${files.length} archive ` +
       `${files.length === 1 ? 'file' : 'files'} with pages. Nothing was changed. "orbweaver recover --dir ${dir}" rebuilds the ` +
-      'database from the archive; to begin a new crawl instead, use another --dir',
+      'database from the archive; to start a new crawl instead, use another --dir',
   );
 }
 

@@ -75,8 +75,9 @@ function explainDamage(error: unknown, url: string, { damage, fetchedAtMs }: Cap
   if (damage === undefined || !(error instanceof OrbweaverError) || error.code !== 'ERR_ARCHIVE') return error;
   const [time, foundAt] = [fetchedAtMs, damage.foundAtMs].map((ms) => new Date(ms).toISOString());
   const problem = safeText(damage.problem);
-  const what = `the answer of ${url} of ${time} is damaged in the archive, as verify found on ${foundAt} (${problem})`;
-  const next = 'orbweaver refresh fetches a page again whose newest answer is damaged; history lists the other answers';
+  const what = `the response of ${url} from ${time} is damaged in the archive; verify found it on ${foundAt} (${problem})`;
+  const next =
+    'orbweaver refresh fetches a page again if its newest response is damaged; history lists its other responses';
   return new OrbweaverError('ERR_ARCHIVE', `${what}; ${next}`, { cause: error });
 }
 
@@ -109,7 +110,7 @@ async function readPlace(
   const capture = await readCapture(folders.folderOf, record, findPayload);
   // The digests of the record are valid. This check makes sure that it is the committed record, and not a substitute.
   if (capture.url !== url || capture.payloadDigest !== record.payloadDigest) {
-    throw new OrbweaverError('ERR_ARCHIVE', `${record.file} at ${record.offset} holds another capture than ${url}`);
+    throw new OrbweaverError('ERR_ARCHIVE', `${record.file} at ${record.offset} does not hold the capture of ${url}`);
   }
   const { decoded, fault } = await decodeBody(
     [capture.body],
@@ -128,7 +129,7 @@ async function captureAt(store: PlaceStore, url: string, fetchedAtMs: number): P
 
 function droppedSince(url: string, fetchedAtMs: number): OrbweaverError {
   const time = new Date(fetchedAtMs).toISOString();
-  return new OrbweaverError('ERR_NOT_IN_COPY', `the answer of ${url} of ${time} is no longer kept (--keep)`);
+  return new OrbweaverError('ERR_NOT_IN_COPY', `the response of ${url} from ${time} was dropped (--keep)`);
 }
 
 function askAt(where: Where): AskStore {

@@ -19,17 +19,17 @@ const FIRST_PAGES = 50;
 const TOLERANCE = 1e-3;
 const LAST_TOLERANCE = 1e-4;
 /** If a smaller share of the pages has new links, the stored ranks are good enough. */
-const WORTH_IT = 0.05;
+const MIN_NEW_SHARE = 0.05;
 /** A commit takes some ten milliseconds, together with the work of the units meanwhile. */
 const STEP_MS = 5;
 /**
  * Bytes of the graph that are cached for the next iteration if it comes over a network: some ten million
  * links. A local graph is read again at no cost.
  */
-const MOST_KEPT_BYTES = 64 * 1_048_576;
+const MAX_CACHED_BYTES = 64 * 1_048_576;
 
 export interface RankingTurn {
-  isOurs(): boolean;
+  isOwnTurn(): boolean;
   lastId(): Promise<number>;
   /** The pages of all workers together. */
   pages(): Promise<number>;
@@ -75,7 +75,7 @@ export class PageRankKeeper {
     this.#pagesSince += pagesRead;
     const { pages } = this.#ranker;
     if (this.#run === null) {
-      if (this.#turn?.isOurs() === false) return;
+      if (this.#turn?.isOwnTurn() === false) return;
       if (pages < FIRST_PAGES || pages < this.#pagesRanked * this.#growth) return;
       await this.#begin(TOLERANCE);
     }
@@ -90,9 +90,9 @@ export class PageRankKeeper {
   /** Finishes the computation at the end of a crawl. */
   async finish(): Promise<void> {
     this.#run = null;
-    if (this.#turn?.isOurs() === false) return;
+    if (this.#turn?.isOwnTurn() === false) return;
     const pages = this.#turn === null ? this.#ranker.pages : await this.#turn.pages();
-    if (pages === 0 || (this.#hadRanks && this.#pagesSince < pages * WORTH_IT)) return;
+    if (pages === 0 || (this.#hadRanks && this.#pagesSince < pages * MIN_NEW_SHARE)) return;
     await this.#begin(LAST_TOLERANCE);
     while (this.#run !== null) {
       await this.#step(STEP_MS);
@@ -118,7 +118,7 @@ export class PageRankKeeper {
   }
 
   #openSegments(): CachedSegments {
-    return new CachedSegments(this.#store, this.#turn === null ? 0 : MOST_KEPT_BYTES);
+    return new CachedSegments(this.#store, this.#turn === null ? 0 : MAX_CACHED_BYTES);
   }
 
   async #advance(run: PageRankRun): Promise<void> {
@@ -153,35 +153,35 @@ function withoutGaps(ranks: Float32Array, gaps: number): Float32Array {
  */
 export class CachedSegments {
   readonly #store: Pick<Store, 'segments'>;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   /** The first segments, without a gap. */
-  readonly #kept: GraphSegment[] = [];
-  #keptBytes = 0;
+  readonly #cached: GraphSegment[] = [];
+  #cachedBytes = 0;
   #at = 0;
 
-  constructor(store: Pick<Store, 'segments'>, mostBytes: number) {
+  constructor(store: Pick<Store, 'segments'>, maxBytes: number) {
     this.#store = store;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
   }
 
   /** The segment after `seq`; 0 starts again with the first one. */
   async next(seq: number): Promise<GraphSegment | undefined> {
     if (seq === 0) this.#at = 0;
-    const kept = this.#kept[this.#at];
+    const kept = this.#cached[this.#at];
     if (kept !== undefined) {
       this.#at++;
       return kept;
     }
     const [segment] = await this.#store.segments(seq, 1);
-    if (segment && this.#isNextToKeep(seq) && this.#keptBytes + segment.lists.length <= this.#mostBytes) {
-      this.#kept.push(segment);
-      this.#keptBytes += segment.lists.length;
+    if (segment && this.#isNextToKeep(seq) && this.#cachedBytes + segment.lists.length <= this.#maxBytes) {
+      this.#cached.push(segment);
+      this.#cachedBytes += segment.lists.length;
       this.#at++;
     }
     return segment;
   }
 
   #isNextToKeep(seq: number): boolean {
-    return (this.#kept.at(-1)?.seq ?? 0) === seq;
+    return (this.#cached.at(-1)?.seq ?? 0) === seq;
   }
 }

@@ -42,7 +42,7 @@ export class Ranker {
   readonly #siblings = new SiblingLinks();
   #pages: number;
   #known: number;
-  #pagesSinceLook = 0;
+  #pagesSinceRanking = 0;
   #uncountedLinks = 0;
   #turnedTo = 0;
   /** Waiting URLs whose back-links have doubled and that were not ranked again yet. */
@@ -126,7 +126,7 @@ export class Ranker {
       const state = receipt.states[i];
       if (state === 'fetched' || state === 'duplicate') {
         this.#pages++;
-        this.#pagesSinceLook++;
+        this.#pagesSinceRanking++;
       }
       if (this.book !== null && state !== null && state !== 'waiting') this.book.isOver(result.id);
     }
@@ -149,14 +149,17 @@ export class Ranker {
   #rankOf(url: WaitingUrl): number {
     const rank = this.order.rank(url);
     if (Number.isFinite(rank)) return rank;
-    throw new OrbweaverError('ERR_BAD_OPTION', `order ${this.order.name} gave no number but ${rank} for ${url.url}`);
+    throw new OrbweaverError(
+      'ERR_BAD_OPTION',
+      `order ${this.order.name} returned ${rank} for ${url.url}; it must return a number`,
+    );
   }
 
   /** Returns the URLs whose rank changes. It is called after each commit and mostly returns none. */
   async newRanks(isLast = false): Promise<readonly NewRank[]> {
     if (this.#uncountedLinks >= this.#store.mostUncountedLinks) await this.countLinks();
-    if (this.order.follows === undefined || (!isLast && this.#pagesSinceLook < this.#pagesBetween())) return [];
-    this.#pagesSinceLook = 0;
+    if (this.order.follows === undefined || (!isLast && this.#pagesSinceRanking < this.#pagesBetween())) return [];
+    this.#pagesSinceRanking = 0;
     if (this.order.follows === 'relevance') return this.#byRelevance();
     return this.order.follows === 'backlinks' ? this.#byBacklinks() : this.#byScore();
   }

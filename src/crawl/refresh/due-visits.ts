@@ -11,7 +11,7 @@ import type { CoveredPages } from '../watchers/covered-pages.ts';
 
 const READ_AT_ONCE = 16_384;
 /** Longer than any delay in the retry table. An interval set by the user may be added to it. */
-const LONGEST_WAIT_MS = 2 * 86_400_000;
+const MAX_WAIT_MS = 2 * 86_400_000;
 
 export class DueVisits {
   readonly #store: Store;
@@ -101,11 +101,11 @@ export class DueVisits {
       return;
     }
     for await (const batch of this.#allVisits()) {
-      yield led === null && only === null ? batch : batch.filter((visit) => this.#isMine(visit));
+      yield led === null && only === null ? batch : batch.filter((visit) => this.#isSelected(visit));
     }
   }
 
-  #isMine(visit: VisitRecord): boolean {
+  #isSelected(visit: VisitRecord): boolean {
     if (this.only?.has(visit.hostId) === false) return false;
     if (this.led === null || !this.led.leavesOut(visit)) return true;
     return visit.checkedAtMs < this.#rereadBeforeMs && !this.led.isHeld(visit.hostId);
@@ -127,19 +127,20 @@ export class DueVisits {
     for await (const batch of this.batches(nowMs, roundBeganMs, isFiltered)) yield* batch;
   }
 
-  /** `isTold`: a watcher reported the page. A reported page that is new does not wait for the longest interval. */
-  #isDue(visit: VisitRecord, nowMs: number, roundBeganMs: number, isTold = false): boolean {
+  /** `isReported`: a watcher reported the page. A reported page that is new does not wait for the longest interval. */
+  #isDue(visit: VisitRecord, nowMs: number, roundBeganMs: number, isReported = false): boolean {
     const { state, checks, checkedAtMs, notBeforeMs } = visit;
     const { minInterval, maxInterval } = this.#options;
     if (checks === 0 && checkedAtMs >= roundBeganMs && checkedAtMs <= nowMs) return false;
     const isNone = state === 'none';
-    const intervalMs = isNone && !isTold ? maxInterval : minInterval;
+    const intervalMs = isNone && !isReported ? maxInterval : minInterval;
     if (checkedAtMs <= nowMs && nowMs - checkedAtMs < intervalMs) return false;
     // If the time is further away than any retry, the clock was set back since.
-    const longestMs = LONGEST_WAIT_MS + Math.max(minInterval, isNone ? maxInterval : 0);
+    const longestMs = MAX_WAIT_MS + Math.max(minInterval, isNone ? maxInterval : 0);
     // If there was no page before, a failure also waits for the longest interval. A
     // reported page waits for a day instead.
-    const untilMs = isNone && isTold ? Math.min(notBeforeMs, notBeforeMs - maxInterval + SET_ASIDE_MS) : notBeforeMs;
+    const untilMs =
+      isNone && isReported ? Math.min(notBeforeMs, notBeforeMs - maxInterval + SET_ASIDE_MS) : notBeforeMs;
     const isSetAside = untilMs > nowMs && untilMs <= nowMs + longestMs;
     if (isSetAside) this.setAside++;
     return !isSetAside;

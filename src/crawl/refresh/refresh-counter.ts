@@ -19,7 +19,7 @@ export class RefreshCounter {
   /** Pages in the plan. */
   planned = 0;
   /** Pages of the plan that another refresh has visited meanwhile. */
-  lookedByOthers = 0;
+  visitedByOthers = 0;
   newPages = 0;
   /** Unchanged pages whose links were read again. */
   reread = 0;

@@ -25,7 +25,7 @@ export interface PlannedPage {
 }
 
 /** One in this many unreported pages of a trusted source is spot-checked, other pages each time. */
-const AUDITED_OF = 64;
+const SPOT_CHECK_EVERY = 64;
 const WATCH_DUE = 0.2;
 /** Share of a budget for change sources, which must not use all of it. */
 const SOURCES_SHARE = 0.5;
@@ -64,7 +64,7 @@ export class RefreshPlan {
   /** Pages that this round could visit. */
   considered = 0;
   /** Pages that watchers reported and that exceeded the budget. */
-  #toldLeft = 0;
+  #reportedLeft = 0;
 
   /**
    * Pages last visited before `rereadBeforeMs` are visited whatever a source reports: their links must be read again.
@@ -87,7 +87,7 @@ export class RefreshPlan {
   beginRound(): void {
     this.#step = 0;
     this.#beganMs = Number.POSITIVE_INFINITY;
-    this.#toldLeft = 0;
+    this.#reportedLeft = 0;
     this.#due.only = null;
     this.#due.led = null;
     for (const set of [this.#planned, this.#sourceIds, this.#answeredHosts, this.#ofHost]) set.clear();
@@ -128,19 +128,19 @@ export class RefreshPlan {
   }
 
   #planOf(step: (typeof STEPS)[number], nowMs: number, room: number): Promise<readonly PlannedPage[]> {
-    if (step === 'watchers' || step === 'after-watchers') return this.#toldPages(step === 'watchers', nowMs, room);
+    if (step === 'watchers' || step === 'after-watchers') return this.#reportedPages(step === 'watchers', nowMs, room);
     if (step === 'rest') return this.#bestOfAll(nowMs, room);
     if (!this.#options.sources) return Promise.resolve([]);
     if (step === 'sources') return this.#sourcePages(nowMs, room);
     // The policy `watcher` visits only reported pages.
-    return this.#options.policy === 'watcher' ? Promise.resolve([]) : this.#proof(nowMs, room);
+    return this.#options.policy === 'watcher' ? Promise.resolve([]) : this.#spotChecks(nowMs, room);
   }
 
   /**
    * The pages that watchers report, with a sample of the others; in the second step, the
    * pages that follow from these visits.
    */
-  async #toldPages(isFirst: boolean, nowMs: number, room: number): Promise<readonly PlannedPage[]> {
+  async #reportedPages(isFirst: boolean, nowMs: number, room: number): Promise<readonly PlannedPage[]> {
     const watchers = this.#watchers;
     if (watchers === null) return [];
     if (isFirst) await watchers.begin();
@@ -159,8 +159,8 @@ export class RefreshPlan {
     );
     const planned = this.#withinBudgets(due, room);
     if (planned.length > 0) this.#remember(planned);
-    this.#toldLeft += due.length - planned.length;
-    this.considered = this.#planned.size + this.#toldLeft;
+    this.#reportedLeft += due.length - planned.length;
+    this.considered = this.#planned.size + this.#reportedLeft;
     return planned;
   }
 
@@ -198,7 +198,7 @@ export class RefreshPlan {
   }
 
   /** For hosts whose sources are not judged yet: the pages reported as changed, and a sample of the others. */
-  async #proof(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
+  async #spotChecks(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
     if (!this.#hasClaims) return [];
     const sources = await this.#sources();
     const proof = new SourceSpotChecks();
@@ -288,22 +288,22 @@ export class RefreshPlan {
     const sources = this.#options.sources ? await this.#sources() : new Map<number, SourceRecord>();
     const schedule = new Schedule();
     if (all === null) await this.#weights.open();
-    this.considered = this.#planned.size + this.#toldLeft;
+    this.considered = this.#planned.size + this.#reportedLeft;
     for await (const batch of this.#due.batches(nowMs, this.#beganMs)) {
       const weights = all === null ? await this.#weights.of(batch) : null;
       for (const [i, visit] of batch.entries()) {
         const { id, hostId, pattern, claimedMs } = visit;
         if (this.#planned.has(id)) continue;
         const isHeard = claimedMs > 0 && (answered?.has(hostId) ?? true);
-        const believed = isHeard && isTrusted(sources.get(hostId)) ? sources.get(hostId)! : null;
-        if (believed && !this.#isWorthALook(visit, nowMs)) continue;
+        const trusted = isHeard && isTrusted(sources.get(hostId)) ? sources.get(hostId)! : null;
+        if (trusted && !this.#isWorthAVisit(visit, nowMs)) continue;
         this.considered++;
         schedule.add({
           ...visit,
           host: hostId,
           pattern,
           weight: weights?.[i] ?? 1,
-          missShare: believed ? missShare(believed) : 1,
+          missShare: trusted ? missShare(trusted) : 1,
         });
         if (this.#options.sources && isClaimed(visit)) schedule.claim(id, Number.POSITIVE_INFINITY);
         all?.push({ id, hostId });
@@ -313,12 +313,12 @@ export class RefreshPlan {
     this.#schedule = schedule;
   }
 
-  #isWorthALook(visit: VisitRecord, nowMs: number): boolean {
+  #isWorthAVisit(visit: VisitRecord, nowMs: number): boolean {
     return (
       isClaimed(visit) ||
       visit.checkedAtMs < this.#rereadBeforeMs ||
       nowMs - visit.checkedAtMs >= this.#options.maxInterval ||
-      (visit.id + Math.floor(nowMs / 1_000)) % AUDITED_OF === 0
+      (visit.id + Math.floor(nowMs / 1_000)) % SPOT_CHECK_EVERY === 0
     );
   }
 

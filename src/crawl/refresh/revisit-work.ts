@@ -160,7 +160,7 @@ export class RevisitWork implements Work {
       if (ids.length === 0 || this.#role.guard === null) return ids;
       const untouched = await this.#plan.untouched(ids, this.#clock.now());
       for (const id of ids) if (!untouched.has(id)) this.#hosts.isDone(plan.hostId, id);
-      this.#counter.lookedByOthers += ids.length - untouched.size;
+      this.#counter.visitedByOthers += ids.length - untouched.size;
       if (untouched.size > 0) return ids.filter((id) => untouched.has(id));
     }
   }

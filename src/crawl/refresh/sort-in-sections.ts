@@ -1,7 +1,7 @@
 import type { PlannedPage } from './refresh-plan.ts';
 
 const STRETCHES = 8;
-const SHORTEST_STRETCH = 256;
+const MIN_SECTION = 256;
 
 /**
  * Orders pages nearly best first: in sections of the best, the next best and so on, each in the order of
@@ -9,7 +9,7 @@ const SHORTEST_STRETCH = 256;
  * third of what it costs in any other order.
  */
 export function sortInSections(planned: PlannedPage[]): readonly PlannedPage[] {
-  const stretch = Math.max(SHORTEST_STRETCH, Math.ceil(planned.length / STRETCHES));
+  const stretch = Math.max(MIN_SECTION, Math.ceil(planned.length / STRETCHES));
   const sorted: PlannedPage[] = [];
   for (let at = 0; at < planned.length; at += stretch) {
     for (const page of planned.slice(at, at + stretch).sort((a, b) => a.id - b.id)) sorted.push(page);

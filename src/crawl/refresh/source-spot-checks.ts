@@ -8,7 +8,7 @@ import { isClaimed } from '../watchers/source-trust.ts';
 /** A few more than a verdict needs, because some pages will not answer. */
 const SAMPLE = 32;
 /** Pages of a host that its source reports as changed. Further pages are visited in the last step. */
-const MOST_NAMED = 1_000;
+const MAX_NAMED = 1_000;
 
 export class SourceSpotChecks {
   readonly #named: VisitRecord[] = [];
@@ -20,7 +20,7 @@ export class SourceSpotChecks {
     if (isClaimed(visit)) {
       const before = this.#namedOf.get(hostId) ?? 0;
       this.#namedOf.set(hostId, before + 1);
-      if (before < MOST_NAMED) this.#named.push(visit);
+      if (before < MAX_NAMED) this.#named.push(visit);
       return;
     }
     const sample = this.#silent.get(hostId) ?? new EvenSample<VisitRecord>(SAMPLE);
@@ -65,18 +65,18 @@ export class EvenSample<T> {
  */
 
 /** The share for spot checks, of the total budget and of the budget of each host. */
-const AUDIT_SHARE = 0.25;
+const SPOT_CHECK_SHARE = 0.25;
 
 /** A missing budget is Infinity. */
 export function withSpotChecks(
-  told: readonly VisitRecord[],
+  reported: readonly VisitRecord[],
   silent: readonly VisitRecord[],
   budget: number,
   hostBudget: number,
 ): VisitRecord[] {
-  const ofAll = Math.floor(budget * AUDIT_SHARE);
-  const ofHost = Math.floor(hostBudget * AUDIT_SHARE);
-  if (ofAll === Number.POSITIVE_INFINITY && ofHost === Number.POSITIVE_INFINITY) return [...told, ...silent];
+  const ofAll = Math.floor(budget * SPOT_CHECK_SHARE);
+  const ofHost = Math.floor(hostBudget * SPOT_CHECK_SHARE);
+  if (ofAll === Number.POSITIVE_INFINITY && ofHost === Number.POSITIVE_INFINITY) return [...reported, ...silent];
   const first: VisitRecord[] = [];
   const later: VisitRecord[] = [];
   const taken = new Map<number, number>();
@@ -86,5 +86,5 @@ export function withSpotChecks(
     if (isFirst) taken.set(visit.hostId, before + 1);
     (isFirst ? first : later).push(visit);
   }
-  return [...first, ...told, ...later];
+  return [...first, ...reported, ...later];
 }

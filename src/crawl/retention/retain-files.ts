@@ -12,7 +12,7 @@ import { SourceFile } from '../../archive/source-file.ts';
 import { fileReferredTo } from '../../archive/warc-reader.ts';
 import { publish, type RetainStep } from '../../core/events.ts';
 import type { ArchiveMove, ArchivePlace, CapturePlace, FileCaptures, FileUse, Store } from '../../store/contract.ts';
-import { forgetGivenUp, noteFilesToRemove } from '../mending/files-to-remove.ts';
+import { forgetFilesToRemove, noteFilesToRemove } from '../mending/files-to-remove.ts';
 
 /**
  * Bytes copied before the old files can be removed. This much disk space is needed meanwhile, or
@@ -22,7 +22,7 @@ const GROUP_BYTES = 256 * 1024 * 1024;
 const GROUP_FILES = 64;
 
 /** So many revisit records without a known payload are not expected. Then no file is rewritten. */
-const MOST_ALONE = 10_000;
+const MAX_LONE_REVISITS = 10_000;
 
 export type FileStore = Pick<
   Store,
@@ -33,7 +33,7 @@ export interface Reclaiming {
   readonly nowMs: number;
   readonly neededShare: number;
   readonly isStopped: () => boolean;
-  readonly tell: (step: RetainStep) => void;
+  readonly onStep: (step: RetainStep) => void;
   readonly writer: ArchivePlace | undefined;
 }
 
@@ -75,14 +75,15 @@ async function filesWithUnknownPayloads(
   dir: string,
   isHere: (place: CapturePlace) => boolean,
 ): Promise<Set<string> | null> {
-  const alone = await store.revisitsAlone(MOST_ALONE);
-  if (alone.length === MOST_ALONE) {
-    const message = `${MOST_ALONE} or more answers refer to payloads of unknown origin; no archive file is rewritten`;
+  const alone = await store.revisitsAlone(MAX_LONE_REVISITS);
+  if (alone.length === MAX_LONE_REVISITS) {
+    const message = `${MAX_LONE_REVISITS} or more responses refer to payloads of unknown origin, so no archive file is rewritten`;
     publish('crawl/warning', { message });
     return null;
   }
   if (!alone.every(isHere)) {
-    const message = 'answers on other machines refer to payloads of unknown origin; no archive file is rewritten here';
+    const message =
+      'responses on other machines refer to payloads of unknown origin, so no archive file is rewritten here';
     publish('crawl/warning', { message });
     return null;
   }
@@ -145,10 +146,10 @@ async function rewriteSome(
           target = new CompactedFile(dir, reclaiming.nowMs, block, reclaiming.writer?.owner);
           await noteFilesToRemove(store, [target.name]);
         }
-        const result = await target.copy(source, captures, () => reclaiming.tell('copied'));
+        const result = await target.copy(source, captures, () => reclaiming.onStep('copied'));
         if (result.kind === 'damaged') warnOfDamage(captures.file, result.atOffset);
         else from.push({ captures, newOffsets: result.newOffsets });
-        reclaiming.tell('copied');
+        reclaiming.onStep('copied');
       } finally {
         source?.close();
       }
@@ -175,21 +176,21 @@ async function giveUp(
   store: FileStore,
   dir: string,
   move: ArchiveMove,
-  { tell, writer }: Reclaiming,
+  { onStep, writer }: Reclaiming,
   onFreed: OnFreed,
 ): Promise<void> {
-  tell('written');
+  onStep('written');
   const old = move.from.map(({ captures }) => captures.file);
   await noteFilesToRemove(store, old);
   await store.moveCaptures({ ...move, ...(writer && { place: writer }) });
-  tell('moved');
+  onStep('moved');
   // If the old files were removed before the transaction is on disk, a power failure would
   // leave captures without bytes.
   await store.sync();
-  tell('synced');
+  onStep('synced');
   const oldBytes = old.reduce((sum, file) => sum + sizeOf(join(dir, file)), 0);
   removeArchiveFiles(dir, old);
-  await forgetGivenUp(store);
+  await forgetFilesToRemove(store);
   onFreed(old.length, oldBytes - (move.to?.bytes ?? 0));
 }
 
@@ -198,11 +199,11 @@ function sizeOf(path: string): number {
 }
 
 function warnOfTail(file: string): void {
-  const message = `${file} holds records that the database does not know; it is left as it is ("orbweaver recover" adds them)`;
+  const message = `${file} has records that are not in the database, so it stays unchanged ("orbweaver recover" adds them)`;
   publish('crawl/warning', { message });
 }
 
 function warnOfDamage(file: string, offset: number): void {
-  const message = `${file} is damaged at ${offset}; it is left as it is, with the old versions in it`;
+  const message = `${file} is damaged at ${offset}, so it stays unchanged and keeps its old versions`;
   publish('crawl/warning', { message });
 }

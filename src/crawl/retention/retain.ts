@@ -43,18 +43,18 @@ export async function retain(
   { neededShare = NEEDED_SHARE, isStopped = () => false, writer }: RetainOptions = {},
 ): Promise<Retained> {
   const done = { captures: 0, files: 0, bytesFreed: 0 };
-  const tell = (step: RetainStep): void => publish('retain/progress', { step, ...done });
+  const onStep = (step: RetainStep): void => publish('retain/progress', { step, ...done });
   if (rule.kind !== 'all') {
     await dropOld(store, contentsKeptBy(rule, nowMs), isStopped, (dropped) => {
       done.captures += dropped;
-      tell('dropped');
+      onStep('dropped');
     });
   }
   if (!isStopped()) {
-    await reclaimSpace(store, archiveDir, { nowMs, neededShare, isStopped, tell, writer }, (files, bytesFreed) => {
+    await reclaimSpace(store, archiveDir, { nowMs, neededShare, isStopped, onStep, writer }, (files, bytesFreed) => {
       done.files += files;
       done.bytesFreed += bytesFreed;
-      tell('removed');
+      onStep('removed');
     });
   }
   return done;

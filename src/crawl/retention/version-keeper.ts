@@ -43,7 +43,9 @@ export class VersionKeeper {
 
   async #retain(isStopped: () => boolean): Promise<void> {
     if (this.#shared !== null && !(await this.#shared.isAlone())) {
-      publish('crawl/warning', { message: 'old versions are dropped (--keep) when no other worker is at work' });
+      publish('crawl/warning', {
+        message: 'old versions are not dropped now (--keep), because other workers are running',
+      });
       return;
     }
     const { retain } = await import('./retain.ts');

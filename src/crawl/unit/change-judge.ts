@@ -29,7 +29,7 @@ import { noiseBookOf } from './noise-book.ts';
 
 export interface JudgedChange {
   readonly verdict: 'noise' | 'changed';
-  /** A `ToldChange` as JSON. */
+  /** A `DescribedChange` as JSON. */
   readonly change: string | null;
   /** The CPU budget of the page ran out before the change was described. */
   readonly isCut?: boolean;
@@ -48,18 +48,18 @@ export interface ArchivedContent {
 }
 
 /** The description of a change: the contract of `history --json`, of webhooks and of commands. */
-export interface ToldChange extends Omit<PageChange, 'verdict'> {
+export interface DescribedChange extends Omit<PageChange, 'verdict'> {
   /** The noise rules that removed something from the comparison. */
   readonly noise: readonly string[];
   /** The codes of the new version (P8 to P11); null if it is not HTML. */
-  readonly codes: ToldCodes | null;
+  readonly codes: PageCodes | null;
   /** The visual comparison of both versions of an image (P12); null for other content and unknown formats. */
   readonly image: ImageChange | null;
   /** The description says only that the page changed, because the CPU budget of the page ran out. */
   readonly isCut?: boolean;
 }
 
-export interface ToldCodes {
+export interface PageCodes {
   /** First and last letters of the tags, at most `MAX_LETTERS`. */
   readonly structure: readonly [first: string, last: string];
   readonly levels: readonly number[];
@@ -210,9 +210,9 @@ function describeWithin(
     change: JSON.stringify({
       ...change,
       noise: noise?.differences ?? [],
-      codes: after.outline && toldCodes(after.outline),
+      codes: after.outline && pageCodes(after.outline),
       image: null,
-    } satisfies ToldChange),
+    } satisfies DescribedChange),
   };
 }
 
@@ -225,7 +225,7 @@ const NOT_DESCRIBED: JudgedChange = Object.freeze({
 
 function undescribed(): string {
   const { verdict: _verdict, ...change } = replaced();
-  return JSON.stringify({ ...change, noise: [], codes: null, image: null, isCut: true } satisfies ToldChange);
+  return JSON.stringify({ ...change, noise: [], codes: null, image: null, isCut: true } satisfies DescribedChange);
 }
 
 /** `isPage`: the content is HTML, which may contain noise. */
@@ -249,11 +249,11 @@ async function imageChanged({ bytes: before }: PageVersion, after: Buffer): Prom
     { bytes: after, outline: null },
   );
   const image = await compareImages(before, after);
-  const told: ToldChange = { ...change, kinds: ['images'], noise: [], codes: null, image };
-  return { verdict: 'changed', change: JSON.stringify(told) };
+  const described: DescribedChange = { ...change, kinds: ['images'], noise: [], codes: null, image };
+  return { verdict: 'changed', change: JSON.stringify(described) };
 }
 
-function toldCodes(outline: PageOutline): ToldCodes {
+function pageCodes(outline: PageOutline): PageCodes {
   const { letters, levels, average, root } = codesOf(outline);
   return {
     structure: [letters.first.slice(0, MAX_LETTERS), letters.last.slice(0, MAX_LETTERS)],

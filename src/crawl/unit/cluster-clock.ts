@@ -8,13 +8,13 @@
  *
  * What always holds: delays are counted by this clock. So it is set forward slowly, by a thousandth of the time that
  * passes, and it stands still for a small correction backwards. It jumps only if it is off by more than
- * `LONGEST_SLOW_MS` forward or `LONGEST_STAND_MS` back, for example after a failover to a server with another time.
+ * `MAX_SLOW_MS` forward or `MAX_STAND_MS` back, for example after a failover to a server with another time.
  * Gates treat a request in the future as a request of this moment.
  */
 import { type Clock, monotonicMs, systemClock } from '../../core/clock.ts';
 
-const LONGEST_STAND_MS = 1_000;
-const LONGEST_SLOW_MS = 60_000;
+const MAX_STAND_MS = 1_000;
+const MAX_SLOW_MS = 60_000;
 const SLOWLY = 0.001;
 
 /** The offset at the start of a correction, the offset at its end, and its start on the monotonic clock. */
@@ -27,10 +27,10 @@ export class ClusterClock implements Clock {
   readonly #offset: Float64Array;
   readonly #localMs: () => number;
   #lastMs = 0;
-  /** Bounds of the offset at `#toldAtMs`. Only the thread that calls `told` uses them. */
-  #leastMs = Number.NEGATIVE_INFINITY;
-  #mostMs = Number.POSITIVE_INFINITY;
-  #toldAtMs = 0;
+  /** Bounds of the offset at `#measuredAtMs`. Only the thread that calls `measure` uses them. */
+  #minMs = Number.NEGATIVE_INFINITY;
+  #maxMs = Number.POSITIVE_INFINITY;
+  #measuredAtMs = 0;
   #isSet = false;
 
   constructor(memory = new SharedArrayBuffer(24), localMs: () => number = monotonicMs) {
@@ -43,7 +43,7 @@ export class ClusterClock implements Clock {
     // The store keeps times in whole milliseconds.
     const localMs = this.#localMs();
     const nowMs = Math.floor(localMs + this.#offsetAt(localMs));
-    if (nowMs < this.#lastMs && this.#lastMs - nowMs <= LONGEST_STAND_MS) return this.#lastMs;
+    if (nowMs < this.#lastMs && this.#lastMs - nowMs <= MAX_STAND_MS) return this.#lastMs;
     this.#lastMs = nowMs;
     return nowMs;
   };
@@ -63,7 +63,7 @@ export class ClusterClock implements Clock {
 
   #move(toMs: number, localMs: number): void {
     const nowMs = this.#offsetAt(localMs);
-    const isSlow = this.#isSet && toMs > nowMs && toMs - nowMs <= LONGEST_SLOW_MS;
+    const isSlow = this.#isSet && toMs > nowMs && toMs - nowMs <= MAX_SLOW_MS;
     // This order prevents a jump for another thread that reads in between.
     this.#offset[SINCE] = localMs;
     this.#offset[FROM] = isSlow ? nowMs : toMs;
@@ -76,17 +76,17 @@ export class ClusterClock implements Clock {
   }
 
   /** Takes a time of the server, with the times of request and answer on the monotonic clock. */
-  told(serverMs: number, askedAtMs: number, answeredAtMs: number): void {
-    const driftMs = DRIFT * Math.max(0, answeredAtMs - this.#toldAtMs);
-    const [leastMs, mostMs] = [serverMs - answeredAtMs, serverMs - askedAtMs];
-    const before = { leastMs: this.#leastMs - driftMs, mostMs: this.#mostMs + driftMs };
+  measure(serverMs: number, askedAtMs: number, answeredAtMs: number): void {
+    const driftMs = DRIFT * Math.max(0, answeredAtMs - this.#measuredAtMs);
+    const [minMs, maxMs] = [serverMs - answeredAtMs, serverMs - askedAtMs];
+    const before = { minMs: this.#minMs - driftMs, maxMs: this.#maxMs + driftMs };
     // If the server's clock was set, the earlier bounds no longer hold.
-    const agrees = leastMs <= before.mostMs && mostMs >= before.leastMs;
-    this.#leastMs = agrees ? Math.max(leastMs, before.leastMs) : leastMs;
-    this.#mostMs = agrees ? Math.min(mostMs, before.mostMs) : mostMs;
-    this.#toldAtMs = answeredAtMs;
+    const agrees = minMs <= before.maxMs && maxMs >= before.minMs;
+    this.#minMs = agrees ? Math.max(minMs, before.minMs) : minMs;
+    this.#maxMs = agrees ? Math.min(maxMs, before.maxMs) : maxMs;
+    this.#measuredAtMs = answeredAtMs;
     const offsetMs = this.#offset[TO]!;
-    if (this.#isSet && offsetMs >= this.#leastMs && offsetMs <= this.#mostMs) return;
-    this.#move((this.#leastMs + this.#mostMs) / 2, answeredAtMs);
+    if (this.#isSet && offsetMs >= this.#minMs && offsetMs <= this.#maxMs) return;
+    this.#move((this.#minMs + this.#maxMs) / 2, answeredAtMs);
   }
 }

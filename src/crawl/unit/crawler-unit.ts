@@ -75,7 +75,7 @@ export class CrawlerUnit {
     this.#clock = clock;
     this.#post = post;
     this.#outbox = new Outbox(setup.window, clock, () => this.#report());
-    this.#uncommitted = new Uncommitted(this.#mostUncommitted(setup.window));
+    this.#uncommitted = new Uncommitted(this.#maxUncommitted(setup.window));
     this.#robots = new UnitRobots({
       clock,
       stages: this.#stages,
@@ -83,7 +83,7 @@ export class CrawlerUnit {
       fetch: (host, url) => this.#fetchThrough(host, url),
       isDraining: () => this.#draining,
       lapses: () => this.#lapses,
-      giveBack: (host) => this.#giveBack(host),
+      returnHost: (host) => this.#returnHost(host),
       onRead: () => this.#pump(),
     });
     this.#cap = new RequestLimit(setup.window, busyShareOfThread());
@@ -125,7 +125,7 @@ export class CrawlerUnit {
         break;
       case 'window':
         this.#cap.allow(message.window);
-        this.#uncommitted.allow(this.#mostUncommitted(message.window));
+        this.#uncommitted.allow(this.#maxUncommitted(message.window));
         break;
       case 'receipt':
         for (const [i, links] of this.#uncommitted.settle().entries()) {
@@ -176,7 +176,7 @@ export class CrawlerUnit {
   #block(hostId: number, untilMs: number): void {
     const host = this.#hosts.get(hostId);
     host?.gate.block(untilMs);
-    if (host && untilMs > this.#clock.now() + WORTH_WAITING_MS) this.#giveBack(host);
+    if (host && untilMs > this.#clock.now() + WORTH_WAITING_MS) this.#returnHost(host);
   }
 
   /**
@@ -185,7 +185,7 @@ export class CrawlerUnit {
    */
   #returnWaiting(hostId: number): void {
     const host = this.#hosts.get(hostId);
-    if (host && !host.paused && host.queue.length > 0) this.#giveBack(host);
+    if (host && !host.paused && host.queue.length > 0) this.#returnHost(host);
   }
 
   #dropHost(hostId: number): void {
@@ -193,7 +193,7 @@ export class CrawlerUnit {
     if (!host) return;
     host.gate.shut();
     this.#hosts.remove(hostId);
-    this.#outbox.hungry.delete(hostId);
+    this.#outbox.wantsMore.delete(hostId);
     this.#fetcher.closeHost(host.host);
   }
 
@@ -209,7 +209,7 @@ export class CrawlerUnit {
    * In a cluster, results gather before a commit, and a commit to a distant store
    * takes a while. The requests continue meanwhile.
    */
-  #mostUncommitted(window: number): number {
+  #maxUncommitted(window: number): number {
     return this.#setup.shared ? 2 * window : window;
   }
 
@@ -222,7 +222,7 @@ export class CrawlerUnit {
     const nowMs = this.#clock.now();
     while (!this.#draining && this.#uncommitted.hasRoom) {
       if (this.#underWay >= this.#cap.limit(nowMs)) {
-        this.#wakeAt(this.#cap.nextLookMs(), nowMs);
+        this.#wakeAt(this.#cap.nextUpdateMs(), nowMs);
         break;
       }
       const host = this.#hosts.next(nowMs);
@@ -291,13 +291,13 @@ export class CrawlerUnit {
     host.gate.end(answer);
     this.#outbox.answers.count++;
     if (outcome.status === 0 && this.#lapses === lapses) this.#outbox.answers.failures++;
-    if (host.tellsOfWatcher(outcome.rawHeaders)) this.#outbox.touched.add(host.hostId);
-    if (answer.blockUntilMs > this.#clock.now() + WORTH_WAITING_MS) this.#giveBack(host);
+    if (host.reportsWatcher(outcome.rawHeaders)) this.#outbox.touched.add(host.hostId);
+    if (answer.blockUntilMs > this.#clock.now() + WORTH_WAITING_MS) this.#returnHost(host);
     return outcome;
   }
 
   /** The URLs of a blocked host go back to the store, where they wait without occupying a place here. */
-  #giveBack(host: UnitHost): void {
+  #returnHost(host: UnitHost): void {
     if (host.gate.isShut) return;
     this.#outbox.returned.push({ hostId: host.hostId, ids: host.takeWaiting() });
     this.#outbox.touched.add(host.hostId);
@@ -307,7 +307,7 @@ export class CrawlerUnit {
   #askForMore(host: UnitHost): void {
     if (host.askedForMore || host.queue.length > this.#setup.window / 2) return;
     host.askedForMore = true;
-    this.#outbox.hungry.add(host.hostId);
+    this.#outbox.wantsMore.add(host.hostId);
     this.#outbox.schedule();
   }
 

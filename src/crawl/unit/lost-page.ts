@@ -14,7 +14,7 @@ import { failed, movedTo, type Stages } from './pipeline.ts';
 export type Loss = Partial<UrlResult> & { readonly finding: Finding };
 
 /** A refresh with `watch` waits at least this long before the second visit, so that an accident of seconds is over. */
-const SECOND_LOOK_MS = 60_000;
+const SECOND_VISIT_MS = 60_000;
 /** RFC 9110, 15.4: the other redirects are temporary. */
 const PERMANENT: readonly number[] = [301, 308];
 
@@ -55,7 +55,7 @@ export function lost(outcome: FetchOutcome, task: ClaimedUrl, earlier: EarlierVi
 }
 
 function missing(reason: Reason, { failures }: EarlierVisit, { refresh, nowMs }: Stages): Loss {
-  const waitMs = Math.max(refresh?.minInterval ?? 0, refresh?.watch ? SECOND_LOOK_MS : 0);
+  const waitMs = Math.max(refresh?.minInterval ?? 0, refresh?.watch ? SECOND_VISIT_MS : 0);
   return { reason, failures: failures + 1, dueAtMs: waitMs === 0 ? null : nowMs() + waitMs, finding: 'missing' };
 }
 

@@ -136,7 +136,7 @@ export interface PlaceAnswer {
  * Visits that found the same page, with one array per field. A message with ten thousand
  * objects and their field names would cost more than its content.
  */
-export interface SameLooks {
+export interface SameVisits {
   readonly ids: number[];
   readonly hostIds: number[];
   readonly sinceMs: number[];
@@ -148,7 +148,7 @@ export interface UnitReport {
   readonly type: 'report';
   readonly results: readonly UrlResult[];
   /** Visits that found the same page and nothing else. They come after `results`. */
-  readonly same: SameLooks;
+  readonly same: SameVisits;
   readonly hosts: readonly HostUpdate[];
   readonly archive: ReadonlyMap<string, number>;
   readonly found: readonly FoundUrl[];
@@ -160,7 +160,7 @@ export interface UnitReport {
    */
   readonly returned: readonly { readonly hostId: number; readonly ids: readonly number[] }[];
   /** Hosts with room for more URLs. */
-  readonly hungry: readonly number[];
+  readonly wantsMore: readonly number[];
   /** Requests that have ended since the last report; `failures` are the requests that the server did not answer. */
   readonly answers: { readonly count: number; readonly failures: number };
 }

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { FoundUrl, UrlResult } from '../../store/contract.ts';
-import type { SameLooks, UnitReport } from './messages.ts';
+import type { SameVisits, UnitReport } from './messages.ts';
 
 const ENOUGH_RESULTS = 32;
 /** This many visits that found the same page cost as much as one other result. */
@@ -14,14 +14,14 @@ const LONG_ENOUGH_MS = 30;
 
 export class Outbox {
   results: UrlResult[] = [];
-  same: SameLooks = noLooks();
+  same: SameVisits = noVisits();
   found: FoundUrl[] = [];
   movedSeeds: string[] = [];
   returned: { hostId: number; ids: number[] }[] = [];
   /** Requests that have ended, and the requests among them without an answer. */
   answers = { count: 0, failures: 0 };
   /** Hosts with room for more URLs. */
-  readonly hungry = new Set<number>();
+  readonly wantsMore = new Set<number>();
   /** Hosts of which the next report contains an update. */
   readonly touched = new Set<number>();
   isScheduled = false;
@@ -66,22 +66,22 @@ export class Outbox {
   }
 
   /** Empties everything except `touched`. */
-  take(): Pick<UnitReport, 'results' | 'same' | 'found' | 'movedSeeds' | 'returned' | 'hungry' | 'answers'> {
+  take(): Pick<UnitReport, 'results' | 'same' | 'found' | 'movedSeeds' | 'returned' | 'wantsMore' | 'answers'> {
     this.#cancel();
     this.isScheduled = false;
     const { results, same, found, movedSeeds, returned, answers } = this;
     this.answers = { count: 0, failures: 0 };
-    const hungry = [...this.hungry];
+    const wantsMore = [...this.wantsMore];
     this.results = [];
-    this.same = noLooks();
+    this.same = noVisits();
     this.found = [];
     this.movedSeeds = [];
     this.returned = [];
-    this.hungry.clear();
-    return { results, same, found, movedSeeds, returned, hungry, answers };
+    this.wantsMore.clear();
+    return { results, same, found, movedSeeds, returned, wantsMore, answers };
   }
 }
 
-function noLooks(): SameLooks {
+function noVisits(): SameVisits {
   return { ids: [], hostIds: [], sinceMs: [], checkedAtMs: [], receivedBytes: [] };
 }

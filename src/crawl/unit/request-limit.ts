@@ -3,45 +3,45 @@
  * the web, more requests make it faster. Once the thread is always busy, more requests only queue with their answers in
  * memory, and old answers cost the garbage collector more.
  *
- * In: the share of time in which the thread was busy. Out: a limit between `LEAST` and the window.
+ * In: the share of time in which the thread was busy. Out: a limit between `MIN` and the window.
  */
-const LOOK_EVERY_MS = 50;
-const LEAST = 16;
+const UPDATE_EVERY_MS = 50;
+const MIN = 16;
 const BUSY = 0.95;
 const GROWTH = 1.5;
 const DECLINE = 0.9;
 
 export class RequestLimit {
-  #most: number;
+  #max: number;
   readonly #busyShare: () => number;
   #limit: number;
-  #nextLookMs = 0;
+  #nextUpdateMs = 0;
 
   /** `busyShare` returns the busy share, from 0 to 1, of the time since its last call. */
-  constructor(most: number, busyShare: () => number) {
-    this.#most = most;
+  constructor(max: number, busyShare: () => number) {
+    this.#max = max;
     this.#busyShare = busyShare;
-    this.#limit = Math.min(most, 2 * LEAST);
+    this.#limit = Math.min(max, 2 * MIN);
   }
 
   /** Sets the largest limit from now on. */
-  allow(most: number): void {
-    this.#most = most;
-    this.#limit = Math.min(this.#limit, most);
+  allow(max: number): void {
+    this.#max = max;
+    this.#limit = Math.min(this.#limit, max);
   }
 
   limit(nowMs: number): number {
     // A clock that was set back must not freeze the limit.
-    if (nowMs < this.#nextLookMs && this.#nextLookMs - nowMs <= LOOK_EVERY_MS) return this.#limit;
-    this.#nextLookMs = nowMs + LOOK_EVERY_MS;
+    if (nowMs < this.#nextUpdateMs && this.#nextUpdateMs - nowMs <= UPDATE_EVERY_MS) return this.#limit;
+    this.#nextUpdateMs = nowMs + UPDATE_EVERY_MS;
     const wanted = this.#busyShare() >= BUSY ? this.#limit * DECLINE : this.#limit * GROWTH;
-    this.#limit = Math.min(this.#most, Math.max(LEAST, Math.floor(wanted)));
+    this.#limit = Math.min(this.#max, Math.max(MIN, Math.floor(wanted)));
     return this.#limit;
   }
 
   /** The time at which the limit may change; Infinity if the limit cannot grow. */
-  nextLookMs(): number {
-    return this.#limit < this.#most ? this.#nextLookMs : Number.POSITIVE_INFINITY;
+  nextUpdateMs(): number {
+    return this.#limit < this.#max ? this.#nextUpdateMs : Number.POSITIVE_INFINITY;
   }
 }
 

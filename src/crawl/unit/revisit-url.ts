@@ -77,7 +77,7 @@ export async function revisitUrl(
     const { verdict, change, isCut } = await judging;
     const changed = kept(outcome, digest, task, stages);
     const reason = changed.reason ?? (isCut ? 'cpu-budget' : null);
-    return { ...result, ...changed, reason, page: believing(changed.page!, earlier), ...found(verdict, change) };
+    return { ...result, ...changed, reason, page: withValidators(changed.page!, earlier), ...found(verdict, change) };
   } finally {
     outcome.release();
     stages.marking(0);
@@ -89,15 +89,15 @@ const UNCONDITIONAL_EVERY = 256;
 
 /** The request headers that let a server answer "not modified" (RFC 9110, 13.1). */
 function conditionsOf({ id }: ClaimedUrl, { etag, lastModified, checkedAtMs, digest }: EarlierVisit): Conditions {
-  const isAudit = (id + Math.floor(checkedAtMs / 1_000)) % UNCONDITIONAL_EVERY === 0;
-  if (digest === '' || isAudit) return undefined;
+  const isSpotCheck = (id + Math.floor(checkedAtMs / 1_000)) % UNCONDITIONAL_EVERY === 0;
+  if (digest === '' || isSpotCheck) return undefined;
   if (etag !== '')
     return { 'if-none-match': etag, ...(lastModified === '' ? {} : { 'if-modified-since': lastModified }) };
   return lastModified === '' ? undefined : { 'if-modified-since': lastModified };
 }
 
 /** Removes validators that did not change with the page: they are useless, so later visits do not send them. */
-function believing(page: PageRecord, { etag, lastModified }: EarlierVisit): PageRecord {
+function withValidators(page: PageRecord, { etag, lastModified }: EarlierVisit): PageRecord {
   const isStuck = page.etag === undefined ? page.lastModified === lastModified : page.etag === etag;
   if (!isStuck) return page;
   const { etag: _etag, lastModified: _lastModified, ...unvalidated } = page;

@@ -95,7 +95,7 @@ const MAX_ROBOTS_BYTES = 512_000;
 /** Waits until the gate is open, then begins a request. Throws if the host is no longer ours. */
 export async function passGate(gate: HostGate, clock: Clock): Promise<void> {
   for (;;) {
-    if (gate.isShut) throw new LeaseLapsed('the host is not ours any more');
+    if (gate.isShut) throw new LeaseLapsed('this process no longer has the host');
     const waitMs = gate.nextAtMs() - clock.now();
     if (waitMs <= 0) break;
     await new Promise<void>((resolve) => clock.after(Math.min(waitMs, 1_000), resolve));

@@ -32,7 +32,7 @@ export class UnitHost implements LiveHost<ClaimedUrl> {
   }
 
   /** Takes a robots.txt that was read just now. */
-  hear(copy: RobotsCopy, productToken: string): void {
+  setRobots(copy: RobotsCopy, productToken: string): void {
     this.#robotsNews = copy;
     this.rule(copy, productToken);
   }
@@ -44,7 +44,7 @@ export class UnitHost implements LiveHost<ClaimedUrl> {
   }
 
   /** Whether this response is the first one that names a watcher report. */
-  tellsOfWatcher(rawHeaders: readonly string[]): boolean {
+  reportsWatcher(rawHeaders: readonly string[]): boolean {
     if (this.#report !== null || !this.#asksWatchers) return false;
     this.#report = placeInHeaders(this.host, rawHeaders);
     return this.#report !== null;

@@ -22,7 +22,7 @@ export interface RobotsReading {
   readonly isDraining: () => boolean;
   /** How often the leases have expired. */
   readonly lapses: () => number;
-  readonly giveBack: (host: UnitHost) => void;
+  readonly returnHost: (host: UnitHost) => void;
   /** Called when the host has its ruling. */
   readonly onRead: () => void;
 }
@@ -44,7 +44,7 @@ export class UnitRobots {
       return;
     }
     host.rule(kept, stages.productToken);
-    this.#heedClosed(host);
+    this.#returnIfClosed(host);
   }
 
   /**
@@ -66,8 +66,8 @@ export class UnitRobots {
     if (lapsesBefore !== lapses() || host.gate.isShut) throw new LeaseLapsed('robots.txt was not read in time');
     if (copy === 'private-address') host.robots = privateRuling(clock.now());
     else {
-      host.hear(copy, stages.productToken);
-      this.#heedClosed(host);
+      host.setRobots(copy, stages.productToken);
+      this.#returnIfClosed(host);
     }
     outbox.touched.add(host.hostId);
     for (const sitemap of host.robots?.sitemaps ?? []) {
@@ -95,10 +95,10 @@ export class UnitRobots {
   }
 
   /** Blocks a host whose robots.txt is unreachable. */
-  #heedClosed(host: UnitHost): void {
+  #returnIfClosed(host: UnitHost): void {
     const closedUntilMs = host.robots?.closedUntilMs ?? 0;
     if (closedUntilMs <= this.#reading.clock.now()) return;
     host.gate.block(closedUntilMs);
-    this.#reading.giveBack(host);
+    this.#reading.returnHost(host);
   }
 }

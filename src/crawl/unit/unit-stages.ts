@@ -44,13 +44,13 @@ async function start(setup: UnitSetup): Promise<void> {
   } catch (error) {
     // The archive folder cannot be created. A replacement of this unit could not create it either.
     if (!(error instanceof OrbweaverError)) throw error;
-    tellFatal(error);
+    postFatal(error);
     return;
   }
   for (const message of early.splice(0)) unit.receive(message);
 }
 
-function tellFatal({ code, message }: OrbweaverError): void {
+function postFatal({ code, message }: OrbweaverError): void {
   port.postMessage({ type: 'fatal', code, message } satisfies FromUnit);
 }
 
@@ -110,7 +110,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     }
     // A unit has drained only when its archive is on the disk, so a run never ends before that.
     const closed = Promise.all([fetcher.close(), requests.close()]).then(() => archive.close());
-    closed.then(() => port.postMessage(message), tellFatal).finally(() => port.close());
+    closed.then(() => port.postMessage(message), postFatal).finally(() => port.close());
   };
   return new CrawlerUnit({ setup, stages, fetcher, clock, post, leases });
 }

@@ -33,7 +33,7 @@ const EARLIEST_MS = Date.UTC(1990, 0, 1);
 const DAY_MS = 86_400_000;
 const STATUS_LINE = /^HTTP\/\d(?:\.\d)?[ \t]+(\d{3})(?:[ \t](.*))?$/;
 const TRUNCATIONS = ['length', 'time', 'disconnect', 'unspecified'] as const;
-const MOST_HEADERS = 1_000;
+const MAX_HEADERS = 1_000;
 
 export function readAnswer(record: ForeignRecord, rules: ReadingRules): ForeignAnswer | LeftOut {
   const { headers, type } = record;
@@ -107,7 +107,7 @@ function headersIn(lines: readonly string[]): string[] {
       continue;
     }
     const colon = line.indexOf(':');
-    if (colon > 0 && raw.length < 2 * MOST_HEADERS) raw.push(line.slice(0, colon).trim(), line.slice(colon + 1).trim());
+    if (colon > 0 && raw.length < 2 * MAX_HEADERS) raw.push(line.slice(0, colon).trim(), line.slice(colon + 1).trim());
   }
   return raw;
 }
@@ -159,10 +159,10 @@ function dateOf(text: string, { fallbackMs, nowMs }: ReadingRules): { date: numb
 function isWrong(digest: string | undefined, payloads: readonly Buffer[]): boolean {
   const found = /^sha-?1:([A-Z2-7]{32}|[0-9a-f]{40})=*$/i.exec(digest ?? '');
   if (found === null) return false;
-  const said = found[1]!.toUpperCase();
+  const stated = found[1]!.toUpperCase();
   return !payloads.some((payload) => {
     const base32 = sha1Base32([payload]);
-    return said.length === 32 ? said === base32 : said === hexOf(base32);
+    return stated.length === 32 ? stated === base32 : stated === hexOf(base32);
   });
 }
 

@@ -37,7 +37,7 @@ export interface ImportSetup {
   readonly about: CrawlInfo;
   readonly clock: Clock;
   readonly isStopped: () => boolean;
-  readonly tell: (records: number) => void;
+  readonly onProgress: (records: number) => void;
 }
 
 /** Takes the place of a unit name. */
@@ -106,7 +106,7 @@ class Importer {
       for await (const piece of plainPieces(path)) {
         if (this.#setup.isStopped()) return 0;
         for (const each of reader.take(piece)) {
-          this.#setup.tell(++this.#records);
+          this.#setup.onProgress(++this.#records);
           if (each.answer.kind === 'revisit') unresolved += (await this.#addRevisit(each, isSecondTime)) ? 0 : 1;
           else if (!isSecondTime) await this.#add(each, each.answer.exchange);
         }
@@ -142,11 +142,11 @@ class Importer {
       return;
     }
     const id = record.headers.get('warc-record-id') ?? '';
-    const said = record.headers.get('warc-payload-digest') ?? '';
+    const stated = record.headers.get('warc-payload-digest') ?? '';
     const metadata = {
       'imported-from': basename(from),
       ...(id === '' ? {} : { 'original-record-id': id }),
-      ...(said === '' || said === digest ? {} : { 'original-payload-digest': said }),
+      ...(stated === '' || stated === digest ? {} : { 'original-payload-digest': stated }),
     };
     const place = this.#writer.append({ ...exchange, metadata });
     index.addOrigins([...namesOf(record), seenName(exchange, digest)], place);

@@ -26,8 +26,8 @@ const DAMAGE: PlainPiece = { kind: 'damage' };
 const READ_BYTES = 1024 * 1024;
 const FIRST_TRY_BYTES = 64 * 1024;
 /** A member with more compressed bytes is unpacked as a stream. */
-const MOST_AT_ONCE_BYTES = 4 * 1024 * 1024;
-const MOST_UNPACKED_AT_ONCE = 32 * 1024 * 1024;
+const MAX_WHOLE_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_UNPACKED_BYTES = 32 * 1024 * 1024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b, 0x08]);
 const ZSTD_MAGIC = 0xfd2fb528;
 /** The first frame of a file that holds a dictionary for all other frames. */
@@ -43,7 +43,7 @@ export async function* plainPieces(path: string): AsyncGenerator<PlainPiece, voi
     if (magic === ZSTD_DICTIONARY_MAGIC) {
       throw new OrbweaverError(
         'ERR_ARCHIVE',
-        `${path} is compressed with a dictionary of its own; unpack it first: zstd -d or the tool that wrote it`,
+        `${path} is compressed with its own dictionary; decompress it first with zstd -d or the tool that wrote it`,
       );
     }
     if (start.subarray(0, 3).equals(GZIP_MAGIC)) yield* gzipPieces(handle, path);
@@ -91,14 +91,14 @@ async function* oneMember(
   offset: number,
   size: number,
 ): AsyncGenerator<PlainPiece, number | null, void> {
-  for (let tryBytes = FIRST_TRY_BYTES; tryBytes <= MOST_AT_ONCE_BYTES; tryBytes *= 4) {
+  for (let tryBytes = FIRST_TRY_BYTES; tryBytes <= MAX_WHOLE_FILE_BYTES; tryBytes *= 4) {
     const bytes = await readAt(handle, offset, tryBytes);
     const dataStart = headerEnd(bytes);
     if (dataStart === null) return null;
     try {
       const { buffer, engine } = zlib.inflateRawSync(bytes.subarray(dataStart), {
         info: true,
-        maxOutputLength: MOST_UNPACKED_AT_ONCE,
+        maxOutputLength: MAX_UNPACKED_BYTES,
       }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
       const end = dataStart + engine.bytesWritten;
       // The trailer may lie after the bytes that were read.

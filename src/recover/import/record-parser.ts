@@ -21,8 +21,8 @@ export interface ParserEvents {
 }
 
 const VERSION = Buffer.from('WARC/1.');
-const MOST_HEAD_BYTES = 256 * 1024;
-const MOST_BLOCK_BYTES = 128 * 1024 * 1024;
+const MAX_HEAD_BYTES = 256 * 1024;
+const MAX_BLOCK_BYTES = 128 * 1024 * 1024;
 const WANTED: readonly string[] = ['response', 'resource', 'revisit', 'request'];
 const BLANK_BYTES: readonly number[] = [0x0d, 0x0a];
 
@@ -105,7 +105,7 @@ export class RecordParser {
     }
     const end = headEnd(bytes);
     if (end === null) {
-      if (bytes.length > MOST_HEAD_BYTES) {
+      if (bytes.length > MAX_HEAD_BYTES) {
         this.#events.onDamage();
         const next = bytes.indexOf(VERSION, 1);
         this.#keep(next >= 0 ? bytes.subarray(next) : EMPTY);
@@ -117,7 +117,7 @@ export class RecordParser {
     this.#head = parseHead(bytes.subarray(0, end.at));
     this.#keep(bytes.subarray(end.next));
     const { length, isWanted } = this.#head;
-    if (length === null || (isWanted && length <= MOST_BLOCK_BYTES)) return true;
+    if (length === null || (isWanted && length <= MAX_BLOCK_BYTES)) return true;
     if (isWanted) this.#events.onTooLarge();
     else this.#events.onRecord({ ...this.#head, block: EMPTY, isLengthWrong: false });
     this.#head = null;
@@ -133,7 +133,7 @@ export class RecordParser {
     // The bytes after the block show whether its length is right.
     const needed = length === null ? Number.POSITIVE_INFINITY : length + AFTER_BLOCK_BYTES;
     if (this.#bytes < needed && !isEnd) {
-      if (this.#bytes <= MOST_BLOCK_BYTES + AFTER_BLOCK_BYTES) return false;
+      if (this.#bytes <= MAX_BLOCK_BYTES + AFTER_BLOCK_BYTES) return false;
       this.#events.onTooLarge();
       this.#head = null;
       return true;
@@ -189,7 +189,7 @@ function withoutBlankEnd(bytes: Buffer): number {
 
 /** Some tools end lines with LF only. */
 export function headEnd(bytes: Buffer): { readonly at: number; readonly next: number } | null {
-  const window = bytes.subarray(0, MOST_HEAD_BYTES);
+  const window = bytes.subarray(0, MAX_HEAD_BYTES);
   const crlf = window.indexOf('\r\n\r\n');
   const lf = (crlf < 0 ? window : window.subarray(0, crlf)).indexOf('\n\n');
   if (lf >= 0) return { at: lf, next: lf + 2 };

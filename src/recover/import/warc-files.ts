@@ -18,7 +18,7 @@ function filesOf(word: string): string[] {
   const stats = statSync(word, { throwIfNoEntry: false });
   if (stats === undefined) throw new OrbweaverError('ERR_USAGE', `there is no file or folder "${word}" to import`);
   if (/\.wacz$/i.test(word)) {
-    throw new OrbweaverError('ERR_USAGE', `${word} is a ZIP file: unzip it, and name the folder "archive" in it`);
+    throw new OrbweaverError('ERR_USAGE', `${word} is a ZIP file; unzip it and import its folder "archive"`);
   }
   if (!stats.isDirectory()) return [word];
   const found = globSync(PATTERNS, { cwd: word }).sort();

@@ -10,7 +10,7 @@ import { TestCluster } from './setup/cluster-here.ts';
 const PAGES = 48;
 const RULES = { scope: 'host', allowPrivate: true, patience: '1s', units: 1, concurrency: 8, watchers: false };
 
-test('rules have changed when they are others, but for what a worker decides itself', async () => {
+test('rules count as changed if they differ in an option that a worker does not set itself', async () => {
   let noted = JSON.stringify({ depth: 3, concurrency: 8 });
   const rules = new NotedRules({ note: async () => noted }, ['concurrency']);
   assert.equal((await rules.read()).depth, 3);
@@ -22,7 +22,7 @@ test('rules have changed when they are others, but for what a worker decides its
   assert.equal(await rules.haveChanged(), false);
 });
 
-test('a second plan reaches the workers that are at work: they go on by its rules, and fetch nothing twice', {
+test('running workers continue with the rules of a second plan, and fetch nothing twice', {
   skip: noPostgres,
 }, async (t) => {
   const web = await startWeb({ address: '127.0.7.1' });

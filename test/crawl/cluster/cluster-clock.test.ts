@@ -21,7 +21,7 @@ class TwoClocks {
     this.localMs += thereMs;
     const serverMs = this.serverMs;
     this.localMs += backMs;
-    this.clock.told(serverMs, askedAtMs, this.localMs);
+    this.clock.measure(serverMs, askedAtMs, this.localMs);
   }
 
   get errorMs(): number {
@@ -29,7 +29,7 @@ class TwoClocks {
   }
 }
 
-test('the time is the server’s, off by no more than half of a round trip, whatever the wall clock here shows', () => {
+test('the clock is within half a round trip of the server clock, whatever the local clock says', () => {
   const clocks = new TwoClocks();
   clocks.ask(30, 10);
   assert.ok(clocks.errorMs <= 21, `${clocks.errorMs}`);
@@ -39,14 +39,14 @@ test('the time is the server’s, off by no more than half of a round trip, what
   assert.ok(clocks.errorMs <= 2, `${clocks.errorMs}`);
 });
 
-test('a slow answer does not spoil what quick ones have set', () => {
+test('a slow heartbeat does not make the clock less accurate', () => {
   const clocks = new TwoClocks();
   clocks.ask(1, 1);
   clocks.ask(4_000, 5);
   assert.ok(clocks.errorMs <= 2, `${clocks.errorMs}`);
 });
 
-test('over thousands of answers it stays within a round trip and never goes back', () => {
+test('over thousands of heartbeats the clock stays within a round trip and never goes back', () => {
   const random = new SeededRandom(3);
   const clocks = new TwoClocks();
   clocks.ask(3, 3);
@@ -63,7 +63,7 @@ test('over thousands of answers it stays within a round trip and never goes back
   }
 });
 
-test('where the server’s clock was put back a little it stands still, where it was much it follows at once', () => {
+test('the clock stands still if the server clock is set back a little, and follows if it is a lot', () => {
   const clocks = new TwoClocks();
   clocks.ask(1, 1);
   const beforeMs = clocks.clock.now();
@@ -77,7 +77,7 @@ test('where the server’s clock was put back a little it stands still, where it
   assert.ok(clocks.errorMs <= 2, `${clocks.errorMs}`);
 });
 
-test('threads share it, and its times are whole', () => {
+test('threads share the clock, and its times are whole milliseconds', () => {
   const clocks = new TwoClocks();
   clocks.ask(1.25, 1.5);
   const there = new ClusterClock(clocks.clock.memory, () => clocks.localMs);
@@ -85,7 +85,7 @@ test('threads share it, and its times are whole', () => {
   assert.ok(Number.isInteger(there.now()));
 });
 
-test('it is set forward slowly, as delays are counted by it, and far forward at once', () => {
+test('the clock is set forward slowly, because delays depend on it, and far forward at once', () => {
   const clocks = new TwoClocks();
   clocks.ask(1, 1);
   clocks.aheadMs += 500;

@@ -37,7 +37,7 @@ class Desk {
   onClaim: () => void = () => {};
   nextAtMs: number | null = null;
   notes: Record<string, string> = {};
-  appetite = { hosts: 10, isHungry: false };
+  hostDemand = { hosts: 10, isShort: false };
   watchers: { hostId: number; cursor: string | null }[] = [];
   readonly work: ClusterWork;
 
@@ -72,7 +72,7 @@ class Desk {
       clock,
       tickets: limit === 0 ? null : new PageTickets(this.cluster, 'here#1', limit),
       frontier: frontier as unknown as ClusterWorkParts['frontier'],
-      appetite: () => this.appetite,
+      hostDemand: () => this.hostDemand,
       stays,
     });
   }
@@ -94,7 +94,7 @@ function receiptOf(discovered: number): CommitReceipt {
   };
 }
 
-test('what others noted before a URL was claimed is known before it is handed out', async () => {
+test('notes that existed at the claim of a URL are read before the URL is handed out', async () => {
   const desk = new Desk();
   desk.onClaim = () => {
     desk.notes['moved-seeds'] = '["https://new.example/"]';
@@ -107,7 +107,7 @@ test('what others noted before a URL was claimed is known before it is handed ou
   assert.equal(desk.seen.length, 3, 'and also before more of a host that is held');
 });
 
-test('W13 a claim that took too long, or through which leases lapsed, is given back', async () => {
+test('W13 a claim is released if it took too long or if leases lapsed during it', async () => {
   for (const trouble of [
     (desk: Desk) => (desk.localMs += 10_001),
     (desk: Desk) => desk.membership.lapses++,
@@ -127,7 +127,7 @@ test('W13 nothing is claimed while the leases have lapsed', async () => {
   assert.deepEqual(desk.seen, []);
 });
 
-test('W12 hosts of others are left to them for a while, a short one where there is nothing else to do, unless there are no others', async () => {
+test('W12 a worker claims hosts of others after a grace time: short if idle, none if it is alone', async () => {
   const desk = new Desk();
   desk.membership.others.push({});
   await desk.claim();
@@ -136,28 +136,28 @@ test('W12 hosts of others are left to them for a while, a short one where there 
   assert.deepEqual(desk.seen, ['claim 10, grace 250', 'claim 10, grace 2000']);
 });
 
-test('W12 no more hosts are claimed than can be served', async () => {
+test('W12 a worker claims no more hosts than it can serve', async () => {
   const desk = new Desk();
-  desk.appetite = { hosts: 3, isHungry: true };
+  desk.hostDemand = { hosts: 3, isShort: true };
   desk.leases = [LEASE, { ...LEASE, hostId: 6 }, { ...LEASE, hostId: 7 }];
   await desk.claim();
   assert.deepEqual(desk.seen, ['claim 3, grace 0']);
   assert.equal(desk.work.hostsWanted, 0, 'it gets what it asks for');
-  desk.appetite = { hosts: 0, isHungry: false };
+  desk.hostDemand = { hosts: 0, isShort: false };
   await desk.claim();
   assert.equal(desk.seen.length, 1);
 });
 
-test('W12 hosts are wanted of others by who finds too few and has little to do', async () => {
+test('W12 a worker asks for hosts of others if it finds too few and has little to do', async () => {
   const desk = new Desk();
-  desk.appetite = { hosts: 5, isHungry: true };
+  desk.hostDemand = { hosts: 5, isShort: true };
   await desk.claim();
   assert.equal(desk.work.hostsWanted, 5);
-  desk.appetite = { hosts: 5, isHungry: false };
+  desk.hostDemand = { hosts: 5, isShort: false };
   assert.equal(desk.work.hostsWanted, 0);
 });
 
-test('W12 hosts that were handed over are left to others for a second, and those are woken', async () => {
+test('W12 a worker does not claim hosts that it handed over for a second, and wakes the other workers', async () => {
   const desk = new Desk();
   desk.work.handedOver();
   assert.deepEqual(await desk.claim(), []);
@@ -168,7 +168,7 @@ test('W12 hosts that were handed over are left to others for a second, and those
   assert.deepEqual(await desk.claim(), [LEASE]);
 });
 
-test('the store is not asked for nothing turn after turn, and at once when something was found', async () => {
+test('the store is not queried in every turn while it has no work, but at once after a discovery', async () => {
   const desk = new Desk();
   desk.leases = [];
   for (let turn = 0; turn < 10; turn++) await desk.claim();
@@ -181,7 +181,7 @@ test('the store is not asked for nothing turn after turn, and at once when somet
   assert.equal(desk.seen.length, 3);
 });
 
-test('P1 it is done only when nothing waits and nobody holds a host', async () => {
+test('P1 the work is done only when no URL waits and no worker holds a host', async () => {
   const desk = new Desk();
   assert.equal(await desk.work.nextAtMs(), null);
   desk.cluster.anyHeld = true;
@@ -197,14 +197,14 @@ test('P1 it is done only when nothing waits and nobody holds a host', async () =
   assert.ok((await new Desk(0, true).work.nextAtMs()) !== null, 'who stays waits for more');
 });
 
-test('P1 it is not done when somebody takes the last host while it looks', async () => {
+test('P1 the work is not done if another worker takes the last host during the check', async () => {
   const desk = new Desk();
   const answers = [false, true];
   desk.cluster.isAnyHeld = async () => answers.shift()!;
   assert.notEqual(await desk.work.nextAtMs(), null);
 });
 
-test('--limit is over when the copy has as many pages, not when others have all the rights', async () => {
+test('--limit is reached when the copy has that many pages, not when other workers hold all tickets', async () => {
   const desk = new Desk(2);
   await desk.work.prepare(0);
   assert.equal(desk.work.allowance(1), 1);
@@ -220,7 +220,7 @@ test('--limit is over when the copy has as many pages, not when others have all 
   assert.equal(desk.work.isSpent, true);
 });
 
-test('W14 pages that a worker fetches of a host that a refresh leaves to its watcher are marked as untold', async () => {
+test('W14 pages that a worker fetches from a led host are marked as unreported', async () => {
   const desk = new Desk();
   const results = [
     { id: 1, hostId: 5, state: 'fetched' },

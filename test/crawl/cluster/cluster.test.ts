@@ -42,7 +42,9 @@ function pagesAsked(webs: readonly LocalWeb[]): Map<string, number> {
 
 const OPEN = { scope: 'any', allowPrivate: true, patience: '1s', concurrency: 16, units: 1 };
 
-test('P1 M2 three workers fetch each page of the web once, and all end when it is done', { skip }, async (t) => {
+test('P1 M2 three workers fetch each page of the web once, and all end when the crawl is complete', {
+  skip,
+}, async (t) => {
   const webs = await startHosts(t, 12, 25);
   const cluster = await TestCluster.open(t);
   await cluster.plan([webs[0]!.url('/')], OPEN);
@@ -65,7 +67,7 @@ test('P1 M2 three workers fetch each page of the web once, and all end when it i
   );
 });
 
-test('what one worker finds of a seed that moved, the others know before they fetch there: no link is lost', {
+test('workers learn that a seed has moved before they fetch from its new host, so no link is lost', {
   skip,
 }, async (t) => {
   const webs = await startHosts(t, 8, 6);
@@ -83,7 +85,7 @@ test('what one worker finds of a seed that moved, the others know before they fe
   assert.equal(pagesAsked(webs).size, 8 * 6);
 });
 
-test('W13 a worker that leaves while it leases hosts leaves no host leased', { skip }, async (t) => {
+test('W13 a worker that leaves during a claim leaves no host leased', { skip }, async (t) => {
   const [web] = await startHosts(t, 1, 2);
   const cluster = await TestCluster.open(t);
   await cluster.plan([web!.url('/')], OPEN);

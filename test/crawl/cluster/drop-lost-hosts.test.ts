@@ -32,19 +32,19 @@ class Stand {
       wake: () => this.seen.push('wake'),
     } as never,
     leases: {
-      apart: async (work) => {
+      exclusively: async (work) => {
         this.seen.push('apart');
         await work();
         this.seen.push('together');
       },
     },
-    giveBack: async (ids) => void this.seen.push(`give back ${ids}`),
+    release: async (ids) => void this.seen.push(`give back ${ids}`),
   });
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('W13 whoever loses nothing new waits for what was lost before', async () => {
+test('W13 a call without new losses waits until earlier losses are handled', async () => {
   const { losses, live, seen, answer } = new Stand();
   live.add(1).add(2);
   const ended: string[] = [];

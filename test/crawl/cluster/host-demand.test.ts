@@ -34,17 +34,17 @@ function leaseOf(out: number, manners: Partial<HostManners> = {}): LiveLease {
 const leases = (count: number, out: number, manners?: Partial<HostManners>): LiveLease[] =>
   Array.from({ length: count }, () => leaseOf(out, manners));
 
-test('W12 who holds nothing takes as many hosts as it has requests, and half as many again', () => {
-  assert.deepEqual(hostDemandOf([], ABILITY, PROMPT, CLOCK), { hosts: 60, isHungry: true });
+test('W12 a worker without hosts takes one and a half times as many hosts as it has requests', () => {
+  assert.deepEqual(hostDemandOf([], ABILITY, PROMPT, CLOCK), { hosts: 60, isShort: true });
 });
 
-test('W12 a host keeps as many requests under way as it may be sent at a time, and no more than it has URLs', () => {
-  assert.deepEqual(hostDemandOf(leases(15, 100), ABILITY, PROMPT, CLOCK), { hosts: 0, isHungry: false });
-  assert.deepEqual(hostDemandOf(leases(10, 100), ABILITY, PROMPT, CLOCK), { hosts: 5, isHungry: false });
-  assert.deepEqual(hostDemandOf(leases(10, 1), ABILITY, PROMPT, CLOCK), { hosts: 50, isHungry: true });
+test('W12 a host serves as many requests as its parallelism allows, and no more than it has URLs', () => {
+  assert.deepEqual(hostDemandOf(leases(15, 100), ABILITY, PROMPT, CLOCK), { hosts: 0, isShort: false });
+  assert.deepEqual(hostDemandOf(leases(10, 100), ABILITY, PROMPT, CLOCK), { hosts: 5, isShort: false });
+  assert.deepEqual(hostDemandOf(leases(10, 1), ABILITY, PROMPT, CLOCK), { hosts: 50, isShort: true });
 });
 
-test('W12 a host with a delay keeps little of a request under way, so many are taken', () => {
+test('W12 a host with a delay serves a small part of a request, so many hosts are taken', () => {
   const polite = optionsWith({});
   const { hosts } = hostDemandOf(leases(50, 8, { delayMs: 1_000 }), ABILITY, polite, CLOCK);
   assert.equal(hosts, 250, 'a fifth of a request each');
@@ -54,15 +54,15 @@ test('W12 a host with a delay keeps little of a request under way, so many are t
   assert.equal(hostDemandOf(leases(50, 8), ABILITY, polite, CLOCK).hosts, 250, 'before it has said anything');
 });
 
-test('W12 hosts that wait for a block to end, or leave, keep nothing under way', () => {
+test('W12 hosts that are blocked or being released serve no request', () => {
   const blocked = leases(15, 100, { blockedUntilMs: NOW_MS + 1 });
-  assert.deepEqual(hostDemandOf(blocked, ABILITY, PROMPT, CLOCK), { hosts: 60, isHungry: true });
+  assert.deepEqual(hostDemandOf(blocked, ABILITY, PROMPT, CLOCK), { hosts: 60, isShort: true });
   const leaving = leases(15, 100);
   for (const lease of leaving) lease.isLeaving = true;
   assert.equal(hostDemandOf(leaving, ABILITY, PROMPT, CLOCK).hosts, 60);
 });
 
-test('W12 the quicker a worker, the more it keeps at hand', () => {
+test('W12 a faster worker holds more hosts', () => {
   const quick = { ...ABILITY, pagesPerSecond: 200 };
   assert.equal(hostDemandOf(leases(15, 100), quick, PROMPT, CLOCK).hosts, 20);
 });

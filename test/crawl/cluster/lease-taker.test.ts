@@ -29,7 +29,7 @@ function setUp() {
   return { state, cluster, guard, membership, leases: new LeaseTaker({ store, membership, guard, clock, notes }) };
 }
 
-test('W13 hosts that are filled slowly are used, hosts that were leased slowly are not', async () => {
+test('W13 hosts whose URLs are read slowly are used, hosts that were leased slowly are not', async () => {
   const { state, leases } = setUp();
   const slow = async (some: readonly HostLease[]) => {
     state.localMs += MARGIN_MS + 1;
@@ -41,7 +41,7 @@ test('W13 hosts that are filled slowly are used, hosts that were leased slowly a
   assert.deepEqual(state.seen, ['release 5 of here#1']);
 });
 
-test('W13 hosts through whose filling leases lapsed are given back, whether they are good again or not', async () => {
+test('W13 hosts are released if leases lapsed while their URLs were read, even if they are valid again', async () => {
   const { state, membership, guard, leases } = setUp();
   for (const trouble of [() => void membership.lapses++, () => guard.end()]) {
     const taken = await leases.take(
@@ -58,7 +58,7 @@ test('W13 hosts through whose filling leases lapsed are given back, whether they
   assert.equal(await leases.take(neverAsked), null);
 });
 
-test('what others noted until the end of the filling is heard before anything is used', async () => {
+test('notes that other workers write while URLs are read take effect before the URLs are used', async () => {
   const { state, cluster, leases } = setUp();
   assert.equal(leases.isTaking, false);
   const taken = await leases.take(
@@ -72,13 +72,13 @@ test('what others noted until the end of the filling is heard before anything is
   assert.deepEqual([taken, state.seen, leases.isTaking], [[LEASE], ['heard'], false]);
 });
 
-test('W13 while hosts are given up nothing is leased, and what was being leased is known before', async () => {
+test('W13 no host is leased while lost hosts are dropped, and claims in progress are completed first', async () => {
   const { state, leases } = setUp();
   const leased = Promise.withResolvers<readonly HostLease[]>();
   const live: number[] = [];
   const taking = leases.take(() => leased.promise).then((taken) => live.push(...taken!.map(({ hostId }) => hostId)));
   const ending = Promise.withResolvers<void>();
-  const apart = leases.apart(() => {
+  const apart = leases.exclusively(() => {
     state.seen.push(`apart from ${live}`);
     return ending.promise;
   });
@@ -96,7 +96,7 @@ test('W13 while hosts are given up nothing is leased, and what was being leased 
   await Promise.all([apart, next]);
   assert.deepEqual([state.seen, leases.mayTake], [['apart from 5', 'leased'], true]);
   await assert.rejects(
-    leases.apart(() => Promise.reject(new Error('away'))),
+    leases.exclusively(() => Promise.reject(new Error('away'))),
     /away/,
   );
   assert.equal((await leases.take(async () => [LEASE]))!.length, 1);

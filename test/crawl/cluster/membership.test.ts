@@ -67,17 +67,17 @@ async function stand(t: TestContext, names: readonly string[] = []): Promise<Sta
 /** Resolves when all started work that waits for nothing has run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('W13 leases are good for less than their time, from when the beat was sent', async (t) => {
+test('W13 leases are valid for less than the lease time, counted from the sending of the heartbeat', async (t) => {
   const place = await stand(t);
   place.pass(20_000);
   place.cluster.onBeat = () => place.pass(4_000);
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.equal(place.guard.remainingMs(), GOOD_MS - 4_000);
   place.pass(GOOD_MS - 4_000);
   assert.equal(place.guard.isGood(), false);
 });
 
-test('W13 hosts that were lost are dropped by all units before any lease is good again', async (t) => {
+test('W13 all units drop lost hosts before any lease is valid again', async (t) => {
   const place = await stand(t);
   place.hosts = [1, 2, 3];
   place.cluster.lost = [2];
@@ -87,14 +87,14 @@ test('W13 hosts that were lost are dropped by all units before any lease is good
     await settled();
     goodWhileLosing.push(place.guard.isGood());
   };
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.deepEqual(goodWhileLosing, [false]);
   assert.deepEqual(place.heard, ['lose 2', 'renewed', 'notes 1']);
   assert.deepEqual(place.hosts, [1, 3]);
   assert.equal(place.guard.isGood(), true);
 });
 
-test('what a beat calls lost is meant of hosts as they were held when it was sent', async (t) => {
+test('a heartbeat that reports lost hosts refers to the hosts that were held when it was sent', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   place.cluster.lost = [1];
@@ -102,25 +102,25 @@ test('what a beat calls lost is meant of hosts as they were held when it was sen
   const asOf: number[] = [];
   place.onLose = async (ms) => void asOf.push(ms);
   place.cluster.onBeat = () => place.pass(300);
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.deepEqual(asOf, [sentAtMs]);
   // A worker that was taken for dead has lost every host that it took before it learned this.
   place.cluster.life++;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.deepEqual(asOf, [sentAtMs, sentAtMs + 600]);
 });
 
-test('W12 who was taken for dead has lost all, whatever was claimed meanwhile', async (t) => {
+test('W12 a worker that was considered dead has lost all hosts, even those that it claimed meanwhile', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   place.cluster.life++;
   const { lapses } = place.membership;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.equal(place.heard[0], 'lose all');
   assert.equal(place.membership.lapses, lapses + 1);
 });
 
-test('W13 of the beats of one that thaws, which are many at once, one loses all, once, and what it claims then stays its own', async (t) => {
+test('W13 only one of many heartbeats of a resumed worker drops its hosts, and later claims stay', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   place.pass(GOOD_MS);
@@ -128,7 +128,7 @@ test('W13 of the beats of one that thaws, which are many at once, one loses all,
   const answers = [0, 1, 2].map(() => Promise.withResolvers<void>());
   let sent = 0;
   place.cluster.onBeat = () => answers[sent++]!.promise;
-  const beats = answers.map(() => place.membership.beat());
+  const beats = answers.map(() => place.membership.sendHeartbeat());
   answers[0]!.resolve();
   await beats[0];
   assert.equal(place.guard.isGood(), true);
@@ -142,16 +142,16 @@ test('W13 of the beats of one that thaws, which are many at once, one loses all,
   assert.deepEqual(place.hosts, [1, 2]);
 });
 
-test('an answer from before the worker was taken for dead, which comes late, changes nothing', async (t) => {
+test('a late response to a heartbeat from before the worker was considered dead changes nothing', async (t) => {
   const place = await stand(t);
   place.cluster.lost = [1];
   const late = Promise.withResolvers<void>();
   place.cluster.onBeat = () => late.promise;
   place.hosts = [1];
-  const early = place.membership.beat();
+  const early = place.membership.sendHeartbeat();
   place.cluster.onBeat = () => {};
   place.cluster.life = 2;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   place.cluster.life = 1;
   place.hosts = [1];
   late.resolve();
@@ -159,17 +159,17 @@ test('an answer from before the worker was taken for dead, which comes late, cha
   assert.deepEqual(place.hosts, [1]);
 });
 
-test('W13 a beat that lost nothing waits until all units have heard what an earlier one lost', async (t) => {
+test('W13 a heartbeat without losses waits until all units have dropped earlier lost hosts', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   place.cluster.lost = [1];
   place.pass(GOOD_MS);
   const heard = Promise.withResolvers<void>();
   place.onLose = () => heard.promise;
-  const first = place.membership.beat();
+  const first = place.membership.sendHeartbeat();
   await settled();
   place.cluster.lost = [];
-  const second = place.membership.beat();
+  const second = place.membership.sendHeartbeat();
   await settled();
   assert.equal(place.guard.isGood(), false);
   heard.resolve();
@@ -177,97 +177,97 @@ test('W13 a beat that lost nothing waits until all units have heard what an earl
   assert.equal(place.guard.isGood(), true);
 });
 
-test('whoever waits for good leases goes on with the next beat, however many they are', async (t) => {
+test('all callers that wait for valid leases continue with the next heartbeat', async (t) => {
   const place = await stand(t);
   place.pass(GOOD_MS);
-  const waiting = [1, 2, 3].map(() => place.membership.whenGood());
+  const waiting = [1, 2, 3].map(() => place.membership.whenValid());
   await settled();
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   await Promise.all(waiting);
   place.pass(GOOD_MS);
-  const again = place.membership.whenGood();
-  await place.membership.beat();
+  const again = place.membership.whenValid();
+  await place.membership.sendHeartbeat();
   await again;
 });
 
-test('units hear that leases are good also when the lapse was not seen here', async (t) => {
+test('units are told that leases are valid even if the controller did not notice the lapse', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   place.cluster.lost = [1];
   place.pass(GOOD_MS - 10);
   place.onLose = async () => place.pass(10);
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.ok(place.guard.isGood());
   assert.ok(place.heard.includes('renewed'));
 });
 
-test('beats that fail end nothing: the leases lapse, and are good again when one comes through', async (t) => {
+test('failed heartbeats end nothing: leases lapse, and are valid again after a successful one', async (t) => {
   const place = await stand(t);
   place.cluster.isCut = true;
   for (let i = 0; i < 4; i++) {
     place.pass(LEASE_MS / 4);
-    await place.membership.beat();
+    await place.membership.sendHeartbeat();
   }
   assert.equal(place.guard.isGood(), false);
   assert.equal(place.membership.trouble, 'no way there');
   place.cluster.isCut = false;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.equal(place.guard.isGood(), true);
   assert.equal(place.membership.trouble, null);
   assert.ok(place.heard.includes('renewed'));
 });
 
-test('a beat that hangs does not keep the next ones back, and its late answer takes nothing back', async (t) => {
+test('a heartbeat that hangs does not block the next ones, and its late response undoes nothing', async (t) => {
   const place = await stand(t);
   const late = Promise.withResolvers<void>();
   place.cluster.onBeat = () => late.promise;
-  const hanging = place.membership.beat();
+  const hanging = place.membership.sendHeartbeat();
   place.cluster.onBeat = () => {};
   place.pass(30_000);
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.equal(place.guard.remainingMs(), GOOD_MS);
   late.resolve();
   await hanging;
   assert.equal(place.guard.remainingMs(), GOOD_MS);
 });
 
-test('the time is the server’s, an hour off from this machine’s or not', async (t) => {
+test('the worker uses the server clock, even if the local clock differs by an hour', async (t) => {
   const place = await stand(t);
   place.cluster.serverMs += 3_600_000;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.ok(Math.abs(place.clock.now() - place.cluster.serverMs) < 2);
 });
 
-test('hosts that a lost answer had claimed are given back, those of a claim under way are not', async (t) => {
+test('hosts of a claim whose response was lost are released, hosts of a claim in progress are not', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   place.cluster.strays = [7];
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.ok(!place.heard.includes('free 7'), 'once may be a claim that is being answered');
   place.isWhole = false;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   place.isWhole = true;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.ok(!place.heard.includes('free 7'), 'nor across a claim');
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.ok(place.heard.includes('free 7'));
 });
 
-test('P2 the slots are the own share of all that are alive', async (t) => {
+test('P2 the slots of a worker are its share of the ring of all live workers', async (t) => {
   const place = await stand(t, ['there', 'yonder']);
   const ones = (): number =>
     place.membership.slots.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
   assert.ok(Math.abs(ones() - 16_384 / 3) < 600, `${ones()}`);
   place.cluster.names = ['here'];
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   assert.equal(ones(), 16_384);
 });
 
-test('it is asked to drain once, and wakes others only if they are idle and not too often', async (t) => {
+test('a worker drains only once, and wakes only idle workers and not too often', async (t) => {
   const place = await stand(t, ['there']);
   place.cluster.isAskedToDrain = true;
-  await place.membership.beat();
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
+  await place.membership.sendHeartbeat();
   assert.deepEqual(
     place.heard.filter((word) => word === 'drain'),
     ['drain'],
@@ -275,7 +275,7 @@ test('it is asked to drain once, and wakes others only if they are idle and not 
   place.membership.wakeOthers();
   assert.equal(place.cluster.woken, 0);
   place.cluster.idleOthers = true;
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   place.membership.wakeOthers();
   place.membership.wakeOthers();
   assert.equal(place.cluster.woken, 1);
@@ -284,7 +284,7 @@ test('it is asked to drain once, and wakes others only if they are idle and not 
   assert.equal(place.cluster.woken, 2);
 });
 
-test('who leaves may ask nobody any more, before others hear that its hosts are free', async (t) => {
+test('a leaving worker stops all requests before other workers learn that its hosts are free', async (t) => {
   const place = await stand(t);
   const leaving = place.membership.leave();
   assert.equal(place.guard.isGood(), false);
@@ -292,11 +292,11 @@ test('who leaves may ask nobody any more, before others hear that its hosts are 
   assert.deepEqual(place.cluster.left, ['here#1']);
 });
 
-test('a beat that is answered after its worker left makes no lease good again', async (t) => {
+test('a heartbeat that is answered after the worker left makes no lease valid again', async (t) => {
   const place = await stand(t);
   const late = Promise.withResolvers<void>();
   place.cluster.onBeat = () => late.promise;
-  const beat = place.membership.beat();
+  const beat = place.membership.sendHeartbeat();
   await place.membership.leave();
   late.resolve();
   await beat;
@@ -304,13 +304,13 @@ test('a beat that is answered after its worker left makes no lease good again', 
   assert.deepEqual(place.heard, []);
 });
 
-test('W13 nothing is committed by a worker that was frozen before it has heard what it lost', async (t) => {
+test('W13 a worker that was frozen commits nothing before it knows its lost hosts', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   let mayCommit = false;
-  await place.membership.whenGood();
+  await place.membership.whenValid();
   place.pass(GOOD_MS);
-  const waiting = place.membership.whenGood().then(() => {
+  const waiting = place.membership.whenValid().then(() => {
     mayCommit = true;
   });
   place.cluster.life++;
@@ -318,19 +318,19 @@ test('W13 nothing is committed by a worker that was frozen before it has heard w
     await settled();
     assert.equal(mayCommit, false);
   };
-  await place.membership.beat();
+  await place.membership.sendHeartbeat();
   await waiting;
   assert.equal(place.heard[0], 'lose all');
 });
 
-test('P2 W12 a worker that is short of hosts is handed its own by the ring first, then any, and nobody has fewer than the mean', async (t) => {
+test('P2 W12 a worker with too few hosts gets its own first, then others; nobody falls below the mean', async (t) => {
   const place = await stand(t, ['there']);
   const ring = new Ring(['here', 'there']);
   const slots = { here: slotFor(ring, 'here'), there: slotFor(ring, 'there') };
   const handedOver = async (hostsWanted: number, liveHosts: number): Promise<string[]> => {
     place.heard.length = 0;
     Object.assign(place.cluster, { hostsWanted, liveHosts });
-    await place.membership.beat();
+    await place.membership.sendHeartbeat();
     return place.heard.filter((word) => word.startsWith('hand'));
   };
   // By the ring, every third host belongs to the other worker. A worker cannot hand over a shared host.
@@ -345,7 +345,7 @@ test('P2 W12 a worker that is short of hosts is handed its own by the ring first
   assert.deepEqual(await handedOver(40, 30), []);
 });
 
-test('W12 who is short of hosts asks the others to look, less and less often, until it has enough', async (t) => {
+test('W12 a worker with too few hosts calls the others, less and less often, until it has enough', async (t) => {
   const place = await stand(t, ['there']);
   const asked = async (seconds: number): Promise<number> => {
     place.cluster.calls.length = 0;

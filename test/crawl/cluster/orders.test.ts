@@ -70,7 +70,7 @@ async function graphIn(store: Store): Promise<Map<string, { rank: number; backli
 }
 
 for (const order of ['best-first', 'backlink']) {
-  test(`P1 M2 three workers in the order ${order} fetch each page once, and end with the ranks of one process`, {
+  test(`P1 M2 three workers with the order ${order} fetch each page once, and compute the same ranks as one process`, {
     skip: noPostgres,
   }, async (t) => {
     const webs = await startGraph(t);

@@ -42,7 +42,7 @@ class Worker {
   }
 }
 
-test('--limit is never exceeded by all workers together, and is reached', async () => {
+test('all workers together reach --limit and never exceed it', async () => {
   for (let seed = 1; seed <= 20; seed++) {
     const random = new SeededRandom(seed);
     const limit = random.pick([1, 7, 100, 1_000]);
@@ -58,7 +58,7 @@ test('--limit is never exceeded by all workers together, and is reached', async 
   }
 });
 
-test('rights that a lost answer had drawn are given back when nothing is out', async () => {
+test('tickets that were drawn with a lost response are returned when no URL is out', async () => {
   const cluster = new FakeCluster();
   cluster.drawn.set('a', 90);
   const tickets = new PageTickets(cluster, 'a', 100);
@@ -66,7 +66,7 @@ test('rights that a lost answer had drawn are given back when nothing is out', a
   assert.equal(tickets.left, 64);
 });
 
-test('they are gone when none is to be had and all that is out needs one', async () => {
+test('tickets are used up when none can be drawn and every URL that is out needs one', async () => {
   const cluster = new FakeCluster();
   const tickets = new PageTickets(cluster, 'a', 3);
   await tickets.refill(0);
@@ -78,7 +78,7 @@ test('they are gone when none is to be had and all that is out needs one', async
   assert.equal(tickets.left, 0);
 });
 
-test('rights that were drawn before the worker was taken for dead are not its own any more', async () => {
+test('a worker loses its tickets when it is considered dead', async () => {
   const cluster = new FakeCluster();
   const tickets = new PageTickets(cluster, 'a', 1_000);
   await tickets.refill(0);

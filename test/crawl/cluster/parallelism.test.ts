@@ -37,13 +37,13 @@ class Line {
 /** Simulates `seconds` seconds with the line as it is. */
 function run(line: Line, parallelism: Parallelism, seconds: number): void {
   for (let second = 0; second < seconds; second++) {
-    parallelism.look(line.second(parallelism));
+    parallelism.adjust(line.second(parallelism));
     assert.ok(parallelism.units >= 1 && parallelism.units <= MOST.units);
     assert.ok(parallelism.window >= 1 && parallelism.window <= MOST.window);
   }
 }
 
-test('W12 a slow line is kept full, and no fuller than it takes', () => {
+test('W12 a slow connection is used fully, but not with more requests than it can carry', () => {
   const line = new Line();
   line.pagesPerSecond = 20;
   const parallelism = new Parallelism(MOST);
@@ -53,7 +53,7 @@ test('W12 a slow line is kept full, and no fuller than it takes', () => {
   assert.ok(parallelism.window <= 24, `${parallelism.window}`);
 });
 
-test('W12 a quick line gets all that is allowed', () => {
+test('W12 a fast connection gets all requests that are allowed', () => {
   const line = new Line();
   line.pagesPerSecond = 5_000;
   const parallelism = new Parallelism(MOST);
@@ -61,7 +61,7 @@ test('W12 a quick line gets all that is allowed', () => {
   assert.ok(parallelism.window >= 0.75 * MOST.window, `${parallelism.window}`);
 });
 
-test('W12 when the line becomes quicker the worker follows, and when it becomes slower too', () => {
+test('W12 a worker adapts when the connection becomes faster or slower', () => {
   const line = new Line();
   line.pagesPerSecond = 40;
   const parallelism = new Parallelism(MOST);
@@ -75,7 +75,7 @@ test('W12 when the line becomes quicker the worker follows, and when it becomes 
   assert.ok(parallelism.window < 60, `${parallelism.window}`);
 });
 
-test('W12 hosts that never answer are the web’s doing: a tenth of them, or a third, does not hold a worker back', () => {
+test('W12 a tenth or a third of hosts that never answer does not slow a worker down', () => {
   for (const deadShare of [0.1, 0.3]) {
     const line = Object.assign(new Line(), { pagesPerSecond: 2_000, deadShare });
     const parallelism = new Parallelism(MOST);
@@ -84,7 +84,7 @@ test('W12 hosts that never answer are the web’s doing: a tenth of them, or a t
   }
 });
 
-test('W12 when suddenly much more fails than usual there are fewer requests at once', () => {
+test('W12 a worker sends fewer parallel requests when suddenly many more fail than usual', () => {
   const line = Object.assign(new Line(), { pagesPerSecond: 2_000 });
   const parallelism = new Parallelism(MOST);
   run(line, parallelism, 60);
@@ -93,7 +93,7 @@ test('W12 when suddenly much more fails than usual there are fewer requests at o
   assert.ok(parallelism.window < MOST.window / 2, `${parallelism.window}`);
 });
 
-test('W12 threads are added while those there are have no pause, and let go after a long calm', () => {
+test('W12 threads are added while the existing ones are always busy, and removed after a long calm', () => {
   const line = Object.assign(new Line(), { pagesPerSecond: 3_000, workMs: 1, latencyMs: 20 });
   const parallelism = new Parallelism(MOST);
   run(line, parallelism, 30);
@@ -106,7 +106,7 @@ test('W12 threads are added while those there are have no pause, and let go afte
   assert.equal(parallelism.units, 1);
 });
 
-test('W12 where memory is short there is less of everything, down to what keeps it going', () => {
+test('W12 low memory reduces requests and threads, down to the minimum that keeps the worker running', () => {
   const line = Object.assign(new Line(), { pagesPerSecond: 3_000, workMs: 1, latencyMs: 20 });
   const parallelism = new Parallelism(MOST);
   run(line, parallelism, 30);
@@ -116,9 +116,9 @@ test('W12 where memory is short there is less of everything, down to what keeps 
   assert.ok(parallelism.window <= 16);
 });
 
-test('W12 limits that are small are kept', () => {
+test('W12 small limits are respected', () => {
   const parallelism = new Parallelism({ units: 1, window: 5 });
   const line = Object.assign(new Line(), { workMs: 100 });
-  for (let second = 0; second < 50; second++) parallelism.look(line.second(parallelism));
+  for (let second = 0; second < 50; second++) parallelism.adjust(line.second(parallelism));
   assert.deepEqual([parallelism.units, parallelism.window], [1, 5]);
 });

@@ -18,7 +18,7 @@ const skip = noPooler;
  */
 const PAGES = 60;
 
-test('a pooler that the address does not speak of is found out, and one line says what to add', { skip }, async (t) => {
+test('a pooler that the address does not mention is detected, and one line says what to add', { skip }, async (t) => {
   const url = await throughPooler(t, await testDatabase(t));
   await assert.rejects(checkServer(parseAddress(url, {}), 'crawl', 'begin'), {
     code: 'ERR_BAD_OPTION',
@@ -27,7 +27,7 @@ test('a pooler that the address does not speak of is found out, and one line say
   await checkServer(parseAddress(`${url}&prepare=false`, {}), 'crawl', 'begin');
 });
 
-test('W12 W13 behind a pooler, too, a worker that is killed and one that freezes leave nothing undone, politely', {
+test('W12 W13 behind a pooler, the work of a killed and of a frozen worker is completed, with all delays kept', {
   skip,
 }, async (t) => {
   const way = async (url: string) => `${await throughPooler(t, url)}&prepare=false`;

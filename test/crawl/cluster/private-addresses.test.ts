@@ -13,7 +13,7 @@ import { TestCluster } from './setup/cluster-here.ts';
 /** A name that never resolves stands for a public seed. */
 const NOWHERE = 'http://no-such-host.invalid/';
 
-test('the plan decides for its workers, a new plan replaces it, and a worker may refuse', {
+test('the plan decides about private addresses for its workers, a new plan replaces it, and a worker may refuse', {
   skip: noPostgres,
 }, async (t) => {
   const web = await startWeb({ address: '127.0.9.1' });
@@ -30,7 +30,7 @@ test('the plan decides for its workers, a new plan replaces it, and a worker may
   }
   await assert.rejects(work({ allowPrivate: false }), {
     code: 'ERR_BAD_OPTION',
-    message: /--no-allow-private refuses/,
+    message: /but --no-allow-private is set here/,
   });
   assert.equal(web.accepted, 0);
 

@@ -76,7 +76,7 @@ const timesAsked = (ledger: Ledger): number[] => {
   return [...times.values()];
 };
 
-test('several refreshes divide the hosts, and no page is asked for twice', { skip }, async (t) => {
+test('several refreshes divide the hosts, and no page is requested twice', { skip }, async (t) => {
   const { cluster, webs, ledger } = await crawled(t);
   // No host is finished before both refreshes have sent a request.
   const areBoth = () => new Set(ledger.entries.map(workerOf)).size === 2;
@@ -98,7 +98,7 @@ test('several refreshes divide the hosts, and no page is asked for twice', { ski
   );
 });
 
-test('W13 a refresh that was frozen beyond its lease asks nobody that another has, and its results are refused', {
+test('W13 a refresh that was frozen beyond its lease requests nothing from lost hosts, and its results are refused', {
   skip,
 }, async (t) => {
   const { cluster, webs, ledger } = await crawled(t, SHORT_LEASE_MS);

@@ -42,7 +42,7 @@ test('E3 of eight workers the largest share of hosts is at most 1.15 of the mean
   assert.ok(largest > 1, 'a share was counted');
 });
 
-test('E3 joining and leaving of one in n workers moves at most 1/n + 2 % of the hosts, and only its own', () => {
+test('E3 one of n workers that joins or leaves moves at most 1/n + 2 % of the hosts, and only its own', () => {
   const random = new SeededRandom(2);
   for (let n = 2; n <= 50; n++) {
     for (let round = 0; round < (n < 6 ? 12 : 2); round++) {
@@ -60,7 +60,7 @@ test('E3 joining and leaving of one in n workers moves at most 1/n + 2 % of the 
   }
 });
 
-test('P2 a host has one owner, the same at every worker, whatever order the names come in', () => {
+test('P2 all workers compute the same owner of a host, whatever the order of the names', () => {
   const names = ['c', 'a', 'b', 'a'];
   const here = new Ring(names);
   const there = new Ring([...names].reverse());
@@ -72,7 +72,7 @@ test('P2 a host has one owner, the same at every worker, whatever order the name
   }
 });
 
-test('slots are told in the order in which PostgreSQL counts bits', () => {
+test('slots are encoded in the bit order of PostgreSQL', () => {
   const ring = new Ring(['one', 'two']);
   const bits = ring.slotsOf('one');
   assert.equal(bits.length, 2_048);
@@ -81,13 +81,13 @@ test('slots are told in the order in which PostgreSQL counts bits', () => {
   }
 });
 
-test('alone a worker has all, and nobody has anything of an empty ring or of one without it', () => {
+test('a single worker has all slots; a worker has none in an empty ring or in a ring without it', () => {
   assert.ok(new Ring(['one']).slotsOf('one').every((byte) => byte === 255));
   assert.ok(new Ring(['one']).slotsOf('other').every((byte) => byte === 0));
   assert.equal(new Ring([]).ownerOf(5), null);
 });
 
-test('P2 hosts are spread over all slots, by their names alone', () => {
+test('P2 hosts are spread over all slots by their names only', () => {
   assert.equal(slotOf('https://example.com'), slotOf('https://example.com'));
   const used = new Set(HOST_SLOTS);
   assert.ok(used.size > SLOTS * 0.65, `${used.size}`);

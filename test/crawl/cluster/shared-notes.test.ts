@@ -7,7 +7,7 @@ import { FakeCluster } from './setup/fake-cluster.ts';
 
 const LESSON = { host: 'http://h.example', space: '/', name: 'sid' };
 
-test('of two readings of notes at once the older does not have the last word', async () => {
+test('of two concurrent reads of notes, the older one does not overwrite the newer one', async () => {
   const cluster = new FakeCluster();
   const slow = Promise.withResolvers<void>();
   let verdict: ParameterLesson['verdict'] = 'open';
@@ -33,7 +33,7 @@ test('of two readings of notes at once the older does not have the last word', a
   await notes.areAt(2);
 });
 
-test('a reading that failed keeps nobody from the next', async () => {
+test('a failed read of notes does not block the next read', async () => {
   let fails = 1;
   const store = {
     note: async () => {

@@ -30,7 +30,7 @@ async function recordIn(cluster: TestCluster) {
   }
 }
 
-test('W14 on a shared store the report alone drives the refresh, and any machine goes on from it', {
+test('W14 in a shared store, the report alone drives the refresh, and any machine can continue it', {
   skip,
 }, async (t) => {
   const { cluster, site, watcher, edit, remove, asked } = await crawled(t);
@@ -59,7 +59,7 @@ test('W14 on a shared store the report alone drives the refresh, and any machine
   assert.equal(second.watchers[0]!.questions, 2);
 });
 
-test('W7 another crawler has the site: a refresh on a shared store waits for its time, and goes on without the lease', {
+test('W7 if another crawler has the site, a refresh in a shared store waits its time and continues without the lease', {
   skip,
 }, async (t) => {
   const { cluster, site, watcher, edit } = await crawled(t);
@@ -72,7 +72,7 @@ test('W7 another crawler has the site: a refresh on a shared store waits for its
   assert.deepEqual([watchers[0]!.stance, watchers[0]!.lease, watchers[0]!.heldBy], ['leading', 'refused', 'evil']);
 });
 
-test('a watcher that stops telling is found out there, and all pages are looked at in the same round', {
+test('a watcher that stops reporting is detected in a cluster, and all pages are visited in the same round', {
   skip,
 }, async (t) => {
   const { cluster, site, watcher, edit, asked } = await crawled(t);
@@ -84,7 +84,7 @@ test('a watcher that stops telling is found out there, and all pages are looked 
   assert.deepEqual([changed, watchers[0]!.stance, new Set(asked()).size], [PAGES, 'doubted', PAGES + 1]);
 });
 
-test('W7 one refresh at a time has a watched site: another leaves it alone while the first is alive, and no longer', {
+test('W7 only one refresh at a time visits a watched site: others skip it while the first one is alive', {
   skip,
 }, async (t) => {
   const { cluster, site, watcher, edit, asked } = await crawled(t);
@@ -107,7 +107,7 @@ test('W7 one refresh at a time has a watched site: another leaves it alone while
   assert.deepEqual([third.changed, third.watchers[0]!.stance, watcher.held], [1, 'leading', null]);
 });
 
-test('W14 what a page says of where the report is, is known to a refresh on another machine', { skip }, async (t) => {
+test('W14 a refresh on another machine knows the address of the report that a page named', { skip }, async (t) => {
   const { site } = await startWatchedSite(t, { pages: 3, place: '/changes' });
   const link = { link: '</changes>; rel="orbweaver-report"' };
   site.web.on('/page/1', reply('<p>It points to the report.</p>', link));

@@ -13,7 +13,7 @@ import { assertPolite, TAKEOVER_MS, until, workerOf } from './setup/polite-hosts
 
 const skip = noPostgres;
 
-test('W12 W13 workers that are killed leave nothing undone, and their hosts are taken over politely', {
+test('W12 W13 other workers complete the work of killed workers, and keep the delays of their hosts', {
   skip,
 }, async (t) => {
   const { webs, ledger, cluster } = await plannedCrawl(t, 6, 12);
@@ -29,7 +29,7 @@ test('W12 W13 workers that are killed leave nothing undone, and their hosts are 
   await assertWhole(cluster, webs, 12);
 });
 
-test('W13 a worker that was frozen beyond its lease asks nobody when it thaws, and its results are refused', {
+test('W13 a worker that was frozen beyond its lease requests nothing when it resumes, and its results are refused', {
   skip,
 }, async (t) => {
   const { webs, ledger, cluster } = await plannedCrawl(t, 6, 30);
@@ -68,7 +68,7 @@ test('--limit holds for all workers together', { skip }, async (t) => {
   }
 });
 
-test('a worker that is asked to drain saves what it has and leaves the rest to the others', { skip }, async (t) => {
+test('a worker that drains saves its results and leaves the rest to the others', { skip }, async (t) => {
   const { webs, ledger, cluster } = await plannedCrawl(t, 6, 12);
   const a = start(cluster, 'a');
   await until(() => ledger.entries.some((entry) => workerOf(entry) === 'a'), 'a request of a');
@@ -80,7 +80,7 @@ test('a worker that is asked to drain saves what it has and leaves the rest to t
   await assertWhole(cluster, webs, 12);
 });
 
-test('connections that are cut, again and again, cost time and nothing else', { skip }, async (t) => {
+test('connections that are cut again and again cost time and nothing else', { skip }, async (t) => {
   const { webs, ledger, cluster } = await plannedCrawl(t, 6, 12);
   const workers = [start(cluster, 'a'), start(cluster, 'b')];
   const sql = postgres(cluster.url, { max: 1, onnotice: () => {} });

@@ -56,7 +56,7 @@ async function fetchedPages(dir: string): Promise<number> {
 }
 
 for (const unitCount of [1, 2]) {
-  test(`W12 M2 units that die in the middle of work lose nothing, with ${unitCount} of them`, async (t) => {
+  test(`W12 M2 units that die in the middle of work lose nothing (${unitCount} units)`, async (t) => {
     const units = watchUnits(t);
     const warnings = watchWarnings(t);
     const web = await startSite(t);
@@ -81,7 +81,7 @@ for (const unitCount of [1, 2]) {
   });
 }
 
-test('W12 the page that a unit died of is a fault of ours, is not tried again, and costs nothing else', async (t) => {
+test('W12 a page that kills a unit becomes an internal error, is not retried, and no other page is lost', async (t) => {
   const units = watchUnits(t);
   const web = await startSite(t, '/deadly');
   web.on('/deadly', reply(linksThatTakeLong(web.url('/'))));
@@ -102,7 +102,7 @@ test('W12 the page that a unit died of is a fault of ours, is not tried again, a
   await assertSound(dir);
 });
 
-test('W12 a unit that dies while the crawl is being stopped does not keep it from stopping', async (t) => {
+test('W12 a unit that dies while the crawl stops does not prevent the stop', async (t) => {
   const units = watchUnits(t);
   const web = await startSite(t, '/held');
   web.on('/held', () => {});

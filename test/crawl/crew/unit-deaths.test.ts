@@ -10,7 +10,7 @@ function setUp() {
   return { state, deaths: new UnitDeaths({ now: () => state.nowMs, after: () => () => {} }) };
 }
 
-test('units that keep dying are a reason to end', () => {
+test('a run ends if units keep dying', () => {
   const { deaths } = setUp();
   for (let i = 1; i <= 10; i++) assert.equal(deaths.add(), i);
   assert.equal(deaths.areTooMany, false);
@@ -18,7 +18,7 @@ test('units that keep dying are a reason to end', () => {
   assert.equal(deaths.areTooMany, true);
 });
 
-test('a unit that dies now and then is none, however long it goes on, and each death has a number of its own', () => {
+test('a run does not end if a unit dies now and then, and each death has its own number', () => {
   const { state, deaths } = setUp();
   const numbers = new Set<number>();
   for (let i = 0; i < 1_000; i++) {
@@ -29,7 +29,7 @@ test('a unit that dies now and then is none, however long it goes on, and each d
   assert.equal(numbers.size, 1_000);
 });
 
-test('deaths of before the clock was put back are forgotten', () => {
+test('deaths before the clock was set back do not count', () => {
   const { state, deaths } = setUp();
   for (let i = 0; i < 10; i++) deaths.add();
   state.nowMs -= 60 * MINUTE_MS;

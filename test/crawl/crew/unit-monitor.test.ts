@@ -17,12 +17,12 @@ function setUp() {
   const lookAfter = (ms: number, parsingId: number): void => {
     state.nowMs += ms;
     state.parsingId = parsingId;
-    watch.look([unit]);
+    watch.check([unit]);
   };
   return { state, lookAfter };
 }
 
-test('a unit that is busy with the same page for too long is ended', () => {
+test('a unit that is busy with the same page for too long is stopped', () => {
   const { state, lookAfter } = setUp();
   lookAfter(0, 7);
   lookAfter(9_999, 7);
@@ -31,7 +31,7 @@ test('a unit that is busy with the same page for too long is ended', () => {
   assert.deepEqual(state.killed, ['it was busy with one page for more than 10 seconds']);
 });
 
-test('other pages, rests and a clock put back begin the count anew', () => {
+test('another page, a pause or a clock that is set back restarts the measurement', () => {
   const { state, lookAfter } = setUp();
   lookAfter(0, 7);
   lookAfter(6_000, 8);

@@ -1,7 +1,8 @@
 /** A batch as a courier makes it, for tests of a single listener. */
+
+import { describeChange } from '../../../src/crawl/delivery/delivered-change.ts';
 import type { ChangeBatch } from '../../../src/crawl/delivery/listener.ts';
 import { readNewest } from '../../../src/crawl/delivery/read-batch.ts';
-import { tellChange } from '../../../src/crawl/delivery/told-change.ts';
 import { CHANGE_KINDS, type ChangeEntry } from '../../../src/store/contract.ts';
 import { AT_MS, ChangeStore } from './change-store.ts';
 
@@ -10,7 +11,7 @@ export const COPY = { uuid: '6f9619ff-8b86-4011-b42d-00c04fc964ff', sinceMs: AT_
 export async function batchOf(entries: readonly ChangeEntry[], id = 'msg_1'): Promise<ChangeBatch> {
   const store = new ChangeStore();
   store.add(...entries);
-  const changes = await Promise.all(entries.map((entry) => tellChange(store, entry)));
+  const changes = await Promise.all(entries.map((entry) => describeChange(store, entry)));
   const newest = (limit: number) => readNewest(store, { kinds: new Set(CHANGE_KINDS) }, limit);
   return { id, copy: COPY, changes, newest };
 }

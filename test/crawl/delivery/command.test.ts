@@ -70,7 +70,7 @@ async function untilDead(pid: number): Promise<void> {
   }
 }
 
-test('the changes are JSON lines on its standard input', { skip }, async (t) => {
+test('the command gets the changes as JSON lines on its standard input', { skip }, async (t) => {
   const file = join(folder(t), 'read');
   const entries = [
     change(1, { kind: 'new' }),
@@ -115,7 +115,7 @@ test('the changes are JSON lines on its standard input', { skip }, async (t) => 
   });
 });
 
-test('nothing that a page wrote reaches the command line, the environment or the shell', { skip }, async (t) => {
+test('no text of a page reaches the command line, the environment or the shell', { skip }, async (t) => {
   const dir = folder(t);
   const marker = 'a-title-that-gives-itself-away';
   const entries = [change(1, { title: `${marker} ${NASTY}`, url: 'http://a.test/$(touch%20pwned);touch+pwned' })];
@@ -131,30 +131,30 @@ test('nothing that a page wrote reaches the command line, the environment or the
   assert.equal(JSON.parse(lines[0]!).title, `${marker} ${NASTY}`.toWellFormed());
 });
 
-test('the secret of the webhook is not in its environment, the rest is', { skip }, async (t) => {
+test('the environment of the command lacks only the secret of the webhook', { skip }, async (t) => {
   process.env[SECRET_VARIABLE] = 'a secret of the test, long enough';
   t.after(() => delete process.env[SECRET_VARIABLE]);
   const { said } = await run(`env | grep -c '^${SECRET_VARIABLE}='; env | grep -c '^PATH='`);
   assert.deepEqual(said, ['on-change: 0', 'on-change: 1']);
 });
 
-test('exit code 0 is arrival, whether it has read everything or not', { skip }, async () => {
+test('exit code 0 means delivered, even if the command has not read all of its input', { skip }, async () => {
   const entries = Array.from({ length: 500 }, (_, i) => change(i + 1, { title: 'x'.repeat(400) }));
   assert.equal((await run('true', { entries })).failure, null);
   assert.equal((await run('head -c 10 > /dev/null', { entries })).failure, null);
 });
 
-test('any other exit is a failure that says why', { skip }, async () => {
+test('any other exit is a failure with a reason', { skip }, async () => {
   assert.equal((await run('false')).failure?.message, 'exit code 1');
   assert.equal(
     (await run('echo first >&2; echo no such table >&2; exit 7')).failure?.message,
     'exit code 7, no such table',
   );
   assert.match((await run('no-such-command-anywhere')).failure!.message, /^exit code 127, .*not found/);
-  assert.equal((await run('kill -9 $$')).failure?.message, 'it was ended by SIGKILL');
+  assert.equal((await run('kill -9 $$')).failure?.message, 'it was killed by SIGKILL');
 });
 
-test('a slow reader gets everything', { skip }, async () => {
+test('a command that reads slowly gets everything', { skip }, async () => {
   const entries = Array.from({ length: 1_000 }, (_, i) => change(i + 1, { title: 'x'.repeat(400) }));
   const { said, failure } = await run('sleep 0.2; while read -r line; do :; done; sleep 0.1; echo all read', {
     entries,
@@ -162,7 +162,7 @@ test('a slow reader gets everything', { skip }, async () => {
   assert.deepEqual([said, failure], [['on-change: all read'], null]);
 });
 
-test('what it prints is shown without what a terminal would obey, and never more than is bearable', {
+test('the output of the command is shown without control characters, and is limited', {
   skip,
 }, async () => {
   const { said } = await run(
@@ -178,7 +178,7 @@ test('what it prints is shown without what a terminal would obey, and never more
   assert.equal(big.failure?.message, 'exit code 3, last', 'read to its end all the same');
 });
 
-test('one that runs too long is ended, and all that it started with it', { skip }, async (t) => {
+test('a command that runs too long is killed with all processes that it started', { skip }, async (t) => {
   const dir = folder(t);
   const clock = new ManualClock();
   const said: string[] = [];
@@ -197,21 +197,21 @@ test('one that runs too long is ended, and all that it started with it', { skip 
   assert.equal(clock.pending, 0);
 });
 
-test('when the run is interrupted the command ends, and all that it started', { skip }, async (t) => {
+test('an interrupted run kills the command and all processes that it started', { skip }, async (t) => {
   const dir = folder(t);
   const abort = new AbortController();
   const said: string[] = [];
   const ran = run(`sleep 60 & echo $! > '${dir}/child'; echo up; wait`, { signal: abort.signal, said });
   while (said.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   abort.abort();
-  assert.equal((await ran).failure?.message, 'the run ended first');
+  assert.equal((await ran).failure?.message, 'the run ended before the delivery');
   await untilDead(Number(readFileSync(join(dir, 'child'), 'utf8')));
   const late = await run(`touch '${dir}/late'`, { signal: abort.signal });
-  assert.equal(late.failure?.message, 'the run ended first');
+  assert.equal(late.failure?.message, 'the run ended before the delivery');
   assert.ok(!existsSync(join(dir, 'late')), 'nothing is started after that');
 });
 
-test('a process that it leaves in the background neither holds up the run nor is ended', { skip }, async (t) => {
+test('a background process of the command neither delays the run nor is killed', { skip }, async (t) => {
   const dir = folder(t);
   const { failure, said } = await run(`sleep 60 & echo $! > '${dir}/child'; echo done`);
   assert.deepEqual([failure, said], [null, ['on-change: done']]);
@@ -220,7 +220,7 @@ test('a process that it leaves in the background neither holds up the run nor is
   process.kill(pid, 'SIGKILL');
 });
 
-test('a command does not outlive a run that leaves at once', { skip }, async () => {
+test('the command does not outlive a run that exits at once', { skip }, async () => {
   const script = join(import.meta.dirname, 'exit-with-command.ts');
   const { status, stdout } = spawnSync(process.execPath, [script], { encoding: 'utf8', timeout: 30_000 });
   assert.equal(status, 11);
@@ -229,11 +229,11 @@ test('a command does not outlive a run that leaves at once', { skip }, async () 
   await untilDead(pid);
 });
 
-test('a command that cannot even be started is a failure, not the end of the run', { skip }, async () => {
+test('a command that cannot be started is a failure and does not end the run', { skip }, async () => {
   const script = join(import.meta.dirname, 'command-without-files.ts');
   const words = ['-c', 'ulimit -n 100 && exec "$0" "$1"', process.execPath, script];
   const { stdout, stderr, status } = spawnSync('/bin/sh', words, { encoding: 'utf8', timeout: 30_000 });
   assert.equal(stderr, '');
-  assert.match(stdout, /^DeliveryFailure: it cannot be run \(.*EMFILE.*\)$/);
+  assert.match(stdout, /^DeliveryFailure: it cannot be started \(.*EMFILE.*\)$/);
   assert.equal(status, 0);
 });

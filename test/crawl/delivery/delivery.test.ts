@@ -47,7 +47,7 @@ async function run(store: ChangeStore, ...listeners: readonly Recorder[]) {
   return delivery.finish(0);
 }
 
-test('a new listener is told of what happens from then on, in order, in batches', async () => {
+test('a new listener receives all later changes, in order, in batches', async () => {
   const store = new ChangeStore();
   store.addMany(1, 5);
   const listener = new Recorder('a');
@@ -66,7 +66,7 @@ test('a new listener is told of what happens from then on, in order, in batches'
   assert.ok(store.syncs >= 3, 'each batch is on the disk before it is told');
 });
 
-test('the next run goes on where the last one stopped', async () => {
+test('the next run continues the delivery where the last one stopped', async () => {
   const store = new ChangeStore();
   await run(store, new Recorder('a'));
   store.addMany(1, 4);
@@ -84,7 +84,7 @@ test('the next run goes on where the last one stopped', async () => {
   );
 });
 
-test('changes gather for a moment, and wake costs nothing while they do', async () => {
+test('changes are gathered for a moment, and more wake calls cost nothing meanwhile', async () => {
   const store = new ChangeStore();
   const clock = new ManualClock();
   const listener = new Recorder('a');
@@ -107,7 +107,7 @@ test('changes gather for a moment, and wake costs nothing while they do', async 
   assert.equal((await delivery.finish(1_000)).listeners[0]!.delivered, 4);
 });
 
-test('a failing listener is tried again with growing waits and holds up nobody', async () => {
+test('a failing listener is retried with growing delays and delays no other listener', async () => {
   const store = new ChangeStore();
   const clock = new ManualClock();
   const failing = new Recorder('failing', (attempt) => {
@@ -137,10 +137,10 @@ test('a failing listener is tried again with growing waits and holds up nobody',
   await delivery.finish(1_000);
   silence();
   assert.deepEqual(failing.seqs, [1, 2, 3, 4], 'nothing lost, nothing out of order');
-  assert.deepEqual(warnings, ['failing did not take 3 changes: no [31m 1; it is tried again']);
+  assert.deepEqual(warnings, ['failing: 3 changes were not delivered: no [31m 1; the delivery is retried']);
 });
 
-test('what is left at the end is said in one line, and no time is lost on an attempt that will not be made', async () => {
+test('one line reports undelivered changes, and the end does not wait for a retry after the deadline', async () => {
   const store = new ChangeStore();
   await run(store, new Recorder('a'), new Recorder('b'));
   store.addMany(1, 4);
@@ -151,9 +151,7 @@ test('what is left at the end is said in one line, and no time is lost on an att
   const delivery = await Delivery.open(store, [a, new Recorder('b')], clock);
   const report = await delivery.finish(30_000);
   assert.deepEqual(a.attempts, [3]);
-  assert.deepEqual(report.leftovers, [
-    'a: 4 changes wait, because of this: it answered 503; the next run goes on there',
-  ]);
+  assert.deepEqual(report.leftovers, ['a: 4 changes were not delivered: it answered 503; the next run tries again']);
   assert.deepEqual(
     report.listeners.map(({ delivered, waiting }) => [delivered, waiting]),
     [
@@ -164,7 +162,7 @@ test('what is left at the end is said in one line, and no time is lost on an att
   assert.equal(clock.pending, 0, 'no timer is left');
 });
 
-test('within the time given at the end a listener is tried again', async () => {
+test('a listener is retried until the deadline at the end of the run', async () => {
   const store = new ChangeStore();
   const clock = new ManualClock();
   const listener = new Recorder('a', (attempt) => {
@@ -182,7 +180,7 @@ test('within the time given at the end a listener is tried again', async () => {
   assert.deepEqual((await finished).leftovers, []);
 });
 
-test('a listener that wants no more is not asked again in this run', async () => {
+test('a listener that wants no more deliveries is not called again in this run', async () => {
   const store = new ChangeStore();
   const clock = new ManualClock();
   const listener = new Recorder('a', () => {
@@ -198,10 +196,10 @@ test('a listener that wants no more is not asked again in this run', async () =>
   clock.advance(1_000_000);
   const report = await delivery.finish(1_000);
   assert.equal(listener.attempts.length, 1);
-  assert.match(report.leftovers[0]!, /^a: 3 changes wait.*wants no more/);
+  assert.match(report.leftovers[0]!, /^a: 3 changes were not delivered.*wants no more/);
 });
 
-test('noise is not told unless somebody asks for it, and is passed over for good', async () => {
+test('noise is delivered only on request, and is skipped for good otherwise', async () => {
   const store = new ChangeStore();
   const asks = (name: string, kinds: readonly ChangeKind[]) => new Recorder(name, () => {}, { kinds: new Set(kinds) });
   const [plain, all, gone] = [new Recorder('plain'), asks('all', ['changed', 'noise', 'gone']), asks('gone', ['gone'])];
@@ -222,7 +220,7 @@ test('noise is not told unless somebody asks for it, and is passed over for good
   assert.deepEqual(noteOf(store, 'plain'), { arrived: 600, until: 0 });
 });
 
-test('a batch is bounded in bytes as well, and a change that is larger goes alone', async () => {
+test('the bytes of a batch are limited too, and a larger change is delivered alone', async () => {
   const store = new ChangeStore();
   const limits = { maxChanges: 100, maxBytes: 1_000, gatherMs: 0 };
   const listener = new Recorder('a', () => {}, { limits });
@@ -236,7 +234,7 @@ test('a batch is bounded in bytes as well, and a change that is larger goes alon
   );
 });
 
-test('a batch that was under way in a crash goes out again as it was, under the same id', async () => {
+test('a batch that was in progress in a crash is delivered again, unchanged and with the same id', async () => {
   const store = new ChangeStore();
   await run(store, new Recorder('a'));
   store.addMany(1, 2);
@@ -266,7 +264,7 @@ test('a batch that was under way in a crash goes out again as it was, under the 
   assert.notEqual(next.batches[1]!.id, sent);
 });
 
-test('two copies, two listeners or two choices of kinds never give one id to different batches', async () => {
+test('different batches never have the same id, across copies, listeners and kinds', async () => {
   const ids: string[] = [];
   for (const kinds of [['changed'], ['changed', 'gone']] as const) {
     const store = new ChangeStore();
@@ -279,7 +277,7 @@ test('two copies, two listeners or two choices of kinds never give one id to dif
   assert.equal(new Set(ids).size, 4);
 });
 
-test('a copy that was put back to an earlier time skips none of its new changes', async () => {
+test('a copy that was restored from a backup skips none of its new changes', async () => {
   const store = new ChangeStore();
   store.notes.set('delivered/a', JSON.stringify({ arrived: 900, until: 950 }));
   store.addMany(1, 5);
@@ -290,7 +288,7 @@ test('a copy that was put back to an earlier time skips none of its new changes'
   assert.deepEqual(listener.seqs, [6]);
 });
 
-test('a note that cannot be read tells all again rather than nothing', async () => {
+test('an unreadable cursor repeats all changes rather than losing any', async () => {
   for (const noted of ['', 'null', '7', '{"arrived":"x"}', '{"arrived":-4,"until":1e300}', '{']) {
     const store = new ChangeStore();
     store.notes.set('delivered/a', noted);
@@ -301,7 +299,7 @@ test('a note that cannot be read tells all again rather than nothing', async () 
   }
 });
 
-test('a listener that shows a state is told once a run, if only of nothing', async () => {
+test('a listener that shows a state is called once per run, even without changes', async () => {
   const store = new ChangeStore();
   const shows = new Recorder('a', () => {}, { showsState: true });
   assert.deepEqual((await run(store, shows)).leftovers, []);
@@ -314,10 +312,10 @@ test('a listener that shows a state is told once a run, if only of nothing', asy
     { showsState: true },
   );
   const { leftovers } = await run(store, failing);
-  assert.deepEqual(leftovers, ['a was not brought up to date: the disk is full; the next run tries again']);
+  assert.deepEqual(leftovers, ['a was not updated: the disk is full; the next run tries again']);
 });
 
-test('stop breaks off what is under way; the next run repeats it', async () => {
+test('stop interrupts the delivery in progress; the next run repeats it', async () => {
   const store = new ChangeStore();
   let heard = false;
   const heeding = new Recorder('heeding', (_, __, signal) => {
@@ -340,15 +338,15 @@ test('stop breaks off what is under way; the next run repeats it', async () => {
   const { leftovers } = await finished;
   assert.ok(heard);
   assert.deepEqual(leftovers, [
-    'heeding: 1 change waits, because of this: the run ended first; the next run goes on there',
-    'deaf: 1 change waits, because of this: the run ended first; the next run goes on there',
+    'heeding: 1 change was not delivered: the run ended before the delivery; the next run tries again',
+    'deaf: 1 change was not delivered: the run ended before the delivery; the next run tries again',
   ]);
   const [again, too] = [new Recorder('heeding'), new Recorder('deaf')];
   await run(store, again, too);
   assert.deepEqual([again.seqs, too.seqs], [[1], [1]]);
 });
 
-test('a delivery that hangs is given up when the time is up', async () => {
+test('a delivery that hangs is abandoned at the deadline', async () => {
   const store = new ChangeStore();
   const clock = new ManualClock();
   const hanging = new Recorder('a', (_, __, signal) => {
@@ -359,10 +357,10 @@ test('a delivery that hangs is given up when the time is up', async () => {
   const finished = delivery.finish(5_000);
   await until(() => hanging.attempts.length === 1, 'under way');
   clock.advance(5_000);
-  assert.match((await finished).leftovers[0]!, /^a: 1 change waits/);
+  assert.match((await finished).leftovers[0]!, /^a: 1 change was not delivered/);
 });
 
-test('a fault of the store is told at the end, after the others are done', async () => {
+test('an error of the store is reported at the end, after the other listeners are done', async () => {
   const store = new ChangeStore();
   const [broken, fine] = [new Recorder('broken'), new Recorder('fine')];
   const delivery = await Delivery.open(store, [broken, fine], new ManualClock());
@@ -376,7 +374,7 @@ test('a fault of the store is told at the end, after the others are done', async
   assert.deepEqual([broken.seqs, fine.seqs], [[], [1]], 'nothing is told whose number could not be noted');
 });
 
-test('two listeners of one name are refused, none at all is fine', async () => {
+test('two listeners with the same name are refused, and no listener is fine', async () => {
   const store = new ChangeStore();
   const twice = Delivery.open(store, [new Recorder('a'), new Recorder('a')], new ManualClock());
   await assert.rejects(twice, { code: 'ERR_BAD_OPTION' });
@@ -386,7 +384,7 @@ test('two listeners of one name are refused, none at all is fine', async () => {
   assert.equal(store.notes.size, 0);
 });
 
-test('a run that failed closes its delivery: nobody is told any more and no timer is left', async () => {
+test('a failed run closes its delivery: no listener is called any more and no timer is left', async () => {
   const store = new ChangeStore();
   const clock = new ManualClock();
   const listener = new Recorder('a');

@@ -52,7 +52,7 @@ async function requestWith(secret: string): Promise<Request> {
 
 const SECRETS = [`whsec_${Buffer.alloc(32, 7).toString('base64')}`, 'a pass phrase with an ü in it'];
 
-test('the receiver in Node believes what we send and nothing else', async (t) => {
+test('the Node receiver of the documentation accepts our requests and nothing else', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-docs-'));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const file = join(dir, 'verify.mjs');
@@ -76,7 +76,7 @@ test('the receiver in Node believes what we send and nothing else', async (t) =>
   }
 });
 
-test('so does the receiver in Python', async (t) => {
+test('the Python receiver of the documentation accepts our requests and nothing else', async (t) => {
   if (spawnSync('python3', ['--version']).error !== undefined) return t.skip('there is no python3 here');
   const script = `${block('python')}
 import json, sys
@@ -98,7 +98,7 @@ print(json.dumps(said))
   ]);
 });
 
-test('the fields are those that are told, and the kinds all that there are', async () => {
+test('the documentation lists all fields and all kinds of changes', async () => {
   const stored = {
     kinds: [],
     band: '',

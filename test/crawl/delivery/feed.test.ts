@@ -81,7 +81,7 @@ function checkAtom(bytes: Buffer): XmlElement {
   return feed;
 }
 
-test('the newest changes, newest first, for our own feed reader and a strict one', async (t) => {
+test('our own feed reader and a strict parser read the newest changes, newest first', async (t) => {
   const file = join(folder(t), 'changes.atom');
   const store = new ChangeStore();
   store.addMany(1, 300);
@@ -101,7 +101,7 @@ test('the newest changes, newest first, for our own feed reader and a strict one
   assert.equal(one(gone!, 'category').attributes.term, 'gone');
 });
 
-test('a change is told in words', async () => {
+test('a change is described in words', async () => {
   const difference = {
     kinds: ['structure', 'text'],
     band: 'medium',
@@ -116,12 +116,12 @@ test('a change is told in words', async () => {
   const [entry] = all(checkAtom(Buffer.from(atomFeed(COPY, changes))), 'entry');
   assert.equal(
     one(entry!, 'summary').text,
-    'The page has changed. What changed: structure, text. Words: 12 came, 3 went; 87 % of the text is as before. Where: a; b; c and 1 more.',
+    'The page has changed. What changed: structure, text. Words: 12 added, 3 removed; 87 % of the text is the same. Where: a; b; c and 1 more.',
   );
   assert.deepEqual(changes[0]!.change, difference);
 });
 
-test('a changed image is told with how it looks and where it is shown, in batches and in feeds', async () => {
+test('batches and feeds say whether a changed image looks the same and which pages show it', async () => {
   const store = new ChangeStore();
   const image = {
     codes: { before: '-12', after: '40' },
@@ -145,7 +145,7 @@ test('a changed image is told with how it looks and where it is shown, in batche
   assert.match(words, /What changed: images\. The image looks the same\. Shown on: http:\/\/a\.test\/shows\/0 /);
 });
 
-test('every kind has its words, and a page without a title goes by its URL', async () => {
+test('every kind of change has a sentence, and a page without a title is named by its URL', async () => {
   const kinds = ['new', 'changed', 'noise', 'moved', 'gone', 'returned', 'orphaned'] as const;
   const { changes } = await batchOf(kinds.map((kind, i) => change(i + 1, { kind, title: ' ' })));
   const entries = all(checkAtom(Buffer.from(atomFeed(COPY, changes))), 'entry');
@@ -153,7 +153,7 @@ test('every kind has its words, and a page without a title goes by its URL', asy
   assert.equal(one(entries[0]!, 'title').text, 'New: http://a.test/1');
 });
 
-test('whatever pages write, the feed stays valid and holds it as text', async () => {
+test('the feed stays valid and escapes any text of a page', async () => {
   let seed = 20_261_115;
   const random = (below: number): number => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -194,7 +194,7 @@ test('whatever pages write, the feed stays valid and holds it as text', async ()
   assert.ok(page.links[0]!.text.includes('<b>&amp;]]>'));
 });
 
-test('another XML parser agrees', async (t) => {
+test('another XML parser reads the same feed', async (t) => {
   const { changes } = await batchOf([change(1, { title: NASTY, url: 'http://a.test/?a=1&b="<>\'' })]);
   const script =
     'import sys, xml.etree.ElementTree as e; r = e.parse(sys.stdin.buffer).getroot(); print(r.tag, len(r), r[-1][3].get("href"))';
@@ -212,7 +212,7 @@ test('long texts are cut between characters', () => {
   assert.equal(xmlText('&&&&', 4), '&amp;&amp;&amp;&amp;');
 });
 
-test('the first run writes a feed without entries; ids stay as they are from run to run', async (t) => {
+test('the first run writes a feed without entries, and ids do not change between runs', async (t) => {
   const file = join(folder(t), 'changes.atom');
   const store = new ChangeStore();
   await run(store, file);
@@ -230,7 +230,7 @@ test('the first run writes a feed without entries; ids stay as they are from run
   );
 });
 
-test('a run without changes leaves the file alone, and mends one that is damaged or gone', async (t) => {
+test('a run without changes does not touch the feed, but repairs a damaged or missing one', async (t) => {
   const file = join(folder(t), 'changes.atom');
   const store = new ChangeStore();
   await run(store, file, change(1));
@@ -247,7 +247,7 @@ test('a run without changes leaves the file alone, and mends one that is damaged
   assert.equal(readFileSync(file, 'utf8'), text);
 });
 
-test('who reads while it is written sees the old one or the new one, whole', async (t) => {
+test('a reader sees the complete old feed or the complete new feed', async (t) => {
   const file = join(folder(t), 'changes.atom');
   const texts = ['a', 'b'].map((letter) => `${letter.repeat(300_000)}\n`);
   await writeWholeFile(file, texts[0]!);
@@ -263,7 +263,7 @@ test('who reads while it is written sees the old one or the new one, whole', asy
   for (const text of seen) assert.ok(texts.includes(text), `${text.length} characters`);
 });
 
-test('a link stays a link, and one that others planted is not followed', async (t) => {
+test('a symbolic link to the feed stays a link, and a planted link is not followed', async (t) => {
   const dir = folder(t);
   writeFileSync(join(dir, 'victim'), 'precious');
   symlinkSync(join(dir, 'victim'), join(dir, 'real.atom.part'));
@@ -276,7 +276,7 @@ test('a link stays a link, and one that others planted is not followed', async (
   assert.deepEqual(readdirSync(dir).toSorted(), ['public.atom', 'real.atom', 'victim']);
 });
 
-test('where it cannot be written that is said, and the changes wait', async (t) => {
+test('a feed that cannot be written is reported, and its changes wait', async (t) => {
   const dir = folder(t);
   writeFileSync(join(dir, 'file'), '');
   mkdirSync(join(dir, 'folder.atom'));
@@ -288,13 +288,13 @@ test('where it cannot be written that is said, and the changes wait', async (t) 
     const store = new ChangeStore();
     const { leftovers } = await run(store, join(dir, path), change(1), change(2));
     assert.equal(leftovers.length, 1);
-    assert.match(leftovers[0]!, /^feed: 2 changes wait/);
+    assert.match(leftovers[0]!, /^feed: 2 changes were not delivered/);
     assert.match(leftovers[0]!, why);
   }
   assert.deepEqual(readdirSync(dir).toSorted(), ['file', 'folder.atom'], 'nothing is left behind');
 });
 
-test('a full disk leaves the old file whole; the next run goes on', async (t) => {
+test('a full disk leaves the old feed complete, and the next run continues', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-feed-'));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const mount = mountTmpfs(dir, 'size=64k');
@@ -307,7 +307,7 @@ test('a full disk leaves the old file whole; the next run goes on', async (t) =>
     writeFileSync(join(dir, 'ballast'), Buffer.alloc(56_000));
     const long = { url: `http://a.test/${'x'.repeat(20_000)}` };
     const { leftovers } = await run(store, file, change(2, long), change(3, long));
-    assert.match(leftovers[0]!, /^feed: 2 changes wait, because of this: the disk is full/);
+    assert.match(leftovers[0]!, /^feed: 2 changes were not delivered: the disk is full/);
     assert.deepEqual(readFileSync(file), before);
     assert.ok(!existsSync(`${file}.part`));
     rmSync(join(dir, 'ballast'));
@@ -318,7 +318,7 @@ test('a full disk leaves the old file whole; the next run goes on', async (t) =>
   }
 });
 
-test('times beyond four digits of a year do not break it', async () => {
+test('a year with more than four digits does not break the feed', async () => {
   const times = [Number.NaN, -1, 9e15, Number.POSITIVE_INFINITY, AT_MS];
   const { changes } = await batchOf(times.map((atMs, i) => change(i + 1, { atMs })));
   checkAtom(Buffer.from(atomFeed({ ...COPY, sinceMs: Number.NaN }, changes)));

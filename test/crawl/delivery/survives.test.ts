@@ -11,10 +11,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
+import type { DeliveredChange } from '../../../src/crawl/delivery/delivered-change.ts';
 import { Delivery } from '../../../src/crawl/delivery/delivery.ts';
 import { DEFAULT_KINDS } from '../../../src/crawl/delivery/listener.ts';
 import { listenersFrom } from '../../../src/crawl/delivery/listeners-from.ts';
-import type { ToldChange } from '../../../src/crawl/delivery/told-change.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { copyOf, HOUR_MS } from '../../store/looking-again.ts';
 import { capture, FILE, NOW_MS } from '../../store/rows.ts';
@@ -31,7 +31,7 @@ interface Arrival {
   readonly seqs: readonly number[];
 }
 
-test('kill -9 before a batch arrives, or after it and before the cursor moves: each change arrives, in order', async (t) => {
+test('each change arrives in order after kill -9 before the delivery, or between delivery and cursor', async (t) => {
   const dir = folder(t);
   const arrivals: Arrival[] = [];
   let child: ChildProcess | null = null;
@@ -43,7 +43,7 @@ test('kill -9 before a batch arrives, or after it and before the cursor moves: e
       body += piece;
     });
     request.on('end', () => {
-      const { changes } = JSON.parse(body).data as { changes: ToldChange[] };
+      const { changes } = JSON.parse(body).data as { changes: DeliveredChange[] };
       arrivals.push({ id: String(request.headers['webhook-id']), body, seqs: changes.map(({ seq }) => seq) });
       killAt--;
       if (killAt === 0) child!.kill('SIGKILL');
@@ -101,7 +101,7 @@ test('kill -9 before a batch arrives, or after it and before the cursor moves: e
   );
 });
 
-test('command and feed on the real store: what happened, why, and where the archive has it', async (t) => {
+test('command and feed of a real crawl say what changed, why, and where the archive has it', async (t) => {
   const dir = folder(t);
   const store = openSqliteStore(join(dir, 'copy'), NOW_MS);
   t.after(() => store.close());
@@ -130,7 +130,7 @@ test('command and feed on the real store: what happened, why, and where the arch
     ],
   );
   const told = readFileSync(read, 'utf8').trimEnd().split('\n');
-  const [changed, gone, ...rest] = told.map((line) => JSON.parse(line) as ToldChange);
+  const [changed, gone, ...rest] = told.map((line) => JSON.parse(line) as DeliveredChange);
   assert.deepEqual(changed, {
     seq: 1,
     url: 'http://a.test/a',

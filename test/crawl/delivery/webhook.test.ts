@@ -66,14 +66,14 @@ async function failureOf(listener: Listener, signal = new AbortController().sign
   assert.fail('it should not have arrived');
 }
 
-test('the signature is that of the Standard Webhooks example', () => {
+test('the signature equals the example of Standard Webhooks', () => {
   // The example comes from the specification's own libraries.
   const signer = new WebhookSigner('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
   const signature = signer.sign('msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}');
   assert.equal(signature, 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-test('a batch is one signed POST of JSON', async (t) => {
+test('a batch is one signed POST with JSON', async (t) => {
   const { received, url } = await receiver(t, answer(204));
   const entries = [change(1, { title: `Übergröße ${NASTY}` }), change(2, { kind: 'gone', reason: 'gone' })];
   const batch = await batchOf(entries, 'msg_abc');
@@ -93,7 +93,7 @@ test('a batch is one signed POST of JSON', async (t) => {
   assert.deepEqual(payload.data.changes, batch.changes);
 });
 
-test('every 2xx is arrival, also one whose body never ends', async (t) => {
+test('every 2xx means delivered, even if the body of the response never ends', async (t) => {
   const endless: Behaviour = (response) => {
     response.writeHead(200);
     const pump = (): void => {
@@ -114,7 +114,7 @@ test('every 2xx is arrival, also one whose body never ends', async (t) => {
   }
 });
 
-test('whatever else comes is a failure with a reason, and a redirect is not followed', async (t) => {
+test('any other response is a failure with a reason, and a redirect is not followed', async (t) => {
   const elsewhere = await receiver(t, answer(200));
   const broken: readonly (readonly [Behaviour, RegExp])[] = [
     [answer(500), /^it answered 500$/],
@@ -136,7 +136,7 @@ test('whatever else comes is a failure with a reason, and a redirect is not foll
   assert.equal(elsewhere.received.length, 0);
 });
 
-test('nobody there, nobody we can trust, or somebody who speaks no TLS is a failure too', async (t) => {
+test('an unreachable host, an untrusted certificate and a server without TLS are failures', async (t) => {
   const { url } = await receiver(t, answer(200));
   const port = Number(new URL(url).port);
   const closed = createServer().listen(0, '127.0.0.2');
@@ -156,9 +156,9 @@ test('nobody there, nobody we can trust, or somebody who speaks no TLS is a fail
   );
 });
 
-test('410 ends it; 429 and 503 say when to come back', async (t) => {
+test('410 ends the delivery; 429 and 503 set the delay of the retry', async (t) => {
   const gone = await failureOf(webhook((await receiver(t, answer(410))).url));
-  assert.deepEqual([gone.isFinal, gone.message], [true, 'it answered 410 and wants no more']);
+  assert.deepEqual([gone.isFinal, gone.message], [true, 'it answered 410, so it wants no more deliveries']);
   const busy = await failureOf(webhook((await receiver(t, answer(429, { 'retry-after': '120' }))).url));
   assert.deepEqual([busy.isFinal, busy.retryAfterMs], [false, 120_000]);
   const at = new Date(Date.now() + 600_000).toUTCString();
@@ -168,13 +168,13 @@ test('410 ends it; 429 and 503 say when to come back', async (t) => {
   assert.equal(silly.retryAfterMs, 86_400_000, 'no receiver can put us off for years');
 });
 
-test('a receiver that says nothing is left when the time is up, or when the run ends', async (t) => {
+test('a receiver that does not answer is abandoned after the timeout, or when the run ends', async (t) => {
   const clock = new ManualClock();
   let asked = (): void => {};
   const { url } = await receiver(t, () => asked());
   for (const [end, message] of [
     [() => clock.advance(15_000), 'no answer within 15 s'],
-    [(abort: AbortController) => abort.abort(), 'the run ended first'],
+    [(abort: AbortController) => abort.abort(), 'the run ended before the delivery'],
   ] as const) {
     const abort = new AbortController();
     const isAsked = new Promise<void>((resolve) => {
@@ -185,11 +185,14 @@ test('a receiver that says nothing is left when the time is up, or when the run 
     end(abort);
     assert.equal((await failed).message, message);
     assert.equal(clock.pending, 0);
-    assert.equal((await failureOf(webhook(url, {}, clock), AbortSignal.abort())).message, 'the run ended first');
+    assert.equal(
+      (await failureOf(webhook(url, {}, clock), AbortSignal.abort())).message,
+      'the run ended before the delivery',
+    );
   }
 });
 
-test('retried until it arrives: the same id and body, a new time and signature, nothing lost, in order', async (t) => {
+test('retries have the same id and body and a new time and signature, and all batches arrive in order', async (t) => {
   const clock = new ManualClock();
   const ways: Behaviour[] = [
     answer(500),
@@ -229,7 +232,7 @@ test('retried until it arrives: the same id and body, a new time and signature, 
   );
 });
 
-test('a request stays bounded, whatever pages are called', async (t) => {
+test('the size of a request is limited, however long URLs and titles are', async (t) => {
   const { received, url } = await receiver(t, answer(200));
   const store = new ChangeStore();
   const delivery = await Delivery.open(store, [webhook(url)], new ManualClock());
@@ -239,7 +242,7 @@ test('a request stays bounded, whatever pages are called', async (t) => {
   for (const { body } of received) assert.ok(Buffer.byteLength(body) <= 501_000, `${body.length}`);
 });
 
-test('without a secret it is unsigned, and that is said', async (t) => {
+test('without a secret, requests are unsigned, and a message says so', async (t) => {
   const { received, url } = await receiver(t, answer(200));
   const said: string[] = [];
   const [listener] = listenersFrom({ webhook: url }, systemClock, (line) => said.push(line));
@@ -249,7 +252,7 @@ test('without a secret it is unsigned, and that is said', async (t) => {
   assert.match(said[0]!, /not signed/);
 });
 
-test('neither the secret nor a password in the address is ever printed or stored', async (t) => {
+test('the secret and a password in the address are never printed or stored', async (t) => {
   const { received, url } = await receiver(t, answer(500));
   const said: string[] = [];
   const withPassword = url.replace('//', '//user:hunter2@').concat('?token=hunter3');
@@ -265,7 +268,7 @@ test('neither the secret nor a password in the address is ever printed or stored
   assert.throws(() => listenersFrom({ webhook: url, webhookSecret: 'hunter2' }), /^(?!.*hunter2)/);
 });
 
-test('bad settings are refused before anything is opened', () => {
+test('bad settings are refused before the store is opened', () => {
   const code = { code: 'ERR_BAD_OPTION' };
   for (const bad of ['example.com/hook', 'ftp://a.test/', 'file:///etc/passwd', 'http://']) {
     assert.throws(() => listenersFrom({ webhook: bad, webhookSecret: SECRET }), code, bad);

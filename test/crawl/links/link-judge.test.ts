@@ -35,7 +35,7 @@ function taskOf(url: string, depth: number): ClaimedUrl {
 const knownIds = ({ knownLinks }: JudgedLinks) => knownLinks.map(targetOf);
 const urlsOf = ({ foundLinks }: JudgedLinks) => foundLinks.map(({ url }) => url);
 
-test('a new link is told once and stands in every page that holds it until its id is known', () => {
+test('a new link is reported once, and every page that has it refers to it until its id is known', () => {
   const judge = judgeWith();
   const first = linksOf(judge, '/', 0, '/x', '/y', '/x');
   assert.deepEqual(urlsOf(first), [`${SITE}/x`, `${SITE}/y`]);
@@ -53,7 +53,7 @@ test('a new link is told once and stands in every page that holds it until its i
   assert.deepEqual(knownIds(linksOf(judge, '/4', 1, '/z', '/y')), [13, 12]);
 });
 
-test('E4 a link that was too deep is told again when it is found nearer, and never taken for known', () => {
+test('E4 a link that was too deep is reported again when it is found nearer, and never counts as known', () => {
   const judge = judgeWith({ depth: 2 });
   const [deep] = linksOf(judge, '/deep', 2, '/x').foundLinks;
   assert.equal(deep?.skip, 'too-deep');
@@ -66,7 +66,7 @@ test('E4 a link that was too deep is told again when it is found nearer, and nev
   assert.deepEqual(knownIds(linksOf(judge, '/other', 1, '/x')), [7]);
 });
 
-test('what was left out is judged anew when a seed has moved', () => {
+test('links out of scope are judged again when a seed has moved', () => {
   const judge = judgeWith({ scope: 'host' });
   assert.deepEqual(urlsOf(linksOf(judge, '/', 0, 'http://b.test/x')), []);
   judge.addSeed('http://b.test/');
@@ -76,7 +76,7 @@ test('what was left out is judged anew when a seed has moved', () => {
 v8.setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-test('links that are kept do not keep the text of their pages', () => {
+test('cached links do not keep the text of their pages in memory', () => {
   const judge = judgeWith();
   const padding = 'x'.repeat(1_000_000);
   collect();
@@ -107,7 +107,7 @@ function itemUrl(isOfSample: boolean, query: (value: string) => string): string 
   return urls.find((url) => isSpotChecked(urlKeyHex(url)) === isOfSample)!;
 }
 
-test('a link with an ignored parameter is told as skipped, behind the URL that stands for it', () => {
+test('a link with an ignored parameter is reported as skipped, after its stand-in', () => {
   const judge = judgeWith();
   judge.learnParameter(lesson('ref', 'ignored'));
   const leftOut = itemUrl(false, (value) => `ref=${value}&id=1`);
@@ -127,7 +127,7 @@ test('a link with an ignored parameter is told as skipped, behind the URL that s
   assert.deepEqual(told(linksOf(judge, '/3', 0, other)), [[other, null]]);
 });
 
-test('nothing outside the crawl stands for a URL, and no link is let in that is too deep', () => {
+test('a stand-in is never out of scope, and never makes a link that is too deep acceptable', () => {
   const judge = judgeWith({ exclude: ['*/item/1'], depth: 2 });
   judge.learnParameter(lesson('ref', 'ignored'));
   const url = itemUrl(false, (value) => `ref=${value}`);
@@ -143,7 +143,7 @@ test('nothing outside the crawl stands for a URL, and no link is let in that is 
   );
 });
 
-test('a parameter that may be ignored has a few of its pages tried without it', () => {
+test('a few pages of a parameter that may be ignored are tried without it', () => {
   const judge = judgeWith();
   judge.learnParameter(lesson('ref', 'probed'));
   const variants = Array.from({ length: 20 }, (_, i) => judge.variantOf(taskOf(`${SITE}/item/${i}?ref=1`, 1)));
@@ -155,7 +155,7 @@ test('a parameter that may be ignored has a few of its pages tried without it', 
   assert.equal(judge.variantOf(taskOf(`${SITE}/other/1?ref=1`, 1)), null);
 });
 
-test('E6 of several links to a URL on a page the strongest counts, whether the URL is new or known', () => {
+test('E6 of several links from a page to a URL, the strongest counts, whether the URL is new or known', () => {
   const judge = judgeWith();
   const html = '<a href="/x">x</a> <b><i><a href="/x">x</a></i></b> <a href="/y">y</a>';
   const first = linksIn(judge, '/', 0, html);
@@ -172,7 +172,7 @@ test('E6 of several links to a URL on a page the strongest counts, whether the U
   );
 });
 
-test('what stands for a URL is found on the same trail', () => {
+test('a stand-in has the trail of its variant', () => {
   const judge = judgeWith();
   judge.learnParameter(lesson('ref', 'ignored'));
   const url = itemUrl(false, (value) => `ref=${value}`);
@@ -180,7 +180,7 @@ test('what stands for a URL is found on the same trail', () => {
   assert.deepEqual([standIn.relevance, standIn.trail], [0.4, { inherited: 0.2, stepsOff: 1 }]);
 });
 
-test('a stand-in that was cut as off topic is told anew for a variant that promises more', () => {
+test('a stand-in that was off topic is reported again for a more promising variant', () => {
   const judge = judgeWith();
   judge.learnParameter(lesson('ref', 'ignored'));
   const focus = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filesToRemove, forgetGivenUp, noteFilesToRemove } from '../../../src/crawl/mending/files-to-remove.ts';
+import { filesToRemove, forgetFilesToRemove, noteFilesToRemove } from '../../../src/crawl/mending/files-to-remove.ts';
 
-test('a file counts as given up only while the database has no row for it', async () => {
+test('a noted file may be removed only while the database has no row for it', async () => {
   const notes = new Map<string, string>();
   const known = new Map([['old', 10]]);
   const store = {
@@ -16,6 +16,6 @@ test('a file counts as given up only while the database has no row for it', asyn
   assert.deepEqual([...(await filesToRemove(store))], ['new']);
   known.delete('old');
   assert.deepEqual([...(await filesToRemove(store))].sort(), ['new', 'old']);
-  await forgetGivenUp(store);
+  await forgetFilesToRemove(store);
   assert.deepEqual([...(await filesToRemove(store))], []);
 });

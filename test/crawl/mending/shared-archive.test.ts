@@ -67,7 +67,7 @@ function emptyFolder(t: TestContext): string {
   return folder;
 }
 
-test('a page whose file is on another machine says on which, in which folder and who wrote it', async (t) => {
+test('the error for a page on another machine names the machine, the folder and the worker', async (t) => {
   const { store, place, file } = await crawlWith(t, THERE);
   const elsewhere = { ...place, archives: [emptyFolder(t)] };
   const said = {
@@ -80,7 +80,7 @@ test('a page whose file is on another machine says on which, in which folder and
   assert.equal((await readCopy(store, place, `${SITE}/a`, LATEST_MS))?.body.toString(), 'the same');
 });
 
-test('a file in another folder of this machine names the flag that finds it', async (t) => {
+test('the error for a file in another folder of this machine names the flag that finds it', async (t) => {
   const { store, place } = await crawlWith(t, { ...THERE, machine: hostname(), folder: '/srv/other' });
   await assert.rejects(readCopy(store, { ...place, archives: [emptyFolder(t)] }, `${SITE}/a`, LATEST_MS), {
     code: 'ERR_ELSEWHERE',
@@ -88,19 +88,19 @@ test('a file in another folder of this machine names the flag that finds it', as
   });
 });
 
-test('of several folders the one with the file is read, whichever it is', async (t) => {
+test('the file is read from whichever of several folders has it', async (t) => {
   const { store, place, folder } = await crawlWith(t, THERE);
   const archives = [emptyFolder(t), folder, emptyFolder(t)];
   assert.equal((await readCopy(store, { ...place, archives }, `${SITE}/b`, LATEST_MS))?.body.toString(), 'the same');
 });
 
-test('a damaged file that is here is no file elsewhere', async (t) => {
+test('a damaged local file is not reported as being on another machine', async (t) => {
   const { store, place, folder, file } = await crawlWith(t, THERE);
   truncateSync(join(folder, file), 10);
   await assert.rejects(readCopy(store, place, `${SITE}/a`, LATEST_MS), { code: 'ERR_ARCHIVE' });
 });
 
-test('a history is told also where its contents are elsewhere', async (t) => {
+test('history works even if the contents are on another machine', async (t) => {
   const { store, place, folder, file } = await crawlWith(t, THERE);
   const found = async () => (await readHistory(store, place, `${SITE}/a`, 10)).looks.map((look) => look.found);
   assert.deepEqual(await found(), ['first']);
@@ -114,7 +114,7 @@ async function bytesOf(chunks: AsyncGenerator<Buffer>): Promise<number> {
   return bytes;
 }
 
-test('an export puts together what can be reached, and says where the rest is', async (t) => {
+test('an export contains all reachable files and says where the others are', async (t) => {
   const { store, place, folder, file } = await crawlWith(t, null);
   const files = new Map([...(await store.archiveFiles()), ['orbweaver-20260101000000-red.3-unit0-00001.warc.gz', 500]]);
   store.archiveFiles = async () => files;
@@ -128,7 +128,7 @@ test('an export puts together what can be reached, and says where the rest is', 
   await assert.rejects(bytesOf(nothing), { code: 'ERR_ELSEWHERE', message: /--archive/ });
 });
 
-test('a name that leads out of the folder is no archive file, whatever the database says', async (t) => {
+test('a file name that leads out of the folder is refused, even if the database has it', async (t) => {
   const { store, place, folder, file } = await crawlWith(t, THERE);
   const outside = '../secret.txt';
   writeFileSync(join(folder, outside), 'not for the export');
@@ -140,7 +140,7 @@ test('a name that leads out of the folder is no archive file, whatever the datab
   assert.equal(SourceFile.open(folder, outside, 18), null);
 });
 
-test('names of archive files tell whose they are', () => {
+test('names of archive files identify their worker', () => {
   assert.equal(unitOf('blue-2#17', 'unit0'), 'blue-2.17-unit0');
   for (const unit of ['unit0', 'unit12-3', 'kept']) {
     assert.equal(ownerOf(`orbweaver-20260101000000-${unitOf('a.b-c_d#4', unit)}-00001.warc.gz`), 'a.b-c_d#4');
@@ -200,7 +200,7 @@ async function mend(t: TestContext, workers: readonly WorkerRecord[], running: r
   return { folder, files, committed, places, forgotten, told, run };
 }
 
-test('after a crash only files are mended that nobody can have open any more', async (t) => {
+test('after a crash, only files that no process can have open are mended', async (t) => {
   const workers = [
     worker('dead', { pid: 1_001 }),
     worker('alive', { pid: 1_002, isAlive: true }),
@@ -218,18 +218,18 @@ test('after a crash only files are mended that nobody can have open any more', a
   );
   const cut = () => told.filter((line) => line.includes('were cut off')).length;
   assert.equal(cut(), 1);
-  assert.ok(told.some((line) => line.includes('does not know the records in 1 archive file;')));
+  assert.ok(told.some((line) => line.includes('the records in 1 archive file are not in the database;')));
   await run();
   assert.equal(cut(), 1, 'a second time there is nothing to do');
 });
 
-test('files of workers that are long forgotten are mended, but never removed', async (t) => {
+test('files of workers that the store has forgotten are mended, but never removed', async (t) => {
   const { files, run } = await mend(t, [worker('old')], []);
   await run([]);
   assert.deepEqual([statSync(files[0]![0]).size, existsSync(files[0]![1])], [60, true]);
 });
 
-test('a file that lost its end is fetched again, one that is not there at all is not given up', async (t) => {
+test('pages of a file that lost its end are fetched again, and a missing file keeps its captures', async (t) => {
   const { folder, files, run, forgotten, told, committed, places } = await mend(t, [worker('dead')], []);
   truncateSync(files[0]![0], 30);
   const away = 'orbweaver-20260101000000-dead.1-unit0-00009.warc.gz';
@@ -241,7 +241,7 @@ test('a file that lost its end is fetched again, one that is not there at all is
   assert.ok(told.some((line) => line.includes('1 archive files that this machine wrote are not in')));
 });
 
-test('a folder of another machine with the same name is not ours', async (t) => {
+test('a folder with the same name on another machine is not mended', async (t) => {
   const { files, run, places } = await mend(t, [worker('dead')], []);
   for (const [name, its] of places) places.set(name, { ...its, folder: '/elsewhere' });
   await run();

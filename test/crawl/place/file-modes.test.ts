@@ -57,7 +57,7 @@ function assertModes(dir: string, { folder, file }: typeof PRIVATE): void {
 
 const CRAWL = ['--ignore-robots', '--no-watchers', '--units', '1'];
 
-test('a copy is for its user alone, and stays so when it is refreshed', async (t) => {
+test('a copy is readable only by its user, also after a refresh', async (t) => {
   const [dir, seed] = [join(folder(t), 'above', 'copy'), await changingSite(t)];
   await run('000', 'crawl', seed, '--dir', dir, ...CRAWL);
   assertModes(dir, PRIVATE);
@@ -72,7 +72,7 @@ test('a copy is for its user alone, and stays so when it is refreshed', async (t
   assert.equal(modeOf(feed), '640', 'an existing feed keeps its mode');
 });
 
-test('--share lets others read, also what is added later without it, and can be taken back', async (t) => {
+test('--share makes all files readable, also later ones, and can be undone', async (t) => {
   const [dir, seed] = [join(folder(t), 'copy'), await changingSite(t)];
   await run('077', 'crawl', seed, '--dir', dir, '--share', 'group', ...CRAWL);
   assertModes(dir, GROUP);
@@ -84,7 +84,7 @@ test('--share lets others read, also what is added later without it, and can be 
   assertModes(dir, PRIVATE);
 });
 
-test('a folder that exists keeps its mode, and what is put into it is private', async (t) => {
+test('an existing folder keeps its mode, and new files in it are private', async (t) => {
   const [dir, seed] = [join(folder(t), 'copy'), await changingSite(t)];
   mkdirSync(dir);
   chmodSync(dir, 0o755);
@@ -111,7 +111,7 @@ test('a folder that exists keeps its mode, and what is put into it is private', 
   assert.equal(modeOf(output), '640', 'a replaced file keeps its mode');
 });
 
-test('while a crawl runs, its log is as private as the database', async (t) => {
+test('the log of a running crawl is as private as its database', async (t) => {
   const { openSqliteStore } = await import('../../../src/store/sqlite/sqlite-store.ts');
   const before = process.umask(0);
   t.after(() => process.umask(before));
@@ -128,7 +128,7 @@ test('while a crawl runs, its log is as private as the database', async (t) => {
   }
 });
 
-test('the state of a watcher is for its user alone; what it writes into the web root is for all', async (t) => {
+test('the state of a watcher is readable only by its user, and its files in the web root by everybody', async (t) => {
   const root = folder(t);
   chmodSync(root, 0o755);
   writeFileSync(join(root, 'index.html'), '<title>Home</title><p>Hello.');

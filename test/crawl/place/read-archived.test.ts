@@ -16,7 +16,7 @@ async function openHistory(t: TestContext): Promise<{ dir: string; store: Store;
   return { dir, store, captures };
 }
 
-test('the newest answer no later than the time, to the millisecond', async (t) => {
+test('the newest response that is not later than a time is found, to the millisecond', async (t) => {
   const { dir, store, captures } = await openHistory(t);
   const [first, second, third] = ANSWERS;
   const asked: readonly (readonly [number, number])[] = [
@@ -38,20 +38,20 @@ test('the newest answer no later than the time, to the millisecond', async (t) =
   assert.equal((await readCopy(store, dir, OTHER, LATEST_MS))?.body.toString(), 'another page');
 });
 
-test('the times of a URL come oldest first', async (t) => {
+test('the fetch times of a URL are listed oldest first', async (t) => {
   const { store } = await openHistory(t);
   const right = ANSWERS.map(({ fetchedAtMs }) => fetchedAtMs);
   assert.deepEqual(await timesFetched(store, PAGE), right);
   assert.deepEqual(await timesFetched(store, 'http://site.test/unknown'), []);
 });
 
-test('a sound record of another URL is not taken for this one', async (t) => {
+test('an intact record of another URL is refused', async (t) => {
   const { dir, store } = await openHistory(t);
-  const refused = { code: 'ERR_ARCHIVE', message: /holds another capture than http:\/\/site\.test\/misled/ };
+  const refused = { code: 'ERR_ARCHIVE', message: /does not hold the capture of http:\/\/site\.test\/misled/ };
   await assert.rejects(readCopy(store, dir, MISLED, LATEST_MS), refused);
 });
 
-test('damage to one answer leaves the others readable', async (t) => {
+test('damage to one response leaves the others readable', async (t) => {
   const { dir, store, captures } = await openHistory(t);
   const { file, offset, length } = captures[1]!;
   const path = join(dir, 'archive', file);
@@ -64,7 +64,7 @@ test('damage to one answer leaves the others readable', async (t) => {
   }
 });
 
-test('what a run with a larger --max-body stored is not cut by the limit of a later one', async (t) => {
+test('a large response is read completely after --max-body was reduced', async (t) => {
   const { dir, store } = await openHistory(t);
   const [capturesOf, payloadPlace] = [store.capturesOf.bind(store), store.payloadPlace.bind(store)];
   const archivePlaces = async () => new Map();

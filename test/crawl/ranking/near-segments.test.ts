@@ -13,12 +13,12 @@ async function readAll(near: CachedSegments, asked: number[]): Promise<{ seqs: n
   return { seqs, asked: [...asked] };
 }
 
-for (const [mostBytes, askedAgain] of [
+for (const [maxBytes, askedAgain] of [
   [0, [0, 2, 3, 7, 8]],
   [25, [3, 7, 8]],
   [1_000, [8]],
 ] as const) {
-  test(`with ${mostBytes} bytes, what is kept is not asked for again, and nothing is left out`, async () => {
+  test(`with ${maxBytes} bytes, cached segments are not read again, and no segment is left out`, async () => {
     const asked: number[] = [];
     const store = {
       segments: async (after: number) => {
@@ -26,7 +26,7 @@ for (const [mostBytes, askedAgain] of [
         return SEGMENTS.filter(({ seq }) => seq > after).slice(0, 1);
       },
     };
-    const near = new CachedSegments(store, mostBytes);
+    const near = new CachedSegments(store, maxBytes);
     const seqs = [2, 3, 7, 8];
     assert.deepEqual(await readAll(near, asked), { seqs, asked: [0, 2, 3, 7, 8] });
     assert.deepEqual(await readAll(near, asked), { seqs, asked: askedAgain });

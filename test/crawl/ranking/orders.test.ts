@@ -35,7 +35,7 @@ for (const order of ['best-first', 'opic', 'backlink']) {
   });
 }
 
-test('a crawl that goes on in another order ranks what waits by that', async (t) => {
+test('a crawl that continues with another order ranks waiting URLs by that order', async (t) => {
   const { web, asked } = await startPopular(t, 60);
   const dir = dataFolder(t);
   await crawlHere(dir, [web.url('/')], { ...ONE_AT_A_TIME, limit: 20 });
@@ -62,7 +62,7 @@ for (const order of Object.keys(ORDERS).filter((name) => name !== 'topic')) {
   });
 }
 
-test('best-first and opic know what is important also where the seed redirects, or one of several seeds is a dead end', async (t) => {
+test('best-first and opic rank well even if a seed redirects or one of several seeds has no links', async (t) => {
   for (const order of ['best-first', 'opic']) {
     const { web, asked } = await startPopular(t, 200);
     web.on('/old', ({ response }) => response.writeHead(301, { location: '/' }).end());
@@ -73,7 +73,7 @@ test('best-first and opic know what is important also where the seed redirects, 
   }
 });
 
-test('what grew in short runs counts in the next', async (t) => {
+test('scores that grew in short runs count in the next run', async (t) => {
   const { web, asked } = await startPopular(t, 100);
   const dir = dataFolder(t);
   for (const limit of [20, 40, 60])

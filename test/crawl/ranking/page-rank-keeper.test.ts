@@ -10,7 +10,7 @@ import { reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { dataFolder } from '../stored-crawl.ts';
 
-test('P1 whose turn it is computes the last ranks, also where others have fetched all the pages', async (t) => {
+test('P1 a worker whose turn it is computes the last ranks, even if others fetched all pages', async (t) => {
   const web = await startWeb();
   t.after(() => web.close());
   web.on('/', reply('<a href="/1">1</a><a href="/2">2</a>'));
@@ -24,14 +24,14 @@ test('P1 whose turn it is computes the last ranks, also where others have fetche
   const ids = urls.map(({ id }) => id);
   const ranked = await store.pageRanks(ids);
   const turn = { pages: async () => urls.length, lastId: async () => Math.max(...ids), urls: async () => urls.length };
-  for (const isOurs of [false, true]) {
+  for (const isOwnTurn of [false, true]) {
     await store.setPageRanks(new Float32Array(Math.max(...ids) + 1));
     const ranker = new Ranker(orderFor(resolveOptions([])), store, 0, 0);
-    await new PageRankKeeper(store, ranker, 0, { ...turn, isOurs: () => isOurs }).finish();
+    await new PageRankKeeper(store, ranker, 0, { ...turn, isOwnTurn: () => isOwnTurn }).finish();
     const after = await store.pageRanks(ids);
     assert.deepEqual(
       after.map((rank) => rank > 0),
-      ids.map(() => isOurs),
+      ids.map(() => isOwnTurn),
     );
   }
   const again = await store.pageRanks(ids);

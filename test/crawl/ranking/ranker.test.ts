@@ -11,7 +11,7 @@ import type { GrownUrl, Store } from '../../../src/store/contract.ts';
 
 const MANY = 300_000;
 
-test('more URLs may grow at once, and more seeds be named, than a call takes arguments', async () => {
+test('the number of URLs that grow at once, and of seeds, may exceed the argument limit of a call', async () => {
   const grown: GrownUrl[] = Array.from({ length: MANY }, (_, i) => ({
     id: i + 1,
     hostId: 1,

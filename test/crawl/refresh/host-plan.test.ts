@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { HostPlan } from '../../../src/crawl/refresh/host-plan.ts';
 import { EvenSample } from '../../../src/crawl/refresh/source-spot-checks.ts';
 
-test('pages come in order, again while they are not done, and never beside themselves', () => {
+test('pages come in order, come again until they are done, and never come twice at a time', () => {
   const plan = new HostPlan(1);
   for (const id of [5, 3, 9, 3, 7]) plan.add(id);
   assert.equal(plan.left, 4);
@@ -20,7 +20,7 @@ test('pages come in order, again while they are not done, and never beside thems
   assert.deepEqual(plan.next(9, new Set()), [5], 'one that was done can be planned again');
 });
 
-test('a sample is even: all of few, and from the whole length of many', () => {
+test('a sample is even: all pages of a short list, and pages from everywhere in a long list', () => {
   const few = new EvenSample<number>(10);
   for (let i = 0; i < 15; i++) few.offer(i);
   assert.equal(few.items.length, 15);

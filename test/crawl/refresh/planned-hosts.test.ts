@@ -26,7 +26,7 @@ function setUp(grants: (hostId: number) => boolean) {
   return { hosts, asked };
 }
 
-test('a host that another process has is tried again soon, and does not hold up the others', async () => {
+test('a host that another process holds is tried again soon, and does not delay the others', async () => {
   let isFree = false;
   const { hosts } = setUp((hostId) => hostId === 8 || isFree);
   assert.deepEqual(
@@ -41,7 +41,7 @@ test('a host that another process has is tried again soon, and does not hold up 
   assert.equal(hosts.left, 1);
 });
 
-test('one that has it for longer than we are patient keeps it for the round', async () => {
+test('a host that another process holds for longer than --patience is left out of the round', async () => {
   const { hosts, asked } = setUp(() => false);
   for (let atMs = START_MS; hosts.nextAtMs < Number.POSITIVE_INFINITY; atMs = hosts.nextAtMs) {
     await hosts.lease(10, NONE, atMs);

@@ -10,7 +10,7 @@ import { crawlHere } from '../crawl-here.ts';
 import { dataFolder } from '../stored-crawl.ts';
 import { refreshHere } from './refresh-here.ts';
 
-test('a command, a webhook and a feed are told of each change; what failed is told by the next run', async (t) => {
+test('a command, a webhook and a feed receive each change, and the next run repeats failed deliveries', async (t) => {
   const site = await startLivingSite(t);
   site.set('/', '<title>front</title><a href="/a">a</a> <a href="/b">b</a>');
   site.set('/a', '<title>a</title><p>The first page says this and that.</p>');

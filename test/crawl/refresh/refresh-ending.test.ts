@@ -61,7 +61,7 @@ function atStep(t: TestContext, wanted: RetainStep, action: () => void): () => b
 
 const WATCH = { watch: true, every: '1h', due: 0, keep: '1' };
 
-test('--time is kept: what has not begun by then is left for another day', async (t) => {
+test('--time is kept: pages that have not begun by then are left for the next refresh', async (t) => {
   const { site, dir, paths } = await crawledSite(t);
   const answerMs = 60;
   for (const path of paths) site.web.on(path, (visit) => void setTimeout(() => reply('page')(visit), answerMs));
@@ -75,7 +75,7 @@ test('--time is kept: what has not begun by then is left for another day', async
   assert.equal((await refreshHere(dir, { budget: 5 })).requests, 5, 'the host is free for the next run');
 });
 
-test('a clock that was put back since the last run does not keep a refresh waiting', PROMPTLY, async (t) => {
+test('a clock that was set back since the last run does not delay a refresh', PROMPTLY, async (t) => {
   const { dir } = await crawledSite(t);
   const db = new DatabaseSync(join(dir, 'crawl.db'));
   db.prepare('UPDATE hosts SET asked_at = ?, delay_ms = 5').run(Date.now() + 3_600_000);
@@ -84,7 +84,7 @@ test('a clock that was put back since the last run does not keep a refresh waiti
   assert.deepEqual([ending, left], ['done', 0]);
 });
 
-test('Ctrl-C while versions are dropped between rounds ends it at once, in order', PROMPTLY, async (t) => {
+test('Ctrl-C while versions are dropped between rounds ends the refresh at once and cleanly', PROMPTLY, async (t) => {
   const { dir } = await siteWithVersions(t);
   let run: RunningRefresh | null = null;
   let stoppedAtMs = 0;
@@ -100,7 +100,7 @@ test('Ctrl-C while versions are dropped between rounds ends it at once, in order
   await assertSound(dir);
 });
 
-test('Ctrl-C just before units are asked to let go of their files ends it at once', PROMPTLY, async (t) => {
+test('Ctrl-C just before units are asked to close their files ends the refresh at once', PROMPTLY, async (t) => {
   const { dir } = await siteWithVersions(t);
   let run: RunningRefresh | null = null;
   const { postMessage } = Worker.prototype;
@@ -115,7 +115,7 @@ test('Ctrl-C just before units are asked to let go of their files ends it at onc
 });
 
 test(
-  'a second Ctrl-C ends the dropping of versions at the end, and the next run goes on with it',
+  'a second Ctrl-C stops the dropping of versions at the end, and the next run continues it',
   PROMPTLY,
   async (t) => {
     const { dir } = await siteWithVersions(t);

@@ -46,7 +46,7 @@ async function assertSetAside(dir: string, url: string): Promise<void> {
   assert.ok(Math.abs(visit.notBeforeMs - Date.now() - DAY_MS) < DAY_MS / 24, 'in a day');
 }
 
-test('a fault of ours with one page costs one request, and the refresh ends', async (t) => {
+test('an internal error with one page costs one request, and the refresh completes', async (t) => {
   const { site, dir } = await crawledSite(t, '/faulty');
   site.set('/faulty', '<title>other</title><p>It is another page by now.</p>');
   site.set('/page/7', '<title>other</title><p>And so is this one.</p>');
@@ -62,7 +62,7 @@ test('a fault of ours with one page costs one request, and the refresh ends', as
   assert.equal((await refreshHere(dir)).failed, 0, 'not on the same day');
 });
 
-test('a page that a unit died of costs one request, and the refresh goes on', async (t) => {
+test('a page that kills a unit costs one request, and the refresh continues', async (t) => {
   const { site, dir } = await crawledSite(t, '/deadly', { maxUrlLength: LONG_URL });
   let asked = 0;
   site.web.on('/deadly', (visit) => {

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { readDiff } from '../../../src/copy/read-diff.ts';
 import { readHistory } from '../../../src/copy/read-history.ts';
 import type { GivenOptions } from '../../../src/core/options/options.ts';
-import type { ToldChange } from '../../../src/crawl/unit/change-judge.ts';
+import type { DescribedChange } from '../../../src/crawl/unit/change-judge.ts';
 import { webPicture } from '../../../src/demo/pictures.ts';
 import type { Store } from '../../../src/store/contract.ts';
 import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
@@ -45,8 +45,8 @@ function fileNamed(wanted: string): Buffer {
   return Buffer.from(REAL_FILES.find(({ name }) => name === wanted)!.file, 'base64');
 }
 
-async function changeOf(dir: string, url: string): Promise<ToldChange> {
-  return JSON.parse((await changesIn(dir)).findLast((entry) => entry.url === url)!.change!) as ToldChange;
+async function changeOf(dir: string, url: string): Promise<DescribedChange> {
+  return JSON.parse((await changesIn(dir)).findLast((entry) => entry.url === url)!.change!) as DescribedChange;
 }
 
 async function reading<T>(dir: string, read: (store: Store) => Promise<T>): Promise<T> {
@@ -58,7 +58,7 @@ async function reading<T>(dir: string, read: (store: Store) => Promise<T>): Prom
   }
 }
 
-test('P12 P14 an image with other bytes has changed; whether it looks the same is said beside', async (t) => {
+test('P12 P14 an image with other bytes has changed, and the change says whether it looks the same', async (t) => {
   const { site, dir } = await picturePages(t, { images: true });
   site.set('/photo.jpg', jpegOf(120, 90, web, { quantum: 12 }), 'image/jpeg');
   site.set('/moving.gif', fileNamed('gif-interlaced'), 'image/gif');
@@ -89,7 +89,7 @@ test('P12 P14 an image with other bytes has changed; whether it looks the same i
   assert.equal(logo.image?.height.before, 120);
 });
 
-test('history and diff of an image say how it looks, and ten pages that show it', async (t) => {
+test('history and diff of an image say how it looks, and name ten pages that show it', async (t) => {
   const { site, dir } = await picturePages(t, { images: true });
   const [logo, photo] = [site.web.url('/logo.png'), site.web.url('/photo.jpg')];
   site.set('/photo.jpg', jpegOf(120, 90, torn, { quantum: 2 }), 'image/jpeg');
@@ -113,7 +113,7 @@ test('history and diff of an image say how it looks, and ten pages that show it'
   });
 });
 
-test('an image that is no image file any more has changed, too, and no more is known', async (t) => {
+test('an image that is no longer an image file has changed, without further facts', async (t) => {
   const { site, dir } = await picturePages(t, { images: true });
   site.set('/photo.jpg', Buffer.from('\xff\xd8\xff\xe0 broken', 'latin1'), 'image/jpeg');
   await refreshHere(dir);
@@ -122,7 +122,7 @@ test('an image that is no image file any more has changed, too, and no more is k
 });
 
 for (const validators of ['etag', 'none'] as const) {
-  test(`--images of a copy that was crawled without: unchanged pages are read for theirs, once, with ${validators}`, async (t) => {
+  test(`--images in a copy without images reads unchanged pages once for their images (${validators})`, async (t) => {
     const { site, dir } = await picturePages(t, {}, validators);
     assert.equal((await fatesOf(dir, site.web.origin))['/logo.png'], undefined);
     const first = await refreshHere(dir, { images: true });
@@ -144,7 +144,7 @@ for (const validators of ['etag', 'none'] as const) {
   });
 }
 
-test('a budget that is too small for all pages: the next refresh reads the others', async (t) => {
+test('if the budget is too small for all pages, the next refresh reads the others', async (t) => {
   const { dir } = await picturePages(t, {});
   const first = await refreshHere(dir, { images: true, budget: 6, weight: 'equal' });
   assert.ok(first.reread > 0 && first.reread <= 6, `${first.reread}`);
@@ -153,7 +153,7 @@ test('a budget that is too small for all pages: the next refresh reads the other
   await assertSound(dir);
 });
 
-test('images that are not wanted any more are not looked for; wanted again, pages are read anew', async (t) => {
+test('without --images, images are not visited; with --images again, pages are read again', async (t) => {
   const { site, dir } = await picturePages(t, { images: true });
   site.set('/page/5', page('five', shows('/new.png'), links('/')));
   site.set('/new.png', pngOf(20, 20, web), 'image/png');

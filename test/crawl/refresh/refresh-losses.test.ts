@@ -70,7 +70,7 @@ function rowsOf(dir: string, sql: string): number {
 }
 
 for (const status of [302, 303, 307]) {
-  test(`${status} once is no move, at the next look in a row it is`, async (t) => {
+  test(`${status} counts as a move only at two visits in a row`, async (t) => {
     const { site, look, fate, record } = await crawledSite(t);
     const was = site.pages.get('/page/2')!;
     site.set('/maintenance', page('maintenance'));
@@ -88,14 +88,14 @@ for (const status of [302, 303, 307]) {
 }
 
 for (const status of [301, 308]) {
-  test(`${status} is a move at once`, async (t) => {
+  test(`${status} counts as a move at once`, async (t) => {
     const { site, look } = await crawledSite(t);
     site.pages.set('/page/1', { status, to: '/page/2' });
     assert.deepEqual((await look()).said, ['moved /page/1']);
   });
 }
 
-test('a redirect to the page itself, or to nowhere, costs no page', async (t) => {
+test('a redirect to the page itself, or without a target, loses no page', async (t) => {
   const { site, look, fate, record } = await crawledSite(t);
   site.pages.set('/page/1', { status: 301, to: '/page/1' });
   site.pages.set('/page/2', { status: 302, to: 'mailto:someone@example.org' });
@@ -106,7 +106,7 @@ test('a redirect to the page itself, or to nowhere, costs no page', async (t) =>
   assert.equal((await record('/page/2')).trouble, 'bad-redirect');
 });
 
-test('a page and a redirect to it that change places: none is lost on the way, and no move is counted before there is one', async (t) => {
+test('if a page and a redirect to it swap places, no page is lost and no move is counted too early', async (t) => {
   const { site, dir, look, fate } = await crawledSite(t, ['/page/9']);
   site.pages.set('/page/9', { status: 301, to: '/page/1' });
   edit(dir, "UPDATE visits SET checked_at = 0 WHERE url_id = (SELECT id FROM urls WHERE url LIKE '%/page/9')");
@@ -120,7 +120,7 @@ test('a page and a redirect to it that change places: none is lost on the way, a
   assert.deepEqual([await fate('/page/1'), await fate('/page/9')], ['redirect', 'fetched']);
 });
 
-test('a redirect that stays is not archived again', async (t) => {
+test('an unchanged redirect is not archived again', async (t) => {
   const { site, dir, look } = await crawledSite(t);
   site.pages.set('/page/1', { status: 301, to: '/page/2' });
   await look();
@@ -132,7 +132,7 @@ test('a redirect that stays is not archived again', async (t) => {
   assert.equal(rowsOf(dir, 'SELECT sum(bytes) AS n FROM archive_files'), bytes);
 });
 
-test('what robots.txt forbids leaves the copy, is not asked for, and comes back when it is allowed', async (t) => {
+test('a page that robots.txt forbids leaves the copy, is not requested, and returns when it is allowed', async (t) => {
   const { site, look, fate, robots } = await crawledSite(t);
   robots('User-agent: *\nDisallow: /page/');
   const closed = await look();
@@ -151,7 +151,7 @@ test('what robots.txt forbids leaves the copy, is not asked for, and comes back 
   assert.deepEqual([await fate('/page/3'), await fate('/page/4')], ['fetched', 'gone/not-found']);
 });
 
-test('a copy whose host may not be connected to any more keeps its pages', async (t) => {
+test('a copy keeps its pages when connecting to their host is no longer allowed', async (t) => {
   const { site, dir, look, fate, record, robots } = await crawledSite(t);
   edit(dir, `UPDATE notes SET value = '["http://93.184.216.34/"]' WHERE name = 'seeds'`);
   robots('');
@@ -160,7 +160,7 @@ test('a copy whose host may not be connected to any more keeps its pages', async
   assert.deepEqual([await fate('/page/3'), (await record('/page/3')).trouble], ['fetched', 'private-address']);
 });
 
-test('a page that is missing is not looked for again before --min-interval, and when watched not within the minute', async (t) => {
+test('a missing page is not visited again before --min-interval, and with --watch not within a minute', async (t) => {
   const { site, dir, look, visit } = await crawledSite(t);
   site.pages.set('/page/1', { status: 404 });
   site.pages.set('/page/2', { status: 302, to: '/page/3' });
@@ -179,7 +179,7 @@ test('a page that is missing is not looked for again before --min-interval, and 
   assert.deepEqual(site.asked('/page/4'), []);
 });
 
-test('a URL that never had a page and does not answer is tried again after the longest interval', async (t) => {
+test('a URL that never had a page and does not answer is retried after the longest interval', async (t) => {
   const { site, dir, visit } = await crawledSite(t, ['/broken']);
   site.pages.set('/broken', { status: 500 });
   edit(dir, 'UPDATE visits SET checked_at = ? WHERE kind = 2', Date.now() - 40 * DAY_MS);

@@ -69,7 +69,7 @@ async function mappedSite(t: TestContext): Promise<MappedSite> {
   };
 }
 
-test('a sitemap that proves true saves all other requests, in the first refresh already', async (t) => {
+test('a correct sitemap saves all other requests, even in the first refresh', async (t) => {
   const { site, dir, change } = await mappedSite(t);
   for (const path of ['/page/3', '/page/150', '/page/299']) change(path);
   const first = await refreshHere(dir);
@@ -89,7 +89,7 @@ test('a sitemap that proves true saves all other requests, in the first refresh 
   assert.ok(second.requests < 30, `${second.requests} requests`);
 });
 
-test('a sitemap that does not tell of changes is not believed, and nothing is missed', async (t) => {
+test('a sitemap that does not report changes is not trusted, and no change is missed', async (t) => {
   const { site, dir, change } = await mappedSite(t);
   const silent = Array.from({ length: PAGES / 3 }, (_, i) => `/page/${i * 3}`);
   for (const path of silent) change(path, false);
@@ -98,7 +98,7 @@ test('a sitemap that does not tell of changes is not believed, and nothing is mi
   assert.equal(pages.length, silent.length);
 });
 
-test('a believed sitemap that begins to lie is found out by what is looked at all the same', async (t) => {
+test('a trusted sitemap that becomes wrong is detected by spot checks', async (t) => {
   const { site, dir, change } = await mappedSite(t);
   await refreshHere(dir);
   for (let i = 0; i < PAGES; i++) change(`/page/${i}`, false);
@@ -107,13 +107,13 @@ test('a believed sitemap that begins to lie is found out by what is looked at al
   assert.equal(new Set(pages).size, PAGES, 'all changes are found in the end');
 });
 
-test('--no-sources looks at every page', async (t) => {
+test('--no-sources visits every page', async (t) => {
   const { dir } = await mappedSite(t);
   const summary = await refreshHere(dir, { sources: false });
   assert.ok(summary.requests > PAGES);
 });
 
-test('a feed tells of pages too', async (t) => {
+test('a feed is a change source too', async (t) => {
   const site = await startLivingSite(t, 'none');
   const paths = Array.from({ length: 100 }, (_, i) => `/post/${i}`);
   const feed = (newest: string): void =>
@@ -135,7 +135,7 @@ test('a feed tells of pages too', async (t) => {
   assert.ok(summary.requests < 75, `${summary.requests} requests`);
 });
 
-test('a gzipped sitemap file is read as well', async (t) => {
+test('a gzipped sitemap is read too', async (t) => {
   const site = await startLivingSite(t, 'none');
   site.set('/robots.txt', `Sitemap: ${site.web.url('/map.xml.gz')}`, 'text/plain');
   site.set('/', '<p>The front page links to nobody.</p>');
@@ -153,7 +153,7 @@ test('a gzipped sitemap file is read as well', async (t) => {
   assert.ok((await told(dir, site.web.origin)).includes('changed /a'));
 });
 
-test('where nothing changed, not even the sitemap, a sample is all that is asked for; and no page is asked for twice', async (t) => {
+test('if nothing changed, not even the sitemap, only a sample is requested, and no page twice', async (t) => {
   const { site, dir, change } = await mappedSite(t);
   const first = await refreshHere(dir);
   assert.ok(first.requests < PAGES / 3, `${first.requests} requests`);
@@ -163,7 +163,7 @@ test('where nothing changed, not even the sitemap, a sample is all that is asked
   for (const path of site.pages.keys()) assert.ok(site.asked(path).length <= 1, `${path}: ${site.asked(path)}`);
 });
 
-test('looks at sitemaps, and at pages that prove them, add to what is known of those pages', async (t) => {
+test('visits to sitemaps and spot checks update the statistics of those pages', async (t) => {
   const { site, dir, change } = await mappedSite(t);
   const changesOf = async (path: string) => (await storedUrls(dir)).get(site.web.url(path))!.changes;
   change('/page/3');
@@ -179,7 +179,7 @@ test('looks at sitemaps, and at pages that prove them, add to what is known of t
   assert.ok((await changesOf('/map-1.xml')) > 1.9);
 });
 
-test('a page that a sitemap names and the server misses for the first time is not gone in the same refresh', async (t) => {
+test('a page in a sitemap that is missing for the first time is not gone in the same refresh', async (t) => {
   const { site, dir, change } = await mappedSite(t);
   change('/page/3');
   site.pages.set('/page/3', { status: 404 });
@@ -189,7 +189,7 @@ test('a page that a sitemap names and the server misses for the first time is no
   assert.equal(second.gone, 1);
 });
 
-test('--only finds what a believed sitemap tells of: the sitemap is asked all the same', async (t) => {
+test('--only finds changes that a trusted sitemap reports, because the sitemap is requested anyway', async (t) => {
   const { site, dir, change } = await mappedSite(t);
   await refreshHere(dir);
   for (let i = 0; i < 30; i++) change(`/page/${i}`);
@@ -198,7 +198,7 @@ test('--only finds what a believed sitemap tells of: the sitemap is asked all th
   assert.equal(pages.length, 30);
 });
 
-test('a sitemap that is not there any more is believed no more, however long it told the truth', async (t) => {
+test('a sitemap that has disappeared is no longer trusted, however long it was right', async (t) => {
   const { site, dir, change } = await mappedSite(t);
   await refreshHere(dir);
   edit(dir, 'UPDATE sources SET quiet = 5000');
@@ -209,7 +209,7 @@ test('a sitemap that is not there any more is believed no more, however long it 
   assert.equal(pages.length, PAGES);
 });
 
-test('sitemaps and feeds take half of a budget at most, and count in the budget of their host', async (t) => {
+test('sitemaps and feeds take at most half of the budget, and count in the budget of their host', async (t) => {
   const { site, dir } = await mappedSite(t);
   const small = await refreshHere(dir, { budget: 4 });
   assert.equal(small.requests, 4);
@@ -219,7 +219,7 @@ test('sitemaps and feeds take half of a budget at most, and count in the budget 
   assert.equal(host.requests, 5);
 });
 
-test('a page that a believed sitemap no longer lists is looked at, and found gone', async (t) => {
+test('a page that a trusted sitemap no longer lists is visited, and found gone', async (t) => {
   const { site, dir, delist } = await mappedSite(t);
   await refreshHere(dir);
   await refreshHere(dir);

@@ -45,7 +45,7 @@ async function until(watching: RefreshProcess, isSo: () => Promise<boolean> | bo
   }
 }
 
-test('--watch looks again and again, finds what changes meanwhile, and Ctrl-C ends it in order', async (t) => {
+test('--watch visits pages round after round, finds new changes, and Ctrl-C ends it cleanly', async (t) => {
   const { site, dir } = await crawledSite(t);
   const watching = startRefreshProcess(dir, ...WATCH);
   await until(watching, () => site.asked('/page/3').length >= 2);
@@ -60,7 +60,7 @@ test('--watch looks again and again, finds what changes meanwhile, and Ctrl-C en
   await assertSound(dir);
 });
 
-test('kill -9 in the middle of watching loses nothing: the next run goes on, and each change is told once', async (t) => {
+test('kill -9 during --watch loses nothing: the next run continues, and each change is delivered once', async (t) => {
   const { site, dir } = await crawledSite(t);
   for (let round = 0; round < 5; round++) {
     for (let i = 0; i < PAGES; i += 2) {
@@ -88,7 +88,7 @@ test('kill -9 in the middle of watching loses nothing: the next run goes on, and
   );
 });
 
-test('--keep lets old versions go, at the end and between rounds, and their disk space comes back', async (t) => {
+test('--keep drops old versions at the end and between rounds, and frees their disk space', async (t) => {
   const { site, dir } = await crawledSite(t);
   const big = (i: number, version: number): string =>
     `<title>/page/${i}</title><p>${prose(new SeededRandom(i * 100 + version), 3_000)}</p>`;
@@ -121,7 +121,7 @@ test('--keep lets old versions go, at the end and between rounds, and their disk
   assert.equal((await refreshHere(dir)).changed, 0);
 });
 
-test('a disk that fills up stops the refresh with one line; with room again it goes on, and nothing is lost or told twice', async (t) => {
+test('a full disk stops the refresh with one line, and later nothing is lost or delivered twice', async (t) => {
   const site = await startLivingSite(t);
   const paths = Array.from({ length: PAGES }, (_, i) => `/page/${i}`);
   site.set('/', paths.map((path) => `<a href="${path}">${path}</a>`).join('\n'));

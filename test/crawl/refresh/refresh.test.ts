@@ -36,7 +36,7 @@ async function refreshed(site: LivingSite, dir: string, given: GivenOptions = {}
 }
 
 for (const validators of ['etag', 'last-modified', 'none'] as const) {
-  test(`with ${validators}: what changed is found, and nothing else is said to have`, async (t) => {
+  test(`with ${validators}, all changes are found and no others are reported`, async (t) => {
     const { site, dir } = await crawledSite(t, validators);
     site.set('/page/7', page('/page/7 is another', '/'));
     site.set('/page/11', page('/page/11', '/', '/page/7'));
@@ -55,7 +55,7 @@ for (const validators of ['etag', 'last-modified', 'none'] as const) {
   });
 }
 
-test('a new page that turns up is fetched and told of, and so is what it links to', async (t) => {
+test('a new page and the pages that it links to are fetched and reported', async (t) => {
   const { site, dir } = await crawledSite(t);
   site.set('/new', page('new', '/newer'));
   site.set('/newer', page('newer', '/'));
@@ -66,7 +66,7 @@ test('a new page that turns up is fetched and told of, and so is what it links t
   assert.equal(summary.changed, 1);
 });
 
-test('404 once is no end, twice is; 410 is at once; a page that comes back is told of', async (t) => {
+test('a page is gone after two 404s or one 410, and its return is reported', async (t) => {
   const { site, dir } = await crawledSite(t);
   const was = site.pages.get('/page/4')!;
   site.pages.set('/page/4', { status: 404 });
@@ -87,7 +87,7 @@ test('404 once is no end, twice is; 410 is at once; a page that comes back is to
   assert.equal((await fatesOf(dir, site.web.origin))['/page/4'], 'fetched');
 });
 
-test('a server in trouble costs no page: it is kept, and looked at again later', async (t) => {
+test('pages of a failing server are kept and visited again later', async (t) => {
   const { site, dir } = await crawledSite(t);
   const was = site.pages.get('/page/4')!;
   site.pages.set('/page/4', { status: 500 });
@@ -104,7 +104,7 @@ test('a server in trouble costs no page: it is kept, and looked at again later',
   assert.deepEqual(site.asked('/page/4'), [], 'not before the time that the retry table gives it');
 });
 
-test('a page that became a redirect has moved; a redirect that stays is unchanged', async (t) => {
+test('a page that became a redirect has moved, and an unchanged redirect is not reported', async (t) => {
   const { site, dir } = await crawledSite(t);
   site.pages.set('/page/4', { status: 301, to: '/elsewhere' });
   site.set('/elsewhere', page('elsewhere', '/'));
@@ -115,7 +115,7 @@ test('a page that became a redirect has moved; a redirect that stays is unchange
   assert.equal(again.said.length, 2);
 });
 
-test('a page that no page links to any more is an orphan, and stays', async (t) => {
+test('a page without links to it is an orphan, and stays in the copy', async (t) => {
   const { site, dir, paths } = await crawledSite(t);
   site.set('/', page('front', ...paths.slice(1)));
   const { said } = await refreshed(site, dir);
@@ -125,7 +125,7 @@ test('a page that no page links to any more is an orphan, and stays', async (t) 
   assert.notEqual(record.orphanedAtMs, null);
 });
 
-test('robots.txt still rules: what it forbids now leaves the copy', async (t) => {
+test('a page that robots.txt forbids now leaves the copy', async (t) => {
   const { site, dir } = await crawledSite(t);
   site.set('/robots.txt', 'User-agent: *\nDisallow: /page/4', 'text/plain');
   // As if a day had passed.
@@ -137,7 +137,7 @@ test('robots.txt still rules: what it forbids now leaves the copy', async (t) =>
   assert.equal((await fatesOf(dir, site.web.origin))['/page/4'], 'skipped/robots-disallowed');
 });
 
-test('a budget is kept to, and the next refresh goes on with the others', async (t) => {
+test('a budget is kept, and the next refresh visits the other pages', async (t) => {
   const { site, dir } = await crawledSite(t);
   const { summary } = await refreshed(site, dir, { budget: 12, weight: 'equal' });
   assert.equal(summary.ending, 'limit');
@@ -149,7 +149,7 @@ test('a budget is kept to, and the next refresh goes on with the others', async 
   assert.equal(second.filter((path) => first.has(path)).length, 0, 'none is looked at twice while others wait');
 });
 
-test('--only and a host budget choose', async (t) => {
+test('--only and a budget per host select pages', async (t) => {
   const { site, dir } = await crawledSite(t);
   const only = await refreshed(site, dir, { only: ['*/page/2*'] });
   assert.equal(only.summary.requests, 11);
@@ -157,7 +157,7 @@ test('--only and a host budget choose', async (t) => {
   assert.equal(few.summary.requests, 3);
 });
 
-test('what changed is described, and every version is kept', async (t) => {
+test('changes are described, and every version is kept', async (t) => {
   const { site, dir } = await crawledSite(t);
   site.set('/page/7', page('/page/7', '/').replace('at some length', 'in a few words'));
   await refreshed(site, dir);
@@ -169,7 +169,7 @@ test('what changed is described, and every version is kept', async (t) => {
   assert.equal(change.band, 'medium');
 });
 
-test('a server whose validators lie is found out page by page, and asked without them from then on', async (t) => {
+test('wrong validators are detected page by page, and not used any more', async (t) => {
   const { site, dir } = await crawledSite(t, 'none');
   const liar = '/page/9';
   let body = page('/page/9 tells the truth at first', '/');
@@ -193,7 +193,7 @@ test('a server whose validators lie is found out page by page, and asked without
   assert.deepEqual(asked, [undefined]);
 });
 
-test('a clock that was a year ahead, or a year behind, loses nothing and is made good by the next look', async (t) => {
+test('a clock that was a year ahead or behind loses nothing, and the next visit corrects the times', async (t) => {
   const { site, dir } = await crawledSite(t);
   const yearMs = 365 * 86_400_000;
   for (const offMs of [yearMs, -yearMs]) {
@@ -212,7 +212,7 @@ test('a clock that was a year ahead, or a year behind, loses nothing and is made
   assert.equal(summary.requests, 10);
 });
 
-test('a copy that was limited to a number of pages does not outgrow it', async (t) => {
+test('a refresh does not grow a copy beyond its page limit', async (t) => {
   const { site, dir, paths } = await crawledSite(t, 'etag', { limit: 10 });
   for (const path of paths) site.set(path, page(`${path} is another`, '/'));
   const { summary } = await refreshed(site, dir);
@@ -222,7 +222,7 @@ test('a copy that was limited to a number of pages does not outgrow it', async (
   assert.equal(copies.length, 10);
 });
 
-test('a copy that has room below its limit takes new pages until it is full', async (t) => {
+test('a copy below its page limit takes new pages until the limit is reached', async (t) => {
   const { site, dir } = await crawledSite(t, 'etag', { limit: PAGES + 2 });
   site.set('/page/1', page('/page/1', '/', '/new'));
   site.set('/new', page('new', '/newer'));
@@ -232,7 +232,7 @@ test('a copy that has room below its limit takes new pages until it is full', as
   assert.deepEqual(said.sort(), ['changed /page/1', 'new /new']);
 });
 
-test('pages that were never fetched wait behind the plan: a budget is for looks first', async (t) => {
+test('pages that were never fetched come after the plan: the budget is for known pages first', async (t) => {
   const site = await startLivingSite(t);
   const paths = Array.from({ length: 100 }, (_, i) => `/page/${i}`);
   site.set('/', page('front', ...paths));
@@ -251,7 +251,7 @@ test('pages that were never fetched wait behind the plan: a budget is for looks 
   );
 });
 
-test('a page that is new in this round is not looked at again in it', async (t) => {
+test('a page that is new in this round is not visited again in it', async (t) => {
   const { site, dir } = await crawledSite(t);
   const added = Array.from({ length: 40 }, (_, i) => `/new/${i}`);
   for (const path of added) site.set(path, page(path, '/'));
@@ -261,7 +261,7 @@ test('a page that is new in this round is not looked at again in it', async (t) 
   for (const path of added) assert.deepEqual(site.asked(path), [200], path);
 });
 
-test('a copy at its limit takes a new page for each that is gone, and no more', async (t) => {
+test('a copy at its limit takes one new page for each page that is gone', async (t) => {
   const { site, dir } = await crawledSite(t, 'etag', { limit: 10 });
   site.pages.set('/page/0', { status: 410 });
   const { summary } = await refreshed(site, dir);
@@ -270,7 +270,7 @@ test('a copy at its limit takes a new page for each that is gone, and no more', 
   assert.equal(copies.length, 10);
 });
 
-test('W19 a policy that leaves pages out does so without a budget too', async (t) => {
+test('W19 a policy that leaves pages out does so even without a budget', async (t) => {
   const { site, dir } = await crawledSite(t);
   const top = await refreshed(site, dir, { policy: 'top-levels', topLevels: 1 });
   assert.equal(top.summary.requests, 1);
@@ -280,7 +280,7 @@ test('W19 a policy that leaves pages out does so without a budget too', async (t
   assert.equal(nutch.summary.requests, 0, 'its first interval has not passed');
 });
 
-test('what was not reached is told, and so is what failed before and has to wait', async (t) => {
+test('the summary counts pages that were not reached, and pages that wait after a failure', async (t) => {
   const { site, dir } = await crawledSite(t);
   const few = await refreshed(site, dir, { budget: 7 });
   assert.equal(few.summary.left, PAGES + 1 - 7);
@@ -292,7 +292,7 @@ test('what was not reached is told, and so is what failed before and has to wait
   assert.deepEqual([again.summary.requests, again.summary.setAside], [0, PAGES + 1]);
 });
 
-test('a change of a plain text is told by its words; a page that comes back as it was has nothing to tell', async (t) => {
+test('a change of a plain text is described by its words, and an unchanged returned page has none', async (t) => {
   const site = await startLivingSite(t);
   site.set('/', page('front', '/notes.txt', '/visit'));
   site.set('/notes.txt', 'The museum opens at nine and closes at five.', 'text/plain');

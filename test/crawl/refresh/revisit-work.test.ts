@@ -67,7 +67,7 @@ test('without --watch there is one round', async () => {
   assert.equal(state.rounds, 0);
 });
 
-test('with --watch the next round begins one interval after the last began', async () => {
+test('with --watch, the next round begins one interval after the start of the last round', async () => {
   const { work, state } = setUp(EVERY_MS);
   assert.equal(await work.nextAtMs(), START_MS + EVERY_MS);
   assert.equal(state.ended, 1);
@@ -79,7 +79,7 @@ test('with --watch the next round begins one interval after the last began', asy
   assert.equal(state.rounds, 1);
 });
 
-test('a clock put forward brings the next round, once; one put back never puts it off for longer than an interval', async () => {
+test('a clock set forward starts one round, and a clock set back delays a round by one interval at most', async () => {
   const { work, state } = setUp(EVERY_MS);
   await work.nextAtMs();
   state.nowMs += YEAR_MS;
@@ -93,7 +93,7 @@ test('a clock put forward brings the next round, once; one put back never puts i
   assert.equal(state.rounds, 2);
 });
 
-test('the budget is of a round: the next one has it whole again', async () => {
+test('the budget is per round: the next round has all of it again', async () => {
   const { work, state, counter } = setUp(EVERY_MS, 10);
   counter.requests = 10;
   assert.equal(work.allowance(0), 0);
@@ -105,7 +105,7 @@ test('the budget is of a round: the next one has it whole again', async () => {
   assert.equal(work.allowance(4), 6);
 });
 
-test('a step of the plan is begun when the one before is done', async () => {
+test('a step of the plan begins when the step before is done', async () => {
   const { work } = setUp(null, 0, [[{ id: 1, hostId: 7 }], [{ id: 2, hostId: 7 }]]);
   assert.equal(await work.nextAtMs(), START_MS);
   assert.equal(work.left, 1);
@@ -113,7 +113,7 @@ test('a step of the plan is begun when the one before is done', async () => {
   assert.equal(work.left, 1);
 });
 
-test('W13 hosts are leased for as long as their lease is kept alive for, not for less', async () => {
+test('W13 hosts are leased for the full lease time of the process', async () => {
   const { work, leased } = setUp(null, 0, [[{ id: 1, hostId: 7 }]]);
   await work.nextAtMs();
   await work.claim(10, 10, new Map());
@@ -180,7 +180,7 @@ function amongOthers() {
   return { state, work, claim, counter };
 }
 
-test('W13 what is not surely ours is not handed out, waits a moment and is had whole the next time', async () => {
+test('W13 URLs of an uncertain lease are not handed out, wait a moment, and all come the next time', async () => {
   const { state, work, claim } = amongOthers();
   await work.nextAtMs();
   state.isSure = false;
@@ -195,17 +195,17 @@ test('W13 what is not surely ours is not handed out, waits a moment and is had w
   assert.equal(state.leases, 2);
 });
 
-test('what others noted is known before more of a host is handed out', async () => {
+test('notes of other workers are read before more URLs of a host are handed out', async () => {
   const { state, work } = amongOthers();
   await work.nextAtMs();
   assert.equal((await work.more(7, 10, new Set())).length, 2);
   assert.equal(state.caughtUp, 1);
 });
 
-test('what another refresh has looked at is done, and is not told as left', async () => {
+test('a page that another refresh visited is done, and does not count as left over', async () => {
   const { state, work, claim, counter } = amongOthers();
   await work.nextAtMs();
   state.touched.add(1);
   assert.deepEqual((await claim())[0], [7, 0]);
-  assert.deepEqual([work.left, counter.lookedByOthers], [0, 1]);
+  assert.deepEqual([work.left, counter.visitedByOthers], [0, 1]);
 });

@@ -62,7 +62,7 @@ async function assertReadable(dir: string, urls: readonly string[], body: string
   }
 }
 
-test('what one unit has archived is a revisit when another unit fetches it', async (t) => {
+test('a payload that one unit has archived becomes a revisit record in another unit', async (t) => {
   const { webs, body } = await startMirrors(t, 5);
   const dir = dataFolder(t);
   // The other URLs become known when the first page is committed, so none of them is fetched before.
@@ -75,7 +75,7 @@ test('what one unit has archived is a revisit when another unit fetches it', asy
   await assertReadable(dir, urls, body);
 });
 
-test('what an earlier run has archived is a revisit in the next', async (t) => {
+test('a payload that an earlier run has archived becomes a revisit record in the next run', async (t) => {
   const { webs, body } = await startMirrors(t, 2);
   const dir = dataFolder(t);
   const urls = webs.map((web) => web.url('/same'));

@@ -56,7 +56,7 @@ async function versionsIn(
   return copy;
 }
 
-test('kill -9 after each step: all that is kept can be read at once, and the next start leaves no garbage', async (t) => {
+test('after kill -9 at each step, all kept versions can be read, and the next start leaves no garbage', async (t) => {
   const copy = await versionsIn(t, 21);
   const saved = join(dataFolder(t), 'saved');
   cpSync(copy.dir, saved, { recursive: true });
@@ -99,7 +99,7 @@ function assertBetween(now: Map<string, Answer[]>, before: Map<string, Answer[]>
   }
 }
 
-test('a full disk: a clear error, nothing lost, the half-written file gone; with room it is done', async (t) => {
+test('a full disk gives a clear error and leaves no partial file; with space, retention completes', async (t) => {
   const dir = dataFolder(t);
   mkdirSync(join(dir, 'archive'));
   const mount = mountTmpfs(join(dir, 'archive'), 'size=64m');
@@ -130,7 +130,7 @@ async function fillDisk(t: TestContext, dir: string, mount: Mounted): Promise<vo
   assert.deepEqual(await copy.readBack(), kept);
 }
 
-test('a store that cannot take the move: the new file is gone, the old ones are as they were', async (t) => {
+test('if the store cannot save the move, the new file is removed and the old files are unchanged', async (t) => {
   const copy = await versionsIn(t, 23);
   const files = copy.files();
   await inStore(copy, async (store) => {
@@ -152,7 +152,7 @@ test('a store that cannot take the move: the new file is gone, the old ones are 
   await copy.readBack();
 });
 
-test('it needs the store for itself: one that only reads cannot drop anything', async (t) => {
+test('retention needs a writable store', async (t) => {
   const copy = await versionsIn(t, 24);
   const reader = readSqliteStore(copy.dir);
   t.after(() => reader.close());
@@ -165,7 +165,7 @@ test('it needs the store for itself: one that only reads cannot drop anything', 
   assert.deepEqual(await copy.readBack(), before);
 });
 
-test('who reads beside it finds every newest answer, also by a record from before', async (t) => {
+test('a concurrent reader finds every newest response, even with a capture from before the move', async (t) => {
   const copy = new VersionedCopy(dataFolder(t), 10, new SeededRandom(25));
   for (let n = 0; n < 5; n++) await copy.round();
   const words = [READER, copy.dir, ...[...copy.answers].filter(([, all]) => all.length > 0).map(([url]) => url)];

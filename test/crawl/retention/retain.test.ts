@@ -94,7 +94,7 @@ const RULES: readonly KeepRule[] = [
 ];
 
 for (let seed = 1; seed <= 6; seed++) {
-  test(`random versions and rules (seed ${seed}): what is kept reads back, what is dropped says so, the disk shrinks as told`, async (t) => {
+  test(`kept versions can be read, dropped ones are reported, and freed bytes are true (seed ${seed})`, async (t) => {
     const random = new SeededRandom(seed);
     const copy = new VersionedCopy(dataFolder(t), 12, random);
     const stale: (readonly [string, Answer])[] = [];
@@ -127,7 +127,7 @@ for (let seed = 1; seed <= 6; seed++) {
       if (neededShare < 1) continue;
       // A share of 1 also rewrites the files from which records were dropped earlier, at a smaller share.
       for (const [url, { record }] of stale.splice(0)) {
-        const refused = { code: 'ERR_NOT_IN_COPY', message: /is no longer kept/ };
+        const refused = { code: 'ERR_NOT_IN_COPY', message: /was dropped \(--keep\)/ };
         await assert.rejects(readRecord(copy.dir, url, record, MAX_BODY), refused);
       }
       for (const [url, answers] of after) {
@@ -145,7 +145,7 @@ for (let seed = 1; seed <= 6; seed++) {
   });
 }
 
-test('a new revisit of a moved payload names the id that it has, and both are read', async (t) => {
+test('a new revisit record of a moved payload has the right record id, and both can be read', async (t) => {
   const copy = new VersionedCopy(dataFolder(t), 12, new SeededRandom(77));
   for (let n = 0; n < 4; n++) await copy.round();
   assert.ok((await retainIn(copy, { kind: 'newest', contents: 1 }, { neededShare: 1 })).files > 0);
@@ -160,7 +160,7 @@ test('a new revisit of a moved payload names the id that it has, and both are re
   assert.ok(intoMoved.length > 0, 'some refer to a record that was moved before');
 });
 
-test('a payload that only an answer brought which was refused stays as long as something refers to it', async (t) => {
+test('a payload of a refused response stays as long as a revisit record refers to it', async (t) => {
   const dir = dataFolder(t);
   const archiveDir = join(dir, ARCHIVE_FOLDER);
   const writer = writerIn(archiveDir);
@@ -200,7 +200,7 @@ test('several small files become one', async (t) => {
   assert.equal(copy.files().filter((file) => file.includes('-kept-')).length, 1);
 });
 
-test('each step is told, with what is done so far; asked to stop, it stops in order', async (t) => {
+test('each step reports its progress, and a stop request ends retention cleanly', async (t) => {
   const copy = new VersionedCopy(dataFolder(t), 8, new SeededRandom(6));
   for (let n = 0; n < 5; n++) await copy.round();
   const steps: string[] = [];
@@ -216,7 +216,7 @@ test('each step is told, with what is done so far; asked to stop, it stops in or
   await copy.readBack();
 });
 
-test('a damaged file is left as it is, with a warning, and the others are rewritten', async (t) => {
+test('a damaged file stays unchanged with a warning, and the others are rewritten', async (t) => {
   const copy = new VersionedCopy(dataFolder(t), 10, new SeededRandom(8));
   for (let n = 0; n < 5; n++) await copy.round();
   const store = readSqliteStore(copy.dir);
@@ -234,12 +234,12 @@ test('a damaged file is left as it is, with a warning, and the others are rewrit
   const { files } = await retainIn(copy, { kind: 'newest', contents: 1 }, { neededShare: 1 });
   assert.ok(files > 0);
   assert.deepEqual(warnings, [
-    `${victim.file} is damaged at ${victim.offset}; it is left as it is, with the old versions in it`,
+    `${victim.file} is damaged at ${victim.offset}, so it stays unchanged and keeps its old versions`,
   ]);
   assert.ok(readFileSync(path).equals(bytes));
   truncateSync(path, 100);
   await retainIn(copy, { kind: 'newest', contents: 1 }, { neededShare: 1 });
-  assert.equal(warnings.at(-1), `${victim.file} is damaged at 0; it is left as it is, with the old versions in it`);
+  assert.equal(warnings.at(-1), `${victim.file} is damaged at 0, so it stays unchanged and keeps its old versions`);
   assert.equal(statSync(path).size, 100);
   assert.equal(readdirSync(copy.archiveDir).includes(victim.file), true);
 });

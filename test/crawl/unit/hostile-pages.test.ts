@@ -36,7 +36,7 @@ function look(name: string, budget: CpuBudget): { judged: JudgedChange; cpuMs: n
 }
 
 for (const name of KILLERS) {
-  test(`a look at ${name} has an end soon, without the budget`, () => {
+  test(`the comparison of ${name} ends soon, even without the CPU budget`, () => {
     const { judged, cpuMs } = look(name, new CpuBudget(Number.POSITIVE_INFINITY));
     assert.ok(cpuMs < MOST_CPU_MS, `${Math.round(cpuMs)} ms of CPU time`);
     assert.notEqual(judged.change, null);
@@ -44,7 +44,7 @@ for (const name of KILLERS) {
   });
 }
 
-test('a page whose CPU budget is spent has changed, and no more is said of it', () => {
+test('a page that exceeds the CPU budget counts as changed, without a description', () => {
   const { judged } = look('breaks', new CpuBudget(0));
   assert.equal(judged.verdict, 'changed');
   assert.equal(judged.isCut, true);

@@ -15,7 +15,7 @@ const HEALTHY_PAGES = 100;
 /** The crawl takes about 2 CPU seconds, and took more than 80 before. Wall time is not checked. */
 const MAX_CPU_SECONDS = 30;
 
-test('a robots.txt of 16,000 wildcard rules does not hold up the host beside it', async (t) => {
+test('a robots.txt with 16,000 wildcard rules does not delay another host', async (t) => {
   const ledger = new Ledger();
   const [healthy, hostile] = await Promise.all(
     ['127.0.0.1', '127.0.0.2'].map((address) => startWeb({ address, ledger })),

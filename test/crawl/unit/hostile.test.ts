@@ -35,7 +35,7 @@ function healthyPages(stored: Record<string, string>, web: LocalWeb): number {
   return Object.entries(stored).filter(([url, fate]) => url.startsWith(web.origin) && fate === 'fetched').length;
 }
 
-test('C2 C4 P7 each bad page ends with its reason, beside a healthy host that is complete', async (t) => {
+test('C2 C4 P7 each bad page ends with its reason, and a healthy host is crawled completely', async (t) => {
   const ledger = new Ledger();
   const hosts = new Map<BehaviourName, LocalWeb>();
   for (const [i, name] of NAMES.entries()) hosts.set(name, await startHost(t, `127.0.1.${i + 1}`, ledger));
@@ -69,7 +69,7 @@ test('C2 C4 P7 each bad page ends with its reason, beside a healthy host that is
   t.diagnostic(`${ended.summary!.seconds} s, peak ${ended.summary!.peakRssMb} MB`);
 });
 
-test('each bad robots.txt closes its host or leaves it open, and the crawl goes on', async (t) => {
+test('each bad robots.txt closes its host or leaves it open, and the crawl continues', async (t) => {
   const ledger = new Ledger();
   const hosts = new Map<BehaviourName, LocalWeb>();
   for (const [i, name] of ROBOTS_NAMES.entries()) {
@@ -104,7 +104,7 @@ const HEAVY_HOSTS = 10;
 /** Memory that a crawl with default options may need with 40 of the worst responses under way at once. */
 const MAX_RSS_MB = 700;
 
-test('40 of the heaviest responses at once stay within bounds of memory', async (t) => {
+test('40 of the largest responses at once stay within the memory limit', async (t) => {
   const ledger = new Ledger();
   const heavy: string[] = [];
   for (let i = 0; i < HEAVY_HOSTS; i++) {
@@ -124,7 +124,7 @@ test('40 of the heaviest responses at once stay within bounds of memory', async 
   assert.ok(ended.summary!.peakRssMb < MAX_RSS_MB, `${ended.summary!.peakRssMb} MB`);
 });
 
-test('a small page with a huge base cannot fill the memory of a unit with URLs', async (t) => {
+test('a small page with a huge base URL cannot fill the memory of a unit', async (t) => {
   const healthy = await startHealthy(t, new Ledger(), ['/huge-base']);
   const base = `<base href="${healthy.url('/')}${'b'.repeat(60_000)}/">`;
   healthy.on('/huge-base', reply(base + Array.from({ length: 10_000 }, (_, i) => `<a href="${i}">`).join('')));

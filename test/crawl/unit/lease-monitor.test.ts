@@ -12,7 +12,7 @@ function watched(): { clock: ManualClock; guard: LeaseGuard; watch: LeaseMonitor
   return { clock, guard, watch: new LeaseMonitor(guard, clock, () => seen.push('lapsed')), seen };
 }
 
-test('W13 what is under way is ended when the leases lapse, without anybody asking', () => {
+test('W13 a timer reports lapsed leases, without any other call', () => {
   const { clock, watch, seen } = watched();
   clock.advance(999);
   assert.deepEqual(seen, []);
@@ -23,7 +23,7 @@ test('W13 what is under way is ended when the leases lapse, without anybody aski
   assert.deepEqual(seen, ['lapsed'], 'once');
 });
 
-test('while they are renewed in time nothing happens', () => {
+test('nothing happens while leases are renewed in time', () => {
   const { clock, guard, watch, seen } = watched();
   for (let i = 0; i < 20; i++) {
     clock.advance(400);
@@ -33,7 +33,7 @@ test('while they are renewed in time nothing happens', () => {
   assert.deepEqual(seen, []);
 });
 
-test('whoever asks first after the process stood still finds them lapsed, before any timer', () => {
+test('the first check after the process stood still finds the leases lapsed, before any timer', () => {
   let nowMs = 0;
   const guard = new LeaseGuard(undefined, { monotonicMs: () => nowMs, wallMs: () => nowMs });
   guard.extend(0, 1_000);
@@ -45,7 +45,7 @@ test('whoever asks first after the process stood still finds them lapsed, before
   assert.equal(lapses, 1);
 });
 
-test('once lapsed they stay so until the word that what was lost is known, whatever the memory says', () => {
+test('lapsed leases stay lapsed until the losses are known, whatever the shared memory says', () => {
   const { clock, guard, watch, seen } = watched();
   clock.advance(1_500);
   guard.extend(clock.now(), 1_000);
@@ -56,7 +56,7 @@ test('once lapsed they stay so until the word that what was lost is known, whate
   assert.deepEqual(seen, ['lapsed', 'lapsed'], 'and it wakes for the next time');
 });
 
-test('one that was stopped keeps no timer', () => {
+test('a stopped monitor has no timer', () => {
   const { clock, watch } = watched();
   watch.stop();
   assert.equal(clock.pending, 0);

@@ -9,7 +9,7 @@ function limits(cap: RequestLimit, looks: number, fromMs: number): number[] {
   return Array.from({ length: looks }, (_, i) => cap.limit(fromMs + i * LOOK_MS));
 }
 
-test('a thread that waits for the web gets more requests, up to the window and within half a second', () => {
+test('a waiting thread gets more requests, up to the window and within half a second', () => {
   const cap = new RequestLimit(128, () => 0.3);
   const seen = limits(cap, 10, 1_000);
   assert.equal(seen.at(-1), 128);
@@ -17,10 +17,10 @@ test('a thread that waits for the web gets more requests, up to the window and w
     seen,
     [...seen].sort((a, b) => a - b),
   );
-  assert.equal(cap.nextLookMs(), Number.POSITIVE_INFINITY, 'more is not to be had');
+  assert.equal(cap.nextUpdateMs(), Number.POSITIVE_INFINITY, 'more is not to be had');
 });
 
-test('a thread that is busy all the time gets fewer, but never too few to be kept busy', () => {
+test('a thread that is always busy gets fewer requests, but enough to stay busy', () => {
   let busy = 0.3;
   const cap = new RequestLimit(128, () => busy);
   limits(cap, 10, 1_000);
@@ -32,7 +32,7 @@ test('a thread that is busy all the time gets fewer, but never too few to be kep
   assert.ok(cap.limit(5_000) > 16, 'and grows again');
 });
 
-test('it looks no more often than it should, and a clock that is set back does not stop it', () => {
+test('the limit is not updated too often, and a clock that is set back does not stop the updates', () => {
   let looks = 0;
   const cap = new RequestLimit(100_000, () => {
     looks++;
@@ -40,12 +40,12 @@ test('it looks no more often than it should, and a clock that is set back does n
   });
   for (let ms = 10_000; ms < 10_500; ms++) cap.limit(ms);
   assert.equal(looks, 10);
-  assert.equal(cap.nextLookMs(), 10_500);
+  assert.equal(cap.nextUpdateMs(), 10_500);
   cap.limit(3_000);
   assert.equal(looks, 11);
 });
 
-test('a small window is a small window', () => {
+test('the limit never exceeds a small window', () => {
   const cap = new RequestLimit(4, () => 0);
   assert.deepEqual(limits(cap, 5, 0), [4, 4, 4, 4, 4]);
 });

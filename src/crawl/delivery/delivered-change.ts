@@ -10,7 +10,7 @@ import type { ChangeEntry, ChangeKind, Store } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 import { urlKeyHex } from '../../url/key.ts';
 
-export interface ToldChange {
+export interface DeliveredChange {
   readonly seq: number;
   readonly url: string;
   readonly kind: ChangeKind;
@@ -19,7 +19,7 @@ export interface ToldChange {
   readonly title: string;
   readonly reason: Reason | null;
   readonly change: ToldDifference | null;
-  readonly archived: ToldCapture | null;
+  readonly archived: DeliveredCapture | null;
   /** For a changed image: the pages that show it at the time of delivery, at most MAX_SHOWN_ON. Empty otherwise. */
   readonly shownOn: readonly string[];
 }
@@ -27,7 +27,7 @@ export interface ToldChange {
 export const MAX_SHOWN_ON = 10;
 
 /** The newest archived exchange with the page at the time of the change. */
-export interface ToldCapture {
+export interface DeliveredCapture {
   readonly file: string;
   readonly offset: number;
   readonly length: number;
@@ -37,11 +37,11 @@ export interface ToldCapture {
 
 const MAX_TITLE_CHARS = 500;
 
-export async function tellChange(
+export async function describeChange(
   store: Pick<Store, 'capturesOf'>,
   entry: ChangeEntry,
   shownOn: readonly string[] = [],
-): Promise<ToldChange> {
+): Promise<DeliveredChange> {
   const { seq, url, kind, atMs, title, reason, change } = entry;
   const [capture] = await store.capturesOf(hostOf(url), urlKeyHex(url), atMs, 1);
   return {
