@@ -1,5 +1,5 @@
 /** The result of the page stage: plain data, with nothing resolved and nothing judged. */
-import type { ContentText } from './html/text/content-text.ts';
+import type { ContentText } from './html/text/listen-content.ts';
 
 /**
  * The place where a link was written. `DOCUMENT_LINK_KINDS` lists the kinds that lead to

@@ -4,7 +4,7 @@
  */
 import { OrbweaverError } from '../../core/errors.ts';
 import { didYouMean } from '../../core/nearest.ts';
-import type { VolatileRegion } from './learned/volatile-region.ts';
+import type { VolatileRegion } from './learned/volatile-path.ts';
 import { NOISE_NAMES, type NoiseName } from './rule-table.ts';
 import { parseSelector, type Selector } from './selectors/selector.ts';
 

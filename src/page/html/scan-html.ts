@@ -10,8 +10,7 @@
  * browser's tree is found, and sometimes one more.
  */
 import type { DocumentBytes } from '../encoding/document-bytes.ts';
-import { gradeVisibility, writtenLength } from '../link-grade.ts';
-import { LinkList } from '../link-list.ts';
+import { gradeVisibility, LinkList, writtenLength } from '../link-list.ts';
 import { MAX_TITLE_CHARS, type PageLink, type ParsedPage, type ParseOptions } from '../parsed-page.ts';
 import { ForeignContent } from './foreign-content.ts';
 import * as names from './html-names.ts';

@@ -22,7 +22,7 @@ import { endsTagName } from '../html/scan-tag.ts';
 import { MarkupSkipper } from '../html/skip-markup.ts';
 import { OpenElements } from './open-elements.ts';
 import * as bit from './outline-elements.ts';
-import { enterForeign, isIntegrationPoint, leaveForeign } from './outline-foreign.ts';
+import { enterForeign, isIntegrationPoint, leaveForeign } from './outline-elements.ts';
 import { NO_ATTRIBUTES, OutlineNodes } from './outline-nodes.ts';
 
 const MAX_OUTLINE_ATTRIBUTES = 400_000;
