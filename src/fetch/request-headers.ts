@@ -19,18 +19,11 @@ const ACCEPT_ENCODING = 'gzip, br, zstd, deflate';
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 /** These headers belong to the connection or would break the message. Users cannot set them. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'expect',
-  'keep-alive',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const RESERVED: ReadonlySet<string> = new Set(
+  `host connection content-length expect keep-alive proxy-authorization te trailer transfer-encoding upgrade`.split(
+    /\s+/,
+  ),
+);
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;

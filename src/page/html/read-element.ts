@@ -3,6 +3,7 @@
  * needs only its own attributes, never the tree.
  */
 
+import { essenceOf } from '../content-kind.ts';
 import { hasToken, type LinkList } from '../link-list.ts';
 import {
   type LinkKind,
@@ -198,11 +199,6 @@ function kindOfRel(rel: string, type: string): LinkKind {
   if (hasToken(rel, 'alternate')) return FEED_TYPES.includes(essenceOf(type)) ? 'feed' : 'alternate';
   if (hasToken(rel, 'next') || hasToken(rel, 'prev') || hasToken(rel, 'previous')) return 'pagination';
   return hasToken(rel, 'sitemap') ? 'sitemap' : 'link';
-}
-
-function essenceOf(type: string): string {
-  const end = type.indexOf(';');
-  return (end < 0 ? type : type.slice(0, end)).trim().toLowerCase();
 }
 
 /**

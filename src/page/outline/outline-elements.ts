@@ -3,6 +3,7 @@
  * only within a scope (HTML standard 13.2.4.2 and 13.2.6). It is a separate table because html-names.ts has only the
  * elements that matter for links and text.
  */
+import { HTML_TYPES } from '../content-kind.ts';
 import type { ForeignContent } from '../html/foreign-content.ts';
 import { NameTable, TAG_BITS, TAGS } from '../html/html-names.ts';
 import type { AttributeReader } from '../html/read-attributes.ts';
@@ -73,20 +74,9 @@ export const ELEMENT_BITS = Uint16Array.from(BITS);
  */
 const IDS = new Map(TAGS.names.map((name, id) => [name, id]));
 const FONT_STYLES = ['color', 'face', 'size'];
-const HTML_TYPES = ['text/html', 'application/xhtml+xml'];
 
 /** Elements of svg and math in which HTML begins again. The elements themselves are foreign. */
-const INTEGRATION_POINTS = new Set([
-  'foreignobject',
-  'desc',
-  'title',
-  'mi',
-  'mo',
-  'mn',
-  'ms',
-  'mtext',
-  'annotation-xml',
-]);
+const INTEGRATION_POINTS = new Set('foreignobject desc title mi mo mn ms mtext annotation-xml'.split(' '));
 
 export function isIntegrationPoint(name: string): boolean {
   return INTEGRATION_POINTS.has(name);

@@ -65,7 +65,7 @@ import { HighestRanked, PageRanks } from './graph/page-ranks.ts';
 import { ParameterLearner } from './learning/parameters.ts';
 import { Claims } from './leases/claim.ts';
 import { QueueReader } from './leases/read-queue.ts';
-import { asStoreError, type OpenDatabase, openForWriting } from './open.ts';
+import { asStoreError, inTransaction, type OpenDatabase, openForWriting } from './open.ts';
 import { openForReading } from './open-reading.ts';
 import { Reader } from './read.ts';
 import { VisitReader } from './read-visits.ts';
@@ -488,16 +488,15 @@ class SqliteStore implements RecoverableStore {
 
   #write<T>(work: (tally: Tally) => T, nowMs: number): T {
     return this.#do(() => {
-      const tally = new Tally();
-      this.#open.db.exec('BEGIN IMMEDIATE');
       try {
-        const result = work(tally);
-        this.#discovery.write();
-        this.#tallies.write(tally, nowMs);
-        this.#open.db.exec('COMMIT');
-        return result;
+        return inTransaction(this.#open.db, () => {
+          const tally = new Tally();
+          const result = work(tally);
+          this.#discovery.write();
+          this.#tallies.write(tally, nowMs);
+          return result;
+        });
       } catch (error) {
-        if (this.#open.db.isTransaction) this.#open.db.exec('ROLLBACK');
         this.#discovery.forget();
         throw error;
       }
