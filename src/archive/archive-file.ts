@@ -86,7 +86,7 @@ export class ArchiveFile {
         }
       }
     }
-    throw new OrbweaverError('ERR_ARCHIVE', `no archive file name is left for unit ${unit} at ${stamp}`);
+    throw new OrbweaverError('ERR_ARCHIVE', `all names of archive files for unit ${unit} at ${stamp} are in use`);
   }
 
   get lengthBytes(): number {
@@ -99,7 +99,7 @@ export class ArchiveFile {
       // On a nearly full disk, the first sign is a short write. The next write returns the error.
       while (written < totalBytes) {
         const more = writevSync(this.#fd, without(pieces, written));
-        if (more === 0) throw new Error('the file system takes no more bytes');
+        if (more === 0) throw new Error('the file system did not write any byte');
         written += more;
       }
     } catch (cause) {

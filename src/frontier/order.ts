@@ -62,7 +62,7 @@ export interface OrderSettings {
 
 export function orderNamed(name: string, settings: OrderSettings): Order {
   const make = ORDERS[name as keyof typeof ORDERS];
-  if (!make) throw new RangeError(`no order ${name}`);
+  if (!make) throw new RangeError(`there is no order ${name}`);
   return make(settings);
 }
 

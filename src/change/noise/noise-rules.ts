@@ -64,5 +64,8 @@ function knownHost(host: string): string {
   const lower = host.toLowerCase();
   if (/^(?:\*|(?:\*\.)?[a-z0-9\u0080-\uffff_-]+(?:\.[a-z0-9\u0080-\uffff_-]+)*|\[[0-9a-f:]+\])$/.test(lower))
     return lower;
-  throw new OrbweaverError('ERR_BAD_OPTION', `"${host}" is no host name; write www.example.com, *.example.com or *.`);
+  throw new OrbweaverError(
+    'ERR_BAD_OPTION',
+    `"${host}" is not a host name; write www.example.com, *.example.com or *.`,
+  );
 }

@@ -57,7 +57,7 @@ export const POLICIES = {
 export type PolicyName = keyof typeof POLICIES;
 
 export function policyNamed(name: string, settings: Partial<PolicySettings> = {}): Policy {
-  if (!Object.hasOwn(POLICIES, name)) throw new RangeError(`no policy ${name}`);
+  if (!Object.hasOwn(POLICIES, name)) throw new RangeError(`there is no policy ${name}`);
   return POLICIES[name as PolicyName]({ topLevels: settings.topLevels ?? DEFAULT_TOP_LEVELS });
 }
 
