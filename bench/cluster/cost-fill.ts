@@ -7,7 +7,7 @@
  */
 import postgres from 'postgres';
 import { Parts } from '../../src/store/postgres/rows/parts.ts';
-import { slotOf } from '../../src/url/host-slot.ts';
+import { slotOf } from '../../src/url/host.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { CostWeb } from './cost-web.ts';
 

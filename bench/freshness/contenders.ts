@@ -2,8 +2,9 @@
  * The contenders that visit the web: the real schedule with the real policies, and with two policies of the benchmark
  * that know the rates. All contenders have the same budget and start with a fresh copy.
  */
-import { gainOfVisit } from '../../src/frontier/revisit/gain.ts';
+
 import { type Policy, policyNamed } from '../../src/frontier/revisit/policy.ts';
+import { gainOfVisit } from '../../src/frontier/revisit/rate-grid.ts';
 import { Schedule } from '../../src/frontier/revisit/schedule.ts';
 import { DAY_MS, EvolvingWeb, type Freshness, type WebFacts } from './evolving-web.ts';
 

@@ -4,7 +4,7 @@
  * notice of each change, a visit is worth the time that the page then stays fresh, so the pages with the most
  * weight per change come first.
  */
-import { gainOfVisit } from '../../src/frontier/revisit/gain.ts';
+import { gainOfVisit } from '../../src/frontier/revisit/rate-grid.ts';
 import type { WebFacts } from './evolving-web.ts';
 
 const HALVINGS = 100;

@@ -22,6 +22,6 @@ export function closeRead(fd: number): void {
   try {
     closeSync(fd);
   } catch (cause) {
-    throw archiveError('cannot close an archive file that was read', cause);
+    throw archiveError('cannot close an archive file after reading it', cause);
   }
 }

@@ -11,10 +11,10 @@ import {
   writeSync,
   writevSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { OrbweaverError } from '../core/errors.ts';
-import { FILE_MODES, type Share, undoUmask } from '../core/file-modes.ts';
+import { changeMode, FILE_MODES, makeDataFolder, type Share, undoUmask } from '../core/file-modes.ts';
 import { syncFolderSync } from '../core/sync-folder.ts';
 import { archiveError } from './archive-error.ts';
 
@@ -86,7 +86,7 @@ export class ArchiveFile {
         }
       }
     }
-    throw new OrbweaverError('ERR_ARCHIVE', `no archive file name is left for unit ${unit} at ${stamp}`);
+    throw new OrbweaverError('ERR_ARCHIVE', `all names of archive files for unit ${unit} at ${stamp} are in use`);
   }
 
   get lengthBytes(): number {
@@ -99,7 +99,7 @@ export class ArchiveFile {
       // On a nearly full disk, the first sign is a short write. The next write returns the error.
       while (written < totalBytes) {
         const more = writevSync(this.#fd, without(pieces, written));
-        if (more === 0) throw new Error('the file system takes no more bytes');
+        if (more === 0) throw new Error('the file system did not write any byte');
         written += more;
       }
     } catch (cause) {
@@ -196,4 +196,13 @@ export function unitOf(owner: string, unit: string): string {
 export function ownerOf(file: string): string | null {
   const found = OWNED.exec(file);
   return found === null ? null : `${found[1]}#${found[2]}`;
+}
+
+/** Sets who may read an archive folder and its files. */
+
+/** Sets the permissions of the folder and of the files in it. Null leaves them unchanged. */
+export function shareArchive(dir: string, share: Share | null): void {
+  if (share === null) return;
+  makeDataFolder(resolve(dir), share);
+  for (const name of readdirSync(dir)) if (isArchiveFileName(name)) changeMode(join(dir, name), FILE_MODES[share]);
 }

@@ -92,7 +92,7 @@ export function cutTail(dir: string, { file, committedBytes }: LongerFile): void
       closeSync(fd);
     }
   } catch (cause) {
-    throw archiveError(`cannot take back what a crash left in ${file}`, cause);
+    throw archiveError(`cannot remove the incomplete records that a crash left in ${file}`, cause);
   }
 }
 
@@ -100,7 +100,7 @@ function sizeOf(path: string): number {
   try {
     return statSync(path).size;
   } catch (cause) {
-    throw archiveError(`cannot look at ${path}`, cause);
+    throw archiveError(`cannot read the size of ${path}`, cause);
   }
 }
 

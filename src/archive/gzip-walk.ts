@@ -52,7 +52,7 @@ export class MemberWalk {
       this.#window = this.#window.subarray(result.length);
       this.offset += result.length;
     } else if (result.kind === 'incomplete' && this.#window.length > 2 * MAX_RECORD_BYTES) {
-      return damaged('a record is larger than can be read');
+      return damaged('the record is larger than the largest record that can be read');
     }
     return result;
   }
@@ -64,7 +64,7 @@ export function takeMember(bytes: Buffer, offset: number): MemberResult {
   const seen = Math.min(bytes.length, 4);
   for (let at = 0; at < seen; at++) {
     // Flags must be zero, because our members have neither name nor comment.
-    if (bytes[at] !== MEMBER_HEADER[at]) return damaged('no gzip member begins here');
+    if (bytes[at] !== MEMBER_HEADER[at]) return damaged('there is no gzip data at this place');
   }
   if (bytes.length < headerBytes + 1) return INCOMPLETE;
   const unpacked = takeStored(bytes, headerBytes) ?? takeDeflated(bytes, headerBytes);
@@ -97,7 +97,7 @@ function takeStored(bytes: Buffer, start: number): Unpacked | MemberResult | nul
     const blockStart = at + 5;
     at = blockStart + blockBytes;
     totalBytes += blockBytes;
-    if (totalBytes > MAX_RECORD_BYTES) return damaged('a record is larger than can be read');
+    if (totalBytes > MAX_RECORD_BYTES) return damaged('the record is larger than the largest record that can be read');
     if (at > bytes.length) return INCOMPLETE;
     pieces.push(bytes.subarray(blockStart, at));
     if (first === 1) return { plain: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, totalBytes), end: at };
@@ -114,7 +114,11 @@ function takeDeflated(bytes: Buffer, start: number): Unpacked | MemberResult {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'Z_BUF_ERROR') return INCOMPLETE;
-    return damaged(code === 'ERR_BUFFER_TOO_LARGE' ? 'a record is larger than can be read' : 'the data do not inflate');
+    return damaged(
+      code === 'ERR_BUFFER_TOO_LARGE'
+        ? 'the record is larger than the largest record that can be read'
+        : 'the gzip data cannot be decompressed',
+    );
   }
 }
 

@@ -61,7 +61,7 @@ export function digestProblem(record: WarcRecord): string | null {
   // The payload of a revisit is in another record.
   if (payloadDigest === undefined || type === 'revisit') return null;
   const message = parseHttpMessage(block);
-  if (message === null) return 'the block holds no HTTP message';
+  if (message === null) return 'the record contains no HTTP message';
   return matches(payloadDigest, message.payload) ? null : 'the payload does not match its digest';
 }
 

@@ -57,9 +57,10 @@ export async function readCapture(
   const where = `${address.file} at ${address.offset}`;
   const record = await readRecordAt(dir, address);
   const { headers, type } = record;
-  if (type !== 'response' && type !== 'revisit') throw refusal(where, `a ${type} record is no capture`);
+  if (type !== 'response' && type !== 'revisit')
+    throw refusal(where, `the record is a ${type} record and not a capture`);
   const message = parseHttpMessage(record.block);
-  if (message === null) throw refusal(where, 'the block holds no HTTP message');
+  if (message === null) throw refusal(where, 'the record contains no HTTP message');
   const [, status = '', ...reason] = message.startLine.split(' ');
   return {
     url: headers.get('warc-target-uri') ?? '',
@@ -151,7 +152,8 @@ async function readFirstPayload(
 ): Promise<Buffer> {
   const file = revisit.headers.get('warc-refers-to-filename') ?? '';
   const offset = Number(revisit.headers.get('warc-refers-to-file-offset') ?? Number.NaN);
-  if (!isArchiveFileName(file) || !Number.isSafeInteger(offset)) throw refusal(where, 'the revisit leads nowhere');
+  if (!isArchiveFileName(file) || !Number.isSafeInteger(offset))
+    throw refusal(where, 'the revisit record does not say where its payload is');
   try {
     return await readPayloadAt(dir, { file, offset, length: null }, revisit, where);
   } catch (error) {
@@ -174,7 +176,7 @@ async function readPayloadAt(
     first.type !== 'response' ||
     first.headers.get('warc-payload-digest') !== revisit.headers.get('warc-payload-digest')
   ) {
-    throw refusal(where, 'the revisit leads to another payload');
+    throw refusal(where, 'the revisit record refers to a record with a different payload');
   }
   return parseHttpMessage(first.block)!.payload;
 }
@@ -185,9 +187,10 @@ type RecordAddress = Omit<CaptureAddress, 'length'> & { readonly length: number 
 async function readRecordAt(dir: ArchiveDir, address: RecordAddress): Promise<WarcRecord> {
   const { file, offset, length } = address;
   const where = `${file} at ${offset}`;
-  if (!isArchiveFileName(file)) throw refusal(where, 'that is no archive file');
-  if (!Number.isSafeInteger(offset) || offset < 0) throw refusal(where, 'that is no offset');
-  if (length !== null && !(length > 0 && length <= 2 * MAX_RECORD_BYTES)) throw refusal(where, 'that is no length');
+  if (!isArchiveFileName(file)) throw refusal(where, 'the name is not the name of an archive file');
+  if (!Number.isSafeInteger(offset) || offset < 0) throw refusal(where, 'the offset is not valid');
+  if (length !== null && !(length > 0 && length <= 2 * MAX_RECORD_BYTES))
+    throw refusal(where, 'the length is not valid');
   const path = join(typeof dir === 'string' ? dir : dir(file), file);
   const member =
     length === null
@@ -195,9 +198,9 @@ async function readRecordAt(dir: ArchiveDir, address: RecordAddress): Promise<Wa
       : takeMember(await readRange(path, file, offset, length), offset);
   if (member.kind === 'incomplete') throw refusal(where, 'the file ends inside the record');
   if (member.kind === 'damaged') throw refusal(where, member.problem);
-  if (length !== null && member.length !== length) throw refusal(where, 'the record has another length');
+  if (length !== null && member.length !== length) throw refusal(where, 'the record does not have the stored length');
   const record = parseWarcRecord(member.plain, member.offset, member.length);
-  if (record === null) throw refusal(where, 'the member holds no WARC record');
+  if (record === null) throw refusal(where, 'there is no WARC record');
   const problem = digestProblem(record);
   if (problem !== null) throw refusal(where, problem);
   return record;

@@ -216,7 +216,7 @@ export class ArchiveWriter {
   }
 
   #openFile(): ArchiveFile {
-    if (this.#closed) throw new OrbweaverError('ERR_INTERNAL', 'append to a closed archive writer');
+    if (this.#closed) throw new OrbweaverError('ERR_INTERNAL', 'an exchange was appended to a closed archive writer');
     if (this.#file !== null) {
       if (this.#file.lengthBytes + this.#batch.totalBytes < this.#options.maxFileBytes) return this.#file;
       this.#write();

@@ -10,7 +10,7 @@
  * The time is nearly linear, whatever the pages are.
  */
 import type { PageOutline } from '../core/page-outline.ts';
-import { compareLevels, countLevels } from './codes/structure-levels.ts';
+import { compareLevels, countLevels } from './codes/structure-codes.ts';
 import { NodeChanges } from './node-changes.ts';
 import type { ChangeBand, ChangeVerdict, PageChange, PageVersion } from './page-change.ts';
 import { readableTexts } from './readable-text.ts';

@@ -1,6 +1,6 @@
 /** The types of the change stage. In: two versions of a page. Out: their differences. */
 import type { PageOutline } from '../core/page-outline.ts';
-import type { LevelChange } from './codes/structure-levels.ts';
+import type { LevelChange } from './codes/structure-codes.ts';
 
 export interface PageVersion {
   readonly bytes: Buffer;

@@ -1,14 +1,13 @@
 /** Resolves what the user typed to a URL of the crawl. */
-
 import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import { withoutLogin } from '../core/options/secret-values.ts';
 import { normalizerFor } from '../crawl/links/link-forms.ts';
 import { keptOptions } from '../crawl/place/data-folder.ts';
 import type { Store, UrlRecord } from '../store/contract.ts';
-import { lacksScheme } from '../url/address-bar.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
+import { lacksScheme } from '../url/normalize.ts';
 
 export interface MeantUrl {
   /** The URL in the normal form of this crawl. */

@@ -5,10 +5,9 @@
  * Visits that found the same content leave no record in the archive. So the visits are counted by the store, and the
  * changes by the entries of the change log.
  */
-
 import { LATEST_MS } from '../crawl/place/read-archived.ts';
 import { isClaimed } from '../crawl/watchers/source-trust.ts';
-import { mostLikelyRate } from '../frontier/revisit/rate.ts';
+import { mostLikelyRate } from '../frontier/revisit/rate-prior.ts';
 import type { ChangeEntry, ChangeKind, SourceRecord, Store, UrlRecord, VisitRecord } from '../store/contract.ts';
 import { urlKeyHex } from '../url/key.ts';
 

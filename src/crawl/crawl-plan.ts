@@ -2,7 +2,6 @@
  * Plans a crawl: makes its seeds known and stores its rules, for `explain`, for later runs and for the other workers of
  * a cluster. A plan that is refused is refused before anything is written.
  */
-
 import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
@@ -11,7 +10,7 @@ import { withoutLogin } from '../core/options/secret-values.ts';
 import { type Order, orderNamed } from '../frontier/order.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
 import type { Counts, Store } from '../store/contract.ts';
-import { lacksScheme } from '../url/address-bar.ts';
+import { lacksScheme } from '../url/normalize.ts';
 import { noteSeeds, seedsNoted } from './earlier-runs.ts';
 import { normalizerFor } from './links/link-forms.ts';
 import { LinkJudge } from './links/link-judge.ts';

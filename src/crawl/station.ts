@@ -3,7 +3,7 @@
  * agrees with the store, the clock that counts, and the relation to other workers. This file serves a process that is
  * alone on its data folder; cluster/cluster-station.ts joins a cluster.
  */
-import { shareArchive } from '../archive/share-archive.ts';
+import { shareArchive } from '../archive/archive-file.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import type { Store } from '../store/contract.ts';

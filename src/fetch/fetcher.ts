@@ -8,7 +8,7 @@ import { CookieJar } from './cookies/cookie-jar.ts';
 import { Deadlines } from './deadlines.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
 import { completeFetchOptions, type FetchOptions } from './fetch-options.ts';
-import type { FetchReason } from './fetch-reasons.ts';
+import { type FetchReason, redirectTarget, statusReason } from './fetch-reasons.ts';
 import { type FetchOutcome, headerValue, headerValues, refusedOutcome } from './outcome.ts';
 import {
   originHeaders,
@@ -19,7 +19,6 @@ import {
   withRequestHeaders,
 } from './request-headers.ts';
 import { parseRetryAfter } from './retry.ts';
-import { redirectTarget, statusReason } from './status-reason.ts';
 import { type HostPool, HostPools } from './transport/host-pools.ts';
 import type { OutgoingRequest, Transport } from './transport/transport.ts';
 import { createTransports } from './transport/transports.ts';

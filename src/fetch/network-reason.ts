@@ -15,26 +15,14 @@ export const DISCONNECTED_CODE = 'ORB_DISCONNECTED';
 /** Error code: we closed the connection or the fetcher. */
 export const CLOSED_CODE = 'ORB_CLOSED';
 
-const DNS_CODES: ReadonlySet<string> = new Set([
-  'ENOTFOUND',
-  'ENODATA',
-  'ESERVFAIL',
-  'EBADNAME',
-  'EBADRESP',
-  'ETIMEOUT',
-  'EREFUSED',
-  'ECANCELLED',
-]);
+const DNS_CODES: ReadonlySet<string> = new Set(
+  'ENOTFOUND ENODATA ESERVFAIL EBADNAME EBADRESP ETIMEOUT EREFUSED ECANCELLED'.split(' '),
+);
 
-const TLS_CODES: ReadonlySet<string> = new Set([
-  'EPROTO',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'HOSTNAME_MISMATCH',
-  'INVALID_CA',
-  'INVALID_PURPOSE',
-  'PATH_LENGTH_EXCEEDED',
-]);
+const TLS_CODES: ReadonlySet<string> = new Set(
+  `EPROTO DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN HOSTNAME_MISMATCH INVALID_CA INVALID_PURPOSE
+  PATH_LENGTH_EXCEEDED`.split(/\s+/),
+);
 
 /**
  * Converts an error of the HTTP client, of TLS or of the socket to a reason. For

@@ -19,18 +19,11 @@ const ACCEPT_ENCODING = 'gzip, br, zstd, deflate';
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 /** These headers belong to the connection or would break the message. Users cannot set them. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'expect',
-  'keep-alive',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const RESERVED: ReadonlySet<string> = new Set(
+  `host connection content-length expect keep-alive proxy-authorization te trailer transfer-encoding upgrade`.split(
+    /\s+/,
+  ),
+);
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -42,20 +35,26 @@ function isSendableHeader(name: string, value: string): boolean {
 /** Refuses headers that could never be sent. Called once, before the first request. */
 export function checkHeaderOptions(options: HeaderOptions): void {
   if (!VALUE.test(options.userAgent) || options.userAgent.trim() === '') {
-    throw new OrbweaverError('ERR_BAD_OPTION', 'the user agent must be a line of printable text');
+    throw new OrbweaverError(
+      'ERR_BAD_OPTION',
+      'the user agent must be one line of printable text and must not be empty',
+    );
   }
   for (const headers of Object.values(options.headers)) {
     for (const [name, value] of Object.entries(headers)) {
       if (isSendableHeader(name, value)) continue;
       // The message contains neither the value nor an invalid name: either may be a secret in the wrong place.
       const which = TOKEN.test(name) ? `the header ${name}` : 'a header';
-      const why = 'it is one that we set ourselves, or has characters that no header may have';
+      const why = 'Orbweaver sets this header itself, or it has characters that a header must not have';
       throw new OrbweaverError('ERR_BAD_OPTION', `${which} cannot be sent: ${why}`);
     }
   }
   for (const [host, credentials] of Object.entries(options.basicAuth)) {
     if (host.includes('*') || !credentials.includes(':')) {
-      throw new OrbweaverError('ERR_BAD_OPTION', 'basic authentication needs one host and "user:password"');
+      throw new OrbweaverError(
+        'ERR_BAD_OPTION',
+        'basic authentication needs the name of one host, without a pattern, and "user:password"',
+      );
     }
   }
 }

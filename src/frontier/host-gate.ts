@@ -91,7 +91,7 @@ export class HostGate {
   begin(): void {
     const nowMs = this.#clock.now();
     if (!this.#isOurs) throw new LeaseLapsed('a host was about to be asked that may be no longer ours');
-    if (nowMs < this.nextAtMs()) throw new Error('a host was about to be asked sooner than allowed');
+    if (nowMs < this.nextAtMs()) throw new Error('a request to a host would start sooner than allowed');
     this.#underWay++;
     this.#askedAtMs = nowMs;
   }

@@ -64,7 +64,7 @@ function keepStrongest(sorted: Float64Array): number {
   if (sorted.length === 0) return 0;
   // NaN is sorted to the end, so checking the first and the last value checks all values.
   if (!(sorted[0]! >= ATTRIBUTE_CODES && sorted.at(-1)! <= MAX_LINK_VALUE)) {
-    throw new OrbweaverError('ERR_INTERNAL', `no link values: ${sorted[0]} to ${sorted.at(-1)}`);
+    throw new OrbweaverError('ERR_INTERNAL', `the numbers from ${sorted[0]} to ${sorted.at(-1)} are not link values`);
   }
   let count = 0;
   let target = 0;

@@ -102,7 +102,7 @@ export class PageRankRun {
 
   /** Called after the last iteration. The run cannot be used afterwards. */
   result(): PageRankResult {
-    if (!this.isDone) throw new OrbweaverError('ERR_INTERNAL', 'the ranks are not ready');
+    if (!this.isDone) throw new OrbweaverError('ERR_INTERNAL', 'the ranks were read before the last iteration');
     const ranks = this.#given;
     if (this.#iterations === 0) ranks.set(this.#ranks);
     let sum = 0;

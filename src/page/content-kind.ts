@@ -4,28 +4,13 @@ const READ_AS = ['html', 'xml', 'json', 'text-sitemap', 'nothing'] as const;
 
 export type ReadAs = (typeof READ_AS)[number];
 
-const HTML_TYPES = ['text/html', 'application/xhtml+xml'];
+export const HTML_TYPES = ['text/html', 'application/xhtml+xml'];
 /** An empty type, or a type that servers send when they do not know the type (MIME sniffing standard 5.1). */
 const UNKNOWN_TYPES = ['', 'unknown/unknown', 'application/unknown', '*/*'];
 const SNIFF_BYTES = 512;
 const HTML_STARTS = [
-  '<!doctype html',
-  '<html',
-  '<head',
-  '<script',
-  '<iframe',
-  '<h1',
-  '<div',
-  '<font',
-  '<table',
-  '<a',
-  '<style',
-  '<title',
-  '<b',
-  '<body',
-  '<br',
-  '<p',
-  '<!--',
+  ...['<!doctype html', '<!--'],
+  ...'html head script iframe h1 div font table a style title b body br p'.split(' ').map((name) => `<${name}`),
 ];
 const XML_ROOTS = ['<rss', '<feed', '<urlset', '<sitemapindex', '<rdf:rdf'];
 

@@ -1,6 +1,5 @@
 /** The links of one page in the written order, up to a limit. */
-import { entryTimeMs } from './feeds/entry-time.ts';
-import { gradePosition } from './link-grade.ts';
+import { TAGS } from './html/html-names.ts';
 import { type LinkGrade, type LinkKind, MAX_REL_CHARS, type PageLink } from './parsed-page.ts';
 
 export class LinkList {
@@ -71,4 +70,58 @@ function isEdge(list: string, at: number): boolean {
   if (at < 0 || at >= list.length) return true;
   const code = list.charCodeAt(at);
   return code <= 32 || code === 44;
+}
+
+/**
+ * Grades how prominent a link is on its page (E6). It uses values that the scan
+ * counts anyway, so it costs nearly nothing.
+ */
+const BOLD = TAGS.id('b');
+const STRONG = TAGS.id('strong');
+const ITALIC = TAGS.id('i');
+const EM = TAGS.id('em');
+
+/**
+ * 1 is plain, 2 is bold or italic, 3 is both. `openTags` counts the start tags of each name that have no end tag yet.
+ */
+export function gradeVisibility(openTags: readonly number[]): LinkGrade {
+  const bold = (openTags[BOLD] as number) + (openTags[STRONG] as number) > 0;
+  const italic = (openTags[ITALIC] as number) + (openTags[EM] as number) > 0;
+  return bold && italic ? 3 : bold || italic ? 2 : 1;
+}
+
+/** 3 in the first third of a document, 2 in the second, 1 in the last. */
+function gradePosition(at: number, length: number): LinkGrade {
+  return 3 * at < length ? 3 : 3 * at < 2 * length ? 2 : 1;
+}
+
+/** The length of a document without trailing white space and zeros, which some documents have as padding. */
+export function writtenLength(bytes: Buffer): number {
+  let length = bytes.length;
+  while (length > 0 && (bytes[length - 1] as number) <= 32) length--;
+  return length;
+}
+
+/**
+ * Parses the times in sitemaps and feeds: W3C date and time (also a date alone), and the RFC 822 dates of RSS. Any
+ * other text is 0. A time before 1990 or from 2200 on is also 0.
+ */
+const W3C = /^\d{4}(?:-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?)?)?$/i;
+const RFC_822 =
+  /^(?:[A-Za-z]{3,9},?\s+)?\d{1,2}\s+[A-Za-z]{3,9}\s+\d{2,4}\s+\d{2}:\d{2}(?::\d{2})?(?:\s+(?:[A-Z]{1,4}|[+-]\d{4}))?$/;
+const MAX_CHARS = 40;
+const EARLIEST_MS = Date.UTC(1990, 0);
+const LATEST_MS = Date.UTC(2200, 0);
+
+export function entryTimeMs(text: string): number {
+  const written = text.trim();
+  if (written.length > MAX_CHARS || !(W3C.test(written) || RFC_822.test(written))) return 0;
+  // A time without a zone is read as UTC, so that the result is the same on every machine.
+  const ms = Date.parse(hasZone(written) ? written : `${written.replace(' ', 'T')}Z`);
+  return ms >= EARLIEST_MS && ms < LATEST_MS ? ms : 0;
+}
+
+/** True for a date alone, because JavaScript reads it as UTC. RSS dates nearly always have a zone. */
+function hasZone(written: string): boolean {
+  return !/^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/.test(written);
 }

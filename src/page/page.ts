@@ -19,7 +19,7 @@ import { readSitemap, readTextSitemap, SITEMAP_ROOTS } from './feeds/sitemap.ts'
 import { scanHtml } from './html/scan-html.ts';
 import { emptyPage, type ParsedPage, type ParseOptions } from './parsed-page.ts';
 
-export { ContentText } from './html/text/content-text.ts';
+export { ContentText } from './html/text/listen-content.ts';
 export {
   DOCUMENT_LINK_KINDS,
   LINK_KINDS,

@@ -1,8 +1,8 @@
 /** The result of the page stage: plain data, with nothing resolved and nothing judged. */
-import type { ContentText } from './html/text/content-text.ts';
+import type { ContentText } from './html/text/listen-content.ts';
 
 /**
- * The place where a link was written. `DOCUMENT_LINK_KINDS` lists the kinds that lead to
+ * The place where a link was written. `DOCUMENT_LINK_KINDS`, the kinds before `link`, lead to
  * another document, and not to a part of this document.
  */
 export const LINK_KINDS = [
@@ -27,18 +27,7 @@ export const LINK_KINDS = [
 
 export type LinkKind = (typeof LINK_KINDS)[number];
 
-export const DOCUMENT_LINK_KINDS: readonly LinkKind[] = [
-  'a',
-  'area',
-  'iframe',
-  'frame',
-  'meta-refresh',
-  'canonical',
-  'alternate',
-  'pagination',
-  'feed',
-  'sitemap',
-];
+export const DOCUMENT_LINK_KINDS: readonly LinkKind[] = LINK_KINDS.slice(0, LINK_KINDS.indexOf('link'));
 
 /** The grade of a link's visibility or position (E6). */
 export type LinkGrade = 1 | 2 | 3;

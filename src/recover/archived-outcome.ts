@@ -5,10 +5,9 @@
  */
 import type { Capture } from '../archive/warc-reader.ts';
 import { decodeBody } from '../fetch/body/decode-body.ts';
-import type { FetchReason } from '../fetch/fetch-reasons.ts';
+import { type FetchReason, redirectTarget, statusReason } from '../fetch/fetch-reasons.ts';
 import { type FetchOutcome, headerValue, type Truncation } from '../fetch/outcome.ts';
 import { parseRetryAfter } from '../fetch/retry.ts';
-import { redirectTarget, statusReason } from '../fetch/status-reason.ts';
 
 /**
  * The reason for a truncated body. The archive does not say which of several timeouts it was, and the retry

@@ -2,6 +2,7 @@
  * Returns parts of a URL in normal form by slicing alone. A normal form always has a scheme, an authority without a
  * user name, and a path, so nothing has to be parsed again.
  */
+import { hash } from 'node:crypto';
 
 /** Scheme and authority, such as `http://example.com:8080`. Politeness applies per host in this sense. */
 export function hostOf(url: string): string {
@@ -43,4 +44,17 @@ export function pathEnd(url: string, from: number): number {
 
 function authorityStart(url: string): number {
   return url.charCodeAt(4) === 0x3a ? 7 : 8;
+}
+
+/**
+ * The slot of a host, by which hosts are divided among the machines. A slot depends on the host alone, so it does not
+ * change when a machine joins or leaves.
+ */
+
+/** Far more slots than workers, but few enough that a bitmap of all slots takes about two thousand bytes. */
+export const SLOTS = 16_384;
+
+/** `text` is a host (scheme and authority), or its IP address if hosts on one address should stay together (P2). */
+export function slotOf(text: string): number {
+  return Number.parseInt(hash('sha256', `slot ${text}`).slice(0, 8), 16) % SLOTS;
 }

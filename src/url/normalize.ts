@@ -5,7 +5,7 @@ import {
   endOfSettledAuthority,
   NOT_ORDINARY,
 } from './ordinary-text.ts';
-import { compileQueryRules } from './query-rules.ts';
+import { compileQueryRules } from './query-parameters.ts';
 import { type FormRules, MAX_HOST_CHARS, MAX_URL_CHARS, questioned, standardForm } from './standard-form.ts';
 
 /**
@@ -181,4 +181,9 @@ function splitBase(normalBase: string): Base {
 function parentDirectory(directory: string, originLength: number): string {
   if (directory.length === originLength + 1) return directory;
   return directory.slice(0, directory.lastIndexOf('/', directory.length - 2) + 1);
+}
+
+/** Whether a text is a URL without its scheme, as people copy it from an address bar: `example.com/a`. */
+export function lacksScheme(text: string): boolean {
+  return /^[\w.-]+\.[a-z]{2,}(?:[:/]|$)/i.test(text);
 }

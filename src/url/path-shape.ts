@@ -8,7 +8,7 @@
  * stays. The last segment names the page itself.
  */
 import { pathEnd, pathStart } from './host.ts';
-import { parameterName } from './query-rules.ts';
+import { parameterName } from './query-parameters.ts';
 
 /** Deeper segments and further parameters tell nothing more about the kind of page. */
 const MAX_SEGMENTS = 12;

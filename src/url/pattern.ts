@@ -35,7 +35,9 @@ function compileRegex(text: string, source: string, flags: string): UrlPattern {
     regex = new RegExp(source, flags);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new OrbweaverError('ERR_BAD_OPTION', `The pattern ${text} is no regular expression: ${why}`, { cause });
+    throw new OrbweaverError('ERR_BAD_OPTION', `The pattern ${text} is not a valid regular expression: ${why}`, {
+      cause,
+    });
   }
   return (url) => regex.test(url);
 }

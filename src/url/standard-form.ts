@@ -1,4 +1,4 @@
-import type { QueryRewriter } from './query-rules.ts';
+import type { QueryRewriter } from './query-parameters.ts';
 
 /**
  * The normal form by the slow, exact way: the WHATWG parser first, then our own rules on its result. All other code in

@@ -56,7 +56,7 @@ function timeProblem(storedMs: number, date: string): string | null {
   return Math.ceil(storedMs) >= writtenMs ? null : differs('the time', new Date(storedMs).toISOString(), date);
 }
 
-/** Characters that are not allowed in a header line are replaced when it is written (archive/http-head.ts). */
+/** Characters that are not allowed in a header line are replaced when it is written (archive/exchange-records.ts). */
 function typeProblem(stored: string, header: string): string | null {
   if (!PLAIN.test(stored) || !PLAIN.test(header)) return null;
   const [type = ''] = header.split(';', 1);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cdxjLine } from '../../src/archive/cdxj.ts';
-import { surt } from '../../src/archive/surt.ts';
+import { cdxjLine, surt } from '../../src/archive/cdxj.ts';
 import { FETCHED_AT_MS } from './exchange.ts';
 
 /** The keys that pywb's canonicalizer produces. */

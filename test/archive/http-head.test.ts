@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { archivedHttpHead } from '../../src/archive/http-head.ts';
+import { archivedHttpHead } from '../../src/archive/exchange-records.ts';
 import { readCapture } from '../../src/archive/warc-reader.ts';
 import { archiveFolder, exchange, writerIn } from './exchange.ts';
 import { readWithWarcio } from './independent-reader.ts';

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CRAWL_OPTIONS, resolveOptions } from '../../src/core/options/options.ts';
-import { agingRank } from '../../src/frontier/aging.ts';
-import { ORDERS, type Order, orderNamed, type WaitingUrl } from '../../src/frontier/order.ts';
-import { agedWeights, pvalueOf } from '../../src/frontier/orders/pvalue.ts';
+import {
+  agedWeights,
+  agingRank,
+  ORDERS,
+  type Order,
+  orderNamed,
+  pvalueOf,
+  type WaitingUrl,
+} from '../../src/frontier/order.ts';
 
 const DEFAULTS = resolveOptions([]);
 const A_URL: WaitingUrl = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MAX_CONTENT_BYTES } from '../../src/page/html/text/content-text.ts';
+import { MAX_CONTENT_BYTES } from '../../src/page/html/text/listen-content.ts';
 import { ContentText, parsePage } from '../../src/page/page.ts';
 import { BROKEN_FOREIGN, randomHtml, randomNumbers } from './random-html.ts';
 

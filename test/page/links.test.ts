@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseMetaRefresh } from '../../src/page/html/meta-refresh.ts';
+import { parseMetaRefresh } from '../../src/page/html/read-element.ts';
 import { splitSrcset } from '../../src/page/html/srcset.ts';
 import { DOCUMENT_LINK_KINDS, LINK_KINDS } from '../../src/page/page.ts';
 import { hrefs, readPage } from './read-page.ts';

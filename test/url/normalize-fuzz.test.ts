@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type NormalizeRules, UrlNormalizer } from '../../src/url/normalize.ts';
-import { compileQueryRules } from '../../src/url/query-rules.ts';
+import { compileQueryRules } from '../../src/url/query-parameters.ts';
 import { type FormRules, standardForm } from '../../src/url/standard-form.ts';
 import { SeededRandom } from '../../testbed/seeded-random.ts';
 

@@ -8,11 +8,8 @@
  */
 import type { PageOutline } from '../../core/page-outline.ts';
 import { readableText } from '../readable-text.ts';
-import { type StructureLetters, sameLetters, structureLetters } from './structure-letters.ts';
-import { compareLevels, countLevels } from './structure-levels.ts';
-import { type TextAverage, textAverage } from './text-average.ts';
-import { countBytes, textBytes } from './text-bytes.ts';
-import { type TextRoot, textRoot } from './text-root.ts';
+import { compareLevels, countLevels, type StructureLetters, sameLetters, structureLetters } from './structure-codes.ts';
+import { countBytes, type TextAverage, type TextRoot, textAverage, textBytes, textRoot } from './text-codes.ts';
 
 /** The codes in the order of comparison. */
 export const CODE_NAMES = ['structure-letters', 'structure-levels', 'text-average', 'text-root', 'images'] as const;

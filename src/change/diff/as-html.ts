@@ -5,8 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { type DiffHunk, piecesOf } from './hunks.ts';
-import type { DiffPiece } from './piece.ts';
-import { shortenSame } from './shorten.ts';
+import { type DiffPiece, shortenSame } from './piece.ts';
 
 export interface HtmlHeading {
   readonly title: string;

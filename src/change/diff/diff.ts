@@ -8,11 +8,10 @@
  * text is replaced by all of the other. Equal texts have no changed region.
  */
 import { alignTokens } from './align.ts';
-import { lineEdges } from './edges.ts';
+import { lineEdges, slideEdits } from './edges.ts';
 import { StepBudget } from './myers.ts';
 import type { DiffPiece } from './piece.ts';
 import { rangesBetween } from './run.ts';
-import { slideEdits } from './slide.ts';
 import { countWords, splitLines, TokenNames, textBetween } from './tokens.ts';
 import { diffWords } from './word-diff.ts';
 

@@ -10,7 +10,7 @@
  */
 import { IMAGE_SIDES, type ImageSide, imageCode } from '../codes/image-code.ts';
 import { GreyCells } from './grey-cells.ts';
-import { type Picture, readPicture } from './picture.ts';
+import type { Picture } from './picture.ts';
 
 export interface ImageChange {
   /** The image codes in decimal. Null if a version cannot be drawn. */
@@ -42,7 +42,9 @@ export async function compareImages(before: Buffer, after: Buffer): Promise<Imag
 }
 
 /** Reads the data by which two versions are compared. Null if the bytes are not a picture of a known format. */
-export function readForLooks(bytes: Buffer): Promise<Picture | null> {
+export async function readForLooks(bytes: Buffer): Promise<Picture | null> {
+  // The decoders are loaded with the first image that changed. Most refreshes meet none.
+  const { readPicture } = await import('./picture.ts');
   return readPicture(bytes, LOOK_SIDE);
 }
 

@@ -81,3 +81,18 @@ export function greyOf(red: number, green: number, blue: number): number {
 export function overMidGrey(grey: number, alpha: number): number {
   return Math.round((grey * alpha + MID_GREY * (255 - alpha)) / 255);
 }
+
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** More than cameras usually have, and less than a decompression bomb needs. */
+const MAX_PIXELS = 1 << 25;
+/** The limit of JPEG and GIF. It bounds the memory of a row. */
+const MAX_SIDE_PIXELS = 65_535;
+
+export function isDrawable({ width, height }: PictureSize): boolean {
+  const [least, most] = width < height ? [width, height] : [height, width];
+  return least > 0 && most <= MAX_SIDE_PIXELS && least * most <= MAX_PIXELS;
+}

@@ -6,12 +6,11 @@
  * Not supported: arithmetic coding, 12 bits, lossless, CMYK and RGB. A file that ends
  * before its picture is complete counts as broken.
  */
-import { GreyCells } from './grey-cells.ts';
+import { GreyCells, type PictureSize } from './grey-cells.ts';
 import { type JpegPart, jpegParts, readFrame } from './jpeg-parts.ts';
 import { JpegPlane } from './jpeg-plane.ts';
 import { JpegScans } from './jpeg-scans.ts';
 import { JpegTables } from './jpeg-tables.ts';
-import type { PictureSize } from './picture-size.ts';
 
 /**
  * A progressive file has about ten scans. With runs of empty blocks, a scan of a few bytes can cover the whole picture.

@@ -10,8 +10,8 @@
  * memory stays within some megabytes, and the time is bounded by the number of bytes and MAX_PIXELS.
  */
 import { drawGif, gifSize } from './gif.ts';
+import { isDrawable, type PictureSize } from './grey-cells.ts';
 import { drawJpeg, jpegSize } from './jpeg.ts';
-import { isDrawable, type PictureSize } from './picture-size.ts';
 import { drawPng, pngSize } from './png.ts';
 
 export interface Picture extends PictureSize {

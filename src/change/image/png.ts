@@ -5,10 +5,8 @@
  * Only the checksum of the decompressed data is checked, by zlib. A wrong checksum at the very end does no harm.
  */
 import { createInflate } from 'node:zlib';
-import { GreyCells } from './grey-cells.ts';
-import type { PictureSize } from './picture-size.ts';
-import { bitsAPixel, type PngHead, rowReaderFor } from './png-pixels.ts';
-import { PngRows } from './png-rows.ts';
+import { GreyCells, type PictureSize } from './grey-cells.ts';
+import { bitsAPixel, type PngHead, PngRows } from './png-rows.ts';
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const HEAD_BYTES = 33;
@@ -38,7 +36,7 @@ export async function drawPng(bytes: Buffer, side: number): Promise<Uint8Array |
   if (bytes[26] !== 0 || bytes[27] !== 0 || bytes[28]! > 1) return null;
   if (colourType === 3 && head.palette.length === 0) return null;
   const cells = new GreyCells(width, height, side);
-  const rows = new PngRows(head, rowReaderFor(head), cells);
+  const rows = new PngRows(head, cells);
   return (await unpack(data, rows)) ? cells.average() : null;
 }
 

@@ -4,7 +4,7 @@
  */
 import { OrbweaverError } from '../../core/errors.ts';
 import { didYouMean } from '../../core/nearest.ts';
-import type { VolatileRegion } from './learned/volatile-region.ts';
+import type { VolatileRegion } from './learned/volatile-path.ts';
 import { NOISE_NAMES, type NoiseName } from './rule-table.ts';
 import { parseSelector, type Selector } from './selectors/selector.ts';
 
@@ -64,5 +64,8 @@ function knownHost(host: string): string {
   const lower = host.toLowerCase();
   if (/^(?:\*|(?:\*\.)?[a-z0-9\u0080-\uffff_-]+(?:\.[a-z0-9\u0080-\uffff_-]+)*|\[[0-9a-f:]+\])$/.test(lower))
     return lower;
-  throw new OrbweaverError('ERR_BAD_OPTION', `"${host}" is no host name; write www.example.com, *.example.com or *.`);
+  throw new OrbweaverError(
+    'ERR_BAD_OPTION',
+    `"${host}" is not a host name; write www.example.com, *.example.com or *.`,
+  );
 }

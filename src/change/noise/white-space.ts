@@ -6,15 +6,7 @@ export const BLOCKS: ReadonlySet<string> = new Set(
   col thead tbody tfoot tr td th ul br pre`.split(/\s+/),
 );
 /** Elements that take no room on the line. A space beside them is visible if it would be visible without them. */
-export const UNSEEN_NAMES: ReadonlySet<string> = new Set([
-  'script',
-  'style',
-  'link',
-  'meta',
-  'base',
-  'template',
-  'noscript',
-]);
+export const UNSEEN_NAMES: ReadonlySet<string> = new Set('script style link meta base template noscript'.split(' '));
 /** Elements whose white space is exact. For code, the style sheets of many sites make it exact. */
 export const EXACT_NAMES: ReadonlySet<string> = new Set(
   'pre textarea script style xmp listing plaintext code samp kbd tt'.split(' '),

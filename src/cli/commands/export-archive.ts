@@ -2,8 +2,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isArchiveFileName } from '../../archive/archive-file.ts';
-import { cdxjLine } from '../../archive/cdxj.ts';
-import { surt } from '../../archive/surt.ts';
+import { cdxjLine, surt } from '../../archive/cdxj.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { ArchiveFolders } from '../../crawl/place/archive-folders.ts';
 import { type CrawlPlace, placeAt, type Where } from '../../crawl/place/crawl-place.ts';

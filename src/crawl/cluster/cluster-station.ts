@@ -4,7 +4,7 @@
  * store. A worker that crawls and a worker that refreshes join in the same way.
  */
 import { availableParallelism, hostname } from 'node:os';
-import { shareArchive } from '../../archive/share-archive.ts';
+import { shareArchive } from '../../archive/archive-file.ts';
 import { LeaseGuard } from '../../core/lease-expiry.ts';
 import type { CrawlOptions } from '../../core/options/options.ts';
 import type { WorkerRecord } from '../../store/cluster.ts';

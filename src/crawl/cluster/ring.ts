@@ -14,7 +14,7 @@
  * The ring is a preference. The lease guarantees that no two workers ask the same host (store/contract.ts).
  */
 import { hash } from 'node:crypto';
-import { SLOTS } from '../../url/host-slot.ts';
+import { SLOTS } from '../../url/host.ts';
 
 const PLACES = SLOTS;
 /** A place is a 32-bit number. Its upper bits are the slot that it is in. */

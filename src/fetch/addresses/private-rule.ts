@@ -113,6 +113,10 @@ function networkOf(entry: string): Network | null {
 
 function originOf(host: string): string {
   const origin = URL.parse(host)?.origin;
-  if (origin === undefined) throw new OrbweaverError('ERR_BAD_OPTION', `${host} is no scheme and host`);
+  if (origin === undefined)
+    throw new OrbweaverError(
+      'ERR_BAD_OPTION',
+      `${host} is not a scheme and a host; write for example http://127.0.0.1:8080`,
+    );
   return origin;
 }

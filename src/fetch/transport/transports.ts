@@ -3,10 +3,9 @@ import type { buildConnector, Client, Dispatcher, Pool, ProxyAgent } from 'undic
 import type { GuardedLookup } from '../addresses/guarded-lookup.ts';
 import type { Deadlines } from '../deadlines.ts';
 import type { FetchOptions } from '../fetch-options.ts';
-import { createConnector } from './connector.ts';
+import { createConnector, loadUndici } from './connector.ts';
 import { Dialer } from './h1/dialer.ts';
 import { type H1Settings, H1Transport } from './h1/h1-transport.ts';
-import { loadUndici } from './load-undici.ts';
 import type { Transport } from './transport.ts';
 import { UndiciTransport } from './undici-transport.ts';
 

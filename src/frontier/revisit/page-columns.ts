@@ -107,10 +107,10 @@ export class PageColumns {
   open(id: number): number {
     if (id <= this.#lastId) {
       const place = this.find(id);
-      if (place < 0) throw new RangeError(`page ${id} comes after page ${this.#lastId}: ids have to ascend`);
+      if (place < 0) throw new RangeError(`page ${id} comes after page ${this.#lastId}, but ids must ascend`);
       return place;
     }
-    if (!Number.isInteger(id) || id < 0 || id > 0xffff_ffff) throw new RangeError(`no id of a page: ${id}`);
+    if (!Number.isInteger(id) || id < 0 || id > 0xffff_ffff) throw new RangeError(`${id} is not the id of a page`);
     if (this.#count === this.blocks.length * BLOCK_PAGES) this.blocks.push(new Block());
     const place = this.#count++;
     this.#lastId = id;

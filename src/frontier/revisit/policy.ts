@@ -6,7 +6,7 @@
  * No page is forgotten: a page that has waited for the longest interval comes first (schedule.ts). Policies without
  * this floor say so and give the reason.
  */
-import { MOST_GAIN_SHARE } from './gain.ts';
+import { MOST_GAIN_SHARE } from './rate-grid.ts';
 
 /** A page that was visited before. The same object is reused for each page, so a policy must not keep it. */
 export interface KnownPage {
@@ -57,7 +57,7 @@ export const POLICIES = {
 export type PolicyName = keyof typeof POLICIES;
 
 export function policyNamed(name: string, settings: Partial<PolicySettings> = {}): Policy {
-  if (!Object.hasOwn(POLICIES, name)) throw new RangeError(`no policy ${name}`);
+  if (!Object.hasOwn(POLICIES, name)) throw new RangeError(`there is no policy ${name}`);
   return POLICIES[name as PolicyName]({ topLevels: settings.topLevels ?? DEFAULT_TOP_LEVELS });
 }
 
@@ -83,7 +83,8 @@ const watcher: Policy = {
 };
 
 /**
- * The largest expected gain first. If the rates are known, this schedule has the highest possible freshness (gain.ts).
+ * The largest expected gain first. If the rates are known, this schedule has the highest possible freshness
+ * (rate-grid.ts).
  */
 const adaptive: Policy = {
   name: 'adaptive',

@@ -75,7 +75,7 @@ export class WordFrequencies {
 
   /** Adds the counts of another crawler with the same topic. */
   merge(counts: Uint32Array): void {
-    if (counts.length !== this.#counts.length) throw new RangeError('the counts are of another topic');
+    if (counts.length !== this.#counts.length) throw new RangeError('the counts belong to another topic');
     for (let i = 0; i < counts.length; i++) this.#counts[i]! += counts[i]!;
   }
 }

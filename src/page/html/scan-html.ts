@@ -10,13 +10,12 @@
  * browser's tree is found, and sometimes one more.
  */
 import type { DocumentBytes } from '../encoding/document-bytes.ts';
-import { gradeVisibility, writtenLength } from '../link-grade.ts';
-import { LinkList } from '../link-list.ts';
+import { gradeVisibility, LinkList, writtenLength } from '../link-list.ts';
 import { MAX_TITLE_CHARS, type PageLink, type ParsedPage, type ParseOptions } from '../parsed-page.ts';
 import { ForeignContent } from './foreign-content.ts';
 import * as names from './html-names.ts';
 import { ElementReader } from './read-element.ts';
-import { endsTagName, TagScanner } from './scan-tag.ts';
+import { endsTagName, isLetter, TagScanner } from './scan-tag.ts';
 import { MarkupSkipper } from './skip-markup.ts';
 import { foldText } from './text/fold-text.ts';
 import { ContentListener } from './text/listen-content.ts';
@@ -262,9 +261,4 @@ class HtmlScan {
     if (bits & names.RAW_TEXT) return inForeign && (id === STYLE || id === SCRIPT);
     return (bits & names.INVISIBLE) !== 0 || ((bits & names.HIDEABLE) !== 0 && this.#tag.has(HIDDEN));
   }
-}
-
-function isLetter(code: number): boolean {
-  const lower = code | 0x20;
-  return lower >= 97 && lower <= 122;
 }

@@ -26,6 +26,11 @@ export function isWhite(code: number): boolean {
   return code <= SPACE && (CLASSES[code] as number) !== 0;
 }
 
+export function isLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return lower >= 97 && lower <= 122;
+}
+
 /** Whether this byte ends a tag name: white space, `/` or `>`. */
 export function endsTagName(code: number): boolean {
   return ((CLASSES[code] as number) & ENDS_TAG_NAME) !== 0;

@@ -3,7 +3,10 @@
  * only within a scope (HTML standard 13.2.4.2 and 13.2.6). It is a separate table because html-names.ts has only the
  * elements that matter for links and text.
  */
-import { NameTable } from '../html/html-names.ts';
+import { HTML_TYPES } from '../content-kind.ts';
+import type { ForeignContent } from '../html/foreign-content.ts';
+import { NameTable, TAG_BITS, TAGS } from '../html/html-names.ts';
+import type { AttributeReader } from '../html/read-attributes.ts';
 
 /** The element has no content and no end tag. */
 export const VOID = 1;
@@ -64,3 +67,32 @@ const BITS = [0, ...GROUPS.flatMap(([bits, names]) => names.split(' ').map(() =>
 /** The names that matter to the stack. `find` returns 0 for all other names. */
 export const ELEMENTS = new NameTable(NAMES);
 export const ELEMENT_BITS = Uint16Array.from(BITS);
+
+/**
+ * Connects the outline to foreign-content.ts, which finds where svg and math begin and end. That file identifies
+ * elements by their numbers in html-names.ts.
+ */
+const IDS = new Map(TAGS.names.map((name, id) => [name, id]));
+const FONT_STYLES = ['color', 'face', 'size'];
+
+/** Elements of svg and math in which HTML begins again. The elements themselves are foreign. */
+const INTEGRATION_POINTS = new Set('foreignobject desc title mi mo mn ms mtext annotation-xml'.split(' '));
+
+export function isIntegrationPoint(name: string): boolean {
+  return INTEGRATION_POINTS.has(name);
+}
+
+export function enterForeign(foreign: ForeignContent, name: string, tag: AttributeReader): void {
+  const id = IDS.get(name) ?? 0;
+  const encoding = name === 'annotation-xml' ? (tag.value('encoding') ?? '').toLowerCase() : '';
+  foreign.startTag(id, TAG_BITS[id] as number, {
+    selfClosing: tag.selfClosing,
+    holdsHtml: HTML_TYPES.includes(encoding),
+    styledFont: name === 'font' && FONT_STYLES.some((style) => tag.value(style) !== undefined),
+  });
+}
+
+export function leaveForeign(foreign: ForeignContent, name: string, isOpen: boolean): void {
+  const id = IDS.get(name) ?? 0;
+  foreign.endTag(id, TAG_BITS[id] as number, isOpen);
+}

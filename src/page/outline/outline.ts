@@ -18,11 +18,10 @@ import { rootElement } from '../feeds/scan-xml.ts';
 import { ForeignContent } from '../html/foreign-content.ts';
 import { hashStep } from '../html/html-names.ts';
 import { AttributeReader, lowerAscii } from '../html/read-attributes.ts';
-import { endsTagName } from '../html/scan-tag.ts';
+import { endsTagName, isLetter } from '../html/scan-tag.ts';
 import { MarkupSkipper } from '../html/skip-markup.ts';
 import { OpenElements } from './open-elements.ts';
 import * as bit from './outline-elements.ts';
-import { enterForeign, isIntegrationPoint, leaveForeign } from './outline-foreign.ts';
 import { NO_ATTRIBUTES, OutlineNodes } from './outline-nodes.ts';
 
 const MAX_OUTLINE_ATTRIBUTES = 400_000;
@@ -163,9 +162,9 @@ class OutlineScan {
   #startTag(id: number, bits: number, name: string, after: number): number {
     const { attributes, selfClosing } = this.#attributes;
     const wasForeign = this.#foreign.inside;
-    if (wasForeign || id === SVG || id === MATH) enterForeign(this.#foreign, name, this.#attributes);
-    if (wasForeign && !this.#foreign.inside && !isIntegrationPoint(name)) this.#open.leaveForeign();
-    const isPoint = wasForeign && isIntegrationPoint(name);
+    if (wasForeign || id === SVG || id === MATH) bit.enterForeign(this.#foreign, name, this.#attributes);
+    if (wasForeign && !this.#foreign.inside && !bit.isIntegrationPoint(name)) this.#open.leaveForeign();
+    const isPoint = wasForeign && bit.isIntegrationPoint(name);
     const isForeign = this.#foreign.inside || isPoint || id === SVG || id === MATH;
     if (!isForeign) this.#open.makeRoom(id, bits);
     this.#noteDropped();
@@ -190,7 +189,7 @@ class OutlineScan {
   #endTag(id: number, bits: number, name: string): void {
     if (this.#foreign.open) {
       const wasInside = this.#foreign.inside;
-      leaveForeign(this.#foreign, name, this.#open.contains(id));
+      bit.leaveForeign(this.#foreign, name, this.#open.contains(id));
       if (wasInside && !this.#foreign.inside && !this.#open.contains(id)) this.#open.leaveForeign();
     }
     const isTooDeep = this.#open.isTooDeep;
@@ -246,9 +245,4 @@ function commentEnd(chars: string, from: number, after: number): number {
   if (after - 4 >= from && chars.startsWith('--!>', after - 4)) return after - 4;
   // `<!-->` and `<!--->` are complete comments.
   return chars.startsWith('-->', after - 3) ? Math.max(from, after - 3) : after;
-}
-
-function isLetter(code: number): boolean {
-  const lower = code | 0x20;
-  return lower >= 97 && lower <= 122;
 }

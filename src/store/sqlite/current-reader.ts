@@ -52,7 +52,7 @@ export function currentReader(open: () => OpenedReader): Store {
     }
     throw new OrbweaverError(
       'ERR_STORE',
-      'the database changes without a lock while it is read; copy the folder first',
+      'another program changes the database without a lock while it is read; copy the folder and read the copy',
     );
   }
 

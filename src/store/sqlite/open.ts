@@ -136,6 +136,20 @@ function migrate(db: DatabaseSync): void {
   }
 }
 
+/** Runs `work` in one write transaction. An error rolls the transaction back. */
+export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // SQLite has already rolled back after some errors, such as a full disk.
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
 /** SQLite's codes for: no space for the data, no space for the index of its log. */
 const FULL_CODES: ReadonlySet<unknown> = new Set([13, 4_874, 'ENOSPC']);
 

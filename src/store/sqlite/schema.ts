@@ -32,8 +32,8 @@ export const IS_SOUND = `NOT EXISTS (SELECT 1 FROM damaged_captures d WHERE ${DA
  * refer to, and the needed part of each archive file. PostgreSQL has the same tables in store/postgres/schema.ts.
  */
 const RETENTION_TABLES = `
-  -- URLs with more than one capture. judge_from: 0 while they are to be judged; else from which time on a rule that keeps
-  -- what was current since then would drop something.
+  -- URLs with more than one capture. judge_from: 0 until retention has judged the URL. Afterwards: a rule that keeps
+  -- the versions since this time, or since a later time, would drop captures.
   CREATE TABLE looked_again (url_id INTEGER PRIMARY KEY, judge_from INTEGER NOT NULL);
   INSERT INTO looked_again SELECT url_id, 0 FROM captures GROUP BY url_id HAVING count(*) > 1;
   CREATE TRIGGER captures_again BEFORE INSERT ON captures WHEN EXISTS (SELECT 1 FROM captures WHERE url_id = NEW.url_id)
@@ -43,10 +43,10 @@ const RETENTION_TABLES = `
 
   CREATE INDEX captures_revisits ON captures (payload_digest) WHERE revisit = 1;
 
-  -- Where a payload is now that revisit records refer to in a place it has left.
+  -- The new places of moved payloads. Revisit records still refer to their old places.
   CREATE TABLE moved_payloads (digest TEXT PRIMARY KEY, url_id INTEGER NOT NULL, fetched_at INTEGER NOT NULL) WITHOUT ROWID;
 
-  -- kept, kept_bytes: captures in the file and the length of their records; NULL while nobody has counted them.
+  -- kept, kept_bytes: the number of captures in the file and the length of their records; NULL until they are counted.
   ALTER TABLE archive_files ADD COLUMN dropped INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE archive_files ADD COLUMN dropped_bytes INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE archive_files ADD COLUMN kept INTEGER;
@@ -70,7 +70,7 @@ const WATCHER_TABLES = `
     quiet INTEGER NOT NULL DEFAULT 0
   );
 
-  -- mark: the position in WATCH_MARKS. A page that its watcher covers, and that nothing is owed to, has no row.
+  -- mark: the position in WATCH_MARKS. A page without a row is covered by its watcher and needs no visit.
   CREATE TABLE watch_marks (host_id INTEGER NOT NULL, url_id INTEGER NOT NULL, mark INTEGER NOT NULL, PRIMARY KEY (host_id, url_id))
   WITHOUT ROWID;
 `;
@@ -81,7 +81,7 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE TABLE totals (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 
-  -- ready_at: when the host may be claimed; the end of the lease while it is leased; NULL when nothing waits.
+  -- ready_at: the time from which the host can be claimed. Leased host: the end of the lease. No waiting URL: NULL.
   CREATE TABLE hosts (
     id INTEGER PRIMARY KEY,
     host TEXT NOT NULL UNIQUE,
@@ -111,7 +111,7 @@ export const MIGRATIONS: readonly string[] = [
     hops INTEGER NOT NULL,
     failures INTEGER NOT NULL DEFAULT 0,
     due_at INTEGER,
-    -- Of a crawl with a topic: what it promises, and the trail it was found on.
+    -- For a crawl with a topic: the expected relevance, and the trail on which the URL was found.
     relevance REAL,
     inherited REAL,
     steps_off INTEGER,
@@ -129,8 +129,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX urls_too_deep ON urls (depth) WHERE reason = 'too-deep';
   CREATE INDEX urls_redirect_to ON urls (redirect_to) WHERE redirect_to IS NOT NULL;
 
-  -- duplicate_of: the canonical URL of what is a duplicate by that; 0 for a duplicate by content, whose original the table contents
-  -- knows, so that one row changes when the original does, however many duplicates there are.
+  -- duplicate_of: the canonical URL of a duplicate that names one; 0 for a duplicate by content. The table contents has
+  -- the original of a duplicate by content. So one row changes with the original, however many duplicates there are.
   CREATE TABLE pages (
     url_id INTEGER PRIMARY KEY,
     bytes INTEGER NOT NULL,
@@ -153,8 +153,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX pages_of_canonical ON pages (duplicate_of) WHERE duplicate_of > 0;
   CREATE INDEX pages_near ON pages (near_of) WHERE near_of IS NOT NULL;
 
-  -- A URL that was answered, and may be asked again. Narrow, because planning reads them all; kind: the position in VISIT_KINDS;
-  -- streak: looks in a row that found another content each; trouble: why the last look failed.
+  -- URLs that were answered and can be visited again. The rows are small, because planning reads all of them.
+  -- kind: the position in VISIT_KINDS. streak: the number of consecutive visits that each found different content.
+  -- trouble: the reason why the last visit failed.
   CREATE TABLE visits (
     url_id INTEGER PRIMARY KEY,
     host_id INTEGER NOT NULL,
@@ -178,10 +179,10 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX visits_orphaned ON visits (url_id) WHERE orphaned_at IS NOT NULL;
 
-  -- What sources say of URLs that have no visit yet.
+  -- The claims of change sources about URLs that were not visited yet.
   CREATE TABLE claims (url_id INTEGER PRIMARY KEY, claimed_at INTEGER NOT NULL);
 
-  -- How often the change sources of a host told the truth.
+  -- How often the change sources of a host were right.
   CREATE TABLE sources (
     host_id INTEGER PRIMARY KEY,
     confirmed INTEGER NOT NULL,
@@ -190,7 +191,7 @@ export const MIGRATIONS: readonly string[] = [
     quiet INTEGER NOT NULL
   );
 
-  -- What happened to pages; kind: the position in CHANGE_KINDS. A number is never given twice, even if rows are deleted.
+  -- The changes of pages. kind: the position in CHANGE_KINDS. A number is never used twice, even if rows are deleted.
   CREATE TABLE changes (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     url_id INTEGER NOT NULL,
@@ -202,11 +203,12 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX changes_of_url ON changes (url_id, seq);
 
-  -- Which pages have a fingerprint (print-index.ts). A block holds the entries with keys from its first one up to the next block's.
+  -- The pages of each fingerprint (print-index.ts). A block has the entries from its first key up to that of the next.
   CREATE TABLE print_blocks (first INTEGER PRIMARY KEY, entries BLOB NOT NULL);
   CREATE TABLE print_log (seq INTEGER PRIMARY KEY, entries BLOB NOT NULL);
 
-  -- For two hosts, the one known first first: paths that have the same page on both, and paths that do not.
+  -- For each pair of hosts, the earlier known host first: the number of paths with the same page on both hosts, and of
+  -- paths with different pages.
   CREATE TABLE mirrors (
     first INTEGER NOT NULL,
     second INTEGER NOT NULL,
@@ -215,8 +217,8 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (first, second)
   ) WITHOUT ROWID;
 
-  -- The link lists of the pages of a commit, or of many once they are counted and closed (graph/segment.ts). The list of a
-  -- page is in the first row from its graph_seq on.
+  -- The link lists of the pages of one commit, or of many commits after counting and closing (graph/segment.ts). The
+  -- list of a page is in the first row whose number is at least its graph_seq.
   CREATE TABLE graph (seq INTEGER PRIMARY KEY, closed INTEGER NOT NULL, links INTEGER NOT NULL, lists BLOB NOT NULL);
   CREATE INDEX graph_open ON graph (links) WHERE closed = 0;
 
@@ -260,7 +262,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX parameters_name ON parameters (host_id, space, name);
   CREATE INDEX parameters_verdict ON parameters (verdict);
 
-  -- A base is a URL without the parameter, by the first 8 bytes of its key; bare: whether that URL itself was among the pages.
+  -- base: the first 8 bytes of the key of the URL without the parameter. bare: whether that URL was one of the pages.
   CREATE TABLE parameter_bases (
     parameter_id INTEGER NOT NULL,
     base BLOB NOT NULL,

@@ -59,15 +59,13 @@ import { forgetCaptures } from './commit/forget.ts';
 import { NearDuplicates } from './commit/near-duplicates.ts';
 import { TallyWriter } from './commit/tally-writer.ts';
 import { currentReader } from './current-reader.ts';
-import { Discovery } from './discovery/discovery.ts';
-import { ANY_DEPTH, forgetTopic, letWait } from './discovery/release-skipped.ts';
-import { HighestRanked } from './graph/highest-ranked.ts';
+import { ANY_DEPTH, Discovery, forgetTopic, letWait } from './discovery/discovery.ts';
 import { LinkGraph } from './graph/link-graph.ts';
-import { PageRanks } from './graph/page-ranks.ts';
+import { HighestRanked, PageRanks } from './graph/page-ranks.ts';
 import { ParameterLearner } from './learning/parameters.ts';
 import { Claims } from './leases/claim.ts';
 import { QueueReader } from './leases/read-queue.ts';
-import { asStoreError, type OpenDatabase, openForWriting } from './open.ts';
+import { asStoreError, inTransaction, type OpenDatabase, openForWriting } from './open.ts';
 import { openForReading } from './open-reading.ts';
 import { Reader } from './read.ts';
 import { VisitReader } from './read-visits.ts';
@@ -490,16 +488,15 @@ class SqliteStore implements RecoverableStore {
 
   #write<T>(work: (tally: Tally) => T, nowMs: number): T {
     return this.#do(() => {
-      const tally = new Tally();
-      this.#open.db.exec('BEGIN IMMEDIATE');
       try {
-        const result = work(tally);
-        this.#discovery.write();
-        this.#tallies.write(tally, nowMs);
-        this.#open.db.exec('COMMIT');
-        return result;
+        return inTransaction(this.#open.db, () => {
+          const tally = new Tally();
+          const result = work(tally);
+          this.#discovery.write();
+          this.#tallies.write(tally, nowMs);
+          return result;
+        });
       } catch (error) {
-        if (this.#open.db.isTransaction) this.#open.db.exec('ROLLBACK');
         this.#discovery.forget();
         throw error;
       }

@@ -3,7 +3,7 @@
  * share a pattern, and each pattern has a budget.
  */
 import { pathStart } from '../host.ts';
-import { parameterName } from '../query-rules.ts';
+import { parameterName } from '../query-parameters.ts';
 
 /** Facet pages can have any number of parameters. This many are enough to tell the spaces apart. */
 const MAX_PARAMETERS = 32;

@@ -1,6 +1,6 @@
 /** A session id in the URL gives every visit its own copy of every page. The URL without the id names the page. */
 import { pathStart } from '../host.ts';
-import { parameterName } from '../query-rules.ts';
+import { parameterName } from '../query-parameters.ts';
 
 export interface SessionIdFinding {
   readonly reason: 'trap-session-id';

@@ -1,13 +1,11 @@
 /** The options of a site, checked against the disk. Each error message says what to do instead. */
-
 import { realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { OrbweaverError } from '../../core/errors.ts';
 import { withoutLogin } from '../../core/options/secret-values.ts';
 import { withoutFirst, withoutLast } from '../../core/trim-character.ts';
-import { lacksScheme } from '../../url/address-bar.ts';
 import { hostOf, pathOf } from '../../url/host.ts';
-import { UrlNormalizer } from '../../url/normalize.ts';
+import { lacksScheme, UrlNormalizer } from '../../url/normalize.ts';
 import { whyNeverExtension } from './never-reported.ts';
 
 export interface SiteRulesOptions {

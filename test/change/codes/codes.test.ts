@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CODE_NAMES, codesOf, compareCodes, type PageCodes } from '../../../src/change/codes/page-codes.ts';
-import { structureLetters } from '../../../src/change/codes/structure-letters.ts';
-import { compareLevels, countLevels } from '../../../src/change/codes/structure-levels.ts';
-import { textAverage } from '../../../src/change/codes/text-average.ts';
-import { countBytes, textBytes } from '../../../src/change/codes/text-bytes.ts';
-import { rootCode, textRoot } from '../../../src/change/codes/text-root.ts';
+import { compareLevels, countLevels, structureLetters } from '../../../src/change/codes/structure-codes.ts';
+import { countBytes, rootCode, textAverage, textBytes, textRoot } from '../../../src/change/codes/text-codes.ts';
 import { outlineOf } from '../outline-of.ts';
 import { CHANGED_PARAGRAPH, PARAGRAPH } from './paper-text.ts';
 

@@ -51,15 +51,15 @@ test('what is not known is refused with its place', () => {
     ['', /ends where a tag/],
     ['p,', /ends where a tag/],
     ['p >', /ends where a tag/],
-    ['p:first-child', /has ":" at character 2.*known are tag/],
+    ['p:first-child', /has ":" at character 2.*use tag/],
     ['p + p', /has "\+" at character 3/],
     ['p ~ p', /has "~" at character 3/],
     ['[a^=b]', /has "\^" at character 3/],
     ['[a=b', /has a "\[" without a "\]"/],
-    ['[a=]', /has no value behind "a="/],
-    ['.', /lacks the name of a class at character 2/],
-    ['#', /lacks the name of an id/],
-    ['.1a', /lacks the name of a class/],
+    ['[a=]', /has no value after "a="/],
+    ['.', /needs the name of a class at character 2/],
+    ['#', /needs the name of an id/],
+    ['.1a', /needs the name of a class/],
     ['*', /would match every element/],
     ['p >> p', /has ">" at character 4/],
     ['p { }', /has "\{" at character 3/],
@@ -100,6 +100,6 @@ test('a rule that is switched off ignores nothing', () => {
 
 test('settings that cannot be are refused', () => {
   assert.throws(() => new NoiseBook({ off: ['counters'] }), /no noise rule "counters"; did you mean counter\?/);
-  assert.throws(() => new NoiseBook({ ignore: { 'https://a.example/': ['p'] } }), /no host name/);
+  assert.throws(() => new NoiseBook({ ignore: { 'https://a.example/': ['p'] } }), /not a host name/);
   assert.throws(() => new NoiseBook({ ignore: { 'a.example': ['p:hover'] } }), /selector "p:hover"/);
 });

@@ -5,7 +5,7 @@ import { LeaseGuard } from '../../../src/core/lease-expiry.ts';
 import { type Member, Membership } from '../../../src/crawl/cluster/membership.ts';
 import { Ring } from '../../../src/crawl/cluster/ring.ts';
 import { ClusterClock } from '../../../src/crawl/unit/cluster-clock.ts';
-import { SLOTS } from '../../../src/url/host-slot.ts';
+import { SLOTS } from '../../../src/url/host.ts';
 import { FakeCluster } from './setup/fake-cluster.ts';
 
 const LEASE_MS = 60_000;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import zlib from 'node:zlib';
-import { parseContentEncoding } from '../../../src/fetch/body/content-coding.ts';
-import { type DecodedBody, decodeBody } from '../../../src/fetch/body/decode-body.ts';
+import { type DecodedBody, decodeBody, parseContentEncoding } from '../../../src/fetch/body/decode-body.ts';
 
 const TEXT = Buffer.from(Array.from({ length: 20_000 }, (_, i) => `<p>${(i * 7919) % 99_991}</p>`).join(''));
 const LIMIT = 1_000_000;

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chanceOfChange, gainOfVisit, gainShare, MOST_GAIN_SHARE } from '../../../src/frontier/revisit/gain.ts';
 import { Outlook } from '../../../src/frontier/revisit/outlook.ts';
-import { logLikelihood, mostLikelyRate } from '../../../src/frontier/revisit/rate.ts';
-import { RATES } from '../../../src/frontier/revisit/rate-grid.ts';
-import { FIRST_PRIOR, learnPrior, writeLikelihood } from '../../../src/frontier/revisit/rate-prior.ts';
+import {
+  chanceOfChange,
+  gainOfVisit,
+  gainShare,
+  MOST_GAIN_SHARE,
+  RATES,
+} from '../../../src/frontier/revisit/rate-grid.ts';
+import {
+  FIRST_PRIOR,
+  learnPrior,
+  logLikelihood,
+  mostLikelyRate,
+  writeLikelihood,
+} from '../../../src/frontier/revisit/rate-prior.ts';
 import { afterLook, firstLook, KEPT_A_LOOK, LONGEST_MS } from '../../../src/frontier/revisit/visit-state.ts';
 import { seededRandom } from '../../../testbed/random.ts';
 

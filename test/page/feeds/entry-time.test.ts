@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { entryTimeMs } from '../../../src/page/feeds/entry-time.ts';
+import { entryTimeMs } from '../../../src/page/link-list.ts';
 
 const NOON = Date.UTC(2026, 10, 15, 12);
 

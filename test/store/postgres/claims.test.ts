@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '../../../src/store/contract.ts';
-import { slotOf } from '../../../src/url/host-slot.ts';
+import { slotOf } from '../../../src/url/host.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { claim, claimOne, commit, found, LEASE_MS, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 import { openStores } from './setup/postgres-stores.ts';

@@ -6,9 +6,8 @@
 import type { OutlineNode } from '../../../core/page-outline.ts';
 import { isAnalyticsSnippet } from '../script-noise.ts';
 import { isBlock } from '../white-space.ts';
-import { AD_HOSTS, ANALYTICS_HOSTS } from './ad-hosts.ts';
+import { AD_HOSTS, ANALYTICS_HOSTS, hostIn, isHostIn } from './ad-hosts.ts';
 import { adWordsIn } from './ad-words.ts';
-import { hostIn, isHostIn } from './known-hosts.ts';
 
 /** An advertisement is small. The limit also keeps nested claims from being searched again and again. */
 const MAX_NODES = 100;

@@ -5,8 +5,7 @@
 import type { OutlineNode, PageOutline } from '../../../core/page-outline.ts';
 import type { NoiseLog } from '../noise-log.ts';
 import { isStill, MAX_SLOT_NODES } from './region-kinds.ts';
-import { contextOf, elementPaths, signOf, subtreeEnd } from './volatile-path.ts';
-import { slotHash, type VolatileRegion } from './volatile-region.ts';
+import { contextOf, elementPaths, signOf, slotHash, subtreeEnd, type VolatileRegion } from './volatile-path.ts';
 
 const PLACEHOLDER = '(volatile)';
 const NO_ATTRIBUTES: readonly string[] = Object.freeze([]);

@@ -20,8 +20,7 @@ import {
   type RegionKind,
   textKind,
 } from './region-kinds.ts';
-import { contextOf, elementPaths, signOf, subtreeEnd } from './volatile-path.ts';
-import { slotHash, type VolatileRegion } from './volatile-region.ts';
+import { contextOf, elementPaths, signOf, slotHash, subtreeEnd, type VolatileRegion } from './volatile-path.ts';
 
 export const MIN_VERSIONS = 4;
 /** Older versions are too different from the page of today. */

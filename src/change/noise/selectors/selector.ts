@@ -102,7 +102,7 @@ class SelectorReader {
     if (this.#take('=')) {
       this.#skipSpace();
       const found = this.#match(VALUE);
-      if (found === null) throw refused(this.#text, `has no value behind "${name}="`);
+      if (found === null) throw refused(this.#text, `has no value after "${name}="`);
       value = found[1] ?? found[2] ?? found[3]!;
       this.#skipSpace();
     }
@@ -114,14 +114,14 @@ class SelectorReader {
 
   #named(what: string): string {
     const found = this.#match(NAME);
-    if (found === null) throw refused(this.#text, `lacks the name of ${what} at character ${this.#at + 1}`);
+    if (found === null) throw refused(this.#text, `needs the name of ${what} at character ${this.#at + 1}`);
     return found[0];
   }
 
   #unknown(): OrbweaverError {
     const sign = this.#text[this.#at]!;
-    const known = 'known are tag, #id, .class, [attr], [attr=value], space, > and comma';
-    return refused(this.#text, `has "${sign}" at character ${this.#at + 1}, which is not known here; ${known}`);
+    const known = 'use tag, #id, .class, [attr], [attr=value], space, > and comma';
+    return refused(this.#text, `has "${sign}" at character ${this.#at + 1}, which is not supported here; ${known}`);
   }
 
   #match(pattern: RegExp): RegExpExecArray | null {

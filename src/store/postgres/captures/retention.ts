@@ -13,8 +13,15 @@
  */
 import type { CaptureRecord, DroppedCaptures, KeptContents, SuperfluousCaptures } from '../../contract.ts';
 import { CAPTURE, type CaptureRow, toCapture } from '../../records/record-rows.ts';
-import { boundaryOf, CAPTURES_AT_ONCE, JUDGED_BY, NEVER, ruleName } from '../../rules/retention-round.ts';
-import { type Judged, judgeCaptures } from '../../rules/retention-rule.ts';
+import {
+  boundaryOf,
+  CAPTURES_AT_ONCE,
+  JUDGED_BY,
+  type Judged,
+  judgeCaptures,
+  NEVER,
+  ruleName,
+} from '../../rules/retention-rule.ts';
 import { numbers, texts } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
 import type { Engine } from '../engine.ts';

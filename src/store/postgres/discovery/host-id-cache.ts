@@ -1,6 +1,5 @@
 /** The ids of hosts by name. An unknown host is made known. Recently used names are cached. */
-
-import { slotOf } from '../../../url/host-slot.ts';
+import { slotOf } from '../../../url/host.ts';
 import { Tally } from '../../rules/tally.ts';
 import { numbers, texts } from '../connection/arrays.ts';
 import type { Database } from '../connection/database.ts';

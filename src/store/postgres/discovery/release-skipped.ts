@@ -3,7 +3,7 @@
  * topic changed, or lessons were dropped. Each part has its own transaction, because there may be very many
  * URLs; after an interruption the work can be continued.
  *
- * The partner for SQLite is store/sqlite/discovery/release-skipped.ts;
+ * The partner for SQLite is store/sqlite/discovery/discovery.ts;
  * the shared contract test is test/store/contract/seen.ts.
  */
 import { ON_TOPIC } from '../../../core/on-topic.ts';

@@ -5,7 +5,7 @@
  * The partner for SQLite is store/sqlite/graph/link-graph.ts; the shared contract test is test/store/contract/graph.ts.
  */
 import type { CountChange } from '../../../graph/backlink-counts.ts';
-import { targetsOf } from '../../../graph/segment-links.ts';
+import { targetsOf } from '../../../graph/segment-reader.ts';
 import type { Session } from '../connection/database.ts';
 import type { Engine } from '../engine.ts';
 import { addBacklinks } from './backlink-blocks.ts';

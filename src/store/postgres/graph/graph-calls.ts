@@ -3,7 +3,7 @@
  *
  * The partner for SQLite is store/sqlite/graph/link-graph.ts; the shared contract test is test/store/contract/graph.ts.
  */
-import { addLinksTo, addLinksToAny, type LinkEnd } from '../../../graph/segment-links.ts';
+import { addLinksTo, addLinksToAny, type LinkEnd } from '../../../graph/segment-reader.ts';
 import { occurrences } from '../../../graph/sorted-ids.ts';
 import { type GraphSegment, type GrownUrl, type LinkRecord, type Store, URL_STATES } from '../../contract.ts';
 import { doublings } from '../../rules/doublings.ts';
@@ -186,7 +186,7 @@ export class GraphCalls implements Calls {
  * Selects the pages with the highest PageRank. Pages of equal rank keep
  * their order. Only the wanted number is kept in memory.
  *
- * The partner for SQLite is store/sqlite/graph/highest-ranked.ts; the
+ * The partner for SQLite is store/sqlite/graph/page-ranks.ts; the
  * shared contract test is test/store/contract/graph.ts.
  */
 class HighestRanked {

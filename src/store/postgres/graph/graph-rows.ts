@@ -8,9 +8,8 @@
  *
  * The partner for SQLite is store/sqlite/graph/link-graph.ts; the shared contract test is test/store/contract/graph.ts.
  */
-
 import { listOf } from '../../../graph/deleted-lists.ts';
-import { targetsOf } from '../../../graph/segment-links.ts';
+import { targetsOf } from '../../../graph/segment-reader.ts';
 import { numbers } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
 

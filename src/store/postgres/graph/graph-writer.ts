@@ -4,11 +4,10 @@
  *
  * The partner for SQLite is store/sqlite/graph/link-graph.ts; the shared contract test is test/store/contract/graph.ts.
  */
-
 import { listOf, markListsDeleted, withoutDeleted } from '../../../graph/deleted-lists.ts';
 import type { LinkList } from '../../../graph/link-list.ts';
 import { SegmentBuilder } from '../../../graph/segment.ts';
-import { type LinkEnd, linksOf } from '../../../graph/segment-links.ts';
+import { type LinkEnd, linksOf } from '../../../graph/segment-reader.ts';
 import { occurrences } from '../../../graph/sorted-ids.ts';
 import { bytes, numbers } from '../connection/arrays.ts';
 import type { WorkingSet } from '../rows/working-set.ts';

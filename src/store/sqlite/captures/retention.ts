@@ -13,8 +13,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CaptureRecord, DroppedCaptures, KeptContents, SuperfluousCaptures } from '../../contract.ts';
 import { CAPTURE, type CaptureRow, toCapture } from '../../records/record-rows.ts';
-import { boundaryOf, CAPTURES_AT_ONCE, JUDGED_BY, NEVER, ruleName } from '../../rules/retention-round.ts';
-import { judgeCaptures } from '../../rules/retention-rule.ts';
+import { boundaryOf, CAPTURES_AT_ONCE, JUDGED_BY, judgeCaptures, NEVER, ruleName } from '../../rules/retention-rule.ts';
 
 export class Retention {
   readonly #toJudge: StatementSync;

@@ -20,6 +20,7 @@ import type { WatcherTable } from '../changes/watchers.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { LinkGraph } from '../graph/link-graph.ts';
 import type { ParameterLearner } from '../learning/parameters.ts';
+import { inTransaction } from '../open.ts';
 import { PageJudge } from './judge-page.ts';
 import { leadsBack } from './loop-check.ts';
 import type { NearDuplicates } from './near-duplicates.ts';
@@ -100,13 +101,9 @@ export class Committer {
   }
 
   commit(batch: CommitBatch): CommitReceipt {
-    this.#db.exec('BEGIN IMMEDIATE');
     try {
-      const receipt = this.#write(batch);
-      this.#db.exec('COMMIT');
-      return receipt;
+      return inTransaction(this.#db, () => this.#write(batch));
     } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       this.#discovery.forget();
       this.#graph.forget();
       this.#parameters.forget();

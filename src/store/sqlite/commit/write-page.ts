@@ -117,7 +117,7 @@ export class PageWriter {
 
   capture(id: number, capture: CaptureRecord): void {
     const fileId = this.#fileIds.get(capture.file);
-    if (fileId === undefined) throw new Error(`capture in ${capture.file}, which the batch does not name`);
+    if (fileId === undefined) throw new Error(`a capture is in ${capture.file}, but its batch does not name this file`);
     this.#insertCapture.run(
       id,
       capture.fetchedAtMs,

@@ -13,7 +13,7 @@ import { addToBlock, BLOCK_IDS, type CountChange, readCounts, writeCounts } from
 import { listOf, markListsDeleted, withoutDeleted } from '../../../graph/deleted-lists.ts';
 import type { LinkList } from '../../../graph/link-list.ts';
 import { SegmentBuilder } from '../../../graph/segment.ts';
-import { addLinksTo, addLinksToAny, type LinkEnd, linksOf, targetsOf } from '../../../graph/segment-links.ts';
+import { addLinksTo, addLinksToAny, type LinkEnd, linksOf, targetsOf } from '../../../graph/segment-reader.ts';
 import { occurrences } from '../../../graph/sorted-ids.ts';
 import type { GraphSegment } from '../../contract.ts';
 

@@ -8,6 +8,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ClaimedUrl, HostLease, ListShares, MoreUrls, Store } from '../../contract.ts';
 import { BACK, CutBook, type Cuts, cutPlaces, type Place, serve, stretches } from '../../rules/ranked-turns.ts';
+import { inTransaction } from '../open.ts';
 
 interface HostRow {
   id: number;
@@ -84,37 +85,27 @@ export class Claims {
     const leases: HostLease[] = [];
     // Called after every commit, usually without a ready host: a read is far cheaper than a write transaction.
     if ((this.nextReadyAtMs() ?? Number.POSITIVE_INFINITY) > nowMs) return leases;
-    this.#db.exec('BEGIN IMMEDIATE');
-    try {
+    inTransaction(this.#db, () => {
       for (const row of this.#readyHosts.all(nowMs, owner, hosts) as unknown as HostRow[]) {
         row.asked_at = this.#take(row.id, owner, nowMs + leaseMs);
         this.#becomeDue.run(row.id, nowMs);
         leases.push(toLease(row, this.#first(row.id, urlsPerHost, lists)));
       }
-      this.#db.exec('COMMIT');
-    } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      throw error;
-    }
+    });
     return leases;
   }
 
   /** Leases the given hosts, whether URLs wait there or not. A lease that the owner already has is extended. */
   lease({ owner, hostIds, nowMs, leaseMs }: LeaseRequest): HostLease[] {
     const leases: HostLease[] = [];
-    this.#db.exec('BEGIN IMMEDIATE');
-    try {
+    inTransaction(this.#db, () => {
       for (const id of hostIds) {
         const row = this.#freeHost.get(id, owner, nowMs) as unknown as HostRow | undefined;
         if (row === undefined) continue;
         row.asked_at = this.#take(id, owner, nowMs + leaseMs);
         leases.push(toLease(row, []));
       }
-      this.#db.exec('COMMIT');
-    } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      throw error;
-    }
+    });
     return leases;
   }
 

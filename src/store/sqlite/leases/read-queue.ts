@@ -6,7 +6,7 @@
  * the shared contract test is test/store/contract/moving-up.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { LinkEnd } from '../../../graph/segment-links.ts';
+import type { LinkEnd } from '../../../graph/segment-reader.ts';
 import { type LinkRecord, URL_STATES, type WaitingRecord } from '../../contract.ts';
 
 export class QueueReader {

@@ -1,6 +1,7 @@
 /**
- * Reads a text as the paper's program did: one byte per character, in windows-1252, the charset of its time, as a
- * signed `char`. Characters that this charset does not have become their UTF-8 bytes, so that every text has a code.
+ * The two text codes of a page. They read a text as the paper's program did: one byte per character, in windows-1252,
+ * the charset of its time, as a signed `char`. Characters that this charset does not have become their UTF-8 bytes, so
+ * that every text has a code.
  */
 
 /**
@@ -17,7 +18,7 @@ const LOW_SURROGATES = 0xdc00;
 const AFTER_SURROGATES = 0xe000;
 
 /** The end of file, which the paper's sums count as a character. */
-export const END_OF_FILE = -1;
+const END_OF_FILE = -1;
 
 /** Characters other than those that are one byte of Latin-1 with the same number. */
 const OTHERS = /[^\0-\x7f\xa0-\xff]/;
@@ -63,6 +64,57 @@ export function countBytes(bytes: Int8Array): ByteCounts {
 }
 
 /** The signed `char` for an index of the counts. */
-export function charAt(place: number): number {
+function charAt(place: number): number {
   return place < 128 ? place : place - 256;
+}
+
+/**
+ * Text code I (P10): the sum of the character codes, divided by the number of distinct characters. The paper's figures
+ * can be reproduced only with the habits of its program: signed bytes (its em dash counts −105), the end of file
+ * counted as a character (−1), distinct characters counted only up to 127, and a division in single precision.
+ */
+export interface TextAverage {
+  readonly sum: number;
+  readonly characters: number;
+  readonly distinct: number;
+  readonly code: number;
+}
+
+export function textAverage({ of, all }: ByteCounts): TextAverage {
+  let sum = END_OF_FILE;
+  let distinct = 0;
+  for (let place = 0; place < of.length; place++) {
+    const count = of[place] as number;
+    sum += count * charAt(place);
+    if (count > 0 && charAt(place) >= 0) distinct++;
+  }
+  // A text without any ASCII character has nothing to divide by.
+  const code = distinct === 0 ? 0 : Math.fround(Math.fround(sum) / Math.fround(distinct));
+  return { sum, characters: all + 1, distinct, code };
+}
+
+/**
+ * Text code II (P11): the root of the sum of the squared character codes, divided by the number of
+ * characters. The paper calls it the root mean square, which would divide under the root; we follow its
+ * figures. Characters are read as for text code I.
+ */
+export interface TextRoot {
+  readonly squares: number;
+  readonly characters: number;
+  readonly code: number;
+}
+
+export function textRoot({ of, all }: ByteCounts): TextRoot {
+  let squares = END_OF_FILE * END_OF_FILE;
+  for (let place = 0; place < of.length; place++) squares += (of[place] as number) * charAt(place) ** 2;
+  const characters = all + 1;
+  return { squares, characters, code: rootCode(squares, characters) };
+}
+
+/**
+ * √squares ÷ characters. The root is also rounded to single precision before the division;
+ * otherwise the paper's 5.683418 would end in 9.
+ */
+export function rootCode(squares: number, characters: number): number {
+  return characters === 0 ? 0 : Math.fround(Math.fround(Math.sqrt(squares)) / characters);
 }
