@@ -62,8 +62,8 @@ test('very many marks of a host are in memory once while its report is read, and
     // The store hands them out once before the report, and once with the changes of the report.
     assert.equal(handedOut, 2 * MARKED + 1);
     assert.deepEqual([host!.markOf(firstId), host!.markOf(firstId + MARKED - 1)], ['untold', 'unseen']);
-    assert.equal([...host!.untold.keys()].length, MARKED);
-    assert.equal(host!.firstLooks().length, 1);
+    assert.equal([...host!.ordinaryPages.keys()].length, MARKED);
+    assert.equal(host!.firstVisits().length, 1);
   } finally {
     await setup.fetcher.close();
     await store.close();
