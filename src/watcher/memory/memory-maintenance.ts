@@ -116,20 +116,17 @@ export class MemoryMaintenance {
     );
   }
 
-  async noteSweep(sweptAtMs: number, devices: readonly number[]): Promise<void> {
-    const before = this.kept;
-    this.kept = { ...before, sweptAtMs, devices };
-    try {
-      await this.commit(this.layers.runs.map((run) => run.record));
-    } catch (cause) {
-      this.kept = before;
-      throw unwritable(this.#options.folder, cause);
-    }
+  noteSweep(sweptAtMs: number, devices: readonly number[]): Promise<void> {
+    return this.#update({ sweptAtMs, devices });
   }
 
-  async nameRoots(roots: readonly NamedRoot[]): Promise<void> {
+  nameRoots(roots: readonly NamedRoot[]): Promise<void> {
+    return this.#update({ roots });
+  }
+
+  async #update(changed: Partial<MemoryMaintenance['kept']>): Promise<void> {
     const before = this.kept;
-    this.kept = { ...before, roots };
+    this.kept = { ...before, ...changed };
     try {
       await this.commit(this.layers.runs.map((run) => run.record));
     } catch (cause) {
