@@ -59,7 +59,7 @@ async function newsSince(watcher: RunningWatcher, cursor: string): Promise<{ ent
     if (entries.length > 0) return { entries, cursor: head.cursor };
     await sleep(20);
   }
-  throw new Error(`nothing was told: ${watcher.stderr}`);
+  throw new Error(`nothing was reported: ${watcher.stderr}`);
 }
 
 const told = (entries: readonly ReportEntry[]) => entries.map(({ change, url }) => `${change} ${url}`).sort();
@@ -154,7 +154,7 @@ test('--once gives the lease through the access log and announces changes, from 
   await writeFile(log, taken('bot'), { flag: 'a' });
   await put('docs/new.html', 'new');
   const { lease, pages } = await run();
-  assert.deepEqual([lease.holder, pages], ['bot', 4], 'the key file is no page');
+  assert.deepEqual([lease.holder, pages], ['bot', 4], 'the key file is not a page');
   assert.deepEqual(
     notices.map(({ urlList }) => urlList),
     [[`${SITE}/docs/new.html`]],
@@ -199,7 +199,7 @@ test('W8 the requested host selects one of several sites in one process', async 
       return;
     }
   }
-  assert.fail('the change of the second site was not told');
+  assert.fail('the change of the second site was not reported');
 });
 
 test('W6 a log-in, and a page that only a form leads to, are not reported', async () => {

@@ -58,7 +58,11 @@ test('W3 ranks follow changes, and are not ready before all pages are counted', 
   assert.equal(kept.rankOf({ url: '/a.html', updates: 1 }).frequency, 0.25);
   assert.notEqual(kept.rankKey(), before);
   await memory.note([change('deleted', page('/a.html', 2))]);
-  assert.equal(kept.rankOf({ url: '/b/c/d.html', updates: 0 }).frequency, 0, 'all that are left have the same');
+  assert.equal(
+    kept.rankOf({ url: '/b/c/d.html', updates: 0 }).frequency,
+    0,
+    'all remaining pages have the same number',
+  );
   kept.setMainLinks(['/b/c/d.html']);
   assert.equal(kept.rankOf({ url: '/b/c/d.html', updates: 0 }).level, 0.5);
   await kept.close();
@@ -106,11 +110,11 @@ test('a page that changes during the counting counts once', async () => {
     ]);
   });
   await kept.count();
-  assert.ok(pauses >= 2, 'the pace was asked');
+  assert.ok(pauses >= 2, 'the work pauses');
   await memory.note([change('updated', page('/p00001.html', 2)), change('updated', page('/p01199.html', 2))]);
   assert.equal(kept.rankOf({ url: '/p00001.html', updates: 2 }).frequency, 0.5);
   await memory.note([change('deleted', page('/p00001.html', 2)), change('deleted', page('/p01199.html', 2))]);
-  assert.equal(kept.rankOf({ url: '/p00003.html', updates: 0 }).frequency, 0, 'no count of the two is left');
+  assert.equal(kept.rankOf({ url: '/p00003.html', updates: 0 }).frequency, 0, 'both counts are removed');
   await kept.close();
 });
 
@@ -144,7 +148,7 @@ test('W6 log-ins and targets of forms are not reported, and a page that stops be
   );
   assert.equal(told.epoch, memory.epoch);
   again.note('/log-in.html', [], false, () => true);
-  assert.notEqual(told.epoch, memory.epoch, 'readers that were not told of it begin anew');
+  assert.notEqual(told.epoch, memory.epoch, 'readers without that change begin with a new listing');
   assert.deepEqual(
     (await told.pages(null, 10)).map(({ url }) => url),
     ['/a.html', '/log-in.html', '/z.html'],

@@ -35,7 +35,7 @@ test('W1 all kinds of edits of a site of 10,000 files are reported, also during 
   });
   const reader = new Reader(tree, socket);
   await reader.untilAnswered();
-  assert.deepEqual(sorted(reader.picture), sorted(tree.served()), 'the listing is the site');
+  assert.deepEqual(sorted(reader.picture), sorted(tree.served()), 'the listing equals the site');
   assert.equal(reader.picture.size, 10_000);
 
   for (let step = 1; step <= STEPS; step++) {
@@ -98,9 +98,9 @@ class Reader {
     if (isListing) return;
     this.told++;
     const wrong = (why: string) => this.falseReports.push(`${change} ${url}: ${why}`);
-    if (change === 'deleted' ? known === undefined : known === hash) wrong('nothing had happened');
-    if ((change === 'new') !== (known === undefined) && change !== 'deleted') wrong('new is what was not known');
-    if (hash !== undefined && !this.#tree.everHad.get(url)?.has(hash)) wrong('it never had this content');
+    if (change === 'deleted' ? known === undefined : known === hash) wrong('no change had happened');
+    if ((change === 'new') !== (known === undefined) && change !== 'deleted') wrong('a new page was not known before');
+    if (hash !== undefined && !this.#tree.everHad.get(url)?.has(hash)) wrong('the page never had this content');
   }
 
   async untilAnswered(): Promise<void> {

@@ -85,11 +85,11 @@ test('W13 a host that is lost during a request gets no more requests, and the re
   };
   const [host] = await new WatchReader(desk.setup).readAll([{ ...before!, cursor: null }], 'refresh');
   assert.deepEqual([host!.stance, host!.heldBy], ['held', 'another worker of this crawl']);
-  assert.equal(watcher.queries.length, 2, 'neither the rest of the report nor its lease was asked for');
+  assert.equal(watcher.queries.length, 2, 'neither the rest of the report nor its lease was requested');
   assert.deepEqual(await store.watchers(), [before]);
   assert.deepEqual(await store.marks(hostId, 0, 9), []);
   const noted = JSON.parse((await store.note(`watcher-lease ${desk.site.web.origin}`))!);
-  assert.equal(noted.token, watcher.held!.token, 'the lease that came with the first part does not keep ourselves out');
+  assert.equal(noted.token, watcher.held!.token, 'the stored lease of the first part does not lock us out');
   assert.deepEqual(holds.hostIds, []);
 });
 

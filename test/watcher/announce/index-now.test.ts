@@ -95,7 +95,7 @@ test('failed announcements are retried with growing delays, and none is lost', a
   assert.equal(await now.step(), 'sent');
   assert.equal(now.waitMs, 0);
   assert.equal(new Set(notices.map(({ urlList }) => urlList.join())).size, 1);
-  assert.equal(told.length, 4, 'the same is said once');
+  assert.equal(told.length, 4, 'the same message is sent once');
 });
 
 test('a request to a search engine that never answers times out', async () => {
@@ -148,7 +148,7 @@ test('after start() changes are announced by themselves, and a failure delays th
   assert.deepEqual(
     waiting.map(({ ms }) => ms),
     [5],
-    'what waits already is enough',
+    'a second notice is not scheduled',
   );
   const next = async () => {
     waiting.shift()!.callback();
@@ -161,7 +161,7 @@ test('after start() changes are announced by themselves, and a failure delays th
     [77_000],
   );
   await site.put('/c', 'new');
-  assert.equal(waiting.length, 1, 'a change does not make it hurry');
+  assert.equal(waiting.length, 1, 'a change does not shorten the waiting time');
   await next();
   await now.stop();
   assert.deepEqual(

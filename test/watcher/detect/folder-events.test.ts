@@ -104,7 +104,7 @@ test('changes in a watched folder are recorded without a sweep', async (t) => {
   await one(() => write(root, 'd/y/3.html', 'at its new place'), ['updated /d/y/3.html']);
   await one(() => rmSync(join(root, 'd/e'), { recursive: true }), ['deleted /d/e/c.html']);
   await one(() => write(root, 'd/e', 'a file now'), ['new /d/e']);
-  assert.equal(memory.sweptAtMs, sweptAtMs, 'all of it by events');
+  assert.equal(memory.sweptAtMs, sweptAtMs, 'all changes were found by events');
   assert.deepEqual(watched.told, []);
 });
 

@@ -188,13 +188,9 @@ export async function watchFolder(
   const compare = async () => {
     const changes = await reader.follow(memory);
     const expected = [...served(view)].sort();
-    assert.deepEqual([...reader.pages].sort(), expected, 'what a reader knows is what is served');
+    assert.deepEqual([...reader.pages].sort(), expected, 'the reader knows the served state');
     const pages = await allPages(memory);
-    assert.deepEqual(
-      pages.map(({ url, hash }) => [url, hash]).sort(),
-      expected,
-      'what is remembered is what is served',
-    );
+    assert.deepEqual(pages.map(({ url, hash }) => [url, hash]).sort(), expected, 'the memory has the served state');
     assert.equal(memory.pageCount, expected.length);
     return changes;
   };

@@ -29,7 +29,7 @@ class Reader {
   take(draft: ReportDraft, limit: number): void {
     const entries = entriesOf(draft);
     assert.ok(entries.length <= limit, `${entries.length} entries`);
-    assert.equal(new Set(entries.map(({ url }) => url)).size, entries.length, 'one a URL');
+    assert.equal(new Set(entries.map(({ url }) => url)).size, entries.length, 'one entry per URL');
     const order = entries.map(({ rank, url }) => [-rank, url] as const);
     assert.deepEqual(
       order,
@@ -111,7 +111,7 @@ test('readers with any limit end with the current state and get no entry for an 
       assert.deepEqual([...reader.pages].sort(), [...site.state()].sort(), `seed ${seed}`);
       const { told } = reader;
       assert.equal(await ask(site, reader, 10_000), false);
-      assert.equal(reader.told, told, 'then there is nothing more');
+      assert.equal(reader.told, told, 'then there are no more entries');
       moves += reader.moves;
     }
   }

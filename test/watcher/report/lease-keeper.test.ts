@@ -84,7 +84,7 @@ test('setting the clock makes no lease expire early or late', async () => {
   clock.wall += 86_400_000;
   assert.equal((await lease.take(asks('two'))).isGiven, false);
   const view = lease.view();
-  assert.equal(view.held && view.untilMs, clock.wall + 60_000, 'until is told by the clock as it is now');
+  assert.equal(view.held && view.untilMs, clock.wall + 60_000, 'until follows the current clock');
   clock.wall -= 10 * 86_400_000;
   clock.pass(60_000);
   await given(lease, asks('two'));
@@ -143,7 +143,7 @@ test('a renewal needs the token and the name, and counts from the time of the re
   const { lease, clock } = await keeper({ longestMs: 150_000 });
   const late = await given(lease, asks('late'));
   clock.pass(70_000);
-  assert.equal(await given(lease, asks('late', { token: late })), late, 'late, but nobody was in between');
+  assert.equal(await given(lease, asks('late', { token: late })), late, 'late, but no other crawler took the lease');
   assert.equal(await lease.release(late), true);
   const token = await given(lease, asks('one'));
   assert.equal((await lease.take(asks('one'))).isGiven, false, 'the name alone is not enough');
@@ -152,13 +152,13 @@ test('a renewal needs the token and the name, and counts from the time of the re
   clock.pass(50_000);
   assert.equal(await given(lease, asks('one', { token, forMs: 1e9 })), token);
   clock.pass(99_999);
-  assert.equal(lease.view().held, true, 'as long as the longest, not as long as was asked for');
+  assert.equal(lease.view().held, true, 'the lease lasts for the maximum, not for the requested time');
   clock.pass(1);
   assert.equal(lease.view().held, false);
   await given(lease, asks('two'));
   assert.equal((await lease.take(asks('one', { token }))).isGiven, false);
   clock.pass(60_000);
-  assert.equal((await lease.take(asks('one', { token }))).isGiven, false, 'another was in between');
+  assert.equal((await lease.take(asks('one', { token }))).isGiven, false, 'another crawler took the lease in between');
 });
 
 test('W7 after a release the lease can be taken at once, after a time, or after a change', async () => {

@@ -44,7 +44,7 @@ test('W7 if fifty crawlers ask at once, exactly one holds the lease at any time'
       if (turns % 3 === 0)
         assert.equal(leaseIn((await get(`?take=${name}&token=${lease.token}&limit=0`)).body).token, lease.token);
       const seen = leaseIn((await get('?limit=0')).body);
-      assert.deepEqual([seen.holder, seen.token], [name, undefined], 'others see who, but not the token');
+      assert.deepEqual([seen.holder, seen.token], [name, undefined], 'others see the holder, but not the token');
       inside--;
       intervals.push({ holder: name, from, to: moment++ });
       turns++;
@@ -145,7 +145,7 @@ test('W7 a crawler with a key gets the lease although an unknown crawler holds i
   const { token } = leaseIn(given.body);
   assert.equal((await ask(`take=weaver&token=${token}`)).status, 200);
   assert.equal((await ask(`release=${token}`)).status, 200);
-  assert.equal((await get('?take=weaver&for=3000', taken)).status, 409, 'a proof that was listened to');
+  assert.equal((await get('?take=weaver&for=3000', taken)).status, 409, 'a recorded proof');
   assert.equal((await ask('since=x.1&limit=1')).status, 200);
   const wrong = proof('take=weaver', { ...KEY, key: 'another-key-of-length' });
   assert.equal((await get('?take=weaver', wrong)).status, 401);

@@ -72,7 +72,7 @@ test('a response is hashed while it is sent, however the program writes it', asy
     assert.equal(headers.link, `<${REPORT_PATH}>; rel="orbweaver-report"`, path);
   }
   await get('/end');
-  assert.equal(site.lastSeq, 4, 'the same again is nothing');
+  assert.equal(site.lastSeq, 4, 'equal content is no change');
   const report = linesOf((await get(REPORT_PATH)).body);
   assert.deepEqual(
     report
@@ -143,7 +143,7 @@ test('pages are updated, deleted after two 404 or one 410, and changed by calls 
   await get('/a');
   status = 404;
   await get('/a');
-  assert.deepEqual(await kinds(), ['new /a 0', 'updated /a 1'], 'once may be a slip');
+  assert.deepEqual(await kinds(), ['new /a 0', 'updated /a 1'], 'one missing response proves nothing');
   await get('/a');
   status = 200;
   await get('/a');
@@ -174,7 +174,7 @@ test('a page that differs in each response is warned about once, and is reported
   );
   for (let i = 0; i < 30; i++) await get('/token');
   assert.deepEqual(told, ['/token']);
-  assert.equal(site.lastSeq, 4, 'what came before it was recognised');
+  assert.equal(site.lastSeq, 4, 'the changes before the page counted as volatile');
   isCalm = true;
   for (let i = 0; i < 6; i++) await get('/token');
   assert.equal(site.lastSeq, 5);
