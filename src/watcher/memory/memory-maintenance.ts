@@ -145,6 +145,17 @@ export class MemoryMaintenance {
     await this.commit([]);
   }
 
+  /** Damage that is found by a reader is remembered, and each later read throws it. */
+  reading<Result>(read: () => Result): Result {
+    if (this.damage !== null) throw this.damage;
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof DamagedMemory) this.damage = error;
+      throw error;
+    }
+  }
+
   async commit(runs: readonly RunRecord[]): Promise<void> {
     await writeManifest(this.#options.folder, { ...this.kept, runs });
   }

@@ -142,35 +142,20 @@ export class SiteMemory {
   }
 
   findForm(form: string): WatchedPage | null {
-    return this.#reading(() => this.#upkeep.layers.find(form));
+    return this.#upkeep.reading(() => this.#upkeep.layers.find(form));
   }
 
   scan(from: string, windowBytes?: number): LayerScan {
-    return this.#reading(() => this.#upkeep.layers.scan(from, windowBytes));
+    return this.#upkeep.reading(() => this.#upkeep.layers.scan(from, windowBytes));
   }
 
   /** The pages after a key, in the order of the walk. */
   async pages(after: string | null, limit: number): Promise<readonly WatchedPage[]> {
-    const from = after === null ? '' : formOf(after);
-    return this.#reading(() => {
-      const pages: WatchedPage[] = [];
-      const scan = this.#upkeep.layers.scan(from);
-      if (after !== null && scan.form === from) scan.next();
-      for (; scan.form !== null && pages.length < limit; scan.next()) pages.push(scan.page()!);
-      return pages;
-    });
+    return this.#upkeep.reading(() => this.#upkeep.layers.pages(after === null ? null : formOf(after), limit));
   }
 
   async changes(after: number, limit: number): Promise<readonly Change[]> {
-    return this.#reading(() => {
-      const found: Change[] = [];
-      if (limit <= 0) return found;
-      for (const { replaces: _, ...change } of this.#journal.read(after)) {
-        found.push(change);
-        if (found.length >= limit) break;
-      }
-      return found;
-    });
+    return this.#upkeep.reading(() => this.#journal.changes(after, limit));
   }
 
   /** Numbers and stores changes. They are on the disk when the promise resolves. */
@@ -309,15 +294,5 @@ export class SiteMemory {
 
   #fold(): Promise<boolean> {
     return this.#upkeep.fold(this.#lastSeq, this.#pageCount);
-  }
-
-  #reading<Result>(read: () => Result): Result {
-    if (this.#upkeep.damage !== null) throw this.#upkeep.damage;
-    try {
-      return read();
-    } catch (error) {
-      if (error instanceof DamagedMemory) this.#upkeep.damage = error;
-      throw error;
-    }
   }
 }
