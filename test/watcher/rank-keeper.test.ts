@@ -124,33 +124,33 @@ test('W6 log-ins and targets of forms are not reported, and a page that stops be
   leftOut.note('/log-in.html', ['/search.html', '/cgi/find'], true, () => false);
   await leftOut.keep();
   const again = await LeftOutPages.open(folder);
-  const told = new ReportedMemory(memory, again, () => true);
+  const reported = new ReportedMemory(memory, again, () => true);
   assert.deepEqual(
-    (await told.pages(null, 10)).map(({ url }) => url),
+    (await reported.pages(null, 10)).map(({ url }) => url),
     ['/a.html', '/z.html'],
   );
   assert.deepEqual(
-    (await told.pages(null, 1)).map(({ url }) => url),
+    (await reported.pages(null, 1)).map(({ url }) => url),
     ['/a.html'],
   );
   assert.deepEqual(
-    (await told.pages('0/a.html', 1)).map(({ url }) => url),
+    (await reported.pages('0/a.html', 1)).map(({ url }) => url),
     ['/z.html'],
   );
   await memory.note([change('updated', page('/search.html', 1)), change('updated', page('/a.html', 1))]);
-  const changes = await told.changes(0, 10);
+  const changes = await reported.changes(0, 10);
   assert.deepEqual(
-    changes.map(({ seq, page }) => [seq, told.isReported(page.url)]),
+    changes.map(({ seq, page }) => [seq, reported.isReported(page.url)]),
     [
       [1, false],
       [2, true],
     ],
   );
-  assert.equal(told.epoch, memory.epoch);
+  assert.equal(reported.epoch, memory.epoch);
   again.note('/log-in.html', [], false, () => true);
-  assert.notEqual(told.epoch, memory.epoch, 'readers without that change begin with a new listing');
+  assert.notEqual(reported.epoch, memory.epoch, 'readers without that change begin with a new listing');
   assert.deepEqual(
-    (await told.pages(null, 10)).map(({ url }) => url),
+    (await reported.pages(null, 10)).map(({ url }) => url),
     ['/a.html', '/log-in.html', '/z.html'],
   );
   await writeFile(join(folder, 'left-out.json'), '[1');

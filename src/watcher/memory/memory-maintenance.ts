@@ -12,7 +12,7 @@ import { PageLayers } from './page-layers.ts';
 import { type RunFile, type RunRecord, RunWriter } from './run-file.ts';
 import type { SerialQueue } from './serial-queue.ts';
 
-export interface UpkeepOptions {
+export interface MaintenanceOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly maxOverlay: number;
@@ -30,7 +30,7 @@ export class MemoryMaintenance {
   layers: PageLayers;
   /** Damage found by a merge or by a reader. */
   damage: DamagedMemory | null = null;
-  readonly #options: UpkeepOptions;
+  readonly #options: MaintenanceOptions;
   #merging: Promise<void> | null = null;
   #isClosing = false;
   #endRest = () => {};
@@ -39,7 +39,7 @@ export class MemoryMaintenance {
   });
   #named = 0;
 
-  constructor(options: UpkeepOptions, manifest: Manifest, runs: readonly RunFile[]) {
+  constructor(options: MaintenanceOptions, manifest: Manifest, runs: readonly RunFile[]) {
     this.#options = options;
     this.kept = keptOf(manifest);
     this.layers = this.#layersOf(runs);

@@ -158,7 +158,7 @@ export interface Watched {
   readonly view: SiteView;
   readonly memory: SiteMemory;
   readonly detector: Detector;
-  readonly told: string[];
+  readonly notices: string[];
   readonly reader: Reader;
   /** Reads the changes and compares the reader's knowledge with the served content. */
   compare(): Promise<Change[]>;
@@ -175,8 +175,8 @@ export async function watchFolder(
   mkdirSync(root);
   fill(root);
   const view = testView(root);
-  const told: string[] = [];
-  const notify = ({ code }: { readonly code: string }) => told.push(code);
+  const notices: string[] = [];
+  const notify = ({ code }: { readonly code: string }) => notices.push(code);
   const memory = await SiteMemory.open(join(base, 'memory'), systemClock, { notify, ...memoryOptions });
   const detector = new Detector(testParts(memory, view), { notify, ...options });
   t.after(async () => {
@@ -194,5 +194,5 @@ export async function watchFolder(
     assert.equal(memory.pageCount, expected.length);
     return changes;
   };
-  return { root, view, memory, detector, told, reader, compare };
+  return { root, view, memory, detector, notices, reader, compare };
 }

@@ -163,17 +163,17 @@ test('pages are updated, deleted after two 404 or one 410, and changed by calls 
 });
 
 test('a page that differs in each response is warned about once, and is reported again when it is stable', async () => {
-  const told: string[] = [];
+  const volatileUrls: string[] = [];
   let [now, count, isCalm] = [1_000_000, 0, false];
   const { site, get } = await program(
     (_, response) => response.writeHead(200, html).end(isCalm ? 'calm' : `token ${count++}`),
     {
       nowMs: () => now,
-      onVolatile: (url) => told.push(url),
+      onVolatile: (url) => volatileUrls.push(url),
     },
   );
   for (let i = 0; i < 30; i++) await get('/token');
-  assert.deepEqual(told, ['/token']);
+  assert.deepEqual(volatileUrls, ['/token']);
   assert.equal(site.lastSeq, 4, 'the changes before the page counted as volatile');
   isCalm = true;
   for (let i = 0; i < 6; i++) await get('/token');
@@ -185,7 +185,7 @@ test('a page that differs in each response is warned about once, and is reported
     await get('/daily');
   }
   assert.equal(site.lastSeq, 5 + 12);
-  assert.deepEqual(told, ['/token']);
+  assert.deepEqual(volatileUrls, ['/token']);
 });
 
 test('the number of pages is limited, events are found in responses, and other content types are ignored', async () => {
