@@ -58,7 +58,7 @@ async function untilTold(query: string, count: number): Promise<string[]> {
   throw new Error('the change was not reported');
 }
 
-test('pages that a program serves are reported with their sent content, and responses point to the report', async () => {
+test('pages that a program serves are reported with the sent content, and link to the report', async () => {
   await serve();
   assert.deepEqual(await entries(), []);
   const { head } = readReport((await get(REPORT)).body);

@@ -60,7 +60,7 @@ test('W6 a log-in page is never reported, however often it changes', async (t) =
   assert.deepEqual((await read(`?since=${cursor}`)).reported, []);
 });
 
-test('W3 W6 if the URL has no extension, the file name decides that a page that begins with text is HTML', async (t) => {
+test('W3 W6 if the URL has no extension, the file name shows that a page beginning with text is HTML', async (t) => {
   const { put, open } = site(t, {
     'index.html': 'Welcome! <a href="/a">a</a>',
     'a.html': 'a',

@@ -51,7 +51,7 @@ function site(t: TestContext) {
   return { base, put, open };
 }
 
-test('excluded pages are not listed after the start, and are reported as deleted to readers that know them', async (t) => {
+test('excluded pages are not listed, and are reported as deleted to readers that know them', async (t) => {
   const { base, put, open } = site(t);
   for (const name of ['a', 'known', 'plain']) put(`www/${name}.html`);
   const before = await open({ root: join(base, 'www') });

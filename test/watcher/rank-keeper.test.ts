@@ -118,7 +118,7 @@ test('a page that changes during the counting counts once', async () => {
   await kept.close();
 });
 
-test('W6 log-ins and targets of forms are not reported, and a page that stops being a log-in is reported again', async () => {
+test('W6 log-ins and form targets are not reported, and a former log-in is reported again', async () => {
   await listFirst(page('/a.html'), page('/log-in.html'), page('/search.html'), page('/z.html'));
   const leftOut = await LeftOutPages.open(folder);
   leftOut.note('/log-in.html', ['/search.html', '/cgi/find'], true, () => false);

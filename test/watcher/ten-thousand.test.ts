@@ -24,7 +24,7 @@ interface Entry {
   readonly hash?: string;
 }
 
-test('W1 all kinds of edits of a site of 10,000 files are reported, also during sweeps and after kill -9', async (t) => {
+test('W1 all edits of a site of 10,000 files are reported, also during sweeps and after kill -9', async (t) => {
   const work = mkdtempSync(join(tmpdir(), 'orbweaver-ten-thousand-'));
   const tree = new LivingTree(join(work, 'www'), 100, 100, 7);
   const socket = join(work, 'socket');

@@ -64,7 +64,7 @@ test('the Retry-After of robots.txt counts for the whole site and is respected',
   assert.ok(forMs > 19_000_000, `${forMs}`);
 });
 
-test('W14 a crawl adds the pages of the listing, and the first refresh continues from the start of the crawl', async (t) => {
+test('W14 a crawl adds the listed pages, and the first refresh continues from the start of the crawl', async (t) => {
   const { site, watcher, edit } = await startWatchedSite(t, { pages: 50 });
   site.set('/hidden', '<p>Nothing links here.</p>');
   watcher.partSize = 20;
@@ -101,7 +101,7 @@ test('a crawl that continues an earlier one deletes the cursor, so the next refr
   assert.equal(summary.changed + summary.new, (await fatesOf(dir, site.web.origin))['/page/1'] === 'fetched' ? 1 : 0);
 });
 
-test('robots.txt or a header of a page gives the place of the report; pointers to other hosts are ignored', async (t) => {
+test('robots.txt or a header of a page locates the report; pointers to other hosts are ignored', async (t) => {
   const place = '/changes?of=site';
   const byRobots = await startWatchedSite(t, { pages: 5, place: '/changes' });
   byRobots.site.set('/robots.txt', `Orbweaver-Report: ${byRobots.site.web.url(place)}`, 'text/plain');

@@ -26,7 +26,7 @@ function takenBy(holder: string, forMs: number): { holder: string; untilMs: numb
   return { holder, untilMs: Date.now() + forMs, token: 'theirs' };
 }
 
-test('W7 a refresh waits a limited time for a lease that another crawler holds, and then continues with a warning', async (t) => {
+test('W7 a refresh waits a limited time for the lease of another crawler, then continues with a warning', async (t) => {
   const { dir, edit, watcher } = await believed(t);
   edit('/page/1', '<p>Changed, and to be seen.</p>');
   watcher.held = takenBy('evil', 600_000);
@@ -54,7 +54,7 @@ test('W7 a refresh waits a limited time for a lease that another crawler holds, 
   assert.equal((await refreshHere(dir, { leaseWait: '2s' })).watchers[0]!.waitedSeconds, 2);
 });
 
-test('W7 if a watcher gives no report without the lease, the ordinary schedule applies and no page is lost', async (t) => {
+test('W7 if a watcher gives no report without the lease, the ordinary schedule applies', async (t) => {
   const { dir, edit, site, asked } = await believed(t);
   edit('/page/1', '<p>Changed, and to be seen.</p>');
   site.web.on('/.well-known/orbweaver-report', ({ response }) => {
@@ -168,7 +168,7 @@ test('a token that the watcher no longer knows is deleted, and the lease is take
   assert.deepEqual([summary.changed, summary.watchers[0]!.lease], [1, 'given']);
 });
 
-test('W7 a crawl first takes the lease; it waits a limited time if another crawler holds it, and then begins without it', async (t) => {
+test('W7 a crawl takes the lease first, or waits a limited time for it and then begins without it', async (t) => {
   const { site, watcher } = await startWatchedSite(t, { pages: 5 });
   const warnings: string[] = [];
   t.after(listen('crawl/warning', ({ message }) => warnings.push(message)));
@@ -184,7 +184,7 @@ test('W7 a crawl first takes the lease; it waits a limited time if another crawl
   assert.equal(watcher.held, null);
 });
 
-test('W7 with leases through the access log, a later report names the holder; without leases the refresh continues', async (t) => {
+test('W7 with access-log leases a later report names the holder; without leases the refresh continues', async (t) => {
   const { dir, edit, watcher } = await believed(t);
   watcher.leaseBy = 'log';
   edit('/page/1', '<p>One.</p>');

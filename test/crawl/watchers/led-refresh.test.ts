@@ -97,7 +97,7 @@ test('a page costs no request if the copy already has its hash', async (t) => {
   assert.ok(asked().length <= Math.ceil((PAGES + 1) / 64), `${asked()}`);
 });
 
-test('after a watcher lost its memory, only pages that differ from the listing or are not in it are requested', async (t) => {
+test('after a watcher lost its memory, only pages that the listing changes or omits are requested', async (t) => {
   const { dir, edit, remove, asked, news, watcher } = await watched(t);
   watcher.partSize = 70;
   edit('/page/9', '<p>Ninth, and another one.</p>');
@@ -141,7 +141,7 @@ test('new pages are judged like links, by scope, traps and robots.txt', async (t
   assert.equal(site.asked('/private/x').length, 0);
 });
 
-test('pages that a trusted watcher reports as deleted are dropped without a request, except for a sample', async (t) => {
+test('pages that a trusted watcher reports as deleted are dropped without requests, except a sample', async (t) => {
   const { dir, remove, asked, news, site } = await watched(t);
   for (let i = 0; i < 50; i++) remove(`/page/${i}`);
   const summary = await refreshHere(dir);
@@ -173,7 +173,7 @@ test('--no-watchers neither requests nor uses reports', async (t) => {
   assert.deepEqual([watcher.queries.length, asked().length], [0, PAGES + 1]);
 });
 
-test('a plain file is read from the last position; if it begins later, there is a gap and all pages are visited', async (t) => {
+test('a plain file is read from the last position; if it begins later, all pages are visited', async (t) => {
   const { dir, edit, asked, news, watcher, site } = await watched(t);
   edit('/page/1', '<p>Before the file begins.</p>');
   edit('/page/2', '<p>Two, and after.</p>');
@@ -210,7 +210,7 @@ test('a page that changes during the refresh does not count as a missed change',
   assert.ok(site.requests < 2 * PAGES);
 });
 
-test('an unreported missing page is not yet a missed change, but the ordinary schedule applies in that round', async (t) => {
+test('an unreported missing page is no missed change yet, but the ordinary schedule applies', async (t) => {
   const { dir, site, asked, news } = await watched(t, { pages: 20 });
   for (const path of [...site.pages.keys()]) site.pages.set(path, { status: 404 });
   const first = await refreshHere(dir);

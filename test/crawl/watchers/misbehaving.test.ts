@@ -84,7 +84,7 @@ for (const [name, words] of Object.entries(UNUSABLE)) {
   });
 }
 
-test('a watcher that misses changes loses trust, all changes are found in the same round, and trust must be earned again', async (t) => {
+test('a watcher that misses changes loses trust until it earns it again, and all changes are found at once', async (t) => {
   const { dir, edit, site, watcher } = await believed(t);
   editStore(dir, 'UPDATE watchers SET quiet = 0');
   for (let i = 0; i < PAGES; i += 3) edit(`/page/${i}`, `<p>Page ${i} says something else.</p>`);
@@ -144,7 +144,7 @@ test('a false alarm costs one visit and nothing more', async (t) => {
   assert.ok(summary.watchers[0]!.falseAlarms >= 48, `${summary.watchers[0]!.falseAlarms}`);
 });
 
-test('a false report that all pages are deleted loses no page: the sample still exists, so all pages are visited', async (t) => {
+test('a false report that all pages are deleted loses no page, because the sample still exists', async (t) => {
   const { dir, site, watcher } = await believed(t);
   watcher.misbehaves = 'deletes-everything';
   const summary = await refreshHere(dir);
@@ -153,7 +153,7 @@ test('a false report that all pages are deleted loses no page: the sample still 
   assert.deepEqual(await told(dir, site.web.origin), []);
 });
 
-test('a watcher that has not swept since the change keeps its trust, and the ordinary schedule applies to its host', async (t) => {
+test('a watcher that has not swept since the change keeps its trust, but the ordinary schedule applies', async (t) => {
   const { dir, edit, site, watcher } = await believed(t);
   watcher.misbehaves = 'silent';
   watcher.atMs = Date.now() - 60_000;

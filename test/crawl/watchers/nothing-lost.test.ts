@@ -72,7 +72,7 @@ test('a page that was linked before it existed is fetched when it is reported', 
   assert.equal((await fatesOf(dir, site.site.web.origin))['/soon'], 'fetched');
 });
 
-test('reported pages that a budget postponed come first the next time, however many changes are reported since', async (t) => {
+test('reported pages that a budget postponed come first the next time, before newer changes', async (t) => {
   const { dir, edit, news } = await believed(t);
   for (let i = 0; i < 16; i++) edit(`/page/${i}`, `<p>Page ${i} is another.</p>`);
   await refreshHere(dir, { budget: 12 });
@@ -107,7 +107,7 @@ test('changes in the gap of a plain file are found, even if a budget postpones t
   assert.ok(asked().length <= 2, 'then the file is trusted again');
 });
 
-test('if one page changed without a report, the others are visited, even if a budget postpones the visits', async (t) => {
+test('if one page changed without a report, the others are visited, even if a budget postpones them', async (t) => {
   const watched = await believed(t);
   const { dir, edit, news } = watched;
   const before = Array.from({ length: PAGES }, (_, i) => bodyOf(watched, `/page/${i}`));
@@ -137,7 +137,7 @@ test('a page that robots.txt forbids for a while comes back to the copy without 
   assert.equal((await fatesOf(dir, site.web.origin))['/page/1'], 'fetched');
 });
 
-test('listed pages that an interrupted crawl did not fetch are fetched by a refresh, and then covered by the watcher', async (t) => {
+test('listed pages that an interrupted crawl missed are fetched by a refresh and then covered by the watcher', async (t) => {
   const { site } = await startWatchedSite(t, { pages: 30, isCovered: (path) => path !== '/page/29' });
   const dir = dataFolder(t);
   const options = resolveOptions([{ from: 'test', given: { patience: '0s', perHost: 1 } }]);

@@ -417,7 +417,7 @@ test('if a root is a link to a release, linked files in it are still pages after
   assert.deepEqual(changeLines(await watched.reader.follow(watched.memory)), ['updated /']);
 });
 
-test('equal content from another file of a URL gets a change number, so that a running listing does not miss it', async (t) => {
+test('equal content from another file of a URL gets a change number, for listings in progress', async (t) => {
   const watched = await watchFolder(t, (root) => write(root, 'clean/a/index.html', 'same'), quiet);
   const { root, memory } = watched;
   await begin(watched);
@@ -472,7 +472,7 @@ test('a stop during the last file of a sweep schedules no further sweep', async 
   assert.equal(timers, 0);
 });
 
-test('W3 a moved page keeps its reported number of updates, also if it was written before the old file was missed', async (t) => {
+test('W3 a moved page keeps its updates, also if it was stored before the old file was missed', async (t) => {
   const watched = await watchFolder(t, (root) => write(root, 'z.html'), quiet);
   const { root, memory } = watched;
   await begin(watched);

@@ -118,7 +118,7 @@ test('readers with any limit end with the current state and get no entry for an 
   assert.ok(moves > 300, `${moves} moves were reported`);
 });
 
-test('a cursor of another memory, or a cursor that is too old, gets a listing and leads to the current state', async () => {
+test('a cursor of another memory, or one that is too old, gets a listing of the current state', async () => {
   for (let seed = 1; seed <= 50; seed++) {
     const draw = drawing(seed);
     const before = new SiteInMemory('older');

@@ -121,7 +121,7 @@ test('a lease survives a kill of the watcher after the response', async () => {
   assert.equal(await given(again, asks('one', { token: token.toString() })), token.toString());
 });
 
-test('across a restart, a clock set forward does not end the lease, and a clock set back does not prolong it', async () => {
+test('across a restart, a clock set forward does not end the lease, and one set back does not prolong it', async () => {
   const { lease, clock, open } = await keeper();
   await given(lease, asks('one'));
   clock.pass(1_000);
@@ -213,7 +213,7 @@ test('no lease is given if the disk cannot be written', async () => {
   assert.equal(lease.view().held, false);
 });
 
-test('W7 an unknown crawler holds the lease for a shorter time, with or without renewal, also across a restart', async () => {
+test('W7 an unknown crawler has a shorter lease, with or without renewal, also across a restart', async () => {
   const { lease, clock, open } = await keeper({ longestMs: 3_600_000, anonymousMs: 120_000 });
   const token = await given(lease, asks('evil', { forMs: 999_999_999_000 }));
   assert.deepEqual(lease.view(), { by: 'server', held: true, holder: 'evil', untilMs: clock.wall + 120_000 });
@@ -228,7 +228,7 @@ test('W7 an unknown crawler holds the lease for a shorter time, with or without 
   assert.equal((await open()).view().held, true);
 });
 
-test('W7 the lease of an unknown crawler does not block known crawlers; the lease of a known crawler blocks all', async () => {
+test('W7 the lease of an unknown crawler blocks no known crawler; the lease of a known crawler blocks all', async () => {
   const { lease, open } = await keeper({ reset: 'event' });
   const evil = await given(lease, asks('evil'));
   const known = await given(lease, { ...asks('weaver'), isKnown: true });

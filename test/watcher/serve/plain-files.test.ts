@@ -35,7 +35,7 @@ function webRoot(): string {
 
 const reportIn = (root: string) => linesOf(readFileSync(join(root, REPORT_PATH)));
 
-test('report and sitemap are written completely, are readable by all, and are written only after a change', async () => {
+test('report and sitemap are complete and readable by all, and are written only after a change', async () => {
   const root = webRoot();
   const site = new SiteInMemory();
   site.begin(['/', '/a.html']);
