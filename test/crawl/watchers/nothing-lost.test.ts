@@ -137,7 +137,7 @@ test('a page that robots.txt forbids for a while comes back to the copy without 
   assert.equal((await fatesOf(dir, site.web.origin))['/page/1'], 'fetched');
 });
 
-test('listed pages that an interrupted crawl missed are fetched by a refresh and then covered by the watcher', async (t) => {
+test('listed pages that an interrupted crawl missed are fetched by a refresh, and then covered', async (t) => {
   const { site } = await startWatchedSite(t, { pages: 30, isCovered: (path) => path !== '/page/29' });
   const dir = dataFolder(t);
   const options = resolveOptions([{ from: 'test', given: { patience: '0s', perHost: 1 } }]);

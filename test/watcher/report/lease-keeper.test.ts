@@ -228,7 +228,7 @@ test('W7 an unknown crawler has a shorter lease, with or without renewal, also a
   assert.equal((await open()).view().held, true);
 });
 
-test('W7 the lease of an unknown crawler blocks no known crawler; the lease of a known crawler blocks all', async () => {
+test('W7 the lease of an unknown crawler blocks no known crawler; a known crawler blocks all', async () => {
   const { lease, open } = await keeper({ reset: 'event' });
   const evil = await given(lease, asks('evil'));
   const known = await given(lease, { ...asks('weaver'), isKnown: true });
