@@ -17,7 +17,7 @@ import type { ReportSource } from './report/report-source.ts';
 import { type NumberedRules, numberRoots } from './root-numbers.ts';
 import { ServedPages } from './serve/served-pages.ts';
 import type { ServedSite } from './serve/site-endpoint.ts';
-import { type SiteRules, siteRules } from './site/site-rules.ts';
+import type { SiteRules } from './site/site-rules.ts';
 import { SiteExaminer } from './site-examiner.ts';
 import { SiteOutlets } from './site-outlets.ts';
 import type { SiteSettings } from './watch-settings.ts';
@@ -63,21 +63,6 @@ interface SiteParts {
 /** Intervals of the checks whether the first sweep is done, and later whether something must be stored. */
 const SOON_MS = 200;
 const KEEP_MS = 30_000;
-
-/** Making the rules writes nothing, so errors in the settings are reported before anything is written. */
-export function rulesOf({ site, path, roots, index, dropExtension, types, include, exclude, assets }: SiteSettings) {
-  if (roots.length === 0) return null;
-  return siteRules({
-    url: `${site}${path}`,
-    roots: roots.map(({ folder, prefix }) => `${folder}=${prefix}`),
-    indexNames: index,
-    droppedExtensions: dropExtension,
-    types,
-    include,
-    exclude,
-    assets,
-  });
-}
 
 async function admissionOf(settings: SiteSettings, warn: (line: string) => void): Promise<LeaseAdmission> {
   const { roots, leaseFor, leaseKeys, leaseFrom, leaseAnonymous, leaseTakes } = settings;
@@ -204,7 +189,7 @@ export class SiteWatch {
         if (this.isReady || this.#isClosed) resolve();
         if (this.#isClosed) return;
         this.#keepUp()
-          .catch((error: Error) => this.#shared.warn(`${this.#settings.site}: ${error.message}`))
+          .catch((error: Error) => this.#warn(error))
           .finally(() => {
             if (!this.#isClosed) this.#cancel = this.#shared.clock.after(this.isReady ? KEEP_MS : SOON_MS, check);
             if (this.isReady) resolve();
@@ -241,7 +226,7 @@ export class SiteWatch {
     await this.#outlets?.stop();
     await this.#detector?.stop();
     await this.served.settled();
-    const warn = (error: Error) => this.#shared.warn(`${this.#settings.site}: ${error.message}`);
+    const warn = (error: Error) => this.#warn(error);
     // Even on a full disk the memory must be closed, so that other processes can use the
     // folder. These two files can be built again.
     await this.#leftOut.keep().catch(warn);
@@ -261,7 +246,7 @@ export class SiteWatch {
   };
 
   #detectorFor(rules: NumberedRules): Detector {
-    const { pace, clock, everyMs, hasFileEvents, warn } = this.#shared;
+    const { pace, clock, everyMs, hasFileEvents } = this.#shared;
     const view = {
       roots: rules.roots,
       isWalked: (folder: string) => rules.isWalked(folder),
@@ -276,8 +261,12 @@ export class SiteWatch {
     return new Detector(parts, {
       everyMs,
       ...(hasFileEvents ? {} : { maxWatchedFolders: 0 }),
-      notify: ({ message }) => warn(`${this.#settings.site}: ${message}`),
+      notify: (notice) => this.#warn(notice),
     });
+  }
+
+  #warn({ message }: { readonly message: string }): void {
+    this.#shared.warn(`${this.#settings.site}: ${message}`);
   }
 
   /** A site that a program renders has no known pages before a visitor requests one. */

@@ -11,6 +11,7 @@ import { flagName, type OptionSource, resolveTable } from '../core/options/optio
 import { unknownName, withoutLogin } from '../core/options/secret-values.ts';
 import { addressList } from './admit/client-address.ts';
 import { readSiteUrl, type SiteRoot } from './site/site-options.ts';
+import { type SiteRules, siteRules } from './site/site-rules.ts';
 import {
   SITE_OPTION_NAMES,
   type SiteOptions,
@@ -84,6 +85,34 @@ export function resolveWatch(sources: readonly OptionSource[], sites: readonly N
   refuseSharedLogs([...joined.values()]);
   for (const site of joined.values()) checkAdmission(site);
   return Object.freeze({ ...settings, sites: [...joined.values()] });
+}
+
+/**
+ * The rules of a site; null if it has no folder. Making them writes nothing, so errors in the settings are reported
+ * before anything is written.
+ */
+export function rulesOf({
+  site,
+  path,
+  roots,
+  index,
+  dropExtension,
+  types,
+  include,
+  exclude,
+  assets,
+}: SiteSettings): SiteRules | null {
+  if (roots.length === 0) return null;
+  return siteRules({
+    url: `${site}${path}`,
+    roots: roots.map(({ folder, prefix }) => `${folder}=${prefix}`),
+    indexNames: index,
+    droppedExtensions: dropExtension,
+    types,
+    include,
+    exclude,
+    assets,
+  });
 }
 
 /** A log line does not name the site, so a crawler that takes one lease would get the leases of all sites. */

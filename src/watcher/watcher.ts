@@ -15,9 +15,9 @@ import { type ReportHandler, reportHandler } from './serve/handler.ts';
 import { type Middleware, watcherMiddleware } from './serve/middleware.ts';
 import { authorityOf, siteFor } from './serve/request-target.ts';
 import { type ListenAt, ReportServer } from './serve/server.ts';
-import { rulesOf, type SharedParts, type SiteStatus, SiteWatch } from './site-watch.ts';
+import { type SharedParts, type SiteStatus, SiteWatch } from './site-watch.ts';
 import { checkStateFolder, siteFolderName } from './state-folder.ts';
-import type { WatchSettings } from './watch-settings.ts';
+import { rulesOf, type WatchSettings } from './watch-settings.ts';
 import { listenAddress } from './watch-values.ts';
 
 /**

@@ -40,7 +40,7 @@ async function until<Value>(look: () => Promise<Value | null>): Promise<Value> {
     if (found !== null) return found;
     await sleep(20);
   }
-  throw new Error(`it did not come to pass: ${watcher?.stderr}`);
+  throw new Error(`it did not happen in time: ${watcher?.stderr}`);
 }
 
 describe('behind nginx', { skip }, () => {

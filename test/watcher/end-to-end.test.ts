@@ -59,10 +59,10 @@ async function newsSince(watcher: RunningWatcher, cursor: string): Promise<{ ent
     if (entries.length > 0) return { entries, cursor: head.cursor };
     await sleep(20);
   }
-  throw new Error(`nothing was told: ${watcher.stderr}`);
+  throw new Error(`nothing was reported: ${watcher.stderr}`);
 }
 
-const told = (entries: readonly ReportEntry[]) => entries.map(({ change, url }) => `${change} ${url}`).sort();
+const entryLines = (entries: readonly ReportEntry[]) => entries.map(({ change, url }) => `${change} ${url}`).sort();
 
 for (const [name, node] of Object.entries(NODES)) {
   describe(`on ${name}`, { skip: node === undefined && `${name} is not installed: npm test installs it` }, () => {
@@ -82,7 +82,7 @@ for (const [name, node] of Object.entries(NODES)) {
       assert.ok(entries[2]!.rank < 0.5);
       await put('docs/far.html', '<p>other</p>');
       const first = await newsSince(watcher, head.cursor);
-      assert.deepEqual(told(first.entries), ['updated /docs/far.html']);
+      assert.deepEqual(entryLines(first.entries), ['updated /docs/far.html']);
       const hash = createHash('sha256').update('<p>other</p>').digest('base64url');
       assert.equal(first.entries[0]!.hash, hash);
 
@@ -97,7 +97,11 @@ for (const [name, node] of Object.entries(NODES)) {
         seen.push(...more.entries);
         cursor = more.cursor;
       }
-      assert.deepEqual(told(seen), ['deleted /docs/near.html', 'new /docs/moved.html', 'new /docs/while-away.html']);
+      assert.deepEqual(entryLines(seen), [
+        'deleted /docs/near.html',
+        'new /docs/moved.html',
+        'new /docs/while-away.html',
+      ]);
       const exitCode = await watcher.stop('SIGINT');
       assert.deepEqual([exitCode, watcher.stdout], [11, ''], watcher.stderr);
       assert.match(watcher.stderr, /robots\.txt: Orbweaver-Report: https:\/\/www\.example\.org\/\.well-known/);
@@ -127,7 +131,7 @@ for (const [name, node] of Object.entries(NODES)) {
       });
       assert.equal(await again.ended, 0, again.stderr);
       const { entries } = readReport(readFileSync(join(root, '.well-known/orbweaver-report'), 'utf8'));
-      assert.deepEqual(told(entries), ['updated /docs/far.html']);
+      assert.deepEqual(entryLines(entries), ['updated /docs/far.html']);
     });
   });
 }
@@ -154,7 +158,7 @@ test('--once gives the lease through the access log and announces changes, from 
   await writeFile(log, taken('bot'), { flag: 'a' });
   await put('docs/new.html', 'new');
   const { lease, pages } = await run();
-  assert.deepEqual([lease.holder, pages], ['bot', 4], 'the key file is no page');
+  assert.deepEqual([lease.holder, pages], ['bot', 4], 'the key file is not a page');
   assert.deepEqual(
     notices.map(({ urlList }) => urlList),
     [[`${SITE}/docs/new.html`]],
@@ -194,12 +198,12 @@ test('W8 the requested host selects one of several sites in one process', async 
     const { entries } = await watcher.report('http://b.example:8080', `?since=${head.cursor}`);
     if (entries.length === 0) await sleep(20);
     else {
-      assert.deepEqual(told(entries), ['updated /b.html']);
+      assert.deepEqual(entryLines(entries), ['updated /b.html']);
       assert.deepEqual((await watcher.report(SITE, '?limit=0')).head.cursor.split('.')[1], '0');
       return;
     }
   }
-  assert.fail('the change of the second site was not told');
+  assert.fail('the change of the second site was not reported');
 });
 
 test('W6 a log-in, and a page that only a form leads to, are not reported', async () => {

@@ -19,7 +19,7 @@ test('W7 fifty hostile visitors cannot keep any change from honest crawlers', as
   const site = await VisitedSite.open(plan);
   t.after(() => site.close());
   const alone = timesOf(await site.measure(3_000, 250, 30_000));
-  assert.equal(alone.lost, 0, 'crawlers do not keep each other out either');
+  assert.equal(alone.lost, 0, 'crawlers do not block each other either');
   const visitors = await letIn(site.watcherPort, 50);
   t.after(() => visitors.stop());
   const visited = timesOf(await site.measure(6_000, 250, 60_000));

@@ -55,10 +55,10 @@ async function untilTold(query: string, count: number): Promise<string[]> {
     if (found.length >= count) return found.map(({ change, url }) => `${change} ${url}`).sort();
     await sleep(10);
   }
-  throw new Error('it was not told');
+  throw new Error('the change was not reported');
 }
 
-test('pages that a program serves are reported with their sent content, and responses point to the report', async () => {
+test('pages that a program serves are reported with the sent content, and link to the report', async () => {
   await serve();
   assert.deepEqual(await entries(), []);
   const { head } = readReport((await get(REPORT)).body);

@@ -73,7 +73,7 @@ test('W7 an anonymous request for one year blocks nobody, and a known crawler st
   }
 });
 
-test('W7 if only known crawlers may take the lease, anonymous requests get none, and unknown crawlers do not wait', async (t) => {
+test('W7 if only known crawlers may take the lease, others get none and do not wait', async (t) => {
   const site = await watchedSite(t, '--lease-for', 'known');
   assert.deepEqual(await takeAs(site, 'evil'), { by: 'none', held: false });
   const crawl = await json({}, 'crawl', `${site.origin}/`, '--dir', dataFolder(t), '--lease-wait', '600s');

@@ -40,8 +40,8 @@ function site(t: TestContext, pages: Readonly<Record<string, string>>) {
     const port = Number(new URL(watcher.status().listening!).port);
     const read = async (query = '') => {
       const { head, entries } = readReport((await ask(port, 'www.example.org', REPORT + query)).body);
-      const told = entries.map(({ change, url }) => `${change} ${url}`).sort();
-      return { cursor: head.cursor as string, isListing: head.listing as boolean, told, entries };
+      const reported = entries.map(({ change, url }) => `${change} ${url}`).sort();
+      return { cursor: head.cursor as string, isListing: head.listing as boolean, reported, entries };
     };
     return { watcher, read };
   };
@@ -51,16 +51,16 @@ function site(t: TestContext, pages: Readonly<Record<string, string>>) {
 test('W6 a log-in page is never reported, however often it changes', async (t) => {
   const { put, open } = site(t, { 'a.html': 'a', 'in.html': logIn('1') });
   const { watcher, read } = await open();
-  const { cursor, told } = await read();
-  assert.deepEqual(told, ['page /a.html']);
+  const { cursor, reported } = await read();
+  assert.deepEqual(reported, ['page /a.html']);
   for (const text of ['2', '3']) {
     put('in.html', logIn(text));
     await watcher.sweep();
   }
-  assert.deepEqual((await read(`?since=${cursor}`)).told, []);
+  assert.deepEqual((await read(`?since=${cursor}`)).reported, []);
 });
 
-test('W3 W6 if the URL has no extension, the file name decides that a page that begins with text is HTML', async (t) => {
+test('W3 W6 if the URL has no extension, the file name shows that a page beginning with text is HTML', async (t) => {
   const { put, open } = site(t, {
     'index.html': 'Welcome! <a href="/a">a</a>',
     'a.html': 'a',
@@ -79,20 +79,20 @@ test('W6 readers begin with a new listing when a page becomes a log-in or stops 
   const { put, open } = site(t, { 'a.html': 'a', 'b.html': 'b' });
   const { watcher, read } = await open();
   const first = await read();
-  assert.deepEqual(first.told, ['page /a.html', 'page /b.html']);
+  assert.deepEqual(first.reported, ['page /a.html', 'page /b.html']);
   put('b.html', logIn('1'));
   await watcher.sweep();
   const without = await read(`?since=${first.cursor}`);
-  assert.deepEqual([without.isListing, without.told], [true, ['page /a.html']]);
+  assert.deepEqual([without.isListing, without.reported], [true, ['page /a.html']]);
   put('b.html', 'b again');
   await watcher.sweep();
   const again = await read(`?since=${without.cursor}`);
-  assert.deepEqual([again.isListing, again.told], [true, ['page /a.html', 'page /b.html']]);
+  assert.deepEqual([again.isListing, again.reported], [true, ['page /a.html', 'page /b.html']]);
   // A log-in page that was never reported changes nothing for any reader.
   put('new.html', logIn('1'));
   await watcher.sweep();
   const after = await read(`?since=${again.cursor}`);
-  assert.deepEqual([after.isListing, after.told], [false, []]);
+  assert.deepEqual([after.isListing, after.reported], [false, []]);
 });
 
 test('W6 log-in pages stay unreported after a kill', async (t) => {
@@ -102,14 +102,14 @@ test('W6 log-in pages stay unreported after a kill', async (t) => {
   for (let tries = 0; watcher.status().sites[0]!.changes === 0 && tries < 500; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  assert.deepEqual((await read()).told, ['page /a.html']);
+  assert.deepEqual((await read()).reported, ['page /a.html']);
   // The state that a kill at this moment would leave.
   const state = join(base, 'killed');
   cpSync(join(base, 'state'), state, { recursive: true });
   rmSync(join(state, 'http_www.example.org', 'lock'));
   const next = await open({ state });
   await next.watcher.sweep();
-  assert.deepEqual((await next.read()).told, ['page /a.html']);
+  assert.deepEqual((await next.read()).reported, ['page /a.html']);
 });
 
 test('--no-events also removes events that were found before the option was set', async (t) => {
@@ -126,5 +126,5 @@ test('W6 the main page of a site below a path is reported, although a search for
   const search = '<!doctype html><form action="/blog/"><input name="q"></form>';
   const { open } = site(t, { 'index.html': '<!doctype html>', 'a.html': search });
   const { read } = await open({ url: 'http://www.example.org/blog/' });
-  assert.deepEqual((await read()).told, ['page /blog/', 'page /blog/a.html']);
+  assert.deepEqual((await read()).reported, ['page /blog/', 'page /blog/a.html']);
 });

@@ -44,31 +44,31 @@ function site(t: TestContext) {
     const port = Number(new URL(watcher.status().listening!).port);
     const read = async (query = '') => {
       const { head, entries } = readReport((await ask(port, 'www.example.org', REPORT + query)).body);
-      return { cursor: head.cursor, told: entries.map(({ change, url }) => `${change} ${url}`).sort() };
+      return { cursor: head.cursor, reported: entries.map(({ change, url }) => `${change} ${url}`).sort() };
     };
     return { watcher, sweep, read };
   };
   return { base, put, open };
 }
 
-test('excluded pages are not listed after the start, and are reported as deleted to readers that know them', async (t) => {
+test('excluded pages are not listed, and are reported as deleted to readers that know them', async (t) => {
   const { base, put, open } = site(t);
   for (const name of ['a', 'known', 'plain']) put(`www/${name}.html`);
   const before = await open({ root: join(base, 'www') });
   await before.sweep();
   const known = await before.read();
-  assert.deepEqual(known.told, ['page /a.html', 'page /known.html', 'page /plain.html']);
+  assert.deepEqual(known.reported, ['page /a.html', 'page /known.html', 'page /plain.html']);
   put('www/secret.html');
   put('www/known.html', 'updated');
   put('www/a.html', 'updated');
   await before.sweep();
   await before.watcher.close();
   const { sweep, read } = await open({ root: join(base, 'www'), exclude: ['secret.html', 'known.html'] });
-  assert.deepEqual((await read()).told, ['page /a.html', 'page /plain.html']);
-  assert.deepEqual((await read(`?since=${known.cursor}`)).told, ['updated /a.html']);
+  assert.deepEqual((await read()).reported, ['page /a.html', 'page /plain.html']);
+  assert.deepEqual((await read(`?since=${known.cursor}`)).reported, ['updated /a.html']);
   await sweep();
-  assert.deepEqual((await read()).told, ['page /a.html', 'page /plain.html']);
-  assert.deepEqual((await read(`?since=${known.cursor}`)).told, ['deleted /known.html', 'updated /a.html']);
+  assert.deepEqual((await read()).reported, ['page /a.html', 'page /plain.html']);
+  assert.deepEqual((await read(`?since=${known.cursor}`)).reported, ['deleted /known.html', 'updated /a.html']);
 });
 
 test('a page is not reported at its former URL, and a page of a removed root is not reported', async (t) => {
@@ -77,12 +77,12 @@ test('a page is not reported at its former URL, and a page of a removed root is 
   const roots = { '/': join(base, 'www'), '/docs/': join(base, 'docs') };
   const before = await open({ roots });
   await before.sweep();
-  assert.deepEqual((await before.read()).told, ['page /a.html', 'page /b.pdf', 'page /docs/c.html']);
+  assert.deepEqual((await before.read()).reported, ['page /a.html', 'page /b.pdf', 'page /docs/c.html']);
   await before.watcher.close();
   const { sweep, read } = await open({ root: join(base, 'www'), dropExtension: ['.html'] });
-  assert.deepEqual((await read()).told, ['page /b.pdf']);
+  assert.deepEqual((await read()).reported, ['page /b.pdf']);
   await sweep();
-  assert.deepEqual((await read()).told, ['page /a', 'page /b.pdf']);
+  assert.deepEqual((await read()).reported, ['page /a', 'page /b.pdf']);
 });
 
 test('W8 known pages stay unchanged when roots are reordered, added or removed', async (t) => {
@@ -93,26 +93,26 @@ test('W8 known pages stay unchanged when roots are reordered, added or removed',
     const roots = Object.fromEntries(prefixes.map((prefix) => [prefix, join(base, folders[prefix])]));
     const { watcher, sweep, read } = await open({ roots });
     await sweep();
-    const { told } = await read(since === '' ? '' : `?since=${since}`);
-    const pages = (await read()).told.length;
+    const { reported } = await read(since === '' ? '' : `?since=${since}`);
+    const pages = (await read()).reported.length;
     const { cursor } = await read('?limit=0');
     await watcher.close();
     assert.equal(pages, prefixes.length);
-    return { told, cursor };
+    return { reported, cursor };
   };
   const first = await sweptWith(['/', '/docs/'], '');
   const turned = await sweptWith(['/docs/', '/'], first.cursor);
-  assert.deepEqual(turned.told, []);
+  assert.deepEqual(turned.reported, []);
   const more = await sweptWith(['/news/', '/docs/', '/'], turned.cursor);
-  assert.deepEqual(more.told, ['new /news/n.html']);
+  assert.deepEqual(more.reported, ['new /news/n.html']);
   const fewer = await sweptWith(['/news/', '/'], more.cursor);
-  assert.deepEqual(fewer.told, ['deleted /docs/d.html']);
+  assert.deepEqual(fewer.reported, ['deleted /docs/d.html']);
   const others = await sweptWith(['/blog/', '/news/', '/'], fewer.cursor);
-  assert.deepEqual(others.told, ['new /blog/b.html']);
+  assert.deepEqual(others.reported, ['new /blog/b.html']);
   put('elsewhere/d.html', 'docs/d.html');
   folders['/docs/'] = 'elsewhere';
   const back = await sweptWith(['/docs/', '/blog/', '/news/', '/'], others.cursor);
-  assert.deepEqual(back.told, ['new /docs/d.html']);
+  assert.deepEqual(back.reported, ['new /docs/d.html']);
   folders['/docs/'] = 'docs';
-  assert.deepEqual((await sweptWith(['/docs/', '/blog/', '/news/', '/'], back.cursor)).told, []);
+  assert.deepEqual((await sweptWith(['/docs/', '/blog/', '/news/', '/'], back.cursor)).reported, []);
 });

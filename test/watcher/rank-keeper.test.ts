@@ -58,7 +58,11 @@ test('W3 ranks follow changes, and are not ready before all pages are counted', 
   assert.equal(kept.rankOf({ url: '/a.html', updates: 1 }).frequency, 0.25);
   assert.notEqual(kept.rankKey(), before);
   await memory.note([change('deleted', page('/a.html', 2))]);
-  assert.equal(kept.rankOf({ url: '/b/c/d.html', updates: 0 }).frequency, 0, 'all that are left have the same');
+  assert.equal(
+    kept.rankOf({ url: '/b/c/d.html', updates: 0 }).frequency,
+    0,
+    'all remaining pages have the same number',
+  );
   kept.setMainLinks(['/b/c/d.html']);
   assert.equal(kept.rankOf({ url: '/b/c/d.html', updates: 0 }).level, 0.5);
   await kept.close();
@@ -106,47 +110,47 @@ test('a page that changes during the counting counts once', async () => {
     ]);
   });
   await kept.count();
-  assert.ok(pauses >= 2, 'the pace was asked');
+  assert.ok(pauses >= 2, 'the work pauses');
   await memory.note([change('updated', page('/p00001.html', 2)), change('updated', page('/p01199.html', 2))]);
   assert.equal(kept.rankOf({ url: '/p00001.html', updates: 2 }).frequency, 0.5);
   await memory.note([change('deleted', page('/p00001.html', 2)), change('deleted', page('/p01199.html', 2))]);
-  assert.equal(kept.rankOf({ url: '/p00003.html', updates: 0 }).frequency, 0, 'no count of the two is left');
+  assert.equal(kept.rankOf({ url: '/p00003.html', updates: 0 }).frequency, 0, 'both counts are removed');
   await kept.close();
 });
 
-test('W6 log-ins and targets of forms are not reported, and a page that stops being a log-in is reported again', async () => {
+test('W6 log-ins and form targets are not reported, and a former log-in is reported again', async () => {
   await listFirst(page('/a.html'), page('/log-in.html'), page('/search.html'), page('/z.html'));
   const leftOut = await LeftOutPages.open(folder);
   leftOut.note('/log-in.html', ['/search.html', '/cgi/find'], true, () => false);
   await leftOut.keep();
   const again = await LeftOutPages.open(folder);
-  const told = new ReportedMemory(memory, again, () => true);
+  const reported = new ReportedMemory(memory, again, () => true);
   assert.deepEqual(
-    (await told.pages(null, 10)).map(({ url }) => url),
+    (await reported.pages(null, 10)).map(({ url }) => url),
     ['/a.html', '/z.html'],
   );
   assert.deepEqual(
-    (await told.pages(null, 1)).map(({ url }) => url),
+    (await reported.pages(null, 1)).map(({ url }) => url),
     ['/a.html'],
   );
   assert.deepEqual(
-    (await told.pages('0/a.html', 1)).map(({ url }) => url),
+    (await reported.pages('0/a.html', 1)).map(({ url }) => url),
     ['/z.html'],
   );
   await memory.note([change('updated', page('/search.html', 1)), change('updated', page('/a.html', 1))]);
-  const changes = await told.changes(0, 10);
+  const changes = await reported.changes(0, 10);
   assert.deepEqual(
-    changes.map(({ seq, page }) => [seq, told.isReported(page.url)]),
+    changes.map(({ seq, page }) => [seq, reported.isReported(page.url)]),
     [
       [1, false],
       [2, true],
     ],
   );
-  assert.equal(told.epoch, memory.epoch);
+  assert.equal(reported.epoch, memory.epoch);
   again.note('/log-in.html', [], false, () => true);
-  assert.notEqual(told.epoch, memory.epoch, 'readers that were not told of it begin anew');
+  assert.notEqual(reported.epoch, memory.epoch, 'readers without that change begin with a new listing');
   assert.deepEqual(
-    (await told.pages(null, 10)).map(({ url }) => url),
+    (await reported.pages(null, 10)).map(({ url }) => url),
     ['/a.html', '/log-in.html', '/z.html'],
   );
   await writeFile(join(folder, 'left-out.json'), '[1');

@@ -24,7 +24,7 @@ interface Entry {
   readonly hash?: string;
 }
 
-test('W1 all kinds of edits of a site of 10,000 files are reported, also during sweeps and after kill -9', async (t) => {
+test('W1 all edits of a site of 10,000 files are reported, also during sweeps and after kill -9', async (t) => {
   const work = mkdtempSync(join(tmpdir(), 'orbweaver-ten-thousand-'));
   const tree = new LivingTree(join(work, 'www'), 100, 100, 7);
   const socket = join(work, 'socket');
@@ -35,7 +35,7 @@ test('W1 all kinds of edits of a site of 10,000 files are reported, also during 
   });
   const reader = new Reader(tree, socket);
   await reader.untilAnswered();
-  assert.deepEqual(sorted(reader.picture), sorted(tree.served()), 'the listing is the site');
+  assert.deepEqual(sorted(reader.picture), sorted(tree.served()), 'the listing equals the site');
   assert.equal(reader.picture.size, 10_000);
 
   for (let step = 1; step <= STEPS; step++) {
@@ -51,15 +51,15 @@ test('W1 all kinds of edits of a site of 10,000 files are reported, also during 
 
   await reader.untilEqual(tree);
   assert.deepEqual(reader.falseReports, []);
-  assert.ok(reader.told > STEPS / 3, `${reader.told} changes were told`);
+  assert.ok(reader.reported > STEPS / 3, `${reader.reported} changes were reported`);
   assert.ok(tree.done.size === 13, [...tree.done.keys()].join());
-  t.diagnostic(`${STEPS} steps, ${KILLS} kills, ${reader.told} entries in ${reader.reports} reports`);
+  t.diagnostic(`${STEPS} steps, ${KILLS} kills, ${reader.reported} entries in ${reader.reports} reports`);
 });
 
 class Reader {
   readonly picture = new Map<string, string>();
   readonly falseReports: string[] = [];
-  told = 0;
+  reported = 0;
   reports = 0;
   readonly #tree: LivingTree;
   readonly #socket: string;
@@ -83,7 +83,7 @@ class Reader {
       const [head, ...rest] = lines;
       const end = rest.pop();
       assert.deepEqual(end, { end: true, entries: rest.length });
-      if (this.#cursor !== null && head.listing && this.told > 0) this.falseReports.push('the memory was lost');
+      if (this.#cursor !== null && head.listing && this.reported > 0) this.falseReports.push('the memory was lost');
       for (const entry of rest as Entry[]) this.#take(entry, head.listing);
       this.#cursor = head.cursor;
       this.reports++;
@@ -96,11 +96,11 @@ class Reader {
     if (change === 'deleted') this.picture.delete(url);
     else this.picture.set(url, hash!);
     if (isListing) return;
-    this.told++;
+    this.reported++;
     const wrong = (why: string) => this.falseReports.push(`${change} ${url}: ${why}`);
-    if (change === 'deleted' ? known === undefined : known === hash) wrong('nothing had happened');
-    if ((change === 'new') !== (known === undefined) && change !== 'deleted') wrong('new is what was not known');
-    if (hash !== undefined && !this.#tree.everHad.get(url)?.has(hash)) wrong('it never had this content');
+    if (change === 'deleted' ? known === undefined : known === hash) wrong('no change had happened');
+    if ((change === 'new') !== (known === undefined) && change !== 'deleted') wrong('a new page was not known before');
+    if (hash !== undefined && !this.#tree.everHad.get(url)?.has(hash)) wrong('the page never had this content');
   }
 
   async untilAnswered(): Promise<void> {
@@ -122,7 +122,7 @@ class Reader {
 function difference(picture: ReadonlyMap<string, string>, wanted: ReadonlyMap<string, string>): string {
   const lost = [...wanted].filter(([url, hash]) => picture.get(url) !== hash).map(([url]) => url);
   const left = [...picture.keys()].filter((url) => !wanted.has(url));
-  return `${lost.length} not told (${lost.slice(0, 5).join(' ')}), ${left.length} not told to be gone (${left.slice(0, 5).join(' ')})`;
+  return `${lost.length} not reported (${lost.slice(0, 5).join(' ')}), ${left.length} not reported to be gone (${left.slice(0, 5).join(' ')})`;
 }
 
 async function until(isSo: () => Promise<boolean>, what: string | (() => string)): Promise<void> {

@@ -1,9 +1,9 @@
 /**
  * The controller's own connection to a host, for requests that come before the work of the units: the report of a
- * watcher. The host is leased in the store while the line is open, and every request passes the gate of the host,
- * robots.txt first. So one place decides when a host may be asked, here as in a unit. When the line closes, the new
- * manners, robots.txt and sitemaps are in the store. In a cluster the line ends when another worker may have the host,
- * and the new facts are stored only if no other worker has it.
+ * watcher. The host is leased in the store while the session is open, and every request passes the gate of the host,
+ * robots.txt first. So one place decides when a host may be asked, here as in a unit. When the session closes, the new
+ * manners, robots.txt and sitemaps are in the store. In a cluster the session ends when another worker may have the
+ * host, and the new facts are stored only if no other worker has it.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { CrawlOptions } from '../../core/options/options.ts';
@@ -21,7 +21,7 @@ import type { ReportProofs } from './report-proofs.ts';
 
 /** A host that is blocked for longer than this is not waited for. Its crawl delay is waited for, up to a minute. */
 const WORTH_WAITING_MS = 5_000;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const SLICE_MS = 1_000;
 
 /** The setup that all lines of a run share. */
@@ -45,7 +45,7 @@ export class HostSession {
   readonly #hold: HostHold;
   readonly #lease: HostLease;
   readonly #gate: HostGate;
-  /** Aborts the requests of this line. */
+  /** Aborts the requests of this session. */
   readonly #end: AbortSignal;
   #robots: RobotsRuling | null = null;
   #robotsNews: RobotsCopy | null = null;
@@ -63,8 +63,8 @@ export class HostSession {
   }
 
   /**
-   * Returns no line if another worker has the host, or if the host is to be left alone.
-   * `end` aborts requests on the line.
+   * Returns no session if another worker has the host, or if the host is to be left alone.
+   * `end` aborts requests on the session.
    */
   static async open(
     hostId: number,
@@ -73,10 +73,10 @@ export class HostSession {
   ): Promise<HostSession | 'another-worker' | 'left-alone'> {
     const held = await HostHold.take(hostId, setup);
     if (held === null) return 'another-worker';
-    const line = new HostSession(setup, held.hold, held.lease, end);
-    if (await line.#isOpen()) return line;
-    const isOurs = await line.isOurs();
-    await line.close();
+    const session = new HostSession(setup, held.hold, held.lease, end);
+    if (await session.#isOpen()) return session;
+    const isOurs = await session.isOurs();
+    await session.close();
     return isOurs ? 'left-alone' : 'another-worker';
   }
 
@@ -95,7 +95,7 @@ export class HostSession {
   #mayWait(): boolean {
     // The crawl delay of robots.txt is known from the last run, before robots.txt is read.
     const delayMs = Math.max(this.#gate.delayMs, this.#lease.manners.delayMs ?? 0);
-    const longestMs = Math.min(Math.max(WORTH_WAITING_MS, delayMs), LONGEST_WAIT_MS);
+    const longestMs = Math.min(Math.max(WORTH_WAITING_MS, delayMs), MAX_WAIT_MS);
     return this.#waitMs <= longestMs;
   }
 

@@ -35,8 +35,8 @@ export class LeaseWait {
   }
 
   static async begin(store: Store, host: string, nowMs: number, longestMs: number): Promise<LeaseWait> {
-    const inVainMs = Number((await store.note(noteOf(host))) || 0);
-    const hasWaited = inVainMs <= nowMs && nowMs - inVainMs < NO_NEW_WAIT_MS;
+    const failedAtMs = Number((await store.note(noteOf(host))) || 0);
+    const hasWaited = failedAtMs <= nowMs && nowMs - failedAtMs < NO_NEW_WAIT_MS;
     return new LeaseWait(nowMs, hasWaited ? nowMs : nowMs + longestMs);
   }
 
@@ -81,7 +81,7 @@ export class LeaseWaits {
     this.#warned.delete(watched.record.host);
     watched.wait = null;
     watched.hasLease = true;
-    await forgetVainWait(this.#setup.store, watched.record.host);
+    await forgetFailedWait(this.#setup.store, watched.record.host);
   }
 
   /**
@@ -105,7 +105,7 @@ export class LeaseWaits {
       return true;
     }
     watched.wait.isOver = true;
-    if (watched.wait.endsMs > watched.wait.beganMs) await noteVainWait(store, host, nowMs);
+    if (watched.wait.endsMs > watched.wait.beganMs) await noteFailedWait(store, host, nowMs);
     // With --watch the message is shown once, until the lease is given again.
     if (!this.#warned.has(host)) warn(watched.wait, host, 'continuing without the lease');
     this.#warned.add(host);
@@ -127,12 +127,12 @@ function seconds(ms: number): string {
 }
 
 /** The lease was not given within the wait: the next runs do not wait for it, either. */
-async function noteVainWait(store: Store, host: string, nowMs: number): Promise<void> {
+async function noteFailedWait(store: Store, host: string, nowMs: number): Promise<void> {
   await store.setNote(noteOf(host), String(nowMs));
 }
 
 /** Called when the lease was given. */
-async function forgetVainWait(store: Store, host: string): Promise<void> {
+async function forgetFailedWait(store: Store, host: string): Promise<void> {
   if (await store.note(noteOf(host))) await store.setNote(noteOf(host), '');
 }
 

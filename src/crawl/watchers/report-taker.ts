@@ -17,7 +17,7 @@ import type { ReportEntry } from './report.ts';
 
 const COMPARED_AT_ONCE = 1_000;
 /** More new or changed pages than this are written before the whole report is read. */
-const MOST_KEPT = 50_000;
+const MAX_UNWRITTEN = 50_000;
 
 export interface TakerSetup {
   readonly store: Store;
@@ -78,7 +78,7 @@ export class ReportTaker {
     for (let from = 0; from < entries.length; from += COMPARED_AT_ONCE) {
       await this.#compare(entries.slice(from, from + COMPARED_AT_ONCE));
     }
-    if (this.#found.length + this.#newMarks.size > MOST_KEPT) await this.#write({});
+    if (this.#found.length + this.#newMarks.size > MAX_UNWRITTEN) await this.#write({});
   }
 
   async #compare(entries: readonly ReportEntry[]): Promise<void> {
@@ -164,7 +164,7 @@ export class ReportTaker {
         if (state === 'waiting') this.#newMarks.set(id, 'changed');
       }
       some = [];
-      if (this.#newMarks.size > MOST_KEPT) await this.#write({});
+      if (this.#newMarks.size > MAX_UNWRITTEN) await this.#write({});
     };
     for (const id of this.#named) if (some.push(id) >= COMPARED_AT_ONCE) await mark();
     await mark();
@@ -173,11 +173,11 @@ export class ReportTaker {
   async #write(news: WatcherNews): Promise<void> {
     const { store, options, role, clock } = this.#setup;
     const marks = Array.from(this.#newMarks, ([id, mark]) => ({ id, mark }));
-    const told = { found: this.#found, marks, areOwed: this.#areOwed, patternBudget: options.patternBudget };
+    const update = { found: this.#found, marks, areOwed: this.#areOwed, patternBudget: options.patternBudget };
     // If another worker had the host while this report was read, this write must not undo
     // the newer report of that worker.
     const fence = this.#areOwed ? { owner: role.owner } : {};
-    const ids = await store.noteWatcher(this.#hostId, { ...news, ...told, ...fence }, clock.now());
+    const ids = await store.noteWatcher(this.#hostId, { ...news, ...update, ...fence }, clock.now());
     for (const id of ids) this.#named.add(id);
     this.#setup.learned(ids);
     this.#found = [];

@@ -8,8 +8,8 @@
 import type { SourceRecord, VisitRecord } from '../../store/contract.ts';
 
 /** Spot checks of unreported pages before a source is judged, and the share of them that may have changed. */
-const PROVEN_BY = 20;
-const MOST_MISSED = 0.02;
+const MIN_SPOT_CHECKS = 20;
+const MAX_MISSED_SHARE = 0.02;
 
 const SOURCE_VERDICTS = ['believed', 'not-believed', 'unproven'] as const;
 export type SourceVerdict = (typeof SOURCE_VERDICTS)[number];
@@ -24,7 +24,7 @@ export function verdictOn(source: Silence): SourceVerdict {
 
 /** Whether there were enough spot checks for a verdict. */
 export function isProven(source: Silence | undefined): boolean {
-  return source !== undefined && source.missed + source.quiet >= PROVEN_BY;
+  return source !== undefined && source.missed + source.quiet >= MIN_SPOT_CHECKS;
 }
 
 export function isTrusted(source: Silence | undefined): boolean {
@@ -33,7 +33,7 @@ export function isTrusted(source: Silence | undefined): boolean {
 
 /** Whether almost none of the spot checks found a change, however few there were. */
 export function isTrue({ missed, quiet }: Silence): boolean {
-  return missed <= MOST_MISSED * (missed + quiet);
+  return missed <= MAX_MISSED_SHARE * (missed + quiet);
 }
 
 /** The share of changes that the source does not report, estimated on the high side. */

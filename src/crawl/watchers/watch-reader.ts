@@ -70,7 +70,7 @@ export class WatchReader {
     const { store, role } = this.#setup;
     const lease = new WatcherLease(store, role, record.host);
     const watched = new WatchedHost(record, host.fetched, lease, this.#waits.of(record.hostId));
-    await watched.recall(marksOf(store, record.hostId));
+    await watched.loadMarks(marksOf(store, record.hostId));
     await this.read(watched, purpose);
     if (watched.fault === null || record.readAtMs > 0) return watched;
     await this.release(watched);
@@ -81,22 +81,22 @@ export class WatchReader {
   async read(watched: WatchedHost, purpose: Purpose): Promise<number[]> {
     const { record } = watched;
     // The lease of the first reading also covers the second.
-    if (watched.report === null && (await watched.lease.isAnothers(this.#setup.clock.now()))) {
+    if (watched.report === null && (await watched.lease.isHeldByOther(this.#setup.clock.now()))) {
       this.#leaveToOthers(watched, this.#setup.role.leaseMs);
       return [];
     }
-    const line = await HostSession.open(record.hostId, this.#setup, this.#setup.reading.signal);
-    if (line === 'left-alone') await this.#leaveBlocked(watched);
-    if (line === 'another-worker') this.#leaveToOthers(watched, HOST_HELD_MS);
-    if (typeof line === 'string') return [];
+    const session = await HostSession.open(record.hostId, this.#setup, this.#setup.reading.signal);
+    if (session === 'left-alone') await this.#leaveBlocked(watched);
+    if (session === 'another-worker') this.#leaveToOthers(watched, HOST_HELD_MS);
+    if (typeof session === 'string') return [];
     try {
-      const url = placeToldOf(record, line);
-      const looks = await this.#readAt(watched, line, url ?? record.host + WELL_KNOWN, url === null, purpose);
-      if (await line.isOurs()) return looks;
+      const url = statedPlace(record, session);
+      const visits = await this.#readAt(watched, session, url ?? record.host + WELL_KNOWN, url === null, purpose);
+      if (await session.isOurs()) return visits;
       this.#leaveToOthers(watched, HOST_HELD_MS);
       return [];
     } finally {
-      await line.close();
+      await session.close();
     }
   }
 
@@ -118,7 +118,7 @@ export class WatchReader {
 
   async #readAt(
     watched: WatchedHost,
-    line: HostSession,
+    session: HostSession,
     url: string,
     isProbe: boolean,
     purpose: Purpose,
@@ -126,27 +126,27 @@ export class WatchReader {
     const { store, clock } = this.#setup;
     const { record, lease } = watched;
     const site = record.host;
-    const ask = asking(watched, line);
+    const ask = asking(watched, session);
     const markOf = (id: number) => watched.markOf(id);
     const taker = new ReportTaker(this.#setup, record.hostId, site, markOf, purpose === 'refresh');
     watched.url = url;
     const isAgain = watched.report !== null;
     // Reading needs no lease, neither the second time nor after a wait without success.
     const isTaking = !isAgain && watched.wait?.isOver !== true;
-    const wish = isTaking ? await lease.wish(WANTED_SECONDS[purpose], clock.now()) : {};
+    const parameters = isTaking ? await lease.takeParameters(WANTED_SECONDS[purpose], clock.now()) : {};
     const beganMs = clock.now();
     const othersWait = await doOthersWait(store, record.hostId);
     const isLate = (entries: number) => clock.now() - beganMs > longestReadingMs(entries, othersWait);
-    const question = { url, site, since: watched.cursor, with: wish, isLate };
+    const question = { url, site, since: watched.cursor, with: parameters, isLate };
     const reading = await readReport(ask, question, (entries) => taker.take(entries));
     const askedAtMs = clock.now();
     // Stored whatever happens to the host: a lease that is not stored would lock ourselves out.
     if (reading.kind === 'failed' && reading.lease !== null) await lease.took(reading.lease);
-    if (reading.kind === 'failed' && !(await line.isOurs())) return [];
+    if (reading.kind === 'failed' && !(await session.isOurs())) return [];
     if (reading.kind === 'failed' && reading.fault === 'bad-key' && this.#setup.proofs?.wasRefused(site)) {
       const message = `the watcher of ${safeText(site)}: ${REPORT_FAULTS['bad-key']}; continuing as an unknown crawler`;
       publish('crawl/warning', { message });
-      return this.#readAt(watched, line, url, isProbe, purpose);
+      return this.#readAt(watched, session, url, isProbe, purpose);
     }
     if (reading.kind === 'failed') {
       // We have no key for this site, so it wants a password that we do not have.
@@ -157,10 +157,10 @@ export class WatchReader {
       if (!isProbe || !NO_NEWS.has(fault)) this.#warn(watched);
       return [];
     }
-    if (reading.kind === 'held' && 'token' in wish) {
+    if (reading.kind === 'held' && 'token' in parameters) {
       // The token is from a killed run, and the watcher no longer knows it.
       await lease.forget();
-      return this.#readAt(watched, line, url, isProbe, purpose);
+      return this.#readAt(watched, session, url, isProbe, purpose);
     }
     if (reading.kind === 'held' && !isTaking) {
       watched.fail('refused');
@@ -169,11 +169,11 @@ export class WatchReader {
     }
     if (reading.kind === 'held') {
       const holdsUntilMs = reading.retryAfterMs === null ? 0 : askedAtMs + reading.retryAfterMs;
-      if (await this.#waits.isWaiting(watched, line, reading.holder, holdsUntilMs)) return [];
-      return this.#readAt(watched, line, url, isProbe, purpose);
+      if (await this.#waits.isWaiting(watched, session, reading.holder, holdsUntilMs)) return [];
+      return this.#readAt(watched, session, url, isProbe, purpose);
     }
     const ours = !isTaking || (await lease.isOurs(ask, url, site, reading.head.lease, clock));
-    if (ours !== true && (await this.#waits.isWaiting(watched, line, ours.holder, ours.untilMs))) return [];
+    if (ours !== true && (await this.#waits.isWaiting(watched, session, ours.holder, ours.untilMs))) return [];
     if (isTaking && ours === true && reading.head.lease.by !== 'none') await this.#waits.leaseGiven(watched);
     if (purpose === 'crawl') {
       watched.listing = { taker, isWhole: reading.isListing, cursor: reading.head.cursor };
@@ -188,21 +188,21 @@ export class WatchReader {
     if (record.cursor === null) await this.#setup.role.hostIsCovered();
     // The host was lost before the write, so these changes are not in the store. They are
     // requested again from the old cursor.
-    if (!(await line.isOurs())) return [];
-    watched.heardAtMs ||= askedAtMs;
-    return watched.hear(reading, taker, marksOf(store, record.hostId));
+    if (!(await session.isOurs())) return [];
+    watched.firstReadAtMs ||= askedAtMs;
+    return watched.applyReport(reading, taker, marksOf(store, record.hostId));
   }
 
   /** Reads the changes since the last reading; null if that fails. The lease stays as it is. */
-  async readAgain(watched: WatchedHost): Promise<{ report: WholeReport; looks: number[] } | null> {
+  async readAgain(watched: WatchedHost): Promise<{ report: WholeReport; visits: number[] } | null> {
     const before = watched.report;
     const stance = watched.stance;
-    const looks = await this.read(watched, 'refresh');
+    const visits = await this.read(watched, 'refresh');
     const report = watched.report;
     // The first report stays valid, whatever happened to the second.
     watched.stance = stance;
     watched.fault = null;
-    return report === null || report === before ? null : { report, looks };
+    return report === null || report === before ? null : { report, visits };
   }
 
   /**
@@ -219,21 +219,21 @@ export class WatchReader {
   async release(watched: WatchedHost, untilMs = 0): Promise<void> {
     if (!(await watched.lease.isTaken())) return;
     const { record } = watched;
-    const line = await this.#openToRelease(record.hostId, untilMs);
-    if (typeof line === 'string') return;
+    const session = await this.#openToRelease(record.hostId, untilMs);
+    if (typeof session === 'string') return;
     try {
-      const url = watched.url || (placeToldOf(record, line) ?? record.host + WELL_KNOWN);
-      await watched.lease.release(asking(watched, line), url);
+      const url = watched.url || (statedPlace(record, session) ?? record.host + WELL_KNOWN);
+      await watched.lease.release(asking(watched, session), url);
     } finally {
-      await line.close();
+      await session.close();
     }
   }
 
   async #openToRelease(hostId: number, untilMs: number): Promise<HostSession | string> {
     const { clock, leaving } = this.#setup;
     for (;;) {
-      const line = await HostSession.open(hostId, this.#setup, leaving.signal);
-      if (line !== 'another-worker' || clock.now() >= untilMs || leaving.signal.aborted) return line;
+      const session = await HostSession.open(hostId, this.#setup, leaving.signal);
+      if (session !== 'another-worker' || clock.now() >= untilMs || leaving.signal.aborted) return session;
       await sleep(clock, HOST_HELD_MS, leaving.signal);
     }
   }
@@ -255,8 +255,8 @@ export class WatchReader {
 }
 
 /** The place of the report from robots.txt, or else from a page; null if neither states it. */
-function placeToldOf({ host, url }: WatcherRecord, line: HostSession): string | null {
-  return placeOn(host, line.report) ?? (url !== '' && isOn(host, url) ? url : null);
+function statedPlace({ host, url }: WatcherRecord, session: HostSession): string | null {
+  return placeOn(host, session.report) ?? (url !== '' && isOn(host, url) ? url : null);
 }
 
 /** Ends early when the signal aborts. */
@@ -271,9 +271,9 @@ export async function sleep(clock: Clock, ms: number, signal: AbortSignal): Prom
 }
 
 /** Sends requests and counts them. */
-function asking(watched: WatchedHost, line: HostSession): Ask {
+function asking(watched: WatchedHost, session: HostSession): Ask {
   return async (url) => {
-    const answer = await line.ask(url);
+    const answer = await session.ask(url);
     if (typeof answer !== 'string') watched.questions++;
     return answer;
   };

@@ -33,7 +33,7 @@ export class WatchedHost {
   wait: LeaseWait | null;
   hasLease = false;
   /** When its first report of the round was read; 0 before that. */
-  heardAtMs = 0;
+  firstReadAtMs = 0;
   /** The last report that was read whole. */
   report: WholeReport | null = null;
   cursor: string | null;
@@ -41,7 +41,7 @@ export class WatchedHost {
   listing: { readonly taker: ReportTaker; readonly isWhole: boolean; readonly cursor: string } | null = null;
   dropped = 0;
   questions = 0;
-  #told = 0;
+  #reportedCount = 0;
   readonly #trust: WatcherTrust;
   /** Pages that must be visited because the report names them, in the order of the report. */
   readonly #owed = new Map<number, 'changed' | 'gone'>();
@@ -49,7 +49,7 @@ export class WatchedHost {
    * Pages that the watcher does not report ('untold'), and pages that it did not report while it proved
    * unreliable ('unseen'), until they are visited.
    */
-  readonly #besides = new Map<number, 'untold' | 'unseen'>();
+  readonly #ordinary = new Map<number, 'untold' | 'unseen'>();
   /** Pages of the copy that the listing does not name. They are visited once, and stay on the ordinary schedule. */
   #unnamed: readonly number[] = [];
   /** Pages reported as deleted that are visited only if a page of the sample still exists. */
@@ -67,19 +67,19 @@ export class WatchedHost {
   /**
    * Loads the marks from the store. There may be as many as the site has pages, so this is their only copy in memory.
    */
-  async recall(marks: AsyncIterable<readonly MarkedUrl[]>): Promise<void> {
+  async loadMarks(marks: AsyncIterable<readonly MarkedUrl[]>): Promise<void> {
     this.#owed.clear();
-    this.#besides.clear();
+    this.#ordinary.clear();
     for await (const some of marks) for (const { id, mark } of some) this.#remember(id, mark);
   }
 
   markOf(id: number): WatchMark | null {
-    return this.#owed.get(id) ?? this.#besides.get(id) ?? null;
+    return this.#owed.get(id) ?? this.#ordinary.get(id) ?? null;
   }
 
   #remember(id: number, mark: WatchMark | null): void {
-    if (mark === 'untold' || mark === 'unseen') this.#besides.set(id, mark);
-    else this.#besides.delete(id);
+    if (mark === 'untold' || mark === 'unseen') this.#ordinary.set(id, mark);
+    else this.#ordinary.delete(id);
     // A page that is already owed a visit keeps its place in the order.
     if (mark === 'changed' || mark === 'gone') this.#owed.set(id, mark);
     else this.#owed.delete(id);
@@ -110,30 +110,34 @@ export class WatchedHost {
   /**
    * Called when a report was read and its changes and marks are in the store. Returns the pages to visit because of it.
    */
-  async hear(report: WholeReport, taker: ReportTaker, marks: AsyncIterable<readonly MarkedUrl[]>): Promise<number[]> {
+  async applyReport(
+    report: WholeReport,
+    taker: ReportTaker,
+    marks: AsyncIterable<readonly MarkedUrl[]>,
+  ): Promise<number[]> {
     this.report = report;
     this.cursor = report.head.cursor;
-    this.#told += taker.changed.length + taker.gone.length + taker.fresh;
+    this.#reportedCount += taker.changed.length + taker.gone.length + taker.fresh;
     // Visits left over from earlier come first. Otherwise a site with more changes than the
     // budget allows would never get them.
     const first = [...this.#owed.keys(), ...taker.changed];
-    await this.recall(marks);
-    const told = new Map(this.#owed);
+    await this.loadMarks(marks);
+    const owed = new Map(this.#owed);
     this.#owed.clear();
-    for (const id of first) if (told.has(id)) this.#owed.set(id, told.get(id)!);
-    for (const [id, mark] of told) this.#owed.set(id, mark);
+    for (const id of first) if (owed.has(id)) this.#owed.set(id, owed.get(id)!);
+    for (const [id, mark] of owed) this.#owed.set(id, mark);
     this.#trust.clear((id) => taker.hasNamed(id));
     this.#unnamed = taker.unnamed;
     return [...taker.changed, ...taker.unnamed];
   }
 
   /** All reported pages that were not visited yet. If the watcher is trusted, only a sample of the deleted pages. */
-  firstLooks(): number[] {
+  firstVisits(): number[] {
     const changed: number[] = [];
     const gone: number[] = [];
     for (const [id, mark] of this.#owed) (mark === 'gone' ? gone : changed).push(id);
-    const isTrusted = this.#trust.wasBelieved;
-    if (isTrusted) bringChanceToFront(gone, DELETED_SAMPLE);
+    const isTrusted = this.#trust.wasTrusted;
+    if (isTrusted) moveRandomToFront(gone, DELETED_SAMPLE);
     this.#deletedLater = isTrusted ? gone.splice(DELETED_SAMPLE) : [];
     return [...changed, ...gone, ...this.#unnamed];
   }
@@ -143,17 +147,17 @@ export class WatchedHost {
     return this.#trust.sampleSize(this.pages);
   }
 
-  isSilentAbout(id: number): boolean {
-    return !this.#owed.has(id) && !this.#besides.has(id);
+  isUnreported(id: number): boolean {
+    return !this.#owed.has(id) && !this.#ordinary.has(id);
   }
 
   /** The pages that stay on the ordinary schedule. */
-  get untold(): PageIds {
-    return this.#besides;
+  get ordinaryPages(): PageIds {
+    return this.#ordinary;
   }
 
   /** The server has the last word, but a page reported as deleted needs to be missing only once. */
-  isToldGone(id: number): boolean {
+  isReportedGone(id: number): boolean {
     return this.#owed.get(id) === 'gone';
   }
 
@@ -171,8 +175,8 @@ export class WatchedHost {
     if (finding === 'failing' || finding === 'missing') {
       // A visit that is owed stays owed. Any other page goes to the ordinary schedule, which
       // finds out what happens to it.
-      if (!this.isSilentAbout(id)) return null;
-      if (finding === 'missing' && this.#isHeard) this.#trust.sawMissing(id);
+      if (!this.isUnreported(id)) return null;
+      if (finding === 'missing' && this.#hasUsableReport) this.#trust.sawMissing(id);
       return this.#marked(id, 'untold');
     }
     const hasChanged = finding !== 'same' && finding !== 'noise';
@@ -181,19 +185,19 @@ export class WatchedHost {
     if (owed === 'gone') return this.#sawDeleted(id, finding === 'gone' || finding === 'moved');
     if (owed === 'changed') {
       // The report was right if the bytes differ, even if no reader would notice.
-      this.#trust.sawTold(finding !== 'same');
+      this.#trust.sawReported(finding !== 'same');
       // The report says that the page exists, but the server still does not deliver it. No
       // watcher reports when it does.
       return this.#marked(id, finding === 'same' && reason !== null ? 'untold' : null);
     }
-    if (this.#besides.get(id) === 'unseen') return this.#marked(id, null);
-    if (this.#besides.has(id) || !this.#isHeard) return null;
-    this.#trust.sawSilent(id, hasChanged, checkedAtMs);
+    if (this.#ordinary.get(id) === 'unseen') return this.#marked(id, null);
+    if (this.#ordinary.has(id) || !this.#hasUsableReport) return null;
+    this.#trust.sawUnreported(id, hasChanged, checkedAtMs);
     return this.#trust.areUnseenNoted ? { mark: null } : null;
   }
 
   /** Whether an unreported page means no change: the report was read, without a gap after our cursor. */
-  get #isHeard(): boolean {
+  get #hasUsableReport(): boolean {
     return this.report !== null && !this.report.hasGap && this.stance !== 'failed' && this.stance !== 'held';
   }
 
@@ -212,7 +216,8 @@ export class WatchedHost {
   }
 
   /**
-   * Called after the report was read again. `hear` has cleared the suspects that it names now: they changed in between.
+   * Called after the report was read again. `applyReport` has cleared the suspects that it names now: they changed in
+   * between.
    */
   judgeSuspects(again: WholeReport | null): void {
     this.#trust.judgeSuspects(again);
@@ -221,7 +226,7 @@ export class WatchedHost {
   /** Decides from the results so far whether the watcher leads. */
   decide(): void {
     if (this.stance !== 'trying') return;
-    this.stance = this.#isHeard && this.#trust.isSound ? 'leading' : 'doubted';
+    this.stance = this.#hasUsableReport && this.#trust.isSound ? 'leading' : 'doubted';
   }
 
   /** The pages reported as deleted that were not visited. `mayDrop` is set if they may be dropped without a visit. */
@@ -239,7 +244,7 @@ export class WatchedHost {
 
   /** The results that the store does not have yet. */
   takeNews(): WatcherNews | null {
-    return this.#trust.takeNews(this.heardAtMs);
+    return this.#trust.takeNews(this.firstReadAtMs);
   }
 
   summaryAt(nowMs: number): WatcherSummary {
@@ -251,7 +256,7 @@ export class WatchedHost {
       host: record.host,
       stance,
       verdict,
-      told: this.#told,
+      told: this.#reportedCount,
       checked,
       missed,
       falseAlarms,
@@ -272,7 +277,7 @@ function timeText(atMs: number): string | null {
 }
 
 /** Puts random ids first: a watcher must not be able to predict the sample. */
-function bringChanceToFront(ids: number[], count: number): void {
+function moveRandomToFront(ids: number[], count: number): void {
   for (let i = 0; i < Math.min(count, ids.length); i++) {
     const other = randomInt(i, ids.length);
     [ids[i], ids[other]] = [ids[other]!, ids[i]!];

@@ -17,8 +17,8 @@ import { parseReport, type ReportLease } from './report.ts';
 /** A watcher may give less. A lease that is not released expires. */
 export const WANTED_SECONDS = { refresh: 900, crawl: 3_600 } as const;
 /** How often, and at which interval, a watcher that reads its log is asked whether it has seen our request. */
-const LOOKS = 4;
-const BETWEEN_LOOKS_MS = 2_500;
+const MAX_LOG_CHECKS = 4;
+const LOG_CHECK_INTERVAL_MS = 2_500;
 
 interface Noted {
   /** The process that took the lease, named as on the leases of hosts. */
@@ -49,7 +49,7 @@ export class WatcherLease {
    * Whether another live process of this crawl has the lease. The rule of one crawler at a
    * time also holds among our own workers.
    */
-  async isAnothers(nowMs: number): Promise<boolean> {
+  async isHeldByOther(nowMs: number): Promise<boolean> {
     const noted = await this.#noted();
     if (noted?.owner === undefined || noted.owner === this.#role.owner || noted.untilMs <= nowMs) return false;
     return this.#role.isAtWork(noted.owner);
@@ -60,7 +60,7 @@ export class WatcherLease {
   }
 
   /** The parameters that request the lease. A lease that we already hold is extended. */
-  async wish(seconds: number, nowMs: number): Promise<Readonly<Record<string, string>>> {
+  async takeParameters(seconds: number, nowMs: number): Promise<Readonly<Record<string, string>>> {
     const noted = await this.#noted();
     if (noted !== null && noted.untilMs > nowMs) {
       this.#holder = noted.holder;
@@ -79,11 +79,11 @@ export class WatcherLease {
   async isOurs(ask: Ask, url: string, site: string, lease: ReportLease, clock: Clock): Promise<true | ReportLease> {
     if (lease.by === 'server') await this.took(lease);
     if (lease.by !== 'log') return true;
-    for (let look = 0; ; look++) {
+    for (let checks = 0; ; checks++) {
       if (lease.isHeld && lease.holder !== this.#holder && lease.untilMs > clock.now()) return lease;
       // A watcher that reads its log slowly gives the site to nobody else either.
-      if ((lease.isHeld && lease.holder === this.#holder) || look >= LOOKS) return true;
-      await new Promise<void>((resolve) => clock.after(BETWEEN_LOOKS_MS, resolve));
+      if ((lease.isHeld && lease.holder === this.#holder) || checks >= MAX_LOG_CHECKS) return true;
+      await new Promise<void>((resolve) => clock.after(LOG_CHECK_INTERVAL_MS, resolve));
       const answer = await askThere(ask, questionUrl(url, null, { limit: '0' }));
       const part = typeof answer === 'string' ? answer : parseReport(answer.decoded, site);
       if (typeof answer !== 'string') answer.release();

@@ -10,9 +10,9 @@ import type { WholeReport } from './read-report.ts';
 import { isTrue, isTrusted, type Silence, verdictOn } from './source-trust.ts';
 
 /** A few more than a verdict needs, because some pages will not answer. */
-const SAMPLE = 32;
-/** One in this many unreported pages of a trusted watcher is spot-checked, and never more than SAMPLE. */
-const AUDITED_OF = 64;
+const MAX_SPOT_CHECKS = 32;
+/** One in this many unreported pages of a trusted watcher is spot-checked, and never more than MAX_SPOT_CHECKS. */
+const PAGES_PER_SPOT_CHECK = 64;
 /** This many of the pages reported as deleted are visited before the others are dropped. */
 export const DELETED_SAMPLE = 8;
 
@@ -20,7 +20,7 @@ export const DELETED_SAMPLE = 8;
  * A watcher that checks its site less often than this, or that died and left its file
  * behind, does not know about changes.
  */
-const LOOKS_WITHIN_MS = 2 * 86_400_000;
+const MAX_SWEEP_AGE_MS = 2 * 86_400_000;
 
 type Counts = { -readonly [Name in keyof WatcherOutcomes]: number };
 
@@ -49,17 +49,17 @@ export class WatcherTrust {
   }
 
   /** Whether the watcher was trusted before the round. */
-  get wasBelieved(): boolean {
+  get wasTrusted(): boolean {
     return isTrusted(this.#record);
   }
 
   /** How many unreported pages of a host with this many pages are spot-checked. */
   sampleSize(pages: number): number {
-    return this.wasBelieved ? Math.min(SAMPLE, Math.ceil(pages / AUDITED_OF)) : SAMPLE;
+    return this.wasTrusted ? Math.min(MAX_SPOT_CHECKS, Math.ceil(pages / PAGES_PER_SPOT_CHECK)) : MAX_SPOT_CHECKS;
   }
 
   /** Counts the visit to a page that was reported as changed. */
-  sawTold(hasChanged: boolean): void {
+  sawReported(hasChanged: boolean): void {
     this.#count(hasChanged ? 'confirmed' : 'falseAlarms');
   }
 
@@ -68,10 +68,10 @@ export class WatcherTrust {
     this.#count(isGone ? 'confirmed' : 'falseAlarms');
   }
 
-  sawSilent(id: number, hasChanged: boolean, checkedAtMs: number): void {
-    // The ordinary schedule may visit thousands of pages. Unchanged ones are counted only up to SAMPLE, so
+  sawUnreported(id: number, hasChanged: boolean, checkedAtMs: number): void {
+    // The ordinary schedule may visit thousands of pages. Unchanged ones are counted only up to MAX_SPOT_CHECKS, so
     // that they do not outweigh a missed change.
-    if (this.#checked >= SAMPLE && !hasChanged) return;
+    if (this.#checked >= MAX_SPOT_CHECKS && !hasChanged) return;
     this.#checked++;
     if (!hasChanged) {
       this.#count('quiet');
@@ -104,11 +104,11 @@ export class WatcherTrust {
     if (this.#missing.size > 0) this.#isUndecided = true;
     this.#missing.clear();
     if (this.#suspects.size === 0) return;
-    const lookedAtMs = again === null ? 0 : again.head.atMs - again.clockAheadMs;
+    const sweptAtMs = again === null ? 0 : again.head.atMs - again.clockAheadMs;
     // The watcher may not have checked its site since our visit. Then it is unknown whether it would have reported the
     // change, unless its last check was days ago.
-    const isLate = again !== null && lookedAtMs < this.#suspectsSeenMs - LOOKS_WITHIN_MS;
-    if (isLate || lookedAtMs >= this.#suspectsSeenMs) this.#count('missed', this.#suspects.size);
+    const isLate = again !== null && sweptAtMs < this.#suspectsSeenMs - MAX_SWEEP_AGE_MS;
+    if (isLate || sweptAtMs >= this.#suspectsSeenMs) this.#count('missed', this.#suspects.size);
     else this.#isUndecided = true;
     this.#suspects.clear();
   }
@@ -137,13 +137,13 @@ export class WatcherTrust {
    * The counts that the store does not have yet. If one page changed without a report, other pages that
    * the budget postpones may have changed, too.
    */
-  takeNews(heardAtMs: number): WatcherNews | null {
+  takeNews(firstReadAtMs: number): WatcherNews | null {
     const outcomes = this.#news;
     this.#news = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
     const isUnseen = !this.#areUnseenNoted && (this.#isUndecided || this.#round.missed > 0);
     if (isUnseen) this.#areUnseenNoted = true;
     if (!isUnseen && Object.values(outcomes).every((count) => count === 0)) return null;
-    return { outcomes, ...(isUnseen ? { unseenBeforeMs: heardAtMs } : {}) };
+    return { outcomes, ...(isUnseen ? { unseenBeforeMs: firstReadAtMs } : {}) };
   }
 
   get summary(): {

@@ -20,7 +20,7 @@ import { worthAsking } from './worth-asking.ts';
 const DROPPED_AT_ONCE = 1_000;
 /** Doubled after each query, because few of the pages may be wanted. */
 const SAMPLED_AT_ONCE = 64;
-const SAMPLED_AT_MOST = 4_096;
+const MAX_SAMPLED_AT_ONCE = 4_096;
 
 /** Filters page ids by --only. */
 type Wanted = (ids: readonly number[]) => Promise<readonly number[]>;
@@ -63,15 +63,16 @@ export class Watchers extends WatcherRun {
    * is taken from the `wanted` pages.
    */
   async firstLooks(wanted: Wanted): Promise<{ readonly told: readonly number[]; readonly silent: readonly number[] }> {
-    const told: number[] = [];
-    const silent: number[] = [];
+    const reported: number[] = [];
+    const unreported: number[] = [];
     for (const host of this.#hosts.values()) {
       if (host.stance !== 'trying') continue;
-      const looks = host.firstLooks();
-      for (const id of looks) told.push(id);
-      if (!host.report!.hasGap) for (const id of await this.#sampleOf(host, new Set(looks), wanted)) silent.push(id);
+      const visits = host.firstVisits();
+      for (const id of visits) reported.push(id);
+      if (!host.report!.hasGap)
+        for (const id of await this.#sampleOf(host, new Set(visits), wanted)) unreported.push(id);
     }
-    return { told, silent };
+    return { told: reported, silent: unreported };
   }
 
   /**
@@ -83,15 +84,15 @@ export class Watchers extends WatcherRun {
     const start = randomBytes(16).toString('hex');
     const room = (): number => host.sampleSize - sample.length;
     let atOnce = SAMPLED_AT_ONCE;
-    for (let after = start, isSecond = false; room() > 0; atOnce = Math.min(2 * atOnce, SAMPLED_AT_MOST)) {
+    for (let after = start, isSecond = false; room() > 0; atOnce = Math.min(2 * atOnce, MAX_SAMPLED_AT_ONCE)) {
       const pages = await this.setup.store.hostPages(host.record.hostId, after, atOnce);
       const before = isSecond ? pages.filter(({ key }) => key <= start) : pages;
-      const silent = before.filter(
-        ({ id, state }) => (state === 'fetched' || state === 'duplicate') && !besides.has(id) && host.isSilentAbout(id),
+      const unreported = before.filter(
+        ({ id, state }) => (state === 'fetched' || state === 'duplicate') && !besides.has(id) && host.isUnreported(id),
       );
-      const taken = new Set(await wanted(silent.map((page) => page.id)));
+      const taken = new Set(await wanted(unreported.map((page) => page.id)));
       // In the order of the keys: the order of the ids is not random, and would choose the oldest page each time.
-      for (const { id } of silent) if (room() > 0 && taken.has(id)) sample.push(id);
+      for (const { id } of unreported) if (room() > 0 && taken.has(id)) sample.push(id);
       if (before.length === atOnce) after = before.at(-1)!.key;
       else if (isSecond) break;
       else [after, isSecond] = ['', true];
@@ -104,31 +105,31 @@ export class Watchers extends WatcherRun {
    * to visit. Only `wanted` pages are dropped.
    */
   async settle(wanted: Wanted): Promise<number[]> {
-    const looks: number[] = [];
+    const visits: number[] = [];
     for (const host of this.#hosts.values()) {
       if (host.stance !== 'trying') continue;
-      for (const id of await this.#judgeSuspects(host)) looks.push(id);
+      for (const id of await this.#judgeSuspects(host)) visits.push(id);
       host.decide();
       const { ids, mayDrop } = host.takeDeleted();
       if (mayDrop) await this.#drop(host, await wanted(ids));
-      else for (const id of ids) looks.push(id);
+      else for (const id of ids) visits.push(id);
       await this.#note(host);
     }
     const led = new Map<number, PageIds>();
     const held = new Set<number>();
     for (const [hostId, host] of this.#hosts) {
-      if (host.stance === 'leading') led.set(hostId, host.untold);
+      if (host.stance === 'leading') led.set(hostId, host.ordinaryPages);
       if (host.stance === 'held') held.add(hostId);
     }
     this.#led = new CoveredPages(this.setup.store, led, held);
-    return looks;
+    return visits;
   }
 
   async #judgeSuspects(host: WatchedHost): Promise<readonly number[]> {
     if (!host.hasSuspects) return [];
     const again = await this.reader.readAgain(host);
     host.judgeSuspects(again?.report ?? null);
-    return again?.looks ?? [];
+    return again?.visits ?? [];
   }
 
   async #note(host: WatchedHost): Promise<void> {
@@ -169,7 +170,7 @@ export class Watchers extends WatcherRun {
   }
 
   isToldGone(id: number, hostId: number): boolean {
-    return this.#hosts.get(hostId)?.isToldGone(id) ?? false;
+    return this.#hosts.get(hostId)?.isReportedGone(id) ?? false;
   }
 
   /** Counts what the results say about the watchers, and returns the new marks. */

@@ -7,6 +7,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
+import { SerialQueue } from '../memory/serial-queue.ts';
 import type { Change } from '../records.ts';
 import { replaceFile } from '../report/replace-file.ts';
 import type { ReportMemory } from '../report/report-source.ts';
@@ -57,7 +58,7 @@ export class IndexNow {
   #lastNotice = '';
   #cancel: (() => void) | null = null;
   #unlisten: (() => void) | null = null;
-  #turn: Promise<NoticeOutcome> = Promise.resolve('nothing');
+  readonly #turns = new SerialQueue();
 
   constructor(
     source: { readonly site: string; readonly memory: IndexNowMemory },
@@ -89,13 +90,12 @@ export class IndexNow {
     this.#unlisten = null;
     this.#cancel?.();
     this.#cancel = null;
-    await this.#turn.catch(() => undefined);
+    await this.#turns.idle();
   }
 
   /** Sends one notice, if there are changes. */
   step(): Promise<NoticeOutcome> {
-    this.#turn = this.#turn.catch(() => 'failed' as const).then(() => this.#step());
-    return this.#turn;
+    return this.#turns.take(() => this.#step());
   }
 
   #schedule(waitMs: number): void {

@@ -148,7 +148,7 @@ export class Detector {
     this.#stop.abort();
     this.#cancelSweep?.();
     this.#events.close();
-    await this.#turns.take(async () => {});
+    await this.#turns.idle();
   }
 
   async #sweep(): Promise<SweepResult> {

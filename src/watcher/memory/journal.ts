@@ -92,6 +92,17 @@ export class Journal {
     }
   }
 
+  /** The same, with a limit and without the field that only the memory needs. */
+  changes(after: number, limit: number): Change[] {
+    const found: Change[] = [];
+    if (limit <= 0) return found;
+    for (const { replaces: _, ...change } of this.read(after)) {
+      found.push(change);
+      if (found.length >= limit) break;
+    }
+    return found;
+  }
+
   close(): void {
     for (const segment of this.#segments) segment.close();
     this.#segments = [];

@@ -12,7 +12,7 @@ import { PageLayers } from './page-layers.ts';
 import { type RunFile, type RunRecord, RunWriter } from './run-file.ts';
 import type { SerialQueue } from './serial-queue.ts';
 
-export interface UpkeepOptions {
+export interface MaintenanceOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly maxOverlay: number;
@@ -30,7 +30,7 @@ export class MemoryMaintenance {
   layers: PageLayers;
   /** Damage found by a merge or by a reader. */
   damage: DamagedMemory | null = null;
-  readonly #options: UpkeepOptions;
+  readonly #options: MaintenanceOptions;
   #merging: Promise<void> | null = null;
   #isClosing = false;
   #endRest = () => {};
@@ -39,7 +39,7 @@ export class MemoryMaintenance {
   });
   #named = 0;
 
-  constructor(options: UpkeepOptions, manifest: Manifest, runs: readonly RunFile[]) {
+  constructor(options: MaintenanceOptions, manifest: Manifest, runs: readonly RunFile[]) {
     this.#options = options;
     this.kept = keptOf(manifest);
     this.layers = this.#layersOf(runs);
@@ -116,12 +116,24 @@ export class MemoryMaintenance {
     );
   }
 
-  async noteSweep(sweptAtMs: number, devices: readonly number[]): Promise<void> {
-    await this.#commitSame({ ...this.kept, sweptAtMs, devices });
+  noteSweep(sweptAtMs: number, devices: readonly number[]): Promise<void> {
+    return this.#update({ sweptAtMs, devices });
   }
 
-  async nameRoots(roots: readonly NamedRoot[]): Promise<void> {
-    await this.#commitSame({ ...this.kept, roots });
+  nameRoots(roots: readonly NamedRoot[]): Promise<void> {
+    return this.#update({ roots });
+  }
+
+  /** What is kept besides the runs changes for readers only after it is on the disk. */
+  async #update(changed: Partial<MemoryMaintenance['kept']>): Promise<void> {
+    const kept = { ...this.kept, ...changed };
+    try {
+      const records = this.layers.runs.map((run) => run.record);
+      await this.commit(records, kept);
+    } catch (cause) {
+      throw unwritable(this.#options.folder, cause);
+    }
+    this.kept = kept;
   }
 
   /** Deletes all runs and begins a new epoch. The root numbers stay, because other code goes on using them. */
@@ -134,15 +146,15 @@ export class MemoryMaintenance {
     await this.commit([]);
   }
 
-  /** What is kept besides the runs changes for readers only after it is on the disk. */
-  async #commitSame(kept: MemoryMaintenance['kept']): Promise<void> {
+  /** Damage that is found by a reader is remembered, and each later read throws it. */
+  reading<Result>(read: () => Result): Result {
+    if (this.damage !== null) throw this.damage;
     try {
-      const records = this.layers.runs.map((run) => run.record);
-      await this.commit(records, kept);
-    } catch (cause) {
-      throw unwritable(this.#options.folder, cause);
+      return read();
+    } catch (error) {
+      if (error instanceof DamagedMemory) this.damage = error;
+      throw error;
     }
-    this.kept = kept;
   }
 
   async commit(runs: readonly RunRecord[], kept = this.kept): Promise<void> {

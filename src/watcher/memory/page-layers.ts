@@ -86,6 +86,15 @@ export class PageLayers {
     return new LayerScan(this, from, windowBytes);
   }
 
+  /** The pages after a form, in order. */
+  pages(after: string | null, limit: number): WatchedPage[] {
+    const pages: WatchedPage[] = [];
+    const scan = this.scan(after ?? '');
+    if (after !== null && scan.form === after) scan.next();
+    for (; scan.form !== null && pages.length < limit; scan.next()) pages.push(scan.page()!);
+    return pages;
+  }
+
   /** Writes the overlay as a run. Calls must not overlap. */
   async fold(commit: Commit): Promise<void> {
     if (this.#overlay.size === 0) return;

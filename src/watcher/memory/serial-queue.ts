@@ -7,4 +7,9 @@ export class SerialQueue {
     this.#last = turn.catch(() => {});
     return turn;
   }
+
+  /** Resolves when all tasks so far have ended. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
 }

@@ -48,7 +48,7 @@ export class SiteMemory {
   readonly #lock: FolderLock;
   readonly #turns = new SerialQueue();
   readonly #prepare: () => Promise<void>;
-  readonly #upkeep: MemoryMaintenance;
+  readonly #maintenance: MemoryMaintenance;
   readonly #journal: Journal;
   readonly #listeners = new Set<(changes: readonly Change[]) => void>();
   #lastSeq: number;
@@ -62,8 +62,8 @@ export class SiteMemory {
     this.#journal = parts.journal;
     const { maxOverlay = DEFAULT_OVERLAY, pause = async () => {}, prepare = async () => {} } = options;
     this.#prepare = prepare;
-    const upkeep = { folder, clock, maxOverlay, pause, prepare, notices: this.#notices, turns: this.#turns };
-    this.#upkeep = new MemoryMaintenance(upkeep, parts.manifest, parts.runs);
+    const setup = { folder, clock, maxOverlay, pause, prepare, notices: this.#notices, turns: this.#turns };
+    this.#maintenance = new MemoryMaintenance(setup, parts.manifest, parts.runs);
     this.#lastSeq = parts.manifest.seq;
     this.#pageCount = parts.manifest.pages;
   }
@@ -84,7 +84,7 @@ export class SiteMemory {
         if (!(error instanceof DamagedMemory)) throw error;
         await memory.beginAnew(error.message);
       }
-      if (parts.isNew) await memory.#upkeep.commit([]);
+      if (parts.isNew) await memory.#maintenance.commit([]);
       return memory;
     } catch (error) {
       lock.release();
@@ -93,7 +93,7 @@ export class SiteMemory {
   }
 
   get epoch(): string {
-    return this.#upkeep.kept.epoch;
+    return this.#maintenance.kept.epoch;
   }
 
   get lastSeq(): number {
@@ -109,28 +109,28 @@ export class SiteMemory {
   }
 
   get isComplete(): boolean {
-    return this.#upkeep.kept.isComplete;
+    return this.#maintenance.kept.isComplete;
   }
 
   /** All changes before this moment have been looked for. */
   get sweptAtMs(): number {
-    return this.#upkeep.kept.sweptAtMs;
+    return this.#maintenance.kept.sweptAtMs;
   }
 
   /** The device of each root at the last sweep. */
   get devices(): readonly number[] {
-    return this.#upkeep.kept.devices;
+    return this.#maintenance.kept.devices;
   }
 
   /** The roots by the numbers used in keys; empty if no roots were named. */
   get roots(): readonly NamedRoot[] {
-    return this.#upkeep.kept.roots ?? [];
+    return this.#maintenance.kept.roots ?? [];
   }
 
   /** The names are on the disk when the promise resolves, so before any key that contains a new number. */
   async nameRoots(roots: readonly NamedRoot[]): Promise<void> {
     if (JSON.stringify(roots) === JSON.stringify(this.roots)) return;
-    await this.#turns.take(() => this.#upkeep.nameRoots(roots));
+    await this.#turns.take(() => this.#maintenance.nameRoots(roots));
   }
 
   get folder(): string {
@@ -142,35 +142,22 @@ export class SiteMemory {
   }
 
   findForm(form: string): WatchedPage | null {
-    return this.#reading(() => this.#upkeep.layers.find(form));
+    return this.#maintenance.reading(() => this.#maintenance.layers.find(form));
   }
 
   scan(from: string, windowBytes?: number): LayerScan {
-    return this.#reading(() => this.#upkeep.layers.scan(from, windowBytes));
+    return this.#maintenance.reading(() => this.#maintenance.layers.scan(from, windowBytes));
   }
 
   /** The pages after a key, in the order of the walk. */
   async pages(after: string | null, limit: number): Promise<readonly WatchedPage[]> {
-    const from = after === null ? '' : formOf(after);
-    return this.#reading(() => {
-      const pages: WatchedPage[] = [];
-      const scan = this.#upkeep.layers.scan(from);
-      if (after !== null && scan.form === from) scan.next();
-      for (; scan.form !== null && pages.length < limit; scan.next()) pages.push(scan.page()!);
-      return pages;
-    });
+    return this.#maintenance.reading(() =>
+      this.#maintenance.layers.pages(after === null ? null : formOf(after), limit),
+    );
   }
 
   async changes(after: number, limit: number): Promise<readonly Change[]> {
-    return this.#reading(() => {
-      const found: Change[] = [];
-      if (limit <= 0) return found;
-      for (const { replaces: _, ...change } of this.#journal.read(after)) {
-        found.push(change);
-        if (found.length >= limit) break;
-      }
-      return found;
-    });
+    return this.#maintenance.reading(() => this.#journal.changes(after, limit));
   }
 
   /** Numbers and stores changes. They are on the disk when the promise resolves. */
@@ -206,26 +193,26 @@ export class SiteMemory {
    */
   touch(page: WatchedPage): void {
     const form = formOf(page.key);
-    if (!this.#upkeep.layers.isOverfull || this.#upkeep.layers.inMemory(form) !== undefined)
-      this.#upkeep.layers.put(form, page);
+    if (!this.#maintenance.layers.isOverfull || this.#maintenance.layers.inMemory(form) !== undefined)
+      this.#maintenance.layers.put(form, page);
   }
 
   /** Forgets a page because another page has its URL. Like `touch`, a kill may forget this. */
   drop(key: string): void {
     const form = formOf(key);
-    if (this.#upkeep.layers.isOverfull || this.#upkeep.layers.find(form) === null) return;
-    this.#upkeep.layers.put(form, null);
+    if (this.#maintenance.layers.isOverfull || this.#maintenance.layers.find(form) === null) return;
+    this.#maintenance.layers.put(form, null);
     this.#pageCount--;
   }
 
   /** Awaited from time to time by code that touches many pages. */
   async relieve(): Promise<void> {
-    if (this.#upkeep.layers.isFull) await this.#turns.take(() => this.#settle());
+    if (this.#maintenance.layers.isFull) await this.#turns.take(() => this.#settle());
   }
 
   /** Whether code that reads many pages should wait until files are merged. */
   get isCrowded(): boolean {
-    return this.#upkeep.isCrowded;
+    return this.#maintenance.isCrowded;
   }
 
   onChange(listener: (changes: readonly Change[]) => void): () => void {
@@ -235,24 +222,24 @@ export class SiteMemory {
 
   /** The pages of the first sweep, in order. They become part of the memory when the listing is finished. */
   firstListing(): FirstListing {
-    return this.#upkeep.firstListing((pages) => {
+    return this.#maintenance.firstListing((pages) => {
       this.#pageCount += pages;
     });
   }
 
   /** Records that a sweep which began at `sweptAtMs` has seen everything. */
   noteSweep(sweptAtMs: number, devices: readonly number[]): Promise<void> {
-    return this.#turns.take(() => this.#upkeep.noteSweep(sweptAtMs, devices));
+    return this.#turns.take(() => this.#maintenance.noteSweep(sweptAtMs, devices));
   }
 
   /** Forgets everything and begins a new epoch, because the memory is damaged. */
   async beginAnew(reason: string): Promise<void> {
-    await this.#upkeep.settled();
+    await this.#maintenance.settled();
     await this.#turns.take(async () => {
       this.#notices.notify('memory-damaged', this.epoch, `${reason}; the watcher reads the whole site again`);
       this.#journal.dropAll();
       this.#pageCount = 0;
-      await this.#upkeep.beginAnew(this.#lastSeq);
+      await this.#maintenance.beginAnew(this.#lastSeq);
     });
   }
 
@@ -260,9 +247,9 @@ export class SiteMemory {
     if (this.#isClosed) return;
     await this.#turns.take(async () => {
       this.#isClosed = true;
-      if (this.#upkeep.damage === null) await this.#fold();
+      if (this.#maintenance.damage === null) await this.#fold();
     });
-    await this.#upkeep.close();
+    await this.#maintenance.close();
     this.#journal.close();
     this.#lock.release();
   }
@@ -270,8 +257,8 @@ export class SiteMemory {
   #apply(change: NotedChange): void {
     const isDeleted = change.kind === 'deleted';
     this.#lastSeq = change.seq;
-    if (change.replaces !== undefined) this.#upkeep.layers.put(formOf(change.replaces), null);
-    this.#upkeep.layers.put(formOf(change.page.key), isDeleted ? null : change.page);
+    if (change.replaces !== undefined) this.#maintenance.layers.put(formOf(change.replaces), null);
+    this.#maintenance.layers.put(formOf(change.page.key), isDeleted ? null : change.page);
   }
 
   /**
@@ -280,44 +267,34 @@ export class SiteMemory {
    */
   #applyAgain(change: NotedChange): void {
     const isThere = (key: string | undefined) =>
-      key !== undefined && this.#upkeep.layers.find(formOf(key)) !== null ? 1 : 0;
+      key !== undefined && this.#maintenance.layers.find(formOf(key)) !== null ? 1 : 0;
     this.#pageCount -= isThere(change.page.key) + isThere(change.replaces);
     if (change.kind !== 'deleted') this.#pageCount++;
     this.#apply(change);
   }
 
   async #replay(): Promise<void> {
-    const { seq } = this.#upkeep.kept;
+    const { seq } = this.#maintenance.kept;
     const { lastSeq, oldestSeq } = this.#journal;
     if (lastSeq !== null && lastSeq < seq) this.#journal.dropAll();
     else if (oldestSeq !== null && oldestSeq > seq) throw damaged('changes are missing from the journal');
     for (const change of this.#journal.read(seq)) {
       this.#applyAgain(change);
-      if (this.#upkeep.layers.isFull) await this.#fold();
+      if (this.#maintenance.layers.isFull) await this.#fold();
     }
-    this.#upkeep.mergeInBackground();
+    this.#maintenance.mergeInBackground();
   }
 
   async #settle(): Promise<void> {
-    if (this.#upkeep.layers.isFull) await this.#fold();
-    this.#upkeep.mergeInBackground();
+    if (this.#maintenance.layers.isFull) await this.#fold();
+    this.#maintenance.mergeInBackground();
     for (let overdue = this.#journal.overdueSeq; overdue !== null; overdue = this.#journal.overdueSeq) {
-      if (overdue > this.#upkeep.kept.seq && !(await this.#fold())) return;
+      if (overdue > this.#maintenance.kept.seq && !(await this.#fold())) return;
       this.#journal.dropOldest();
     }
   }
 
   #fold(): Promise<boolean> {
-    return this.#upkeep.fold(this.#lastSeq, this.#pageCount);
-  }
-
-  #reading<Result>(read: () => Result): Result {
-    if (this.#upkeep.damage !== null) throw this.#upkeep.damage;
-    try {
-      return read();
-    } catch (error) {
-      if (error instanceof DamagedMemory) this.#upkeep.damage = error;
-      throw error;
-    }
+    return this.#maintenance.fold(this.#lastSeq, this.#pageCount);
   }
 }

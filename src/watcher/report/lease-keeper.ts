@@ -8,8 +8,10 @@
  * from the wall clock or the uptime of the machine, whichever gives the holder more time, but the
  * lease never lasts longer than its duration.
  */
+
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { uptime } from 'node:os';
+import { SerialQueue } from '../memory/serial-queue.ts';
 import { forgetLease, type KeptLease, readLease, writeLease } from './lease-file.ts';
 
 /** When a released site may be taken again: after a change (`event`), or some time after it was taken (`time`). */
@@ -84,7 +86,7 @@ export class LeaseKeeper {
   #restsUntil = 0;
   /** No renewal goes beyond this time. */
   #heldAtMost = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new SerialQueue();
   #given = 0;
 
   private constructor(file: string, rules: LeaseRules, clock: LeaseClock, kept: KeptLease | null) {
@@ -144,7 +146,7 @@ export class LeaseKeeper {
   }
 
   take(request: TakeRequest): Promise<TakeOutcome> {
-    return this.#alone(async () => {
+    return this.#turns.take(async () => {
       const refusal = this.refusal(request);
       if (refusal !== null) return refusal;
       const isRenewal = this.#isOf(request);
@@ -187,7 +189,7 @@ export class LeaseKeeper {
 
   /** False if the token does not belong to the lease. A repeated release gets the same answer. */
   release(token: string): Promise<boolean> {
-    return this.#alone(async () => {
+    return this.#turns.take(async () => {
       if (this.#kept === null || !isSame(this.#kept.token, token)) return false;
       if (this.#kept.isReleased) return true;
       const released = { ...this.#kept, isReleased: true };
@@ -199,7 +201,7 @@ export class LeaseKeeper {
 
   /** Undoes a take whose answer never reached the crawler. */
   takeBack(token: string): Promise<void> {
-    return this.#alone(async () => {
+    return this.#turns.take(async () => {
       if (!isSame(this.#kept?.token ?? '', token)) return;
       await forgetLease(this.#file);
       this.#kept = null;
@@ -220,12 +222,6 @@ export class LeaseKeeper {
   #longestMs({ isKnown }: { readonly isKnown?: boolean }): number {
     const { longestMs, anonymousMs } = this.#rules;
     return isKnown === true ? longestMs : Math.min(longestMs, anonymousMs);
-  }
-
-  #alone<T>(decide: () => Promise<T>): Promise<T> {
-    const decided = this.#turn.then(decide);
-    this.#turn = decided.catch(() => undefined);
-    return decided;
   }
 }
 

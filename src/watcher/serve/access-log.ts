@@ -3,10 +3,12 @@
  * In: bytes. Out: whole lines. What always holds: no line is delivered twice or in parts, also when the log is rotated
  * or truncated; a line that is too long is left out.
  */
+
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
+import { SerialQueue } from '../memory/serial-queue.ts';
 import { repeat } from '../pace/repeat.ts';
 import { replaceFile } from '../report/replace-file.ts';
 
@@ -49,7 +51,7 @@ export class AccessLog {
   #rest: Buffer = Buffer.alloc(0);
   #isTooLong = false;
   #cancel: (() => void) | null = null;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #turns = new SerialQueue();
 
   constructor(file: string, onLine: (line: string) => void | Promise<void>, options: Partial<AccessLogOptions> = {}) {
     this.#file = file;
@@ -68,15 +70,13 @@ export class AccessLog {
   async stop(): Promise<void> {
     this.#cancel?.();
     this.#cancel = null;
-    await this.#turn.catch(() => undefined);
+    await this.#turns.idle();
     await this.#keepPlace().catch(this.#options.onFault);
     await this.#close();
   }
 
   poll(): Promise<void> {
-    const polled = this.#turn.then(() => this.#poll());
-    this.#turn = polled.catch(() => undefined);
-    return polled;
+    return this.#turns.take(() => this.#poll());
   }
 
   async #poll(): Promise<void> {

@@ -7,6 +7,7 @@
 
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { indexXml, partPath, partXml, planSitemap } from '../announce/sitemap.ts';
+import { SerialQueue } from '../memory/serial-queue.ts';
 import { repeat } from '../pace/repeat.ts';
 import { draftLastChanges, MAX_ENTRIES } from '../report/draft-report.ts';
 import type { LeaseKeeper, LeaseView } from '../report/lease-keeper.ts';
@@ -55,7 +56,7 @@ export class PlainFiles {
   #sitemapEpoch = '';
   #sitemapAtMs = 0;
   #hasTexts = false;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new SerialQueue();
   #cancel: (() => void) | null = null;
 
   constructor(source: ReportSource, root: WebRoot, options: Partial<PlainFilesOptions> = {}) {
@@ -72,14 +73,12 @@ export class PlainFiles {
   async stop(): Promise<void> {
     this.#cancel?.();
     this.#cancel = null;
-    await this.#turn;
+    await this.#turns.idle();
   }
 
   /** Resolves to whether anything was written. Only one write runs at a time. */
   write(): Promise<boolean> {
-    const written = this.#turn.then(() => this.#write());
-    this.#turn = written.catch(() => undefined);
-    return written;
+    return this.#turns.take(() => this.#write());
   }
 
   async #write(): Promise<boolean> {

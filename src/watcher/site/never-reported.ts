@@ -6,103 +6,80 @@
  * Files that are served but are not pages are in site-rules.ts.
  */
 
+/** Names that are separated by spaces, by the reason why they are never reported. */
+type ReasonTable = Readonly<Record<string, readonly string[]>>;
+
 /** By extension, after the last dot. */
-const EXTENSIONS: readonly (readonly [why: string, extensions: string])[] = [
+const EXTENSIONS: ReasonTable = {
   // The content is the output of the program, not the file, so the hash of the file would be wrong. Server-side
   // includes (.shtml) are run as well.
-  [
-    'run',
+  run: [
     'php php3 php4 php5 php7 php8 phps phtml phar pht inc asp aspx ascx ashx asmx asax cshtml vbhtml razor jsp jspx jspf',
-  ],
-  [
-    'run',
     'jhtml do action cgi fcgi pl pm py pyc pyo pyw wsgi rb erb rhtml rake lua tcl cfm cfml cfc shtml shtm stm ssi',
+    'exe dll so dylib com bat cmd ps1 psm1 sh bash zsh ksh csh fish msi jar war ear class',
   ],
-  ['run', 'exe dll so dylib com bat cmd ps1 psm1 sh bash zsh ksh csh fish msi jar war ear class'],
   // Sources of pages.
-  [
-    'source',
+  source: [
     'ts tsx mts cts jsx vue svelte astro coffee elm scss sass less styl stylus map go rs c h cc cpp cxx hpp cs fs vb',
-  ],
-  ['source', 'java kt kts scala groovy swift m mm d nim zig ex exs erl hrl hs lhs ml mli clj cljs dart r jl f90 asm'],
-  [
-    'source',
+    'java kt kts scala groovy swift m mm d nim zig ex exs erl hrl hs lhs ml mli clj cljs dart r jl f90 asm',
     'ejs hbs handlebars mustache pug jade haml slim njk nunjucks liquid twig tpl tmpl blade j2 jinja jinja2 ftl vm',
+    'proto graphql gql thrift wat ipynb psd xcf sketch fig',
   ],
-  ['source', 'proto graphql gql thrift wat ipynb psd xcf sketch fig'],
   // Settings of programs.
-  ['configuration', 'env ini conf config cfg cnf yml yaml toml properties plist rc reg lock tf tfvars tfstate'],
-  [
-    'configuration',
+  configuration: [
+    'env ini conf config cfg cnf yml yaml toml properties plist rc reg lock tf tfvars tfstate',
     'htaccess htpasswd htgroup htdigest editorconfig gitignore gitattributes npmrc dockerignore service',
+    'sln csproj vbproj vcxproj iml project classpath gradle cmake mk mak am ac',
   ],
-  ['configuration', 'sln csproj vbproj vcxproj iml project classpath gradle cmake mk mak am ac'],
   // Keys and passwords.
-  [
-    'secret',
+  secret: [
     'key pem crt cer csr der p12 pfx p7b p7c jks keystore kdb kdbx ppk gpg pgp asc ovpn secret token passwd shadow',
   ],
   // Data behind pages.
-  ['data', 'sql sqlite sqlite3 sqlitedb db db3 mdb accdb dbf frm ibd myd myi ldf mdf rdb aof dump bson pcap pid sock'],
-  ['data', 'sqlite-wal sqlite-shm sqlite-journal db-wal db-shm db-journal log log1 err out trace core'],
+  data: [
+    'sql sqlite sqlite3 sqlitedb db db3 mdb accdb dbf frm ibd myd myi ldf mdf rdb aof dump bson pcap pid sock',
+    'sqlite-wal sqlite-shm sqlite-journal db-wal db-shm db-journal log log1 err out trace core',
+  ],
   // Files that editors, copies and merges leave behind.
-  [
-    'leftover',
+  leftover: [
     'bak bak1 bak2 bkp bkup backup old older orig save saved sav copy swp swo swn swap rej diff patch prev dist',
+    'disabled off deleted removed ds_store lnk url desktop',
   ],
-  ['leftover', 'disabled off deleted removed ds_store lnk url desktop'],
   // Unfinished uploads and downloads.
-  [
-    'unfinished',
+  unfinished: [
     'tmp temp part partial filepart crdownload download downloading upload uploading incomplete unfinished aria2',
+    'lftp lftp-pget-status st ut bc ytdl opdownload writing new',
   ],
-  ['unfinished', 'lftp lftp-pget-status st ut bc ytdl opdownload writing new'],
   // Copies of a whole site or its data. Archives that are offered for download are not pages either.
-  [
-    'archive',
+  archive: [
     'zip tar gz tgz bz2 tbz tbz2 xz txz zst 7z rar lz lzma lz4 z cab cpio iso img dmg vmdk vdi qcow2 deb rpm apk',
   ],
-];
+};
 
 /** Files, by their whole name. */
-const NAMES: readonly (readonly [why: string, names: string])[] = [
-  [
-    'configuration',
+const NAMES: ReasonTable = {
+  configuration: [
     'package.json package-lock.json npm-shrinkwrap.json composer.json bower.json tsconfig.json jsconfig.json',
-  ],
-  [
-    'configuration',
     'deno.json nest-cli.json angular.json vercel.json netlify.toml firebase.json now.json lerna.json nx.json',
-  ],
-  [
-    'configuration',
     'turbo.json biome.json renovate.json babel.config.json appsettings.json web.config app.config web.xml',
-  ],
-  [
-    'configuration',
     'pom.xml build.xml ivy.xml phpunit.xml phpcs.xml psalm.xml nbproject.xml requirements.txt constraints.txt',
-  ],
-  [
-    'configuration',
     'cmakelists.txt runtime.txt credentials.json secrets.json service-account.json auth.json config.json',
   ],
-  ['source', 'makefile gnumakefile dockerfile containerfile vagrantfile jenkinsfile procfile rakefile gemfile podfile'],
-  [
-    'source',
+  source: [
+    'makefile gnumakefile dockerfile containerfile vagrantfile jenkinsfile procfile rakefile gemfile podfile',
     'gruntfile.js gulpfile.js webpack.config.js rollup.config.js vite.config.js postcss.config.js babel.config.js',
+    'tailwind.config.js eslint.config.js prettier.config.js jest.config.js next.config.js nuxt.config.js',
   ],
-  ['source', 'tailwind.config.js eslint.config.js prettier.config.js jest.config.js next.config.js nuxt.config.js'],
-  ['leftover', 'thumbs.db ehthumbs.db desktop.ini icon\r nohup.out error_log access_log'],
-];
+  leftover: ['thumbs.db ehthumbs.db desktop.ini icon\r nohup.out error_log access_log'],
+};
 
 /** Folders, by their name at any depth. Nothing inside is read. */
-const FOLDERS: readonly (readonly [why: string, names: string])[] = [
-  [
-    'source',
+const FOLDERS: ReasonTable = {
+  source: [
     'node_modules bower_components jspm_packages __pycache__ __macosx cgi-bin web-inf meta-inf app_data app_code',
   ],
-  ['leftover', 'cvs _darcs $recycle.bin lost+found @eadir #recycle #snapshot'],
-];
+  leftover: ['cvs _darcs $recycle.bin lost+found @eadir #recycle #snapshot'],
+};
 // `vendor`, `bin`, `src`, `test`, `backup` and `private` are not listed, because sites have pages in folders with these
 // names. Use --exclude for them.
 
@@ -139,6 +116,7 @@ function isLeftover(lower: string): boolean {
   return lower.startsWith('~$') || (lower.startsWith('#') && lower.endsWith('#'));
 }
 
-function tableOf(rows: readonly (readonly [why: string, names: string])[]): ReadonlyMap<string, string> {
-  return new Map(rows.flatMap(([why, names]) => names.split(' ').map((name) => [name, why] as const)));
+function tableOf(table: ReasonTable): ReadonlyMap<string, string> {
+  const rows = Object.entries(table);
+  return new Map(rows.flatMap(([why, lists]) => lists.flatMap((names) => names.split(' ')).map((name) => [name, why])));
 }

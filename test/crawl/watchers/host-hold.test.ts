@@ -6,34 +6,32 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { monotonicMs, systemClock } from '../../../src/core/clock.ts';
 import { LeaseGuard } from '../../../src/core/lease-expiry.ts';
-import { resolveOptions } from '../../../src/core/options/options.ts';
 import { HostHolds } from '../../../src/crawl/cluster/drop-lost-hosts.ts';
-import { privateRuleOf } from '../../../src/crawl/private-seeds.ts';
 import { type ProcessRole, SoleProcess } from '../../../src/crawl/process-role.ts';
 import { ClusterClock } from '../../../src/crawl/unit/cluster-clock.ts';
 import { HostHold } from '../../../src/crawl/watchers/host-hold.ts';
-import { HostSession } from '../../../src/crawl/watchers/host-session.ts';
+import { HostSession, type HostSessionSetup } from '../../../src/crawl/watchers/host-session.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
 import type { WatchedHost } from '../../../src/crawl/watchers/watched-host.ts';
-import { hostSessionSetup } from '../../../src/crawl/watchers/watcher-run.ts';
 import type { Store } from '../../../src/store/contract.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { startWatchedSite, type WatchedSite } from '../../../testbed/web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { dataFolder } from '../stored-crawl.ts';
+import { sessionSetup } from './session-setup.ts';
 
 const LEASE_MS = 60_000;
 
-interface Desk extends WatchedSite {
+interface ClusterWorker extends WatchedSite {
   readonly store: Store;
   readonly guard: LeaseGuard;
   readonly holds: HostHolds;
-  readonly setup: ReturnType<typeof hostSessionSetup>;
+  readonly setup: HostSessionSetup;
   readonly hostId: number;
 }
 
 /** A worker in a cluster whose membership the test controls. */
-async function amongOthers(t: TestContext): Promise<Desk> {
+async function amongOthers(t: TestContext): Promise<ClusterWorker> {
   const site = await startWatchedSite(t, { pages: 5 });
   const dir = dataFolder(t);
   const seeds = [site.site.web.url('/')];
@@ -46,10 +44,8 @@ async function amongOthers(t: TestContext): Promise<Desk> {
   const { take, mayCommit, isAtWork, hostIsCovered } = new SoleProcess(store, systemClock);
   const hold: ProcessRole['hold'] = (hostId, onLoss) => holds.add(hostId, onLoss);
   const role = { owner: 'here#1', leaseMs: LEASE_MS, guard, hold, take, mayCommit, isAtWork, hostIsCovered };
-  const options = resolveOptions([{ from: 'test', given: {} }]);
-  const rest = { options, seeds, lessons: [], privateRule: privateRuleOf([], true), rank: () => {}, learned: () => {} };
   const shared = { time: new ClusterClock().memory, leases: guard.memory };
-  const setup = hostSessionSetup({ store, role, clock: { ...systemClock }, ...rest, unit: null, shared });
+  const setup = sessionSetup(store, role, seeds, { clock: { ...systemClock }, shared });
   t.after(async () => {
     await setup.fetcher.close();
     await store.close();
@@ -58,10 +54,10 @@ async function amongOthers(t: TestContext): Promise<Desk> {
   return { ...site, store, guard, holds, setup, hostId: id };
 }
 
-async function openLine({ hostId, setup }: Desk): Promise<HostSession> {
-  const line = await HostSession.open(hostId, setup, new AbortController().signal);
-  assert.ok(typeof line !== 'string', `${line}`);
-  return line;
+async function openSession({ hostId, setup }: ClusterWorker): Promise<HostSession> {
+  const session = await HostSession.open(hostId, setup, new AbortController().signal);
+  assert.ok(typeof session !== 'string', `${session}`);
+  return session;
 }
 
 test('a host that another worker holds gets no request', async (t) => {
@@ -87,11 +83,11 @@ test('W13 a host that is lost during a request gets no more requests, and the re
   };
   const [host] = await new WatchReader(desk.setup).readAll([{ ...before!, cursor: null }], 'refresh');
   assert.deepEqual([host!.stance, host!.heldBy], ['held', 'another worker of this crawl']);
-  assert.equal(watcher.queries.length, 2, 'neither the rest of the report nor its lease was asked for');
+  assert.equal(watcher.queries.length, 2, 'neither the rest of the report nor its lease was requested');
   assert.deepEqual(await store.watchers(), [before]);
   assert.deepEqual(await store.marks(hostId, 0, 9), []);
   const noted = JSON.parse((await store.note(`watcher-lease ${desk.site.web.origin}`))!);
-  assert.equal(noted.token, watcher.held!.token, 'the lease that came with the first part does not keep ourselves out');
+  assert.equal(noted.token, watcher.held!.token, 'the stored lease of the first part does not lock us out');
   assert.deepEqual(holds.hostIds, []);
 });
 
@@ -108,7 +104,7 @@ test('W14 a host that was released and taken again is not lost because of an old
 });
 
 /** Reads a report and the lease that comes with it. */
-async function read(desk: Desk): Promise<{ reader: WatchReader; host: WatchedHost }> {
+async function read(desk: ClusterWorker): Promise<{ reader: WatchReader; host: WatchedHost }> {
   const [before] = await desk.store.watchers();
   const reader = new WatchReader(desk.setup);
   const [host] = await reader.readAll([{ ...before!, cursor: null }], 'refresh');
@@ -171,24 +167,24 @@ test('W7 the lease of a first attempt is released after a second attempt that co
 test('W13 no request is sent from the moment at which the lease may have expired', async (t) => {
   const desk = await amongOthers(t);
   const { guard, site, watcher } = desk;
-  const line = await openLine(desk);
+  const session = await openSession(desk);
   assert.deepEqual(desk.holds.hostIds, [desk.hostId]);
   const url = site.web.url('/.well-known/orbweaver-report');
-  assert.equal(typeof (await line.ask(url)), 'object');
+  assert.equal(typeof (await session.ask(url)), 'object');
   guard.end();
-  assert.equal(await line.ask(url), 'busy');
-  assert.equal(await line.isOurs(), false);
+  assert.equal(await session.ask(url), 'busy');
+  assert.equal(await session.isOurs(), false);
   assert.equal(watcher.queries.length, 1);
-  await line.close();
+  await session.close();
   assert.deepEqual(desk.holds.hostIds, []);
 });
 
 test('W13 a response that is still arriving when the lease expires is not awaited', { timeout: 20_000 }, async (t) => {
   const desk = await amongOthers(t);
   const { site, holds, hostId } = desk;
-  const line = await openLine(desk);
+  const session = await openSession(desk);
   site.web.on('/slow', () => holds.lose([hostId], monotonicMs()));
-  const answer = await line.ask(site.web.url('/slow'));
+  const answer = await session.ask(site.web.url('/slow'));
   assert.ok(typeof answer !== 'string' && answer.status === 0, 'the server never answers');
-  await line.close();
+  await session.close();
 });

@@ -133,7 +133,7 @@ test('a refresh that is killed midway blocks nobody, and the next refresh finds 
     });
   }
   assert.equal((await killed.ended).summary, null);
-  assert.notEqual(watcher.held, null, 'nobody gave it back');
+  assert.notEqual(watcher.held, null, 'nobody released the lease');
   const before = await storedChanges(dir);
   const second = await refreshHere(dir);
   assert.equal(second.watchers[0]!.stance, 'leading');
@@ -312,7 +312,7 @@ test('a run that was interrupted while a report was read does not block itself t
     if (query.get('since') !== null) running.stop();
   };
   assert.equal((await running.summary).ending, 'interrupted');
-  assert.equal(watcher.held, null, 'it was given back');
+  assert.equal(watcher.held, null, 'the lease was released');
   watcher.onAsk = () => {};
   assert.equal((await crawlHere(dir, [], { patience: '0s' })).pages, PAGES + 1);
   assert.equal(watcher.held, null);

@@ -61,7 +61,7 @@ test('W14 the report alone drives the refresh: only changed pages and a few spot
     [host!.stance, host!.told, host!.checked, host!.missed, host!.falseAlarms],
     ['leading', 32, audit, 0, 0],
   );
-  assert.equal(watcher.held, null, 'the lease was given back');
+  assert.equal(watcher.held, null, 'the lease was released');
 });
 
 test('a refresh without changes requests only the report and the spot checks', async (t) => {
@@ -184,7 +184,7 @@ test('a plain file is read from the last position; if it begins later, there is 
   edit('/page/3', '<p>Three, told by the file.</p>');
   await refreshHere(dir);
   assert.deepEqual(await news(), ['changed /page/3']);
-  assert.ok(asked().length < 20, 'what the file tells and we knew is left out');
+  assert.ok(asked().length < 20, 'entries up to our cursor are left out');
   edit('/page/4', '<p>Four, which the file has lost.</p>');
   edit('/page/5', '<p>Five, in the file.</p>');
   watcher.plainFileSince = watcher.seq - 1;

@@ -5,15 +5,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
-import { resolveOptions } from '../../../src/core/options/options.ts';
-import { privateRuleOf } from '../../../src/crawl/private-seeds.ts';
 import { SoleProcess } from '../../../src/crawl/process-role.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
-import { hostSessionSetup } from '../../../src/crawl/watchers/watcher-run.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { startWatchedSite } from '../../../testbed/web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { dataFolder, edit as editStore } from '../stored-crawl.ts';
+import { sessionSetup } from './session-setup.ts';
 
 const MARKED = 200_000;
 
@@ -44,26 +42,14 @@ test('very many marks of a host are in memory once while its report is read, and
       };
     },
   });
-  const options = resolveOptions([{ from: 'test', given: {} }]);
-  const ranking = { rank: () => {}, learned: () => {}, unit: null };
-  const seeds = [site.web.url('/')];
-  const setup = hostSessionSetup({
-    store: counting,
-    role: new SoleProcess(store, systemClock),
-    clock: systemClock,
-    options,
-    seeds,
-    lessons: [],
-    privateRule: privateRuleOf([], true),
-    ...ranking,
-  });
+  const setup = sessionSetup(counting, new SoleProcess(store, systemClock), [site.web.url('/')]);
   try {
     const [host] = await new WatchReader(setup).readAll(await store.watchers(), 'refresh');
     // The store hands them out once before the report, and once with the changes of the report.
     assert.equal(handedOut, 2 * MARKED + 1);
     assert.deepEqual([host!.markOf(firstId), host!.markOf(firstId + MARKED - 1)], ['untold', 'unseen']);
-    assert.equal([...host!.untold.keys()].length, MARKED);
-    assert.equal(host!.firstLooks().length, 1);
+    assert.equal([...host!.ordinaryPages.keys()].length, MARKED);
+    assert.equal(host!.firstVisits().length, 1);
   } finally {
     await setup.fetcher.close();
     await store.close();

@@ -92,7 +92,7 @@ test('a watcher that misses changes loses trust, all changes are found in the sa
   const first = await refreshHere(dir);
   assert.deepEqual([first.changed, first.watchers[0]!.stance], [PAGES / 3, 'doubted']);
   assert.ok(first.watchers[0]!.missed > 0);
-  assert.equal(first.requests, PAGES + 1, 'nothing is asked for twice');
+  assert.equal(first.requests, PAGES + 1, 'no page is requested twice');
   watcher.misbehaves = null;
   edit('/page/1', '<p>One, and told of.</p>');
   const second = await refreshHere(dir);

@@ -104,7 +104,7 @@ test('changes in the gap of a plain file are found, even if a budget postpones t
   assert.deepEqual((await news()).sort(), ['changed /page/3', 'changed /page/50', 'changed /page/97']);
   site.forget();
   await refreshHere(dir);
-  assert.ok(asked().length <= 2, 'then the file is believed again');
+  assert.ok(asked().length <= 2, 'then the file is trusted again');
 });
 
 test('if one page changed without a report, the others are visited, even if a budget postpones the visits', async (t) => {

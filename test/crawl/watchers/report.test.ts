@@ -48,7 +48,7 @@ test('the example of the specification is parsed as described', () => {
     { path: '/news/new.html', change: 'new', seq: 162, digest: '' },
     { path: '/drafts/new.html', change: 'deleted', seq: 161, digest: '' },
   ]);
-  assert.ok(typeof parse(EXAMPLE, '') === 'object', 'the last line may lack its end');
+  assert.ok(typeof parse(EXAMPLE, '') === 'object', 'the last line may have no line end');
   assert.ok(typeof parse(edited(0, { unheard: [1] })) === 'object', 'unknown fields are ignored');
 });
 
@@ -64,7 +64,7 @@ test('each fault of a report has its own name', () => {
   // A cursor in the middle of a listing, after a page with a long path.
   assert.equal(typeof parse(edited(0, { cursor: listingCursor('k3f9x2', 5, '/long'.repeat(800)) })), 'object');
   assert.equal(parse(edited(0, { pages: -1 })), 'bad-line');
-  assert.equal(parse(edited(0, { listing: true })), 'bad-line', 'changes are no listing');
+  assert.equal(parse(edited(0, { listing: true })), 'bad-line', 'an entry of a listing is not a change');
   assert.equal(parse(edited(1, { change: 'page' })), 'bad-line');
   assert.equal(parse(edited(1, { seq: '1' })), 'bad-line');
   for (const url of ['http://www.example.org/x', '//evil.test/x', '/\\evil.test/x', 'x', '', null]) {

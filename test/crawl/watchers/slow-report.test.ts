@@ -5,18 +5,16 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
-import { resolveOptions } from '../../../src/core/options/options.ts';
-import { privateRuleOf } from '../../../src/crawl/private-seeds.ts';
 import { SoleProcess } from '../../../src/crawl/process-role.ts';
 import { longestReadingMs } from '../../../src/crawl/watchers/read-report.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
 import type { WatchedHost } from '../../../src/crawl/watchers/watched-host.ts';
-import { hostSessionSetup } from '../../../src/crawl/watchers/watcher-run.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { startLivingSite } from '../../../testbed/web/living-site.ts';
 import { startWatchedSite } from '../../../testbed/web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { dataFolder } from '../stored-crawl.ts';
+import { sessionSetup } from './session-setup.ts';
 
 const PARTS = 30;
 
@@ -36,20 +34,8 @@ async function readDripping(t: TestContext, hasOther: boolean): Promise<{ host: 
     aheadMs += 2_000;
   };
   const store = openSqliteStore(dir, Date.now());
-  const options = resolveOptions([{ from: 'test', given: {} }]);
-  const ranking = { rank: () => {}, learned: () => {}, unit: null };
-  const asking = {
-    store,
-    role: new SoleProcess(store, systemClock),
-    clock: systemClock,
-    options,
-    seeds,
-    lessons: [],
-    privateRule: privateRuleOf([], true),
-    ...ranking,
-  };
   const clock = { ...systemClock, now: () => Date.now() + aheadMs };
-  const setup = { ...hostSessionSetup(asking), clock };
+  const setup = { ...sessionSetup(store, new SoleProcess(store, systemClock), seeds), clock };
   try {
     const records = (await store.watchers()).filter(({ host }) => host === site.web.origin);
     const [host] = await new WatchReader(setup).readAll(records, 'refresh');

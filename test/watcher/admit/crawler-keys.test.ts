@@ -39,8 +39,8 @@ test('a proof is valid only for its name, key, site, query and time', () => {
   );
   assert.equal(nameIn(proofHeader({ name: 'nobody', key: '' }, SITE, 'take=a&for=60', NOW)), null, 'no empty key');
   assert.equal(nameIn(header, SITE, 'take=a&for=60', NOW + 299_000), 'weaver');
-  assert.equal(nameIn(header, SITE, 'take=a&for=60', NOW + 301_000), null, 'an old one');
-  assert.equal(nameIn(header, SITE, 'take=a&for=60', NOW - 301_000), null, 'one from the future');
+  assert.equal(nameIn(header, SITE, 'take=a&for=60', NOW + 301_000), null, 'an expired proof');
+  assert.equal(nameIn(header, SITE, 'take=a&for=60', NOW - 301_000), null, 'a proof from the future');
   for (const text of ['', 'weaver', `weaver ${NOW}`, `weaver ${NOW} x`, `${header}x`, 'é'.repeat(60), 'a b c d e']) {
     assert.equal(nameIn(text), null, text);
   }
@@ -101,7 +101,7 @@ test('a crawler sends a proof only to the host of the key, and no two proofs are
   assert.equal(header('https://www.example.org:8443/'), undefined);
   assert.equal(header('https://example.org/'), undefined);
   assert.equal(proofs.wasRefused(SITE), true);
-  assert.equal(header(`${SITE}/`), undefined, 'one that was refused is not sent again');
+  assert.equal(header(`${SITE}/`), undefined, 'a refused proof is not sent again');
   assert.equal(proofs.wasRefused(SITE), false);
   const secret = 'weaver-without-a-host:secret-secret';
   assert.throws(

@@ -58,7 +58,7 @@ test('a lease that is renewed, or passes to another address, is counted once', (
   shares.gave('a', 0, 30_000);
   assert.equal(left('a', 0), LONGEST - 30_000);
   shares.gave('b', 0, 10_000);
-  assert.equal(left('a', 0), LONGEST, 'it lost what it had not used');
+  assert.equal(left('a', 0), LONGEST, 'the unused time is restored');
 });
 
 test('the table of addresses has a maximum size', () => {

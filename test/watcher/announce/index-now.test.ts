@@ -42,7 +42,7 @@ async function engine(answer: (response: ServerResponse, times: number) => void)
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/indexnow`;
   const site = new SiteInMemory();
   site.begin(['/', '/a', '/b']);
-  const told: string[] = [];
+  const messages: string[] = [];
   const stateFile = join(folder, `place-${files++}.json`);
   const open = (more: object = {}) =>
     new IndexNow(sourceOf(site), {
@@ -50,10 +50,10 @@ async function engine(answer: (response: ServerResponse, times: number) => void)
       key: KEY,
       stateFile,
       random: () => 0.5,
-      onNotice: (text) => told.push(text),
+      onNotice: (text) => messages.push(text),
       ...more,
     });
-  return { notices, site, told, open };
+  return { notices, site, messages, open };
 }
 
 const ok = (response: ServerResponse) => response.writeHead(202).end();
@@ -76,7 +76,7 @@ test('changes are announced in batches, and pages that exist at the first start 
 });
 
 test('failed announcements are retried with growing delays, and none is lost', async () => {
-  const { notices, site, open, told } = await engine((response, times) => {
+  const { notices, site, open, messages } = await engine((response, times) => {
     if (times === 1) response.destroy();
     else if (times < 4) response.writeHead(500).end('no');
     else if (times === 4) response.writeHead(429, { 'Retry-After': '4000' }).end();
@@ -95,21 +95,21 @@ test('failed announcements are retried with growing delays, and none is lost', a
   assert.equal(await now.step(), 'sent');
   assert.equal(now.waitMs, 0);
   assert.equal(new Set(notices.map(({ urlList }) => urlList.join())).size, 1);
-  assert.equal(told.length, 4, 'the same is said once');
+  assert.equal(messages.length, 4, 'the same message is sent once');
 });
 
 test('a request to a search engine that never answers times out', async () => {
-  const { site, open, told } = await engine(() => undefined);
+  const { site, open, messages } = await engine(() => undefined);
   const now = open({ timeoutMs: 50 });
   await now.step();
   await site.put('/a', 'new');
   assert.equal(await now.step(), 'failed');
-  assert.match(told[0]!, /timed out/);
+  assert.match(messages[0]!, /timed out/);
 });
 
 test('a restart continues at the stored position, and a new memory announces nothing', async () => {
   let isUp = false;
-  const { notices, site, open, told } = await engine((response) =>
+  const { notices, site, open, messages } = await engine((response) =>
     isUp ? ok(response) : response.writeHead(503).end(),
   );
   await open().step();
@@ -123,7 +123,7 @@ test('a restart continues at the stored position, and a new memory announces not
   await site.put('/b', 'newer');
   site.drop(site.lastSeq);
   assert.equal(await open().step(), 'nothing');
-  assert.match(told.at(-1)!, /no longer stored/);
+  assert.match(messages.at(-1)!, /no longer stored/);
 });
 
 test('after start() changes are announced by themselves, and a failure delays the next attempt', async () => {
@@ -148,7 +148,7 @@ test('after start() changes are announced by themselves, and a failure delays th
   assert.deepEqual(
     waiting.map(({ ms }) => ms),
     [5],
-    'what waits already is enough',
+    'a second notice is not scheduled',
   );
   const next = async () => {
     waiting.shift()!.callback();
@@ -161,7 +161,7 @@ test('after start() changes are announced by themselves, and a failure delays th
     [77_000],
   );
   await site.put('/c', 'new');
-  assert.equal(waiting.length, 1, 'a change does not make it hurry');
+  assert.equal(waiting.length, 1, 'a change does not shorten the waiting time');
   await next();
   await now.stop();
   assert.deepEqual(

@@ -33,7 +33,7 @@ async function begin(watched: Watched): Promise<void> {
   await watched.reader.list(watched.memory);
 }
 
-const told = (changes: readonly Change[]) =>
+const changeLines = (changes: readonly Change[]) =>
   changes.map(({ kind, page, from, to }) =>
     [kind, page.url, ...(from === null ? [] : ['from', from]), ...(to === null ? [] : ['to', to])].join(' '),
   );
@@ -41,7 +41,7 @@ const told = (changes: readonly Change[]) =>
 /** Runs one sweep and returns the reported changes. */
 async function swept(watched: Watched): Promise<string[]> {
   await watched.detector.sweep();
-  return told(await watched.compare());
+  return changeLines(await watched.compare());
 }
 
 const quiet = { maxWatchedFolders: 0 };
@@ -155,7 +155,7 @@ test('a file that was read while it was written is reported again when it is com
   writeSync(fd, ' and whole');
   closeSync(fd);
   await detector.sweep();
-  assert.deepEqual(told(await watched.compare()), ['new /half.html', 'updated /half.html']);
+  assert.deepEqual(changeLines(await watched.compare()), ['new /half.html', 'updated /half.html']);
 });
 
 test('links to files inside the site are pages; links to folders or out of the site are not', async (t) => {
@@ -190,14 +190,14 @@ test('a root that is missing or not mounted loses no page', async (t) => {
   renameSync(root, `${root}-away`);
   await detector.sweep();
   await detector.sweep();
-  assert.deepEqual(watched.told, ['root-missing']);
+  assert.deepEqual(watched.notices, ['root-missing']);
   assert.equal(memory.pageCount, 1);
   mkdirSync(root);
   const mounted = mountTmpfs(root, 'size=1m');
   if (typeof mounted === 'string') return t.skip(mounted);
   try {
     await detector.sweep();
-    assert.deepEqual(watched.told, ['root-missing', 'root-missing']);
+    assert.deepEqual(watched.notices, ['root-missing', 'root-missing']);
     assert.equal(memory.pageCount, 1, 'an empty folder of another device');
   } finally {
     mounted.unmount();
@@ -224,7 +224,7 @@ test('a root that disappears during a sweep loses no page', async (t) => {
   await detector.sweep();
   assert.ok(pauses >= 2);
   assert.deepEqual([memory.lastSeq, memory.pageCount], [0, names.length]);
-  assert.deepEqual(watched.told, ['root-missing']);
+  assert.deepEqual(watched.notices, ['root-missing']);
   renameSync(`${root}-away`, root);
   assert.deepEqual(await swept(watched), []);
   // A page that disappears while the root stays is deleted.
@@ -253,8 +253,8 @@ test('an unreadable folder or file keeps its pages, and one notice is sent', asy
   try {
     await watched.detector.sweep();
     await watched.detector.sweep();
-    assert.deepEqual(told(await watched.reader.follow(memory)), ['updated /z.html']);
-    assert.deepEqual(watched.told.sort(), ['file-unreadable', 'file-unreadable', 'folder-unreadable']);
+    assert.deepEqual(changeLines(await watched.reader.follow(memory)), ['updated /z.html']);
+    assert.deepEqual(watched.notices.sort(), ['file-unreadable', 'file-unreadable', 'folder-unreadable']);
     assert.equal(memory.pageCount, 4);
   } finally {
     process.seteuid!(0);
@@ -274,10 +274,10 @@ test('a folder may have more names than fit in memory, and names that are not UT
   );
   await begin(watched);
   assert.equal(watched.memory.pageCount, 3_000);
-  assert.deepEqual(watched.told, ['name-not-utf8']);
+  assert.deepEqual(watched.notices, ['name-not-utf8']);
   write(watched.root, 'many/77.html', 'other');
   await watched.detector.sweep();
-  assert.deepEqual(told(await watched.reader.follow(watched.memory)), ['updated /many/77.html']);
+  assert.deepEqual(changeLines(await watched.reader.follow(watched.memory)), ['updated /many/77.html']);
   assert.deepEqual(
     readdirSync(watched.memory.folder).filter((name) => name.startsWith('names-')),
     [],
@@ -316,7 +316,7 @@ test('a sweep that finds damage in the middle of the memory builds the memory ag
   await assert.rejects(detector.sweep(), { code: 'ERR_STORE' });
   assert.notEqual(memory.epoch, epoch);
   assert.equal((await detector.sweep()).isFirst, true);
-  assert.deepEqual(watched.told, ['memory-damaged']);
+  assert.deepEqual(watched.notices, ['memory-damaged']);
   await watched.reader.list(memory);
   await watched.compare();
 });
@@ -360,7 +360,7 @@ test('W8 a site can have several roots, and the pages of a removed root are dele
     const view = testView(...roots);
     const detector = new Detector(testParts(watched.memory, view), quiet);
     await detector.sweep();
-    const changes = told(await watched.reader.follow(watched.memory));
+    const changes = changeLines(await watched.reader.follow(watched.memory));
     return { changes, expected: [...served(view)].sort() };
   };
   await sweepWith(...folders);
@@ -382,7 +382,7 @@ test('under new rules, unchanged files become other pages or no pages', async (t
     await detector.sweep();
     await detector.sweep();
     await detector.stop();
-    return told(await reader.follow(memory)).sort();
+    return changeLines(await reader.follow(memory)).sort();
   };
   await sweepWith(view);
   await reader.list(memory);
@@ -414,10 +414,10 @@ test('if a root is a link to a release, linked files in it are still pages after
   renameSync(`${root}-next`, root);
   rmSync(`${root}-1`, { recursive: true });
   await watched.detector.sweep();
-  assert.deepEqual(told(await watched.reader.follow(watched.memory)), ['updated /']);
+  assert.deepEqual(changeLines(await watched.reader.follow(watched.memory)), ['updated /']);
 });
 
-test('equal content from another file of a URL gets a change number, so that a running listing does not miss it', async (t) => {
+test('equal content from another file of a URL gets a change number, for listings in progress', async (t) => {
   const watched = await watchFolder(t, (root) => write(root, 'clean/a/index.html', 'same'), quiet);
   const { root, memory } = watched;
   await begin(watched);
@@ -472,7 +472,7 @@ test('a stop during the last file of a sweep schedules no further sweep', async 
   assert.equal(timers, 0);
 });
 
-test('W3 a moved page keeps its reported number of updates, also if it was written before the old file was missed', async (t) => {
+test('W3 a moved page keeps its updates, also if it was stored before the old file was missed', async (t) => {
   const watched = await watchFolder(t, (root) => write(root, 'z.html'), quiet);
   const { root, memory } = watched;
   await begin(watched);

@@ -72,8 +72,8 @@ test('changes in a watched folder are recorded without a sweep', async (t) => {
   const { root, memory } = watched;
   const sweptAtMs = memory.sweptAtMs;
   const one = async (act: () => void, expected: readonly string[]) => {
-    const told = await noted(watched, act, (changes) => changes.length >= expected.length);
-    assert.deepEqual(told, expected);
+    const found = await noted(watched, act, (changes) => changes.length >= expected.length);
+    assert.deepEqual(found, expected);
     await watched.compare();
   };
   await one(() => write(root, 'd/b.html', 'other'), ['updated /d/b.html']);
@@ -104,8 +104,8 @@ test('changes in a watched folder are recorded without a sweep', async (t) => {
   await one(() => write(root, 'd/y/3.html', 'at its new place'), ['updated /d/y/3.html']);
   await one(() => rmSync(join(root, 'd/e'), { recursive: true }), ['deleted /d/e/c.html']);
   await one(() => write(root, 'd/e', 'a file now'), ['new /d/e']);
-  assert.equal(memory.sweptAtMs, sweptAtMs, 'all of it by events');
-  assert.deepEqual(watched.told, []);
+  assert.equal(memory.sweptAtMs, sweptAtMs, 'all changes were found by events');
+  assert.deepEqual(watched.notices, []);
 });
 
 test('if the link of a root is switched to a new release, the new folder is watched', async (t) => {
@@ -122,7 +122,7 @@ test('if the link of a root is switched to a new release, the new folder is watc
   symlinkSync(`${root}-2`, `${root}-next`);
   renameSync(`${root}-next`, `${root}-current`);
   await detector.sweep();
-  const told = await noted(
+  const found = await noted(
     watched,
     () => {
       // Nothing is reported about a folder that is no longer served.
@@ -132,7 +132,7 @@ test('if the link of a root is switched to a new release, the new folder is watc
     },
     (changes) => changes.some(({ page }) => page.url === '/') && changes.length >= 2,
   );
-  assert.deepEqual(told.sort(), ['new /only-2/b.html', 'updated /']);
+  assert.deepEqual(found.sort(), ['new /only-2/b.html', 'updated /']);
   await watched.compare();
 });
 
@@ -180,7 +180,7 @@ const ENOSPC = Object.assign(new Error('no more watches'), { code: 'ENOSPC' });
 function fakeEvents(t: TestContext, maxFolders: number, allowed: number) {
   const base = mkdtempSync(join(tmpdir(), 'events-'));
   t.after(() => rmSync(base, { recursive: true }));
-  const told: string[] = [];
+  const codes: string[] = [];
   const clock = new ManualClock();
   const open = new Map<string, (kind: string, name: string | null) => void>();
   let due = 0;
@@ -194,7 +194,7 @@ function fakeEvents(t: TestContext, maxFolders: number, allowed: number) {
     maxQueued: 3,
     debounceMs: 100,
     clock,
-    notices: new NoticeBook(({ code }) => told.push(code)),
+    notices: new NoticeBook(({ code }) => codes.push(code)),
     onDue: () => due++,
     watch: fake,
   });
@@ -208,7 +208,7 @@ function fakeEvents(t: TestContext, maxFolders: number, allowed: number) {
   };
   const watchedForms = () => [...open.keys()].map((path) => path.slice(base.length + 1)).sort();
   const fire = (form: string, name: string | null) => open.get(join(base, form))!('rename', name);
-  return { events, clock, told, offer, prefer, watchedForms, fire, due: () => due };
+  return { events, clock, codes, offer, prefer, watchedForms, fire, due: () => due };
 }
 
 test('the number of watched folders is limited to those nearest the root and those that changed last', (t) => {
@@ -239,10 +239,10 @@ test('a folder that a complete sweep did not visit is no longer watched', (t) =>
 });
 
 test('if the system allows no more watches, one notice is sent and sweeps cover the rest', (t) => {
-  const { offer, told, watchedForms } = fakeEvents(t, 100, 2);
+  const { offer, codes, watchedForms } = fakeEvents(t, 100, 2);
   for (const form of ['0/', '0/a/', '0/b/', '0/c/', '0/d/']) offer(form);
   assert.deepEqual(watchedForms(), ['0/', '0/a/']);
-  assert.deepEqual(told, ['watch-limit']);
+  assert.deepEqual(codes, ['watch-limit']);
 });
 
 test('events are collected into a batch after a delay, and a full queue is reported as an overflow', (t) => {

@@ -46,7 +46,7 @@ test('repeated kills during work on a changing folder lose no change and report 
     const memory = await SiteMemory.open(join(base, 'memory'), systemClock);
     try {
       epoch ??= memory.epoch;
-      assert.equal(memory.epoch, epoch, 'no kill damages it');
+      assert.equal(memory.epoch, epoch, 'no kill damages the memory');
       const detector = new Detector(testParts(memory, view), { maxWatchedFolders: 0 });
       if (kill >= 5 || memory.isComplete) {
         if (!memory.isComplete) await detector.sweep();
@@ -58,7 +58,7 @@ test('repeated kills during work on a changing folder lose no change and report 
         if (kill % 4 === 3) {
           await detector.sweep();
           followed += (await reader.follow(memory)).length;
-          assert.deepEqual([...reader.pages].sort(), [...served(view)].sort(), 'a reader ends with what is served');
+          assert.deepEqual([...reader.pages].sort(), [...served(view)].sort(), 'a reader ends with the served state');
           const pages = await allPages(memory);
           assert.deepEqual(pages.map(({ url, hash }) => [url, hash]).sort(), [...served(view)].sort());
           assert.equal(memory.pageCount, pages.length);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { ContentReader } from '../../../src/watcher/detect/read-content.ts';
 import { hashOf } from './watched-folder.ts';
 
-test('reading a file that keeps growing stops at its first size, and the file is read again the next time', async (t) => {
+test('reading a file that keeps growing stops at its first size, and it is read again next time', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'read-content-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'log.txt');

@@ -158,7 +158,7 @@ export interface Watched {
   readonly view: SiteView;
   readonly memory: SiteMemory;
   readonly detector: Detector;
-  readonly told: string[];
+  readonly notices: string[];
   readonly reader: Reader;
   /** Reads the changes and compares the reader's knowledge with the served content. */
   compare(): Promise<Change[]>;
@@ -175,8 +175,8 @@ export async function watchFolder(
   mkdirSync(root);
   fill(root);
   const view = testView(root);
-  const told: string[] = [];
-  const notify = ({ code }: { readonly code: string }) => told.push(code);
+  const notices: string[] = [];
+  const notify = ({ code }: { readonly code: string }) => notices.push(code);
   const memory = await SiteMemory.open(join(base, 'memory'), systemClock, { notify, ...memoryOptions });
   const detector = new Detector(testParts(memory, view), { notify, ...options });
   t.after(async () => {
@@ -188,15 +188,11 @@ export async function watchFolder(
   const compare = async () => {
     const changes = await reader.follow(memory);
     const expected = [...served(view)].sort();
-    assert.deepEqual([...reader.pages].sort(), expected, 'what a reader knows is what is served');
+    assert.deepEqual([...reader.pages].sort(), expected, 'the reader knows the served state');
     const pages = await allPages(memory);
-    assert.deepEqual(
-      pages.map(({ url, hash }) => [url, hash]).sort(),
-      expected,
-      'what is remembered is what is served',
-    );
+    assert.deepEqual(pages.map(({ url, hash }) => [url, hash]).sort(), expected, 'the memory has the served state');
     assert.equal(memory.pageCount, expected.length);
     return changes;
   };
-  return { root, view, memory, detector, told, reader, compare };
+  return { root, view, memory, detector, notices, reader, compare };
 }

@@ -7,7 +7,7 @@ function eventsOf(html: string) {
 }
 
 /** Lines such as `events | sources | target | value`. */
-function told(html: string): string[] {
+function eventLines(html: string): string[] {
   return eventsOf(html).map(({ events, sources, target, value }) => `${events} | ${sources} | ${target} | ${value}`);
 }
 
@@ -52,7 +52,7 @@ test('W5 events with different targets or values are different entries', () => {
 
 test('W4 only the four event types are reported', () => {
   const html = '<p id=a onkeydown="f()" onmouseout="f()" onMouseOver="g()" ONDBLCLICK=h() onload=k() onclick=l()>';
-  assert.deepEqual(told(html), [
+  assert.deepEqual(eventLines(html), [
     'onmouseover | p#a |  | g()',
     'ondblclick | p#a |  | h()',
     'onload | p#a |  | k()',
@@ -96,7 +96,7 @@ test('W4 handlers in attributes are found', () => {
       'onclick | p#x | text.innerHTML | get()',
     ],
   };
-  for (const [html, expected] of Object.entries(cases)) assert.deepEqual(told(html), expected, html);
+  for (const [html, expected] of Object.entries(cases)) assert.deepEqual(eventLines(html), expected, html);
 });
 
 test('elements are named by id, otherwise by class, otherwise by position', () => {
@@ -115,7 +115,7 @@ test('W4 the target comes from the called function of the page', () => {
     const show = id => { document.getElementById(id).textContent = 'x' };
   </script>`;
   const html = `<a id=n onclick="Updateinfo(2)"></a><a id=p onclick="Updateinfo(2)"></a><a id=q onclick="show('box')"></a>`;
-  assert.deepEqual(told(html + script), [
+  assert.deepEqual(eventLines(html + script), [
     'onclick | a#n,a#p | text.innerHTML | Updateinfo(2)',
     "onclick | a#q | box.textContent | show('box')",
   ]);
@@ -124,7 +124,7 @@ test('W4 the target comes from the called function of the page', () => {
 test('W4 a variable of a later script gives the element that a function sets', () => {
   const html = `<a id=n onclick="go()"></a><script>function go() { box.innerHTML = get() }</script><p id=text></p>
     <script>var box = document.getElementById('text')</script>`;
-  assert.deepEqual(told(html), ['onclick | a#n | text.innerHTML | go()']);
+  assert.deepEqual(eventLines(html), ['onclick | a#n | text.innerHTML | go()']);
 });
 
 test('W4 handlers that a script adds are found', () => {
@@ -169,7 +169,7 @@ test('W4 handlers that a script adds are found', () => {
     "if (/[/'\"]/.test(x)) y(); document.getElementById('next').onclick = go": ['onclick | div#next |  | go()'],
   };
   for (const [script, expected] of Object.entries(cases)) {
-    assert.deepEqual(told(`<div id=next></div><script>${script}</script>`), expected, script);
+    assert.deepEqual(eventLines(`<div id=next></div><script>${script}</script>`), expected, script);
   }
 });
 
@@ -183,7 +183,7 @@ test('only inline JavaScript is read', () => {
     'textarea',
     'title',
   ])
-    assert.deepEqual(told(`<${tag}>${code}</${tag.split(' ', 1)}>`), [], tag);
+    assert.deepEqual(eventLines(`<${tag}>${code}</${tag.split(' ', 1)}>`), [], tag);
   for (const type of [
     '',
     'text/javascript',
@@ -192,12 +192,12 @@ test('only inline JavaScript is read', () => {
     ' TEXT/ECMASCRIPT ',
     'text/javascript; charset=utf-8',
   ])
-    assert.equal(told(`<script type="${type}">${code}</script>`).length, 1, type);
-  assert.equal(told(`<script>//<![CDATA[\n${code}\n//]]></script>`).length, 1);
-  assert.equal(told(`<script><!--\n${code}\n--></script>`).length, 1);
+    assert.equal(eventLines(`<script type="${type}">${code}</script>`).length, 1, type);
+  assert.equal(eventLines(`<script>//<![CDATA[\n${code}\n//]]></script>`).length, 1);
+  assert.equal(eventLines(`<script><!--\n${code}\n--></script>`).length, 1);
 });
 
 test('comments, SVG and text after a script are read as in a browser', () => {
   const html = `<!-- <p onclick="a()"> --><svg><title><p id=s onclick="b()"></title><script/></svg><script>x = "<p onclick='c()'>"</script><p id=e onclick="d()">`;
-  assert.deepEqual(told(html), ['onclick | p#s |  | b()', 'onclick | p#e |  | d()']);
+  assert.deepEqual(eventLines(html), ['onclick | p#s |  | b()', 'onclick | p#e |  | d()']);
 });

@@ -198,12 +198,12 @@ test('the journal has a maximum size, and knows its oldest complete change', asy
 test('listeners get each change once, after it is on disk', async (t) => {
   const folder = newFolder(t);
   const memory = await memoryWith(folder, ['0/a']);
-  const told: number[] = [];
+  const received: number[] = [];
   const stop = memory.onChange((changes) => {
     const journal = readFileSync(join(folder, 'journal-1.jsonl'), 'utf8');
     for (const { seq } of changes) {
       assert.ok(journal.includes(`{"seq":${seq},`));
-      told.push(seq);
+      received.push(seq);
     }
   });
   await Promise.all([
@@ -212,7 +212,7 @@ test('listeners get each change once, after it is on disk', async (t) => {
   ]);
   stop();
   await memory.note([change('new', makePage('0/e'))]);
-  assert.deepEqual(told, [1, 2, 3]);
+  assert.deepEqual(received, [1, 2, 3]);
   await memory.close();
 });
 
@@ -293,10 +293,10 @@ for (const [what, damage] of Object.entries({
     await before.note([change('new', makePage('0/b')), change('new', makePage('0/c'))]);
     await before.close();
     damage(folder, readdirSync(folder).find((name) => name.startsWith('pages-'))!);
-    const told: Notice[] = [];
-    const memory = await SiteMemory.open(folder, systemClock, { notify: (notice) => told.push(notice) });
+    const received: Notice[] = [];
+    const memory = await SiteMemory.open(folder, systemClock, { notify: (notice) => received.push(notice) });
     assert.deepEqual(
-      told.map(({ code }) => code),
+      received.map(({ code }) => code),
       ['memory-damaged'],
     );
     assert.notEqual(memory.epoch, before.epoch);
@@ -417,8 +417,8 @@ test('a full disk loses no recorded change', async (t) => {
     rmSync(folder, { recursive: true });
   });
   if (typeof mounted === 'string') return t.skip(mounted);
-  const told: string[] = [];
-  const options: MemoryOptions = { maxOverlay: 100, notify: ({ code }) => told.push(code) };
+  const received: string[] = [];
+  const options: MemoryOptions = { maxOverlay: 100, notify: ({ code }) => received.push(code) };
   const memory = await memoryWith(folder, ['0/a'], options);
   let noted = 0;
   await assert.rejects(

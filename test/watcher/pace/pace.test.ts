@@ -59,7 +59,7 @@ for (const share of [0.02, 0.1, 0.5, 1]) {
     }
     const tookMs = machine.clock.now() - startMs;
     assert.ok(machine.cpuMs <= share * tookMs + 50, `${machine.cpuMs} ms of ${tookMs}`);
-    assert.ok(machine.cpuMs >= share * tookMs * 0.9, `no slower than need be: ${machine.cpuMs} ms of ${tookMs}`);
+    assert.ok(machine.cpuMs >= share * tookMs * 0.9, `not slower than necessary: ${machine.cpuMs} ms of ${tookMs}`);
     if (share < 0.9) assert.ok(mostAtOnceMs <= 60, `${mostAtOnceMs} ms at once`);
     assert.equal(machine.pace.counters.cpuMs, machine.cpuMs);
     assert.ok(share === 1 || machine.pace.counters.pausedMs > 0);
@@ -122,7 +122,7 @@ test('W9 work continues slowly if the rest of the process always uses more than 
     machine.clock.advance(100);
   }
   assert.equal(isDone, true, 'a flood of questions must not end the sweeps');
-  assert.ok(machine.clock.now() - fromMs >= 9_000, 'nor does the work take more because others do');
+  assert.ok(machine.clock.now() - fromMs >= 9_000, 'the work does not use more because others do');
   await breath;
 });
 

@@ -5,7 +5,7 @@ import { Collapse } from '../../../src/watcher/report/collapse.ts';
 import { SiteInMemory } from './site-in-memory.ts';
 
 /** The reported changes of a site that has /a and /b. */
-async function told(history: (site: SiteInMemory) => Promise<void>, unsureUpTo = 0): Promise<string[]> {
+async function entryLines(history: (site: SiteInMemory) => Promise<void>, unsureUpTo = 0): Promise<string[]> {
   const site = new SiteInMemory();
   site.begin(['/a', '/b']);
   await history(site);
@@ -144,7 +144,7 @@ const cases: readonly [string, (site: SiteInMemory) => Promise<void>, readonly s
 ];
 
 for (const [name, history, expected] of cases) {
-  test(name, async () => assert.deepEqual(await told(history), expected));
+  test(name, async () => assert.deepEqual(await entryLines(history), expected));
 }
 
 test('if it is unknown what the reader knows, the current state is reported', async () => {
@@ -156,8 +156,8 @@ test('if it is unknown what the reader knows, the current state is reported', as
     await site.put('/b', '1');
     await site.put('/b', 'content of /b');
   };
-  assert.deepEqual(await told(back, 4), ['updated /a', 'deleted /c']);
-  assert.deepEqual(await told(back, 0), []);
+  assert.deepEqual(await entryLines(back, 4), ['updated /a', 'deleted /c']);
+  assert.deepEqual(await entryLines(back, 0), []);
 });
 
 test('a file that replaces another file at the same URL is an update', () => {

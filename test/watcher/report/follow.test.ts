@@ -23,13 +23,13 @@ class Reader {
   pages = new Map<string, string>();
   /** The pages that the current listing has named so far. */
   #named: Map<string, string> | null = null;
-  told = 0;
+  reported = 0;
   moves = 0;
 
   take(draft: ReportDraft, limit: number): void {
     const entries = entriesOf(draft);
     assert.ok(entries.length <= limit, `${entries.length} entries`);
-    assert.equal(new Set(entries.map(({ url }) => url)).size, entries.length, 'one a URL');
+    assert.equal(new Set(entries.map(({ url }) => url)).size, entries.length, 'one entry per URL');
     const order = entries.map(({ rank, url }) => [-rank, url] as const);
     assert.deepEqual(
       order,
@@ -38,7 +38,7 @@ class Reader {
     if (draft.listing) this.#list(draft, entries);
     else for (const entry of entries) this.#apply(entry, entries, draft.since!.includes('~'));
     this.cursor = draft.cursor;
-    this.told += entries.length;
+    this.reported += entries.length;
   }
 
   #list(draft: ReportDraft, entries: readonly Entry[]): void {
@@ -109,16 +109,16 @@ test('readers with any limit end with the current state and get no entry for an 
       // Changes that arrived during a listing come with the next request.
       while (await ask(site, reader, 10_000));
       assert.deepEqual([...reader.pages].sort(), [...site.state()].sort(), `seed ${seed}`);
-      const { told } = reader;
+      const { reported } = reader;
       assert.equal(await ask(site, reader, 10_000), false);
-      assert.equal(reader.told, told, 'then there is nothing more');
+      assert.equal(reader.reported, reported, 'then there are no more entries');
       moves += reader.moves;
     }
   }
-  assert.ok(moves > 300, `${moves} moves were told`);
+  assert.ok(moves > 300, `${moves} moves were reported`);
 });
 
-test('a cursor of another memory, or a cursor that is too old, gets a listing and leads to the current state', async () => {
+test('a cursor of another memory, or one that is too old, gets a listing of the current state', async () => {
   for (let seed = 1; seed <= 50; seed++) {
     const draw = drawing(seed);
     const before = new SiteInMemory('older');

@@ -84,7 +84,7 @@ test('setting the clock makes no lease expire early or late', async () => {
   clock.wall += 86_400_000;
   assert.equal((await lease.take(asks('two'))).isGiven, false);
   const view = lease.view();
-  assert.equal(view.held && view.untilMs, clock.wall + 60_000, 'until is told by the clock as it is now');
+  assert.equal(view.held && view.untilMs, clock.wall + 60_000, 'until follows the current clock');
   clock.wall -= 10 * 86_400_000;
   clock.pass(60_000);
   await given(lease, asks('two'));
@@ -121,7 +121,7 @@ test('a lease survives a kill of the watcher after the response', async () => {
   assert.equal(await given(again, asks('one', { token: token.toString() })), token.toString());
 });
 
-test('across a restart, a clock set forward does not end the lease, and a clock set back does not prolong it', async () => {
+test('across a restart, a clock set forward does not end the lease, and one set back does not prolong it', async () => {
   const { lease, clock, open } = await keeper();
   await given(lease, asks('one'));
   clock.pass(1_000);
@@ -143,7 +143,7 @@ test('a renewal needs the token and the name, and counts from the time of the re
   const { lease, clock } = await keeper({ longestMs: 150_000 });
   const late = await given(lease, asks('late'));
   clock.pass(70_000);
-  assert.equal(await given(lease, asks('late', { token: late })), late, 'late, but nobody was in between');
+  assert.equal(await given(lease, asks('late', { token: late })), late, 'late, but no other crawler took the lease');
   assert.equal(await lease.release(late), true);
   const token = await given(lease, asks('one'));
   assert.equal((await lease.take(asks('one'))).isGiven, false, 'the name alone is not enough');
@@ -152,13 +152,13 @@ test('a renewal needs the token and the name, and counts from the time of the re
   clock.pass(50_000);
   assert.equal(await given(lease, asks('one', { token, forMs: 1e9 })), token);
   clock.pass(99_999);
-  assert.equal(lease.view().held, true, 'as long as the longest, not as long as was asked for');
+  assert.equal(lease.view().held, true, 'the lease lasts for the maximum, not for the requested time');
   clock.pass(1);
   assert.equal(lease.view().held, false);
   await given(lease, asks('two'));
   assert.equal((await lease.take(asks('one', { token }))).isGiven, false);
   clock.pass(60_000);
-  assert.equal((await lease.take(asks('one', { token }))).isGiven, false, 'another was in between');
+  assert.equal((await lease.take(asks('one', { token }))).isGiven, false, 'another crawler took the lease in between');
 });
 
 test('W7 after a release the lease can be taken at once, after a time, or after a change', async () => {
@@ -213,7 +213,7 @@ test('no lease is given if the disk cannot be written', async () => {
   assert.equal(lease.view().held, false);
 });
 
-test('W7 an unknown crawler holds the lease for a shorter time, with or without renewal, also across a restart', async () => {
+test('W7 an unknown crawler has a shorter lease, with or without renewal, also across a restart', async () => {
   const { lease, clock, open } = await keeper({ longestMs: 3_600_000, anonymousMs: 120_000 });
   const token = await given(lease, asks('evil', { forMs: 999_999_999_000 }));
   assert.deepEqual(lease.view(), { by: 'server', held: true, holder: 'evil', untilMs: clock.wall + 120_000 });
@@ -228,7 +228,7 @@ test('W7 an unknown crawler holds the lease for a shorter time, with or without 
   assert.equal((await open()).view().held, true);
 });
 
-test('W7 the lease of an unknown crawler does not block known crawlers; the lease of a known crawler blocks all', async () => {
+test('W7 the lease of an unknown crawler blocks no known crawler; a known crawler blocks all', async () => {
   const { lease, open } = await keeper({ reset: 'event' });
   const evil = await given(lease, asks('evil'));
   const known = await given(lease, { ...asks('weaver'), isKnown: true });

@@ -49,7 +49,7 @@ test('cached reports are limited in number and bytes, including reports that slo
   }
   assert.ok(held.length > 3 && held.length < 20, `${held.length} were borrowed`);
   assert.ok(cache.bytesInUse < 150_000 + bytes);
-  assert.equal(await cache.borrow(sourceOf(site), { since: null, limit: 5 }), null, 'too much is under way');
+  assert.equal(await cache.borrow(sourceOf(site), { since: null, limit: 5 }), null, 'too many bytes are in use');
   for (const borrowed of held) {
     borrowed.release();
     borrowed.release();

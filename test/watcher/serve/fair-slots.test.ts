@@ -11,7 +11,7 @@ function fill(slots: FairSlots, client: string, count: number, lost: string[]): 
 test('a new client takes the oldest slot of the client with the most slots', () => {
   const slots = new FairSlots(10);
   const lost: string[] = [];
-  assert.equal(fill(slots, 'greedy', 20, lost), 10, 'it takes all, and nothing of its own');
+  assert.equal(fill(slots, 'greedy', 20, lost), 10, 'it gets all free slots, and takes none from itself');
   assert.equal(lost.length, 0);
   assert.notEqual(
     slots.take('honest', () => lost.push('honest')),

@@ -105,7 +105,7 @@ test('invalid parameters get 400, and no file is read', async () => {
     assert.equal((await get(`?${query}`)).status, 400, query);
     assert.equal(parseQuestion(query), null);
   }
-  assert.equal((await get('?take=a', {}, 'HEAD')).status, 400, 'who only looks takes nothing');
+  assert.equal((await get('?take=a', {}, 'HEAD')).status, 400, 'HEAD takes no lease');
   for (const query of ['', 'since=k3f9x2%2E0', 'limit=0010', 'take=a&for=5&token=t&since=k3f9x2.0&limit=1']) {
     assert.notEqual(parseQuestion(query), null, query);
   }

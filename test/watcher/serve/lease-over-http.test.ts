@@ -44,7 +44,7 @@ test('W7 if fifty crawlers ask at once, exactly one holds the lease at any time'
       if (turns % 3 === 0)
         assert.equal(leaseIn((await get(`?take=${name}&token=${lease.token}&limit=0`)).body).token, lease.token);
       const seen = leaseIn((await get('?limit=0')).body);
-      assert.deepEqual([seen.holder, seen.token], [name, undefined], 'others see who, but not the token');
+      assert.deepEqual([seen.holder, seen.token], [name, undefined], 'others see the holder, but not the token');
       inside--;
       intervals.push({ holder: name, from, to: moment++ });
       turns++;
@@ -111,7 +111,7 @@ test('W7 an anonymous request for one year gets a short lease, and then its addr
   assert.equal((await get('?take=honest', from('198.51.100.2'))).status, 200);
 });
 
-test('W7 an address that takes and releases again and again is refused after some rounds, and others are served', async () => {
+test('W7 an address that keeps taking and releasing is refused after some rounds, and others are served', async () => {
   const admission = new LeaseAdmission({ longestMs: 120_000, takesPerMinute: 30 });
   const { get } = await localReport({ admission, handler: { steadyMs: () => 0 } });
   const from = (address: string) => ({ 'X-Forwarded-For': address });
@@ -145,7 +145,7 @@ test('W7 a crawler with a key gets the lease although an unknown crawler holds i
   const { token } = leaseIn(given.body);
   assert.equal((await ask(`take=weaver&token=${token}`)).status, 200);
   assert.equal((await ask(`release=${token}`)).status, 200);
-  assert.equal((await get('?take=weaver&for=3000', taken)).status, 409, 'a proof that was listened to');
+  assert.equal((await get('?take=weaver&for=3000', taken)).status, 409, 'a recorded proof');
   assert.equal((await ask('since=x.1&limit=1')).status, 200);
   const wrong = proof('take=weaver', { ...KEY, key: 'another-key-of-length' });
   assert.equal((await get('?take=weaver', wrong)).status, 401);
@@ -154,7 +154,7 @@ test('W7 a crawler with a key gets the lease although an unknown crawler holds i
   assert.ok(site.lastSeq >= 0);
 });
 
-test('W7 with leases for known crawlers only, others get the report without a lease, or 409 while a known crawler holds it', async () => {
+test('W7 with leases for known crawlers only, others get the report alone, or 409 while it is held', async () => {
   const admission = new LeaseAdmission({ leaseFor: 'known', from: ['203.0.113.0/24'] });
   const { get } = await localReport({ admission, handler: { trustedProxies: ['127.0.0.1'] } });
   const from = (address: string) => ({ 'X-Forwarded-For': address });

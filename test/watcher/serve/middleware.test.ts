@@ -72,7 +72,7 @@ test('a response is hashed while it is sent, however the program writes it', asy
     assert.equal(headers.link, `<${REPORT_PATH}>; rel="orbweaver-report"`, path);
   }
   await get('/end');
-  assert.equal(site.lastSeq, 4, 'the same again is nothing');
+  assert.equal(site.lastSeq, 4, 'equal content is no change');
   const report = linesOf((await get(REPORT_PATH)).body);
   assert.deepEqual(
     report
@@ -143,7 +143,7 @@ test('pages are updated, deleted after two 404 or one 410, and changed by calls 
   await get('/a');
   status = 404;
   await get('/a');
-  assert.deepEqual(await kinds(), ['new /a 0', 'updated /a 1'], 'once may be a slip');
+  assert.deepEqual(await kinds(), ['new /a 0', 'updated /a 1'], 'one missing response proves nothing');
   await get('/a');
   status = 200;
   await get('/a');
@@ -163,18 +163,18 @@ test('pages are updated, deleted after two 404 or one 410, and changed by calls 
 });
 
 test('a page that differs in each response is warned about once, and is reported again when it is stable', async () => {
-  const told: string[] = [];
+  const volatileUrls: string[] = [];
   let [now, count, isCalm] = [1_000_000, 0, false];
   const { site, get } = await program(
     (_, response) => response.writeHead(200, html).end(isCalm ? 'calm' : `token ${count++}`),
     {
       nowMs: () => now,
-      onVolatile: (url) => told.push(url),
+      onVolatile: (url) => volatileUrls.push(url),
     },
   );
   for (let i = 0; i < 30; i++) await get('/token');
-  assert.deepEqual(told, ['/token']);
-  assert.equal(site.lastSeq, 4, 'what came before it was recognised');
+  assert.deepEqual(volatileUrls, ['/token']);
+  assert.equal(site.lastSeq, 4, 'the changes before the page counted as volatile');
   isCalm = true;
   for (let i = 0; i < 6; i++) await get('/token');
   assert.equal(site.lastSeq, 5);
@@ -185,7 +185,7 @@ test('a page that differs in each response is warned about once, and is reported
     await get('/daily');
   }
   assert.equal(site.lastSeq, 5 + 12);
-  assert.deepEqual(told, ['/token']);
+  assert.deepEqual(volatileUrls, ['/token']);
 });
 
 test('the number of pages is limited, events are found in responses, and other content types are ignored', async () => {

@@ -35,7 +35,7 @@ function webRoot(): string {
 
 const reportIn = (root: string) => linesOf(readFileSync(join(root, REPORT_PATH)));
 
-test('report and sitemap are written completely, are readable by all, and are written only after a change', async () => {
+test('report and sitemap are complete and readable by all, and are written only after a change', async () => {
   const root = webRoot();
   const site = new SiteInMemory();
   site.begin(['/', '/a.html']);
@@ -160,7 +160,7 @@ test('a lease taken through the access log is in the next report until it expire
   steady += 30_000;
   assert.equal(await files.write(), false);
   await logged(line('first'));
-  assert.equal(await files.write(), true, 'it lasts longer now');
+  assert.equal(await files.write(), true, 'the lease was extended');
   steady += 60_000;
   assert.equal(await files.write(), true);
   assert.deepEqual(reportIn(root)[0]!.lease, { by: 'log', held: false });
@@ -191,13 +191,13 @@ test('the rules about known addresses and lease shares also apply to leases thro
   await byAnyone(line('198.51.100.1', 'evil'));
   steady += 121_000;
   await byAnyone(line('198.51.100.1', 'evil'));
-  assert.equal(holderOf(shared), 'evil', 'half of its share has come back');
+  assert.equal(holderOf(shared), 'evil', 'half of its share is restored');
   steady += 61_000;
   await byAnyone(line('198.51.100.1', 'evil-2'));
   const isEvil = holderOf(shared) !== null;
   await byAnyone(line('198.51.100.2', 'honest'));
-  assert.deepEqual([isEvil, holderOf(shared)], [true, 'evil-2'], 'it has what came back meanwhile');
+  assert.deepEqual([isEvil, holderOf(shared)], [true, 'evil-2'], 'it gets the restored part of its share');
   steady += 31_000;
   await byAnyone(line('198.51.100.2', 'honest'));
-  assert.equal(holderOf(shared), 'honest', 'and then others have their turn');
+  assert.equal(holderOf(shared), 'honest', 'then another address gets the lease');
 });

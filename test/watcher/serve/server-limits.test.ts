@@ -152,7 +152,7 @@ test('connections are limited, and two hundred at once are served', async () => 
     }),
     new Promise<number>((resolve) => setTimeout(resolve, 5_000, 0)),
   ]);
-  assert.ok(closed >= 80, 'what is too many is closed');
+  assert.ok(closed >= 80, 'connections beyond the limit are closed');
   for (const socket of idle) socket.destroy();
 });
 
@@ -188,7 +188,7 @@ test('the server listens on a Unix socket, also if a killed process left the soc
     asked.on('error', reject).end();
   });
   assert.equal(status, 200);
-  assert.equal(statSync(socketPath).mode & 0o222, 0o222, 'a web server that runs as somebody else can connect');
+  assert.equal(statSync(socketPath).mode & 0o222, 0o222, 'a web server of another user can connect');
   await first.close();
   rmSync(folder, { recursive: true });
 });

@@ -94,7 +94,7 @@ test('the URL of a file is the normal form of a link to it, and two names never 
   const signs = [...'abcXYZ019 %?#\\/&;=+,:@!$\'()*[]{}|<>"`^~-_.éü漢\u0301\t\n\u007f', '%41', '..', '\u{1f600}'];
   const seen = new Map<string, string>();
   const { urlOf } = bound(rules());
-  let told = 0;
+  let reported = 0;
   for (let count = 0; count < 20_000; count++) {
     let path = '';
     for (let left = 1 + random.below(12); left > 0; left--) path += random.pick(signs);
@@ -103,14 +103,14 @@ test('the URL of a file is the normal form of a link to it, and two names never 
     path += '.html';
     const url = urlOf(path);
     if (url === null) continue;
-    told++;
+    reported++;
     assert.equal(normalizer.normalize(SITE + url), SITE + url, JSON.stringify(path));
     const asLinked = path.split('/').map(encodeURIComponent).join('/');
     assert.equal(decodeURIComponent(url), decodeURIComponent(`/${asLinked}`), JSON.stringify(path));
     assert.equal(seen.get(url) ?? path, path);
     seen.set(url, path);
   }
-  assert.ok(told > 10_000, `${told}`);
+  assert.ok(reported > 10_000, `${reported}`);
 });
 
 test('with dropped extensions /a is a.html, and files shadow each other in the order of try_files', () => {
