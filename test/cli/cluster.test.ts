@@ -30,7 +30,7 @@ test('a crawl is planned, crawled by two workers, and read by its name', {
   };
   const seed = await site(t);
   const planned = await run('crawl', seed, '--plan');
-  assert.match(planned.stdout, /^Planned the crawl "two-of-us" .*: 1 URLs of 1 hosts wait/);
+  assert.match(planned.stdout, /^Planned the crawl "two-of-us" .*: 1 URL of 1 host waiting/);
 
   const folders = [join(dir, 'blue'), join(dir, 'red')];
   const workers = ['blue', 'red'].map((name, i) =>

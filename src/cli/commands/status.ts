@@ -12,7 +12,7 @@ import { readState } from '../../verify/verify-state.ts';
 import { COMMON_FLAGS, type Command, countFlag, parseArguments, switchFlag } from '../arguments.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { columns, count, indented, isoOrNull, sizeText, timeText } from '../text/readable.ts';
+import { columns, count, indented, isoOrNull, plural, sizeText, timeText } from '../text/readable.ts';
 import { type ClusterStatus, clusterLines, clusterStatus } from './cluster-status.ts';
 import { type HostsStatus, hostLines, readHosts } from './host-status.ts';
 
@@ -183,9 +183,9 @@ function statusLines(status: CrawlStatus, counts: Counts, { title, again }: Name
   const { states, reasons, archive } = status;
   const known = URL_STATES.reduce((sum, state) => sum + states[state], 0);
   const lines = [
-    `${title.replace(/^t/, 'T')} knows ${count(known)} URLs of ${count(counts.hosts)} hosts.`,
+    `${title.replace(/^t/, 'T')} knows ${plural(known, 'URL')} of ${plural(counts.hosts, 'host')}.`,
     ...seedLines(status.seeds),
-    `Archive: ${count(archive.files)} files, ${sizeText(archive.bytes)}. Received: ${sizeText(status.bytes)} of pages.`,
+    `Archive: ${plural(archive.files, 'file')}, ${sizeText(archive.bytes)}. Received: ${sizeText(status.bytes)} of pages.`,
     ...strayLines(archive, again),
     ...topicLine(status.topic),
     ...refreshLine(status),

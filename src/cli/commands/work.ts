@@ -9,7 +9,7 @@ import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, switchFlag } f
 import { type NamedCrawl, PLACE_FLAGS, resolveCrawl, STAY_FLAG, WORKER_FLAGS, workerNameOf } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { showProgress } from '../progress.ts';
-import { count, safeText } from '../text/readable.ts';
+import { count, plural, safeText } from '../text/readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
 export const workCommand: Command = {
@@ -126,8 +126,8 @@ function sentences(summary: CrawlSummary, { again, title }: NamedCrawl): string[
   const { ending, fetched, pages, hosts, waiting, failed, seconds, peakRssMb } = summary;
   const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Left, all saved' }[ending];
   return [
-    `${ended}: ${count(fetched)} URLs fetched by this worker in ${seconds.toFixed(1)} s (${peakRssMb} MB of memory)`,
-    `${title.replace(/^t/, 'T')} has ${count(pages)} pages of ${count(hosts)} hosts; ${count(failed)} failed, ${count(waiting)} waiting`,
+    `${ended}: ${plural(fetched, 'URL')} fetched by this worker in ${seconds.toFixed(1)} s (${peakRssMb} MB of memory)`,
+    `${title.replace(/^t/, 'T')} has ${plural(pages, 'page')} of ${plural(hosts, 'host')}; ${count(failed)} failed, ${count(waiting)} waiting`,
     `Look at it: orbweaver status ${again}`,
   ];
 }

@@ -5,7 +5,7 @@
 import type { UrlFacts } from '../../copy/url-facts.ts';
 import { verdictOn } from '../../crawl/watchers/source-trust.ts';
 import type { ParameterLesson, UrlRecord } from '../../store/contract.ts';
-import { count, percent, safeText, timeText, why } from './readable.ts';
+import { count, percent, plural, safeText, timeText, why } from './readable.ts';
 import { evidenceText, lossSentences, visitSentences } from './visit-sentences.ts';
 
 export function sentences(story: UrlFacts, again: string, nowMs: number): string[] {
@@ -100,7 +100,7 @@ function answer({ capture }: UrlRecord): string {
 function pageSentence({ title, language, bytes, outlinks }: UrlRecord): string[] {
   const named = safeText(title) === '' ? 'no title' : `the title "${safeText(title)}"`;
   const spoken = language === '' ? '' : `, and its language is ${safeText(language)}`;
-  return [`The page has ${named}. It has ${count(bytes)} bytes and ${count(outlinks)} links${spoken}.`];
+  return [`The page has ${named}. It has ${plural(bytes, 'byte')} and ${plural(outlinks, 'link')}${spoken}.`];
 }
 
 /** Only for a crawl with a topic: the relevance of the page, or the estimate for a URL that was not fetched. */
