@@ -17,7 +17,7 @@ export function sentences(story: UrlFacts, again: string, nowMs: number): string
     ...lossSentences(story, again),
     ...topicSentence(record),
     ...redirectSentences(story),
-    ...(story.instead === null ? [] : [`It is fetched as ${story.instead}`]),
+    ...(story.instead === null ? [] : [`Instead, this URL is fetched: ${story.instead}`]),
     ...story.lessons.map(lessonSentence),
     ...waySentences(story),
     ...robotsSentence(story),
@@ -34,7 +34,7 @@ export function unknownSentences({ keptOutBy, instead, lessons }: UrlFacts): str
   if (keptOutBy === null) return ['This crawl does not know the URL: it was not found on any page so far.'];
   const lines = [`This crawl does not know the URL and would not fetch it: ${why(keptOutBy)}.`];
   const isVariant = keptOutBy === 'trap-session-id' || keptOutBy === 'ignored-parameter';
-  if (instead !== null && isVariant) lines.push(`It would be fetched as ${instead}`);
+  if (instead !== null && isVariant) lines.push(`Instead, this URL would be fetched: ${instead}`);
   if (keptOutBy === 'ignored-parameter') lines.push(...lessons.map(lessonSentence));
   return lines;
 }
