@@ -5,7 +5,7 @@ import type { ClusterEntry } from '../../crawl/cluster/cluster-entry.ts';
 import { JOINING_OPTIONS, startWork } from '../../crawl/cluster/worker.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
 import { openCluster } from '../../crawl/place/cluster-store.ts';
-import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
+import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, refuseWords, switchFlag } from '../arguments.ts';
 import { type NamedCrawl, PLACE_FLAGS, resolveCrawl, STAY_FLAG, WORKER_FLAGS, workerNameOf } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { showProgress } from '../progress.ts';
@@ -42,12 +42,7 @@ into ORBWEAVER_STORE; a password in --store is refused.`,
 
   async run(words) {
     const args = parseArguments('work', words, workCommand.help.flags);
-    if (args.words.length > 0) {
-      throw new OrbweaverError(
-        'ERR_USAGE',
-        'orbweaver work takes no URL; to add URLs: orbweaver crawl <url> --store …',
-      );
-    }
+    refuseWords('work', args, 'to add URLs: orbweaver crawl <url> --store …');
     const crawl = await resolveCrawl(args);
     const isJson = switchFlag(args, 'json');
     if (switchFlag(args, 'drain')) return askToDrain(crawl, isJson);
