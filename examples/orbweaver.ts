@@ -1,2 +1,2 @@
-/** So that the examples can say `from 'orbweaver'`, as a program that installed it does, and run from the source unbuilt. */
+/** Lets the examples import 'orbweaver' like a program that installed it, and run from the sources without a build. */
 export * from '../src/index.ts';

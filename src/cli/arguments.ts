@@ -56,6 +56,14 @@ export function chosenWord<const Word extends string>(flag: string, word: string
   throw new OrbweaverError('ERR_BAD_OPTION', `${flag} must be one of ${words.join(', ')}, not "${word}"${hint}`);
 }
 
+/**
+ * Refuses words after a command that takes only flags. The message does not repeat them, because they may contain a
+ * password.
+ */
+export function refuseWords(command: string, { words }: ParsedArguments, advice: string): void {
+  if (words.length > 0) throw new OrbweaverError('ERR_USAGE', `orbweaver ${command} takes only flags; ${advice}`);
+}
+
 /** Returns the one URL that a command takes, and fails for none or several. */
 export function requireOneUrl(command: string, words: readonly string[]): string {
   const [text, ...rest] = words;

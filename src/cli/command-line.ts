@@ -93,7 +93,11 @@ main(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     const known = error instanceof OrbweaverError;
-    say(known ? `orbweaver: ${error.message} [${error.code}]` : `orbweaver: ${(error as Error).stack} [ERR_INTERNAL]`);
+    say(
+      known
+        ? `orbweaver: ${error.message} [${error.code}]`
+        : `orbweaver: this is a bug in Orbweaver, please report it: ${(error as Error).stack} [ERR_INTERNAL]`,
+    );
     process.exitCode = known ? error.exitCode : 1;
   },
 );

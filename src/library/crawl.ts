@@ -3,7 +3,7 @@
  * with the summary as a promise. The crawl starts at once and does not wait for the program.
  *
  * What always holds: a page is returned once, after it was committed, in the order of the commits; its bytes are then
- * in the archive. A slow program loses nothing and does not fill the memory (untold-ids.ts). Leaving the loop stops the
+ * in the archive. A slow program loses nothing and does not fill the memory (unread-ids.ts). Leaving the loop stops the
  * crawl and waits until everything is saved and closed. An error of the crawl is thrown by the loop and by `summary`.
  */
 
@@ -18,10 +18,10 @@ import { normalizeSeeds, orderFor } from '../crawl/crawl-plan.ts';
 import type { CrawlSummary } from '../crawl/crawl-summary.ts';
 import type { Store, UrlRecord } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { IterableRun } from './iterable-run.ts';
 import { CrawlJournal, type RunMessage, runAs } from './journal.ts';
 import { type CopyPlace, type KnownUrl, type Page, pageOf, toKnownUrl } from './page.ts';
 import { type CrawlSettings, readSettings } from './settings.ts';
-import { ToldRun } from './told-run.ts';
 
 /**
  * The events of a crawl. `redirect`, `failed` and `skipped` are URLs that were claimed but have no page. A URL
@@ -57,7 +57,7 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
   readonly #place: CopyPlace;
   readonly #signal: AbortSignal | null;
   readonly #journal: CrawlJournal;
-  readonly #told: ToldRun<CrawlEvent, CrawlSummary>;
+  readonly #run: IterableRun<CrawlEvent, CrawlSummary>;
   #store: Store | null = null;
   /** Events that were read but not yet returned. The next event is the last element. */
   readonly #ready: CrawlEvent[] = [];
@@ -67,7 +67,7 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
     this.#signal = signal;
     this.#journal = new CrawlJournal(this, this.#place.dir);
     const running = runAs(this, () => startCrawl({ ...request, dir: this.#place.dir }));
-    this.#told = new ToldRun({
+    this.#run = new IterableRun({
       what: 'crawl',
       again: 'its copy can be read again',
       signal,
@@ -87,7 +87,7 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
 
   /** Resolves when the crawl has ended and is saved, even if not all pages were returned. */
   get summary(): Promise<CrawlSummary> {
-    return this.#told.summary;
+    return this.#run.summary;
   }
 
   /**
@@ -95,26 +95,26 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
    * after all events were returned.
    */
   stop(): void {
-    this.#told.stop();
+    this.#run.stop();
   }
 
   /** Iterates over the pages. A duplicate names the page that it duplicates. */
   [Symbol.asyncIterator](): AsyncIterableIterator<Page> {
-    return this.#told.tell(this.#tellPages());
+    return this.#run.iterate(this.#pages());
   }
 
   /** Iterates over all events. The last event is `done`. */
   events(): AsyncIterableIterator<CrawlEvent> {
-    return this.#told.tell(this.#told.events());
+    return this.#run.iterate(this.#run.events());
   }
 
   /** Stops a running crawl and closes everything. A temporary copy is deleted. */
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#told.dispose();
+    return this.#run.dispose();
   }
 
-  async *#tellPages(): AsyncGenerator<Page, void, void> {
-    for await (const event of this.#told.events()) if (event.type === 'page') yield event.page;
+  async *#pages(): AsyncGenerator<Page, void, void> {
+    for await (const event of this.#run.events()) if (event.type === 'page') yield event.page;
   }
 
   async #next(): Promise<CrawlEvent | null> {

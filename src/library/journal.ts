@@ -10,7 +10,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type CrawlEvents, listen } from '../core/events.ts';
-import { UntoldIds } from './untold-ids.ts';
+import { UnreadIds } from './unread-ids.ts';
 
 const running = new AsyncLocalStorage<object>();
 
@@ -38,7 +38,7 @@ export type RunMessage<Name extends ProgressName> =
 
 export class RunJournal<Name extends ProgressName> {
   readonly #stopListening: readonly (() => void)[];
-  readonly #warnings = new UntoldWarnings();
+  readonly #warnings = new UnreadWarnings();
   #progress: CrawlEvents[Name] | null = null;
   #isOver = false;
   #hasNews = false;
@@ -106,12 +106,12 @@ export class RunJournal<Name extends ProgressName> {
 }
 
 export class CrawlJournal extends RunJournal<'crawl/progress'> {
-  readonly #ids: UntoldIds;
+  readonly #ids: UnreadIds;
   #failure: unknown = null;
 
   constructor(owner: object, dir: string) {
     super(owner, 'crawl/progress');
-    this.#ids = new UntoldIds(dir);
+    this.#ids = new UnreadIds(dir);
   }
 
   /** Returns the oldest unread ids, at most `most`. */
@@ -146,7 +146,7 @@ interface WarningMessage {
   readonly message: string;
 }
 
-class UntoldWarnings {
+class UnreadWarnings {
   readonly #messages: string[] = [];
   #leftOut = 0;
 

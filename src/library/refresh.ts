@@ -13,9 +13,9 @@ import { type RefreshSummary, type RunningRefresh, startRefresh } from '../crawl
 import type { Store } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CopyChange, toCopyChange } from './copy-change.ts';
+import { IterableRun } from './iterable-run.ts';
 import { RunJournal, type RunMessage, runAs } from './journal.ts';
 import { type ReadRefreshSettings, type RefreshSettings, readRefreshSettings } from './settings.ts';
-import { ToldRun } from './told-run.ts';
 
 /** The events of a refresh. The last event is `done`. */
 export type RefreshEvent =
@@ -35,9 +35,9 @@ export function refresh(settings: RefreshSettings): Refresh {
 export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
   readonly dir: string;
   readonly #signal: AbortSignal | null;
-  readonly #tellsNoise: boolean;
+  readonly #wantsNoise: boolean;
   readonly #journal: RunJournal<'refresh/progress'>;
-  readonly #told: ToldRun<RefreshEvent, RefreshSummary>;
+  readonly #run: IterableRun<RefreshEvent, RefreshSummary>;
   #running: RunningRefresh | null = null;
   #store: Store | null = null;
   /** The last change that was returned or skipped. Null until the start position of this refresh is known. */
@@ -47,13 +47,13 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
   constructor({ dir, signal, given, refresh: options }: ReadRefreshSettings) {
     this.dir = dir;
     this.#signal = signal;
-    this.#tellsNoise = options.tellNoise;
+    this.#wantsNoise = options.tellNoise;
     this.#journal = new RunJournal(this, 'refresh/progress');
-    this.#told = new ToldRun({
+    this.#run = new IterableRun({
       what: 'refresh',
       again: 'the changes of its copy can be read again',
       signal,
-      ended: runAs(this, () => this.#run(given, options)).finally(() => this.#journal.end()),
+      ended: runAs(this, () => this.#start(given, options)).finally(() => this.#journal.end()),
       journal: this.#journal,
       stopsToLeave: 1,
       stop: () => this.#running?.stop(),
@@ -64,7 +64,7 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
 
   /** Resolves when the refresh has ended and is saved, even if not all changes were returned. */
   get summary(): Promise<RefreshSummary> {
-    return this.#told.summary;
+    return this.#run.summary;
   }
 
   /**
@@ -72,25 +72,25 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
    * after all events were returned.
    */
   stop(): void {
-    this.#told.stop();
+    this.#run.stop();
   }
 
   /** Iterates over the changes. Noise is included only with `tellNoise`. */
   [Symbol.asyncIterator](): AsyncIterableIterator<CopyChange> {
-    return this.#told.tell(this.#tellChanges());
+    return this.#run.iterate(this.#changes());
   }
 
   /** Iterates over all events. The last event is `done`. */
   events(): AsyncIterableIterator<RefreshEvent> {
-    return this.#told.tell(this.#told.events());
+    return this.#run.iterate(this.#run.events());
   }
 
   /** Stops a running refresh and closes everything. */
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#told.dispose();
+    return this.#run.dispose();
   }
 
-  async #run(given: ReadRefreshSettings['given'], options: ReadRefreshSettings['refresh']): Promise<RefreshSummary> {
+  async #start(given: ReadRefreshSettings['given'], options: ReadRefreshSettings['refresh']): Promise<RefreshSummary> {
     const store = readSqliteStore(this.dir);
     let kept: Readonly<Record<string, unknown>>;
     try {
@@ -104,12 +104,12 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
       { from: 'rules of the crawl', given: kept },
     ];
     this.#running = startRefresh({ dir: this.dir, options: resolveOptions(sources), refresh: options });
-    for (let stop = 0; stop < this.#told.stops; stop++) this.#running.stop();
+    for (let stop = 0; stop < this.#run.stops; stop++) this.#running.stop();
     return this.#running.summary;
   }
 
-  async *#tellChanges(): AsyncGenerator<CopyChange, void, void> {
-    for await (const event of this.#told.events()) if (event.type === 'change') yield event.change;
+  async *#changes(): AsyncGenerator<CopyChange, void, void> {
+    for await (const event of this.#run.events()) if (event.type === 'change') yield event.change;
   }
 
   async #next(): Promise<RefreshEvent | null> {
@@ -131,7 +131,7 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
     const entries = await this.#store.changes(this.#after, READS_PER_TURN);
     for (const entry of entries) {
       this.#after = entry.seq;
-      if (entry.kind === 'noise' && !this.#tellsNoise) continue;
+      if (entry.kind === 'noise' && !this.#wantsNoise) continue;
       this.#ready.push({ type: 'change', change: await toCopyChange(this.#store, entry) });
     }
     // The refresh shares the thread and must get its turn.

@@ -117,7 +117,7 @@ test('refresh has a flag for every refresh option and for the crawl options that
   const { flags } = refreshCommand.help;
   for (const name of REFRESH_OPTION_NAMES) assert.equal(flags[flagName(name)], REFRESH_FLAGS[flagName(name)], name);
   for (const name of ASKING_OPTIONS) assert.equal(flags[flagName(name)], CRAWL_FLAGS[flagName(name)], name);
-  assert.equal(flags.scope, undefined, 'what belongs to the copy is as it was crawled');
+  assert.equal(flags.scope, undefined, 'rules of the copy stay as in the crawl');
   assert.match(flags['max-interval']!.help, /\(default 30d\)/);
   assert.match(flags.every!.help, /\(default 15m\)/);
   assert.match(flags.keep!.help, /\(default all\)/);

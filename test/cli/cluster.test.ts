@@ -30,7 +30,7 @@ test('a crawl is planned, crawled by two workers, and read by its name', {
   };
   const seed = await site(t);
   const planned = await run('crawl', seed, '--plan');
-  assert.match(planned.stdout, /^Planned the crawl "two-of-us" .*: 1 URLs of 1 hosts wait/);
+  assert.match(planned.stdout, /^Planned the crawl "two-of-us" .*: 1 URL of 1 host waiting/);
 
   const folders = [join(dir, 'blue'), join(dir, 'red')];
   const workers = ['blue', 'red'].map((name, i) =>
@@ -95,7 +95,7 @@ test('a crawl is planned, crawled by two workers, and read by its name', {
     assert.equal(newer.exitCode, 1);
     assert.match(newer.stderr, /^orbweaver: the crawl two-of-us in postgres:.*layout 999.*\[ERR_NEWER_SCHEMA\]\n$/);
   }
-  assert.ok(notes.length > 0 && !JSON.stringify(notes).includes(secret), 'nor in the store');
+  assert.ok(notes.length > 0 && !JSON.stringify(notes).includes(secret), 'the store has no password');
 });
 
 test('the tables of a new crawl keep the number of partitions of its plan', {
@@ -184,7 +184,7 @@ test('status shows working, draining and dead workers and their work', () => {
     /working .* 1,?234 +5\.3 +150\.0 MB +7 +9 +3 +3 seconds ago/,
   );
   assert.match(lines.find((line) => line.includes('gone'))!, /dead .*2 minutes ago/);
-  assert.ok(!lines.join('').includes('\x1b'), 'nothing of it reaches the terminal as a command');
+  assert.ok(!lines.join('').includes('\x1b'), 'no escape sequence reaches the terminal');
   assert.deepEqual(clusterLines({ alive: 0, pagesPerSecond: 0, workers: [] }), [
     'No worker is active. To join: orbweaver work',
   ]);

@@ -128,7 +128,7 @@ test('--format html prints a page in which all text is escaped', async () => {
 test('--json prints one object, like --format json', async () => {
   const [json, format] = await Promise.all([diff(NEWS, '--json'), diff(NEWS, '--format', 'json')]);
   assert.equal(json.stdout, format.stdout);
-  assert.ok(!/[\x7f-\x9f]/.test(json.stdout), 'a terminal could obey it');
+  assert.ok(!/[\x7f-\x9f]/.test(json.stdout), 'a terminal would run it');
   const facts = JSON.parse(json.stdout);
   const names = 'url of from to compared wordsAdded wordsRemoved linesAdded linesRemoved hunks image';
   assert.equal(Object.keys(facts).join(' '), names);

@@ -38,7 +38,10 @@ const EVIDENCE =
 test('explain of a skipped variant shows the ignored parameter, the evidence and the URL that is fetched', async (t) => {
   const dir = await learnedFolder(t, (site) => site.visit(['/item/5', '/item/5?ref=x'], byPath));
   const text = await explained(dir, '/item/9?ref=a');
-  assert.match(text, /Not fetched: .* \[ignored-parameter\]\.\nIt is fetched as http:\/\/a\.test\/item\/9\n/);
+  assert.match(
+    text,
+    /Not fetched: .* \[ignored-parameter\]\.\nInstead, this URL is fetched: http:\/\/a\.test\/item\/9\n/,
+  );
   assert.match(text, EVIDENCE);
   const { reason, instead, parameters } = JSON.parse(await explained(dir, '/item/9?ref=a', '--json'));
   assert.deepEqual([reason, instead], ['ignored-parameter', `${HOST}/item/9`]);
@@ -56,7 +59,7 @@ test('an unknown variant would be left out, unless it is part of the sample', as
   const text = await explained(dir, leftOut!);
   assert.match(
     text,
-    /would not fetch it: .* \[ignored-parameter\]\.\nIt would be fetched as http:\/\/a\.test\/item\/7\n/,
+    /would not fetch it: .* \[ignored-parameter\]\.\nInstead, this URL would be fetched: http:\/\/a\.test\/item\/7\n/,
   );
   assert.match(text, EVIDENCE);
   assert.match(

@@ -75,7 +75,8 @@ test('explain names the rule that would exclude an unknown URL, or none', async 
     [`${SITE}/secret/1`]: /\[excluded\]/,
     [`${SITE}/private/unknown`]: /\[robots-disallowed\]/,
     [`${SITE}/toys/pens/toys/pens/toys/pens/`]: /\[trap-repeated-segments\]/,
-    [`${SITE}/new;jsessionid=1a2b`]: /\[trap-session-id\]\.\nIt would be fetched as http:\/\/site\.test\/new\n/,
+    [`${SITE}/new;jsessionid=1a2b`]:
+      /\[trap-session-id\]\.\nInstead, this URL would be fetched: http:\/\/site\.test\/new\n/,
     [`${SITE}/new`]: /This crawl does not know the URL: it was not found on any page so far\./,
   };
   await Promise.all(Object.entries(asked).map(async ([url, right]) => assert.match(await explained(url), right)));

@@ -121,7 +121,7 @@ test('links of a redirecting URL names the target for which they do not count', 
 test('text of a page is made safe for the terminal', async () => {
   const [text, json] = await Promise.all([links('/', '--limit', '100'), links('/', '--json', '--limit', '100')]);
   assert.match(text.stdout, /"spin \[2J 31m a <b> web"/);
-  for (const { stdout } of [text, json]) assert.ok(!/[\x1b\x7f-\x9f]/.test(stdout), 'a terminal would obey it');
+  for (const { stdout } of [text, json]) assert.ok(!/[\x1b\x7f-\x9f]/.test(stdout), 'a terminal would run it');
   assert.ok(!text.stdout.includes('\u202e'));
   const { from } = JSON.parse(json.stdout) as UrlLinks;
   assert.equal(from.filter(({ anchor }) => anchor === 'home').length, ISLANDS);

@@ -24,7 +24,7 @@ after(() => {
 });
 
 const COMMANDS: readonly (readonly [words: string[], prints: RegExp])[] = [
-  [['status'], /knows \d+ URLs of 1 hosts/],
+  [['status'], /knows \d+ URLs of 1 host\b/],
   [['explain', NEWS], /is a page of the copy|site\.test\/news/],
   [['links', NEWS], /site\.test\/news/],
   [['show', NEWS], /<title>/],

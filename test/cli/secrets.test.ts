@@ -26,7 +26,7 @@ function assertRefused(runs: readonly CommandRun[]): void {
     assert.match(outcome, /^ERR_(?:BAD_OPTION|BAD_URL|USAGE|UNKNOWN_OPTION|CONFIG) /, words.join(' '));
     assert.ok(!`${stdout}${outcome}`.includes(SECRET), `${words.join(' ')}\n${outcome}`);
   }
-  assert.ok(!existsSync(join(folder, 'copy')), 'nothing was begun');
+  assert.ok(!existsSync(join(folder, 'copy')), 'no crawl was started');
 }
 
 const FLAGS: readonly (readonly string[])[] = [

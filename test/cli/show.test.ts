@@ -117,7 +117,7 @@ test('--json has the facts without the body', async () => {
   assert.deepEqual(facts.captures, [facts.fetchedAt]);
   assert.deepEqual(readdirSync(join(dir, 'archive')), [facts.file]);
   const front = await show('/', '--json');
-  assert.ok(!/[\x7f-\x9f]/.test(front.stdout), 'a terminal could obey it');
+  assert.ok(!/[\x7f-\x9f]/.test(front.stdout), 'a terminal would run it');
   assert.deepEqual(JSON.parse(front.stdout).headers[1], ['x-escape', 'a\x9b31mb']);
 });
 

@@ -74,7 +74,7 @@ test('the text has states, reasons with their meaning, and the wanted number of 
   assert.match(stdout, /gone +1 +the server says 410\n/);
   assert.match(stdout, /http:\/\/other\.test +0 +4 +0 +2500 ms +not-asked +2999-01-01 00:00:00 UTC\n/);
   assert.doesNotMatch(stdout, /http:\/\/site\.test +/);
-  assert.match(stdout, /and 1 more hosts/);
+  assert.match(stdout, /and 1 more host \(/);
 });
 
 test('status works while a crawl has locked the folder', async () => {

@@ -40,7 +40,7 @@ function folder(t: TestContext): string {
 function check(run: CliRun, exitCode: number, code: string): void {
   assert.equal(run.exitCode, exitCode, run.stderr);
   assert.match(run.stderr, new RegExp(`^orbweaver: .*\\[${code}\\]\\n$`));
-  assert.ok(!(run.stdout + run.stderr).includes(SECRET), 'the password is nowhere');
+  assert.ok(!(run.stdout + run.stderr).includes(SECRET), 'no output has the password');
 }
 
 /** Returns the URL that the user wrote, with another password. */

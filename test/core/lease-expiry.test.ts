@@ -24,7 +24,7 @@ function guarded(): { time: TurnedTime; guard: LeaseGuard } {
 
 test('leases count from the request for a renewal, not from its response', () => {
   const { time, guard } = guarded();
-  assert.equal(guard.isGood(), false, 'before the first renewal nothing is good');
+  assert.equal(guard.isGood(), false, 'leases are invalid before the first renewal');
   const askedAtMs = time.evenMs;
   time.pass(400);
   guard.extend(askedAtMs, 1_000);
@@ -50,7 +50,7 @@ test('the wall clock detects that the machine slept while the monotonic clock st
   time.wallsMs += 3_600_000;
   assert.equal(guard.isGood(), false);
   guard.extend(time.evenMs + 1, 60_000);
-  assert.equal(guard.isGood(), true, 'the next renewal opens it, by the wall clock as it is now');
+  assert.equal(guard.isGood(), true, 'the next renewal makes the leases valid by the current wall clock');
 });
 
 test('a wall clock that is set back does not extend the leases', () => {

@@ -40,7 +40,7 @@ test('safe JSON has the same value and is one line for every reader', () => {
     const value = { [`k${character}`]: [`a${character}b`, HARMLESS] };
     const line = safeJson(value);
     assert.deepEqual(JSON.parse(line), value);
-    assert.equal(safeLines(line), line, 'nothing unsafe is in it as it is');
+    assert.equal(safeLines(line), line, 'it has no unescaped unsafe character');
     assert.deepEqual(line.split(/[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/), [line], 'as Python splits lines');
   }
   assert.equal(safeJson({ a: '\u2028\u2029\u0085' }), '{"a":"\\u2028\\u2029\\u0085"}');

@@ -134,7 +134,7 @@ test('leaving the loop stops and saves the crawl, and the next crawl continues i
   assert.ok(pages < 300, `${pages}`);
   await assertSound(dir);
   const rest = await Array.fromAsync(crawl([], { dir }));
-  assert.equal(rest.length, 300 - pages, 'pages of the earlier run are not told again');
+  assert.equal(rest.length, 300 - pages, 'pages of the earlier run are not returned again');
   assert.equal((await storedUrls(dir)).size, 300);
 });
 

@@ -48,7 +48,11 @@ test('every change is returned once, in order, with its difference, and the summ
   const { ending, changed, gone, noise, new: added } = await running.summary;
   assert.deepEqual([ending, changed, gone, noise, added], ['done', 2, 1, 1, 1]);
   await assertSound(dir);
-  assert.deepEqual(await Array.fromAsync(refresh({ dir, patience: '0s' })), [], 'told once, by this one or another');
+  assert.deepEqual(
+    await Array.fromAsync(refresh({ dir, patience: '0s' })),
+    [],
+    'each is returned once, by this run or another',
+  );
 });
 
 test('a change is in the store and the archive before it is returned', async (t) => {
@@ -91,7 +95,7 @@ test('watch runs round after round until the loop is left, and everything is sav
   const running = refresh({ dir, watch: true, every: '20ms', due: 0, sources: false });
   const told: string[] = [];
   for await (const { title } of running) {
-    assert.equal(process.listenerCount('SIGINT'), heard, 'signals are the business of the program');
+    assert.equal(process.listenerCount('SIGINT'), heard, 'only the program handles signals');
     told.push(title);
     if (title === 'first') site.set('/page/2', page('second'));
     if (title === 'second') site.set('/page/1', page('third'));

@@ -1,6 +1,6 @@
 /** The workers of a cluster, for `status`: which ones are alive, draining or dead, and what each of them does. */
 import type { WorkerRecord } from '../../store/cluster.ts';
-import { columns, count, indented, safeText, sizeText, spanText } from '../text/readable.ts';
+import { columns, count, indented, plural, safeText, sizeText, spanText } from '../text/readable.ts';
 
 const WORKER_STATES = ['starting', 'working', 'idle', 'draining', 'dead'] as const;
 export type WorkerState = (typeof WORKER_STATES)[number];
@@ -89,7 +89,7 @@ export function clusterLines({ alive, pagesPerSecond, workers }: ClusterStatus):
   return [
     `Workers: ${count(alive)} active, ${rateText(pagesPerSecond)} pages/s${dead > 0 ? `; ${count(dead)} dead` : ''}.`,
     ...indented(columns([HEAD, ...shown.map(rowOf)])),
-    ...(more > 0 ? [`  … and ${count(more)} more workers (--json)`] : []),
+    ...(more > 0 ? [`  … and ${plural(more, 'more worker')} (--json)`] : []),
     ...shown.flatMap(({ name, lastError }) =>
       lastError === null ? [] : [`  ${name}, last error: ${safeText(lastError).slice(0, MOST_ERROR_CHARS)}`],
     ),

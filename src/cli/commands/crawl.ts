@@ -10,7 +10,7 @@ import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, switchFlag } f
 import { ASSIGN_FLAG, type NamedCrawl, PARTS_FLAG, PLACE_FLAGS, resolveCrawl, WORKER_FLAGS } from '../named-crawl.ts';
 import { printJson, printLines, say } from '../output.ts';
 import { showProgress } from '../progress.ts';
-import { count } from '../text/readable.ts';
+import { count, plural } from '../text/readable.ts';
 import { leaselessSentence } from '../text/refresh-sentences.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
@@ -110,7 +110,7 @@ function endLines(summary: CrawlSummary, { again }: NamedCrawl, demo: DemoWeb | 
   } = summary;
   const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Interrupted, all saved' }[ending];
   return [
-    `${ended}: ${count(pages)} pages and ${count(duplicates)} duplicates of ${count(hosts)} hosts in ${seconds.toFixed(1)} s ` +
+    `${ended}: ${plural(pages, 'page')} and ${plural(duplicates, 'duplicate')} of ${plural(hosts, 'host')} in ${seconds.toFixed(1)} s ` +
       `(${count(Math.round(pagesPerSecond))} pages/s, ${(bytes / 1e6).toFixed(1)} MB, ${peakRssMb} MB of memory)`,
     `${count(failed)} failed, ${count(skipped)} skipped, ${count(waiting)} waiting`,
     ...(harvest === undefined ? [] : [`${Math.round(100 * harvest)} % of the pages are on topic (harvest rate)`]),
@@ -123,7 +123,7 @@ function endLines(summary: CrawlSummary, { again }: NamedCrawl, demo: DemoWeb | 
 
 function planLines({ waiting, pages, hosts }: CrawlSummary, { title, again }: NamedCrawl): string[] {
   return [
-    `Planned ${title}: ${count(waiting)} URLs of ${count(hosts)} hosts wait, the copy has ${count(pages)} pages.`,
+    `Planned ${title}: ${plural(waiting, 'URL')} of ${plural(hosts, 'host')} waiting, the copy has ${plural(pages, 'page')}.`,
     `Work on it, on any machine: orbweaver work ${again}`,
   ];
 }

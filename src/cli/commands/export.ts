@@ -9,6 +9,7 @@ import {
   chosenWord,
   type ParsedArguments,
   parseArguments,
+  refuseWords,
   stringFlag,
   switchFlag,
 } from '../arguments.ts';
@@ -59,12 +60,8 @@ export const exportCommand: Command = {
 
   async run(words) {
     const args = parseArguments('export', words, exportCommand.help.flags);
-    if (args.words.length > 0) {
-      throw new OrbweaverError(
-        'ERR_USAGE',
-        `orbweaver export takes only flags; did you mean --format ${FORMAT_NAMES.find((name) => name === args.words[0]) ?? '<name>'}?`,
-      );
-    }
+    const meant = FORMAT_NAMES.find((name) => name === args.words[0]) ?? '<name>';
+    refuseWords('export', args, `did you mean --format ${meant}?`);
     const name = chosenWord('--format', stringFlag(args, 'format', 'jsonl'), FORMAT_NAMES);
     const format: Format = FORMATS[name];
     const states = statesWanted(args, name);

@@ -14,7 +14,7 @@ import type {
   WatcherOutcomes,
   WatcherRecord,
 } from '../../store/contract.ts';
-import { columns, count, indented, isoOrNull, safeText, timeText } from '../text/readable.ts';
+import { columns, indented, isoOrNull, plural, safeText, timeText } from '../text/readable.ts';
 
 /** Largest number of watchers, sources and mirrors that are shown. */
 const MOST_SHOWN = 10;
@@ -152,17 +152,17 @@ export function hostLines({ hosts, watchers, sources, mirrors }: HostsStatus, to
   const moreHosts = hosts.length > 0 ? total - hosts.length : 0;
   return [
     ...table(HOST_HEAD, hosts.map(hostRow)),
-    ...(moreHosts > 0 ? [`  … and ${count(moreHosts)} more hosts (--hosts <n>)`] : []),
+    ...(moreHosts > 0 ? [`  … and ${plural(moreHosts, 'more host')} (--hosts <n>)`] : []),
     ...table(WATCHER_HEAD, watchers.slice(0, MOST_SHOWN).map(watcherRow)),
     ...watchers.slice(0, MOST_SHOWN).flatMap(leaseLine),
-    ...moreLine(watchers, 'hosts'),
+    ...moreLine(watchers, 'host'),
     ...table(SOURCE_HEAD, sources.slice(0, MOST_SHOWN).map(sourceRow)),
-    ...moreLine(sources, 'hosts'),
+    ...moreLine(sources, 'host'),
     ...table(
       MIRROR_HEAD,
       mirrors.slice(0, MOST_SHOWN).map(({ host, of, same, different }) => [host, of, same, different]),
     ),
-    ...moreLine(mirrors, 'mirrors'),
+    ...moreLine(mirrors, 'mirror'),
   ];
 }
 
@@ -173,7 +173,7 @@ function table(head: readonly string[], rows: readonly Row[]): string[] {
 }
 
 function moreLine(all: readonly unknown[], what: string): string[] {
-  return all.length > MOST_SHOWN ? [`  … and ${count(all.length - MOST_SHOWN)} more ${what} (--json)`] : [];
+  return all.length > MOST_SHOWN ? [`  … and ${plural(all.length - MOST_SHOWN, `more ${what}`)} (--json)`] : [];
 }
 
 function hostRow({ host, pages, waiting, failed, delayMs, robots, blockedUntil }: HostStatus): Row {

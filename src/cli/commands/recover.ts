@@ -9,7 +9,7 @@ import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, switchFlag } f
 import { PLACE_FLAGS, resolveCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { clockText, showEvents } from '../progress.ts';
-import { count } from '../text/readable.ts';
+import { count, plural } from '../text/readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
 /** Options that decide how archived pages are interpreted. Options about sending requests would have no effect here. */
@@ -78,9 +78,9 @@ function sentences(summary: RecoverSummary, again: string): string[] {
     summary;
   const ended = ending === 'interrupted' ? 'Interrupted, all saved' : rebuilt ? 'Rebuilt' : 'Done';
   return [
-    `${ended}: ${count(added + older)} responses of ${count(summary.archiveFiles)} archive files added in ${seconds.toFixed(1)} s ` +
+    `${ended}: ${plural(added + older, 'response')} of ${plural(summary.archiveFiles, 'archive file')} added in ${seconds.toFixed(1)} s ` +
       `(${peakRssMb} MB of memory); ${count(known)} were already known`,
-    `The copy has ${count(pages)} pages, ${count(duplicates)} duplicates and ${count(urls)} URLs; ${count(waiting)} wait to be fetched`,
+    `The copy has ${plural(pages, 'page')}, ${plural(duplicates, 'duplicate')} and ${plural(urls, 'URL')}; ${count(waiting)} wait to be fetched`,
     ...(older > 0
       ? [`${count(older)} responses are older than the known ones; they are in the history of their pages`]
       : []),
@@ -104,11 +104,11 @@ function importLines({ imported }: RecoverSummary): string[] {
     ...(wrongDigests > 0 ? [`${count(wrongDigests)} with a wrong digest`] : []),
     ...(guessedDates > 0 ? [`${count(guessedDates)} without a usable date`] : []),
     ...(wrongLengths > 0 ? [`${count(wrongLengths)} with a wrong length`] : []),
-    ...(damaged > 0 ? [`${count(damaged)} damaged sections skipped`] : []),
+    ...(damaged > 0 ? [`${plural(damaged, 'damaged section')} skipped`] : []),
     ...(badFiles > 0 ? [`${count(badFiles)} files could not be read`] : []),
   ];
   return [
-    `Imported ${count(answers)} responses from ${count(files)} files; ${count(known)} were already in the copy`,
+    `Imported ${plural(answers, 'response')} from ${plural(files, 'file')}; ${count(known)} were already in the copy`,
     ...(remarks.length === 0 ? [] : [`  ${remarks.join(', ')}`]),
   ];
 }

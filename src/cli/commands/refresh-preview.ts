@@ -71,7 +71,7 @@ function linesOf(pages: readonly PlannedRow[], plan: { readonly length: number; 
   const more = plan.length - pages.length;
   return [
     `${count(plan.length)} pages would be visited, ${count(plan.forced)} of them overdue; best first:`,
-    ...columns([['chance', 'last visit', 'visits', 'page'], ...rows]),
+    ...columns([['chance', 'last visit', 'checks', 'page'], ...rows]),
     ...(more > 0 ? [`and ${count(more)} more (--show ${count(plan.length).replaceAll(',', '')})`] : []),
     'Watchers, sitemaps and feeds were not asked, so their newest reports are not part of this preview.',
   ];

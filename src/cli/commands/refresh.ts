@@ -12,6 +12,7 @@ import {
   countFlag,
   parseArguments,
   REFRESH_FLAGS,
+  refuseWords,
   switchFlag,
 } from '../arguments.ts';
 import { PLACE_FLAGS, resolveCrawl, WORKER_FLAGS, withStore, workerNameOf } from '../named-crawl.ts';
@@ -52,12 +53,7 @@ checks. New pages are fetched. With --watch the refresh continues until it is st
 
   async run(words) {
     const args = parseArguments('refresh', words, refreshCommand.help.flags);
-    if (args.words.length > 0) {
-      throw new OrbweaverError(
-        'ERR_USAGE',
-        'orbweaver refresh takes only flags; to visit only some pages: --only "<pattern>"',
-      );
-    }
+    refuseWords('refresh', args, 'to visit only some pages: --only "<pattern>"');
     const crawl = await resolveCrawl(args);
     const { place, sources, again } = crawl;
     const refresh = resolveRefreshOptions(sources);

@@ -2,17 +2,16 @@
 import { join } from 'node:path';
 import { compareFolder } from '../../archive/folder-state.ts';
 import { countExchanges } from '../../archive/record-scan.ts';
-import { OrbweaverError } from '../../core/errors.ts';
 import { REASONS, type Reason } from '../../core/reasons.ts';
 import { seedsNoted } from '../../crawl/earlier-runs.ts';
 import type { AnyStore } from '../../crawl/place/open-store.ts';
 import { type Counts, URL_STATES } from '../../store/contract.ts';
 import { lastSample, type NotedSample } from '../../verify/sample.ts';
 import { readState } from '../../verify/verify-state.ts';
-import { COMMON_FLAGS, type Command, countFlag, parseArguments, switchFlag } from '../arguments.ts';
+import { COMMON_FLAGS, type Command, countFlag, parseArguments, refuseWords, switchFlag } from '../arguments.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { columns, count, indented, isoOrNull, sizeText, timeText } from '../text/readable.ts';
+import { columns, count, indented, isoOrNull, plural, sizeText, timeText } from '../text/readable.ts';
 import { type ClusterStatus, clusterLines, clusterStatus } from './cluster-status.ts';
 import { type HostsStatus, hostLines, readHosts } from './host-status.ts';
 
@@ -80,9 +79,7 @@ and their speed.`,
 
   async run(words) {
     const args = parseArguments('status', words, statusCommand.help.flags);
-    if (args.words.length > 0) {
-      throw new OrbweaverError('ERR_USAGE', 'orbweaver status takes only flags; for one URL: orbweaver explain <url>');
-    }
+    refuseWords('status', args, 'for one URL: orbweaver explain <url>');
     const hostLimit = countFlag(args, 'hosts', DEFAULT_HOSTS, MAX_HOSTS);
     return withCrawl(args, async (store, crawl) => {
       // For a crawl in a database the clock of the server counts: the local clock may differ.
@@ -183,9 +180,9 @@ function statusLines(status: CrawlStatus, counts: Counts, { title, again }: Name
   const { states, reasons, archive } = status;
   const known = URL_STATES.reduce((sum, state) => sum + states[state], 0);
   const lines = [
-    `${title.replace(/^t/, 'T')} knows ${count(known)} URLs of ${count(counts.hosts)} hosts.`,
+    `${title.replace(/^t/, 'T')} knows ${plural(known, 'URL')} of ${plural(counts.hosts, 'host')}.`,
     ...seedLines(status.seeds),
-    `Archive: ${count(archive.files)} files, ${sizeText(archive.bytes)}. Received: ${sizeText(status.bytes)} of pages.`,
+    `Archive: ${plural(archive.files, 'file')}, ${sizeText(archive.bytes)}. Received: ${sizeText(status.bytes)} of pages.`,
     ...strayLines(archive, again),
     ...topicLine(status.topic),
     ...refreshLine(status),

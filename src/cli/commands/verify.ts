@@ -1,13 +1,12 @@
 /**
  * `orbweaver verify`: checks that the archive and the database are unchanged, and repairs the state where they are not.
  */
-import { OrbweaverError } from '../../core/errors.ts';
 import type { VerifyProgress } from '../../core/events.ts';
 import { DEFAULT_RATE, rateOf, startVerify } from '../../library/verify.ts';
 import { FINDING_KINDS, type Finding, type FindingKind } from '../../verify/findings.ts';
 import type { VerifyOutcome } from '../../verify/verify.ts';
 import { FINDINGS_FILE, readFindings } from '../../verify/verify-state.ts';
-import { COMMON_FLAGS, type Command, parseArguments, stringFlag, switchFlag } from '../arguments.ts';
+import { COMMON_FLAGS, type Command, parseArguments, refuseWords, stringFlag, switchFlag } from '../arguments.ts';
 import { type NamedCrawl, PLACE_FLAGS, resolveCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { showEvents } from '../progress.ts';
@@ -43,12 +42,7 @@ code: 0 no damage, 1 damage found, 11 interrupted.`,
 
   async run(words) {
     const args = parseArguments('verify', words, verifyCommand.help.flags);
-    if (args.words.length > 0) {
-      throw new OrbweaverError(
-        'ERR_USAGE',
-        `orbweaver verify takes only flags, not "${args.words[0]}"; it checks the whole copy`,
-      );
-    }
+    refuseWords('verify', args, 'it checks the whole copy');
     const bytesPerSecond = rateOf(stringFlag(args, 'rate', DEFAULT_RATE));
     const crawl = await resolveCrawl(args);
     const { place } = crawl;

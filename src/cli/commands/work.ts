@@ -5,11 +5,11 @@ import type { ClusterEntry } from '../../crawl/cluster/cluster-entry.ts';
 import { JOINING_OPTIONS, startWork } from '../../crawl/cluster/worker.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
 import { openCluster } from '../../crawl/place/cluster-store.ts';
-import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
+import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, refuseWords, switchFlag } from '../arguments.ts';
 import { type NamedCrawl, PLACE_FLAGS, resolveCrawl, STAY_FLAG, WORKER_FLAGS, workerNameOf } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { showProgress } from '../progress.ts';
-import { count, safeText } from '../text/readable.ts';
+import { count, plural, safeText } from '../text/readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
 export const workCommand: Command = {
@@ -42,12 +42,7 @@ into ORBWEAVER_STORE; a password in --store is refused.`,
 
   async run(words) {
     const args = parseArguments('work', words, workCommand.help.flags);
-    if (args.words.length > 0) {
-      throw new OrbweaverError(
-        'ERR_USAGE',
-        'orbweaver work takes no URL; to add URLs: orbweaver crawl <url> --store …',
-      );
-    }
+    refuseWords('work', args, 'to add URLs: orbweaver crawl <url> --store …');
     const crawl = await resolveCrawl(args);
     const isJson = switchFlag(args, 'json');
     if (switchFlag(args, 'drain')) return askToDrain(crawl, isJson);
@@ -126,8 +121,8 @@ function sentences(summary: CrawlSummary, { again, title }: NamedCrawl): string[
   const { ending, fetched, pages, hosts, waiting, failed, seconds, peakRssMb } = summary;
   const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Left, all saved' }[ending];
   return [
-    `${ended}: ${count(fetched)} URLs fetched by this worker in ${seconds.toFixed(1)} s (${peakRssMb} MB of memory)`,
-    `${title.replace(/^t/, 'T')} has ${count(pages)} pages of ${count(hosts)} hosts; ${count(failed)} failed, ${count(waiting)} waiting`,
+    `${ended}: ${plural(fetched, 'URL')} fetched by this worker in ${seconds.toFixed(1)} s (${peakRssMb} MB of memory)`,
+    `${title.replace(/^t/, 'T')} has ${plural(pages, 'page')} of ${plural(hosts, 'host')}; ${count(failed)} failed, ${count(waiting)} waiting`,
     `Look at it: orbweaver status ${again}`,
   ];
 }

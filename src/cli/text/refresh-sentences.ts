@@ -18,7 +18,7 @@ export function refreshSentences(summary: RefreshSummary, news: readonly ChangeE
     costs(summary),
     ...troubles(summary),
     ...(summary.dropped > 0
-      ? [`${count(summary.dropped)} old versions dropped, ${sizeText(summary.bytesFreed)} of disk freed`]
+      ? [`${plural(summary.dropped, 'old version')} dropped, ${sizeText(summary.bytesFreed)} of disk freed`]
       : []),
     ...sampleSentence(summary, again),
     ...(summary.changed > 0 ? [`Look at it: orbweaver diff <url> ${again}    orbweaver history <url> ${again}`] : []),
@@ -102,7 +102,7 @@ function heldSentence({ host, heldBy, heldUntil }: RefreshSummary['watchers'][nu
 function costs({ requests, bytes, fullCrawlBytes }: RefreshSummary): string {
   const share = fullCrawlBytes === 0 ? 1 : bytes / fullCrawlBytes;
   const full = `a full crawl would have been about ${sizeText(fullCrawlBytes)}`;
-  return `${count(requests)} requests and ${sizeText(bytes)} of pages; ${full}${share < 1 ? ` (this was ${percent(share)} of it)` : ''}`;
+  return `${plural(requests, 'request')} and ${sizeText(bytes)} of pages; ${full}${share < 1 ? ` (this was ${percent(share)} of it)` : ''}`;
 }
 
 function troubles({ troubles: reasons, setAside }: RefreshSummary): string[] {

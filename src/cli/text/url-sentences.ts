@@ -5,7 +5,7 @@
 import type { UrlFacts } from '../../copy/url-facts.ts';
 import { verdictOn } from '../../crawl/watchers/source-trust.ts';
 import type { ParameterLesson, UrlRecord } from '../../store/contract.ts';
-import { count, percent, safeText, timeText, why } from './readable.ts';
+import { count, percent, plural, safeText, timeText, why } from './readable.ts';
 import { evidenceText, lossSentences, visitSentences } from './visit-sentences.ts';
 
 export function sentences(story: UrlFacts, again: string, nowMs: number): string[] {
@@ -17,7 +17,7 @@ export function sentences(story: UrlFacts, again: string, nowMs: number): string
     ...lossSentences(story, again),
     ...topicSentence(record),
     ...redirectSentences(story),
-    ...(story.instead === null ? [] : [`It is fetched as ${story.instead}`]),
+    ...(story.instead === null ? [] : [`Instead, this URL is fetched: ${story.instead}`]),
     ...story.lessons.map(lessonSentence),
     ...waySentences(story),
     ...robotsSentence(story),
@@ -34,7 +34,7 @@ export function unknownSentences({ keptOutBy, instead, lessons }: UrlFacts): str
   if (keptOutBy === null) return ['This crawl does not know the URL: it was not found on any page so far.'];
   const lines = [`This crawl does not know the URL and would not fetch it: ${why(keptOutBy)}.`];
   const isVariant = keptOutBy === 'trap-session-id' || keptOutBy === 'ignored-parameter';
-  if (instead !== null && isVariant) lines.push(`It would be fetched as ${instead}`);
+  if (instead !== null && isVariant) lines.push(`Instead, this URL would be fetched: ${instead}`);
   if (keptOutBy === 'ignored-parameter') lines.push(...lessons.map(lessonSentence));
   return lines;
 }
@@ -100,7 +100,7 @@ function answer({ capture }: UrlRecord): string {
 function pageSentence({ title, language, bytes, outlinks }: UrlRecord): string[] {
   const named = safeText(title) === '' ? 'no title' : `the title "${safeText(title)}"`;
   const spoken = language === '' ? '' : `, and its language is ${safeText(language)}`;
-  return [`The page has ${named}. It has ${count(bytes)} bytes and ${count(outlinks)} links${spoken}.`];
+  return [`The page has ${named}. It has ${plural(bytes, 'byte')} and ${plural(outlinks, 'link')}${spoken}.`];
 }
 
 /** Only for a crawl with a topic: the relevance of the page, or the estimate for a URL that was not fetched. */

@@ -44,11 +44,7 @@ const storeUrl = parser('<url>', (given): string | null => {
 });
 
 export const CLUSTER_OPTIONS = {
-  store: option(
-    storeUrl,
-    null,
-    'PostgreSQL database of the crawl, which workers on many machines share: postgres://user@host/database',
-  ),
+  store: option(storeUrl, null, 'PostgreSQL database of the crawl, for many machines: postgres://user@host/database'),
   name: option(crawlName, 'crawl', 'name of the crawl in the database'),
   archive: option(
     list,
@@ -66,11 +62,7 @@ export const CLUSTER_OPTIONS = {
     null,
     'crawl: number of partitions of the tables of a new crawl (default 4, or 64 if they are spread over servers)',
   ),
-  lease: option(
-    leaseMs,
-    60_000,
-    'a worker without a heartbeat for this long counts as dead, and others take its hosts',
-  ),
+  lease: option(leaseMs, 60_000, 'a worker without a heartbeat for this long is dead, and others take its hosts'),
   stay: option(flag, false, 'work: when the crawl is done, wait for more work instead of leaving'),
 } as const;
 

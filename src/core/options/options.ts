@@ -48,7 +48,7 @@ export const CRAWL_OPTIONS = {
   pvalueMaturity: option(
     wholeNumber(1, 1e12),
     10_000,
-    'order pvalue: number of pages at which both weights have half their effect',
+    'order pvalue: pages at which both weights have half their effect',
   ),
   topic: option(maybeText, null, 'crawl for a topic: words and phrases, separated by commas (P3)'),
   topicExamples: option(maybeText, null, 'crawl for the topic of these example pages: a file, or a folder of files'),
@@ -60,20 +60,16 @@ export const CRAWL_OPTIONS = {
   topicSteps: option(
     wholeNumber(0, 255),
     1,
-    'number of consecutive off-topic pages after which URLs below the threshold are left out',
+    'consecutive off-topic pages after which URLs below the threshold are left out',
   ),
   images: option(flag, false, 'also fetch the images of pages, and check them for changes'),
   assets: option(flag, false, 'also fetch images, styles, scripts and media, not only documents'),
-  concurrency: option(
-    wholeNumber(1, 4096),
-    256,
-    'number of requests that are running or not yet committed, over all hosts',
-  ),
+  concurrency: option(wholeNumber(1, 4096), 256, 'number of running and not yet committed requests, over all hosts'),
   perHost: option(wholeNumber(1, 256), 10, 'number of concurrent requests to one host (C5)'),
   delay: option(
     delayMs,
     null,
-    'pause between requests to one host; auto adapts to its response times (no pause on loopback)',
+    'pause between requests to one host; auto adapts to its response times (none on loopback)',
   ),
   units: option(wholeNumber(0, 64), 0, 'number of crawler threads; 0 chooses by the number of cores'),
   liveHosts: option(wholeNumber(1, 100_000), 512, 'number of hosts that are crawled at the same time'),
@@ -81,7 +77,7 @@ export const CRAWL_OPTIONS = {
   watchers: option(
     flag,
     true,
-    'read the reports of watchers, and use those that have proved correct (--no-watchers turns both off)',
+    'read the reports of watchers, and trust those that have proved correct (--no-watchers)',
   ),
   leaseWait: option(
     durationMs,
@@ -102,14 +98,14 @@ export const CRAWL_OPTIONS = {
   userAgent: option(
     text,
     `Orbweaver/${VERSION} (web crawler)`,
-    'User-Agent header of all requests; please add a way to contact you',
+    'User-Agent of all requests; please add a contact address',
   ),
   ignoreRobots: option(flag, false, 'do not read robots.txt (only for your own sites)'),
   ignoreNofollow: option(flag, false, 'follow links and pages that are marked nofollow'),
   allowPrivate: option(
     allowPrivate,
     null,
-    'allow private addresses: all, or only these hosts and networks (default: private seeds decide)',
+    'allow private addresses: all, or these hosts and networks (default: decided by the seeds)',
   ),
   timeout: option(durationMs, 60_000, 'time limit for one request'),
   connectTimeout: option(durationMs, 10_000, 'time limit for connecting'),

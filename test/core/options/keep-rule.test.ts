@@ -16,7 +16,7 @@ test('--keep accepts all, a number of versions, or a time', () => {
   ];
   for (const [given, rule] of cases) {
     assert.deepEqual(keepRule(given), rule, String(given));
-    assert.deepEqual(keepRule(rule), rule, 'a rule that was noted is read back');
+    assert.deepEqual(keepRule(rule), rule, 'a stored rule is parsed again');
     assert.deepEqual(keepRule(ruleText(rule)), rule);
   }
 });

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { UntoldIds } from '../../src/library/untold-ids.ts';
+import { UnreadIds } from '../../src/library/unread-ids.ts';
 import { SeededRandom } from '../../testbed/seeded-random.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 
-function takeAll(ids: UntoldIds): number[] {
+function takeAll(ids: UnreadIds): number[] {
   const taken: number[] = [];
   for (let id = ids.take(); id !== null; id = ids.take()) taken.push(id);
   return taken;
 }
 
 test('ids are returned in order, even beyond the memory limit', (t) => {
-  const ids = new UntoldIds(dataFolder(t));
+  const ids = new UnreadIds(dataFolder(t));
   const many = Array.from({ length: 600_000 }, (_, i) => i * 7_919);
   for (const id of many) ids.add(id);
   assert.deepEqual(takeAll(ids), many);
@@ -25,7 +25,7 @@ test('ids are returned in order, even beyond the memory limit', (t) => {
 
 test('reads and writes may alternate in any way', (t) => {
   const random = new SeededRandom(7);
-  const ids = new UntoldIds(dataFolder(t));
+  const ids = new UnreadIds(dataFolder(t));
   let added = 0;
   let taken = 0;
   for (let turn = 0; turn < 60; turn++) {
@@ -42,12 +42,12 @@ test('reads and writes may alternate in any way', (t) => {
 
 test('the file has no name and does not exist before the memory limit is reached', (t) => {
   const dir = dataFolder(t);
-  const ids = new UntoldIds(dir);
+  const ids = new UnreadIds(dir);
   for (let id = 0; id < 600_000; id++) ids.add(id);
   assert.deepEqual(readdirSync(dir), []);
   ids.close();
   assert.equal(ids.take(), null);
-  const nowhere = new UntoldIds(join(dir, 'missing'));
+  const nowhere = new UnreadIds(join(dir, 'missing'));
   for (let id = 0; id < 200_000; id++) nowhere.add(id);
   assert.equal(takeAll(nowhere).length, 200_000);
 });

@@ -14,7 +14,7 @@ const BLOCK_IDS = 4_096;
 const BLOCK_BYTES = BLOCK_IDS * Float64Array.BYTES_PER_ELEMENT;
 const MAX_BLOCKS = 64;
 
-export class UntoldIds {
+export class UnreadIds {
   readonly #dir: string;
   #head = new Float64Array(0);
   #headAt = 0;

@@ -25,11 +25,11 @@ export interface RunParts<Event, Summary> {
   close(): Promise<void>;
 }
 
-export class ToldRun<Event, Summary> implements LeavableRun {
+export class IterableRun<Event, Summary> implements LeavableRun {
   readonly #parts: RunParts<Event, Summary>;
   readonly #onAbort = (): void => this.#abort();
   #stops = 0;
-  #isTold = false;
+  #isIterated = false;
   #isWatched = false;
   #closing: Promise<void> | null = null;
 
@@ -38,7 +38,7 @@ export class ToldRun<Event, Summary> implements LeavableRun {
     // The loop and `summary` throw the error. If the program uses neither, the error must not end the
     // process and must not be silent.
     parts.ended.catch((error: unknown) => {
-      if (!this.#isTold && !this.#isWatched) {
+      if (!this.#isIterated && !this.#isWatched) {
         process.emitWarning(safeText(`a ${parts.what} failed: ${(error as Error).message}`));
       }
     });
@@ -69,11 +69,11 @@ export class ToldRun<Event, Summary> implements LeavableRun {
   }
 
   /** A run can be iterated once: each of two loops would miss the events of the other. */
-  tell<T>(telling: AsyncGenerator<T, void, void>): AsyncIterableIterator<T> {
+  iterate<T>(generator: AsyncGenerator<T, void, void>): AsyncIterableIterator<T> {
     const { what, again } = this.#parts;
-    if (this.#isTold) throw new OrbweaverError('ERR_USAGE', `a ${what} can be iterated only once; ${again}`);
-    this.#isTold = true;
-    return stopOnExit(telling, this);
+    if (this.#isIterated) throw new OrbweaverError('ERR_USAGE', `a ${what} can be iterated only once; ${again}`);
+    this.#isIterated = true;
+    return stopOnExit(generator, this);
   }
 
   /** Iterates over all events. The last one has the summary. */
@@ -141,15 +141,15 @@ interface LeavableRun {
   readonly closing: Promise<void> | null;
 }
 
-function stopOnExit<T>(telling: AsyncGenerator<T, void, void>, run: LeavableRun): AsyncIterableIterator<T> {
+function stopOnExit<T>(generator: AsyncGenerator<T, void, void>, run: LeavableRun): AsyncIterableIterator<T> {
   return {
-    next: () => telling.next(),
+    next: () => generator.next(),
     return: async () => {
       // After the end, an error that next() has thrown is not thrown again (Array.fromAsync hangs on that).
       if (run.closing === null) {
         // The run is halted first. Otherwise the generator would wait for the next event before it could return.
         run.halt();
-        await telling.return();
+        await generator.return();
         await run.leave();
       }
       await run.closing;
