@@ -16,10 +16,9 @@ import { OrbweaverError } from '../core/errors.ts';
 import { isHeard, publish } from '../core/events.ts';
 import type { ArchivePlace, CaptureFacts, DamageMark, FileCaptures, Store } from '../store/contract.ts';
 import { checkFile, wholeFile } from './check-file.ts';
-import { FileBytes, type Pace } from './file-bytes.ts';
+import { FileBytes, type Pace, paceOf } from './file-bytes.ts';
 import type { Finding, Found } from './findings.ts';
 import { isReadable, revisitsAlone, revisitsWithout } from './lost-payloads.ts';
-import { paceOf } from './pace.ts';
 import { newState, readState, saveState, type VerifyCounts, type VerifyState } from './verify-state.ts';
 
 export type VerifyStore = Pick<

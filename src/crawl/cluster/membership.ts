@@ -15,7 +15,7 @@ import { publish } from '../../core/events.ts';
 import type { LeaseGuard } from '../../core/lease-expiry.ts';
 import type { Call, Cluster, ClusterView, WorkerNews, WorkerRecord } from '../../store/cluster.ts';
 import type { ClusterClock } from '../unit/cluster-clock.ts';
-import { hostsToHandOver } from './hand-over.ts';
+import { hostsToHandOver } from './host-demand.ts';
 import { Ring } from './ring.ts';
 
 /** Heartbeats per lease time: three may fail. */

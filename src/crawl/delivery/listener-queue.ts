@@ -10,7 +10,19 @@ import { safeText } from '../../core/safe-text.ts';
 import { batchId, type Cursor } from './cursor.ts';
 import { type CopyIdentity, DeliveryFailure, type Listener, RUN_ENDED } from './listener.ts';
 import { type ChangeSource, countWaiting, type ReadBatch, readBatch, readNewest } from './read-batch.ts';
-import { type ListenerReport, MAX_COUNTED } from './report.ts';
+
+/** The result of the delivery to one listener, at the end of a run. */
+export interface ListenerReport {
+  readonly name: string;
+  /** Changes that arrived in this run. */
+  readonly delivered: number;
+  /** Changes that wait for the next run, counted up to `MAX_COUNTED`. */
+  readonly waiting: number;
+  /** Why they wait; null if everything was delivered. */
+  readonly failure: string | null;
+}
+
+export const MAX_COUNTED = 10_000;
 
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 5 * 60_000;
