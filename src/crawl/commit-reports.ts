@@ -131,7 +131,7 @@ export class ReportCommitter {
 
   /**
    * Moved seeds are stored before the commit that makes the new URLs known.
-   * Every unit is told before these URLs are handed out.
+   * Every unit learns of them before these URLs are handed out.
    */
   async #followSeeds(reports: readonly WaitingReport[]): Promise<void> {
     const { crew, role } = this.#parts;

@@ -14,7 +14,7 @@ import { monotonicMs } from '../../core/clock.ts';
 import { publish } from '../../core/events.ts';
 import type { LeaseGuard } from '../../core/lease-expiry.ts';
 import type { Call, Cluster, ClusterView, WorkerNews, WorkerRecord } from '../../store/cluster.ts';
-import type { ClusterClock } from '../unit/cluster-clock.ts';
+import { type ClusterClock, setClock } from '../unit/cluster-clock.ts';
 import { hostsToHandOver } from './host-demand.ts';
 import { Ring } from './ring.ts';
 
@@ -66,23 +66,6 @@ export interface MembershipParts {
   readonly leaseMs: number;
   /** The monotonic clock of this machine. A test gives another one. */
   readonly localMs?: () => number;
-}
-
-/** The quickest of a few answers gives the most exact time. The clock is not in use yet, so it may jump. */
-const FIRST_QUESTIONS = 4;
-
-export async function setClock(
-  clock: ClusterClock,
-  cluster: Pick<Cluster, 'nowMs'>,
-  localMs: () => number = monotonicMs,
-): Promise<void> {
-  const answers: [serverMs: number, askedAtMs: number, answeredAtMs: number][] = [];
-  for (let i = 0; i < FIRST_QUESTIONS; i++) {
-    const askedAtMs = localMs();
-    answers.push([await cluster.nowMs(), askedAtMs, localMs()]);
-  }
-  answers.sort(([, a, b], [, c, d]) => b - a - (d - c));
-  for (const answer of answers) clock.measure(...answer);
 }
 
 export class Membership {

@@ -39,7 +39,7 @@ export class ListenerQueue {
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
   #isAwake = true;
-  /** Set by `finish`: the time at which the courier gives up. */
+  /** Set by `finish`: the time at which the delivery is abandoned. */
   #deadlineMs: number | null = null;
   #stir = (): void => {};
   #delivered = 0;
@@ -80,7 +80,7 @@ export class ListenerQueue {
     this.#stir();
   }
 
-  /** Resolves when the courier has ended. `finish` reports an error of the store. */
+  /** Resolves when the delivery has ended. `finish` reports an error of the store. */
   get ended(): Promise<void> {
     return this.#ended.catch(() => {});
   }

@@ -174,7 +174,7 @@ export class RevisitWork implements Work {
       // These pages have left the copy since the plan was made.
       for (const id of ids) if (!found.has(id)) this.#hosts.isDone(plan.hostId, id);
     }
-    return urls.map((url) => (this.#plan.isToldGone(url.id, plan.hostId) ? missedBefore(url) : url));
+    return urls.map((url) => (this.#plan.isReportedGone(url.id, plan.hostId) ? missedBefore(url) : url));
   }
 
   allowance(out: number): number {
