@@ -64,7 +64,7 @@ export class Controller {
   /** Results that arrived since the last turn began. */
   #gathered = 0;
   /** Something happened during the turn, so another turn follows. */
-  #isAskedAgain = false;
+  #isTurnNeeded = false;
   #isOver = false;
   #draining: Ending | null = null;
   isAborted = false;
@@ -81,7 +81,7 @@ export class Controller {
     this.#payloads = payloads;
     this.counter = counter;
     this.#watch = new UnitMonitor(clock);
-    this.#turns = new CommitTurns(role.gatherMs, () => this.#takeCrawlLock());
+    this.#turns = new CommitTurns(role.gatherMs, () => this.#runTurn());
     this.#sync = new ArchiveSync(store, clock, (error) => this.#fail(error));
     this.crew = new UnitCrew(
       { ...setup, payloads: payloads.memory },
@@ -111,7 +111,7 @@ export class Controller {
       learnsParameters: options.learnParameters,
       isDraining: () => this.isDraining,
       onGone: (dead, report) => {
-        this.#answersNoMore(dead);
+        this.#confirmAll(dead);
         if (report !== null) this.#reports.add(dead, report);
         this.#turn();
       },
@@ -194,14 +194,14 @@ export class Controller {
         (error) => this.#fail(error),
       );
     } else if (message.type === 'synced') {
-      this.#sync.isDone(unit);
+      this.#sync.confirm(unit);
     } else if (message.type === 'rested') {
-      this.#resting.isDone(unit);
+      this.#resting.confirm(unit);
     } else if (message.type === 'lost') {
-      this.losing.isDone(unit);
+      this.losing.confirm(unit);
     } else {
       // A drained unit answers no more messages, including a question that is already on its way.
-      if (message.type === 'drained') this.#answersNoMore(unit);
+      if (message.type === 'drained') this.#confirmAll(unit);
       if (message.type === 'report') this.#take(unit, message);
       // After a failure nothing more is committed, because the store may be closed already.
       if (!this.#isOver) this.#turn();
@@ -217,7 +217,7 @@ export class Controller {
 
   /** Only one turn runs at a time. A turn commits the reports, fills the units, and checks whether the run is over. */
   #turn(): void {
-    this.#isAskedAgain = true;
+    this.#isTurnNeeded = true;
     const isUrgent = this.#draining !== null;
     if (this.#committing) {
       this.#turns.more(this.#gathered, isUrgent);
@@ -227,13 +227,13 @@ export class Controller {
     this.#turns.call(this.#gathered, isUrgent);
   }
 
-  #takeCrawlLock(): void {
-    this.#isAskedAgain = false;
+  #runTurn(): void {
+    this.#isTurnNeeded = false;
     this.#gathered = 0;
     this.#advance().then(
       () => {
         this.#committing = false;
-        if (this.#isAskedAgain && !this.#isOver) this.#turn();
+        if (this.#isTurnNeeded && !this.#isOver) this.#turn();
       },
       (error) => this.#fail(error),
     );
@@ -245,20 +245,20 @@ export class Controller {
     for (const unit of dead) await this.dispatcher.abandon(unit);
     if (this.#draining === null) await this.dispatcher.fill();
     for (const unit of this.crew.takeFree()) await this.#dismiss(unit);
-    await this.#seeWhetherDone();
+    await this.#endIfDone();
   }
 
   /** The unit has reported everything. It closes its archive when it drains. */
   async #dismiss(unit: UnitThread): Promise<void> {
     await this.dispatcher.abandon(unit);
     unit.post({ type: 'drain' });
-    this.#sync.isDone(unit);
+    this.#sync.confirm(unit);
   }
 
   /** These hosts were lost. Reports that have arrived so far do not count for later leases of these hosts. */
   readonly disown = (hostIds: readonly number[]): void => this.#reports.disown(hostIds);
 
-  async #seeWhetherDone(): Promise<void> {
+  async #endIfDone(): Promise<void> {
     const { live, out } = this.dispatcher;
     if (this.#draining !== null) {
       if (!this.crew.all.every((unit) => unit.drained) || !this.#reports.isEmpty) return;
@@ -283,10 +283,11 @@ export class Controller {
     this.#end.resolve(ending);
   }
 
-  #answersNoMore(unit: UnitThread): void {
-    this.#sync.isDone(unit);
-    this.#resting.isDone(unit);
-    this.losing.isDone(unit);
+  /** The unit answers no more messages. */
+  #confirmAll(unit: UnitThread): void {
+    this.#sync.confirm(unit);
+    this.#resting.confirm(unit);
+    this.losing.confirm(unit);
   }
 
   #fail(error: unknown): void {

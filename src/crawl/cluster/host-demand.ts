@@ -74,7 +74,7 @@ const PACE_SAMPLES = 10;
 export class Pace {
   readonly #counts: number[] = [];
 
-  see(pages: number): void {
+  add(pages: number): void {
     this.#counts.push(pages);
     if (this.#counts.length > PACE_SAMPLES + 1) this.#counts.shift();
   }
@@ -96,7 +96,7 @@ const [USUAL_MS, QUICKEST_MS, SLOWEST_MS] = [250, 20, 20_000];
 export class AnswerTime {
   ms = USUAL_MS;
 
-  see(answers: number, underWay: number, sinceMs: number): void {
+  add(answers: number, underWay: number, sinceMs: number): void {
     if (answers === 0 || underWay === 0) return;
     const seenMs = (underWay * sinceMs) / answers;
     const plausibleMs = Math.min(SLOWEST_MS, Math.max(QUICKEST_MS, seenMs));

@@ -53,7 +53,7 @@ export interface Member {
   /** Releases hosts that are leased to this worker but unknown to it. */
   free(hostIds: readonly number[]): Promise<void>;
   /** The current version of the notes that all workers share. */
-  notesAre(version: number): Promise<void>;
+  updateNotes(version: number): Promise<void>;
   drain(): void;
   wake(): void;
 }
@@ -214,7 +214,7 @@ export class Membership {
     }
     await this.#judgeStrays(view, member, isWhole);
     member.handOver(hostsToHandOver(view, this.#ring, this.owner));
-    await member.notesAre(view.notesVersion);
+    await member.updateNotes(view.notesVersion);
     if (!view.isAskedToDrain || this.#isDrainAsked) return;
     this.#isDrainAsked = true;
     member.drain();
@@ -272,7 +272,7 @@ export class Membership {
   }
 
   /** This worker has enough hosts. */
-  isServed(): void {
+  stopAskingForHosts(): void {
     this.#askEveryMs = ASK_EVERY_MS;
   }
 

@@ -81,7 +81,7 @@ export class UnitCrew {
     return free;
   }
 
-  /** Replaces a dead unit, unless it was leaving. Throws after too many deaths, because these show a bug in the program. */
+  /** Replaces a dead unit, unless it was leaving. Throws after too many deaths: they show a bug in the program. */
   replace(dead: UnitThread, cause: string): UnitThread | null {
     publish('crawl/warning', { message: `${dead.name} died (${cause}); a new unit replaces it` });
     const death = this.#deaths.add();
