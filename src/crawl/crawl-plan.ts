@@ -121,3 +121,16 @@ async function plant(plan: CrawlPlan, nowMs: number): Promise<string[]> {
   await store.setNote('depth', String(options.depth));
   return seeds;
 }
+
+/** For a run that can work without the topic: the example pages of the topic may no longer exist. */
+export async function topicIfReadable(options: CrawlOptions): Promise<Topic | null> {
+  try {
+    return await topicOf(options);
+  } catch (error) {
+    if (!(error instanceof OrbweaverError)) throw error;
+    publish('crawl/warning', {
+      message: `the topic of the crawl cannot be read, so links are not compared with it: ${error.message}`,
+    });
+    return null;
+  }
+}

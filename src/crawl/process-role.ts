@@ -34,7 +34,7 @@ export interface ProcessRole {
   ): Promise<readonly HostLease[] | null>;
   /**
    * Holds a host that no unit works on. `onLoss` must end all requests to the host at
-   * once. Returns a function that lets go of the host.
+   * once. Returns a function that releases the host.
    */
   hold(hostId: number, onLoss: () => void): () => void;
   /** Resolves when all notes of other workers are known here. Call it before more URLs are handed out. */

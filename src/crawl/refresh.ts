@@ -8,12 +8,11 @@ import { OrbweaverError } from '../core/errors.ts';
 import { isHeard, publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import type { RefreshOptions } from '../core/options/refresh-options.ts';
-import type { Topic } from '../frontier/topic/topic.ts';
 import { CHANGE_KINDS, type CommitReceipt, type Store, type UrlResult } from '../store/contract.ts';
 import type { SampleResult } from '../verify/sample.ts';
-import { commitEvent } from './commit-event.ts';
+import { commitEvent } from './commit-reports.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
-import { orderFor, topicOf } from './crawl-plan.ts';
+import { orderFor, topicIfReadable } from './crawl-plan.ts';
 import { Delivery } from './delivery/delivery.ts';
 import type { Listener } from './delivery/listener.ts';
 import { foundBefore, seedsNoted } from './earlier-runs.ts';
@@ -63,7 +62,7 @@ async function run(
   await checkNoise(refresh);
   const listeners = await listenersOf(refresh);
   const order = orderFor(options);
-  const topic = await topicIfThere(options);
+  const topic = await topicIfReadable(options);
   const station = await openStation(place, options, worker);
   const { store, clock } = station;
   const endsAtMs = refresh.time === null ? Number.POSITIVE_INFINITY : clock.now() + refresh.time;
@@ -219,19 +218,6 @@ async function seedsOf(store: Store): Promise<string[]> {
   const seeds = await seedsNoted(store);
   if (seeds.length > 0) return seeds;
   throw new OrbweaverError('ERR_USAGE', 'there is no copy to refresh here; crawl first: orbweaver crawl <url>');
-}
-
-/** The example pages of the topic may no longer exist. The copy can still be refreshed without them. */
-async function topicIfThere(options: CrawlOptions): Promise<Topic | null> {
-  try {
-    return await topicOf(options);
-  } catch (error) {
-    if (!(error instanceof OrbweaverError)) throw error;
-    publish('crawl/warning', {
-      message: `the topic of the crawl cannot be read, so new links are not compared with it: ${error.message}`,
-    });
-    return null;
-  }
 }
 
 const PROGRESS_MS = 250;

@@ -127,7 +127,7 @@ async function run(request: RecoverRequest, onStart: (brake: Brake) => void): Pr
 }
 
 async function filesToImport(words: readonly string[], archiveDir: string): Promise<string[]> {
-  return (await import('./import/warc-files.ts')).warcFiles(words, archiveDir);
+  return (await import('./import/import-files.ts')).warcFiles(words, archiveDir);
 }
 
 /** Marks the state as incomplete, so that no other command uses it before the recovery ends. */

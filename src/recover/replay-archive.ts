@@ -4,11 +4,9 @@
  * committed, and the next run continues after it.
  */
 import { systemClock } from '../core/clock.ts';
-import { OrbweaverError } from '../core/errors.ts';
-import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import type { RefreshOptions } from '../core/options/refresh-options.ts';
-import { orderFor, planCrawl, topicOf } from '../crawl/crawl-plan.ts';
+import { orderFor, planCrawl, topicIfReadable } from '../crawl/crawl-plan.ts';
 import { lessonsInForce, movedSeeds, seedsNoted } from '../crawl/earlier-runs.ts';
 import { LinkJudge } from '../crawl/links/link-judge.ts';
 import type { RunKind } from '../crawl/mending/crawl-identity.ts';
@@ -17,7 +15,6 @@ import { RECOVERING_NOTE } from '../crawl/place/open-store.ts';
 import { SoleProcess } from '../crawl/process-role.ts';
 import { PageRankKeeper } from '../crawl/ranking/page-rank-keeper.ts';
 import { Ranker } from '../crawl/ranking/ranker.ts';
-import type { Topic } from '../frontier/topic/topic.ts';
 import type { RecoverableStore } from '../store/recoverable.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { Position, RecordIndex } from './record-index.ts';
@@ -55,7 +52,7 @@ export async function replayArchive(replaying: Replaying): Promise<Replay['count
     if (isRebuilt && position !== null) await store.setNote(RECOVERING_NOTE, JSON.stringify(position));
   };
   const queue = new CommitQueue({ store, options, links, ranker, owner, committed, onWritten });
-  const topic = await topicIfThere(options);
+  const topic = await topicIfReadable(options);
   const replay: Replay = new Replay({
     store,
     place: placeAt(dir),
@@ -95,17 +92,4 @@ async function positionIn(store: RecoverableStore, isRebuilt: boolean): Promise<
   const noted = isRebuilt ? (JSON.parse((await store.note(RECOVERING_NOTE)) ?? '{}') as Partial<Position>) : {};
   const { orderMs, file, offset } = noted;
   return orderMs === undefined || file === undefined || offset === undefined ? null : { orderMs, file, offset };
-}
-
-/** The example files of a topic may no longer exist. */
-async function topicIfThere(options: CrawlOptions): Promise<Topic | null> {
-  try {
-    return await topicOf(options);
-  } catch (error) {
-    if (!(error instanceof OrbweaverError)) throw error;
-    publish('crawl/warning', {
-      message: `the topic of the crawl cannot be read, so links are not compared with it: ${error.message}`,
-    });
-    return null;
-  }
 }

@@ -6,11 +6,10 @@
  */
 import type { WarcRecord } from '../archive/warc-parse.ts';
 import type { CaptureFacts, CaptureKey, FileCaptures, Store } from '../store/contract.ts';
-import { pageProblem } from './check-page.ts';
-import { captureProblem, ownProblem, recordIdOf } from './check-record.ts';
+import { SystemVote } from './check-member.ts';
+import { captureProblem, ownProblem, pageProblem, recordIdOf } from './check-record.ts';
 import type { FileBytes } from './file-bytes.ts';
 import { type Finding, type FindingKind, type Found, isoTime } from './findings.ts';
-import { SystemVote } from './system-vote.ts';
 import type { VerifyCounts } from './verify-state.ts';
 import { type WalkStep, walkRecords } from './walk-records.ts';
 

@@ -4,6 +4,7 @@
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { archiveError } from '../archive/archive-error.ts';
+import type { Clock } from '../core/clock.ts';
 
 const WINDOW_BYTES = 1024 * 1024;
 
@@ -81,4 +82,22 @@ export class FileBytes {
     this.#window = window.subarray(0, filled);
     this.#start = position;
   }
+}
+
+/** Shorter sleeps are postponed, because a timer is not precise enough. */
+const LEAST_SLEEP_MS = 5;
+/** A longer delay is not made up for: a burst of reads would disturb a crawl that runs at the same time. */
+const MAX_BEHIND_MS = 100;
+
+/** Limits the read rate. */
+export function paceOf(bytesPerSecond: number | null, clock: Pick<Clock, 'now' | 'after'>): Pace {
+  if (bytesPerSecond === null) return async () => {};
+  let freeAtMs = clock.now();
+  return async (bytes) => {
+    const nowMs = clock.now();
+    freeAtMs = Math.max(freeAtMs, nowMs - MAX_BEHIND_MS);
+    const waitMs = freeAtMs - nowMs;
+    freeAtMs += (bytes / bytesPerSecond) * 1_000;
+    if (waitMs >= LEAST_SLEEP_MS) await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+  };
 }

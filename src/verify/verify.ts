@@ -14,13 +14,13 @@ import { isArchiveFileName } from '../archive/archive-file.ts';
 import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { isHeard, publish } from '../core/events.ts';
-import type { ArchivePlace, CaptureFacts, DamageMark, FileCaptures, Store } from '../store/contract.ts';
+import type { ArchivePlace, FileCaptures, Store } from '../store/contract.ts';
 import { checkFile, wholeFile } from './check-file.ts';
-import { FileBytes, type Pace } from './file-bytes.ts';
+import { FileBytes, type Pace, paceOf } from './file-bytes.ts';
+import { FindingLog } from './finding-log.ts';
 import type { Finding, Found } from './findings.ts';
-import { isReadable, revisitsAlone, revisitsWithout } from './lost-payloads.ts';
-import { paceOf } from './pace.ts';
-import { newState, readState, saveState, type VerifyCounts, type VerifyState } from './verify-state.ts';
+import { revisitsAlone } from './lost-payloads.ts';
+import { newState, readState, type VerifyCounts, type VerifyState } from './verify-state.ts';
 
 export type VerifyStore = Pick<
   Store,
@@ -67,20 +67,11 @@ export interface VerifyOutcome extends VerifyCounts {
   readonly findingBytes: number;
 }
 
-const SAVE_EVERY_MS = 500;
 const PROGRESS_MS = 250;
-/** Findings are written in batches of this size. */
-const MAX_PENDING = 2_000;
-const MAX_FIRST_FINDINGS = 1_000;
 /** Captures are listed for several files at once, because each list takes a pass over all captures of the store. */
 const GROUP_BYTES = 512 * 1024 * 1024;
 const URLS_AT_ONCE = 1_000;
 const MAX_TABLE_PROBLEMS = 100;
-const MARKS_AT_ONCE = 5_000;
-/** The note with known damaged records that are not captures. Such records cannot be marked in the store. */
-const KNOWN_NOTE = 'verify-known';
-const MAX_KNOWN_DAMAGES = 100_000;
-
 export async function verifyArchive(request: VerifyRequest): Promise<VerifyOutcome> {
   return new Verification(request).run();
 }
@@ -90,15 +81,8 @@ class Verification {
   readonly #state: VerifyState;
   readonly #resumedFrom: string | null;
   readonly #pace: Pace;
-  readonly #first: Finding[] = [];
-  #pending: Finding[] = [];
-  #marks: DamageMark[] = [];
-  #payloads: string[] = [];
-  #known = new Set<string>();
-  #isSaved = true;
-  #isSaving = false;
+  readonly #log: FindingLog;
   #publishedAtMs = 0;
-  #savedAtMs: number;
   #totalBytes = 0;
 
   constructor(request: VerifyRequest) {
@@ -110,15 +94,15 @@ class Verification {
     this.#resumedFrom = goesOn ? earlier.startedAt : null;
     this.#state = goesOn ? earlier : newState(clock.now(), repair);
     this.#pace = paceOf(bytesPerSecond, clock);
-    this.#savedAtMs = clock.now();
+    this.#log = new FindingLog(request, this.#state, this.#folderOf);
   }
 
   async run(): Promise<VerifyOutcome> {
-    const { clock, store } = this.#request;
+    const { clock } = this.#request;
     const startMs = clock.now();
     const state = this.#state;
-    this.#known = new Set(JSON.parse((await store.note(KNOWN_NOTE)) ?? '[]') as string[]);
-    await this.#save();
+    await this.#log.open();
+    await this.#log.save();
     try {
       if (state.phase === 'database') await this.#database();
       if (state.phase === 'files' && (await this.#files())) state.phase = 'pages';
@@ -126,28 +110,27 @@ class Verification {
     } catch (error) {
       // A database that cannot be read is a finding of this check.
       if (!(error instanceof OrbweaverError) || error.code !== 'ERR_STORE') throw error;
-      await this.#found(databaseFinding(error.message, null));
-      this.#marks = [];
+      await this.#log.add(databaseFinding(error.message, null));
+      this.#log.dropMarks();
       state.phase = 'done';
     }
-    await this.#save();
-    if (this.#request.repair)
-      await store.setNote(KNOWN_NOTE, JSON.stringify([...this.#known].slice(0, MAX_KNOWN_DAMAGES)));
+    await this.#log.save();
+    await this.#log.noteKnown();
     return {
       ...state.counts,
       ending: state.phase === 'done' ? 'done' : 'interrupted',
       resumedFrom: this.#resumedFrom,
-      isSaved: this.#isSaved,
+      isSaved: this.#log.isSaved,
       seconds: (clock.now() - startMs) / 1_000,
       peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
-      first: this.#first,
+      first: this.#log.first,
       findingBytes: state.findingBytes,
     };
   }
 
   async #database(): Promise<void> {
     for (const { problem, url } of await this.#request.store.tableProblems(MAX_TABLE_PROBLEMS)) {
-      await this.#found(databaseFinding(problem, url));
+      await this.#log.add(databaseFinding(problem, url));
     }
     this.#state.phase = 'files';
   }
@@ -202,8 +185,8 @@ class Verification {
         captures,
         from,
         counts,
-        found: (found) => this.#found(found),
-        restored: (facts) => this.#restored(facts),
+        found: (found) => this.#log.add(found),
+        restored: (facts) => this.#log.addRestored(facts),
         checkedTo: (offset) => {
           this.#state.file = file;
           this.#state.offset = offset;
@@ -221,7 +204,8 @@ class Verification {
 
   async #missing(captures: FileCaptures): Promise<void> {
     const problem = 'the file is not in the archive folder';
-    await this.#found(await wholeFile(this.#request.store, captures, { kind: 'missing-file', offset: null, problem }));
+    const place = { kind: 'missing-file', offset: null, problem } as const;
+    await this.#log.add(await wholeFile(this.#request.store, captures, place));
   }
 
   /**
@@ -237,77 +221,24 @@ class Verification {
         if ((urlState !== 'fetched' && urlState !== 'duplicate') || capture !== null) continue;
         const problem = 'the database has the page, but no response';
         const finding = { kind: 'page-without-capture', problem, file: null, offset: null, bytes: null, url } as const;
-        const damaged = [{ id, timeMs: 0 }];
-        await this.#found({ finding: { ...finding, fetchedAt: null, captures: 1 }, damaged, payloads: [], marked: 0 });
+        const found = { damaged: [{ id, timeMs: 0 }], payloads: [], marked: 0 };
+        await this.#log.add({ finding: { ...finding, fetchedAt: null, captures: 1 }, ...found });
       }
       state.counts.urls += records.length;
       if (records.length === 0) break;
       state.urlId = records.at(-1)!.id;
       if (await this.#saveNowAndThen()) return false;
     }
-    for await (const found of revisitsAlone(store, this.#folderOf)) await this.#found(found);
+    for await (const found of revisitsAlone(store, this.#folderOf)) await this.#log.add(found);
     return true;
-  }
-
-  async #found(found: Found): Promise<void> {
-    const { finding, damaged, payloads, marked } = found;
-    const { counts } = this.#state;
-    const key = [finding.kind, finding.file, finding.offset, finding.problem].join(' ');
-    if (finding.captures > 0 ? marked === finding.captures : this.#known.has(key)) {
-      counts.knownDamage++;
-      return;
-    }
-    counts.findings[finding.kind]++;
-    this.#pending.push(finding);
-    if (this.#first.length < MAX_FIRST_FINDINGS) this.#first.push(finding);
-    if (this.#request.repair) {
-      const problem = `${finding.kind}: ${finding.problem}`;
-      for (const { id, timeMs } of damaged) this.#marks.push({ id, timeMs, problem });
-      if (finding.captures === 0 && finding.file !== null) this.#known.add(key);
-    }
-    this.#payloads.push(...payloads);
-    if (this.#pending.length >= MAX_PENDING && !this.#isSaving) await this.#save();
-  }
-
-  async #restored({ id, timeMs, capture }: CaptureFacts): Promise<void> {
-    if (capture.revisit && !(await isReadable(this.#folderOf, capture, null))) return;
-    this.#state.counts.restored++;
-    if (this.#request.repair) this.#marks.push({ id, timeMs, problem: null });
   }
 
   /** Returns true if the run must end. */
   async #saveNowAndThen(): Promise<boolean> {
-    const { clock, isStopped } = this.#request;
-    const isOver = isStopped();
-    if (isOver || clock.now() - this.#savedAtMs >= SAVE_EVERY_MS) await this.#save();
+    const isOver = this.#request.isStopped();
+    if (isOver || this.#log.isSaveDue) await this.#log.save();
     if (isHeard('verify/progress')) this.#publishProgress();
     return isOver;
-  }
-
-  /** Handles everything pending first, so that the saved cursor never skips it. */
-  async #save(): Promise<void> {
-    const { store, dir, clock, repair } = this.#request;
-    this.#isSaving = true;
-    const payloads = this.#payloads;
-    this.#payloads = [];
-    if (payloads.length > 0) {
-      for await (const found of revisitsWithout(store, this.#folderOf, payloads)) await this.#found(found);
-    }
-    if (repair && this.#marks.length > 0) {
-      // Revisits were found last, but they must be marked first: a page may have no other capture when it is judged.
-      const marks = this.#marks.reverse();
-      this.#marks = [];
-      for (let from = 0; from < marks.length; from += MARKS_AT_ONCE) {
-        const { marked, waiting } = await store.markDamaged(marks.slice(from, from + MARKS_AT_ONCE), clock.now());
-        this.#state.counts.marked += marked;
-        this.#state.counts.refetch += waiting;
-      }
-    }
-    const findings = this.#pending;
-    this.#pending = [];
-    this.#isSaved = saveState(dir, this.#state, findings, clock.now());
-    this.#savedAtMs = clock.now();
-    this.#isSaving = false;
   }
 
   #publishProgress(): void {

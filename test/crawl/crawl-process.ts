@@ -2,7 +2,8 @@
  * Runs a crawl as a user does: `orbweaver crawl` in its own process, which can be interrupted and killed. In: the words
  * of the command line. Out: the exit code, the output and the summary.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { CrawlSummary } from '../../src/crawl/crawl-summary.ts';
 
@@ -34,23 +35,16 @@ export function startCrawlProcess(dir: string, ...words: readonly string[]): Cra
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {},
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-    stdout += piece;
-  });
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
-    stderr += piece;
-  });
+  const output = outputOf(child);
   const ended = new Promise<EndedCrawl>((resolve) =>
     child.on('close', (exitCode, signal) =>
-      resolve({ exitCode, signal, stdout, stderr, summary: stdout === '' ? null : JSON.parse(stdout) }),
+      resolve({ exitCode, signal, ...output, summary: output.stdout === '' ? null : JSON.parse(output.stdout) }),
     ),
   );
   const said = async (text: string): Promise<void> => {
     const heard = new Promise<void>((resolve) => {
       const look = (): void => {
-        if (stderr.includes(text)) resolve();
+        if (output.stderr.includes(text)) resolve();
       };
       look();
       child.stderr.on('data', look);
@@ -69,4 +63,15 @@ export function startCrawlProcess(dir: string, ...words: readonly string[]): Cra
 /** Runs a crawl process to its end. */
 export function crawl(dir: string, ...words: readonly string[]): Promise<EndedCrawl> {
   return startCrawlProcess(dir, ...words).ended;
+}
+
+/** The output of a process so far. */
+export function outputOf(child: ChildProcessByStdio<null, Readable, Readable>): { stdout: string; stderr: string } {
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (piece: string) => {
+      output[name] += piece;
+    });
+  }
+  return output;
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Clock, monotonicMs } from '../../src/core/clock.ts';
 import { resolveOptions } from '../../src/core/options/options.ts';
-import { hostsFound } from '../../src/crawl/commit-event.ts';
+import { hostsFound } from '../../src/crawl/commit-reports.ts';
 import type { UnitThread } from '../../src/crawl/crew/unit-thread.ts';
 import { Dispatcher, LEASE_MS } from '../../src/crawl/dispatcher.ts';
 import type { ToUnit } from '../../src/crawl/unit/messages.ts';

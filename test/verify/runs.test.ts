@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { retain } from '../../src/crawl/retention/retain.ts';
 import { verify } from '../../src/library/verify.ts';
 import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { paceOf } from '../../src/verify/pace.ts';
+import { paceOf } from '../../src/verify/file-bytes.ts';
 import { verifyArchive } from '../../src/verify/verify.ts';
 import { readState } from '../../src/verify/verify-state.ts';
 import { SeededRandom } from '../../testbed/seeded-random.ts';

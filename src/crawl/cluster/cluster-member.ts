@@ -13,11 +13,10 @@ import type { RankingTurn } from '../ranking/page-rank-keeper.ts';
 import type { ClusterClock } from '../unit/cluster-clock.ts';
 import type { ClusterWork } from './cluster-work.ts';
 import { HostHolds, HostLosses } from './drop-lost-hosts.ts';
-import { type HostDemand, hostDemandOf } from './host-demand.ts';
+import { AnswerTime, type HostDemand, hostDemandOf, Pace } from './host-demand.ts';
 import { lastUrlId } from './last-url-id.ts';
 import type { Filling, LeaseTaker } from './lease-taker.ts';
 import type { Member, Membership } from './membership.ts';
-import { AnswerTime, Pace } from './pace.ts';
 import type { PageTickets } from './page-tickets.ts';
 import { Parallelism } from './parallelism.ts';
 import type { SharedNotes } from './shared-notes.ts';
@@ -239,9 +238,9 @@ export class ClusterMember implements ProcessRole, Member {
     await store.release(this.owner, unheld, nowMs, nowMs + clock.behindMs);
   }
 
-  async notesAre(version: number): Promise<void> {
+  async updateNotes(version: number): Promise<void> {
     // Before there are units, the setup reads the notes itself, and its version may be older.
-    if (this.#controller !== null) await this.#parts.notes.areAt(version);
+    if (this.#controller !== null) await this.#parts.notes.readUpTo(version);
   }
 
   drain(): void {
@@ -262,8 +261,8 @@ export class ClusterMember implements ProcessRole, Member {
     const controller = this.#controller!;
     const { counter } = controller;
     const { units } = controller.crew;
-    this.#pace.see(counter.pages - this.#pagesAtStart);
-    this.#answerTime.see(counter.asked - this.#asked, underWay(units), ADJUST_EVERY_MS);
+    this.#pace.add(counter.pages - this.#pagesAtStart);
+    this.#answerTime.add(counter.asked - this.#asked, underWay(units), ADJUST_EVERY_MS);
     const before = { units: units.length, window: this.#parallelism.window };
     this.#parallelism.adjust({
       busyShare: units.reduce((sum, unit) => sum + unit.busyShare(), 0) / units.length,
@@ -282,7 +281,7 @@ export class ClusterMember implements ProcessRole, Member {
     this.#share(controller);
     const { membership } = this.#parts;
     if (this.#hostsWanted(controller) > 0) membership.askForHosts();
-    else membership.isServed();
+    else membership.stopAskingForHosts();
     controller.wake();
   }
 

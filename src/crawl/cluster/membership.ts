@@ -14,8 +14,8 @@ import { monotonicMs } from '../../core/clock.ts';
 import { publish } from '../../core/events.ts';
 import type { LeaseGuard } from '../../core/lease-expiry.ts';
 import type { Call, Cluster, ClusterView, WorkerNews, WorkerRecord } from '../../store/cluster.ts';
-import type { ClusterClock } from '../unit/cluster-clock.ts';
-import { hostsToHandOver } from './hand-over.ts';
+import { type ClusterClock, setClock } from '../unit/cluster-clock.ts';
+import { hostsToHandOver } from './host-demand.ts';
 import { Ring } from './ring.ts';
 
 /** Heartbeats per lease time: three may fail. */
@@ -53,7 +53,7 @@ export interface Member {
   /** Releases hosts that are leased to this worker but unknown to it. */
   free(hostIds: readonly number[]): Promise<void>;
   /** The current version of the notes that all workers share. */
-  notesAre(version: number): Promise<void>;
+  updateNotes(version: number): Promise<void>;
   drain(): void;
   wake(): void;
 }
@@ -66,23 +66,6 @@ export interface MembershipParts {
   readonly leaseMs: number;
   /** The monotonic clock of this machine. A test gives another one. */
   readonly localMs?: () => number;
-}
-
-/** The quickest of a few answers gives the most exact time. The clock is not in use yet, so it may jump. */
-const FIRST_QUESTIONS = 4;
-
-export async function setClock(
-  clock: ClusterClock,
-  cluster: Pick<Cluster, 'nowMs'>,
-  localMs: () => number = monotonicMs,
-): Promise<void> {
-  const answers: [serverMs: number, askedAtMs: number, answeredAtMs: number][] = [];
-  for (let i = 0; i < FIRST_QUESTIONS; i++) {
-    const askedAtMs = localMs();
-    answers.push([await cluster.nowMs(), askedAtMs, localMs()]);
-  }
-  answers.sort(([, a, b], [, c, d]) => b - a - (d - c));
-  for (const answer of answers) clock.measure(...answer);
 }
 
 export class Membership {
@@ -231,7 +214,7 @@ export class Membership {
     }
     await this.#judgeStrays(view, member, isWhole);
     member.handOver(hostsToHandOver(view, this.#ring, this.owner));
-    await member.notesAre(view.notesVersion);
+    await member.updateNotes(view.notesVersion);
     if (!view.isAskedToDrain || this.#isDrainAsked) return;
     this.#isDrainAsked = true;
     member.drain();
@@ -289,7 +272,7 @@ export class Membership {
   }
 
   /** This worker has enough hosts. */
-  isServed(): void {
+  stopAskingForHosts(): void {
     this.#askEveryMs = ASK_EVERY_MS;
   }
 

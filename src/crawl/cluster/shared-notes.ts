@@ -63,10 +63,10 @@ export class SharedNotes {
 
   /** Resolves when all notes up to now are known here. */
   async catchUp(): Promise<void> {
-    await this.areAt(await this.#cluster.notesVersion());
+    await this.readUpTo(await this.#cluster.notesVersion());
   }
 
-  async areAt(version: number): Promise<void> {
+  async readUpTo(version: number): Promise<void> {
     if (version <= this.#known) return;
     const seeds = [...(await seedsNoted(this.#store)), ...(await movedSeeds(this.#store))];
     // Includes revoked lessons: units that know them must learn of it.

@@ -14,10 +14,9 @@ import { applyReplaced, refuseClosedSeeds, settlePrivate } from '../private-seed
 import { Ranker } from '../ranking/ranker.ts';
 import { RunCounter } from '../run-counter.ts';
 import { type Brake, type Stoppable, stoppable } from '../stoppable.ts';
-import { ClusterClock } from '../unit/cluster-clock.ts';
+import { ClusterClock, setClock } from '../unit/cluster-clock.ts';
 import type { ClusterEntry, OpenCluster } from './cluster-entry.ts';
 import { lastUrlId } from './last-url-id.ts';
-import { setClock } from './membership.ts';
 import { NotedRules } from './noted-rules.ts';
 import { type Planned, type WorkerRun, workByRules } from './worker-round.ts';
 

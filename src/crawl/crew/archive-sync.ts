@@ -41,8 +41,8 @@ export class ArchiveSync {
   }
 
   /** The archive of the unit is on the disk, or the unit has ended. */
-  isDone(unit: UnitThread): void {
-    this.#units.isDone(unit);
+  confirm(unit: UnitThread): void {
+    this.#units.confirm(unit);
   }
 
   #begin(units: readonly UnitThread[]): Promise<void> {

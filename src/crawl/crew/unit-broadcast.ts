@@ -15,7 +15,7 @@ export class UnitBroadcast {
     return this.#answered.promise;
   }
 
-  isDone(unit: UnitThread): void {
+  confirm(unit: UnitThread): void {
     this.#asked.delete(unit);
     if (this.#asked.size === 0) this.#answered.resolve();
   }

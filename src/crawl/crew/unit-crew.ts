@@ -1,6 +1,6 @@
 /**
  * The crawler units of a controller. All start with the same setup, dead units are replaced, and their number follows
- * the work. A unit that is let go gets no new work and leaves when all its URLs are settled.
+ * the work. A dismissed unit gets no new work and leaves when all its URLs are settled.
  */
 import { OrbweaverError } from '../../core/errors.ts';
 import { publish } from '../../core/events.ts';
@@ -12,7 +12,7 @@ import { UnitThread } from './unit-thread.ts';
 export class UnitCrew {
   /** The units that receive work. This array is never replaced. */
   readonly units: UnitThread[] = [];
-  /** Units that were let go and have not left yet. */
+  /** Dismissed units that have not left yet. */
   readonly leaving = new Set<UnitThread>();
   readonly setup: Omit<UnitSetup, 'parsing' | 'name'>;
   readonly #deaths: UnitDeaths;
@@ -56,7 +56,7 @@ export class UnitCrew {
     if (changed.length > 0) this.broadcast({ type: 'lessons', lessons: changed });
   }
 
-  /** Starts units, or lets units go, until `count` units receive work. */
+  /** Starts units, or dismisses units, until `count` units receive work. */
   resize(count: number): void {
     while (this.units.length < count) this.#add();
     while (this.units.length > count) this.#dismiss();
@@ -67,7 +67,7 @@ export class UnitCrew {
     this.units.push(this.#started(new UnitThread(name, this.setup.refresh !== null)));
   }
 
-  /** Lets go of the unit with the least work. */
+  /** Dismisses the unit with the least work. */
   #dismiss(): void {
     const unit = this.units.reduce((least, one) => (one.assigned < least.assigned ? one : least));
     this.units.splice(this.units.indexOf(unit), 1);
@@ -81,7 +81,7 @@ export class UnitCrew {
     return free;
   }
 
-  /** Replaces a dead unit, unless it was leaving. Throws after too many deaths, because these are a bug of ours. */
+  /** Replaces a dead unit, unless it was leaving. Throws after too many deaths: they show a bug in the program. */
   replace(dead: UnitThread, cause: string): UnitThread | null {
     publish('crawl/warning', { message: `${dead.name} died (${cause}); a new unit replaces it` });
     const death = this.#deaths.add();

@@ -36,7 +36,7 @@ export class UnitMonitor {
   }
 }
 
-/** Units that keep dying show a bug of ours that a restart does not fix. */
+/** Units that keep dying show a bug in the program that a restart does not fix. */
 const MAX_DEATHS = 10;
 /** A refresh may run for months, and one bad page a week is no reason to end it. */
 const WITHIN_MS = 10 * 60_000;

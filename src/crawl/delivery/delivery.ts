@@ -12,9 +12,14 @@ import type { Clock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { Cursor, copyIdentity } from './cursor.ts';
 import type { Listener } from './listener.ts';
-import { ListenerQueue } from './listener-queue.ts';
+import { ListenerQueue, type ListenerReport, MAX_COUNTED } from './listener-queue.ts';
 import type { ChangeSource } from './read-batch.ts';
-import { type DeliveryReport, reportOf } from './report.ts';
+
+export interface DeliveryReport {
+  readonly listeners: readonly ListenerReport[];
+  /** One line for each listener that has not received everything. */
+  readonly leftovers: readonly string[];
+}
 
 export class Delivery {
   readonly #queues: readonly ListenerQueue[];
@@ -64,4 +69,18 @@ export class Delivery {
     this.stop();
     for (const queue of this.#queues) await queue.ended;
   }
+}
+
+function reportOf(listeners: readonly ListenerReport[]): DeliveryReport {
+  return { listeners, leftovers: listeners.filter(({ failure }) => failure !== null).map(leftoverLine) };
+}
+
+function leftoverLine({ name, waiting, failure }: ListenerReport): string {
+  if (waiting === 0) return `${name} was not updated: ${failure}; the next run tries again`;
+  const what = waiting === 1 ? '1 change was' : `${countText(waiting)} changes were`;
+  return `${name}: ${what} not delivered: ${failure}; the next run tries again`;
+}
+
+function countText(waiting: number): string {
+  return waiting >= MAX_COUNTED ? `${MAX_COUNTED} or more` : String(waiting);
 }

@@ -10,7 +10,19 @@ import { safeText } from '../../core/safe-text.ts';
 import { batchId, type Cursor } from './cursor.ts';
 import { type CopyIdentity, DeliveryFailure, type Listener, RUN_ENDED } from './listener.ts';
 import { type ChangeSource, countWaiting, type ReadBatch, readBatch, readNewest } from './read-batch.ts';
-import { type ListenerReport, MAX_COUNTED } from './report.ts';
+
+/** The result of the delivery to one listener, at the end of a run. */
+export interface ListenerReport {
+  readonly name: string;
+  /** Changes that arrived in this run. */
+  readonly delivered: number;
+  /** Changes that wait for the next run, counted up to `MAX_COUNTED`. */
+  readonly waiting: number;
+  /** Why they wait; null if everything was delivered. */
+  readonly failure: string | null;
+}
+
+export const MAX_COUNTED = 10_000;
 
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 5 * 60_000;
@@ -27,7 +39,7 @@ export class ListenerQueue {
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
   #isAwake = true;
-  /** Set by `finish`: the time at which the courier gives up. */
+  /** Set by `finish`: the time at which the delivery is abandoned. */
   #deadlineMs: number | null = null;
   #stir = (): void => {};
   #delivered = 0;
@@ -68,7 +80,7 @@ export class ListenerQueue {
     this.#stir();
   }
 
-  /** Resolves when the courier has ended. `finish` reports an error of the store. */
+  /** Resolves when the delivery has ended. `finish` reports an error of the store. */
   get ended(): Promise<void> {
     return this.#ended.catch(() => {});
   }

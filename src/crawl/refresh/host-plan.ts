@@ -41,7 +41,7 @@ export class HostPlan {
   }
 
   /** Marks a page as done. Returns whether it was still open. */
-  isDone(id: number): boolean {
+  markDone(id: number): boolean {
     return this.#open.delete(id);
   }
 }

@@ -52,8 +52,8 @@ export class PlannedHosts {
     }
   }
 
-  isDone(hostId: number, id: number): void {
-    if (this.#hosts.get(hostId)?.isDone(id)) this.#left--;
+  markDone(hostId: number, id: number): void {
+    if (this.#hosts.get(hostId)?.markDone(id)) this.#left--;
   }
 
   clear(): void {

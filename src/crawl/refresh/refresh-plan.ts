@@ -32,7 +32,7 @@ const SOURCES_SHARE = 0.5;
 /** Policies that leave out no page. */
 const TAKES_ALL: ReadonlySet<string> = new Set(['adaptive', 'uniform', 'rank']);
 
-const STEPS = ['watchers', 'after-watchers', 'sources', 'proof', 'rest', 'over'] as const;
+const STEPS = ['watchers', 'after-watchers', 'sources', 'spot-checks', 'rest', 'over'] as const;
 
 export class RefreshPlan {
   readonly #store: Store;
@@ -201,13 +201,13 @@ export class RefreshPlan {
   async #spotChecks(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
     if (!this.#hasClaims) return [];
     const sources = await this.#sources();
-    const proof = new SourceSpotChecks();
+    const checks = new SourceSpotChecks();
     for await (const visit of this.#due.all(nowMs, this.#beganMs)) {
       const { id, hostId, claimedMs, isSource } = visit;
       if (claimedMs === 0 || isSource || this.#planned.has(id) || isProven(sources.get(hostId))) continue;
-      proof.offer(visit);
+      checks.offer(visit);
     }
-    const planned = this.#withinBudgets(proof.pages, room);
+    const planned = this.#withinBudgets(checks.pages, room);
     this.#remember(planned);
     return planned;
   }
@@ -294,8 +294,8 @@ export class RefreshPlan {
       for (const [i, visit] of batch.entries()) {
         const { id, hostId, pattern, claimedMs } = visit;
         if (this.#planned.has(id)) continue;
-        const isHeard = claimedMs > 0 && (answered?.has(hostId) ?? true);
-        const trusted = isHeard && isTrusted(sources.get(hostId)) ? sources.get(hostId)! : null;
+        const hasAnswered = claimedMs > 0 && (answered?.has(hostId) ?? true);
+        const trusted = hasAnswered && isTrusted(sources.get(hostId)) ? sources.get(hostId)! : null;
         if (trusted && !this.#isWorthAVisit(visit, nowMs)) continue;
         this.considered++;
         schedule.add({
@@ -343,7 +343,7 @@ export class RefreshPlan {
   }
 
   /** A watcher reports that the page is gone: then it needs to be missing only once. */
-  isToldGone(id: number, hostId: number): boolean {
+  isReportedGone(id: number, hostId: number): boolean {
     return this.#watchers?.isToldGone(id, hostId) ?? false;
   }
 

@@ -159,7 +159,7 @@ export class RevisitWork implements Work {
       const ids = plan.next(limit, besides);
       if (ids.length === 0 || this.#role.guard === null) return ids;
       const untouched = await this.#plan.untouched(ids, this.#clock.now());
-      for (const id of ids) if (!untouched.has(id)) this.#hosts.isDone(plan.hostId, id);
+      for (const id of ids) if (!untouched.has(id)) this.#hosts.markDone(plan.hostId, id);
       this.#counter.visitedByOthers += ids.length - untouched.size;
       if (untouched.size > 0) return ids.filter((id) => untouched.has(id));
     }
@@ -172,9 +172,9 @@ export class RevisitWork implements Work {
     if (urls.length < ids.length) {
       const found = new Set(urls.map(({ id }) => id));
       // These pages have left the copy since the plan was made.
-      for (const id of ids) if (!found.has(id)) this.#hosts.isDone(plan.hostId, id);
+      for (const id of ids) if (!found.has(id)) this.#hosts.markDone(plan.hostId, id);
     }
-    return urls.map((url) => (this.#plan.isToldGone(url.id, plan.hostId) ? missedBefore(url) : url));
+    return urls.map((url) => (this.#plan.isReportedGone(url.id, plan.hostId) ? missedBefore(url) : url));
   }
 
   allowance(out: number): number {
@@ -206,7 +206,7 @@ export class RevisitWork implements Work {
     for (const { id, hostId } of results) {
       this.#newOut.delete(id);
       // Done in every case: the store may have refused a result, and endless retries would not help.
-      this.#hosts.isDone(hostId, id);
+      this.#hosts.markDone(hostId, id);
     }
     this.#pagesLeft = null;
     this.#counter.add(results, receipt);

@@ -1,6 +1,6 @@
 import type { PlannedPage } from './refresh-plan.ts';
 
-const STRETCHES = 8;
+const SECTIONS = 8;
 const MIN_SECTION = 256;
 
 /**
@@ -9,10 +9,10 @@ const MIN_SECTION = 256;
  * third of what it costs in any other order.
  */
 export function sortInSections(planned: PlannedPage[]): readonly PlannedPage[] {
-  const stretch = Math.max(MIN_SECTION, Math.ceil(planned.length / STRETCHES));
+  const section = Math.max(MIN_SECTION, Math.ceil(planned.length / SECTIONS));
   const sorted: PlannedPage[] = [];
-  for (let at = 0; at < planned.length; at += stretch) {
-    for (const page of planned.slice(at, at + stretch).sort((a, b) => a.id - b.id)) sorted.push(page);
+  for (let at = 0; at < planned.length; at += section) {
+    for (const page of planned.slice(at, at + section).sort((a, b) => a.id - b.id)) sorted.push(page);
   }
   return sorted;
 }

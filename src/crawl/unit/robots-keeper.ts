@@ -92,7 +92,7 @@ function answeredStatus({ status, reason, decoded }: FetchOutcome, usable: boole
 /** RFC 9309 §2.5: at least 500 KiB. */
 const MAX_ROBOTS_BYTES = 512_000;
 
-/** Waits until the gate is open, then begins a request. Throws if the host is no longer ours. */
+/** Waits until the gate is open, then begins a request. Throws if this process no longer has the host. */
 export async function passGate(gate: HostGate, clock: Clock): Promise<void> {
   for (;;) {
     if (gate.isShut) throw new LeaseLapsed('this process no longer has the host');

@@ -56,7 +56,7 @@ export class UnitHost implements LiveHost<ClaimedUrl> {
     return this.queue.splice(0).map(({ id }) => id);
   }
 
-  /** The news for the controller. Each item is told once. */
+  /** The news for the controller. Each item is reported once. */
   takeUpdate(): HostUpdate {
     const [robots, report] = [this.#robotsNews, this.#report];
     this.#robotsNews = null;

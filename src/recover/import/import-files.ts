@@ -8,7 +8,8 @@
  * member per record, with correct lengths and digests. Every command therefore reads them like pages of a crawl. A
  * metadata record names the source file and the source record.
  */
-import { basename } from 'node:path';
+import { existsSync, globSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { HttpExchange } from '../../archive/exchange-records.ts';
 import { DIGEST_PREFIX, sha1Base32 } from '../../archive/sha1-base32.ts';
 import { type Capture, type CaptureAddress, readCapture } from '../../archive/warc-reader.ts';
@@ -224,4 +225,30 @@ function bare(uri: string): string {
 
 function seenName({ url, fetchedAtMs }: Pick<HttpExchange, 'url' | 'fetchedAtMs'>, digest: string): string {
   return `seen ${urlKeyHex(url)} ${Math.floor(fetchedAtMs / 1_000)} ${digest}`;
+}
+
+const PATTERNS = ['**/*.warc', '**/*.warc.gz', '**/*.warc.zst'];
+
+/**
+ * The files that an import reads: the files that the user named, and all WARC files in the folders that the user named.
+ * Files of the archive folder itself are left out, because the copy already has them.
+ */
+export function warcFiles(words: readonly string[], archiveDir: string): string[] {
+  const own = existsSync(archiveDir) ? realpathSync(archiveDir) : null;
+  const files = words.flatMap(filesOf).map((path) => realpathSync(path));
+  return [...new Set(files)].filter((path) => dirname(path) !== own);
+}
+
+function filesOf(word: string): string[] {
+  const stats = statSync(word, { throwIfNoEntry: false });
+  if (stats === undefined) throw new OrbweaverError('ERR_USAGE', `there is no file or folder "${word}" to import`);
+  if (/\.wacz$/i.test(word)) {
+    throw new OrbweaverError('ERR_USAGE', `${word} is a ZIP file; unzip it and import its folder "archive"`);
+  }
+  if (!stats.isDirectory()) return [word];
+  const found = globSync(PATTERNS, { cwd: word }).sort();
+  if (found.length === 0) {
+    throw new OrbweaverError('ERR_USAGE', `the folder ${word} holds no .warc, .warc.gz or .warc.zst file`);
+  }
+  return found.map((file) => join(word, file));
 }

@@ -41,7 +41,7 @@ class Stand {
       if (ids.length > 0) this.heard.push(`hand over ${ids}`);
     },
     free: async (ids) => void this.heard.push(`free ${ids}`),
-    notesAre: async (version) => void this.heard.push(`notes ${version}`),
+    updateNotes: async (version) => void this.heard.push(`notes ${version}`),
     drain: () => this.heard.push('drain'),
     wake: () => {},
   };
@@ -359,7 +359,7 @@ test('W12 a worker with too few hosts calls the others, less and less often, unt
   };
   assert.equal(await asked(4), 2, 'at 0 and 2 s');
   assert.equal(await asked(60), 5, 'at 6 and 14 s, then as often as it beats');
-  place.membership.isServed();
+  place.membership.stopAskingForHosts();
   assert.equal(await asked(4), 2);
 });
 

@@ -24,13 +24,13 @@ test('of two concurrent reads of notes, the older one does not overwrite the new
   notes.listen((_seeds, _lessons, changed) => {
     for (const lesson of changed) verdict = lesson.verdict;
   });
-  const both = [notes.areAt(2), notes.areAt(3)];
+  const both = [notes.readUpTo(2), notes.readUpTo(3)];
   await new Promise((resolve) => setImmediate(resolve));
   slow.resolve();
   await Promise.all(both);
   assert.equal(verdict, 'ignored');
   assert.equal(answers.length, 0);
-  await notes.areAt(2);
+  await notes.readUpTo(2);
 });
 
 test('a failed read of notes does not block the next read', async () => {
@@ -46,7 +46,7 @@ test('a failed read of notes does not block the next read', async () => {
   const notes = new SharedNotes(store, new FakeCluster(), 1);
   let heard = 0;
   notes.listen(() => void heard++);
-  const both = [notes.areAt(2), notes.areAt(2)];
+  const both = [notes.readUpTo(2), notes.readUpTo(2)];
   await assert.rejects(both[0]!, /cut/);
   await both[1];
   assert.equal(heard, 1);

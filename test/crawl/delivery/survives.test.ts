@@ -58,7 +58,7 @@ test('each change arrives in order after kill -9 before the delivery, or between
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const run = async (receiverKillsAt: number, deadAfter: number): Promise<[string | null, string]> => {
     killAt = receiverKillsAt;
-    const script = join(import.meta.dirname, 'refresh-and-tell.ts');
+    const script = join(import.meta.dirname, 'refresh-and-deliver.ts');
     child = spawn(process.execPath, [script, dir, url, String(deadAfter)], { stdio: ['ignore', 'pipe', 'inherit'] });
     let stdout = '';
     child.stdout!.setEncoding('utf8').on('data', (piece) => {

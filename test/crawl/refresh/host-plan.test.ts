@@ -9,11 +9,11 @@ test('pages come in order, come again until they are done, and never come twice 
   assert.equal(plan.left, 4);
   assert.deepEqual(plan.next(2, new Set()), [5, 3]);
   assert.deepEqual(plan.next(2, new Set([5, 3])), [9, 7]);
-  plan.isDone(5);
-  plan.isDone(9);
+  plan.markDone(5);
+  plan.markDone(9);
   assert.deepEqual(plan.next(9, new Set()), [3, 7]);
-  plan.isDone(3);
-  plan.isDone(7);
+  plan.markDone(3);
+  plan.markDone(7);
   assert.deepEqual(plan.next(9, new Set()), []);
   assert.equal(plan.left, 0);
   plan.add(5);

@@ -33,7 +33,7 @@ test('a host that another process holds is tried again soon, and does not delay 
     (await hosts.lease(10, NONE, START_MS)).map(({ hostId }) => hostId),
     [8],
   );
-  hosts.isDone(8, 2);
+  hosts.markDone(8, 2);
   assert.equal(hosts.nextAtMs, START_MS + 2_000);
   isFree = true;
   assert.deepEqual(await hosts.lease(10, NONE, START_MS + 1_999), []);

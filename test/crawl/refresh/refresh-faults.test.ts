@@ -51,7 +51,7 @@ test('an internal error with one page costs one request, and the refresh complet
   site.set('/faulty', '<title>other</title><p>It is another page by now.</p>');
   site.set('/page/7', '<title>other</title><p>And so is this one.</p>');
   // Without a time limit, a refresh that asks forever would hang the test.
-  const { summary, exitCode, stderr } = await startFaultyRefresh('./fault-of-ours.ts', dir, '--time', '20s').ended;
+  const { summary, exitCode, stderr } = await startFaultyRefresh('./internal-error.ts', dir, '--time', '20s').ended;
   assert.equal(exitCode, 0, stderr);
   assert.deepEqual(site.asked('/faulty'), [200]);
   assert.equal(summary?.ending, 'done');

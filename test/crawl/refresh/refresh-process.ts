@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RefreshSummary } from '../../../src/crawl/refresh.ts';
+import { outputOf } from '../crawl-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 
@@ -28,17 +29,11 @@ export function startFaultyRefresh(fault: string | null, dir: string, ...words: 
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH },
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-    stdout += piece;
-  });
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
-    stderr += piece;
-  });
+  const output = outputOf(child);
   const ended = new Promise<EndedRefresh>((resolve) =>
     child.on('close', (exitCode) => {
-      resolve({ exitCode, stdout, stderr, summary: stdout === '' ? null : (JSON.parse(stdout) as RefreshSummary) });
+      const summary = output.stdout === '' ? null : (JSON.parse(output.stdout) as RefreshSummary);
+      resolve({ exitCode, ...output, summary });
     }),
   );
   return { child, ended };

@@ -136,7 +136,7 @@ function amongOthers() {
   const plan = {
     next: async () => steps.shift() ?? null,
     heldUntilMs: () => Number.POSITIVE_INFINITY,
-    isToldGone: () => false,
+    isReportedGone: () => false,
     untouched: async (ids: readonly number[]) => new Set(ids.filter((id) => !state.touched.has(id))),
   } as unknown as RefreshPlan;
   const frontier = {

@@ -22,7 +22,7 @@ import { dataFolder } from '../stored-crawl.ts';
 import { type Answer, VersionedCopy } from './rounds-of-versions.ts';
 
 const KILLED = join(import.meta.dirname, 'retain-until-killed.ts');
-const READER = join(import.meta.dirname, 'read-until-told.ts');
+const READER = join(import.meta.dirname, 'read-repeatedly.ts');
 const TWO: KeepRule = { kind: 'newest', contents: 2 };
 
 async function inStore<T>(copy: VersionedCopy, work: (store: Store) => Promise<T>): Promise<T> {

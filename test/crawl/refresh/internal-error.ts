@@ -1,4 +1,4 @@
-/** Loaded before the program. It makes the change judgement of `/faulty` throw, like a bug of ours. */
+/** Loaded before the program. It makes the change judgement of `/faulty` throw, like a bug in the program. */
 import { ChangeJudge } from '../../../src/crawl/unit/change-judge.ts';
 
 const { judge } = ChangeJudge.prototype;
