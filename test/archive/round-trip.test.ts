@@ -48,7 +48,7 @@ const KINDS: Record<string, HttpExchange> = {
   }),
 };
 
-test('every kind of body comes back byte for byte, from our reader and from warcio', async (t) => {
+test('every kind of body is read back byte for byte, by our reader and by warcio', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   const chunks = KINDS['several chunks']!.body[0]!;
@@ -111,7 +111,7 @@ test('every kind of body comes back byte for byte, from our reader and from warc
   assert.deepEqual([records, reader.problem, reader.readableToBytes], [seen.length, null, length]);
 });
 
-test('C11 identity text is compressed, and what arrived compressed is not compressed again', async (t) => {
+test('C11 text without content coding is compressed, and a compressed body is not compressed again', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   const text = writer.append(KINDS.identity!);
@@ -124,7 +124,7 @@ test('C11 identity text is compressed, and what arrived compressed is not compre
   assert.ok(image.length > 20_000, `${image.length}`);
 });
 
-test('a payload seen before becomes a revisit that leads to the first capture', async (t) => {
+test('a known payload becomes a revisit that refers to the first capture', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir, { maxFileBytes: 1000 });
   const body = [noise(5000)];
