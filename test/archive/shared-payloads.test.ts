@@ -46,7 +46,7 @@ test('a URL that is too long for a record and an invalid digest are not remember
   assert.equal(payloads.find('SHORT'), null);
 });
 
-test('a record that is being written or was left locked by a dead thread counts as unknown, and no thread waits for it', () => {
+test('a record that is locked by a writing or dead thread counts as unknown, and no thread waits for it', () => {
   const memory = new SharedArrayBuffer(SHARED_PAYLOAD_BYTES);
   const payloads = new SharedPayloads(memory);
   payloads.remember(digestOf(1), payload(1));

@@ -71,7 +71,7 @@ test('a sync that starts while the writer is idle or closes never uses a closed 
   }
 });
 
-test('after a write that fails half-way, the file ends with a complete record and the writer confirms no more records', async (t) => {
+test('after a failed write the file ends with a complete record, and the writer confirms nothing more', async (t) => {
   const dir = archiveFolder(t);
   const script = join(import.meta.dirname, 'append-until-refused.ts');
   // The limit on file sizes (in blocks of 512 bytes in sh) makes a write fail in the middle, as a full disk does.

@@ -8,7 +8,7 @@ import { bestFreshness, freshShare, noticedFreshness } from '../../bench/freshne
 
 const SIZE = { pages: 80, warmUpLooks: 14, countedLooks: 12, roundsALook: 40 };
 
-test('the schedule keeps a copy nearly as fresh as the optimum, with rates known and unknown, and fresher than the others', () => {
+test('the schedule is nearly as fresh as the optimum, for known and unknown rates, and beats the others', () => {
   const floors = { equal: { 0.2: 0.92, 0.5: 0.96 }, zipf: { 0.2: 0.94, 0.5: 0.96 } } as const;
   for (const importance of ['equal', 'zipf'] as const) {
     for (const budget of [0.2, 0.5] as const) {

@@ -17,7 +17,7 @@ const webs = SEEDS.map((seed) => new TopicWeb(seed, PAGES));
 const afterFifth = ({ found }: Harvest) => found[PAGES / 5 - 1]!;
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-test('a seed always gives the same web: one page in twenty is on topic, and all pages are reachable from page 0, which is not', () => {
+test('a seed gives one web: a page in twenty is on topic, page 0 is not, and it reaches all pages', () => {
   for (const [i, web] of webs.entries()) {
     const again = new TopicWeb(SEEDS[i]!, PAGES);
     assert.deepEqual(again.linkTo, web.linkTo);

@@ -258,7 +258,7 @@ test('the requests to one host can be ended, and the host can be asked again', a
   await Promise.all([one.close(), other.close()]);
 });
 
-test('W13 a request is not sent if its connection came too late, and not sent again if the server hung up', async () => {
+test('W13 a request is not sent on a late connection, and not sent again if the server hung up', async () => {
   const own = await startWeb();
   let mayStillSend = true;
   const fetcher = new Fetcher({ allowedPrivateHosts: [own.origin] }, systemClock, () => mayStillSend);

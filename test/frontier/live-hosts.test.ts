@@ -43,7 +43,7 @@ test('M3 the longest queue is served first, equal queues take turns, and no queu
   assert.deepEqual(lengths, [5, 4, 4, 3, 3, 3, 2, 2, 2, 1, 1, 1]);
 });
 
-test('if no host may be asked, the soonest time is given, or Infinity if only the end of a request can change that', () => {
+test('if no host may be asked, the soonest time is given, or Infinity if a request must end first', () => {
   const live = liveHosts(hostWith(1, 1, 900), hostWith(2, 9, 4_000), hostWith(3, 0));
   assert.equal(live.next(clock.now()), clock.now() + 900);
   live.remove(1);

@@ -73,7 +73,7 @@ function randomGraph(urls: number, seed: number): Graph {
   return graph;
 }
 
-it('E1 the ranks follow the definition, also for pages that are unfetched, without links, or linked to themselves', () => {
+it('E1 the ranks follow the definition, also for pages that are unfetched, without links or self-linked', () => {
   for (let seed = 1; seed <= 20; seed++) {
     const urls = 5 + 3 * seed;
     const graph = randomGraph(urls, seed);

@@ -20,7 +20,7 @@ describe('a PostgreSQL server of our own', { skip: noPostgres }, () => {
   });
   after(() => server.close());
 
-  test('the server is durable, listens on loopback only, allows many connections and does not run as root', async (t) => {
+  test('the server is durable, listens on loopback only, has many connections and does not run as root', async (t) => {
     const sql = connect(t, server.url());
     const [row] = await sql`select current_setting('fsync') as fsync, current_setting('listen_addresses') as listens,
       current_setting('max_connections')::int as connections, current_setting('server_version_num')::int as version`;

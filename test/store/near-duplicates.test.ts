@@ -118,7 +118,7 @@ test('E5 two sketches that are similar share some of their first fingerprints', 
 });
 
 for (const threshold of THRESHOLDS) {
-  test(`E5 at ${threshold} the index finds the same as a comparison with all pages, also after restarts and failed commits`, () => {
+  test(`E5 at ${threshold} the index finds the same as comparing all pages, also after restarts and failures`, () => {
     const random = new SeededRandom(threshold * 100);
     const pages = new Pages(threshold);
     const seen: number[][] = [];

@@ -121,7 +121,7 @@ describe('a picture with false sizes', () => {
     assert.ok(process.memoryUsage().arrayBuffers - before < 20_000_000);
   });
 
-  test('fewer pixels than the head promises, no pixels, another compression, an unknown filter or colour: not drawn', async () => {
+  test('missing pixels, an unknown compression, an unknown filter or colour: not drawn', async () => {
     const row = deflateSync(Buffer.alloc(9 * 4));
     for (const png of [
       pngFrom(8, 8, row),

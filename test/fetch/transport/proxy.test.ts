@@ -124,7 +124,7 @@ async function goesOut(url: string, options: Partial<FetchOptions> = {}): Promis
   return proxy.seen.length > before;
 }
 
-test('through a proxy, a name with any private address is refused, because the proxy may choose that address', async () => {
+test('through a proxy, a name with any private address is refused: the proxy may choose that address', async () => {
   assert.equal(await goesOut('http://public.test/page'), true);
   for (const name of ['private.test', 'mixed.test', 'metadata.test']) {
     assert.equal(await goesOut(`http://${name}/page`), false, name);

@@ -42,7 +42,7 @@ test('W19 proportional by rank: visits are proportional to the weight', () => {
   assert.ok(near(low!, 200) && near(middle!, 400) && near(high!, 1_000), `${low} ${middle} ${high}`);
 });
 
-test('W19 proportional by top N levels: only these levels, equally often; the floor still brings the other pages', () => {
+test('W19 proportional by top N levels: only these levels, equally often; the floor brings the others', () => {
   const pages = [{ depth: 0 }, { depth: 1 }, { depth: 1 }, { depth: 2 }, { depth: 3 }];
   assert.deepEqual(looksOf(policyNamed('top-levels', { topLevels: 2 }), pages, 30), [10, 10, 10, 0, 0]);
   assert.deepEqual(looksOf(policyNamed('top-levels'), pages, 40), [10, 10, 10, 10, 0]);
@@ -66,7 +66,7 @@ test('W19 watcher: only pages that a source reports as changed are visited', () 
   assert.deepEqual(planned(3 * DAY_MS), [2]);
 });
 
-test('Nutch: the interval becomes a fifth shorter after a change and a fifth longer otherwise, within its limits', () => {
+test('Nutch: the interval becomes a fifth shorter after a change, otherwise a fifth longer, within limits', () => {
   assert.equal(FIRST_INTERVAL_MS, 30 * DAY_MS);
   assert.equal(nextInterval(30 * DAY_MS, true), 24 * DAY_MS);
   assert.equal(nextInterval(30 * DAY_MS, false), 36 * DAY_MS);

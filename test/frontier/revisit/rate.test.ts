@@ -215,7 +215,7 @@ test('old visits fade: a change of habits is noticed within about thirty visits'
   assert.ok(needed > 5, 'and not by one look');
 });
 
-test('a visit before the last one gives no evidence, and a visit after a year counts like one after the longest interval', () => {
+test('a visit before the last one gives no evidence, and a visit after a year counts as the longest interval', () => {
   const start = { ...firstLook(10 * DAY_MS), changes: 2, changedLogMs: 40, quietMs: 5 };
   for (const atMs of [10 * DAY_MS, 3 * DAY_MS]) {
     for (const changed of [true, false]) {

@@ -166,7 +166,7 @@ test('without a budget, a threshold of the chance decides, and the least interva
   assert.ok(first!.chance > 0.8 || first!.id === 2, JSON.stringify(first));
 });
 
-test('a new page of a fast pattern is planned before one of a slow pattern, and of a fast host before one of a slow host', () => {
+test('a new page of a fast pattern or host is planned before a new page of a slow pattern or host', () => {
   const pages: (Partial<ScheduledPage> & { readonly id: number })[] = [];
   for (let i = 0; i < 120; i++) {
     const isFast = i % 2 === 0;

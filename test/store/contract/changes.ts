@@ -54,7 +54,7 @@ export function changesContract(open: OpenStore): void {
     ]);
   });
 
-  test('removed links are subtracted even if they were counted, and links that stay are not counted twice', async (t) => {
+  test('removed links are subtracted even after counting, and links that stay are not counted twice', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, THREE);
     const backlinks = () => store.backlinks(['seed', 'a', 'b'].map((path) => copy.id(path)));
@@ -106,7 +106,7 @@ export function changesContract(open: OpenStore): void {
     assert.deepEqual(await copy.states(['a']), ['fetched']);
   });
 
-  test('a moved page is a redirect, a page in place of a redirect has changed, and a page in place of a failure is new', async (t) => {
+  test('a moved page is a redirect, a page after a redirect has changed, a page after a failure is new', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, {
       ...THREE,
@@ -128,7 +128,7 @@ export function changesContract(open: OpenStore): void {
     assert.deepEqual([counts.states.redirect, counts.states.failed, counts.states.fetched], [1, 0, 4]);
   });
 
-  test('a page that redirects back to itself is kept, because one of the two may have been visited before the other changed', async (t) => {
+  test('a page that redirects back to itself is kept: one of the two visits may be older than the change', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, { ...THREE, old: { state: 'redirect', redirectTo: found(at('a')) } });
     for (const [times, path] of ['old', 'a'].entries()) {

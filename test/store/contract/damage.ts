@@ -53,7 +53,7 @@ async function statesOf(store: Store): Promise<string[]> {
 }
 
 export function damageContract(open: OpenStore): void {
-  test('captureFacts returns captures in the requested order, with the page if the capture is its current content', async (t) => {
+  test('captureFacts keeps the requested order and has the page of a capture with current content', async (t) => {
     const store = await fourPages(t, open);
     const facts = await factsOf(store);
     assert.deepEqual(
@@ -107,7 +107,7 @@ export function damageContract(open: OpenStore): void {
     assert.deepEqual(await store.tableProblems(10), []);
   });
 
-  test('a damaged capture is marked and its page waits again; the capture stays listed, but its payload is not used', async (t) => {
+  test('a damaged capture is marked and stays listed, its page waits, and its payload is not used', async (t) => {
     const store = await fourPages(t, open);
     const [, a, b] = await factsOf(store);
     assert.equal(await store.damagedCaptures(), 0);

@@ -62,7 +62,7 @@ export function handingOnContract(open: OpenStore): void {
     assert.deepEqual(await duplicates(copy, ['a', 'b', 'c']), ['seed', 'fetched', 'b'], 'unless it becomes one itself');
   });
 
-  test('C7 an original that now names one of its duplicates as canonical becomes the duplicate of that page', async (t) => {
+  test('C7 an original that now names its duplicate as canonical becomes the duplicate of that page', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, COPIES);
     await copy.look('a', 'changed', { body: 'other', more: { canonical: found(at('b')) } });

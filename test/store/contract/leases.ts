@@ -127,7 +127,7 @@ export function leasesContract(open: OpenStore, { sharedBecause = '' }: StoreTra
     assert.deepEqual([next.manners, next.robots], [manners, robots]);
   });
 
-  test('if the time of the last request is unknown, the delay of a released host counts from its release', async (t) => {
+  test('without a known last request, the delay of a released host counts from its release', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found(SEED)], NOW_MS);
     const { hostId } = await claimOne(store);

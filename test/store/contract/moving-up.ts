@@ -55,7 +55,7 @@ export function movingUpContract(open: OpenStore): void {
   });
 
   for (const order of ['backlink', 'best-first']) {
-    test(`W18 E1 ${order}: a URL with a hundred times more back-links is fetched within ${MOST_FETCHES} fetches`, async (t) => {
+    test(`W18 E1 ${order}: a URL with many new back-links is fetched within ${MOST_FETCHES} fetches`, async (t) => {
       const moved = await fetchesUntilLast(await freshStore(t, open, NOW_MS), order, true);
       assert.ok(moved !== null && moved <= MOST_FETCHES, `after ${moved} fetches`);
       const left = await fetchesUntilLast(await freshStore(t, open, NOW_MS), order, false);

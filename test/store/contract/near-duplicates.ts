@@ -144,7 +144,7 @@ export function nearDuplicatesContract(open: OpenStore): void {
     assert.deepEqual(await store.mirrors(), [{ host: B, of: A, same: 12, different: 0 }]);
   });
 
-  test('different pages under the same path count against a mirror, and pages under other paths do not count', async (t) => {
+  test('different pages under one path count against a mirror, and pages under other paths do not count', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const paths = Array.from({ length: 20 }, (_, n) => `/${n}`);
     const fetched = await opened(store, paths.flatMap((path) => [A + path, B + path]).concat(`${B}/elsewhere`));

@@ -10,7 +10,7 @@ const BARE = '';
 const REFS = ['?ref=a', '?ref=b', '?ref=c'];
 
 export function parametersContract(open: OpenStore): void {
-  test('a parameter that never changed the content in eight pairs of three pages is ignored, and the receipt says so', async (t) => {
+  test('a parameter without effect in eight pairs of three pages is ignored, and the receipt says so', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const site = await ParameterSite.open(store);
     const paths = itemPaths([1, 2, 3], [BARE, ...REFS]);
@@ -39,7 +39,7 @@ export function parametersContract(open: OpenStore): void {
     assert.deepEqual(await store.lessons(['probed', 'ignored', 'matters']), []);
   });
 
-  test('a page that differs in one byte, even by repeating the parameter, proves that the parameter matters', async (t) => {
+  test('a page that differs in one byte, even the repeated parameter, proves that the parameter matters', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const site = await ParameterSite.open(store);
     const echo: Answers = (path) => (path.endsWith('3?ref=b') ? `${byPath(path)} b` : byPath(path));

@@ -165,7 +165,7 @@ export function readingContract(open: OpenStore): void {
     assert.deepEqual(await store.capturesOf(host, found('http://a.test/none').key, Number.MAX_SAFE_INTEGER, 9), []);
   });
 
-  test('captures of a URL are in the order of their commits, even if the clock was set back between them', async (t) => {
+  test('captures of a URL are in the order of their commits, even if the clock was set back', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const url = 'http://a.test/';
     const { host, key } = found(url);

@@ -241,7 +241,7 @@ export function retentionContract(open: OpenStore): void {
     assert.deepEqual(await store.capturesIn([FILE]), []);
   });
 
-  test('revisits without a payload in any capture are reported, and a payload is found in any capture that has it', async (t) => {
+  test('revisits without a stored payload are reported, and a payload is found in any capture', async (t) => {
     const store = await storeWith(t, open, {
       [URL_A]: [...versions('A'), { atMs: 2_000, says: 'refused', revisit: true }],
       [URL_B]: [{ atMs: 5, says: 'A', revisit: true }],

@@ -135,7 +135,7 @@ export function sourcesContract(open: OpenStore): void {
   });
 
   for (const isToldFirst of [true, false]) {
-    test(`a visit and the source that reports it in one commit are processed in order (source ${isToldFirst ? 'first' : 'last'})`, async (t) => {
+    test(`a visit and its source in one commit are taken in order (source ${isToldFirst ? 'first' : 'last'})`, async (t) => {
       const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
       const [map, a] = await copy.store.revisits(['map', 'a'].map((path) => copy.id(path)));
       const revisit = { sinceMs: NOW_MS, checkedAtMs: NOW_MS + 9, change: null };
@@ -158,7 +158,7 @@ export function sourcesContract(open: OpenStore): void {
     });
   }
 
-  test('old outcomes of a source fade: a source that was right a thousand times and is now wrong is soon distrusted', async (t) => {
+  test('old outcomes of a source fade: a source that was always right and is now wrong is soon distrusted', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     await tell(copy, { a: NOW_MS });
     for (let i = 0; i < 1_000; i++) await copy.look('a', 'same');

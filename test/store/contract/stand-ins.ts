@@ -58,7 +58,7 @@ export function standInsContract(open: OpenStore): void {
     ['/item/9', '/item/9?ref=audit'],
     ['/item/9?ref=audit', '/item/9'],
   ]) {
-    test(`a spot check with equal content is counted, and one with different content undoes the lesson (${order[0]} first)`, async (t) => {
+    test(`an equal spot check is counted, and a different one undoes the lesson (${order[0]} first)`, async (t) => {
       const { store, site } = await learned(t);
       const [{ audits: before } = { audits: 0 }] = await store.lessons(['ignored']);
       await site.visit(order, byPath);

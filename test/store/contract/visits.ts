@@ -178,7 +178,7 @@ export function visitsContract(open: OpenStore): void {
     assert.deepEqual([none, mended.failures, mended.notBeforeMs], [null, 0, 0]);
   });
 
-  test('committing the same visit again changes nothing, and neither does a late visit of a former owner', async (t) => {
+  test('committing a visit again changes nothing, and neither does a late visit of a former owner', async (t) => {
     const findings = ['same', 'noise', 'changed', 'moved', 'missing', 'gone', 'failing', 'refused'] as const;
     for (const finding of findings) {
       const store = await freshStore(t, open, NOW_MS);

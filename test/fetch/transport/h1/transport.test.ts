@@ -136,7 +136,7 @@ test('an idle connection is not reused after its keep-alive time', async () => {
   await server.stop();
 });
 
-test('if an idle connection closes during the request, the request is sent on a new connection and not on another idle one', async () => {
+test('if a reused connection closes, the request is sent on a new one and not on another idle one', async () => {
   const used = new WeakSet<Socket>();
   const first: Socket[] = [];
   // The server answers one request per connection. It answers the first two together,

@@ -114,7 +114,7 @@ async function assertExplained(store: Store): Promise<void> {
 
 export function randomLessonsContract(open: OpenStore, seeds: number): void {
   for (let seed = 1; seed <= seeds; seed++) {
-    test(`random lessons that arrive late: no URL is omitted without a record, and the crawl ends (seed ${seed})`, async (t) => {
+    test(`random late lessons: no URL is omitted without a record, and the crawl ends (seed ${seed})`, async (t) => {
       const store = await freshStore(t, open, NOW_MS);
       const random = new SeededRandom(seed);
       await store.seed([found(`${HOST}/from/start`)], NOW_MS);
