@@ -14,7 +14,8 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { compareFolder, cutTail } from '../../src/archive/folder-state.ts';
 import { countExchanges, scanRecords } from '../../src/archive/record-scan.ts';
-import { readCapture, readWarcFile } from '../../src/archive/warc-reader.ts';
+import { readCapture } from '../../src/archive/warc-reader.ts';
+import { readWarcFile } from '../../testbed/archive/read-warc-file.ts';
 import { archiveFolder, exchange, noise, writerIn } from './exchange.ts';
 import { readWithWarcio } from './independent-reader.ts';
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { readCapture, readWarcFile } from '../../src/archive/warc-reader.ts';
+import { readCapture } from '../../src/archive/warc-reader.ts';
 import type { HttpExchange } from '../../src/archive/warc-writer.ts';
+import { readWarcFile } from '../../testbed/archive/read-warc-file.ts';
 import { archiveFolder, exchange, FETCHED_AT_MS, noise, writerIn } from './exchange.ts';
 import { readWithWarcio } from './independent-reader.ts';
 

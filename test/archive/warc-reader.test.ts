@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { MemberWalk } from '../../src/archive/gzip-walk.ts';
-import { readCapture, readWarcFile } from '../../src/archive/warc-reader.ts';
+import { readCapture } from '../../src/archive/warc-reader.ts';
+import { readWarcFile } from '../../testbed/archive/read-warc-file.ts';
 import { archiveFolder, exchange, noise, writerIn } from './exchange.ts';
 
 test('a damaged byte is detected or has no effect: a wrong payload is never returned', async (t) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { archiveError } from '../../src/archive/archive-error.ts';
-import { KnownPayloads } from '../../src/archive/known-payloads.ts';
+import { KnownPayloads } from '../../src/archive/shared-payloads.ts';
 import { readCapture } from '../../src/archive/warc-reader.ts';
 import { archiveFolder, exchange, noise, writerIn } from './exchange.ts';
 import { readWithWarcio } from './independent-reader.ts';
