@@ -17,7 +17,7 @@ import { refreshHere } from '../test/crawl/refresh/refresh-here.ts';
 import { VersionedCopy } from '../test/crawl/retention/rounds-of-versions.ts';
 import { compare, type Damage, damageAtRandom, lostWith } from '../test/verify/damages.ts';
 import { type MixedSite, serveMixedSite } from '../test/verify/mixed-site.ts';
-import { SeededRandom } from '../testbed/seeded-random.ts';
+import { SeededRandom } from '../testbed/random.ts';
 import type { Proof, ProofContext, ProofRow } from './proof.ts';
 
 const PAGES = 10_000;

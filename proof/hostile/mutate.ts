@@ -7,7 +7,7 @@
  * differ where the versions of its pages differ.
  */
 
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 import { buildPage, type HostilePage, KNOWN_PAGES } from '../../testbed/web/expensive-pages.ts';
 
 export interface HostileBody {

@@ -1,9 +1,8 @@
 /**
- * The archive stage, reading side. In: a location from the store, or a file. Out: a capture with
- * its payload as stored, or every record in order.
+ * The archive stage, reading side. In: a location from the store. Out: a capture with its payload as stored.
  *
  * What always holds: bytes are returned only if checksum, lengths and digests agree. A damaged or missing capture is an
- * ERR_ARCHIVE that names the capture. Reading through a file never throws because of its content.
+ * ERR_ARCHIVE that names the capture.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -85,62 +84,6 @@ export async function fileReferredTo(dir: ArchiveDir, address: CaptureAddress): 
     return (await readRecordAt(dir, address)).headers.get('warc-refers-to-filename') ?? null;
   } catch {
     return null;
-  }
-}
-
-/** Reads every record of a file in order. After the loop, `problem` says whether the file ended correctly. */
-export function readWarcFile(path: string, endOffset = Number.MAX_SAFE_INTEGER): WarcFileReader {
-  return new WarcFileReader(path, endOffset);
-}
-
-class WarcFileReader implements AsyncIterable<WarcRecord> {
-  /** The file has complete records up to this offset. */
-  readableToBytes = 0;
-  /**
-   * `partial`: the last record is cut off. `damaged`: the bytes that follow are not a
-   * record. Null: the file ends with a record.
-   */
-  problem: 'partial' | 'damaged' | null = null;
-  readonly #path: string;
-  readonly #endOffset: number;
-
-  constructor(path: string, endOffset: number) {
-    this.#path = path;
-    this.#endOffset = endOffset;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<WarcRecord, void, void> {
-    this.readableToBytes = 0;
-    this.problem = null;
-    const handle = await openForReading(this.#path, this.#path);
-    try {
-      const walk = new MemberWalk();
-      for (;;) {
-        const result = walk.next();
-        if (result.kind === 'member') {
-          const record = parseWarcRecord(result.plain, result.offset, result.length);
-          if (record === null) {
-            this.problem = 'damaged';
-            return;
-          }
-          this.readableToBytes = result.offset + result.length;
-          yield record;
-        } else if (result.kind === 'damaged') {
-          this.problem = 'damaged';
-          return;
-        } else {
-          const { position, bytes } = walk.want;
-          const chunk = await readAt(handle, position, Math.min(bytes, this.#endOffset - position));
-          if (chunk.length === 0) {
-            if (walk.leftBytes > 0) this.problem = 'partial';
-            return;
-          }
-          walk.feed(chunk);
-        }
-      }
-    } finally {
-      await handle.close();
-    }
   }
 }
 

@@ -25,11 +25,10 @@ import {
   type HttpExchange,
   type RecordLocation,
 } from './exchange-records.ts';
-import { KnownPayloads } from './known-payloads.ts';
 import { RecordBatch } from './record-batch.ts';
 import { type FileIds, RecordIds, recordIdsOf } from './record-id.ts';
 import { DIGEST_PREFIX, sha1Base32 } from './sha1-base32.ts';
-import type { SharedPayloads } from './shared-payloads.ts';
+import { KnownPayloads, type SharedPayloads } from './shared-payloads.ts';
 
 export type { HttpExchange, RecordLocation };
 

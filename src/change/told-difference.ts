@@ -4,6 +4,7 @@
  * an empty value. Nothing throws.
  */
 import { cut } from '../core/cut.ts';
+import type { BothVersions, ImageChange } from './image/compare-pictures.ts';
 
 /** docs/change.md explains the fields. */
 export interface ToldDifference {
@@ -15,19 +16,7 @@ export interface ToldDifference {
   readonly levels: readonly ToldLevel[];
   readonly regions: readonly ToldRegion[];
   /** Set for an image, null for any other document. */
-  readonly image: ToldImage | null;
-}
-
-export interface ToldImage {
-  readonly codes: ToldBoth<string>;
-  readonly looksSame: boolean | null;
-  readonly width: ToldBoth<number>;
-  readonly height: ToldBoth<number>;
-}
-
-export interface ToldBoth<T> {
-  readonly before: T | null;
-  readonly after: T | null;
+  readonly image: ImageChange | null;
 }
 
 export interface ToldLevel {
@@ -79,7 +68,7 @@ export function isCut(json: string): boolean {
   return fieldsOf(parse(json))?.isCut === true;
 }
 
-function imageOf(image: Fields | null): ToldImage | null {
+function imageOf(image: Fields | null): ImageChange | null {
   if (image === null) return null;
   return {
     codes: both(image.codes, (code) => (typeof code === 'string' ? cut(code, MAX_WORD_CHARS) : null)),
@@ -89,7 +78,7 @@ function imageOf(image: Fields | null): ToldImage | null {
   };
 }
 
-function both<T>(value: unknown, read: (value: unknown) => T | null): ToldBoth<T> {
+function both<T>(value: unknown, read: (value: unknown) => T | null): BothVersions<T> {
   const fields = fieldsOf(value);
   return { before: read(fields?.before), after: read(fields?.after) };
 }

@@ -2,18 +2,16 @@ import type { Clock } from '../core/clock.ts';
 import type { BodyBudget, Pausable } from './body/body-budget.ts';
 import { BodyPieces } from './body/body-pieces.ts';
 import type { Timed } from './deadlines.ts';
+import type { FetchOptions } from './fetch-options.ts';
 import type { FetchReason } from './fetch-reasons.ts';
 import { type FailurePoint, isDisconnect, networkReason } from './network-reason.ts';
 import type { Truncation } from './outcome.ts';
 
 /** Limits of one exchange. */
-export interface ExchangeLimits {
-  readonly headersTimeoutMs: number;
-  readonly bodyTimeoutMs: number;
-  readonly totalTimeoutMs: number;
-  readonly maxBodyBytes: number;
-  readonly maxHeaderBytes: number;
-}
+export type ExchangeLimits = Pick<
+  FetchOptions,
+  'headersTimeoutMs' | 'bodyTimeoutMs' | 'totalTimeoutMs' | 'maxBodyBytes' | 'maxHeaderBytes'
+>;
 
 /** The parts that all exchanges of one fetcher share. */
 export interface ExchangeParts {

@@ -17,7 +17,7 @@ import { readJsonFeed } from './feeds/json-feed.ts';
 import { rootElement } from './feeds/scan-xml.ts';
 import { readSitemap, readTextSitemap, SITEMAP_ROOTS } from './feeds/sitemap.ts';
 import { scanHtml } from './html/scan-html.ts';
-import { emptyPage, type ParsedPage, type ParseOptions } from './parsed-page.ts';
+import { emptyPage, type PageKind, type ParsedPage, type ParseOptions } from './parsed-page.ts';
 
 export { ContentText } from './html/text/listen-content.ts';
 export {
@@ -77,23 +77,17 @@ function parseHtml(body: Buffer, contentType: string, options: ParseOptions): Pa
 
 function parseXml(body: Buffer, contentType: string, options: ParseOptions): ParsedPage {
   const { document, charset } = openBody(body, contentType, 'xml');
-  const root = rootElement(document);
-  if (root === 'html') {
-    const page = emptyPage('html', charset);
-    scanHtml(document, page, options);
-    return page;
-  }
-  if (SITEMAP_ROOTS.includes(root)) {
-    const page = emptyPage('sitemap', charset);
-    readSitemap(document, page, options.maxLinks);
-    return page;
-  }
-  if (FEED_ROOTS.includes(root)) {
-    const page = emptyPage('feed', charset);
-    readFeed(document, page, options.maxLinks);
-    return page;
-  }
-  return emptyPage('other', charset);
+  const page = emptyPage(kindOfRoot(rootElement(document)), charset);
+  if (page.kind === 'html') scanHtml(document, page, options);
+  else if (page.kind === 'sitemap') readSitemap(document, page, options.maxLinks);
+  else if (page.kind === 'feed') readFeed(document, page, options.maxLinks);
+  return page;
+}
+
+function kindOfRoot(root: string): PageKind {
+  if (root === 'html') return 'html';
+  if (SITEMAP_ROOTS.includes(root)) return 'sitemap';
+  return FEED_ROOTS.includes(root) ? 'feed' : 'other';
 }
 
 function gunzip(body: Buffer): Buffer | null {

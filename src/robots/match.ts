@@ -1,6 +1,6 @@
-import { spellPath } from './octets.ts';
 import { agentToken, type RobotsFile, type RobotsGroup, type RobotsRule } from './parse-robots-txt.ts';
 import { PathRules } from './path-rules.ts';
+import { spellPath } from './rule-pattern.ts';
 
 /**
  * The answers of a robots.txt for one crawler (RFC 9309 2.2). All groups that name the crawler count as one group. If

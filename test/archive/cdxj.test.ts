@@ -47,11 +47,11 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['urn:some:id', 'urn:some:id'],
 ];
 
-test('sort keys are those of pywb', () => {
+test('sort keys are the same as those of pywb', () => {
   for (const [url, key] of KEYS) assert.equal(surt(url), key, url);
 });
 
-test('text that is no web URL is its own key', () => {
+test('text that is not a web URL is its own key', () => {
   for (const text of ['', 'not a url', 'http://', 'http://[', 'mailto:a@example.com']) assert.equal(surt(text), text);
 });
 
@@ -76,7 +76,7 @@ test('a CDXJ line is key, time and strings in the order of pywb', () => {
   );
 });
 
-test('a revisit says so in place of its media type and has no status', () => {
+test('a revisit has warc/revisit as its media type and has no status', () => {
   const fields = JSON.parse(
     cdxjLine({ ...CAPTURE, revisit: true })
       .split(' ')

@@ -55,7 +55,7 @@ async function compact(written: Written, kept: readonly number[]): Promise<{ fil
   }
 }
 
-test('whole exchanges are copied byte for byte, behind a warcinfo of the new file', async (t) => {
+test('complete exchanges are copied byte for byte, after a warcinfo record of the new file', async (t) => {
   const written = await writeAll(archiveFolder(t));
   const before = await readWithWarcio(join(written.dir, written.file));
   for (const kept of [[0], [1, 3], [2], [0, 2, 4], [0, 1, 2, 3, 4], []]) {
@@ -79,7 +79,7 @@ test('whole exchanges are copied byte for byte, behind a warcinfo of the new fil
   }
 });
 
-test('a record that was moved has the id it had, and is known by it from its new place', async (t) => {
+test('a moved record keeps its id and is found by that id at its new place', async (t) => {
   const written = await writeAll(archiveFolder(t));
   const { file, result } = await compact(written, [0, 2]);
   assert.ok(result.kind === 'copied');
@@ -93,7 +93,7 @@ test('a record that was moved has the id it had, and is known by it from its new
   assert.equal(moved.at(0), null, 'that is no response');
 });
 
-test('what was moved can be moved again', async (t) => {
+test('a moved record can be moved again', async (t) => {
   const written = await writeAll(archiveFolder(t));
   const { file, result } = await compact(written, [0, 1, 2, 4]);
   assert.ok(result.kind === 'copied');
@@ -108,7 +108,7 @@ test('what was moved can be moved again', async (t) => {
   assert.equal((await readWithWarcio(join(written.dir, again.file))).length, 6);
 });
 
-test('damage anywhere in an exchange is noticed, and nothing of the file is copied', async (t) => {
+test('damage anywhere in an exchange is detected, and no part of the file is copied', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   const places = [1, 2].map((n) => writer.append(exchange({ url: `http://127.0.0.1/${n}`, metadata: { via: 'x' } })));
@@ -146,7 +146,7 @@ test('damage anywhere in an exchange is noticed, and nothing of the file is copi
   }
 });
 
-test('a file that is not there, or begins with something else, is no source', (t) => {
+test('a missing file and a file that does not begin with a WARC record are refused as a source', (t) => {
   const dir = archiveFolder(t);
   assert.equal(SourceFile.open(dir, 'orbweaver-20250101000000-u1-00001.warc.gz', 100), null);
   for (const text of ['', 'no archive', '\x1f\x8b\x08\x00 and then nothing']) {
@@ -160,7 +160,7 @@ test('a file that is not there, or begins with something else, is no source', (t
   }
 });
 
-test('only files of ours are removed, and one that is gone already is no error', (t) => {
+test('only archive files of the crawl are removed, and a missing file is not an error', (t) => {
   const dir = archiveFolder(t);
   const ours = 'orbweaver-20250101000000-u1-00001.warc.gz';
   for (const name of ['notes.txt', ours]) writeFileSync(join(dir, name), 'x');

@@ -14,13 +14,14 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { compareFolder, cutTail } from '../../src/archive/folder-state.ts';
 import { countExchanges, scanRecords } from '../../src/archive/record-scan.ts';
-import { readCapture, readWarcFile } from '../../src/archive/warc-reader.ts';
+import { readCapture } from '../../src/archive/warc-reader.ts';
+import { readWarcFile } from '../../testbed/archive/read-warc-file.ts';
 import { archiveFolder, exchange, noise, writerIn } from './exchange.ts';
 import { readWithWarcio } from './independent-reader.ts';
 
 const SOUND = { longer: [], shorter: [], absent: [], unknown: [] };
 
-test('a crash at any byte of the last exchange is cut off, and the crawl goes on', async (t) => {
+test('the rest of a crash at any byte of the last exchange is cut off, and the crawl continues', async (t) => {
   const source = archiveFolder(t);
   const writer = writerIn(source);
   const kept = writer.append(exchange({ url: 'http://127.0.0.1/kept' }));
@@ -82,7 +83,7 @@ test('the reader stops cleanly at a partial last record, wherever it ends', asyn
   assert.deepEqual([records, bounded.problem], [3, null]);
 });
 
-test('files that the store does not know are named, foreign ones are not, and none is touched', async (t) => {
+test('files that the store does not know are named, foreign files are not, and no file is changed', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   const { file } = writer.append(exchange());
@@ -95,7 +96,7 @@ test('files that the store does not know are named, foreign ones are not, and no
   assert.deepEqual(readdirSync(dir).sort(), [file, uncommitted, ...foreign].sort());
 });
 
-test('a file shorter than committed is reported with what can still be read, and not touched', async (t) => {
+test('a file that is shorter than committed is reported with its readable length and is not changed', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   writer.append(exchange({ url: 'http://127.0.0.1/1', body: [noise(3000)], contentType: 'image/png' }));
@@ -121,7 +122,7 @@ test('a folder that does not exist yet needs no recovery', (t) => {
   assert.equal(existsSync(dir), false);
 });
 
-test('a damaged stretch is skipped up to the next record, whatever lies in it', async (t) => {
+test('a damaged part is skipped up to the next record, whatever bytes it has', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   // The payloads are gzip members, too. So the magic number alone does not prove that a record starts.

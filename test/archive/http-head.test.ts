@@ -17,7 +17,7 @@ test('headers stay as received, order, case and repeats included', () => {
   assert.deepEqual(lines(received), ['sErVer: x', 'Set-Cookie: a=1', 'Set-Cookie: b=2', 'content-length: 5']);
 });
 
-test('lengths and codings that no longer hold are kept under another name', () => {
+test('headers with lengths and codings that are no longer correct are kept under another name', () => {
   assert.deepEqual(lines(['Transfer-Encoding', 'chunked']), [
     'X-Archive-Orig-Transfer-Encoding: chunked',
     'Content-Length: 5',
@@ -29,13 +29,13 @@ test('lengths and codings that no longer hold are kept under another name', () =
   ]);
 });
 
-test('a response without a body by definition gets no length', () => {
+test('a response that never has a body gets no length', () => {
   assert.deepEqual(lines([], 0, 304), []);
   assert.deepEqual(lines([], 0, 204), []);
   assert.deepEqual(lines([], 0, 200), ['Content-Length: 0']);
 });
 
-test('no header can break out of its line', () => {
+test('a header cannot add lines to the stored head', () => {
   const nasty = ['X-Fold', 'a\r\n  b', 'X-Inject', 'a\r\nEvil: 1\r\n\r\nbody', 'X-Nul', 'a\0b', 'X-Wide', 'Ċč'];
   const odd = ['bad name:\r\nEvil: 2', 'v', '', 'nameless', ':status', '200', 'unpaired'];
   const head = archivedHttpHead(200, 'fine\r\nEvil: 3', [...nasty, ...odd], 1);

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { readCapture, readWarcFile } from '../../src/archive/warc-reader.ts';
+import { readCapture } from '../../src/archive/warc-reader.ts';
 import type { HttpExchange } from '../../src/archive/warc-writer.ts';
+import { readWarcFile } from '../../testbed/archive/read-warc-file.ts';
 import { archiveFolder, exchange, FETCHED_AT_MS, noise, writerIn } from './exchange.ts';
 import { readWithWarcio } from './independent-reader.ts';
 
@@ -48,7 +49,7 @@ const KINDS: Record<string, HttpExchange> = {
   }),
 };
 
-test('every kind of body comes back byte for byte, from our reader and from warcio', async (t) => {
+test('every kind of body is read back byte for byte, by our reader and by warcio', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   const chunks = KINDS['several chunks']!.body[0]!;
@@ -111,7 +112,7 @@ test('every kind of body comes back byte for byte, from our reader and from warc
   assert.deepEqual([records, reader.problem, reader.readableToBytes], [seen.length, null, length]);
 });
 
-test('C11 identity text is compressed, and what arrived compressed is not compressed again', async (t) => {
+test('C11 text without content coding is compressed, and a compressed body is not compressed again', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   const text = writer.append(KINDS.identity!);
@@ -124,7 +125,7 @@ test('C11 identity text is compressed, and what arrived compressed is not compre
   assert.ok(image.length > 20_000, `${image.length}`);
 });
 
-test('a payload seen before becomes a revisit that leads to the first capture', async (t) => {
+test('a known payload becomes a revisit that refers to the first capture', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir, { maxFileBytes: 1000 });
   const body = [noise(5000)];

@@ -16,7 +16,7 @@ const payload = (n: number) => ({
   offset: 2 ** 40 + n,
 });
 
-test('what one thread remembers another finds, whole, and the newest are kept when there are too many', () => {
+test('a payload that one thread remembers is found by another thread, and only the newest payloads are kept', () => {
   const memory = new SharedArrayBuffer(SHARED_PAYLOAD_BYTES);
   const [writer, reader] = [new SharedPayloads(memory), new SharedPayloads(memory)];
   assert.equal(reader.find(digestOf(1)), null);
@@ -38,7 +38,7 @@ test('what one thread remembers another finds, whole, and the newest are kept wh
   assert.ok(known > 0.95 * count, `${known} of ${count}`);
 });
 
-test('a URL that has no room in a record, and what is no digest, are not remembered', () => {
+test('a URL that is too long for a record and an invalid digest are not remembered', () => {
   const payloads = new SharedPayloads(new SharedArrayBuffer(SHARED_PAYLOAD_BYTES));
   payloads.remember(digestOf(1), { ...payload(1), url: `http://127.0.0.1/${'x'.repeat(400)}` });
   payloads.remember('SHORT', payload(2));
@@ -46,7 +46,7 @@ test('a URL that has no room in a record, and what is no digest, are not remembe
   assert.equal(payloads.find('SHORT'), null);
 });
 
-test('a record that is being written, or that a dead thread left locked, is not known and keeps nobody waiting', () => {
+test('a record that is locked by a writing or dead thread counts as unknown, and no thread waits for it', () => {
   const memory = new SharedArrayBuffer(SHARED_PAYLOAD_BYTES);
   const payloads = new SharedPayloads(memory);
   payloads.remember(digestOf(1), payload(1));
@@ -58,7 +58,7 @@ test('a record that is being written, or that a dead thread left locked, is not 
   assert.deepEqual(payloads.find(digestOf(1)), payload(1));
 });
 
-test('a writer refers to what is shared, by the id that the other file gave it', async (t) => {
+test('a writer refers to a shared payload by its record id in the other file', async (t) => {
   const dir = archiveFolder(t);
   const sharedPayloads = new SharedPayloads(new SharedArrayBuffer(SHARED_PAYLOAD_BYTES));
   const body = [noise(5_000)];
@@ -83,7 +83,7 @@ test('a writer refers to what is shared, by the id that the other file gave it',
   assert.equal(copy.warcHeaders.get('warc-refers-to'), `<${original.recordId}>`);
 });
 
-test('the ids of a file are those of its records; a file that is not ours has none', async (t) => {
+test('the ids of a file are the ids of its records, and a foreign file has none', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   const place = writer.append(exchange());

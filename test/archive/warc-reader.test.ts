@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { MemberWalk } from '../../src/archive/gzip-walk.ts';
-import { readCapture, readWarcFile } from '../../src/archive/warc-reader.ts';
+import { readCapture } from '../../src/archive/warc-reader.ts';
+import { readWarcFile } from '../../testbed/archive/read-warc-file.ts';
 import { archiveFolder, exchange, noise, writerIn } from './exchange.ts';
 
-test('a damaged byte is noticed, or means nothing: no other payload ever comes back', async (t) => {
+test('a damaged byte is detected or has no effect: a wrong payload is never returned', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   const [binary, text] = [noise(64), Buffer.from('text '.repeat(20))];
@@ -38,7 +39,7 @@ test('a damaged byte is noticed, or means nothing: no other payload ever comes b
   }
 });
 
-test('a place that holds no capture is an error, not garbage', async (t) => {
+test('reading a place without a capture is an error and returns no garbage', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   const { file, offset, length } = writer.append(exchange());
@@ -61,7 +62,7 @@ test('a place that holds no capture is an error, not garbage', async (t) => {
     await assert.rejects(readCapture(dir, place), { code: 'ERR_ARCHIVE' }, JSON.stringify(place));
 });
 
-test('a file that is no archive is called damaged and never throws', async (t) => {
+test('a file that is not an archive is reported as damaged and never throws', async (t) => {
   const dir = archiveFolder(t);
   const path = join(dir, 'x.warc.gz');
   const texts = [
@@ -82,7 +83,7 @@ test('a file that is no archive is called damaged and never throws', async (t) =
   assert.equal(empty.problem, null);
 });
 
-test('members come out the same whatever chunks the bytes arrive in', async (t) => {
+test('members are the same however the bytes are divided into chunks', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   writer.append(exchange({ contentType: 'image/png', body: [noise(700)] }));

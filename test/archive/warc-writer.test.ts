@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { archiveError } from '../../src/archive/archive-error.ts';
-import { KnownPayloads } from '../../src/archive/known-payloads.ts';
+import { KnownPayloads } from '../../src/archive/shared-payloads.ts';
 import { readCapture } from '../../src/archive/warc-reader.ts';
 import { archiveFolder, exchange, noise, writerIn } from './exchange.ts';
 import { readWithWarcio } from './independent-reader.ts';
@@ -31,7 +31,7 @@ test('files roll over at their size, each with its own warcinfo, and no name is 
   }
 });
 
-test('what was flushed is in the file before any sync', (t) => {
+test('flushed records are in the file before any sync', (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   assert.equal(writer.flush().size, 0, 'a writer without pages makes no file');
@@ -43,7 +43,7 @@ test('what was flushed is in the file before any sync', (t) => {
   return writer.close();
 });
 
-test('appends go on while a sync is under way, over a roll-over too', async (t) => {
+test('appends continue during a sync, also across a roll-over', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir, { maxFileBytes: 2000 });
   const syncs: Promise<void>[] = [];
@@ -59,7 +59,7 @@ test('appends go on while a sync is under way, over a roll-over too', async (t) 
   assert.throws(() => writer.append(exchange()), { code: 'ERR_INTERNAL' });
 });
 
-test('a sync that starts while the writer rests or closes never meets a closed file', async (t) => {
+test('a sync that starts while the writer is idle or closes never uses a closed file', async (t) => {
   const dir = archiveFolder(t);
   for (const end of ['rest', 'close'] as const) {
     for (let round = 0; round < 20; round++) {
@@ -71,7 +71,7 @@ test('a sync that starts while the writer rests or closes never meets a closed f
   }
 });
 
-test('after a write that fails half-way the file ends with a whole record, and the writer gives no proof any more', async (t) => {
+test('after a failed write the file ends with a complete record, and the writer confirms nothing more', async (t) => {
   const dir = archiveFolder(t);
   const script = join(import.meta.dirname, 'append-until-refused.ts');
   // The limit on file sizes (in blocks of 512 bytes in sh) makes a write fail in the middle, as a full disk does.
@@ -85,19 +85,19 @@ test('after a write that fails half-way the file ends with a whole record, and t
   assert.equal((await readWithWarcio(join(dir, file))).length, 1 + 2 * appended);
 });
 
-test('a full disk and a used-up quota have a code of their own', () => {
+test('a full disk and an exhausted quota have their own error code', () => {
   const failed = (code: string) => archiveError('x', Object.assign(new Error('no'), { code })).code;
   assert.deepEqual(['ENOSPC', 'EDQUOT', 'EIO'].map(failed), ['ERR_DISK_FULL', 'ERR_DISK_FULL', 'ERR_ARCHIVE']);
 });
 
-test('a folder that cannot be made is an archive error', (t) => {
+test('a folder that cannot be created is an archive error', (t) => {
   const dir = archiveFolder(t);
   writeFileSync(join(dir, 'file'), '');
   assert.throws(() => writerIn(join(dir, 'file', 'archive')), { code: 'ERR_ARCHIVE' });
   assert.throws(() => writerIn(dir, { unit: '../x' }).append(exchange()), { code: 'ERR_INTERNAL' });
 });
 
-test('the writer forgets the payloads used longest ago and never remembers more than it may', () => {
+test('the writer drops the least recently used payloads and never remembers more than its limit', () => {
   const known = new KnownPayloads(10);
   const payload = { bytes: 1, url: '', fetchedAtMs: 0, file: '', offset: 0 };
   for (let n = 0; n < 1000; n++) {

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { countFetched, findPageTimes } from '../../bench/web/access-log.ts';
 import { WebPlan } from '../../bench/web/plan.ts';
 
-it('the log of a run counts distinct pages, repeats, failures and everything else apart', () => {
+it('the log of a run counts distinct pages, repeats, failures and other requests separately', () => {
   const plan = new WebPlan({ seed: 1, pages: 4, hosts: 2 }, 21_400);
   const log = [
     '200 127.0.0.1 /robots.txt 24 -',

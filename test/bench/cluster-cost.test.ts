@@ -11,7 +11,7 @@ const PARTS = 3;
 const HOSTS = 7;
 const URLS_A_HOST = 20;
 
-it('tables that are filled by hand are what the store would have made of the same URLs', {
+it('tables that are filled directly equal the tables that the store would fill with the same URLs', {
   skip: noPostgres,
 }, async (t) => {
   const address = await testDatabase(t);

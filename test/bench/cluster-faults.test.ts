@@ -33,12 +33,12 @@ function rightRows(): KnownRow[] {
   ];
 }
 
-describe('whether a copy is the web', () => {
+describe('the comparison of a copy with the web', () => {
   it('finds no difference where there is none', () => {
     assert.deepEqual(compareCopy(rightRows(), PAGES, PLAN), { pages: 40, captures: 40, differences: [] });
   });
 
-  it('tells a page that is missing, one that waits, one that was stored twice, and a link that was lost', () => {
+  it('reports a missing page, a waiting page, a page that was stored twice, and a lost link', () => {
     const tell = (rows: readonly KnownRow[], captured: readonly string[] = PAGES) =>
       compareCopy(rows, captured, PLAN).differences.join('\n');
     const rows = rightRows();
@@ -53,10 +53,10 @@ describe('whether a copy is the web', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('the schedule of faults', () => {
   const counts = { kill: 30, freeze: 5, restart: 5, crash: 1, cut: 5 };
 
-  it('is as much of each kind as was asked for, spread over the crawl, the same for the same seed', () => {
+  it('has the requested number of each kind, spread over the crawl, and is the same for the same seed', () => {
     const due = scheduleFaults(counts, 5_000, 1);
     for (const kind of FAULTS) assert.equal(due.filter(({ fault }) => fault === kind).length, counts[kind]);
     const places = due.map(({ atPages }) => atPages);
@@ -69,7 +69,7 @@ describe('what goes wrong', () => {
     assert.notDeepEqual(due, scheduleFaults(counts, 5_000, 2));
   });
 
-  it('a clock that is an hour off is so in every thread, and timers are right', async () => {
+  it('a clock that is an hour off is off in every thread, and timers are correct', async () => {
     // A module, because units are modules.
     const thread =
       'data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.postMessage(Date.now()+new Date().getTime())';

@@ -65,7 +65,7 @@ describe('the web of many hosts', () => {
     );
   });
 
-  it('notes who asked for what', async () => {
+  it('records which client requested which page', async () => {
     const plan = new ManyHosts(SHAPE);
     const web = await RunningWeb.start(SHAPE);
     try {
@@ -91,8 +91,8 @@ describe('the web of many hosts', () => {
   });
 });
 
-describe('what the web saw', () => {
-  it('counts repeats, and nothing that was cut off', () => {
+describe('the log of the web', () => {
+  it('counts repeats, but no responses that were cut off', () => {
     const requests = [
       request(ROBOTS_PAGE, 0, 1),
       request(1, 1, 2),
@@ -116,14 +116,14 @@ describe('what the web saw', () => {
     );
   });
 
-  it('measures the rate while all are at work', () => {
+  it('measures the rate while all workers are active', () => {
     const slowStart = Array.from({ length: 100 }, (_, page) => request(page, page * 100, page * 100 + 10));
     const rate = rateOf([request(1000, -5_000, -4_900), ...slowStart])!;
     assert.equal(rate.steadyPagesPerSecond.toFixed(3), '10.000');
     assert.ok(rate.pagesPerSecond < 7);
   });
 
-  it('sees two requests at once where one is allowed, whoever sends them', () => {
+  it('detects two simultaneous requests to a host that allows one, whoever sends them', () => {
     const requests = [request(1, 0, 100, { from: 'a' }), request(2, 50, 120, { from: 'b' })];
     assert.deepEqual(
       breachesOf(requests, { perHost: 1, delayMs: 0 }).map(({ rule, found }) => [rule, found]),
@@ -134,7 +134,7 @@ describe('what the web saw', () => {
     assert.deepEqual(breachesOf(elsewhere, { perHost: 1, delayMs: 100 }), []);
   });
 
-  it('sees a pause that is too short, counted from the end of what ended last', () => {
+  it('detects a delay that is too short, counted from the end of the last request', () => {
     const requests = [request(1, 0, 400), request(2, 100, 200), request(3, 450, 460)];
     const [breach, ...rest] = breachesOf(requests.toReversed(), { perHost: 2, delayMs: 100 });
     assert.equal(breach!.rule, 'delay');

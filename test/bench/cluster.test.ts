@@ -57,7 +57,7 @@ function costRun(known: number, round: number, more: Partial<CostRun> = {}): Cos
 const NOTHING = { scaling: [], overlap: [], costs: [], faults: [] };
 
 describe('the flags', () => {
-  it('default to the whole measurement, and any other is partial', () => {
+  it('default to the full measurement, and any other value gives a partial one', () => {
     const whole = readClusterOptions(['--repeat', '5']);
     assert.ok(whole !== 'help');
     assert.deepEqual([whole.workers, whole.known, whole.partial], [[1, 2, 3, 4, 8], [50_000, 5_000_000], false]);
@@ -67,7 +67,7 @@ describe('the flags', () => {
     }
   });
 
-  it('refuses what cannot be', () => {
+  it('refuses impossible values', () => {
     for (const args of [
       ['--parts', 'speed'],
       ['--workers', '0'],
@@ -81,7 +81,7 @@ describe('the flags', () => {
 });
 
 describe('several workers', () => {
-  it('are compared with one of the same round; failed runs count for nothing', () => {
+  it('are compared with one worker of the same round, and failed runs do not count', () => {
     const runs = [
       scalingRun(1, 1, 20),
       scalingRun(3, 1, 60),
@@ -97,7 +97,7 @@ describe('several workers', () => {
     assert.equal(three!.walBytesPerPage!.median, 4_000);
   });
 
-  it('miss their aim below 2.85 of three and 7.2 of eight, and it is said when the cores were busy', () => {
+  it('miss their aim below 2.85 of three and 7.2 of eight, and the report says if the cores were busy', () => {
     const missed = (workers: number, times: number, busyShare: number) =>
       missedAims({
         ...NOTHING,
@@ -110,8 +110,8 @@ describe('several workers', () => {
   });
 });
 
-describe('what PostgreSQL pays', () => {
-  it('is compared with the fewest known URLs of the same round, and held against its aims', () => {
+describe('the cost of PostgreSQL', () => {
+  it('is compared with the row with the fewest known URLs of the same round, and with its aims', () => {
     const runs = [costRun(50, 1), costRun(5_000, 1, { wallMsPerPage: 1.2 }), costRun(50, 2), costRun(5_000, 2)];
     const rows = compareCosts(runs);
     assert.equal(rows[1]!.wallRatio!.median, 1.1);
@@ -123,7 +123,7 @@ describe('what PostgreSQL pays', () => {
     for (const complaint of complaints) assert.match(complaint, /with 5,000 known URLs/);
   });
 
-  it('is for pages of 60 links, which are named by id once a receipt has told it', () => {
+  it('is measured with pages of 60 links, which are named by id after the first receipt', () => {
     const web = new CostWeb(100_000, 10, 1, 1);
     const url = { depth: 1, hops: 0, failures: 0, relevance: null, inherited: null, stepsOff: null };
     const first = web.resultOf(1, { id: 7, url: CostWeb.url(3, 5_250), ...url });
@@ -160,7 +160,7 @@ describe('W20 the overlap of a crowd', () => {
     }
   });
 
-  it('is large where crawlers know nothing of each other, small where they tell, none where a server decides', () => {
+  it('is large without communication, small if crawlers exchange URLs, and zero if a server decides', () => {
     const repeated = MODELS.map((model) => {
       const { times } = modelOverlap(model, graph, 10);
       return times.reduce((sum, each) => sum + each - 1, 0);
@@ -170,17 +170,17 @@ describe('W20 the overlap of a crowd', () => {
     assert.equal(repeated[2], 0);
   });
 
-  it('a crawler alone repeats nothing, whatever the way', () => {
+  it('a single crawler repeats nothing in any mode', () => {
     for (const model of MODELS) assert.ok(modelOverlap(model, graph, 1).times.every((times) => times === 1));
   });
 
-  it('a page that nobody can reach ends the model', () => {
+  it('an unreachable page ends the model', () => {
     const broken: LinkGraph = { pages: 3, hosts: 1, links: [[1], [0], []] };
     for (const model of MODELS) assert.throws(() => modelOverlap(model, broken, 1), /cannot be reached/);
   });
 });
 
-it('the report names what was measured and what was missed', () => {
+it('the report names the measured values and the missed aims', () => {
   const options = readClusterOptions(['--quick']);
   assert.ok(options !== 'help');
   const results: ClusterResults = {

@@ -36,7 +36,7 @@ describe('P1 a crawl whose workers and server die, freeze and are cut off', { sk
   });
 
   for (const { name, manners } of CASES) {
-    it(`W13 stores every page once, loses no link and keeps its manners: ${name}`, async () => {
+    it(`W13 stores every page once, loses no link and stays polite: ${name}`, async () => {
       const size = smallSize(manners, await unusedPort());
       const run = await crawlWithFaults({ server, address: null, workFolder }, size, () => {});
       const verdict = judgeFaults(run);

@@ -8,7 +8,7 @@ import { bestFreshness, freshShare, noticedFreshness } from '../../bench/freshne
 
 const SIZE = { pages: 80, warmUpLooks: 14, countedLooks: 12, roundsALook: 40 };
 
-test('the schedule keeps a copy nearly as fresh as the optimum, with rates known and unknown, and fresher than the others', () => {
+test('the schedule is nearly as fresh as the optimum, for known and unknown rates, and beats the others', () => {
   const floors = { equal: { 0.2: 0.92, 0.5: 0.96 }, zipf: { 0.2: 0.94, 0.5: 0.96 } } as const;
   for (const importance of ['equal', 'zipf'] as const) {
     for (const budget of [0.2, 0.5] as const) {
@@ -30,7 +30,7 @@ test('the schedule keeps a copy nearly as fresh as the optimum, with rates known
   }
 });
 
-test('the optimum: uniform for equal pages, above every other share of the budget for unequal ones', () => {
+test('the optimum is uniform for equal pages, and better than every other division for unequal pages', () => {
   const equal = { rates: new Float64Array(10).fill(1), weights: new Float64Array(10).fill(0.1) };
   assert.ok(Math.abs(bestFreshness(equal, 5) - freshShare(2)) < 1e-9);
   const two = { rates: Float64Array.of(0.2, 3), weights: Float64Array.of(0.5, 0.5) };

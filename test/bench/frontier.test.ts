@@ -19,7 +19,7 @@ it('the served pages are the same however many URLs are known', () => {
   for (let page = 0; page < SERVED; page++) assert.equal(plan(200, 'local').url(page), plan(5_000, 'new').url(page));
 });
 
-it('every page has 60 links, into the known URLs or, of the new ones, past them', () => {
+it('every page has 60 links to known URLs, and the links of new pages lead beyond them', () => {
   const known = 500;
   for (const series of LINK_SERIES) {
     const web = plan(known, series);
@@ -38,7 +38,7 @@ it('every page has 60 links, into the known URLs or, of the new ones, past them'
   }
 });
 
-it('a filled folder has every URL waiting, and only served hosts may be asked', async (t) => {
+it('in a filled folder every URL waits, and only served hosts may be asked', async (t) => {
   const work = await mkdtemp(join(tmpdir(), 'frontier-'));
   t.after(() => rm(work, { recursive: true }));
   const web = plan(2_500, 'local');
@@ -55,7 +55,7 @@ it('a filled folder has every URL waiting, and only served hosts may be asked', 
   assert.equal((await fillFolder(work, web, () => {})).fillSeconds, undefined);
 });
 
-it('the frontier has flags of its own, and a bad one is named', () => {
+it('the frontier benchmark has its own flags, and a wrong flag is named', () => {
   const options = readFrontierOptions(['--known', '100000,10000', '--links', 'new']);
   assert.ok(options !== 'help');
   assert.deepEqual(options.known, [10_000, 100_000]);

@@ -13,7 +13,7 @@ import { pageRank } from '../../src/graph/page-rank.ts';
 
 const PAGES = 6_000;
 
-it('E1 PageRank of a model web keeps what is promised of a large one', () => {
+it('E1 PageRank of a model web keeps the limits that are promised for a large web', () => {
   const results = measureGraph({ pages: PAGES, meanLinks: 20, repeat: 1, seed: 1, partial: true }, () => {});
   const { links, graphBytes, bytesPerUrl, ranking } = results;
   assert.ok(links > 19 * PAGES, `${links} links`);

@@ -51,7 +51,7 @@ const ROUND: readonly HostileRun[] = [
   run('start', { crawlerCpuSeconds: 1 }),
 ];
 
-it('the CPU time of the bad pages is told from what the crawl lost beyond it', () => {
+it('the CPU time of the bad pages is separated from other losses of the crawl', () => {
   const [round, ...rest] = compareRounds(ROUND, 2);
   assert.deepEqual(rest, []);
   assert.equal(round!.speedRatio, 0.625);
@@ -66,7 +66,7 @@ it('the CPU time of the bad pages is told from what the crawl lost beyond it', (
   assert.equal(round!.correctedRatio, 0.78125);
 });
 
-it('a round with a failed run has no part in the ratios, and the report names it', () => {
+it('a round with a failed run does not count in the ratios, and the report names it', () => {
   const failed = run('both', { round: 2, failure: 'took longer than 600 s', unexpected: ['page Flaky: fetched'] });
   const second = ROUND.filter((each) => each.case !== 'both').map((each) => ({ ...each, round: 2 }));
   const runs = [...ROUND, ...second, failed];
@@ -81,7 +81,7 @@ it('a round with a failed run has no part in the ratios, and the report names it
   assert.match(text, /corrected for the CPU time of the bad ones alone: 0\.78×/);
 });
 
-it('a bad URL that did not end as it has to is named; copies of a kept page may be duplicates', () => {
+it('a bad URL with a wrong outcome is named, and copies of a kept page may be duplicates', () => {
   const bad = (name: BadUrl['name'], url: string, expected: string): BadUrl => ({ name, as: 'page', url, expected });
   const urls = [
     bad('NulBytes', 'http://a/', 'fetched'),
@@ -100,7 +100,7 @@ it('a bad URL that did not end as it has to is named; copies of a kept page may 
   ]);
 });
 
-it('every behaviour is a host of its own, as a page and as robots.txt, and a crawl of some ends as it has to', async (t) => {
+it('every behaviour has its own host, as a page and as robots.txt, and a crawl of some ends as expected', async (t) => {
   const hosts = await serveBadHosts(1);
   t.after(() => hosts.stop());
   assert.equal(hosts.urls.length, NAMES.length + ROBOTS_NAMES.length);
@@ -118,7 +118,7 @@ it('every behaviour is a host of its own, as a page and as robots.txt, and a cra
   assert.ok(hosts.cpuSeconds() >= 0);
 });
 
-it('the hostile web has flags of its own, and a bad one is named', () => {
+it('the hostile benchmark has its own flags, and a wrong flag is named', () => {
   const options = readHostileOptions(['--pages', '500', '--copies', '3']);
   assert.ok(options !== 'help' && options.partial);
   assert.deepEqual([options.pages, options.copies, options.repeat], [500, 3, 3]);

@@ -9,7 +9,7 @@ const runs: OrderRun[] = [];
 for await (const run of compareOrders('preferential', PAGES, 7, Number.POSITIVE_INFINITY)) runs.push(run);
 const massOf = (order: string) => runs.find((run) => run.order === order)!.mass;
 
-test('E1 best-first holds nine tenths of what an oracle holds at every tenth, and more than the other orders', () => {
+test('E1 best-first reaches nine tenths of an oracle at every tenth of the crawl, more than other orders', () => {
   const [ours, oracle] = [massOf(OURS), massOf(ORACLE)];
   for (const [i, mass] of ours.slice(0, -1).entries()) {
     assert.ok(mass >= 0.9 * oracle[i]!, `tenth ${i + 1}: ${mass} of ${oracle[i]}`);
@@ -27,7 +27,7 @@ test('every order fetches every page', () => {
   for (const { order, mass } of runs) assert.ok(Math.abs(mass.at(-1)! - 1) < 1e-9, order);
 });
 
-test('E1 the mean PageRank of what best-first fetches falls through the crawl (Fig 6)', () => {
+test('E1 the mean PageRank of the pages that best-first fetches falls during the crawl (Fig 6)', () => {
   const ranks = meanRankByTenth(runs, 'preferential', OURS);
   assert.ok(ranks[0]! > 4 * ranks[1]! && ranks[1]! > ranks[4]! && ranks[4]! > ranks[9]!, ranks.join(' '));
   assert.match(drawCurve(runs, 'preferential', PAGES), /^<svg [\s\S]*<polyline [\s\S]*<\/svg>\n$/);

@@ -70,7 +70,7 @@ it('every page is reached from page 0, in webs of any size', () => {
   }
 });
 
-it('in the order of discovery it is the same web under other numbers', () => {
+it('in the order of discovery, the web is the same with other numbers', () => {
   const found = inDiscoveryOrder(web);
   assert.equal(found.targets.length, web.targets.length);
   assert.deepEqual(inDegrees(found).sort(), inDegrees(web).sort());

@@ -15,8 +15,8 @@ function ourLinks(): string {
   return execFileSync('ip', ['-o', 'link'], { encoding: 'utf8' }).replaceAll(/ (?:state|mode|qlen) \S+/g, '');
 }
 
-describe('a network of our own', { skip }, () => {
-  it('gives each place an address and a bandwidth, and leaves the machine as it was', async () => {
+describe('a private network', { skip }, () => {
+  it('gives each place an address and a bandwidth, and leaves the machine unchanged', async () => {
     const before = ourLinks();
     const { stdout } = await promisify(execFile)(process.execPath, [PROBE]);
     const { seen, from, places, links } = JSON.parse(stdout);
@@ -37,7 +37,7 @@ describe('a network of our own', { skip }, () => {
     assert.equal(ourLinks(), before);
   });
 
-  it('is gone with all that runs in it when its process is killed', async () => {
+  it('disappears with all its processes when its own process is killed', async () => {
     const before = ourLinks();
     const probe = spawn(process.execPath, [PROBE, 'wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [text] = (await once(probe.stdout.setEncoding('utf8'), 'data')) as [string];

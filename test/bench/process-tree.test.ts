@@ -8,7 +8,7 @@ import { useOfTree } from '../../testbed/measure/process-tree.ts';
 const BROOD = 'while :; do (i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done); done';
 const READINGS = 2_000;
 
-test('the time of processes that have ended is never missing: what a tree has used does not become less', async (t) => {
+test('the CPU time of ended processes is included: the time of a process tree never decreases', async (t) => {
   const parent = spawn('sh', ['-c', BROOD], { stdio: 'ignore', detached: true });
   t.after(() => process.kill(-parent.pid!, 'SIGKILL'));
   let mostSeconds = 0;

@@ -44,7 +44,7 @@ describe('the change of the site', () => {
     assert.notDeepEqual([...pickPages(other, 24)].sort(), [...more].sort());
   });
 
-  it('is one sentence, one figure or where one link leads, and leaves the size', () => {
+  it('changes one sentence, one figure or one link target, and keeps the size', () => {
     const urls = new Set(Array.from({ length: PAGES }, (_, page) => PLAN.url(page)));
     const kinds = new Map(CHANGE_KINDS.map((kind) => [kind, 0]));
     for (let page = 0; page < PAGES; page++) {
@@ -77,7 +77,7 @@ describe('a site on disk', () => {
   });
   after(() => rm(work, { recursive: true }));
 
-  it('differs in what changed, and has everything else with the time it had', async () => {
+  it('differs only in the changed files, and all other files keep their times', async () => {
     const changed = await changePages(web, join(work, 'changed'));
     const site = await makeSite(web, join(work, 'site'), changed, 5, false);
     assert.deepEqual(site.changed, pickPages(web.plan, 5));
@@ -99,7 +99,7 @@ describe('a site on disk', () => {
     }
   });
 
-  it('tells of each page in its sitemaps, one of them gzipped, when it changed', async () => {
+  it('gives the change time of each page in its sitemaps, one of them gzipped', async () => {
     const changed = await changePages(web, join(work, 'changed'));
     const site = await makeSite(web, join(work, 'site'), changed, 5, true);
     const hostFolder = join(site.folder, web.plan.host(0));
@@ -133,7 +133,7 @@ describe('a site on disk', () => {
   });
 });
 
-it('the log of an update tells what was sent in vain and what was missed', () => {
+it('the log of an update shows the pages that were sent in vain and the changes that were missed', () => {
   const line = (status: number, path: string, body: number, sent: number) =>
     `${status} 127.0.0.1 ${path} ${body} gzip 1731668401.500 ${sent}\n`;
   const log = [
@@ -158,7 +158,7 @@ it('the log of an update tells what was sent in vain and what was missed', () =>
   });
 });
 
-it('what refresh prints has to be what changed, no more and no less', () => {
+it('refresh must print exactly the changed pages', () => {
   assert.deepEqual(checkReport({ new: 0, changed: 2, unchanged: 8, gone: 0, failed: 0 }, 2, 0), []);
   assert.deepEqual(checkReport({ new: 1, changed: 3, gone: 0, failed: 0 }, 2, 0), [
     'prints 1 new instead of 0',
@@ -202,7 +202,7 @@ const ROUNDS = [1, 2, 3].flatMap((round) => [
 ]);
 const SCRAPY = run('scrapy', { pages: 2_000, wallSeconds: 28, sentBytes: 7e6, requests: 2_001, needless: 0 });
 
-it('ratios are to the full crawl of the same round, and a smaller site is scaled up first', () => {
+it('ratios refer to the full crawl of the same round, and a smaller site is scaled up first', () => {
   const rows = compareUpdates([...ROUNDS, SCRAPY]);
   const of = (contender: UpdateRun['contender']) => rows.find((row) => row.contender === contender)!;
   assert.deepEqual(of('refresh').timeRatio, { median: 1 / 8, min: 1 / 8, max: 1 / 8 });
@@ -214,7 +214,7 @@ it('ratios are to the full crawl of the same round, and a smaller site is scaled
   assert.equal(isReached(rows), true);
 });
 
-it('a row is reached only if no change was missed, and both the time and the bytes are within', () => {
+it('a row reaches its aim only if no change was missed and both time and bytes are within the limits', () => {
   const without = (figures: Partial<UpdateRun>) =>
     compareUpdates(ROUNDS.map((each) => (each.contender === 'refresh' ? { ...each, ...figures } : each)));
   assert.equal(isReached(without({ sentBytes: 8e6 })), false);
@@ -223,7 +223,7 @@ it('a row is reached only if no change was missed, and both the time and the byt
   assert.equal(isReached(compareUpdates(ROUNDS.map((each) => ({ ...each, share: 12 })))), undefined);
 });
 
-it('the report names failed runs, who was scaled and what is reached', () => {
+it('the report names failed runs, scaled contenders and reached aims', () => {
   const failed = run('wget', { failure: '3 changed pages were not fetched' });
   const machine = { cpu: 'any', cores: 2, memoryGb: 1, system: 'any', node: 'v24', date: 'today' };
   const options = readRefreshOptions([]) as RefreshResults['options'];
@@ -245,7 +245,7 @@ it('the picture has a line for each contender with figures in each panel', () =>
   assert.doesNotMatch(svg, /NaN|Infinity/);
 });
 
-it('the refresh benchmark has flags of its own, and a bad one is named', () => {
+it('the refresh benchmark has its own flags, and a wrong flag is named', () => {
   const whole = readRefreshOptions(['--repeat', '5']);
   assert.ok(whole !== 'help' && !whole.partial);
   assert.deepEqual([whole.pages, whole.shares, whole.repeat], [10_000, [0, 1, 3, 12, 100], 5]);

@@ -17,7 +17,7 @@ it('a command is measured with its children', async () => {
   assert.ok(measured.cpuSeconds > 0.05, `${measured.cpuSeconds} s`);
 });
 
-it('a command that fails, hangs or is not there is a result with a reason', async () => {
+it('a command that fails, hangs or does not exist is a result with a reason', async () => {
   const failing = await runCommand(
     { program: process.execPath, args: ['-e', 'console.error("no luck"); process.exit(3)'], cwd },
     30_000,

@@ -21,7 +21,7 @@ describe('a web on disk', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it('is taken as it is the second time', async () => {
+  it('is reused the second time', async () => {
     const messages: string[] = [];
     const again = await makeWeb(folder, web.plan.shape, (text) => messages.push(text));
     assert.equal(again.plan.port, web.plan.port);
@@ -29,7 +29,7 @@ describe('a web on disk', () => {
     assert.equal(await readFile(filePath(again.folder, web.plan, 3), 'utf8'), renderPage(web.plan, 3));
   });
 
-  it('is served and logged alike by nginx and by the stand-in', async (context) => {
+  it('is served and logged in the same way by nginx and by its replacement', async (context) => {
     const nginx = await findNginx();
     for (const program of nginx === undefined ? [NODE_SERVER] : [nginx, NODE_SERVER]) {
       const logPath = join(folder, `${program.kind}.log`);
@@ -57,7 +57,7 @@ describe('a web on disk', () => {
     }
   });
 
-  it('has validators, or none when told so, by nginx and by the stand-in', async () => {
+  it('has validators, or none if told so, from nginx and from its replacement', async () => {
     const nginx = await findNginx();
     const url = web.plan.url(3);
     const headers = { 'accept-encoding': 'gzip' };

@@ -32,7 +32,7 @@ function ready(name: string) {
   return { crawler, preparation: { ready: true, version: '1' } as const };
 }
 
-it('ratios are formed within a round and failed runs count for nothing', () => {
+it('ratios are computed within a round, and failed runs do not count', () => {
   const runs = [
     ...[run(OURS, 1, 1_000), run('wget', 1, 500)],
     ...[run(OURS, 2, 100), run('wget', 2, 25)],
@@ -56,7 +56,7 @@ it('the median of an even number of values is the mean of the middle two', () =>
   assert.equal(spreadOf([]), undefined);
 });
 
-it('flags choose scenarios and are refused by name when wrong', () => {
+it('flags choose scenarios, and a wrong flag is refused by name', () => {
   const quick = readOptions(['--quick', '--only', 'wget']);
   assert.ok(quick !== 'help');
   assert.equal(quick.repeat, 1);

@@ -9,7 +9,7 @@ const SILENT = { anchor: 0, url: 0, around: 0, inherited: 0, anchorSpeaks: false
 const near = (actual: number, expected: number) =>
   assert.ok(Math.abs(actual - expected) < 1e-12, `${actual} ${expected}`);
 
-test('P3 each source of a link counts by its weight, alone and beside others', () => {
+test('P3 each source of a link counts by its weight, alone and together with others', () => {
   assert.equal(linkRelevance(SILENT), 0);
   for (const source of ['anchor', 'url', 'around', 'inherited'] as const) {
     near(linkRelevance({ ...SILENT, [source]: 1 }), LINK_WEIGHTS[source]);
@@ -28,7 +28,7 @@ function judge(focus: TopicFocus, path: string, anchor: string, inherited: numbe
   return focus.judgeLink({ url, pathAt: 16, anchor, ...(around === undefined ? {} : { around }) }, inherited);
 }
 
-test('P3 a URL is judged before it is fetched, by its anchor, its own words, those around it and the page it is on', () => {
+test('P3 a URL is judged before the fetch by its anchor, its own words, the words around it and its page', () => {
   const focus = new TopicFocus(topicFromWords('spider silk, orb web')!);
   for (let i = 0; i < 100; i++) focus.judgePage(`Read more here. The town and its bridge${i}, click and read on.`);
   assert.equal(judge(focus, '/p/1', 'read more', 0), 0);
@@ -43,7 +43,7 @@ test('P3 a URL is judged before it is fetched, by its anchor, its own words, tho
   assert.equal(focus.judgeLink({ url: 'http://spider.test/p', pathAt: 18, anchor: '' }, 0), 0);
 });
 
-test('P3 a page on topic begins a trail anew, and off topic it fades', () => {
+test('P3 a page on topic starts a new trail, and off topic the trail fades', () => {
   const rules = { threshold: 0.3, maxStepsOff: 2 };
   const on = trailAfter({ inherited: 0, stepsOff: 7 }, 0.9, rules);
   assert.deepEqual(on, { inherited: 0.9, stepsOff: 0 });
@@ -53,7 +53,7 @@ test('P3 a page on topic begins a trail anew, and off topic it fades', () => {
   assert.deepEqual(twice, { inherited: 0.2, stepsOff: 2 });
 });
 
-test('P3 a branch is followed off topic for some steps and then cut, but never at a URL that promises something', () => {
+test('P3 a branch is followed off topic for some steps and then cut, but never at a promising URL', () => {
   const rules = { threshold: 0.3, maxStepsOff: 2 };
   const fate = (trail: Trail) => [isCut(0, trail, rules), isCut(0.29, trail, rules), isCut(0.3, trail, rules)];
   let trail: Trail = trailAfter(SEED_TRAIL, 0.9, rules);

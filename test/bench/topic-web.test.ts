@@ -17,7 +17,7 @@ const webs = SEEDS.map((seed) => new TopicWeb(seed, PAGES));
 const afterFifth = ({ found }: Harvest) => found[PAGES / 5 - 1]!;
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-test('the web is the same for a seed, one page in twenty is on topic, and all is reached from page 0, which is not', () => {
+test('a seed gives one web: a page in twenty is on topic, page 0 is not, and it reaches all pages', () => {
   for (const [i, web] of webs.entries()) {
     const again = new TopicWeb(SEEDS[i]!, PAGES);
     assert.deepEqual(again.linkTo, web.linkTo);
@@ -40,14 +40,14 @@ test('P3 the harvest over the first fifth is four times that of breadth-first, a
   }
 });
 
-test('P3 with branches cut the crawl ends by itself with most of the topic and a part of the web', () => {
+test('P3 with cut branches, the crawl ends by itself with most of the topic and a part of the web', () => {
   const cut = webs.map((web) => crawlFocused(web, { topic, readAround: false, raise: true, cut: DEFAULT_FOCUS }));
   const recall = sum(cut.map(({ found, fetched }) => found[fetched - 1]!)) / sum(webs.map((web) => web.onTopicPages));
   const share = sum(cut.map(({ fetched }) => fetched)) / (PAGES * webs.length);
   assert.ok(recall > 0.8 && share < 0.5, `${recall} ${share}`);
 });
 
-test('the most promising page is taken first, the first of equals', () => {
+test('the most promising page is taken first, and the earliest among equal pages', () => {
   const waiting = new WaitingPages();
   const promises = Array.from({ length: 200 }, (_, page) => (page * 7919) % 13);
   for (const [page, promise] of promises.entries()) waiting.push(page, promise);
@@ -59,7 +59,7 @@ test('the most promising page is taken first, the first of equals', () => {
   assert.equal(waiting.pop(), -1);
 });
 
-test('the topic benchmark has flags of its own, and a bad one is named', () => {
+test('the topic benchmark has its own flags, and a wrong flag is named', () => {
   const whole = readTopicOptions([]);
   assert.ok(whole !== 'help' && !whole.partial);
   const part = readTopicOptions(['--pages', '4000']);

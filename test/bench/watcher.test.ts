@@ -72,7 +72,7 @@ function run(way: (typeof WAYS)[number], wallSeconds: number, requests: number, 
   return { ...which, ...counted, ...measured, copy: undefined, journal: undefined, failure };
 }
 
-test('rows are compared with the crawl and the watcher of the same round, and what is missed is named', () => {
+test('rows are compared with the crawl and the watcher of the same round, and missed aims are named', () => {
   const runs = WAYS.map((way, place) => run(way, place === 0 ? 1 : 10 * place, place === 0 ? 64 : 1_000));
   const rows = compareWays(runs);
   assert.equal(rows.length, WAYS.length);
@@ -94,7 +94,7 @@ test('rows are compared with the crawl and the watcher of the same round, and wh
   assert.match(text, /refresh, watcher/);
 });
 
-test('an idle Node has memory, and a web that is far away answers late', {
+test('an idle Node process uses memory, and a distant web responds late', {
   skip: !existsSync('/proc/self/status'),
 }, async (context) => {
   const idle = await idleUse(process.execPath);

@@ -67,7 +67,7 @@ describe('the local web', () => {
     assert.equal(urls.size, 5_000);
   });
 
-  it('refuses a shape that cannot be', () => {
+  it('refuses an impossible shape', () => {
     assert.throws(() => new WebPlan({ seed: 1, pages: 10, hosts: 21 }, PORT), RangeError);
     assert.throws(() => new WebPlan({ seed: 1, pages: 2, hosts: 3 }, PORT), RangeError);
   });

@@ -17,7 +17,7 @@ function versionOf(html: string, images?: Record<string, string>): PageVersion {
 
 const compare = (before: string, after: string) => compareVersions(versionOf(before), versionOf(after));
 
-describe('P14 what the codes miss is seen', () => {
+describe('P14 the comparison finds changes that the codes miss', () => {
   const table = (name: string) => `<table><${name}>a</${name}></table>`;
   const examples = [
     ['dog bites man, man bites dog', '<p>dog bites man</p>', '<p>man bites dog</p>', ['text'], 'p'],
@@ -56,7 +56,7 @@ describe('P14 what the codes miss is seen', () => {
     assert.equal(decideChange(hashesOf(before!), hashesOf(after!)), 'changed');
   });
 
-  test('P14 the codes alone say "same" of these', () => {
+  test('P14 the codes alone find no difference in these pages', () => {
     for (const [name, before, after] of examples) {
       const { differs } = compareCodes(codesOf(outlineOf(before)), codesOf(outlineOf(after)));
       assert.equal(differs, null, name);
@@ -80,12 +80,12 @@ describe('the verdict', () => {
     });
   });
 
-  test('other bytes, but nothing that shows, is noise', () => {
+  test('different bytes without a visible difference are noise', () => {
     const { verdict, kinds, band } = compare('<p class="a">x &amp; y</p>', "<P class='a' >x & y</p>");
     assert.deepEqual([verdict, kinds, band], ['noise', ['other'], 'no-text']);
   });
 
-  test('what is ignored is noise, and the rest is not', () => {
+  test('an ignored difference is noise, and any other difference is a change', () => {
     const ignoring = ({ nodes, isCut }: PageOutline): PageOutline => ({
       isCut,
       nodes: nodes.map((node) => (node.kind === 'text' ? { ...node, text: node.text.replace(/\d+/g, '') } : node)),
@@ -96,7 +96,7 @@ describe('the verdict', () => {
     assert.equal(compareVersions(before!, versionOf('<p>heard 6 times'), ignoring).verdict, 'changed');
   });
 
-  test('a document without an outline has changed with its bytes', () => {
+  test('a document without an outline has changed if its bytes differ', () => {
     const [before, after] = ['a', 'b'].map((text) => ({ bytes: Buffer.from(text), outline: null }));
     assert.equal(compareVersions(before!, before!).verdict, 'identical');
     const { verdict, kinds, band } = compareVersions(before!, after!);
@@ -105,13 +105,13 @@ describe('the verdict', () => {
     assert.equal(decideChange(hashesOf(before!), hashesOf(after!)), 'changed');
   });
 
-  test('an image that was fetched only once says nothing', () => {
+  test('an image that was fetched only once does not count', () => {
     const html = '<img src=a.png>';
     assert.equal(compareVersions(versionOf(html, { a: '1' }), versionOf(html, { b: '2' })).verdict, 'identical');
     assert.equal(compareVersions(versionOf(html, { a: '1' }), versionOf(html)).verdict, 'identical');
   });
 
-  test('comparing node by node and by hashes gives the same', () => {
+  test('comparing node by node and comparing hashes give the same verdict', () => {
     const random = randomNumbers(21);
     const seen = new Map<string, number>();
     for (let round = 0; round < 3_000; round++) {
@@ -132,7 +132,7 @@ describe('the verdict', () => {
   });
 });
 
-describe('what is hashed can be read in one way only', () => {
+describe('the hashed data is unambiguous', () => {
   const different: readonly (readonly [string, string])[] = [
     ['<p>a<b></b></p>', '<p><b></b>a</p>'],
     ['<p>a</p>b', '<p>ab</p>'],
@@ -172,7 +172,7 @@ describe('kinds', () => {
   for (const [name, [before, after, kinds]] of Object.entries(cases)) {
     test(name, () => assert.deepEqual(compare(page(before), page(after)).kinds, kinds));
   }
-  test('they are a closed list', () => {
+  test('the kinds are a closed list', () => {
     assert.deepEqual(CHANGE_KINDS, ['structure', 'text', 'attributes', 'links', 'images', 'other']);
   });
 });
@@ -186,7 +186,7 @@ describe('where', () => {
     assert.deepEqual(change.regions, [{ path: 'main > article#story > p:3', kinds: ['text'] }]);
   });
 
-  test('an element that came is named once, with all that is in it', () => {
+  test('an added element is named once, together with its content', () => {
     const change = compare(
       page('<p>a</p>'),
       page('<p>a</p><section><ul><li>1</li><li><a href=x>2</a></li></ul></section>'),
@@ -206,19 +206,19 @@ describe('where', () => {
     );
   });
 
-  test('an element that went is named where it was', () => {
+  test('a removed element is named at its old place', () => {
     const change = compare(page('<p>a</p><p>b</p><p>c</p>'), page('<p>a</p><p>c</p>'));
     assert.deepEqual(change.regions, [{ path: 'main > article#story > p:2', kinds: ['structure', 'text'] }]);
     assert.deepEqual(change.levels, [{ level: 5, before: 4, after: 3, difference: -1 }]);
   });
 
-  test('a long way down is shortened to ids and the end', () => {
+  test('a long path is shortened to its ids and its last elements', () => {
     const deep = (text: string) =>
       `<main><div><div id="list"><div><div><div><ul><li>a</li><li>${text}</li></ul></div></div></div></div></div></main>`;
     assert.deepEqual(compare(deep('b'), deep('c')).regions[0]?.path, 'main div#list ul > li:2');
   });
 
-  test('at most so many, from the top', () => {
+  test('only the first regions are named, up to the limit', () => {
     const items = (text: string) =>
       `<ul>${Array.from({ length: 100 }, (_, at) => `<li>${at} ${text}</li>`).join('')}</ul>`;
     const { regions } = compare(items('a'), items('b'));
@@ -226,12 +226,12 @@ describe('where', () => {
     assert.equal(regions[0]!.path, 'ul > li:1');
   });
 
-  test('what a page calls its elements is shown as plain text', () => {
+  test('names from the page are shown as plain text', () => {
     const id = (text: string) => `<p id="a&quot;>\n\u001b[31m&lt;script&gt;${'x'.repeat(100)}">${text}</p>`;
     assert.match(compare(id('a'), id('b')).regions[0]!.path, /^p#[\p{L}\p{N}_.:-]{1,40}$/u);
   });
 
-  test('paragraphs moved among many are found without naming the others', () => {
+  test('moved paragraphs are found, and paragraphs that stay are not named', () => {
     const random = randomNumbers(5);
     const paragraphs = Array.from({ length: 300 }, () => `<p>${randomSentence(random, 12)}</p>`);
     const moved = [...paragraphs];
@@ -244,7 +244,7 @@ describe('where', () => {
 });
 
 describe('how much', () => {
-  test('words that came and went, each as often as it did', () => {
+  test('added and removed words are counted, each occurrence once', () => {
     const { wordsAdded, wordsRemoved } = compare('<p>a b b c</p><p>same</p>', '<p>a b d e c c</p><p>same</p>');
     assert.deepEqual([wordsAdded, wordsRemoved], [3, 1]);
   });
@@ -263,7 +263,7 @@ describe('how much', () => {
     ]);
   });
 
-  test('a page whose text is all new has changed completely', () => {
+  test('a page with completely new text is in the band "complete"', () => {
     const { band, shared, sharedFeatures } = compare(
       '<p>one two three four five six',
       '<p>seven eight nine ten eleven twelve',
@@ -271,7 +271,7 @@ describe('how much', () => {
     assert.deepEqual([band, shared, sharedFeatures], ['complete', 0, 0]);
   });
 
-  test('a page whose markup alone is new has no change of text', () => {
+  test('a page with only new markup is in the band "no-text"', () => {
     const { band, shared } = compare('<p>one two three four five six', '<div class=x>one two three four five six');
     assert.deepEqual([band, shared], ['no-text', 1]);
   });

@@ -7,7 +7,7 @@ import { buildGazette } from '../../src/demo/gazette.ts';
 import { buildGuide } from '../../src/demo/guide.ts';
 import { Prose } from '../../src/demo/prose.ts';
 import { buildShop } from '../../src/demo/shop.ts';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 
 export const KINDS = [
   'original',

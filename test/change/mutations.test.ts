@@ -86,7 +86,7 @@ test('P14 an image with equal code and other bytes is never missed', () => {
   }
 });
 
-test('P14 what no reader can tell is noise, never a change', () => {
+test('P14 a difference that no reader can see is noise and never a change', () => {
   const random = randomNumbers(16);
   for (let round = 0; round < 2_000; round++) {
     const { html } = mutablePage(random);

@@ -14,7 +14,7 @@ function texts(random: () => number, words: number, kept: number): [string, stri
   return [before.join(' '), after.join(' ')];
 }
 
-test('the quick count of shared features is that of comparing 84 and 84', () => {
+test('the fast count of shared features equals the comparison of all 84 features', () => {
   const random = randomNumbers(84);
   for (let round = 0; round < 300; round++) {
     const [before, after] = texts(random, Math.floor(random() * 60), random()).map(shingles);
@@ -24,7 +24,7 @@ test('the quick count of shared features is that of comparing 84 and 84', () => 
   }
 });
 
-test('reading once what both begin and end with gives the same', () => {
+test('reading the common beginning and end only once gives the same result', () => {
   const random = randomNumbers(86);
   const below = (limit: number) => Math.floor(random() * limit);
   // Few different words, so that shingles of the middle also occur elsewhere. Often there are no words at all.
@@ -59,7 +59,7 @@ test('features are shared in proportion to shingles', () => {
   }
 });
 
-test('shingles have five words; of fewer there is one', () => {
+test('a shingle has five words, and a shorter text is one shingle', () => {
   assert.equal(shingles('a b c d e f').size, 2);
   assert.equal(shingles('a b c d e').size, 1);
   assert.equal(shingles('a b').size, 1);
@@ -67,7 +67,7 @@ test('shingles have five words; of fewer there is one', () => {
   assert.equal(shingles('a b c d e a b c d e').size, 5);
 });
 
-test('white space between words does not count, their order does', () => {
+test('white space between words does not count, but the order of words does', () => {
   const compare = (one: string, other: string) => compareShingles(shingles(one), shingles(other)).shared;
   assert.equal(compare('a b c d e f', ' a\tb\n\nc d  e f '), 1);
   assert.equal(compare('a b c d e', 'e d c b a'), 0);
@@ -80,7 +80,7 @@ test('words beyond ASCII', () => {
   assert.deepEqual([added, removed], [2, 1]);
 });
 
-test('words of very long texts are bounded', () => {
+test('the number of words of a very long text is limited', () => {
   const long = 'word '.repeat(500_000);
   assert.equal(wordsOf(long).count, 200_000);
   assert.equal(shingles(long).size, 1);

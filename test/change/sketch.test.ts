@@ -31,7 +31,7 @@ test('E5 a sketch is exactly the smallest fingerprints of the whole winnowing, i
   }
 });
 
-test('E5 a sketch is exact where rare letters crowd, and where a text repeats itself', () => {
+test('E5 a sketch is exact in texts with many rare letters and in texts that repeat themselves', () => {
   const random = randomNumbers(23);
   for (let round = 0; round < 150; round++) {
     // Short runs of rare letters in a text without them, so that windows have several candidates.
@@ -46,7 +46,7 @@ test('E5 a sketch is exact where rare letters crowd, and where a text repeats it
   }
 });
 
-test('E5 a sketch is exact where the same K-gram comes again and again within a window', () => {
+test('E5 a sketch is exact if one K-gram occurs many times within a window', () => {
   const random = randomNumbers(37);
   let text = '';
   for (let segment = 0; segment < 150; segment++) {
@@ -65,7 +65,7 @@ test('texts of a few kilobytes in most languages are searched, not winnowed as a
   }
 });
 
-test('a sketch of any bytes, valid UTF-8 or not, is exact and leaves them as they were', () => {
+test('a sketch of any bytes, valid UTF-8 or not, is exact and does not change the bytes', () => {
   const random = randomNumbers(29);
   for (let round = 0; round < 100; round++) {
     const high = round % 2 === 0 ? 256 : 128;
@@ -77,7 +77,7 @@ test('a sketch of any bytes, valid UTF-8 or not, is exact and leaves them as the
   }
 });
 
-test('hostile texts, all candidates or none, have their exact sketch', () => {
+test('hostile texts with only candidates or with none get an exact sketch', () => {
   for (const piece of ['z', 'zq', 'x ', 'k', 'qaaaaaaaaaaaaaaaaaaa', '\u2014', ' ']) {
     const text = Buffer.from(piece.repeat(2 ** 18 / Buffer.byteLength(piece)));
     assert.deepEqual(sketchOf(text), sketchByDefinition(text, DEFAULT_K, DEFAULT_W), piece);

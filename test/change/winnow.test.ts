@@ -28,7 +28,7 @@ test('E5 the published example: letters, number of 5-grams, selected hashes and 
   );
 });
 
-test('E5 the selection is what its definition says, on random hashes with many equals', () => {
+test('E5 the selection follows its definition, also for random hashes with many equal values', () => {
   const random = randomNumbers(5);
   for (let round = 0; round < 500; round++) {
     const hashes = Array.from({ length: Math.floor(random() * 60) }, () => Math.floor(random() * 12));
@@ -63,7 +63,7 @@ test('E5 a shared run of W + K - 1 letters shares a fingerprint, wherever it sta
   }
 });
 
-test('E5 noise is suppressed: what is shared in runs shorter than K letters is not noticed', () => {
+test('E5 noise is suppressed: shared runs shorter than K letters are not noticed', () => {
   const random = randomNumbers(11);
   for (let round = 0; round < 200; round++) {
     const run = randomText(random, ALPHABETS.english, DEFAULT_K - 1);
@@ -106,7 +106,7 @@ test('E5 full and near duplicates and quotations are told apart', () => {
   assert.equal(compare(text, other).resemblance, 0);
 });
 
-test('E5 a text of fewer than W K-grams has one fingerprint, one of fewer than K letters none', () => {
+test('E5 a text with fewer than W K-grams has one fingerprint, and a text with fewer than K letters has none', () => {
   assert.equal(winnow(Buffer.from('twenty letters are here')).values.length, 1);
   assert.equal(winnow(Buffer.from('a b c')).values.length, 0);
   assert.equal(winnow(Buffer.alloc(0)).values.length, 0);

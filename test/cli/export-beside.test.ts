@@ -7,7 +7,7 @@ import { warcBytes } from '../../src/cli/commands/export-archive.ts';
 import { retain } from '../../src/crawl/retention/retain.ts';
 import type { Store } from '../../src/store/contract.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 import { readWithWarcio } from '../archive/independent-reader.ts';
 import { VersionedCopy } from '../crawl/retention/rounds-of-versions.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 import { isPage } from '../../testbed/web/ledger.ts';
 import { type LocalWeb, startWeb } from '../../testbed/web/local-web.ts';
 import { site } from '../../testbed/web/site.ts';

@@ -97,7 +97,7 @@ test('a gzip bomb is cut at the limit and not inflated', async () => {
   assert.ok(outcome.bodyBytes < 2_000_000);
 });
 
-test('the body that is kept of an endless one is as long as the limit', async () => {
+test('an endless body is cut at the limit', async () => {
   const outcome = await fetchBad('EndlessBody');
   assert.equal(outcome.bodyBytes, 100_000);
   assert.equal(Buffer.concat(outcome.body).length, 100_000);

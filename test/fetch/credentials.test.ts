@@ -25,7 +25,7 @@ async function visit(options: Partial<FetchOptions>, ...urls: string[]): Promise
 
 const lastSeen = (one: LocalWeb) => one.ledger.entries.at(-1)!.headers;
 
-test('basic auth goes to its host and to no other, and not into the archive', async () => {
+test('basic auth is sent to its own host only and is not archived', async () => {
   const heads = await visit({ basicAuth: { [web.host]: 'me:s\u00e9cret' } }, web.url('/'), other.url('/'));
   assert.equal(lastSeen(web).authorization, `Basic ${Buffer.from('me:s\u00e9cret').toString('base64')}`);
   assert.equal(lastSeen(other).authorization, undefined);
@@ -33,7 +33,7 @@ test('basic auth goes to its host and to no other, and not into the archive', as
   assert.ok(heads[0]!.endsWith('deflate\r\n'));
 });
 
-test('headers for a host go to it alone, those for * to all, and the exact ones win', async () => {
+test('headers for a host are sent to that host only, headers for * to all hosts, and the exact host wins', async () => {
   const headers: FetchOptions['headers'] = {
     '*': { 'x-all': 'a', 'accept-language': 'en' },
     [web.host]: { 'X-Key': 'k', 'Accept-Language': 'eo' },
@@ -82,7 +82,7 @@ for (const [what, options] of Object.entries(REFUSED)) {
   });
 }
 
-test('headers of one request replace the usual ones; what cannot be sent is left out', () => {
+test('headers of one request replace the default headers, and invalid headers are omitted', () => {
   const base = ['user-agent', 'u', 'accept', '*/*'];
   const merged = withExtraHeaders(base, { Accept: 'text/plain', 'if-none-match': '"a\nb"', 'If-Modified-Since': 'x' });
   assert.deepEqual(merged, ['user-agent', 'u', 'accept', 'text/plain', 'if-modified-since', 'x']);
@@ -99,7 +99,7 @@ test('a conditional request gets its 304', async () => {
   await fetcher.close();
 });
 
-test('cookies are off unless asked for, and go back to their host only', async () => {
+test('cookies are off by default and are sent back to their host only', async () => {
   await visit({}, web.url('/'), web.url('/'));
   assert.equal(lastSeen(web).cookie, undefined);
   await visit({ cookies: true }, web.url('/'), web.url('/'), other.url('/'));

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Deadlines } from '../../src/fetch/deadlines.ts';
 import { ManualClock } from './manual-clock.ts';
 
-test('everything timed is asked at every tick, and the timer rests when nothing is', async () => {
+test('every timed object is checked at every tick, and the timer stops when there is none', async () => {
   const clock = new ManualClock();
   const deadlines = new Deadlines(clock, 100);
   assert.equal(clock.pending, 0);
@@ -26,7 +26,7 @@ test('everything timed is asked at every tick, and the timer rests when nothing 
   assert.equal(clock.pending, 0);
 });
 
-test('what is added while others expire is timed as well', async () => {
+test('objects that are added while others expire are timed, too', async () => {
   const clock = new ManualClock();
   const deadlines = new Deadlines(clock, 100);
   const asked: string[] = [];
@@ -48,7 +48,7 @@ test('what is added while others expire is timed as well', async () => {
   assert.equal(asked.filter((name) => name === 'first').length, 1);
 });
 
-test('after stop nothing is asked any more', async () => {
+test('after stop, no object is checked', async () => {
   const clock = new ManualClock();
   const deadlines = new Deadlines(clock, 100);
   deadlines.add({ expire: () => assert.fail('asked after stop') });

@@ -34,7 +34,7 @@ function start() {
 
 const closed = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
 
-test('a trickle keeps the idle time-out away, and the total one ends it', () => {
+test('a slow body never reaches the idle timeout but ends by the total timeout', () => {
   const { exchange, carrier, aborted, done, tick } = start();
   exchange.begin(carrier);
   exchange.answered(200, 'OK', []);
@@ -50,7 +50,7 @@ test('a trickle keeps the idle time-out away, and the total one ends it', () => 
   assert.equal(aborted.length, 1);
 });
 
-test('silence in the body ends it by the idle time-out', () => {
+test('a body without new bytes ends by the idle timeout', () => {
   const { exchange, carrier, tick } = start();
   exchange.begin(carrier);
   exchange.answered(200, 'OK', []);
@@ -62,7 +62,7 @@ test('silence in the body ends it by the idle time-out', () => {
   assert.equal(exchange.reason, 'body-timeout');
 });
 
-test('waiting for a connection counts for the total alone', () => {
+test('waiting for a connection counts only for the total timeout', () => {
   const { exchange, carrier, tick } = start();
   tick(4_999);
   assert.equal(exchange.reason, null);
@@ -72,7 +72,7 @@ test('waiting for a connection counts for the total alone', () => {
   assert.equal(exchange.begin(carrier), false);
 });
 
-test('it is done once, whatever comes afterwards', () => {
+test('an exchange ends exactly once, whatever events follow', () => {
   const { exchange, carrier, done } = start();
   exchange.begin(carrier);
   exchange.answered(200, 'OK', []);
@@ -86,7 +86,7 @@ test('it is done once, whatever comes afterwards', () => {
   assert.equal(exchange.body.bytes, 1_000);
 });
 
-test('a lost request is sent again once, and only when a used connection lost it before a byte came', () => {
+test('a lost request is sent again once, and only if a reused connection lost it before the first byte', () => {
   const lose = (reused: boolean, prepare: (one: Exchange) => void = () => {}): ReturnType<typeof start> => {
     const one = start();
     one.exchange.begin(one.carrier);

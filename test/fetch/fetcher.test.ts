@@ -51,7 +51,7 @@ test('a good page arrives whole, with everything the archive needs', async () =>
   assert.ok(outcome.startedAtMs <= outcome.endedAtMs);
 });
 
-test('headers are told apart byte by byte, not decoded as UTF-8', async () => {
+test('headers are kept byte by byte and not decoded as UTF-8', async () => {
   web.on('/latin', ({ socket }) =>
     socket.end('HTTP/1.1 200 OK\r\nx-name: caf\xe9\r\ncontent-length: 0\r\n\r\n', 'latin1'),
   );
@@ -96,14 +96,14 @@ test('a Location is resolved against the URL, raw UTF-8 included', async () => {
   assert.equal((await fetchOne(web.url('/a/b/c'))).redirectTo, web.url('/a/caf%C3%A9?x=1'));
 });
 
-test('an answer of 404 stays one when its body breaks off', async () => {
+test('a response with status 404 stays a 404 if its body is cut off', async () => {
   web.on('/broken-404', ({ socket }) => socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 99\r\n\r\nx'));
   const outcome = await fetchOne(web.url('/broken-404'));
   assert.equal(outcome.reason, 'not-found');
   assert.equal(outcome.truncated, 'disconnect');
 });
 
-test('every coding we ask for is taken off, and the body kept as it came', async () => {
+test('every requested content coding is decoded, and the original body is kept', async () => {
   const html = Buffer.from('<p>coded</p>'.repeat(500));
   const coded = {
     gzip: zlib.gzipSync(html),
@@ -122,13 +122,13 @@ test('every coding we ask for is taken off, and the body kept as it came', async
   });
 });
 
-test('what is no http or https URL is refused, not thrown', async () => {
+test('a URL that is not http or https is refused without an exception', async () => {
   for (const url of ['', 'nonsense', 'ftp://example.org/', 'javascript:1', 'http://', 'http://a b/']) {
     assert.equal((await fetchOne(url)).reason, 'bad-url', url);
   }
 });
 
-test('a port that nobody listens on gives connect-failed', async () => {
+test('a port without a listener gives connect-failed', async () => {
   const gone = await startWeb();
   await gone.close();
   assert.equal((await fetchOne(gone.origin, { allowedPrivateHosts: [gone.origin] })).reason, 'connect-failed');
@@ -160,7 +160,7 @@ test('no more connections to a host than allowed', async () => {
   await own.close();
 });
 
-test('closeHost lets go of the connections, and the next fetch opens one', async () => {
+test('closeHost closes the connections, and the next fetch opens a new one', async () => {
   const own = await startWeb();
   own.on('/', reply('x'));
   await withFetcher({ allowedPrivateHosts: [own.origin] }, async (fetcher) => {
@@ -203,7 +203,7 @@ async function startRacer(): Promise<{ origin: string; requests: () => number; c
   };
 }
 
-test('a kept connection that closes as it is used is not held against the page', async () => {
+test('if a reused connection closes during the request, the page does not count as failed', async () => {
   const racer = await startRacer();
   await withFetcher({ allowedPrivateHosts: [racer.origin], connectionsPerHost: 1 }, async (fetcher) => {
     assert.equal((await fetcher.fetch(racer.origin)).reason, null);
@@ -213,7 +213,7 @@ test('a kept connection that closes as it is used is not held against the page',
   await racer.close();
 });
 
-test('a fresh connection that closes without an answer is, and is not asked twice', async () => {
+test('if a new connection closes without a response, the page fails and the request is not sent again', async () => {
   const own = await startWeb();
   const outcome = await fetchOne(own.bad('EmptyReply'), { allowedPrivateHosts: [own.origin] });
   assert.equal(outcome.reason, 'connection-reset');
@@ -221,7 +221,7 @@ test('a fresh connection that closes without an answer is, and is not asked twic
   await own.close();
 });
 
-test('closing the fetcher ends what hangs', async () => {
+test('closing the fetcher ends hanging requests', async () => {
   const fetcher = new Fetcher({ allowedPrivateHosts: [web.origin] }, systemClock);
   const hanging = fetcher.fetch(web.bad('NeverAnswers'));
   await web.ledger.seen('/NeverAnswers');
@@ -229,7 +229,7 @@ test('closing the fetcher ends what hangs', async () => {
   assert.equal((await hanging).reason, 'connection-reset');
 });
 
-test('a request that waits for a connection in vain ends by the total time-out', async () => {
+test('a request that never gets a connection ends by the total timeout', async () => {
   const clock = new ManualClock();
   const options = { allowedPrivateHosts: [web.origin], connectionsPerHost: 1, totalTimeoutMs: 5_000 };
   const fetcher = new Fetcher(options, clock);
@@ -241,7 +241,7 @@ test('a request that waits for a connection in vain ends by the total time-out',
   assert.equal(web.ledger.count('/queued'), 0);
 });
 
-test('what is under way at one host can be ended alone, and the host asked again', async () => {
+test('the requests to one host can be ended, and the host can be asked again', async () => {
   const [one, other] = [await startWeb(), await startWeb()];
   const fetcher = new Fetcher({ allowedPrivateHosts: [one.origin, other.origin], connectionsPerHost: 1 }, systemClock);
   const ended = [fetcher.fetch(one.bad('NeverAnswers')), fetcher.fetch(one.url('/queued'))];
@@ -258,7 +258,7 @@ test('what is under way at one host can be ended alone, and the host asked again
   await Promise.all([one.close(), other.close()]);
 });
 
-test('W13 a request whose connection came too late is not sent, nor is one sent again that a server hung up on', async () => {
+test('W13 a request is not sent on a late connection, and not sent again if the server hung up', async () => {
   const own = await startWeb();
   let mayStillSend = true;
   const fetcher = new Fetcher({ allowedPrivateHosts: [own.origin] }, systemClock, () => mayStillSend);

@@ -37,7 +37,7 @@ before(async () => {
 });
 after(() => web.close());
 
-test('whatever bytes a server sends, there is an outcome with a reason of the list', async () => {
+test('any bytes from a server give an outcome with a reason from the list', async () => {
   const fetcher = new Fetcher({ allowedPrivateHosts: [web.origin], connectionsPerHost: 8, cookies: true }, systemClock);
   const seeds = Array.from({ length: 400 }, (_, i) => i);
   const outcomes = await Promise.all(seeds.map((seed) => fetcher.fetch(web.url(`/fuzz${seed}`))));
@@ -52,7 +52,7 @@ test('whatever bytes a server sends, there is an outcome with a reason of the li
   await fetcher.close();
 });
 
-test('an upgrade that nobody asked for is no valid answer', async () => {
+test('a protocol upgrade that was not requested is an invalid response', async () => {
   web.on('/upgrade', ({ socket }) =>
     socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
   );

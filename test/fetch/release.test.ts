@@ -30,7 +30,7 @@ const PAGE_BYTES = 60_000;
 const HALF_OF_ALL = (PAGES * PAGE_BYTES) / 2;
 const CODED = zlib.gzipSync(Buffer.alloc(PAGE_BYTES, 'orb '));
 
-test('a decoded body is free as soon as nobody uses it', async () => {
+test('a decoded body can be freed as soon as it is unused', async () => {
   await collectQuickly();
   const before = process.memoryUsage().arrayBuffers;
   for (let i = 0; i < PAGES; i++) {
@@ -42,7 +42,7 @@ test('a decoded body is free as soon as nobody uses it', async () => {
   assert.ok(keptBytes < HALF_OF_ALL, `${keptBytes} bytes are kept`);
 });
 
-test('a released outcome leaves nothing behind, however long its request was under way', async () => {
+test('a released outcome frees all its memory, however long the request took', async () => {
   const web = await startWeb();
   const asked: (() => void)[] = [];
   const allAsked = Promise.withResolvers<void>();

@@ -19,7 +19,7 @@ test('every reason of a fetch has a rule, and every rule a reason of the closed 
   for (const reason of FETCH_REASONS) assert.ok(reason in REASONS, reason);
 });
 
-test('P7 what is gone or forbids us is given up at once, and remembered', () => {
+test('P7 pages that are gone or forbidden are given up at once and remembered', () => {
   for (const reason of ['not-found', 'gone', 'forbidden'] as const) {
     assert.deepEqual(nextTry(reason, 1, null, NOW), { kind: 'give-up' });
     assert.equal(RETRY_RULES[reason].remember, true);
@@ -39,23 +39,23 @@ test('a URL is set aside three times, then given up', () => {
   assert.equal(kinds.at(-1), 'give-up');
 });
 
-test('every reason comes to an end, whatever the order of failures', () => {
+test('every sequence of failures ends', () => {
   for (const reason of FETCH_REASONS) assert.equal(nextTry(reason, 1_000, null, NOW).kind, 'give-up', reason);
 });
 
-test('Retry-After wins over our own delay, but is never at once', () => {
+test('Retry-After replaces our own delay, but a retry is never immediate', () => {
   assert.deepEqual(nextTry('rate-limited', 1, 7_000, NOW), { kind: 'retry', atMs: NOW + 7_000 });
   assert.deepEqual(nextTry('rate-limited', 2, 600_000, NOW), { kind: 'retry', atMs: NOW + 600_000 });
   assert.deepEqual(nextTry('rate-limited', 1, 0, NOW), { kind: 'retry', atMs: NOW + 1_000 });
 });
 
-test('trouble of the host makes the host wait; trouble of a page does not', () => {
+test('a problem of the host delays the host, and a problem of a page does not', () => {
   assert.equal(retryRule('dns-failed')?.blocksHost, true);
   assert.equal(retryRule('rate-limited')?.blocksHost, true);
   assert.equal(retryRule('connection-reset')?.blocksHost, false);
 });
 
-test('reasons that no fetch gives are never tried again', () => {
+test('reasons that no fetch returns are never retried', () => {
   assert.equal(retryRule('robots-disallowed'), null);
   assert.deepEqual(nextTry('robots-disallowed', 1, null, NOW), { kind: 'give-up' });
 });

@@ -16,14 +16,14 @@ async function fetchFrom(web: LocalWeb, path: string, options: Partial<FetchOpti
   }
 }
 
-test('a certificate that nobody vouches for gives tls-failed', async () => {
+test('an untrusted certificate gives tls-failed', async () => {
   const web = await startWeb({ tls: 'http/1.1' });
   assert.equal((await fetchFrom(web, '/')).reason, 'tls-failed');
   assert.equal(web.ledger.entries.length, 0);
   await web.close();
 });
 
-test('h2 is spoken where the server offers it', async () => {
+test('HTTP/2 is used if the server offers it', async () => {
   const web = await startWeb({ tls: 'h2' });
   web.on('/', reply('<p>two', { 'x-a': '1' }));
   const outcome = await fetchFrom(web, '/?q', { rejectUnauthorized: false });
@@ -56,7 +56,7 @@ test('limits hold over h2 too', async () => {
   await web.close();
 });
 
-test('h2 is not spoken when it is switched off', async () => {
+test('HTTP/2 is not used if it is switched off', async () => {
   const web = await startWeb({ tls: 'h2' });
   assert.equal((await fetchFrom(web, '/', { rejectUnauthorized: false, allowH2: false })).reason, 'tls-failed');
   await web.close();

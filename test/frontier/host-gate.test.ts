@@ -12,7 +12,7 @@ import {
   LeaseLapsed,
   type Manners,
 } from '../../src/frontier/host-gate.ts';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 import { ManualClock } from '../fetch/manual-clock.ts';
 
 const STRANGER: Manners = { askedAtMs: 0, delayMs: null, blockedUntilMs: 0 };
@@ -167,7 +167,7 @@ test('a Crawl-delay lengthens the delay, never shortens it, and makes a parallel
   assert.equal(slow.delayMs, 5_000);
 });
 
-test('a block holds until its time, and a shorter one does not end it', () => {
+test('a block lasts until its end, and a shorter block does not end it earlier', () => {
   const clock = new ManualClock();
   const gate = new HostGate({ parallel: 4, delayMs: 0 }, STRANGER, clock);
   const untilMs = clock.now() + 9_000;
@@ -178,7 +178,7 @@ test('a block holds until its time, and a shorter one does not end it', () => {
   assert.equal(gate.manners.blockedUntilMs, untilMs);
 });
 
-test('a new gate goes on with the manners of the one before, its Crawl-delay too', () => {
+test('a new gate continues with the manners of the gate before it, including its Crawl-delay', () => {
   const clock = new ManualClock();
   const first = new HostGate({ parallel: 4, delayMs: 0 }, STRANGER, clock);
   first.honour(8_000);
@@ -193,14 +193,14 @@ test('a new gate goes on with the manners of the one before, its Crawl-delay too
   assert.equal(second.delayMs, 0, 'from then on the rules and robots.txt of now count');
 });
 
-test('a host nobody has asked before may be asked at once', () => {
+test('a host without earlier requests may be asked at once', () => {
   const clock = new ManualClock();
   const gate = new HostGate({ parallel: 1, delayMs: null }, STRANGER, clock);
   assert.ok(gate.nextAtMs() <= clock.now());
   assert.equal(gate.delayMs, 1_000);
 });
 
-test('the adaptive delay stays between a second and half a minute, whatever the answers', () => {
+test('the adaptive delay stays between one second and half a minute, whatever the response times are', () => {
   const random = new SeededRandom(3);
   let delayMs = adaptDelay(null, null);
   for (let i = 0; i < 5_000; i++) {
@@ -210,7 +210,7 @@ test('the adaptive delay stays between a second and half a minute, whatever the 
   }
 });
 
-test('the adaptive delay doubles under strain, nears four times the answer, and comes back', () => {
+test('the adaptive delay doubles under load, approaches four times the response time, and falls again', () => {
   assert.equal(adaptDelay(2_000, { tookMs: 0, strained: true }), 4_000);
   assert.equal(adaptDelay(30_000, { tookMs: 0, strained: true }), 30_000);
   let delayMs = 1_000;
@@ -220,7 +220,7 @@ test('the adaptive delay doubles under strain, nears four times the answer, and 
   assert.equal(delayMs, 1_000);
 });
 
-test('a clock put back before a gate opens: the delay counts from now', () => {
+test('if the clock is set back before a gate opens, the delay counts from now', () => {
   const clock = new ManualClock();
   const hourMs = 3_600_000;
   const manners = { askedAtMs: clock.now() + hourMs, delayMs: 700, blockedUntilMs: 0 };
@@ -235,7 +235,7 @@ test('a clock put back before a gate opens: the delay counts from now', () => {
   }
 });
 
-test('a clock put back while a gate is open: the delay counts from then, once', () => {
+test('if the clock is set back while a gate is open, the delay counts from then, once', () => {
   const clock = new ManualClock();
   const gate = new HostGate({ parallel: 1, delayMs: 500 }, STRANGER, clock);
   gate.begin();
@@ -250,7 +250,7 @@ test('a clock put back while a gate is open: the delay counts from then, once', 
   gate.begin();
 });
 
-test('a clock put back does not shorten a delay that an earlier gate began', () => {
+test('a clock that is set back does not shorten a delay that an earlier gate began', () => {
   const clock = new ManualClock();
   const manners = { askedAtMs: clock.now() - 100, delayMs: 8_000, blockedUntilMs: 0 };
   const gate = new HostGate({ parallel: 4, delayMs: 0 }, manners, clock);
@@ -258,7 +258,7 @@ test('a clock put back does not shorten a delay that an earlier gate began', () 
   assert.equal(gate.nextAtMs(), clock.now() + 8_000);
 });
 
-test('W13 nothing begins while the lease is not surely alive, and no time is told before it is', () => {
+test('W13 no request begins while the lease is not certainly alive, and no next time is given before then', () => {
   let isGood = true;
   const clock = new ManualClock();
   const gate = new HostGate({ parallel: 4, delayMs: 0 }, STRANGER, clock, { isGood: () => isGood });
@@ -272,7 +272,7 @@ test('W13 nothing begins while the lease is not surely alive, and no time is tol
   gate.begin();
 });
 
-test('W13 a gate that was shut opens no more, and what was under way can still end', () => {
+test('W13 a closed gate never opens again, and running requests can still end', () => {
   const gate = new HostGate({ parallel: 4, delayMs: 0 }, STRANGER, new ManualClock());
   gate.begin();
   gate.shut();

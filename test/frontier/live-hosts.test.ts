@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostGate } from '../../src/frontier/host-gate.ts';
 import { type LiveHost, LiveHosts } from '../../src/frontier/live-hosts.ts';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 import { ManualClock } from '../fetch/manual-clock.ts';
 
 const clock = new ManualClock();
@@ -26,12 +26,12 @@ function liveHosts(...hosts: LiveHost<number>[]): LiveHosts<number, LiveHost<num
   return live;
 }
 
-test('M3 of the hosts that may be asked the one with the longest queue comes first', () => {
+test('M3 among the hosts that may be asked, the host with the longest queue comes first', () => {
   const live = liveHosts(hostWith(1, 2), hostWith(2, 5), hostWith(3, 9, 1_000), hostWith(4, 3));
   assert.equal(live.next(clock.now()), live.get(2));
 });
 
-test('M3 drained longest first, queues of equal length take turns and none is left behind', () => {
+test('M3 the longest queue is served first, equal queues take turns, and no queue is left behind', () => {
   const live = liveHosts(hostWith(1, 3), hostWith(2, 5), hostWith(3, 4));
   const lengths: number[] = [];
   for (let host = live.next(clock.now()); typeof host !== 'number'; host = live.next(clock.now())) {
@@ -43,7 +43,7 @@ test('M3 drained longest first, queues of equal length take turns and none is le
   assert.deepEqual(lengths, [5, 4, 4, 3, 3, 3, 2, 2, 2, 1, 1, 1]);
 });
 
-test('with none that may be asked: the soonest time, or Infinity when nothing but an end can change that', () => {
+test('if no host may be asked, the soonest time is given, or Infinity if a request must end first', () => {
   const live = liveHosts(hostWith(1, 1, 900), hostWith(2, 9, 4_000), hostWith(3, 0));
   assert.equal(live.next(clock.now()), clock.now() + 900);
   live.remove(1);
@@ -57,7 +57,7 @@ test('with none that may be asked: the soonest time, or Infinity when nothing bu
   assert.equal(live.size, 3);
 });
 
-test('next agrees with a plain look at all hosts', () => {
+test('next gives the same host as a check of all hosts', () => {
   const random = new SeededRandom(8);
   for (let round = 0; round < 300; round++) {
     const hosts = Array.from({ length: 1 + random.below(8) }, (_, i) =>

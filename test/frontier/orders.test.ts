@@ -77,14 +77,14 @@ const PREFERENCES: Readonly<Record<string, Partial<WaitingUrl>>> = {
   topic: { relevance: 0.2 },
 };
 
-test('each order prefers what it is named after', () => {
+test('each order prefers the URLs that its name promises', () => {
   for (const [name, better] of Object.entries(PREFERENCES)) {
     const order = orderNamed(name, DEFAULTS);
     assert.ok(order.rank({ ...A_URL, ...better }) < order.rank(A_URL), name);
   }
 });
 
-test('E1 best-first looks at PageRank first and at links in and out between near equals', () => {
+test('E1 best-first ranks by PageRank first, and by links in and out between near equals', () => {
   const { rank } = orderNamed('best-first', DEFAULTS);
   assert.ok(rank({ ...A_URL, backlinks: 9 }) < rank(A_URL));
   assert.ok(rank({ ...A_URL, forwardLinks: 60 }) < rank(A_URL));
@@ -106,7 +106,7 @@ test("P5 the pvalues of the paper's example", () => {
   assert.deepEqual(pvalues, [5, 12, 8, -1, 2]);
 });
 
-test('no order starves a URL: the worst of the old ones comes before the best of those found much later', () => {
+test('no order starves a URL: the worst old URL comes before the best URL that is found much later', () => {
   // Backlinks raise a URL in one order and lower it in another.
   const worst = { backlinks: 1, forwardLinks: 0, relevance: 0, score: 0, depth: 10 };
   const best = { backlinks: 1, forwardLinks: 1e4, relevance: 1, score: 1, depth: 1 };

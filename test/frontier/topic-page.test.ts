@@ -40,14 +40,14 @@ test('P3 a page like the example pages has a relevance above 0.5, an unrelated o
   for (const text of [BREAD, TRAINS, HARBOUR]) assert.ok(focus.judgePage(text) < 0.05);
 });
 
-test('the first page of a crawl is judged rightly, too', () => {
+test('the first page of a crawl is judged correctly, too', () => {
   for (const topic of [topicFromWords('the life of spiders, orb webs')!, topicFromExamples([SILK])!]) {
     assert.ok(new TopicFocus(topic).judgePage(ORB_WEAVERS) > 0.5);
     for (const text of [BREAD, TRAINS, HARBOUR]) assert.ok(new TopicFocus(topic).judgePage(text) < 0.2, text);
   }
 });
 
-test('a phrase is worth more than its words apart', () => {
+test('a phrase counts more than its separate words', () => {
   const focus = new TopicFocus(topicFromWords('orb web')!);
   readOthers(focus);
   const together = focus.judgePage('one orb web among many other things that nobody ever counted there');
@@ -55,7 +55,7 @@ test('a phrase is worth more than its words apart', () => {
   assert.ok(together > apart, `${together} ${apart}`);
 });
 
-test('a topic word that every page has comes to mean nothing, and pages on topic do not make theirs common', () => {
+test('a topic word that is on every page loses its weight, and pages on topic do not make their words common', () => {
   const focus = new TopicFocus(topicFromWords('web, spider')!);
   const link = { url: 'http://host.test/', pathAt: 16 };
   readOthers(focus);
@@ -65,7 +65,7 @@ test('a topic word that every page has comes to mean nothing, and pages on topic
   assert.ok(focus.judgePage(ORB_WEAVERS) > before * 0.9);
 });
 
-test('counts made apart add up to those made together, in any order, and fit only their own topic', () => {
+test('separate counts add up to the common count in any order, and fit only their own topic', () => {
   const topic = topicFromWords('spider silk, orb web')!;
   const [whole, left, right] = [new TopicFocus(topic), new TopicFocus(topic), new TopicFocus(topic)] as const;
   // The texts are far from the border between on and off topic, so that earlier pages do not change the judgement.
@@ -80,7 +80,7 @@ test('counts made apart add up to those made together, in any order, and fit onl
   assert.throws(() => new TopicFocus(topicFromWords('bread')!).merge(whole.counts), RangeError);
 });
 
-test('a topic is made of what has words in it, and of no more than the limit', () => {
+test('a topic is made from texts with words only, up to the limit', () => {
   for (const nothing of ['', ' , ,, ', '—!']) assert.equal(topicFromWords(nothing), null);
   assert.equal(topicFromExamples([]), null);
   assert.equal(topicFromExamples(['', '…']), null);
@@ -90,7 +90,7 @@ test('a topic is made of what has words in it, and of no more than the limit', (
   assert.deepEqual(topicFromExamples([SILK, BREAD]), topicFromExamples([BREAD, SILK]));
 });
 
-test('a page whose words all want one place of the table is read in bounded time', () => {
+test('a page whose words all collide in the hash table is read in bounded time', () => {
   const scan = new WordScan();
   scan.count = scan.hashes.length;
   for (let i = 0; i < scan.count; i++) scan.hashes[i] = (i & 0xff) | ((i >> 8) << 23) | 0;

@@ -14,7 +14,7 @@ function urlWords(url: string): number[] {
   return [...scan.hashes.subarray(0, scan.count)];
 }
 
-test('words are the same in every case, with and without accents, composed or not', () => {
+test('words are equal in upper and lower case, with and without accents, composed or decomposed', () => {
   const plain = textWords('araignee toile');
   assert.equal(plain.length, 2);
   for (const spelling of ['Araignée TOILE', 'araigne\u0301e, toïle', '«ARAIGNÉE»\ntoi\u00adle']) {
@@ -25,7 +25,7 @@ test('words are the same in every case, with and without accents, composed or no
   assert.deepEqual(textWords('ПАУК Σπειρά'), textWords('паук σπειρα'));
 });
 
-test('a plural is its singular, and what only looks like one is left alone', () => {
+test('a plural counts as its singular, and words that only look like a plural are not changed', () => {
   for (const [plural, singular] of [
     ['spiders', 'spider'],
     ['webs', 'web'],
@@ -45,14 +45,14 @@ test('a plural is its singular, and what only looks like one is left alone', () 
   }
 });
 
-test('scripts without spaces give pairs of neighbours', () => {
+test('scripts without spaces give pairs of neighbouring letters', () => {
   assert.equal(textWords('蜘蛛の巣').length, 3);
   assert.equal(textWords('蜘蛛の巣')[0], textWords('蜘蛛')[0]);
   assert.deepEqual(textWords('網 web'), [...textWords('網'), ...textWords('web')]);
   assert.equal(textWords('蜘蛛web').length, 2);
 });
 
-test('a URL is split at whatever is no letter and where a small letter meets a capital', () => {
+test('a URL is split at every character that is not a letter, and before a capital after a small letter', () => {
   const expected = textWords('orb web spider silk');
   for (const path of [
     '/orb-web/spider_silk',

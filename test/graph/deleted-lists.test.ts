@@ -35,7 +35,7 @@ function read(segment: Uint8Array): Map<number, number[]> {
   return lists;
 }
 
-it('a struck list is read no more, its targets are told, and the others stay as they were', () => {
+it('a deleted list is no longer read, its targets are returned, and the other lists stay unchanged', () => {
   for (let seed = 1; seed <= 30; seed++) {
     const random = seededRandom(seed + 100);
     const lists = randomLists(1 + seed, seed);
@@ -55,7 +55,7 @@ it('a struck list is read no more, its targets are told, and the others stay as 
   }
 });
 
-it('striking one list of many keeps the length and changes only the bytes of its page', () => {
+it('deleting one of many lists keeps the length and changes only the bytes of its page', () => {
   const lists = randomLists(200, 7);
   const before = segmentOf(lists);
   const [page] = [...lists.keys()].slice(100);

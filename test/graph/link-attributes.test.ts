@@ -11,7 +11,7 @@ import {
   VISIBILITIES,
 } from '../../src/graph/link-attributes.ts';
 
-it('E6 visibility, position and distance are one code of 18, and come back from it', () => {
+it('E6 visibility, position and distance are encoded as one of 18 codes and decoded again', () => {
   const codes = new Set<number>();
   for (const visibility of VISIBILITIES) {
     for (const position of POSITIONS) {
@@ -28,7 +28,7 @@ it('E6 visibility, position and distance are one code of 18, and come back from 
   assert.equal(LINK_WEIGHTS.length, ATTRIBUTE_CODES);
 });
 
-it('E6 codes are what is on disk: they stay as they are', () => {
+it('E6 codes are stored on disk and never change', () => {
   assert.equal(encodeAttributes({ visibility: 1, position: 1, distance: 1 }), PLAINEST_CODE);
   assert.equal(encodeAttributes({ visibility: 1, position: 1, distance: 5 }), 1);
   assert.equal(encodeAttributes({ visibility: 1, position: 3, distance: 1 }), 4);

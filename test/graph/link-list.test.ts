@@ -24,7 +24,7 @@ it('a page without links has an empty list', () => {
   assert.deepEqual([list.count, list.bytes.length, decodeLinkList(list.bytes)], [0, 0, []]);
 });
 
-it('E6 of several links to one target the one of the greatest weight counts, in whichever order they come', () => {
+it('E6 if several links lead to one target, the link with the greatest weight counts, in any order', () => {
   const footer = linkValue(5, encodeAttributes({ visibility: 3, position: 1, distance: 1 }));
   const headline = linkValue(5, encodeAttributes({ visibility: 2, position: 3, distance: 1 }));
   const menu = linkValue(5, encodeAttributes({ visibility: 1, position: 3, distance: 1 }));
@@ -52,19 +52,19 @@ it('ids up to 2^48 are exact, whatever the step between them', () => {
   assert.ok(Number.isSafeInteger(MAX_LINK_VALUE));
 });
 
-it('a near link takes two bytes and costs no memory beyond them', () => {
+it('a link to a near id takes two bytes and no further memory', () => {
   const list = encodeLinkList(Float64Array.from({ length: 100 }, (_, i) => linkValue(1_000 + 10 * i, 4)));
   assert.equal(list.bytes.length, 3 + 99 * 2);
   assert.equal(list.bytes.buffer.byteLength, list.bytes.length);
 });
 
-it('what is no link value is refused before it is stored', () => {
+it('an invalid link value is refused before it is stored', () => {
   for (const value of [0, 17, -1, Number.NaN, MAX_LINK_VALUE + 1, Number.POSITIVE_INFINITY]) {
     assert.throws(() => encodeLinkList([linkValue(3, 0), value]), { code: 'ERR_INTERNAL' }, String(value));
   }
 });
 
-it('damaged bytes are an error of the store', () => {
+it('damaged bytes are a store error', () => {
   const endless = new Uint8Array(20).fill(0xff);
   const cut = encodeLinkList([linkValue(1_000_000, 0)]).bytes.subarray(0, 2);
   const tooLarge = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f);

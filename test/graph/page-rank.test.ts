@@ -73,7 +73,7 @@ function randomGraph(urls: number, seed: number): Graph {
   return graph;
 }
 
-it('E1 the rank is that of the definition, with pages not fetched, without links, and linked to themselves', () => {
+it('E1 the ranks follow the definition, also for pages that are unfetched, without links or self-linked', () => {
   for (let seed = 1; seed <= 20; seed++) {
     const urls = 5 + 3 * seed;
     const graph = randomGraph(urls, seed);
@@ -108,12 +108,12 @@ it('URLs that became known later are left out, as pages and as targets', () => {
   assertNear(ranks, [0, 0.5, 0.5], 1e-7);
 });
 
-it('without any link all are alike, and without any URL there is nothing', () => {
+it('without links all ranks are equal, and without URLs there are no ranks', () => {
   assertNear(pageRank(() => [], 4).ranks, [0, 0.25, 0.25, 0.25, 0.25], 1e-7);
   assert.deepEqual(pageRank(() => [], 0).ranks, new Float64Array(1));
 });
 
-it('earlier ranks bring it to the same result in fewer iterations', () => {
+it('earlier ranks give the same result in fewer iterations', () => {
   const urls = 300;
   const known = 290;
   const graph = randomGraph(urls, 4);
@@ -127,7 +127,7 @@ it('earlier ranks bring it to the same result in fewer iterations', () => {
   assert.ok(again.iterations <= 2, `${again.iterations} where nothing changed`);
 });
 
-it('earlier ranks that say nothing, or of more URLs than there are, do no harm', () => {
+it('useless earlier ranks, or ranks for more URLs than exist, do no harm', () => {
   const open = () => [segmentOf({ 1: { 2: 0 }, 2: { 1: 0, 3: 0 } })];
   const expected = pageRank(open, 3).ranks;
   for (const earlier of [[], new Float32Array(4), [0, 1, 1, 1, 1, 1, 1]]) {
@@ -135,7 +135,7 @@ it('earlier ranks that say nothing, or of more URLs than there are, do no harm',
   }
 });
 
-it('it ends after the most iterations, or when the change is small enough', () => {
+it('the computation ends after the maximum number of iterations or when the change is small enough', () => {
   const open = () => [segmentOf(randomGraph(50, 2))];
   const short = pageRank(open, 50, { maxIterations: 3 });
   assert.equal(short.iterations, 3);
@@ -144,7 +144,7 @@ it('it ends after the most iterations, or when the change is small enough', () =
   assert.ok(coarse.change < 1e-3 && coarse.iterations > 1 && coarse.iterations < pageRank(open, 50).iterations);
 });
 
-it('a segment at a time it gives the very same ranks, and none before it is done', () => {
+it('computing one segment at a time gives the same ranks, and no ranks before the end', () => {
   const urls = 80;
   const graph = randomGraph(urls, 6);
   const half = (wanted: boolean) =>
@@ -159,7 +159,7 @@ it('a segment at a time it gives the very same ranks, and none before it is done
   );
 });
 
-it('damage in the graph is an error of the store', () => {
+it('a damaged graph is a store error', () => {
   const segments = () => [segmentOf({ 1: { 2: 0 } }), Uint8Array.of(1, 200, 1, 1)];
   assert.throws(() => pageRank(segments, 2), { code: 'ERR_STORE' });
 });

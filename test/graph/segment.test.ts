@@ -68,7 +68,7 @@ it('a page may have more links than any before it', () => {
   assert.deepEqual(decode(encode(pages)), pages);
 });
 
-it('a builder counts what it holds, and begins anew when it is taken', () => {
+it('a builder counts its content and is empty after take', () => {
   const builder = new SegmentBuilder();
   const pages = randomPages(500, 7);
   for (const { page, values } of pages) builder.add(page, encodeLinkList(values));
@@ -94,7 +94,7 @@ it('a segment that lies inside a larger buffer is read from where it lies', () =
   assert.deepEqual(decode(larger.subarray(5, 5 + segment.length)), pages);
 });
 
-it('a segment cut anywhere ends in whole pages and an error of the store', () => {
+it('a segment that is cut anywhere gives complete pages and then a store error', () => {
   const pages = randomPages(8, 5);
   const segment = encode(pages);
   const ends = new Set(pages.map((_, i) => encode(pages.slice(0, i)).length));
@@ -105,7 +105,7 @@ it('a segment cut anywhere ends in whole pages and an error of the store', () =>
   }
 });
 
-it('flipped bytes end in other links or in an error of the store, never in anything else', () => {
+it('changed bytes give other links or a store error, and nothing else', () => {
   const random = seededRandom(11);
   const segment = encode(randomPages(30, 9));
   let errors = 0;
@@ -124,7 +124,7 @@ it('flipped bytes end in other links or in an error of the store, never in anyth
   assert.ok(errors > 300, `${errors} were noticed`);
 });
 
-it('a count that cannot be is not believed: no memory is taken for it', () => {
+it('an impossible count is refused and allocates no memory', () => {
   const lie = Uint8Array.of(1, 0xff, 0xff, 0xff, 0xff, 0x0f, 18, 18);
   const reader = new SegmentReader();
   reader.open(lie);

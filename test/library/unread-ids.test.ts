@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UnreadIds } from '../../src/library/unread-ids.ts';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 
 function takeAll(ids: UnreadIds): number[] {

@@ -26,7 +26,7 @@ test('without anchors there are no link texts and no headings, and all else is t
   assert.deepEqual(read(html, false, true), withoutAnchors(read(html, true, true)));
 });
 
-test('anchors are wanted unless said otherwise', () => {
+test('link texts are collected by default', () => {
   const page = parsePage(Buffer.from('<h2>x</h2><a href=a>b</a>'), 'text/html', '', { wantText: false, maxLinks: 10 });
   assert.deepEqual([page.headings, page.links[0]?.text], [[{ level: 2, text: 'x' }], 'b']);
 });

@@ -41,10 +41,10 @@ describe('the content of a page', () => {
   ];
   for (const [name, html, expected] of cases) test(name, () => assert.equal(contentOf(html), expected));
 
-  test('in UTF-8, whatever the page is written in', () =>
+  test('is UTF-8, whatever the encoding of the page is', () =>
     assert.equal(contentOf(Buffer.from('caf\xe9 \x93x\x94', 'latin1'), 'text/html; charset=windows-1252'), 'café “x”'));
 
-  test('begins anew with each page, and is empty where it is no HTML', () => {
+  test('starts empty for each page and stays empty for a document that is not HTML', () => {
     const content = new ContentText();
     assert.equal(contentOf('first', 'text/html', content), 'first');
     assert.equal(contentOf('second', 'text/html', content), 'second');

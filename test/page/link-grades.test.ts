@@ -41,7 +41,7 @@ describe('E6 visibility', () => {
   }
 });
 
-test('E6 position is the third of the page a link stands in, by bytes', () => {
+test('E6 position is the third of the page that contains the link, by bytes', () => {
   const links = Array.from({ length: 30 }, (_, n) => `<a href=${100 + n}>x</a>`).join('');
   assert.deepEqual(
     readLinks(links).map((link) => link.position),
@@ -51,12 +51,12 @@ test('E6 position is the third of the page a link stands in, by bytes', () => {
   assert.deepEqual([first?.position, last?.position], [3, 1]);
 });
 
-test('E6 what a page is filled up with moves no link', () => {
+test('E6 padding at the end of a page does not change the position of links', () => {
   const html = '<a href=1>one</a> and <a href=2>two</a> and <a href=3>three</a>';
   assert.deepEqual(readLinks(html + ' \n\0'.repeat(1_000)), readLinks(html));
 });
 
-test('E6 entries of a feed are placed by their order, those of a sitemap in the middle', () => {
+test('E6 the position of feed entries follows their order, and sitemap entries are in the middle', () => {
   const items = Array.from({ length: 6 }, (_, n) => `<item><link>http://a.test/${n}</link></item>`).join('');
   const rss = parsePage(Buffer.from(`<rss><channel>${items}</channel></rss>`), 'text/xml', '', {
     wantText: false,
@@ -91,7 +91,7 @@ describe('text around a link', () => {
     const options = { wantText: false, wantAnchors: false, wantAround: true, maxLinks: 1_000 };
     return parsePage(Buffer.from(html), 'text/html; charset=utf-8', '', options).links.map((link) => link.around);
   };
-  test('is what stands before and after it, without its own', () =>
+  test('is the text before and after the link, without the link text', () =>
     assert.deepEqual(around('<p>Read  <b>more</b> in <a href=1>this <i>one</i></a>, or&nbsp;not &amp; go.'), [
       'Read more in , or not & go.',
     ]));
@@ -120,7 +120,7 @@ describe('text around a link', () => {
     const faces = around(`${'😀'.repeat(999)}a<a href=1>x</a>`)[0] as string;
     assert.ok(faces.isWellFormed() && faces.length <= 60 && faces.endsWith('😀a'), faces);
   });
-  test('is not there unless asked for', () => assert.equal(readPage('text <a href=1>x</a> text').links[0]?.around, ''));
+  test('is empty unless asked for', () => assert.equal(readPage('text <a href=1>x</a> text').links[0]?.around, ''));
 });
 
 test('asking for the text around links changes nothing else, in 3,000 malformed documents', () => {

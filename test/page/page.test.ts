@@ -18,7 +18,7 @@ test('XHTML served as XML', () => {
   assert.deepEqual([page.kind, page.links.length], ['html', 1]);
 });
 
-test('no content type: HTML where it begins like HTML', () => {
+test('without a content type, a document that begins like HTML is read as HTML', () => {
   for (const body of ['<!DOCTYPE html>x', '\n <HTML lang=en>', '<!-- x -->', '\ufeff<p>x', '<a href=x>', '<script>']) {
     assert.equal(read(body, '').kind, 'html', body);
   }
@@ -27,7 +27,7 @@ test('no content type: HTML where it begins like HTML', () => {
   }
 });
 
-test('anything else is left alone', () => {
+test('documents of other types are not parsed', () => {
   for (const type of [
     'text/plain',
     'application/pdf',
@@ -42,7 +42,7 @@ test('anything else is left alone', () => {
   assert.equal(read('<svg xmlns="x"><a href="x"/></svg>', 'image/svg+xml').kind, 'other');
 });
 
-test('a page in a legacy encoding is read in it', () => {
+test('a page in a legacy encoding is decoded correctly', () => {
   const body = Buffer.concat([Buffer.from('<title>'), Buffer.from([0x93, 0xfa, 0x96, 0x7b]), Buffer.from('</title>')]);
   const page = parsePage(body, 'text/html; charset=Shift_JIS', '', { wantText: false, maxLinks: 10 });
   assert.deepEqual([page.charset, page.title], ['shift_jis', '日本']);

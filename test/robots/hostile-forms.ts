@@ -2,7 +2,7 @@
  * Expensive robots.txt files, each with the paths that cost most. The tests use small ones, and `npm run
  * proof robots` uses them at the full 500 KB.
  */
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 
 export interface HostileForm {
   readonly robots: Buffer;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { robotsFor } from '../../src/robots/match.ts';
 import { parseRobotsTxt } from '../../src/robots/parse-robots-txt.ts';
 import { compilePieceSearch, findPiece } from '../../src/robots/wildcard-rules.ts';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 
 /** The rule of the RFC in the simplest code: it tries every rule, by recursion over every way to match. */
 function plainlyAllows(rules: readonly { allow: boolean; pattern: string }[], path: string): boolean {
@@ -25,7 +25,7 @@ function plainlyMatches(pattern: string, path: string): boolean {
   return path !== '' && pattern[0] === path[0] && plainlyMatches(pattern.slice(1), path.slice(1));
 }
 
-test('the strongest rule is the one a plain reading of the RFC finds', () => {
+test('the matching rule is the same as in a plain implementation of the RFC', () => {
   const random = new SeededRandom(226);
   let refused = 0;
   for (let round = 0; round < 4_000; round++) {
@@ -69,7 +69,7 @@ test('nested prefixes are walked up to the one that matches', () => {
   for (let length = 0; length < 900; length++) assert.equal(robots.allows(`/${'a'.repeat(length)}`), length % 2 === 1);
 });
 
-test('patterns made to explode match in linear time', () => {
+test('patterns that are built to explode are matched in linear time', () => {
   const path = `/${'a'.repeat(20_000)}`;
   const bombs = [
     `/${'*a'.repeat(10_000)}*b`,

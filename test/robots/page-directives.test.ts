@@ -67,7 +67,7 @@ test('unavailable_after counts once its date is past, in every common spelling',
   assert.equal(read(['orbweaver: unavailable_after: 25 Jun 2010 15:00:00 PST']), 'noindex');
 });
 
-test('texts of any length and content are survived', () => {
+test('texts of any length and content never throw', () => {
   for (const text of [
     ':'.repeat(100_000),
     ','.repeat(100_000),

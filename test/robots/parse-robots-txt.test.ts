@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { robotsFor } from '../../src/robots/match.ts';
 import { MAX_ROBOTS_BYTES, parseRobotsTxt } from '../../src/robots/parse-robots-txt.ts';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 
 const PRIVATE = 'User-agent: *\nDisallow: /private\n';
 
@@ -29,14 +29,14 @@ test('any line ending, byte order mark, spaces and comments', () => {
   for (const text of variants) assert.ok(isPrivate(text), JSON.stringify(text.toString()));
 });
 
-test('lines that are no records are ignored', () => {
+test('lines that are not records are ignored', () => {
   assert.ok(!isPrivate('User-agent: *\nDisallow /private and more'));
   assert.ok(!isPrivate('User-agent: *\n#Disallow: /private'));
   assert.ok(!isPrivate('User-agent: *\nDisallow# : /private'));
   assert.ok(!isPrivate('<html><body>User-agent: *<br>Disallow: /private</body></html>'));
 });
 
-test('octets that are no UTF-8 are compared as octets', () => {
+test('octets that are not UTF-8 are compared as octets', () => {
   const file = parseRobotsTxt(Buffer.from('User-agent: *\nDisallow: /caf\xe9\n\xff\xfe: \x00\n', 'latin1'));
   const rules = robotsFor(file, 'orbweaver');
   assert.equal(rules.allows('/caf%E9'), false);
@@ -67,7 +67,7 @@ Allow: /
   assert.equal(robotsFor(parseRobotsTxt(PRIVATE), 'slow').crawlDelayMs, null);
 });
 
-test('RFC 9309 2.5 only the first 500 KiB count, and no half line', () => {
+test('RFC 9309 2.5 only the first 500 KiB count, without an incomplete last line', () => {
   const filler = `#${'x'.repeat(98)}\n`.repeat(MAX_ROBOTS_BYTES / 100 - 1);
   const head = 'User-agent: *\nDisallow: /early\n';
   const text = head + filler;
@@ -95,7 +95,7 @@ test('a file of nothing but agents, delays or rules stays linear', () => {
   assert.equal(robotsFor(file, 'bot7').crawlDelayMs, 1_000);
 });
 
-test('no bytes make the parser or the matcher throw', () => {
+test('the parser and the matcher never throw, whatever the bytes are', () => {
   const random = new SeededRandom(9309);
   const pieces = [
     'User-agent',
@@ -124,7 +124,7 @@ test('no bytes make the parser or the matcher throw', () => {
   }
 });
 
-test('the report of a watcher is in no group, and the first counts', () => {
+test('the line with the watcher report belongs to no group, and the first one counts', () => {
   const file = parseRobotsTxt(
     'User-agent: a\nOrbweaver-Report: https://a.test/r%C3%A9\nDisallow: /x\norbweaver-report: https://a.test/two\n',
   );

@@ -2,9 +2,9 @@
  * The reference for all tests of robots rules. It tries every rule, searches each piece after the one before, and the
  * strongest matching rule decides (RFC 9309 2.2.2). Its time grows with the product of rules and path.
  */
-import { spellPath } from '../../src/robots/octets.ts';
+
 import type { RobotsRule } from '../../src/robots/parse-robots-txt.ts';
-import { compileRulePattern, type RulePattern, withEncodedQuery } from '../../src/robots/rule-pattern.ts';
+import { compileRulePattern, type RulePattern, spellPath, withEncodedQuery } from '../../src/robots/rule-pattern.ts';
 
 export function plainMatcher(rules: readonly RobotsRule[]): (path: string) => boolean {
   const compiled = rules.flatMap(({ allow, pattern }) => {

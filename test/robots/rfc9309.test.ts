@@ -61,7 +61,7 @@ test('RFC 9309 5.2 longest match', () => {
   assert.equal(rules.allows('/other'), true);
 });
 
-test('RFC 9309 2.2.1 groups of the same agent are one, in any letter case', () => {
+test('RFC 9309 2.2.1 groups of the same agent are merged, in any letter case', () => {
   const text = `user-agent: ExampleBot
 disallow: /foo
 disallow: /bar
@@ -91,7 +91,7 @@ test('RFC 9309 2.2.1 without a group for us or for everyone all is allowed', () 
   assert.equal(rulesOf('User-agent:\nDisallow: /', '').allows('/a'), true, 'a nameless line is nobody');
 });
 
-test('RFC 9309 2.2.2 octets are compared as the table says', () => {
+test('RFC 9309 2.2.2 octets are compared as in the table', () => {
   answers('Disallow: /foo/bar?baz=quz', { '/foo/bar?baz=quz': false, '/foo/bar?baz=qu': true, '/foo/bar': true });
   answers('Disallow: /foo/bar?baz=https://foo.bar', {
     '/foo/bar?baz=https%3A%2F%2Ffoo.bar': false,
@@ -109,7 +109,7 @@ test('RFC 9309 2.2.2 octets are compared as the table says', () => {
   answers('Disallow: /100%', { '/100%': false, '/100%25': false });
 });
 
-test('RFC 9309 2.2.2 the most octets decide, and between equals the one that allows', () => {
+test('RFC 9309 2.2.2 the rule with the most octets decides, and between equal rules the one that allows', () => {
   answers('Disallow: /page\nAllow: /page', { '/page': true });
   answers('Allow: /page\nDisallow: /page', { '/page': true });
   answers('Allow: /p\nDisallow: /', { '/page': true, '/x': false });
@@ -121,7 +121,7 @@ test('RFC 9309 2.2.2 the most octets decide, and between equals the one that all
   answers('Disallow: /*a\nDisallow: /*b\nAllow: /*c', { '/abc': true, '/ab': false });
 });
 
-test('RFC 9309 2.2.2 robots.txt itself is always allowed, and empty rules say nothing', () => {
+test('RFC 9309 2.2.2 robots.txt itself is always allowed, and empty rules have no effect', () => {
   answers('Disallow: /', { '/robots.txt': true, '/robots.txt?x': false, '/robots.txta': false });
   answers('Disallow:', { '/': true, '/a': true });
   answers('Disallow: /\nAllow:', { '/a': false });

@@ -20,14 +20,14 @@ test('RFC 9309 2.3.1.2 and 2.3.1.3 redirects without end and client errors allow
   }
 });
 
-test('RFC 9309 2.3.1.4 server errors, silence and 429 forbid all for now', () => {
+test('RFC 9309 2.3.1.4 server errors, timeouts and 429 forbid everything for now', () => {
   for (const status of [429, 500, 503, 599, 0, 101, 700]) {
     assert.equal(judgeRobotsAnswer({ status, body: BODY, unreachable: false }).kind, 'disallow-all', `${status}`);
   }
   assert.equal(judgeRobotsAnswer({ status: 200, body: BODY, unreachable: true }).kind, 'disallow-all');
 });
 
-test('the next try comes when the host asked, within bounds', () => {
+test('the next try comes at the time that the host asked for, within limits', () => {
   const retryOf = (retryAfterMs: number | null) => {
     const verdict = judgeRobotsAnswer({ status: 503, body: null, unreachable: false, retryAfterMs });
     return verdict.kind === 'disallow-all' ? verdict.retryAfterMs : -1;

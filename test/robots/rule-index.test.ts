@@ -5,7 +5,7 @@ import { parseRobotsTxt, type RobotsRule } from '../../src/robots/parse-robots-t
 import { PieceAutomaton } from '../../src/robots/piece-automaton.ts';
 import { PiecePlaces } from '../../src/robots/piece-places.ts';
 import { MAX_INDEXED_PATH } from '../../src/robots/rule-index.ts';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 import { FORMS, hostileForm } from './hostile-forms.ts';
 import { plainMatcher } from './plain-matcher.ts';
 
@@ -21,7 +21,7 @@ function randomText(random: SeededRandom, letters: string, maxLength: number): s
   return text;
 }
 
-test('an index of random rules answers as the rules tried one by one', () => {
+test('an index of random rules gives the same answers as checking the rules one by one', () => {
   const random = new SeededRandom(9_309);
   const asked = { allowed: 0, refused: 0 };
   for (let round = 0; round < 250; round++) {
@@ -62,7 +62,7 @@ for (const name of Object.keys(FORMS)) {
   });
 }
 
-test('steps over pairs of frequent pieces answer as single steps', () => {
+test('steps over pairs of frequent pieces give the same answers as single steps', () => {
   const random = new SeededRandom(77);
   // Enough rules for tables (512 uses of a piece) and for tables of pairs (1,024 uses), with rare pieces in between.
   const rules: RobotsRule[] = Array.from({ length: 120 }, (_, index) => {
@@ -117,7 +117,7 @@ test('a path that is too long for the index gets the same answer', () => {
   assert.equal(robots.allows(`${long}a17z`), false);
 });
 
-test('compiled rules of many hostile files stay within the limit for the thread, and answers stay right', () => {
+test('compiled rules of many hostile files stay within the memory limit, and the answers stay correct', () => {
   const files = Array.from({ length: 14 }, (_, index) => {
     let text = 'User-agent: *\n';
     for (let rule = 0; text.length < 500_000; rule++) text += `Disallow: /*i${index}-${rule}${'x'.repeat(60)}*end\n`;

@@ -5,7 +5,7 @@ import postgres from 'postgres';
 import { startOnSmallDisk } from './full-disk.ts';
 import { noPostgres } from './postgres.ts';
 
-test('a full disk refuses what needs room, keeps what is committed, and is over when there is room', {
+test('a full disk refuses new data, keeps committed data, and works again when there is space', {
   skip: noPostgres,
 }, async (t) => {
   let folder = '';

@@ -22,7 +22,7 @@ function installed(folder: string, answer: string, names = ['postgres', 'initdb'
   return folder;
 }
 
-test('the newest PostgreSQL is taken, if it is new enough and whole', { skip: notLinux }, async (t) => {
+test('the newest complete PostgreSQL is used if it is new enough', { skip: notLinux }, async (t) => {
   const home = temporaryFolder(t);
   const of = (name: string, version: string, names?: string[]) =>
     installed(join(home, name), `echo 'postgres (PostgreSQL) ${version}'`, names);
@@ -41,7 +41,7 @@ test('the newest PostgreSQL is taken, if it is new enough and whole', { skip: no
   assert.equal(await findPostgres([old, part, broken, missing]), undefined);
 });
 
-test('the package is told to make no server while it is installed, and nothing of that stays', async (t) => {
+test('the package creates no server during its installation, and no setting is left behind', async (t) => {
   const folder = join(temporaryFolder(t), 'common', 'createcluster.d');
   const seen = await withoutCluster(async () => readFileSync(join(folder, 'orbweaver-tests.conf'), 'utf8'), folder);
   assert.match(seen, /^create_main_cluster = false$/m);
@@ -83,7 +83,7 @@ test('a package is installed without questions; a failure says what apt said las
   assert.match((await installPackage('Thing', 'thing', () => {}))!, /this system has no apt-get$/);
 });
 
-test('root lends the account of PostgreSQL, or that of nobody, never its own', { skip: notRoot }, () => {
+test('root uses the account of PostgreSQL or of nobody, never its own', { skip: notRoot }, () => {
   const root = 'root:x:0:0:root:/root:/bin/bash';
   const nobody = 'nobody:x:65534:65534::/:/usr/sbin/nologin';
   const postgres = 'postgres:x:101:104::/var/lib/postgresql:/bin/bash';

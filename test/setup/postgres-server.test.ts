@@ -20,7 +20,7 @@ describe('a PostgreSQL server of our own', { skip: noPostgres }, () => {
   });
   after(() => server.close());
 
-  test('it is durable, on loopback alone, for many, and not of root', async (t) => {
+  test('the server is durable, listens on loopback only, has many connections and does not run as root', async (t) => {
     const sql = connect(t, server.url());
     const [row] = await sql`select current_setting('fsync') as fsync, current_setting('listen_addresses') as listens,
       current_setting('max_connections')::int as connections, current_setting('server_version_num')::int as version`;
@@ -31,7 +31,7 @@ describe('a PostgreSQL server of our own', { skip: noPostgres }, () => {
     assert.notEqual(statSync(`/proc/${server.serverPid}`).uid, 0);
   });
 
-  test('without the password, or with a wrong one, nobody comes in', async (t) => {
+  test('a connection without the correct password is refused', async (t) => {
     const bare = server.url('postgres', { withPassword: false });
     assert.equal(new URL(bare).password, '');
     await assert.rejects(connect(t, bare)`select 1`, { code: '28P01' });
@@ -75,7 +75,7 @@ describe('a PostgreSQL server of our own', { skip: noPostgres }, () => {
     assert.equal((await sql`select id from page`)[0]!.id, 1);
   });
 
-  test('stopped, it answers nobody; started again, it does', async (t) => {
+  test('a stopped server refuses connections, and a restarted server accepts them', async (t) => {
     await server.stop();
     assert.equal(server.serverPid, 0);
     assert.equal(server.cpuMs(), 0);
@@ -84,7 +84,7 @@ describe('a PostgreSQL server of our own', { skip: noPostgres }, () => {
     await connect(t, server.url())`select 1`;
   });
 
-  test('kill -9 in the middle of a transaction, again and again: what is committed is there, the rest is not', async (t) => {
+  test('after repeated kill -9 in transactions, committed data is there and uncommitted data is not', async (t) => {
     await server.createDatabase('killed');
     await connect(t, server.url('killed'))`create table page (id int)`;
     for (const round of [1, 2, 3]) {
@@ -109,7 +109,7 @@ describe('a PostgreSQL server of our own', { skip: noPostgres }, () => {
     }
   });
 
-  test('its CPU time has that of sessions that have ended', async (t) => {
+  test('the CPU time of the server includes ended sessions', async (t) => {
     const sql = connect(t, server.url());
     const pid = (await sql`select pg_backend_pid() as pid`)[0]!.pid as number;
     const beforeMs = server.cpuMs();
@@ -133,7 +133,7 @@ describe('a PostgreSQL server of our own', { skip: noPostgres }, () => {
     assert.ok(grownBytes > 900_000 && grownBytes < 9_000_000, `${grownBytes} bytes`);
   });
 
-  test('a standby has the same data and takes none', async (t) => {
+  test('a standby has the same data and refuses writes', async (t) => {
     await server.createDatabase('followed');
     const sql = connect(t, server.url('followed'));
     await sql`create table page as select 1 as id`;
@@ -149,7 +149,7 @@ describe('a PostgreSQL server of our own', { skip: noPostgres }, () => {
   });
 });
 
-test('after close, even of a killed one, there is no process, no file and no shared memory', {
+test('after close, even of a killed server, there is no process, no file and no shared memory', {
   skip: noPostgres,
 }, async () => {
   for (const end of ['close', 'kill'] as const) {

@@ -110,7 +110,9 @@ for (const [how, last, status] of [
   ['that pass', '', 0],
   ['that fail', `throw new Error('on purpose');`, 1],
 ] as const) {
-  test(`one server for all files of a run of tests ${how}, and none after it`, { skip: noPostgres }, async (t) => {
+  test(`all files of a test run share one server ${how}, and no server is left after it`, {
+    skip: noPostgres,
+  }, async (t) => {
     const run = start([RUN, ...twoTestFiles(t, last)]);
     t.after(() => run.kill('SIGKILL'));
     let output = '';
@@ -127,7 +129,7 @@ for (const [how, last, status] of [
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
-  test(`${signal} for a run of tests ends its server, too`, { skip: noPostgres }, async (t) => {
+  test(`${signal} to a test run also ends its server`, { skip: noPostgres }, async (t) => {
     const run = start([RUN, ...twoTestFiles(t, 'await postgres(url, { max: 1 })`select pg_sleep(60)`;')]);
     t.after(() => run.kill('SIGKILL'));
     const exited = once(run, 'exit');

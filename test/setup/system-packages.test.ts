@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { withoutServices } from '../../testbed/servers/system-packages.ts';
 import { temporaryFolder } from '../store/fresh-store.ts';
 
-test('while a package is installed no service may start, and afterwards all is as it was', async (t) => {
+test('no service may start while a package is installed, and afterwards everything is as before', async (t) => {
   const policy = join(temporaryFolder(t), 'policy');
   const forbidden = await withoutServices(async () => {
     assert.throws(() => execFileSync(policy), { status: 101 });
@@ -22,7 +22,7 @@ test('while a package is installed no service may start, and afterwards all is a
   assert.equal(existsSync(policy), false);
 });
 
-test('a policy that somebody has is left alone', async (t) => {
+test('an existing policy file is not changed', async (t) => {
   const policy = join(temporaryFolder(t), 'policy');
   writeFileSync(policy, 'theirs');
   await withoutServices(async () => assert.equal(readFileSync(policy, 'utf8'), 'theirs'), policy);

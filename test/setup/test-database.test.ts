@@ -5,7 +5,7 @@ import { noPostgres, testDatabase } from './postgres.ts';
 
 const QUIET = { max: 1, onnotice: () => {} } as const;
 
-test('a database of its own: empty, and its role may make tables and nothing beyond', {
+test('each test gets its own empty database, whose role may only create tables', {
   skip: noPostgres,
 }, async (t) => {
   const [url, other] = [await testDatabase(t), await testDatabase(t)];
@@ -20,7 +20,7 @@ test('a database of its own: empty, and its role may make tables and nothing bey
   await assert.rejects(sql`create role another superuser`, { code: '42501' });
 });
 
-test('text is sorted by language, not by bytes: what relies on bytes has to say so', {
+test('text is sorted by language and not by bytes, so statements that need bytes must say so', {
   skip: noPostgres,
 }, async (t) => {
   const sql = postgres(await testDatabase(t), QUIET);
@@ -32,7 +32,7 @@ test('text is sorted by language, not by bytes: what relies on bytes has to say 
   );
 });
 
-test('it is gone after its test, though somebody is still connected', { skip: noPostgres }, async (t) => {
+test('the database is deleted after its test, even with an open connection', { skip: noPostgres }, async (t) => {
   let sql: postgres.Sql | undefined;
   let url = '';
   await t.test('inner', async (inner) => {

@@ -9,7 +9,7 @@ import { SKETCH_SIZE as CHANGE_SKETCH_SIZE } from '../../src/change/sketch.ts';
 import { leastCommon, prefixLength, SKETCH_SIZE, similarity } from '../../src/store/rules/sketches.ts';
 import { NearDuplicates } from '../../src/store/sqlite/commit/near-duplicates.ts';
 import { MIGRATIONS } from '../../src/store/sqlite/schema.ts';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 import { compareSketches } from '../change/compare-sketches.ts';
 
 const THRESHOLDS = [0.5, 0.7, 0.8, 0.9, 1];
@@ -88,7 +88,7 @@ class Pages {
   }
 }
 
-test('E5 the store and the stage that makes sketches mean the same by them', () => {
+test('E5 the store and the sketch stage use the same sketches', () => {
   assert.equal(SKETCH_SIZE, CHANGE_SKETCH_SIZE);
   const random = new SeededRandom(1);
   for (let round = 0; round < 1_000; round++) {
@@ -118,7 +118,7 @@ test('E5 two sketches that are similar share some of their first fingerprints', 
 });
 
 for (const threshold of THRESHOLDS) {
-  test(`E5 at ${threshold} the index finds what comparing with all would, over restarts and failed commits`, () => {
+  test(`E5 at ${threshold} the index finds the same as comparing all pages, also after restarts and failures`, () => {
     const random = new SeededRandom(threshold * 100);
     const pages = new Pages(threshold);
     const seen: number[][] = [];
@@ -141,7 +141,7 @@ for (const threshold of THRESHOLDS) {
   });
 }
 
-test('E5 boilerplate that hundreds of pages share hides nothing, and is not indexed for each of them', () => {
+test('E5 boilerplate that hundreds of pages share hides no near duplicate and is not indexed for each page', () => {
   const random = new SeededRandom(3);
   const pages = new Pages(0.8);
   // These are the smallest values of all, so they would be in every prefix.
@@ -161,7 +161,7 @@ test('E5 boilerplate that hundreds of pages share hides nothing, and is not inde
   pages.commit(seen.slice(-20).map((own) => sketchOf([...boilerplate, ...own])));
 });
 
-test('E5 too few fingerprints say nothing', () => {
+test('E5 a sketch with too few fingerprints resembles no page', () => {
   const pages = new Pages(0.8);
   pages.commit([sketchOf([1, 2, 3]), sketchOf([1, 2, 3]), sketchOf([1, 2, 3, 4]), sketchOf([1, 2, 3, 4])]);
   assert.equal(pages.found, 1);

@@ -144,7 +144,7 @@ for (const [name, make] of Object.entries(LEFT_BEHIND)) {
   });
 }
 
-test('a user who may write leaves the folder of an ended crawl as it is, too', async (t) => {
+test('a reader with write access also leaves the folder of an ended crawl unchanged', async (t) => {
   const dir = temporaryFolder(t);
   await endedCrawl(dir);
   const before = contentOf(dir);
@@ -154,7 +154,7 @@ test('a user who may write leaves the folder of an ended crawl as it is, too', a
   assert.deepEqual(contentOf(dir), before);
 });
 
-test('a reader that was there first sees what a writer does, and what it leaves', async (t) => {
+test('a reader that opened first sees the commits of a later writer, and the state after its end', async (t) => {
   const dir = temporaryFolder(t);
   await endedCrawl(dir);
   const store = readSqliteStore(dir);
@@ -170,7 +170,7 @@ test('a reader that was there first sees what a writer does, and what it leaves'
   await assert.rejects(store.setNote('a', 'b'), { code: 'ERR_STORE' });
 });
 
-test('an iteration goes on over what it began with when a writer comes', async (t) => {
+test('an iteration continues over its first state when a writer starts', async (t) => {
   const dir = temporaryFolder(t);
   await killedCrawl(dir);
   const all = openSqliteStore(dir, NOW_MS);
@@ -193,7 +193,7 @@ test('an iteration goes on over what it began with when a writer comes', async (
   await store.close();
 });
 
-test('beside a crawl of another user, which is killed and begun again', { skip: needsRoot }, async (t) => {
+test('reading works beside a crawl of another user that is killed and restarted', { skip: needsRoot }, async (t) => {
   const dir = temporaryFolder(t);
   await endedCrawl(dir);
   chmodSync(dir, 0o755);
@@ -223,7 +223,7 @@ test('beside a crawl of another user, which is killed and begun again', { skip: 
   await store.close();
 });
 
-test('what this user may not read says so, and what to do', async (t) => {
+test('a folder that this user may not read is refused with an explanation', async (t) => {
   const dir = lockableFolder(t);
   await endedCrawl(dir);
   forbidWriting(dir);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type NormalizeRules, UrlNormalizer } from '../../src/url/normalize.ts';
 import { compileQueryRules } from '../../src/url/query-parameters.ts';
 import { type FormRules, standardForm } from '../../src/url/standard-form.ts';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 
 const BASES = [
   'http://example.com/',
@@ -83,7 +83,7 @@ const RULES: readonly NormalizeRules[] = [
 ];
 
 for (const [seed, rules] of RULES.entries()) {
-  test(`the fast ways give what the standard gives, and it is stable: rules ${seed}`, () => {
+  test(`the fast paths give the same normal form as the standard, and it is stable: rules ${seed}`, () => {
     const random = new SeededRandom(seed + 1);
     const normalizer = new UrlNormalizer(rules);
     const formRules: FormRules = {

@@ -48,7 +48,7 @@ const CASES: readonly (readonly [rule: string, before: string, after: string | n
   ),
 ];
 
-test('C3 E7 the normal form, rule by rule, and its own normal form', () => {
+test('C3 E7 each rule of the normal form holds, and a normal form is its own normal form', () => {
   for (const [rule, before, after] of CASES) {
     assert.equal(normalizer.normalize(before), after, rule);
     if (after !== null) assert.equal(normalizer.normalize(after), after, `${rule}, again`);
@@ -112,7 +112,7 @@ test('a text too long for a URL is refused, and so is one that encoding makes to
   assert.equal(normalizer.resolver(`http://a/${'b'.repeat(60_000)}/`)('c'.repeat(6_000)), null);
 });
 
-test('a host name that no name server can hold is none, however it is written', () => {
+test('a host name that is too long for DNS is refused in every spelling', () => {
   const urls = new UrlNormalizer();
   const longest = `${'a'.repeat(60)}.`.repeat(4) + 'b'.repeat(9);
   const kept = `http://${longest}/x`;

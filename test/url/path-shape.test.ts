@@ -28,7 +28,7 @@ for (const [path, shape] of SHAPES) {
   test(`the shape of ${path} is ${shape}`, () => assert.equal(pathShape(HOST + path), shape));
 }
 
-test('a pattern is of the host and the shape, in 32 bits', () => {
+test('a pattern is a 32-bit number made from the host and the shape', () => {
   const pattern = patternOf(`${HOST}/products/1-a.html`);
   assert.ok(Number.isInteger(pattern) && pattern >= 0 && pattern < 2 ** 32);
   assert.equal(patternOf(`${HOST}/products/2-b.html`), pattern);
@@ -36,7 +36,7 @@ test('a pattern is of the host and the shape, in 32 bits', () => {
   assert.notEqual(patternOf('http://b.test/products/1-a.html'), pattern);
 });
 
-test('however long a URL is, its shape is short', () => {
+test('the shape of a URL is short, however long the URL is', () => {
   const deep = HOST + '/segment-of-a-path'.repeat(5_000);
   const wide = `${HOST}/?${'parameter-with-a-name=1&'.repeat(5_000)}`;
   const long = `${HOST}/${'1'.repeat(100_000)}.${'x'.repeat(100_000)}`;

@@ -5,7 +5,7 @@ import { isSpotChecked, parameterNames, parameterSpace, withoutParameters } from
 
 const SITE = 'http://a.test';
 
-test('the names of a query, each once; none where there are too many or no names', () => {
+test('the names of a query are returned once each, or none if there are too many', () => {
   const names = (query: string) => parameterNames(`${SITE}/x${query}`);
   assert.deepEqual(names(''), []);
   assert.deepEqual(names('?a=1&b=2&a=3&c'), ['a', 'b', 'c']);
@@ -18,7 +18,7 @@ test('the names of a query, each once; none where there are too many or no names
   assert.deepEqual(names(`?${many.join('&')}`), []);
 });
 
-test('a URL without parameters: all occurrences go, the rest stays as it was', () => {
+test('all occurrences of the parameters are removed, and the rest of the URL stays unchanged', () => {
   const without = (rest: string, ...names: string[]) =>
     withoutParameters(`${SITE}/x${rest}`, new Set(names)).slice(`${SITE}/x`.length);
   assert.equal(without('?a=1&b=2&a=3', 'a'), '?b=2');
@@ -30,7 +30,7 @@ test('a URL without parameters: all occurrences go, the rest stays as it was', (
   assert.equal(without('#!/y?a=1', 'a'), '#!/y?a=1');
 });
 
-test('a lesson holds for paths of one shape: numbers and titles are one, programs are not', () => {
+test('a lesson applies to paths of one shape: numbers and titles are equal, program names are not', () => {
   const shape = (path: string) => parameterSpace(SITE + path);
   assert.equal(shape('/item/17?a=1'), '/item/*');
   assert.equal(shape('/item/red-shoe'), shape('/item/blue-shirt'));
@@ -44,7 +44,7 @@ test('a lesson holds for paths of one shape: numbers and titles are one, program
   assert.equal(shape(`/${'a/'.repeat(200)}`), null);
 });
 
-test('about one of sixteen URLs is audited, always the same ones', () => {
+test('about one of sixteen URLs gets a spot check, always the same ones', () => {
   const audited = Array.from({ length: 4_000 }, (_, i) => isSpotChecked(urlKeyHex(`${SITE}/item?ref=${i}`)));
   const share = audited.filter(Boolean).length / audited.length;
   assert.ok(share > 1 / 24 && share < 1 / 10, `${share}`);

@@ -9,7 +9,7 @@ function judge(scope: Scope, seed: string, include: string[] = [], exclude: stri
   return compileScope({ scope, seeds: [seed], include, exclude });
 }
 
-test('each scope reaches as far as its name says', () => {
+test('each scope includes exactly the URLs that its name promises', () => {
   const seed = 'http://www.example.co.uk/docs/start?x=/1/';
   const reaches: Record<Scope, readonly [inside: string[], outside: string[]]> = {
     page: [
@@ -38,7 +38,7 @@ test('each scope reaches as far as its name says', () => {
   }
 });
 
-test('domains follow private suffixes, and what has no domain stands for itself', () => {
+test('domains respect private suffixes, and a host without a domain stands for itself', () => {
   const cases: readonly (readonly [seed: string, url: string, inside: boolean])[] = [
     ['http://a.github.io/', 'http://b.github.io/', false],
     ['http://a.github.io/', 'http://c.a.github.io/', true],
@@ -55,7 +55,7 @@ test('domains follow private suffixes, and what has no domain stands for itself'
   }
 });
 
-test('the memory of domains forgets without changing an answer', () => {
+test('clearing the domain cache does not change an answer', () => {
   const isOut = judge('domain', 'http://example.com/');
   for (let index = 0; index < 25_000; index++) {
     if (isOut(`http://h${index}.example.com/`) !== null) assert.fail(`inside ${index}`);
@@ -86,7 +86,7 @@ test('exclude beats include, and a seed is inside unless excluded', () => {
   ]);
 });
 
-test('globs match the whole URL, with ? as itself', () => {
+test('globs match the whole URL, and ? is an ordinary character', () => {
   const cases: readonly (readonly [pattern: string, url: string, matches: boolean])[] = [
     ['http://a/b', 'http://a/b', true],
     ['http://a/b', 'http://a/bc', false],
@@ -121,7 +121,7 @@ test('a bad pattern is a usage error', () => {
   assert.deepEqual([matches('http://a/b'), matches('http://a/b'), matches('http://a/c')], [true, true, false]);
 });
 
-test('the parts of a normal form by slicing', () => {
+test('the parts of a normal form are found by slicing', () => {
   const url = 'https://[::1]:8080/a/b?c=/d#!e';
   assert.equal(hostOf(url), 'https://[::1]:8080');
   assert.equal(pathOf(url), '/a/b?c=/d');

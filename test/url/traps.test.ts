@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reason } from '../../src/core/reasons.ts';
 import { compileTraps, findSessionId, judgeRepeatedSegments, pathPattern } from '../../src/url/traps/judge-traps.ts';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 
 /** Plain versions of the rules, to compare with the single scan of `compileTraps`. */
 function judgeUrlLength(url: string, maxUrlLength = 2_000): string | null {
@@ -32,7 +32,7 @@ test('C8 paths that repeat themselves are stopped', () => {
   }
 });
 
-test('C8 honest paths are left alone', () => {
+test('C8 normal paths are not stopped', () => {
   const honest = [
     '/',
     '',
@@ -68,7 +68,7 @@ test('C6 directories and characters are counted', () => {
   assert.equal(judgeUrlLength(long(2_001)), 'trap-url-length');
 });
 
-test('the one scan finds exactly what the single rules find', () => {
+test('the combined scan finds exactly the same as the single rules', () => {
   const random = new SeededRandom(8);
   const pieces = ['/', '/aa', '/bb', '/aa/bb', '/1', '/c', '/ab', '/ba', '?', '#!'];
   const counts = new Map<Reason | null, number>();
@@ -83,7 +83,7 @@ test('the one scan finds exactly what the single rules find', () => {
   assert.equal(counts.size, 4, 'every answer has been met');
 });
 
-test('session ids are found, and the page without them', () => {
+test('session ids are found, and the URL without them is returned', () => {
   const id = '0123456789abcdef0123456789ABCDEF';
   const cases: readonly (readonly [before: string, after: string])[] = [
     [`/a;jsessionid=${id}.node1?b=1`, '/a?b=1'],
@@ -102,7 +102,7 @@ test('session ids are found, and the page without them', () => {
   }
 });
 
-test('what only looks like a session id is left alone', () => {
+test('a parameter that only looks like a session id is kept', () => {
   const honest = [
     '/a',
     '/a?sid=42',
@@ -119,7 +119,7 @@ test('what only looks like a session id is left alone', () => {
   for (const path of honest) assert.equal(findSessionId(HOST + path), null, path);
 });
 
-test('URLs of an endless space share a pattern, plain items have none', () => {
+test('URLs of an endless space share a pattern, and ordinary items have none', () => {
   const cases: readonly (readonly [path: string, pattern: string | null])[] = [
     ['/', null],
     ['/item/123', null],

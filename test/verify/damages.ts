@@ -19,9 +19,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { readWarcFile } from '../../src/archive/warc-reader.ts';
 import type { Finding } from '../../src/verify/findings.ts';
-import type { SeededRandom } from '../../testbed/seeded-random.ts';
+import { readWarcFile } from '../../testbed/archive/read-warc-file.ts';
+import type { SeededRandom } from '../../testbed/random.ts';
 import { exchange, noise, writerIn } from '../archive/exchange.ts';
 
 export const DAMAGE_KINDS = [

@@ -13,7 +13,7 @@ import { startVerify, verify } from '../../src/library/verify.ts';
 import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { sampleArchive } from '../../src/verify/sample.ts';
 import { verifyArchive } from '../../src/verify/verify.ts';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 import { readWithWarcio } from '../archive/independent-reader.ts';
 import { runCli } from '../cli/setup/run-cli.ts';
 import { TestCluster } from '../crawl/cluster/setup/cluster-here.ts';

@@ -12,7 +12,7 @@ import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-
 import { paceOf } from '../../src/verify/file-bytes.ts';
 import { verifyArchive } from '../../src/verify/verify.ts';
 import { readState } from '../../src/verify/verify-state.ts';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 import { runCli } from '../cli/setup/run-cli.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { VersionedCopy } from '../crawl/retention/rounds-of-versions.ts';

@@ -12,7 +12,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Finding } from '../../src/verify/findings.ts';
 import type { VerifyOutcome } from '../../src/verify/verify.ts';
 import { readFindings } from '../../src/verify/verify-state.ts';
-import { SeededRandom } from '../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../testbed/random.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { refreshHere } from '../crawl/refresh/refresh-here.ts';
 import { VersionedCopy } from '../crawl/retention/rounds-of-versions.ts';

@@ -1,7 +1,16 @@
 /** Rows as the engines read them, and their conversion to records. */
 import type { Reason } from '../../core/reasons.ts';
-import type { CaptureFacts, CaptureRecord, Counts, HostRecord, UrlRecord, UrlState } from '../contract.ts';
-import { URL_STATES } from '../contract.ts';
+import { encodeLinkList, type LinkList, linkValue } from '../../graph/link-list.ts';
+import {
+  type CaptureFacts,
+  type CaptureRecord,
+  type Counts,
+  type HostRecord,
+  URL_STATES,
+  type UrlRecord,
+  type UrlResult,
+  type UrlState,
+} from '../contract.ts';
 
 /** Columns of `captures` as `c` and `archive_files` as `f`. */
 export const CAPTURE =
@@ -181,4 +190,26 @@ export function toCounts(rows: readonly { readonly name: string; readonly value:
     wireBytes: totals.get('wire-bytes') ?? 0,
     fetches: totals.get('fetches') ?? 0,
   };
+}
+
+/**
+ * Fields of a page in the form that every engine stores: the links as one list, the validators, the sketch as bytes.
+ */
+
+/** A longer validator is not stored; the next request is then sent without it. */
+const MAX_VALIDATOR_CHARS = 512;
+
+export function linksOf({ knownLinks, foundAttributes }: UrlResult, found: readonly number[]): LinkList {
+  return encodeLinkList(
+    knownLinks,
+    found.map((id, i) => linkValue(id, foundAttributes[i]!)),
+  );
+}
+
+export function validator(text: string | undefined): string | null {
+  return text === undefined || text === '' || text.length > MAX_VALIDATOR_CHARS ? null : text;
+}
+
+export function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }

@@ -4,6 +4,7 @@
  * The partner for PostgreSQL is store/postgres/postgres-store.ts; the shared contract test is test/store/contract.ts.
  */
 import type { Share } from '../../core/file-modes.ts';
+import { doublings } from '../../graph/backlink-counts.ts';
 import type {
   ArchiveMove,
   ArchivePlace,
@@ -46,7 +47,6 @@ import type {
   WatcherRecord,
 } from '../contract.ts';
 import type { OlderCapture, RecoverableStore } from '../recoverable.ts';
-import { doublings } from '../rules/doublings.ts';
 import { Tally } from '../rules/tally.ts';
 import { ArchiveMoves } from './captures/archive-moves.ts';
 import { DamageBook } from './captures/damage.ts';

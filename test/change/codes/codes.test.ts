@@ -44,7 +44,7 @@ describe('P9 structure code II', () => {
     assert.equal(before.reduce((sum, count) => sum + count) + 4, 19);
   });
 
-  test('P9 nodes that went, and levels that are only in one version', () => {
+  test('P9 removed nodes, and levels that only one version has', () => {
     assert.deepEqual(compareLevels([1, 2, 3], [1, 1]), [
       { level: 2, before: 2, after: 1, difference: -1 },
       { level: 3, before: 3, after: 0, difference: -3 },
@@ -70,7 +70,7 @@ describe('P10 text code I', () => {
     assert.deepEqual(textAverage(countBytes(textBytes('ab'))), { sum: 194, characters: 3, distinct: 2, code: 97 });
   });
 
-  test('P10 what windows-1252 does not have counts as its UTF-8 bytes', () => {
+  test('P10 characters that windows-1252 does not have count as their UTF-8 bytes', () => {
     assert.deepEqual(Buffer.from(textBytes('日🕷')), Buffer.from('日🕷'));
     assert.notEqual(textAverage(countBytes(textBytes('a日'))).sum, textAverage(countBytes(textBytes('a月'))).sum);
   });
@@ -88,7 +88,7 @@ describe('P11 text code II', () => {
     assert.deepEqual(textRoot(countBytes(textBytes('ab'))).squares, 97 * 97 + 98 * 98 + 1);
   });
 
-  test('P11 one blank more is seen', () =>
+  test('P11 one additional blank changes the code', () =>
     assert.notEqual(textRoot(countBytes(textBytes('a b'))).code, textRoot(countBytes(textBytes('a  b'))).code));
 });
 
@@ -120,11 +120,11 @@ describe('P13 the codes are compared in order', () => {
     });
   }
 
-  test('P13 all the same', () => {
+  test('P13 without a difference, all codes are compared', () => {
     assert.deepEqual(compareCodes(same(), same()), { differs: null, compared: [...CODE_NAMES] });
   });
 
-  test('P13 scripts are no text', () => {
+  test('P13 scripts do not count as text', () => {
     const codes = (script: string) => codesOf(outlineOf(`<p>x<script>${script}</script>`));
     assert.equal(compareCodes(codes('1'), codes('2')).differs, null);
   });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { diffTexts } from '../../../src/change/diff/diff.ts';
 import { hunksOf, piecesOf } from '../../../src/change/diff/hunks.ts';
 import { countWords } from '../../../src/change/diff/tokens.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { applyHunks, randomEdit, randomText } from './edited-texts.ts';
 
 /** Both texts in full, with removed and added parts in brackets. */
@@ -15,7 +15,7 @@ function marked(old: string, young: string): string {
     .join('');
 }
 
-test('the hunks of a diff turn the old text into the new one, whatever was edited and however much is shown around', () => {
+test('the hunks of a diff turn the old text into the new one, for any edit and any number of context lines', () => {
   for (let seed = 1; seed <= 3_000; seed++) {
     const random = new SeededRandom(seed);
     const old = randomText(random, random.below(60));
@@ -30,7 +30,7 @@ test('the hunks of a diff turn the old text into the new one, whatever was edite
   }
 });
 
-test('what both texts have is not called changed: nothing is found that is longer than the shortest edit of lines', () => {
+test('common text is not reported as changed: no diff is longer than the shortest edit of lines', () => {
   for (let seed = 1; seed <= 300; seed++) {
     const random = new SeededRandom(seed);
     const lines = Array.from({ length: 12 }, () => `${random.pick(['x', 'y', 'z', 'w'])}\n`);
@@ -40,7 +40,7 @@ test('what both texts have is not called changed: nothing is found that is longe
   }
 });
 
-test('a changed word is a changed word, not a changed paragraph', () => {
+test('only the changed word is marked, not the whole paragraph', () => {
   assert.equal(marked('a quick fox\n', 'a slow fox\n'), 'a [-quick-]{+slow+} fox\n');
   assert.equal(marked('Only $1,299.00 today.', 'Only $1,199.00 today.'), 'Only $[-1,299.00-]{+1,199.00+} today.');
   assert.equal(marked("I don't know", 'I do know'), "I [-don't-]{+do+} know");
@@ -49,7 +49,7 @@ test('a changed word is a changed word, not a changed paragraph', () => {
   assert.equal(marked('one end', 'one more end'), 'one {+more +}end');
 });
 
-test('an edit lies where people would say it is', () => {
+test('an edit is placed where people expect it', () => {
   assert.equal(marked('It rains. It pours.', 'It rains. It snows. It pours.'), 'It rains. {+It snows. +}It pours.');
   const list = (...items: string[]) => items.map((item) => `<li>\n  ${item}\n</li>\n`).join('');
   assert.equal(
@@ -62,7 +62,7 @@ test('an edit lies where people would say it is', () => {
   );
 });
 
-test('a new sentence is no confetti of the words it shares with the old one', () => {
+test('a new sentence is one change, although it shares words with the old one', () => {
   assert.equal(
     marked('The council met to discuss the budget of the town.\n', 'A fire of unknown origin broke out in the mill.\n'),
     '[-The council met to discuss the budget of the town-]{+A fire of unknown origin broke out in the mill+}.\n',
@@ -92,7 +92,7 @@ test('line breaks and white space are part of the text', () => {
   assert.equal(marked('', ''), '');
 });
 
-test('moved lines are told by the longer part standing still', () => {
+test('when lines move, the longer part counts as unchanged', () => {
   assert.equal(marked('a\nb\nc\nd\n', 'b\nc\nd\na\n'), '[-a\n-]b\nc\nd\n{+a\n+}');
 });
 
@@ -113,7 +113,7 @@ test('words and lines are counted', () => {
   assert.equal(countWords("it's 1,000.50 — 東京, don’t …"), 5);
 });
 
-test('hunks have the lines around a change, and near ones are one', () => {
+test('hunks contain the lines around a change, and nearby hunks are merged', () => {
   const old = Array.from({ length: 30 }, (_, i) => `line ${i + 1}\n`);
   const young = [...old];
   young[9] = 'ten\n';

@@ -1,7 +1,6 @@
 /** Random texts and edits from a seed, and the use of a diff as a receiver would use it: by its hunks alone. */
-import type { DiffHunk } from '../../../src/change/diff/hunks.ts';
-import { piecesOf } from '../../../src/change/diff/hunks.ts';
-import type { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { type DiffHunk, piecesOf } from '../../../src/change/diff/hunks.ts';
+import type { SeededRandom } from '../../../testbed/random.ts';
 
 const WORDS = [
   'the',

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { diffTexts } from '../../../src/change/diff/diff.ts';
 import { hunksOf } from '../../../src/change/diff/hunks.ts';
 import { StepBudget, shortestEdit } from '../../../src/change/diff/myers.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { applyHunks } from './edited-texts.ts';
 
 function assertRight(old: string, young: string): void {
@@ -31,7 +31,7 @@ test('long texts with nothing, everything and hardly anything in common', () => 
   assertRight('\n'.repeat(100_000), '\n \n'.repeat(40_000));
 });
 
-test('a text too long for its words is compared by what it begins and ends with, then word by word', () => {
+test('a text that is too long for a word diff is compared by its common beginning and end', () => {
   const long = 'word '.repeat(300_000);
   const marked = (old: string, young: string) =>
     diffTexts(old, young).regions.flatMap(({ pieces }) => pieces.map(({ kind, text }) => [kind, text.length]));
@@ -67,7 +67,7 @@ test('a text too long for its words is compared by what it begins and ends with,
   assertRight(`a${' '.repeat(2_000_000)}b`, `a${' '.repeat(1_000_000)}b`);
 });
 
-test('a large edit of a large text is found by its anchors where the shortest edit costs too much', () => {
+test('a large edit is found by anchors if the shortest edit costs too much', () => {
   const words = (from: number, count: number) => Array.from({ length: count }, (_, i) => `w${from + i}`).join(' ');
   const old = `${words(0, 3_000)} middle ${words(10_000, 3_000)}`;
   const young = `${words(20_000, 3_000)} in the middle stays ${words(10_000, 3_000)} ${words(40_000, 3_000)}`;
@@ -76,7 +76,7 @@ test('a large edit of a large text is found by its anchors where the shortest ed
   assertRight(old, young);
 });
 
-test('the steps of a budget are what Myers takes, and no more', () => {
+test('a budget counts exactly the steps of the Myers algorithm', () => {
   const a = Int32Array.from({ length: 100_000 }, () => random.below(3));
   const b = Int32Array.from({ length: 100_000 }, () => random.below(3));
   const range = { aFrom: 0, aTo: a.length, bFrom: 0, bTo: b.length };

@@ -11,7 +11,7 @@ import { asPlain, asTerminal } from '../../../src/change/diff/as-terminal.ts';
 import { asUnified } from '../../../src/change/diff/as-unified.ts';
 import { diffTexts } from '../../../src/change/diff/diff.ts';
 import { hunksOf } from '../../../src/change/diff/hunks.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { randomEdit, randomText } from './edited-texts.ts';
 
 const OLD = 'Orb-weavers\nThe web has thirty radii.\nIt is made at night.\nGone\nEnd\n';
@@ -22,7 +22,7 @@ function hunks(old: string, young: string, context = 1) {
   return hunksOf(diffTexts(old, young), context);
 }
 
-test('plain: marks around what changed, a place above, no mark across a line break', () => {
+test('plain: marks enclose changed text, a position is above it, and no mark spans a line break', () => {
   assert.equal(
     asPlain(hunks(OLD, YOUNG)),
     '@@ line 1 @@\nOrb-weavers\nThe web has [-thirty-]{+forty+} radii.\nIt is made at night.\n[-Gone-]\nEnd\n' +
@@ -42,7 +42,7 @@ test('in colour: strike and underline besides red and green, and no style left o
   }
 });
 
-test('what stays the same in an endless line is shortened for people, what changed is not', () => {
+test('unchanged parts of very long lines are shortened, and changed parts are not', () => {
   const long = (word: string) => `${'x'.repeat(500_000)} ${word} ${'🕷'.repeat(250_000)}\n`;
   const plain = asPlain(hunks(long('a'.repeat(1_000)), long('b')));
   assert.ok(plain.includes(` […] ${'x'.repeat(139)} [-${'a'.repeat(1_000)}-]{+b+} `), plain);
@@ -65,7 +65,9 @@ test('unified: as diff -u writes it', () => {
 
 const hasPatch = spawnSync('patch', ['--version']).status === 0;
 
-test('unified: patch makes the new text of the old one', { skip: hasPatch ? false : 'patch is not installed' }, (t) => {
+test('unified: patch turns the old text into the new one', {
+  skip: hasPatch ? false : 'patch is not installed',
+}, (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-patch-'));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const file = join(dir, 'page');
@@ -95,7 +97,7 @@ function elementsOf(html: string): { names: string[]; text: string } {
   return { names, text };
 }
 
-test('HTML: a whole page in which nothing of the pages is markup', () => {
+test('HTML: the output is a complete page in which the compared texts are never markup', () => {
   const evil =
     '</pre></del><script>alert(1)</script><img src=x onerror=alert(1)>\n<!--\n]]>&lt;"\'\0\x1b[2J\u009b\ud800\n';
   const html = asHtml(hunks('old\n', `\n${evil}`), {

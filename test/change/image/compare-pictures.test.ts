@@ -8,7 +8,7 @@ import { REAL_FILES, REAL_SIZE } from './real-files.ts';
 const hill: Drawing = (x, y) => Math.round(128 + 90 * Math.sin(x / 40) * Math.cos(y / 55));
 const hillWithSun: Drawing = (x, y) => (Math.hypot(x - 150, y - 40) < 12 ? 250 : hill(x, y));
 
-test('P12 the code of a picture is that of its two-tone pixels, whatever file it is in', async () => {
+test('P12 the code of a picture comes from its two-tone pixels, whatever the file format is', async () => {
   const pixel: Drawing = (x, y) => ((x * 7 + y * y * 3 + x * y) % 5 < 2 ? 20 : 230);
   const other: Drawing = (x, y) => (x === 3 && y === 2 ? 125 : pixel(x, y));
   const grey = (draw: Drawing) => Uint8Array.from({ length: 256 }, (_, i) => draw(i % 16, i >> 4));
@@ -21,7 +21,7 @@ test('P12 the code of a picture is that of its two-tone pixels, whatever file it
   assert.equal(change?.looksSame, false);
 });
 
-test('P12 a picture that is compressed anew looks the same, in the same format or another', async () => {
+test('P12 a picture that is compressed again looks the same, in the same format or another', async () => {
   const png = pngOf(200, 120, hill);
   const [fine, coarse] = [jpegOf(200, 120, hill, { quantum: 2 }), jpegOf(200, 120, hill, { quantum: 24 })];
   assert.ok(coarse.length < fine.length * 0.8);
@@ -36,7 +36,7 @@ test('P12 a picture that is compressed anew looks the same, in the same format o
   }
 });
 
-test('a scene that several programs wrote looks the same in each, and so does a smaller copy', async () => {
+test('a scene written by several programs looks the same in each file and in a smaller copy', async () => {
   const files = REAL_FILES.filter(({ name }) => /^jpeg-(base|prog)|^png-(rgb|inter|16)/.test(name));
   assert.equal(files.length, 5);
   for (const { file } of files) {
@@ -52,7 +52,7 @@ test('a scene that several programs wrote looks the same in each, and so does a 
   assert.deepEqual(half?.height, { before: 240, after: 120 });
 });
 
-test('something else in it, another shape, a turn: it looks different', async () => {
+test('a picture with different content, another aspect ratio or a rotation looks different', async () => {
   const png = pngOf(200, 120, hill);
   for (const other of [
     jpegOf(200, 120, hillWithSun, { quantum: 2 }),
@@ -63,7 +63,7 @@ test('something else in it, another shape, a turn: it looks different', async ()
   }
 });
 
-test('where one cannot be drawn nobody knows; where neither is a picture nothing is said', async () => {
+test('the look is unknown if one version cannot be drawn, and absent if neither is a picture', async () => {
   const png = pngOf(20, 12, hill);
   const change = await compareImages(png, png.subarray(0, png.length - 40));
   assert.deepEqual([change?.looksSame, change?.codes.after, change?.width.after], [null, null, 20]);

@@ -50,7 +50,7 @@ describe('grey cells', () => {
   }
 });
 
-describe('files that other programs wrote', () => {
+describe('files written by other programs', () => {
   for (const { name, file, cells } of REAL_FILES) {
     test(`${name} is drawn as they draw it`, async () => {
       const picture = await readPicture(Buffer.from(file, 'base64'), 16);
@@ -72,14 +72,14 @@ describe('files that other programs wrote', () => {
 describe('JPEG', () => {
   const restarting = jpegOf(83, 61, face, { restartEvery: 3 });
 
-  test('restarts are gone through', async () => {
+  test('restart markers are read', async () => {
     const plain = await greyPixels(jpegOf(83, 61, face), 16);
     assert.ok(plain);
     assert.deepEqual(await greyPixels(restarting, 16), plain);
     assert.ok(mostApart(plain, slowly(83, 61, face, 16)) <= 2);
   });
 
-  test('of a large one the average of each block is enough', async () => {
+  test('for a large picture, the average of each block is used', async () => {
     const large: Drawing = (x, y) => face(x >> 3, y >> 3);
     const grey = await greyPixels(jpegOf(653, 547, large), 16);
     assert.ok(grey);
@@ -87,14 +87,14 @@ describe('JPEG', () => {
     assert.ok(mostApart(grey, exact!) <= 6, `${mostApart(grey, exact!)}`);
   });
 
-  test('a restart that is missing, and an end before the picture’s, are damage', async () => {
+  test('a missing restart marker and a premature end count as damage', async () => {
     const at = restarting.indexOf(Buffer.from([0xff, 0xd0]));
     assert.equal(await greyPixels(Buffer.concat([restarting.subarray(0, at), restarting.subarray(at + 2)]), 16), null);
     assert.equal(await greyPixels(restarting.subarray(0, restarting.length - 40), 16), null);
   });
 });
 
-describe('a picture that says too much of itself', () => {
+describe('a picture with false sizes', () => {
   test('40 megapixels are refused by the head, whatever is in the file', async () => {
     const png = pngFrom(8_000, 5_000, deflateSync(Buffer.alloc(8_001 * 5_000), { level: 1 }));
     assert.deepEqual(await readPicture(png, 32), { width: 8_000, height: 5_000, grey: null });
@@ -113,7 +113,7 @@ describe('a picture that says too much of itself', () => {
     });
   });
 
-  test('pixels behind the last row are not unpacked', async () => {
+  test('data after the last row is not decompressed', async () => {
     const data = deflateSync(Buffer.alloc(200_000_000), { level: 1 });
     const before = process.memoryUsage().arrayBuffers;
     const grey = await greyPixels(pngFrom(4, 4, data), 16);
@@ -121,7 +121,7 @@ describe('a picture that says too much of itself', () => {
     assert.ok(process.memoryUsage().arrayBuffers - before < 20_000_000);
   });
 
-  test('fewer pixels than the head promises, no pixels, another compression, an unknown filter or colour: not drawn', async () => {
+  test('missing pixels, an unknown compression, an unknown filter or colour: not drawn', async () => {
     const row = deflateSync(Buffer.alloc(9 * 4));
     for (const png of [
       pngFrom(8, 8, row),
@@ -138,7 +138,7 @@ describe('a picture that says too much of itself', () => {
     }
   });
 
-  test('scans without end are given up', async () => {
+  test('endless scans are given up', async () => {
     const { file } = REAL_FILES.find(({ name }) => name === 'jpeg-progressive')!;
     const jpeg = Buffer.from(file, 'base64');
     const start = jpeg.indexOf(Buffer.from([0xff, 0xda]));
@@ -156,7 +156,7 @@ describe('broken files', () => {
     { name: 'with restarts', bytes: jpegOf(40, 30, face, { restartEvery: 2 }) },
   ];
 
-  test('cut anywhere they are drawn or not, and nothing is thrown', async () => {
+  test('a file cut anywhere never causes an exception', async () => {
     for (const { bytes } of files) {
       for (let end = 0; end < bytes.length; end += 7) {
         const picture = await readPicture(bytes.subarray(0, end), 16);
@@ -165,7 +165,7 @@ describe('broken files', () => {
     }
   });
 
-  test('with any bytes changed, too', async () => {
+  test('a file with changed bytes never causes an exception', async () => {
     const next = random(12);
     let drawn = 0;
     for (const { bytes } of files) {
@@ -180,7 +180,7 @@ describe('broken files', () => {
     assert.ok(drawn > 300, 'some of the damage is in places that do not matter much');
   });
 
-  test('what is no picture is none', async () => {
+  test('bytes that are not a picture are not read as one', async () => {
     for (const text of ['', 'GIF', 'GIF89a', '<svg/>', '\xff\xd8\xff', '\x89PNG\r\n\x1a\n', 'RIFF    WEBPVP9 ']) {
       assert.equal((await readPicture(Buffer.from(text.padEnd(40, '\0'), 'latin1'), 16))?.grey ?? null, null);
       assert.equal((await readPicture(Buffer.from(text, 'latin1'), 16))?.grey ?? null, null);

@@ -9,7 +9,7 @@ import { NOISE_RULE_NAMES, NOISE_RULES } from '../../../src/change/noise/rule-ta
 
 const document = readFileSync(new URL('../../../docs/noise.md', import.meta.url), 'utf8');
 
-test('docs/noise.md has every rule as it is', () => {
+test('docs/noise.md describes every rule as in the code', () => {
   const rows = document.split('\n').filter((line) => line.startsWith('| `'));
   const expected = NOISE_RULE_NAMES.map((name) => {
     const { matches, why, example } = NOISE_RULES[name];
@@ -18,13 +18,13 @@ test('docs/noise.md has every rule as it is', () => {
   assert.deepEqual(rows, expected, `the table should be:\n${expected.join('\n')}`);
 });
 
-test('docs/noise.md has every kind of region and the figures of the code', () => {
+test('docs/noise.md has every kind of region and the same figures as the code', () => {
   for (const kind of REGION_KINDS) assert.ok(document.includes(`- **${kind}**`), kind);
   assert.ok(document.includes(`at least ${MIN_VERSIONS} versions`));
   assert.ok(document.includes(`${AD_HOSTS.size} ad-serving hosts and ${ANALYTICS_HOSTS.size} that count visitors`));
 });
 
-test('the lists of hosts hold host names, none below another', () => {
+test('the host lists contain host names only, and none is a subdomain of another', () => {
   for (const hosts of [AD_HOSTS, ANALYTICS_HOSTS]) {
     for (const host of hosts) {
       assert.match(host, /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/);

@@ -24,7 +24,7 @@ function once(html: string): string {
 }
 const isEqual = ({ before, after }: Pair) => once(before) === cleaned(after);
 
-test('the set has all rules, all kinds of content and many pairs of each label', () => {
+test('the test set has all rules, all kinds of content and many pairs of each label', () => {
   const abouts = new Set(pairs.map(({ about }) => about));
   for (const rule of NOISE_RULE_NAMES) assert.ok(abouts.has(rule), rule);
   for (const type of SLOT_TYPES) assert.ok(abouts.has(type), type);
@@ -65,7 +65,7 @@ test('P14 no real change is hidden by noise beside it', () => {
   );
 });
 
-test('the rule that explains a difference is named, and no other', () => {
+test('exactly the rule that explains a difference is named', () => {
   // Only the wiki: on other sites the script rule handles the state of a script, and a draw of one
   // part may move the content of another part.
   const alone = pairs.filter(({ label, site }) => label === 'noise' && site === 'wiki');

@@ -14,7 +14,7 @@ import { pairsOf } from './labelled-pairs.ts';
 
 const PAGES = 600;
 
-test('P14 no single change is hidden as noise but a space that is not shown', () => {
+test('P14 no single change is hidden as noise, except a space that is not shown', () => {
   const random = randomNumbers(77);
   for (let count = 0; count < PAGES; count++) {
     const page = mutablePage(random);

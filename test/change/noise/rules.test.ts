@@ -425,24 +425,24 @@ const REAL: readonly Case[] = [
   ['<p hidden>x</p>', '<p>x</p>'],
 ];
 
-test('P14 what stands beside noise is a change', () => {
+test('P14 a difference beside noise is a change', () => {
   const missed = REAL.filter(([before, after]) => !isChanged(page(before), page(after)));
   assert.deepEqual(missed, []);
 });
 
-test('P14 changes at the borders of the rules are changes', () => {
+test('P14 changes just outside the noise rules are changes', () => {
   const missed = BORDERLINE_CHANGES.filter(
     (text) => !isChanged(page(readSide(text, 'before')), page(readSide(text, 'after'))),
   );
   assert.deepEqual(missed, []);
 });
 
-test('P14 what was once called noise and is none is a change', () => {
+test('P14 differences that were once wrongly called noise are changes', () => {
   const missed = REVIEWED_CHANGES.filter(([before, after]) => !isChanged(page(before), page(after)));
   assert.deepEqual(missed, []);
 });
 
-test('an element of an ad server or a counter that is not closed does not hide the rest of the page', () => {
+test('an unclosed element of an ad server or a counter does not hide the rest of the page', () => {
   const rest = (word: string) => `<p>Water is ${word}.</p>`.padEnd(400, ' ');
   for (const open of [
     '<video src="https://www.google-analytics.com/x">',
@@ -457,7 +457,7 @@ test('an element of an ad server or a counter that is not closed does not hide t
   }
 });
 
-test('W17 pages as well-known systems write them: no real change is noise, and nearly all noise is', () => {
+test('W17 in pages of well-known systems, no real change is called noise and nearly all noise is recognised', () => {
   const whole = (html: string) => (html.startsWith('<html') ? html : page(html));
   const wrong = PLATFORM_PAIRS.filter(
     ({ isNoise, before, after }) => isChanged(whole(before), whole(after)) === isNoise,

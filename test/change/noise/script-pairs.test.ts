@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scriptPairs } from '../../../src/change/noise/script-pairs.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 
 const PAIR =
   /(?<![\w$])(["']?)([A-Za-z_$][\w$.-]{0,48})\1\s{0,4}[:=]\s{0,4}(?:"([^"\\\n]{0,2048})"|'([^'\\\n]{0,2048})'|(-?\d{1,16}(?:\.\d{1,9})?)(?![\w.]))/g;

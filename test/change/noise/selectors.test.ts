@@ -18,7 +18,7 @@ function meant(selector: string): string {
     .join('');
 }
 
-test('selectors mean what they mean in CSS', () => {
+test('selectors have their CSS meaning', () => {
   assert.equal(meant('p'), '1234');
   assert.equal(meant('P'), '1234');
   assert.equal(meant('.x'), '1');
@@ -39,14 +39,14 @@ test('selectors mean what they mean in CSS', () => {
   assert.equal(meant('*[lang]'), '1');
 });
 
-test('a path is found although a nearer beginning leads nowhere', () => {
+test('a path matches although it cannot continue from the nearest candidate', () => {
   // The inner `.a` has no direct child `.b` that contains `.c`; the outer `.a` has one.
   const outline = outlineOf('<div class="a"><div class="b"><div class="a"><div class="c">x</div></div></div></div>');
   const selected = selectNodes(outline, [parseSelector('.a > .b .c')]);
   assert.equal(outline.nodes.filter((_, at) => selected[at] === 1).length, 1);
 });
 
-test('what is not known is refused with its place', () => {
+test('unknown syntax is refused with its position', () => {
   const refused: readonly (readonly [string, RegExp])[] = [
     ['', /ends where a tag/],
     ['p,', /ends where a tag/],
@@ -69,7 +69,7 @@ test('what is not known is refused with its place', () => {
   for (const [text, message] of refused) assert.throws(() => parseSelector(text), message, text);
 });
 
-test('selectors hold for their host, and a report names them', () => {
+test('selectors apply to their host only, and the report names them', () => {
   const book = new NoiseBook({
     ignore: { 'shop.example': ['.clock'], '*.news.example': ['#ticker > b'], '*': ['.any'] },
   });
@@ -86,7 +86,7 @@ test('selectors hold for their host, and a report names them', () => {
   assert.equal(isChanged(page(1, 1, 1), page(1, 2, 1), book.rulesFor('fakenews.example')), true);
 });
 
-test('what a selector means may come and go', () => {
+test('selected elements may appear and disappear without a change', () => {
   const rules = new NoiseBook({ ignore: { '*': ['.promo'] } }).rulesFor('a.example');
   assert.equal(isChanged('<p>x</p><div class="promo"><p>now</p></div><p>y</p>', '<p>x</p><p>y</p>', rules), false);
 });
@@ -98,7 +98,7 @@ test('a rule that is switched off ignores nothing', () => {
   assert.equal(isChanged('<p>3 days ago</p>', '<p>4 days ago</p>', rules), false);
 });
 
-test('settings that cannot be are refused', () => {
+test('invalid settings are refused', () => {
   assert.throws(() => new NoiseBook({ off: ['counters'] }), /no noise rule "counters"; did you mean counter\?/);
   assert.throws(() => new NoiseBook({ ignore: { 'https://a.example/': ['p'] } }), /not a host name/);
   assert.throws(() => new NoiseBook({ ignore: { 'a.example': ['p:hover'] } }), /selector "p:hover"/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClusterClock } from '../../../src/crawl/unit/cluster-clock.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 
 /** How far the server's clock is ahead of the monotonic clock of this machine, which starts at an arbitrary value. */
 const AHEAD_MS = 1_700_000_000_000;

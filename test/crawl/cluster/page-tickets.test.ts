@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PageTickets } from '../../../src/crawl/cluster/page-tickets.ts';
 import type { CommitReceipt, UrlState } from '../../../src/store/contract.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { FakeCluster } from './setup/fake-cluster.ts';
 
 function receipt(states: readonly (UrlState | null)[]): CommitReceipt {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ring } from '../../../src/crawl/cluster/ring.ts';
 import { SLOTS, slotOf } from '../../../src/url/host.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 
 const HOSTS = Array.from({ length: 20_000 }, (_, i) => `https://www${i}.site-${i % 97}.example`);
 const HOST_SLOTS = HOSTS.map(slotOf);

@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { listen, type RetainStep } from '../../../src/core/events.ts';
 import type { RunningRefresh } from '../../../src/crawl/refresh.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { type LivingSite, startLivingSite } from '../../../testbed/web/living-site.ts';
 import { reply } from '../../../testbed/web/local-web.ts';
 import { crawlHere } from '../crawl-here.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { type LivingSite, startLivingSite } from '../../../testbed/web/living-site.ts';
 import { mountTmpfs } from '../../store/mount-tmpfs.ts';
 import { crawlHere } from '../crawl-here.ts';

@@ -15,7 +15,7 @@ import { mendArchive } from '../../../src/crawl/mending/mend-archive.ts';
 import { retain } from '../../../src/crawl/retention/retain.ts';
 import type { Store } from '../../../src/store/contract.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { type Mounted, mountTmpfs } from '../../store/mount-tmpfs.ts';
 import { NOW_MS } from '../../store/rows.ts';
 import { dataFolder } from '../stored-crawl.ts';

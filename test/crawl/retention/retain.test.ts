@@ -8,7 +8,7 @@ import { ARCHIVE_FOLDER } from '../../../src/crawl/place/data-folder.ts';
 import { LATEST_MS, readCopy, readRecord } from '../../../src/crawl/place/read-archived.ts';
 import { type Retained, type RetainOptions, retain } from '../../../src/crawl/retention/retain.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { exchange, writerIn } from '../../archive/exchange.ts';
 import { claimOne, commit, found, NOW_MS, resultOf } from '../../store/rows.ts';
 import { dataFolder } from '../stored-crawl.ts';

@@ -13,7 +13,7 @@ import type { CaptureRecord, Store } from '../../../src/store/contract.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { hostOf } from '../../../src/url/host.ts';
 import { urlKeyHex } from '../../../src/url/key.ts';
-import type { SeededRandom } from '../../../testbed/seeded-random.ts';
+import type { SeededRandom } from '../../../testbed/random.ts';
 import { exchange, noise, writerIn } from '../../archive/exchange.ts';
 import { readWithWarcio, type SeenRecord } from '../../archive/independent-reader.ts';
 import { claimOne, commit, found, NOW_MS, resultOf } from '../../store/rows.ts';

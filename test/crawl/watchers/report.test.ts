@@ -6,7 +6,7 @@ import { readReport } from '../../../src/crawl/watchers/read-report.ts';
 import { parseReport } from '../../../src/crawl/watchers/report.ts';
 import type { FetchOutcome } from '../../../src/fetch/outcome.ts';
 import { listingCursor } from '../../../src/watcher/report/cursor.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 
 const SITE = 'https://www.example.org';
 /** The example of docs/watcher-report.md. */

@@ -17,7 +17,7 @@ function counting(answer: () => Promise<{ address: string; family: number }[]>) 
   return { asked, resolve };
 }
 
-test('W12 a name is asked once within its time, and again after it', async () => {
+test('W12 a name is resolved once within its time to live, and again afterwards', async () => {
   const clock = new ManualClock();
   const { asked, resolve } = counting(async () => TWO);
   const cache = new DnsCache(clock, { resolve, positiveTtlMs: 1_000 });
@@ -30,14 +30,14 @@ test('W12 a name is asked once within its time, and again after it', async () =>
   assert.equal(asked.length, 2);
 });
 
-test('many who ask at once share one question', async () => {
+test('simultaneous look-ups share one query', async () => {
   const { asked, resolve } = counting(async () => TWO);
   const cache = new DnsCache(new ManualClock(), { resolve });
   await Promise.all(Array.from({ length: 50 }, () => cache.addresses('example.org')));
   assert.equal(asked.length, 1);
 });
 
-test('a failure is remembered too, for a shorter time', async () => {
+test('failures are cached, too, for a shorter time', async () => {
   const clock = new ManualClock();
   const { asked, resolve } = counting(() => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' })));
   const cache = new DnsCache(clock, { resolve, negativeTtlMs: 30_000 });
@@ -49,7 +49,7 @@ test('a failure is remembered too, for a shorter time', async () => {
   assert.equal(asked.length, 2);
 });
 
-test('an empty answer is a failure', async () => {
+test('a look-up without an address is a failure', async () => {
   const cache = new DnsCache(new ManualClock(), { resolve: async () => [] });
   await assert.rejects(cache.addresses('empty.test'), { code: 'ENOTFOUND' });
 });
@@ -62,7 +62,7 @@ test('after a failed connection another address comes first', async () => {
   assert.deepEqual(await cache.addresses('example.org'), TWO.toReversed());
 });
 
-test('the cache is bounded, and forgets the oldest', async () => {
+test('the cache is limited and drops the oldest entries', async () => {
   const { asked, resolve } = counting(async () => TWO);
   const cache = new DnsCache(new ManualClock(), { resolve, maxEntries: 3 });
   for (const name of ['a', 'b', 'c', 'd']) await cache.addresses(name);
@@ -73,7 +73,7 @@ test('the cache is bounded, and forgets the oldest', async () => {
   assert.equal(asked.length, 5);
 });
 
-test('an address is its own answer', async () => {
+test('an address resolves to itself', async () => {
   const { asked, resolve } = counting(async () => TWO);
   const cache = new DnsCache(new ManualClock(), { resolve });
   assert.deepEqual(await cache.addresses('192.0.2.7'), [{ address: '192.0.2.7', family: 4 }]);

@@ -26,7 +26,7 @@ test('public addresses are public', () => {
   for (const ip of PUBLIC.split(/\s+/)) assert.equal(isPublicAddress(ip), true, ip);
 });
 
-test('special-purpose addresses and what is no address are not', () => {
+test('special-purpose addresses and invalid addresses are not public', () => {
   for (const ip of NOT_PUBLIC.split(/\s+/)) assert.equal(isPublicAddress(ip), false, ip);
 });
 
@@ -38,12 +38,12 @@ const MUST_BE_NAMED = `169.254.0.1 169.254.169.254 100.100.100.200 168.63.129.16
 const ONLY_PRIVATE = `10.0.0.1 100.64.0.1 100.100.100.201 127.0.0.1 172.16.0.1 192.0.0.1 192.168.1.1 fd00::1 fd00:ec1::254
   fd20:ce::253 ::1 ::ffff:10.0.0.1 ::ffff:8.8.8.8 ::8.8.8.8 64:ff9b::10.0.0.1 2002:a00:1::1 2001:0:4136:e378:8000:63bf:f5ff:fffe`;
 
-test('link-local addresses and metadata services must be named, in every form that leads to them', () => {
+test('link-local addresses and metadata services must be allowed by name, in every spelling', () => {
   for (const ip of MUST_BE_NAMED.split(/\s+/)) assert.equal(addressClass(ip), 'must-be-named', ip);
   for (const ip of ONLY_PRIVATE.split(/\s+/)) assert.equal(addressClass(ip), 'private', ip);
 });
 
-test('a network of one family opens no address of the other, and a mapped address counts as IPv4', () => {
+test('a network allows no address of the other family, and a mapped address counts as IPv4', () => {
   const allows = (entry: string, address: string) =>
     new PrivateJudge({ ...NOTHING_PRIVATE, allowedPrivate: [entry] }).allows('http://a.test', address);
   assert.ok(!allows('::/0', '10.0.0.1'));
@@ -78,7 +78,7 @@ test('literal addresses in every spelling are refused before a connection is mad
   await fetcher.close();
 });
 
-test('a name that leads to a private address is refused by what it resolves to', async () => {
+test('a name that resolves to a private address is refused', async () => {
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
   const fetcher = new Fetcher({ dns: { resolve } }, systemClock);
   const port = new URL(web.origin).port;
@@ -87,7 +87,7 @@ test('a name that leads to a private address is refused by what it resolves to',
   await fetcher.close();
 });
 
-test('a name with a new address on every question is asked once for check and connection', async () => {
+test('a name whose address changes is resolved once, for the check and the connection together', async () => {
   let asked = 0;
   const resolve = async () => [{ address: asked++ === 0 ? '192.0.2.1' : '127.0.0.1', family: 4 }];
   const fetcher = new Fetcher({ dns: { resolve } }, systemClock);
@@ -98,7 +98,7 @@ test('a name with a new address on every question is asked once for check and co
   await fetcher.close();
 });
 
-test('a redirect into the private network is refused on its own hop', async () => {
+test('a redirect into the private network is refused', async () => {
   const fetcher = new Fetcher({ allowedPrivateHosts: [web.origin] }, systemClock);
   const hop = await fetcher.fetch(web.bad('RedirectToPrivate'));
   assert.equal(hop.redirectTo, 'http://169.254.169.254/latest/meta-data/');
@@ -106,7 +106,7 @@ test('a redirect into the private network is refused on its own hop', async () =
   await fetcher.close();
 });
 
-test('an allowed origin is exactly that one; another port of the same address is not', async () => {
+test('an allowed origin does not allow another port of the same address', async () => {
   const neighbour = await startWeb();
   const fetcher = new Fetcher({ allowedPrivateHosts: [web.origin] }, systemClock);
   assert.equal((await fetcher.fetch(web.url('/'))).status, 200);
@@ -116,7 +116,7 @@ test('an allowed origin is exactly that one; another port of the same address is
   await neighbour.close();
 });
 
-test('of a public and a private answer only the public one is tried', async () => {
+test('if a name has a public and a private address, only the public one is tried', async () => {
   const tried: string[] = [];
   const resolve = async () => ['127.0.0.1', '8.8.4.4', '::1'].map((address) => ({ address, family: isIP(address) }));
   const guard = new GuardedLookup(new DnsCache(systemClock, { resolve }), new PrivateJudge(NOTHING_PRIVATE));
@@ -134,7 +134,7 @@ test('of a public and a private answer only the public one is tried', async () =
 const misled: Lookup = (_hostname, options, callback) =>
   options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
 
-test('the connected address is judged again, before a byte is sent', async (t) => {
+test('the connected address is checked again before a byte is sent', async (t) => {
   let bytes = 0;
   let accepted = 0;
   const server = createServer((socket) => {
@@ -160,7 +160,7 @@ test('the connected address is judged again, before a byte is sent', async (t) =
   assert.ok(bytes > 0, 'the same server is asked where the name is allowed');
 });
 
-test('so is the one of a further connection for HTTP/2', async (t) => {
+test('the address of a further connection for HTTP/2 is checked, too', async (t) => {
   t.mock.method(GuardedLookup.prototype, 'lookupFor', () => misled);
   const { port } = new URL(web.origin);
   const connectTo = (allowedPrivate: string[]) => {

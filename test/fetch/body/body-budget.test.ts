@@ -19,7 +19,7 @@ class Body implements Pausable {
   }
 }
 
-test('over the budget the one that brings more waits, until another is done', () => {
+test('over the budget, the largest body is paused until another body is complete', () => {
   const budget = new BodyBudget(100, 0);
   const [a, b, c] = [new Body(), new Body(), new Body()];
   budget.grew(a, 60);
@@ -37,7 +37,7 @@ test('over the budget the one that brings more waits, until another is done', ()
   assert.equal(budget.totalBytes, 0);
 });
 
-test('one that ends while it waits is let go, and the next is read even over the budget', () => {
+test('a body that ends while it is paused is released, and the next one is read even over the budget', () => {
   const budget = new BodyBudget(100, 0);
   const [a, b, c] = [new Body(), new Body(), new Body()];
   budget.grew(a, 90);
@@ -50,7 +50,7 @@ test('one that ends while it waits is let go, and the next is read even over the
   assert.equal(c.paused, false);
 });
 
-test('a page of usual size is never made to wait for large ones', () => {
+test('a page of usual size never waits for large pages', () => {
   const budget = new BodyBudget(100, 20);
   const [a, b, page] = [new Body(), new Body(), new Body()];
   budget.grew(a, 90);
@@ -63,7 +63,7 @@ test('a page of usual size is never made to wait for large ones', () => {
   assert.ok(page.paused, 'a large one waits like the others');
 });
 
-test('a small body that drips does not count as the one that is read', () => {
+test('a small slow body does not count as the body that is being read', () => {
   const budget = new BodyBudget(100, 20);
   const [drip, a, b] = [new Body(), new Body(), new Body()];
   budget.grew(drip, 1);

@@ -38,19 +38,19 @@ for (const [coding, encode] of Object.entries(CODERS)) {
     assert.equal((await decode(damaged, coding)).fault, 'bad-encoding');
   });
 
-  test(`${coding}: a plain body under that label is kept as it is`, async () => {
+  test(`${coding}: a plain body with this label is kept unchanged`, async () => {
     const plain = Buffer.from('<!doctype html><title>plain</title>');
     assert.deepEqual(await decode(plain, coding), { decoded: plain, fault: 'bad-encoding' });
   });
 }
 
-test('a body that the transport cut short gives what decodes', async () => {
+test('a body that was cut off is decoded as far as possible', async () => {
   const cut = await decode(CODERS.gzip(TEXT).subarray(0, 20_000), 'gzip', LIMIT, false);
   assert.ok(cut.decoded.length > 10_000);
   assert.ok(TEXT.subarray(0, cut.decoded.length).equals(cut.decoded));
 });
 
-test('garbage after a sound gzip stream is no fault', async () => {
+test('garbage after a complete gzip stream is not an error', async () => {
   for (const garbage of ['garbage', '\0\0\0\0', '<!-- cached -->\n']) {
     const body = Buffer.concat([CODERS.gzip(TEXT), Buffer.from(garbage)]);
     const { decoded, fault } = await decode(body, 'gzip');
@@ -59,7 +59,7 @@ test('garbage after a sound gzip stream is no fault', async () => {
   }
 });
 
-test('gzip members in a row are one body, also when garbage follows', async () => {
+test('consecutive gzip members are one body, also if garbage follows', async () => {
   const members = [CODERS.gzip(TEXT.subarray(0, 1_000)), CODERS.gzip(TEXT.subarray(1_000))];
   assert.ok((await decode(Buffer.concat(members), 'gzip')).decoded.equals(TEXT));
   assert.ok((await decode(Buffer.concat([...members, Buffer.from('!')]), 'gzip')).decoded.equals(TEXT));
@@ -74,24 +74,24 @@ test('a gzip header with name, comment and extra field is read', async () => {
   assert.deepEqual(await decode(body, 'gzip'), { decoded: TEXT, fault: null });
 });
 
-test('a wrong checksum is a fault', async () => {
+test('a wrong checksum is an error', async () => {
   const body = CODERS.gzip(TEXT);
   body[body.length - 8]! ^= 0xff;
   assert.equal((await decode(body, 'gzip')).fault, 'bad-encoding');
 });
 
-test('bare deflate is told from zlib', async () => {
+test('raw deflate is distinguished from zlib', async () => {
   assert.deepEqual(await decode(zlib.deflateRawSync(TEXT), 'deflate'), { decoded: TEXT, fault: null });
 });
 
-test('stacked codings are taken off last first', async () => {
+test('stacked codings are decoded in reverse order', async () => {
   assert.deepEqual(await decode(CODERS.br(CODERS.gzip(TEXT)), 'gzip, br'), { decoded: TEXT, fault: null });
   const cut = await decode(CODERS.br(CODERS.gzip(TEXT)).subarray(0, 30_000), 'gzip, br');
   assert.equal(cut.fault, 'bad-encoding');
   assert.ok(TEXT.subarray(0, cut.decoded.length).equals(cut.decoded));
 });
 
-test('the header is read as browsers do: unknown words mean nothing, what we cannot take off is a fault', () => {
+test('the header is read as in browsers: unknown words are ignored, and unsupported codings are an error', () => {
   assert.deepEqual(parseContentEncoding('GZIP'), ['gzip']);
   assert.deepEqual(parseContentEncoding('x-gzip,  br'), ['br', 'gzip']);
   assert.deepEqual(parseContentEncoding('utf-8'), []);

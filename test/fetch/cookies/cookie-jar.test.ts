@@ -13,14 +13,14 @@ function jarWith(
   return { jar, clock, sent: (to) => jar.header(new URL(to)) };
 }
 
-test('a cookie without Domain goes back to its host only', () => {
+test('a cookie without Domain is sent to its own host only', () => {
   const { sent } = jarWith('http://www.example.org/', 'a=1');
   assert.equal(sent('http://www.example.org/x'), 'a=1');
   assert.equal(sent('http://example.org/'), '');
   assert.equal(sent('http://sub.www.example.org/'), '');
 });
 
-test('a Domain of its own covers the hosts below it', () => {
+test('a cookie with its own Domain is sent to subdomains', () => {
   const { sent } = jarWith('http://www.example.org/', 'a=1; Domain=.example.org');
   assert.equal(sent('http://shop.example.org/'), 'a=1');
   assert.equal(sent('http://example.org/'), 'a=1');
@@ -44,7 +44,7 @@ test('paths: the default, the match at a slash, longer ones first', () => {
   assert.equal(sent('http://e.org/shop/x'), 'a=9; b=2');
 });
 
-test('Secure cookies are neither set nor sent in the clear', () => {
+test('Secure cookies are neither set nor sent without TLS', () => {
   const { jar, sent } = jarWith('https://e.org/', 's=1; Secure');
   assert.equal(sent('https://e.org/'), 's=1');
   assert.equal(sent('http://e.org/'), '');
@@ -52,7 +52,7 @@ test('Secure cookies are neither set nor sent in the clear', () => {
   assert.equal(sent('https://e.org/'), 's=1');
 });
 
-test('the promises of __Host- and __Secure- names are held', () => {
+test('the rules for __Host- and __Secure- names are enforced', () => {
   const { sent } = jarWith('https://e.org/', '__Host-a=1; Secure', '__Secure-b=1', '__Host-c=1; Secure; Path=/');
   assert.equal(sent('https://e.org/'), '__Host-c=1');
 });
@@ -70,7 +70,7 @@ test('Max-Age and Expires end a cookie, Max-Age first', () => {
   assert.equal(sent('http://e.org/'), '');
 });
 
-test('number and size are bounded', () => {
+test('the number and size of cookies are limited', () => {
   const { jar, sent } = jarWith('http://e.org/', `big=${'x'.repeat(5_000)}`);
   assert.equal(sent('http://e.org/'), '');
   for (let i = 0; i < 200; i++) jar.store(new URL('http://e.org/'), [`c${i}=1`]);
@@ -79,7 +79,7 @@ test('number and size are bounded', () => {
   assert.ok(sent('http://e.org/').length <= 8 * 1024);
 });
 
-test('what is no cookie is ignored', () => {
+test('an invalid cookie is ignored', () => {
   for (const header of ['', '=', 'novalue', '=1', ';;;', 'a\r\nb=1', 'a=\x01']) {
     assert.equal(parseSetCookie(header, 0), null, JSON.stringify(header));
   }

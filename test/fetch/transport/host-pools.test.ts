@@ -15,14 +15,14 @@ function pools(maxHosts: number): { pools: HostPools; closed: string[]; destroye
   return { pools: new HostPools({ maxHosts, createTransport }), closed, destroyed };
 }
 
-test('hosts come and go, and the number of pools stays bounded', () => {
+test('the number of pools stays limited while hosts change', () => {
   const { pools: hosts, closed } = pools(100);
   for (let i = 0; i < 10_000; i++) hosts.release(hosts.acquire(`http://h${i}`));
   assert.equal(hosts.size, 100);
   assert.equal(closed.length, 9_900);
 });
 
-test('the longest unused host goes first', () => {
+test('the least recently used host is closed first', () => {
   const { pools: hosts, closed } = pools(2);
   hosts.release(hosts.acquire('a'));
   hosts.release(hosts.acquire('b'));
@@ -40,7 +40,7 @@ test('a host with requests under way is not closed', () => {
   assert.equal(hosts.size, 3);
 });
 
-test('a closed host is made anew when it is asked for again', () => {
+test('a closed host is opened again when it is needed', () => {
   const { pools: hosts, closed } = pools(2);
   const first = hosts.acquire('a');
   hosts.close('a');
@@ -49,7 +49,7 @@ test('a closed host is made anew when it is asked for again', () => {
   assert.deepEqual(closed, ['a']);
 });
 
-test('destroy ends them all', async () => {
+test('destroy closes all hosts', async () => {
   const { pools: hosts, destroyed } = pools(5);
   hosts.acquire('a');
   hosts.acquire('b');

@@ -76,7 +76,7 @@ async function fetchOne(url: string, options: Partial<FetchOptions>): Promise<Fe
   }
 }
 
-test('http pages are asked of the proxy by their full URL', async () => {
+test('http pages are requested from the proxy by their full URL', async () => {
   const outcome = await fetchOne('http://some.example.org/page', { proxy: `http://me:secret@${proxy.host}` });
   assert.equal(outcome.reason, null);
   assert.equal(outcome.decoded.toString(), 'through the proxy');
@@ -92,7 +92,7 @@ test('https pages go through a tunnel', async () => {
   assert.ok(proxy.seen.includes('CONNECT some.example.org:443'));
 });
 
-test('a proxy that does not know us gives proxy-failed', async () => {
+test('a proxy that refuses our credentials gives proxy-failed', async () => {
   for (const scheme of ['http', 'https']) {
     const outcome = await fetchOne(`${scheme}://some.example.org/page`, { proxy: `http://me:wrong@${proxy.host}` });
     assert.equal(outcome.reason, 'proxy-failed', scheme);
@@ -100,7 +100,7 @@ test('a proxy that does not know us gives proxy-failed', async () => {
   }
 });
 
-test('a proxy that is not there gives proxy-failed', async () => {
+test('a proxy that cannot be reached gives proxy-failed', async () => {
   const gone = await startWeb();
   await gone.close();
   for (const scheme of ['http', 'https']) {
@@ -124,7 +124,7 @@ async function goesOut(url: string, options: Partial<FetchOptions> = {}): Promis
   return proxy.seen.length > before;
 }
 
-test('through a proxy, a name with any private answer is refused, since the proxy may pick that one', async () => {
+test('through a proxy, a name with any private address is refused: the proxy may choose that address', async () => {
   assert.equal(await goesOut('http://public.test/page'), true);
   for (const name of ['private.test', 'mixed.test', 'metadata.test']) {
     assert.equal(await goesOut(`http://${name}/page`), false, name);
@@ -137,7 +137,7 @@ test('through a proxy, a name with any private answer is refused, since the prox
   assert.equal(await goesOut('http://metadata.test/page', { allowedPrivate: ['169.254.169.254'] }), true);
 });
 
-test('a name that only the proxy knows is left to it, unless it can only be private', async () => {
+test('a name that only the proxy can resolve is passed on, unless it can only be private', async () => {
   assert.equal(await goesOut('http://somewhere.example.org/page'), true);
   for (const name of [
     'intranet',
@@ -153,7 +153,7 @@ test('a name that only the proxy knows is left to it, unless it can only be priv
   }
 });
 
-test('through a proxy, literal private addresses are refused all the same', async () => {
+test('literal private addresses are refused through a proxy, too', async () => {
   const before = proxy.seen.length;
   const outcome = await fetchOne('http://10.0.0.1/', { proxy: `http://me:secret@${proxy.host}` });
   assert.equal(outcome.reason, 'private-address');

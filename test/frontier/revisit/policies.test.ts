@@ -25,14 +25,14 @@ function looksOf(
   return looks;
 }
 
-test('W19 uniform: every page as often as every other', () => {
+test('W19 uniform: every page is visited equally often', () => {
   assert.deepEqual(
     looksOf(policyNamed('uniform'), [{ weight: 9 }, { weight: 1, depth: 8 }, {}, {}], 40),
     [10, 10, 10, 10],
   );
 });
 
-test('W19 proportional by rank: looks in proportion to the weight', () => {
+test('W19 proportional by rank: visits are proportional to the weight', () => {
   const pages = Array.from({ length: 30 }, (_, i) => ({ weight: [1, 2, 5][i % 3]! }));
   const looks = looksOf(policyNamed('rank'), pages, 1_600);
   const [low, middle, high] = [0, 1, 2].map((kind) =>
@@ -42,7 +42,7 @@ test('W19 proportional by rank: looks in proportion to the weight', () => {
   assert.ok(near(low!, 200) && near(middle!, 400) && near(high!, 1_000), `${low} ${middle} ${high}`);
 });
 
-test('W19 proportional by top N levels: only these, all alike; the floor still brings the others', () => {
+test('W19 proportional by top N levels: only these levels, equally often; the floor brings the others', () => {
   const pages = [{ depth: 0 }, { depth: 1 }, { depth: 1 }, { depth: 2 }, { depth: 3 }];
   assert.deepEqual(looksOf(policyNamed('top-levels', { topLevels: 2 }), pages, 30), [10, 10, 10, 0, 0]);
   assert.deepEqual(looksOf(policyNamed('top-levels'), pages, 40), [10, 10, 10, 10, 0]);
@@ -53,7 +53,7 @@ test('W19 proportional by top N levels: only these, all alike; the floor still b
   assert.equal(schedule.plan({ nowMs: 30 * DAY_MS, budget: 4, policy }).forced, 1);
 });
 
-test('W19 watcher: only what a source says has changed, and nothing else ever', () => {
+test('W19 watcher: only pages that a source reports as changed are visited', () => {
   const schedule = new Schedule();
   for (let id = 0; id < 5; id++) schedule.add({ id, host: 1, checkedAtMs: 0, weight: id });
   const policy = policyNamed('watcher');
@@ -66,7 +66,7 @@ test('W19 watcher: only what a source says has changed, and nothing else ever', 
   assert.deepEqual(planned(3 * DAY_MS), [2]);
 });
 
-test('Nutch: a fifth shorter when it changed, a fifth longer when it did not, within its limits', () => {
+test('Nutch: the interval becomes a fifth shorter after a change, otherwise a fifth longer, within limits', () => {
   assert.equal(FIRST_INTERVAL_MS, 30 * DAY_MS);
   assert.equal(nextInterval(30 * DAY_MS, true), 24 * DAY_MS);
   assert.equal(nextInterval(30 * DAY_MS, false), 36 * DAY_MS);
@@ -84,7 +84,7 @@ test('Nutch: a fifth shorter when it changed, a fifth longer when it did not, wi
   assert.ok(!isDue(54 + 28.7) && isDue(54 + 28.9));
 });
 
-test('every policy of the list has the name it is listed by, and an unknown one is refused', () => {
+test('every policy has the name under which it is listed, and an unknown policy is refused', () => {
   for (const name of Object.keys(POLICIES)) assert.equal(policyNamed(name).name, name);
   assert.throws(() => policyNamed('toString'), RangeError);
 });

@@ -82,7 +82,7 @@ test('the most likely rate is where the likelihood is largest', () => {
   );
 });
 
-test('the geometric mean stands for irregular intervals: exact where they are equal, close where they are not', () => {
+test('the geometric mean of the intervals is exact if they are equal and close if they are not', () => {
   const apart = (rate: number, short: number, long: number, count = 100) => {
     const ratios = Array.from({ length: 12 }, (_, seed) => {
       const intervals = irregularLooks(rate, count, short, long, seed + 10);
@@ -120,7 +120,7 @@ test('the gain at its limits', () => {
   assert.ok(largest <= MOST_GAIN_SHARE && largest > MOST_GAIN_SHARE - 1e-4, String(largest));
 });
 
-test('an outlook is the mean over the posterior, as a plain sum gives it', () => {
+test('an outlook equals the mean over the posterior, computed as a plain sum', () => {
   const outlook = new Outlook();
   const cases = [
     { changes: 0, changedLogMs: 0, quietMs: 0 },
@@ -152,7 +152,7 @@ test('an outlook is the mean over the posterior, as a plain sum gives it', () =>
   }
 });
 
-test('the posterior follows the looks, and nothing makes it leave its bounds', () => {
+test('the posterior follows the visits and never leaves its bounds', () => {
   const outlook = new Outlook();
   const rateOf = (changes: number, quietDays: number) => {
     outlook.of(FIRST_PRIOR, changes, changes * Math.log(DAY_MS), quietDays * DAY_MS, DAY_MS);
@@ -179,7 +179,7 @@ test('the posterior follows the looks, and nothing makes it leave its bounds', (
   }
 });
 
-test('a prior is learned from pages, leans on its parent where there are few, and excludes nothing', () => {
+test('a prior is learned from pages, is close to its parent if there are few pages, and excludes no rate', () => {
   const learnFrom = (pages: number, rateADay: number) => {
     const likelihoods = new Float32Array(pages * RATES.length);
     for (let page = 0; page < pages; page++) {
@@ -198,7 +198,7 @@ test('a prior is learned from pages, leans on its parent where there are few, an
   assert.ok(many.every((weight) => weight > 0));
 });
 
-test('old looks fade: a page whose habits change is noticed within some thirty looks', () => {
+test('old visits fade: a change of habits is noticed within about thirty visits', () => {
   let state = firstLook(0);
   const look = (afterMs: number, changed: boolean) => {
     state = afterLook(state, state.checkedAtMs + afterMs, changed);
@@ -215,7 +215,7 @@ test('old looks fade: a page whose habits change is noticed within some thirty l
   assert.ok(needed > 5, 'and not by one look');
 });
 
-test('a look before the last one gives no evidence, and one after a year no more than one after the longest interval', () => {
+test('a visit before the last one gives no evidence, and a visit after a year counts as the longest interval', () => {
   const start = { ...firstLook(10 * DAY_MS), changes: 2, changedLogMs: 40, quietMs: 5 };
   for (const atMs of [10 * DAY_MS, 3 * DAY_MS]) {
     for (const changed of [true, false]) {

@@ -35,7 +35,7 @@ function manyPages(count: number, hosts: number): Schedule {
   );
 }
 
-test('a plan has the pages with the largest gains, best first, as many as the budget', () => {
+test('a plan has the pages with the largest gains, best first, up to the budget', () => {
   const schedule = manyPages(5_000, 40);
   const all = [...schedule.plan({ nowMs: NOW_MS })];
   assert.equal(all.length, 5_000);
@@ -53,7 +53,7 @@ test('a plan has the pages with the largest gains, best first, as many as the bu
   }
 });
 
-test('no host gets more than its budget, and what it leaves goes to the best of the others', () => {
+test('no host gets more than its budget, and the rest goes to the best pages of other hosts', () => {
   const schedule = manyPages(5_000, 40);
   const hostOf = new Map<number, number>();
   const random = seededRandom(5);
@@ -74,7 +74,7 @@ test('no host gets more than its budget, and what it leaves goes to the best of 
   assert.deepEqual(idsOf(schedule, { budget: 200, hostBudget: limitOf }), expected);
 });
 
-test('choosing with limits is the same whatever was let go on the way', () => {
+test('the choice with limits does not depend on the pages that were dropped before', () => {
   const random = seededRandom(9);
   const offered = Array.from({ length: 20_000 }, (_, place) => ({
     place,
@@ -127,7 +127,7 @@ test('pages that waited for the longest interval come first, in at most half of 
   assert.equal(schedule.plan({ nowMs: NOW_MS }).forced, 50, 'with no budget all of them');
 });
 
-test('nobody starves, with a budget of a single look, too', () => {
+test('no page starves, even with a budget of a single visit', () => {
   for (const budget of [1, 3]) {
     const schedule = scheduleOf(
       Array.from({ length: 30 }, (_, id) => ({
@@ -153,7 +153,7 @@ test('nobody starves, with a budget of a single look, too', () => {
   }
 });
 
-test('without a budget a share of chance decides, and the least interval holds always', () => {
+test('without a budget, a threshold of the chance decides, and the least interval always applies', () => {
   const schedule = scheduleOf([
     { id: 1, ...looks(20, 1) },
     { id: 2, ...looks(1, 20) },
@@ -166,7 +166,7 @@ test('without a budget a share of chance decides, and the least interval holds a
   assert.ok(first!.chance > 0.8 || first!.id === 2, JSON.stringify(first));
 });
 
-test('a new page of a fast pattern is planned before one of a slow pattern, and of a fast host before one of a slow host', () => {
+test('a new page of a fast pattern or host is planned before a new page of a slow pattern or host', () => {
   const pages: (Partial<ScheduledPage> & { readonly id: number })[] = [];
   for (let i = 0; i < 120; i++) {
     const isFast = i % 2 === 0;
@@ -192,7 +192,7 @@ test('a new page of a fast pattern is planned before one of a slow pattern, and 
   assert.ok(schedule.outlook(900, NOW_MS)!.changesADay < 0.1);
 });
 
-test('a source is believed as far as it deserves', () => {
+test('a source is trusted as far as its record allows', () => {
   const schedule = scheduleOf([1, 2, 3, 4].map((id) => ({ id, ...looks(4, 4) })));
   schedule.cover(2, 0.1);
   schedule.cover(3, 0.1);
@@ -208,7 +208,7 @@ test('a source is believed as far as it deserves', () => {
   assert.ok(schedule.outlook(3, NOW_MS + DAY_MS)!.chance < 0.2, 'the claim is over');
 });
 
-test('a clock that is put back costs nobody the wait of a year', () => {
+test('a clock that is set back makes no page wait for a year', () => {
   const schedule = scheduleOf([
     { id: 1, checkedAtMs: NOW_MS + 365 * DAY_MS, ...looks(3, 3) },
     { id: 2, ...looks(3, 3) },
@@ -226,7 +226,7 @@ test('a clock that is put back costs nobody the wait of a year', () => {
   assert.ok(Math.abs(state.changes - 3) < 1e-6, 'no evidence');
 });
 
-test('a clock a year ahead: all is due, the budget holds, and estimates recover', () => {
+test('with a clock that is a year ahead, all pages are due, the budget holds, and the estimates recover', () => {
   const schedule = scheduleOf(Array.from({ length: 100 }, (_, id) => ({ id, ...looks(20, 20) })));
   let nowMs = NOW_MS + 365 * DAY_MS;
   assert.ok([...schedule.plan({ nowMs })].every(({ chance }) => chance > 0.99));
@@ -258,7 +258,7 @@ test('a page takes at most forty bytes, whatever the patterns', () => {
   }
 });
 
-test('pages are found by id; gone ones are left out; an id may not go back', () => {
+test('pages are found by id, pages that are gone are omitted, and ids must ascend', () => {
   const schedule = scheduleOf([{ id: 5 }, { id: 9 }, { id: 4_000_000_000 }]);
   schedule.remove(9);
   assert.deepEqual(idsOf(schedule), [5, 4_000_000_000]);
@@ -272,7 +272,7 @@ test('pages are found by id; gone ones are left out; an id may not go back', () 
   assert.throws(() => schedule.add({ id: 2 ** 40, host: 1, checkedAtMs: 0 }), RangeError);
 });
 
-test('a damaged row spoils nothing', () => {
+test('a damaged row has no effect on other pages', () => {
   const bad = Number.NaN;
   const schedule = scheduleOf([
     {

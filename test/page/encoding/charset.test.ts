@@ -33,7 +33,7 @@ describe('order', () => {
     assert.equal(html(body).charset, 'koi8-r');
     assert.equal(html('<?xml version="1.0" encoding="koi8-r"?><meta charset=euc-jp>').charset, 'euc-jp');
   });
-  test('a label that is nonsense counts as none', () => {
+  test('an unknown label is ignored', () => {
     assert.equal(html('<meta charset=klingon>é', 'text/html; charset=none').charset, 'utf-8');
     assert.equal(html('<meta charset=euc-kr>', 'text/html; charset="utf-99"').charset, 'euc-kr');
     assert.equal(encodingOfLabel('x'.repeat(10_000)), null);
@@ -42,7 +42,7 @@ describe('order', () => {
     assert.equal(html('<meta charset=utf-16le>é').charset, 'utf-8');
     assert.equal(html('<meta charset=x-user-defined>').charset, 'windows-1252');
   });
-  test('UTF-16 without a mark is told by its XML declaration', () => {
+  test('UTF-16 without a byte order mark is recognised by its XML declaration', () => {
     const text = '<?xml version="1.0"?><a>é</a>';
     assert.deepEqual(decodeBody(Buffer.from(text, 'utf16le'), '', 'xml'), { text, charset: 'utf-16le' });
   });
@@ -151,7 +151,7 @@ describe('detection on real sentences', () => {
     const body = Buffer.concat([Buffer.from('größer als Äpfel für '.repeat(20)), Buffer.from([0xff])]);
     assert.equal(detectEncoding(body), 'utf-8');
   });
-  test('nothing to go by is windows-1252', () =>
+  test('without any hint, the encoding is windows-1252', () =>
     assert.equal(detectEncoding(Buffer.from([0x81, 0xfe, 0x20, 0xff])), 'windows-1252'));
 });
 

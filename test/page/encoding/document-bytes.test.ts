@@ -22,7 +22,7 @@ const PIECES = [
   '\xf0\x9f',
 ];
 
-test('slices decode as they do in the whole document, broken sequences included', () => {
+test('slices are decoded as in the whole document, including broken sequences', () => {
   const random = randomNumbers(5);
   for (let round = 0; round < 3_000; round++) {
     let written = '';
@@ -49,7 +49,7 @@ test('no-break spaces are white space, other letters that begin with the same by
   assert.equal(readPage('<p>a\u00a0 b\u00a0<p>\u00a0c ©\u00a0© d', true).text, 'a b\nc © © d');
 });
 
-test('a name with letters outside ASCII is no known name', () => {
+test('a name with letters outside ASCII is not a known name', () => {
   // The last bits of each name equal those of a known name: br, li.
   assert.equal(readPage('a<cò>b</mé>c', true).text, 'abc');
   assert.deepEqual(hrefs('<a hréf=no href=x>'), ['x']);
@@ -59,7 +59,7 @@ test('an end tag whose name is a zero is a bogus comment', () => {
   assert.deepEqual(hrefs('</\0 <a href=no><a href=x>'), ['x']);
 });
 
-test('references are decoded by where they stand', () => {
+test('references are decoded according to their place', () => {
   const document = new DocumentBytes(Buffer.from('é&copy=1\0'));
   const { length } = document.bytes;
   const marks = document.marksOf(0, length);

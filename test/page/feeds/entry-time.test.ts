@@ -25,7 +25,7 @@ test('the dates of RSS', () => {
   assert.equal(entryTimeMs('Sun, 15 Nov 2026 07:00:00 EST'), NOON);
 });
 
-test('anything else is no time', () => {
+test('other text is not a time', () => {
   for (const text of [
     '',
     'yesterday',

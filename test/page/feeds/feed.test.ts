@@ -26,7 +26,7 @@ test('RSS 2.0', () => {
   ]);
 });
 
-test('RSS 1.0 and 0.9, which are RDF', () => {
+test('RSS 1.0 and 0.9 (RDF) are read', () => {
   const page = read(
     '<rdf:RDF xmlns:rdf="r" xmlns="http://purl.org/rss/1.0/"><channel rdf:about="x"><title>T</title><link>http://a.test/</link></channel><item rdf:about="y"><title>One</title><link>http://a.test/1</link></item></rdf:RDF>',
     'application/rdf+xml',
@@ -69,7 +69,7 @@ test('JSON Feed', () => {
   }
 });
 
-test('other JSON and other XML are no feeds', () => {
+test('other JSON and other XML are not feeds', () => {
   for (const json of [
     '{"items":[{"url":"x"}]}',
     '[1]',

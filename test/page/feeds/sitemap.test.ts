@@ -43,7 +43,7 @@ test('a sitemap served as HTML, or with no type, is still one', () => {
     assert.equal(read(URLSET, type).kind, 'sitemap', type);
 });
 
-test('a sitemap cut in the middle gives what came before', () => {
+test('a sitemap that is cut off gives the entries before the cut', () => {
   assert.equal(read(URLSET.slice(0, URLSET.indexOf('CDATA'))).links.length, 1);
   assert.deepEqual(summary(read('<urlset><url><loc>http://a.test/1</url><url><loc>http://a.test/2</loc></url>')), [
     'http://a.test/1 sitemap',
@@ -51,14 +51,14 @@ test('a sitemap cut in the middle gives what came before', () => {
   ]);
 });
 
-test('text sitemaps: one URL a line, and only where the URL says so', () => {
+test('text sitemaps have one URL per line and are recognised by their own URL', () => {
   const text = 'http://a.test/1\r\n\nnonsense\n https://a.test/2 ';
   const page = read(text, 'text/plain', 'http://a.test/sitemap-a.txt?x');
   assert.deepEqual([page.kind, summary(page)], ['sitemap', ['http://a.test/1 sitemap', 'https://a.test/2 sitemap']]);
   assert.equal(read(text, 'text/plain', 'http://a.test/other.txt').kind, 'other');
 });
 
-test('a gzipped sitemap file is opened; a bomb or a broken one is not', () => {
+test('a gzipped sitemap file is decompressed, but not a bomb or a broken file', () => {
   assert.equal(read(gzipSync(URLSET), 'application/gzip', 'http://a.test/sitemap.xml.gz').links.length, 2);
   assert.equal(read(gzipSync('http://a.test/1'), 'application/x-gzip', 'http://a.test/sitemap.txt.gz').links.length, 1);
   assert.equal(read(gzipSync(Buffer.alloc(60_000_000)), '', 'http://a.test/sitemap.xml.gz').kind, 'other');
@@ -66,7 +66,7 @@ test('a gzipped sitemap file is opened; a bomb or a broken one is not', () => {
   assert.equal(read(gzipSync(gzipSync(URLSET)), '', 'http://a.test/sitemap.xml.gz').kind, 'other');
 });
 
-test('the times of entries, of the news extension too; what is no time is left out', () => {
+test('the times of entries are read, also from the news extension, and invalid times are omitted', () => {
   const page = read(`<urlset>
     <url><loc>http://a.test/1</loc><lastmod>2026-11-15T12:00:00Z</lastmod></url>
     <url><loc>http://a.test/2</loc><lastmod>yesterday</lastmod></url>
@@ -79,7 +79,7 @@ test('the times of entries, of the news extension too; what is no time is left o
   );
 });
 
-test('a sitemap may list fifty thousand URLs, however few links are taken from a page; and none where none are wanted', () => {
+test('a sitemap may list fifty thousand URLs despite a low link limit, but none if no links are wanted', () => {
   const listing = (count: number) =>
     `<urlset>${Array.from({ length: count }, (_, i) => `<url><loc>http://a.test/${i}</loc></url>`).join('')}</urlset>`;
   const lines = (count: number) => Array.from({ length: count }, (_, i) => `http://a.test/${i}`).join('\n');

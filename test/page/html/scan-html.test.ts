@@ -27,7 +27,7 @@ describe('attributes', () => {
     assert.deepEqual(hrefs('<a href="?a=1&amp;b=2&copy=3&lt4&copy;">'), ['?a=1&b=2&copy=3&lt4©']);
   });
   test('a zero becomes U+FFFD', () => assert.deepEqual(hrefs('<a href="a\0b">'), ['a\ufffdb']));
-  test('a tag that the document ends in is no tag', () => {
+  test('a tag that is cut off by the end of the document is not a tag', () => {
     for (const html of ['<a href=x', '<a href="x', '<a href="x"', '<a href', '<a', '<a href=']) {
       assert.deepEqual(hrefs(`<a href=first>${html}`), ['first'], html);
     }
@@ -38,7 +38,7 @@ describe('attributes', () => {
   });
 });
 
-describe('what holds no markup', () => {
+describe('elements without markup inside', () => {
   const cases: Record<string, string> = {
     comment: '<!-- <a href=no> --><a href=x>',
     'empty comments': '<!--><a href=x><!---><!-- --!>',
@@ -66,7 +66,7 @@ describe('what holds no markup', () => {
   test('an unclosed script hides the rest, as in a browser', () => {
     assert.deepEqual(hrefs('<script><a href=no>'), []);
   });
-  test('noscript and template hold links', () => {
+  test('links in noscript and template are found', () => {
     assert.deepEqual(hrefs('<noscript><a href=x></noscript><template><a href=y></template>'), ['x', 'y']);
   });
 });
@@ -76,7 +76,7 @@ describe('svg and math', () => {
     assert.deepEqual(hrefs('<svg><a href=x></a><a xlink:href=y></a><image xlink:href=z /></svg>'), ['x', 'y', 'z']);
   });
   test('CDATA is CDATA', () => assert.deepEqual(hrefs('<svg><![CDATA[ > <!-- ]]></svg><a href=x>'), ['x']));
-  test('style and title hold markup', () => {
+  test('style and title contain markup', () => {
     assert.deepEqual(hrefs('<svg><style><a href=x></style><title><a href=y></title></svg>'), ['x', 'y']);
   });
   test('HTML begins again in foreignObject', () => {
@@ -92,7 +92,7 @@ describe('facts of a page', () => {
   test('title is the first one, folded and decoded, and not one of an svg', () => {
     assert.equal(readPage('<svg><title>icon</title></svg><title> A\n &amp; B </title><title>C</title>').title, 'A & B');
   });
-  test('og:title and og:description stand in', () => {
+  test('og:title and og:description replace a missing title and description', () => {
     const page = readPage('<meta property="og:title" content="T"><meta property="og:description" content="D">');
     assert.deepEqual([page.title, page.description], ['T', 'D']);
     const own = readPage(
@@ -112,7 +112,7 @@ describe('facts of a page', () => {
     assert.deepEqual([page.base, page.canonical], ['/b/', '/p']);
     assert.deepEqual([readPage('').base, readPage('').canonical], [null, null]);
   });
-  test('robots metas, in order and for whom', () => {
+  test('robots meta elements are kept in order, with the name of their robot', () => {
     const page = readPage(
       '<meta name=ROBOTS content="noindex, nofollow"><meta name=googlebot content=all><meta name=x content=y>',
     );
@@ -139,8 +139,9 @@ describe('text', () => {
       'a b cd\ne\nf\ng h <i>',
     );
   });
-  test('cells are words', () => assert.equal(text('<table><tr><td>a</td><td>b</td></tr><tr><td>c'), 'a b\nc'));
-  test('what is not seen is left out', () => {
+  test('table cells separate words', () =>
+    assert.equal(text('<table><tr><td>a</td><td>b</td></tr><tr><td>c'), 'a b\nc'));
+  test('invisible text is omitted', () => {
     assert.equal(
       text(
         'a<script>b</script><style>c</style><template>d<template>e</template>f</template><noscript>g</noscript><textarea>h</textarea><!-- i -->j',

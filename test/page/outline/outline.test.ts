@@ -113,7 +113,7 @@ describe('no byte is lost', () => {
     return of(a) === of(b);
   };
 
-  test('a byte changed in a document changes its outline, unless a browser sees the same', () => {
+  test('a changed byte changes the outline, unless a browser shows the same', () => {
     const random = randomNumbers(9);
     let changed = 0;
     for (let round = 0; round < 4_000; round++) {
@@ -127,13 +127,13 @@ describe('no byte is lost', () => {
     assert.ok(changed > 2_500, `${changed} of 4,000 changes seen`);
   });
 
-  test('bytes that are no UTF-8 are told apart', () => {
+  test('bytes that are not UTF-8 stay different in the outline', () => {
     assert.ok(!same(Buffer.from('<p>f\xfcr', 'latin1'), Buffer.from('<p>f\xe4r', 'latin1')));
     assert.ok(!same(Buffer.from('<p>\xe9t\xe9', 'latin1'), Buffer.from('<p>été')));
     assert.ok(same(Buffer.from('<p>été'), Buffer.from('<p>été')));
   });
 
-  test('bytes that another charset cannot read are told apart', () => {
+  test('bytes that are invalid in another charset stay different in the outline', () => {
     const type = 'text/html; charset=shift_jis';
     assert.ok(!same(Buffer.from('<p>a\xfdb', 'latin1'), Buffer.from('<p>a\xfeb', 'latin1'), type));
   });
@@ -154,7 +154,7 @@ describe('no byte is lost', () => {
     assert.ok(!same('<p>x\ny', '<p>x y'));
   });
 
-  test('what is behind the limits', () => {
+  test('content beyond the limits', () => {
     const many = '<i>x</i>'.repeat(120_000);
     const cut = outline(`<p>${many}end`);
     assert.equal(cut.isCut, true);
@@ -186,7 +186,7 @@ test('XHTML: elements that close themselves, CDATA', () => {
   ]);
 });
 
-test('what is no HTML has no outline', () => {
+test('a document that is not HTML has no outline', () => {
   assert.equal(outlinePage(Buffer.from('{}'), 'application/json'), null);
   assert.equal(outlinePage(Buffer.from('<rss></rss>'), 'text/html'), null);
   assert.equal(outlinePage(Buffer.from('<urlset/>'), 'application/xml'), null);

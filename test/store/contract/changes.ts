@@ -13,7 +13,7 @@ const THREE = {
 } as const;
 
 export function changesContract(open: OpenStore): void {
-  test('a page that changed is what it is now: content, links, counts; and the change is noted', async (t) => {
+  test('a changed page has its new content, links and counts, and the change is recorded', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, THREE);
     const sight = {
@@ -54,7 +54,7 @@ export function changesContract(open: OpenStore): void {
     ]);
   });
 
-  test('links that were counted before are taken back too, and those that stay are not counted twice', async (t) => {
+  test('removed links are subtracted even after counting, and links that stay are not counted twice', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, THREE);
     const backlinks = () => store.backlinks(['seed', 'a', 'b'].map((path) => copy.id(path)));
@@ -75,7 +75,7 @@ export function changesContract(open: OpenStore): void {
     );
   });
 
-  test('a page that is gone leaves the copy; its captures and its history stay', async (t) => {
+  test('a page that is gone leaves the copy, but its captures and history stay', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, THREE);
     await copy.look('a', 'noise', { body: 'A', capture: capture(100), change: '{}' }, ARCHIVE);
@@ -106,7 +106,7 @@ export function changesContract(open: OpenStore): void {
     assert.deepEqual(await copy.states(['a']), ['fetched']);
   });
 
-  test('a page that moved is a redirect; one that came of a redirect has changed; one of a failure is new', async (t) => {
+  test('a moved page is a redirect, a page after a redirect has changed, a page after a failure is new', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, {
       ...THREE,
@@ -128,7 +128,7 @@ export function changesContract(open: OpenStore): void {
     assert.deepEqual([counts.states.redirect, counts.states.failed, counts.states.fetched], [1, 0, 4]);
   });
 
-  test('a page that leads back to itself is kept: one of the two may have been looked at before the other changed', async (t) => {
+  test('a page that redirects back to itself is kept: one of the two visits may be older than the change', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, { ...THREE, old: { state: 'redirect', redirectTo: found(at('a')) } });
     for (const [times, path] of ['old', 'a'].entries()) {
@@ -148,7 +148,7 @@ export function changesContract(open: OpenStore): void {
     assert.deepEqual(await copy.changeWords(), ['changed old', 'moved a']);
   });
 
-  test('a page that may not be asked for any more has left the copy, and comes back when it may', async (t) => {
+  test('a page that becomes forbidden leaves the copy and returns when it is allowed again', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, THREE);
     assert.equal(await copy.look('a', 'refused', { reason: 'robots-disallowed' }), 'skipped');
@@ -170,7 +170,7 @@ export function changesContract(open: OpenStore): void {
     assert.deepEqual([counts.states.skipped, counts.reasons], [0, {}]);
   });
 
-  test('what was forbidden, is allowed again and is not there is gone, which is no news; what had no page loses none', async (t) => {
+  test('a forbidden page that is allowed again but missing is gone without a new change', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, { ...THREE, broken: { state: 'failed', reason: 'not-found' } });
     await copy.look('a', 'refused', { reason: 'robots-disallowed' });
@@ -181,7 +181,7 @@ export function changesContract(open: OpenStore): void {
     assert.deepEqual((await everything(store)).counts.reasons, { 'not-found': 2 });
   });
 
-  test('new pages are told of where the copy was whole before, and numbers go on after a restart', async (t) => {
+  test('new pages are reported if the copy was complete before, and numbers continue after a restart', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, THREE);
     assert.deepEqual([await copy.changes(), await store.lastChange()], [[], 0]);
@@ -197,7 +197,7 @@ export function changesContract(open: OpenStore): void {
     assert.equal(await store.lastChange(), all.at(-1)!.seq);
   });
 
-  test('the relevance of a page that changed counts as it is now', async (t) => {
+  test('the new relevance of a changed page counts', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, { seed: { body: 'seed', more: { relevance: 0.9 } } });
     const topic = async () => {
@@ -211,7 +211,7 @@ export function changesContract(open: OpenStore): void {
     assert.deepEqual(await topic(), [0, 0]);
   });
 
-  test('a URL of an ignored parameter is let go of in favour of its stand-in only while the lesson holds', async (t) => {
+  test('a URL with an ignored parameter is replaced by its stand-in only while the lesson holds', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, { ...THREE, 'p?s=1': { body: 'p' } });
     const sight = { reason: 'ignored-parameter', standIn: found(at('p')) } as const;

@@ -54,7 +54,7 @@ async function fullBatch(store: Store) {
 }
 
 export function commitContract(open: OpenStore, { sharedBecause, knownFirstBecause }: StoreTraits = {}): void {
-  test('a commit keeps all that it was told', async (t) => {
+  test('a commit stores everything that it contains', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const receipt = await store.commit(await fullBatch(store));
     assert.deepEqual(receipt.states, ['fetched', 'duplicate', 'duplicate', 'redirect', 'failed', 'waiting']);
@@ -72,7 +72,7 @@ export function commitContract(open: OpenStore, { sharedBecause, knownFirstBecau
     assert.equal((await store.hosts(0, 1))[0]?.robots?.body, 'User-agent: *');
   });
 
-  test('E8 C2 the same batch again changes nothing, at once or after a restart', async (t) => {
+  test('E8 C2 committing the same batch again changes nothing, at once or after a restart', async (t) => {
     const dir = temporaryFolder(t);
     const first = await open(dir, NOW_MS);
     const batch = await fullBatch(first);
@@ -96,7 +96,7 @@ export function commitContract(open: OpenStore, { sharedBecause, knownFirstBecau
     assert.deepEqual(reopened.captures, before.captures);
   });
 
-  test('two results for one URL in a batch: the first counts', async (t) => {
+  test('if a batch has two results for one URL, the first one counts', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const { lease, task } = await seeded(store);
     const failed = resultOf(lease, task('a'), { state: 'failed', reason: 'gone', failures: 1 });
@@ -104,7 +104,7 @@ export function commitContract(open: OpenStore, { sharedBecause, knownFirstBecau
     assert.deepEqual(states, ['fetched', null]);
   });
 
-  test('a batch that fails in its middle leaves nothing behind, and the next one works', async (t) => {
+  test('a batch that fails half-way has no effect, and the next batch works', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const { lease, task } = await seeded(store);
     const before = await everything(store);
@@ -135,7 +135,7 @@ export function commitContract(open: OpenStore, { sharedBecause, knownFirstBecau
     assert.equal((await store.counts()).hosts, 2);
   });
 
-  test('the valid length of an archive file never goes back', async (t) => {
+  test('the valid length of an archive file never decreases', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await commit(store, [], { archive: new Map([[FILE, 500]]) });
     const archive = new Map([
@@ -146,7 +146,7 @@ export function commitContract(open: OpenStore, { sharedBecause, knownFirstBecau
     assert.deepEqual(Object.fromEntries(await store.archiveFiles()), { [FILE]: 500, 'b.warc.gz': 7 });
   });
 
-  test('what the archive lost waits again, and nothing else does', async (t) => {
+  test('exactly the URLs that the archive lost wait again', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const batch = await fullBatch(store);
     const { results } = batch;
@@ -168,7 +168,7 @@ export function commitContract(open: OpenStore, { sharedBecause, knownFirstBecau
     assert.equal(await store.forgetCaptures('no such file', 0, NOW_MS), 0);
   });
 
-  test('what only refers to a payload that the archive lost waits again too, whichever file it is in', async (t) => {
+  test('a URL whose capture refers to a lost payload waits again, in whichever file the capture is', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const { lease, task } = await seeded(store);
     const other = 'b-00001.warc.gz';
@@ -198,7 +198,7 @@ export function commitContract(open: OpenStore, { sharedBecause, knownFirstBecau
     );
   });
 
-  test('a lost original makes room: the next page with its content is the original', async (t) => {
+  test('after an original is lost, the next page with its content is the original', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const { lease, task } = await seeded(store);
     const archive = new Map([[FILE, 100]]);
@@ -212,7 +212,7 @@ export function commitContract(open: OpenStore, { sharedBecause, knownFirstBecau
     assert.deepEqual((await commit(store, results)).states, ['fetched', 'duplicate']);
   });
 
-  test('sync settles, and a store that was closed opens with all of it', async (t) => {
+  test('sync succeeds, and a closed store has all data when it is opened again', async (t) => {
     const dir = temporaryFolder(t);
     const store = await open(dir, NOW_MS);
     await store.commit(await fullBatch(store));

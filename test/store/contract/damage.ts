@@ -53,7 +53,7 @@ async function statesOf(store: Store): Promise<string[]> {
 }
 
 export function damageContract(open: OpenStore): void {
-  test('the facts of captures come in the order asked for, with the page where the capture is what it has now', async (t) => {
+  test('captureFacts keeps the requested order and has the page of a capture with current content', async (t) => {
     const store = await fourPages(t, open);
     const facts = await factsOf(store);
     assert.deepEqual(
@@ -83,14 +83,14 @@ export function damageContract(open: OpenStore): void {
     assert.deepEqual(await store.captureFacts([]), []);
   });
 
-  test('captures with a payload are found, those that only refer to it too', async (t) => {
+  test('captures with a payload are found, including captures that only refer to it', async (t) => {
     const store = await fourPages(t, open);
     const some = await store.capturesWith(['sha1:B', 'sha1:NONE']);
     assert.deepEqual(some.map(({ url }) => url).sort(), [URLS[1], URLS[2]]);
     assert.deepEqual(await store.capturesWith([]), []);
   });
 
-  test('a sample reaches every capture, old versions too', async (t) => {
+  test('samples reach every capture, including old versions', async (t) => {
     const store = await fourPages(t, open);
     const points = Array.from({ length: 400 }, (_, i) => (i + 0.5) / 400);
     const drawn = await store.sampleCaptures(points);
@@ -102,12 +102,12 @@ export function damageContract(open: OpenStore): void {
     assert.deepEqual(await empty.sampleCaptures([0, 0.5]), []);
   });
 
-  test('sound tables have no problem', async (t) => {
+  test('consistent tables have no problem', async (t) => {
     const store = await fourPages(t, open);
     assert.deepEqual(await store.tableProblems(10), []);
   });
 
-  test('a damaged answer is marked and its page waits; it stays in the list, and nobody is led to its payload', async (t) => {
+  test('a damaged capture is marked and stays listed, its page waits, and its payload is not used', async (t) => {
     const store = await fourPages(t, open);
     const [, a, b] = await factsOf(store);
     assert.equal(await store.damagedCaptures(), 0);
@@ -129,7 +129,7 @@ export function damageContract(open: OpenStore): void {
     assert.equal(await store.payloadPlace('sha1:B'), null, 'the other capture only refers to it');
   });
 
-  test('a damaged version from before leaves the page as it is, and a mark can be taken back', async (t) => {
+  test('a damaged old version does not change the page, and a mark can be removed', async (t) => {
     const store = await fourPages(t, open);
     const [early] = await factsOf(store);
     assert.deepEqual(await store.markDamaged([{ ...key(early!), problem: 'cut' }], NOW_MS), { marked: 1, waiting: 0 });
@@ -139,7 +139,7 @@ export function damageContract(open: OpenStore): void {
     assert.equal((await capturesOf(store, URLS[3]!)).at(-1)!.damage, undefined);
   });
 
-  test('a page that has an answer is not touched by a mark of none', async (t) => {
+  test('a mark for a missing capture does not change a page with a capture', async (t) => {
     const store = await fourPages(t, open);
     const [url] = await allUrls(store);
     // The time 0 means that the page has no response. This page has one, so nothing happens.

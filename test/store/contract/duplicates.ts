@@ -40,14 +40,14 @@ export function duplicatesContract(open: OpenStore): void {
     assert.deepEqual([real.state, real.via, real.depth], ['waiting', at('a'), 3]);
   });
 
-  test('C7 a page that names itself is no duplicate', async (t) => {
+  test('C7 a page that names itself as canonical is not a duplicate', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const { fetched } = await seeded(store);
     const { states } = await commit(store, [fetched('a', 'x', { canonical: found(at('a')) })]);
     assert.deepEqual(states, ['fetched']);
   });
 
-  test('C7 of pages that name each other in a ring one stays a page', async (t) => {
+  test('C7 if pages name each other as canonical in a ring, one stays a page', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const { fetched } = await seeded(store);
     const to = (path: string) => ({ canonical: found(at(path)) });
@@ -55,7 +55,7 @@ export function duplicatesContract(open: OpenStore): void {
     assert.deepEqual(await statesOf(store, ['a', 'b', 'c']), ['duplicate', 'duplicate', 'fetched']);
   });
 
-  test('of pages with the same content the first committed is the original', async (t) => {
+  test('among pages with the same content, the first committed page is the original', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const { fetched } = await seeded(store);
     await commit(store, [fetched('c', 'same')]);
@@ -79,7 +79,7 @@ export function duplicatesContract(open: OpenStore): void {
     assert.deepEqual((await commit(store, [fetched('a', ''), fetched('b', '')])).states, ['fetched', 'fetched']);
   });
 
-  test('a redirect makes its target known, with the hops that led there', async (t) => {
+  test('a redirect makes its target known, with the number of hops', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const { lease, redirected } = await seeded(store);
     const { discovered } = await commit(store, [redirected('a', 'new'), redirected('b', 'c')]);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { encodeAttributes, OTHER_HOST, SAME_HOST } from '../../../src/graph/link-attributes.ts';
 import { SegmentReader } from '../../../src/graph/segment-reader.ts';
 import type { Store } from '../../../src/store/contract.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
 import { allUrls, claimOne, commit, found, linksTo, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 import { GraphCrawl } from './model/graph-model.ts';
@@ -41,7 +41,7 @@ export function graphContract(open: OpenStore, seeds: number): void {
     });
   }
 
-  test('a link keeps what it looks like, in both directions', async (t) => {
+  test('a link keeps its attributes in both directions', async (t) => {
     const { store, lease } = await seeded(await freshStore(t, open, NOW_MS), 2);
     const bold = encodeAttributes({ visibility: 2, position: 3, distance: OTHER_HOST });
     const plain = encodeAttributes({ visibility: 1, position: 1, distance: SAME_HOST });
@@ -64,7 +64,7 @@ export function graphContract(open: OpenStore, seeds: number): void {
     assert.deepEqual(await store.linksFrom(fresh!.id), []);
   });
 
-  test('linksTo gives those of the highest PageRank, equal ones in the order of commit', async (t) => {
+  test('linksTo returns the pages with the highest PageRank, and equal pages in the order of commit', async (t) => {
     const { store, lease, ids } = await seeded(await freshStore(t, open, NOW_MS), 8);
     const target = ids[7]!;
     for (const task of lease.urls.slice(0, 7)) {
@@ -87,7 +87,7 @@ export function graphContract(open: OpenStore, seeds: number): void {
     assert.deepEqual(await sources(0), []);
   });
 
-  test('countLinks tells exactly the waiting URLs whose count has passed a power of two', async (t) => {
+  test('countLinks returns exactly the waiting URLs whose count has passed a power of two', async (t) => {
     const { store, lease, ids } = await seeded(await freshStore(t, open, NOW_MS), 40);
     const [a, b, c] = ids.slice(37);
     const targets = [[a], [a, b], [a, b], [a], [a, b, c], [a], [a], [a]];
@@ -110,7 +110,7 @@ export function graphContract(open: OpenStore, seeds: number): void {
     assert.deepEqual(await store.countLinks(), []);
   });
 
-  test('a commit says how many links are not counted, and an empty one adds no segment', async (t) => {
+  test('a commit reports the number of uncounted links, and an empty commit adds no segment', async (t) => {
     const { store, lease, ids } = await seeded(await freshStore(t, open, NOW_MS), 5);
     const uncounted: number[] = [];
     for (const task of lease.urls.slice(0, 3)) {
@@ -131,7 +131,7 @@ export function graphContract(open: OpenStore, seeds: number): void {
     assert.equal(await store.lastSegment(), segment!.seq);
   });
 
-  test('PageRank is kept by id, replaced as a whole, and 0 for what was not known then', async (t) => {
+  test('PageRank is stored by id, replaced as a whole, and 0 for URLs that were unknown then', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const ids = [1, 2, 1_023, 1_024, 3_000, 5_000, 2 ** 33];
     assert.deepEqual(await store.pageRanks(ids), [0, 0, 0, 0, 0, 0, 0]);
@@ -143,7 +143,7 @@ export function graphContract(open: OpenStore, seeds: number): void {
     assert.deepEqual(await store.pageRanks([]), []);
   });
 
-  test('redirectsTo names the URLs that lead to one', async (t) => {
+  test('redirectsTo returns the URLs that redirect to a URL', async (t) => {
     const { store, lease, ids } = await seeded(await freshStore(t, open, NOW_MS), 6);
     const target = found('http://a.test/0');
     const redirect = { state: 'redirect', redirectTo: target } as const;

@@ -35,7 +35,7 @@ export function handingOnContract(open: OpenStore): void {
     assert.equal((await recordOf(store, at('b'))).reason, null);
   });
 
-  test('C7 when an original is gone, moves or is refused, its content is handed on, too', async (t) => {
+  test('C7 when an original is gone, moves or is refused, a duplicate becomes the original', async (t) => {
     const endings = [
       ['gone', { reason: 'gone' }],
       ['moved', { redirectTo: found(at('seed')) }],
@@ -53,7 +53,7 @@ export function handingOnContract(open: OpenStore): void {
     }
   });
 
-  test('C7 an original that stays what it is keeps its duplicates', async (t) => {
+  test('C7 an unchanged original keeps its duplicates', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, COPIES);
     await copy.look('a', 'noise', { body: 'same', more: { title: 'new title' } });
@@ -62,14 +62,14 @@ export function handingOnContract(open: OpenStore): void {
     assert.deepEqual(await duplicates(copy, ['a', 'b', 'c']), ['seed', 'fetched', 'b'], 'unless it becomes one itself');
   });
 
-  test('C7 an original that comes to name one of its duplicates as canonical is a duplicate of that', async (t) => {
+  test('C7 an original that now names its duplicate as canonical becomes the duplicate of that page', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, COPIES);
     await copy.look('a', 'changed', { body: 'other', more: { canonical: found(at('b')) } });
     assert.deepEqual(await duplicates(copy, ['a', 'b', 'c']), ['b', 'fetched', 'b']);
   });
 
-  test('C7 what names a URL as canonical is a page itself once that URL has left the copy', async (t) => {
+  test('C7 a duplicate by canonical link becomes a page when its canonical URL leaves the copy', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const to = (path: string) => ({ canonical: found(at(path)) });
     const copy = await copyOf(store, {
@@ -94,7 +94,7 @@ export function handingOnContract(open: OpenStore): void {
     assert.deepEqual(reasons, { gone: 1, noindex: 1, 'duplicate-content': 1 });
   });
 
-  test('C7 what names a redirect as canonical is a page itself once the redirect is gone', async (t) => {
+  test('C7 a page that names a redirect as canonical becomes a page itself when the redirect is gone', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, {
       seed: { body: 'seed' },
@@ -106,7 +106,7 @@ export function handingOnContract(open: OpenStore): void {
     assert.deepEqual(await duplicates(copy, ['a']), ['fetched']);
   });
 
-  test('C7 an original that waits again because the archive lost it has handed its content on', async (t) => {
+  test('C7 when the archive loses an original, a duplicate becomes the original', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, COPIES);
     await copy.look('a', 'noise', { body: 'same', capture: capture(100) }, { archive: new Map([[FILE, 200]]) });
@@ -114,7 +114,7 @@ export function handingOnContract(open: OpenStore): void {
     assert.deepEqual(await duplicates(copy, ['a', 'b', 'c']), ['waiting', 'fetched', 'b']);
   });
 
-  test('a content passes from hand to hand at the same cost, however many duplicates it has', async (t) => {
+  test('changing the original of a content costs the same, however many duplicates there are', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const count = 300;
     const answers = Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, { body: 'same' }]));
@@ -125,7 +125,7 @@ export function handingOnContract(open: OpenStore): void {
     assert.deepEqual(await duplicates(copy, ['p0', 'p1', `p${count - 1}`]), ['fetched', 'p0', 'p0']);
   });
 
-  test('E5 a page is compared with what others say now, not with what they said', async (t) => {
+  test('E5 a page is compared with the current text of other pages, not with their earlier text', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, { seed: { body: 'seed' } });
     const nearOf = async (path: string) => (await recordOf(store, at(path))).nearDuplicateOf;

@@ -22,7 +22,7 @@ const SEED = 'http://a.test/';
 const hostNames = Array.from({ length: 40 }, (_, i) => `http://h${i}.test`);
 
 export function leasesContract(open: OpenStore, { sharedBecause = '' }: StoreTraits = {}): void {
-  test('M2 W13 a leased host is handed to nobody else, nor to its owner again', async (t) => {
+  test('M2 W13 a leased host is not handed out again, to others or to its owner', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found(SEED)], NOW_MS);
     const { hostId, host, urls } = await claimOne(store);
@@ -36,7 +36,7 @@ export function leasesContract(open: OpenStore, { sharedBecause = '' }: StoreTra
     assert.deepEqual(await claim(store, { owner: OTHER_OWNER }), [], 'nor when it gets a new URL');
   });
 
-  test('M2 owners that claim at once share the hosts out without overlap', async (t) => {
+  test('M2 owners that claim at the same time get hosts without overlap', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed(
       hostNames.map((host) => found(`${host}/`)),
@@ -64,7 +64,7 @@ export function leasesContract(open: OpenStore, { sharedBecause = '' }: StoreTra
     assert.equal((await claim(store)).length, 3);
   });
 
-  test('a lease that ran out is taken over, and the former owner is refused from then on', async (t) => {
+  test('an expired lease is taken over, and results of the former owner are refused from then on', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found(SEED)], NOW_MS);
     const lease = await claimOne(store);
@@ -88,7 +88,7 @@ export function leasesContract(open: OpenStore, { sharedBecause = '' }: StoreTra
     assert.equal((await recordOf(store, SEED)).title, 'Title of in time');
   });
 
-  test('an owner that was away longer than its lease is not given a host it still holds', async (t) => {
+  test('an owner that was away longer than its lease does not get a host that it still holds', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found(SEED)], NOW_MS);
     const lease = await claimOne(store);
@@ -97,7 +97,7 @@ export function leasesContract(open: OpenStore, { sharedBecause = '' }: StoreTra
     assert.deepEqual((await commit(store, [result])).states, ['fetched']);
   });
 
-  test('renew keeps the leases of its owner alive, and no others', async (t) => {
+  test('renew extends only the leases of its owner', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found(SEED), found('http://b.test/')], NOW_MS);
     await claim(store, { hosts: 1 });
@@ -110,7 +110,7 @@ export function leasesContract(open: OpenStore, { sharedBecause = '' }: StoreTra
     );
   });
 
-  test('manners and robots.txt pass from one lease to the next', async (t) => {
+  test('manners and robots.txt are passed on from one lease to the next', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found(SEED)], NOW_MS);
     const first = await claimOne(store);
@@ -127,7 +127,7 @@ export function leasesContract(open: OpenStore, { sharedBecause = '' }: StoreTra
     assert.deepEqual([next.manners, next.robots], [manners, robots]);
   });
 
-  test('of a host that goes back from one who cannot tell when it was asked, the delay counts from then', async (t) => {
+  test('without a known last request, the delay of a released host counts from its release', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found(SEED)], NOW_MS);
     const { hostId } = await claimOne(store);
@@ -165,7 +165,7 @@ export function leasesContract(open: OpenStore, { sharedBecause = '' }: StoreTra
     assert.equal(blocked.hostId, b!.hostId, 'a host that is blocked is ready when the block ends');
   });
 
-  test('a host whose owner fell silent is taken when the lease has run out, and its delay counts from there', async (t) => {
+  test('a host of a dead owner is taken over when the lease expires, and its delay counts from then', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found(SEED)], NOW_MS);
     const lease = await claimOne(store);

@@ -22,7 +22,7 @@ const HUNDREDFOLD = 100;
 const MOST_FETCHES = 256 + 2 * BATCH;
 
 export function movingUpContract(open: OpenStore): void {
-  test('a new rank moves a URL that waits; with a relevance, only when that is more than before', async (t) => {
+  test('a new rank moves a waiting URL; with a relevance, only if the relevance is higher than before', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const relevances = [null, null, 0.5, 0.5, null];
     const ids = await store.seed(
@@ -55,7 +55,7 @@ export function movingUpContract(open: OpenStore): void {
   });
 
   for (const order of ['backlink', 'best-first']) {
-    test(`W18 E1 ${order}: a URL whose back-links grew a hundredfold comes within ${MOST_FETCHES} fetches`, async (t) => {
+    test(`W18 E1 ${order}: a URL with many new back-links is fetched within ${MOST_FETCHES} fetches`, async (t) => {
       const moved = await fetchesUntilLast(await freshStore(t, open, NOW_MS), order, true);
       assert.ok(moved !== null && moved <= MOST_FETCHES, `after ${moved} fetches`);
       const left = await fetchesUntilLast(await freshStore(t, open, NOW_MS), order, false);

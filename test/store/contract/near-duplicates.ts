@@ -28,7 +28,7 @@ async function opened(store: Store, urls: readonly string[]) {
 }
 
 export function nearDuplicatesContract(open: OpenStore): void {
-  test('E5 a page that says nearly the same stays a page, with a reason and with the page it resembles', async (t) => {
+  test('E5 a near duplicate stays a page, with a reason and the page that it resembles', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const fetched = await opened(store, [`${A}/1`, `${A}/2`, `${A}/3`]);
     const results = [
@@ -55,7 +55,7 @@ export function nearDuplicatesContract(open: OpenStore): void {
     assert.deepEqual((await store.counts()).reasons, { 'near-duplicate': 1 });
   });
 
-  test('E5 a blemish of the page itself is told before that it is a near duplicate', async (t) => {
+  test('E5 a fault of the page itself takes precedence over being a near duplicate', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const fetched = await opened(store, [`${A}/1`, `${A}/2`]);
     const hidden = fetched(`${A}/2`, 'two', { sketch: sketch(0), noindex: true }, { reason: 'noindex' });
@@ -64,7 +64,7 @@ export function nearDuplicatesContract(open: OpenStore): void {
     assert.deepEqual([reason, nearDuplicateOf, similarity], ['noindex', `${A}/1`, 1]);
   });
 
-  test('E5 pages of which only the beginning was fingerprinted have to be of a size, too', async (t) => {
+  test('E5 pages with an incomplete sketch must also have a similar size', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const fetched = await opened(store, [`${A}/1`, `${A}/2`, `${A}/3`]);
     const cut = { sketch: sketch(0), isSketchCut: true };
@@ -81,7 +81,7 @@ export function nearDuplicatesContract(open: OpenStore): void {
     );
   });
 
-  test('E5 duplicates otherwise are not compared, nor is anything without a threshold', async (t) => {
+  test('E5 other duplicates are not compared, and nothing is compared without a threshold', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const fetched = await opened(store, [`${A}/1`, `${A}/2`, `${A}/3`, `${A}/4`]);
     await commit(store, [
@@ -97,7 +97,7 @@ export function nearDuplicatesContract(open: OpenStore): void {
     );
   });
 
-  test('E5 pages of earlier runs are remembered, and one that was lost is not resembled', async (t) => {
+  test('E5 pages of earlier runs are compared, and lost pages are not', async (t) => {
     const dir = temporaryFolder(t);
     const urls = [1, 2, 3, 4].map((n) => `${A}/${n}`);
     const first = await open(dir, NOW_MS);
@@ -144,7 +144,7 @@ export function nearDuplicatesContract(open: OpenStore): void {
     assert.deepEqual(await store.mirrors(), [{ host: B, of: A, same: 12, different: 0 }]);
   });
 
-  test('paths whose pages differ speak against a mirror, pages under other paths say nothing', async (t) => {
+  test('different pages under one path count against a mirror, and pages under other paths do not count', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const paths = Array.from({ length: 20 }, (_, n) => `/${n}`);
     const fetched = await opened(store, paths.flatMap((path) => [A + path, B + path]).concat(`${B}/elsewhere`));

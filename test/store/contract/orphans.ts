@@ -46,7 +46,7 @@ export function orphansContract(open: OpenStore): void {
     });
   }
 
-  test('what only a page linked to that is gone is an orphan, but for the seed', async (t) => {
+  test('a page that only a gone page linked to is an orphan, except a seed', async (t) => {
     const copy = await chain(t, open);
     await copy.look('a', 'gone', { reason: 'gone' });
     assert.deepEqual(await orphans(copy), ['b', 'c']);
@@ -54,7 +54,7 @@ export function orphansContract(open: OpenStore): void {
     assert.deepEqual(await orphans(copy), ['c'], 'a seed is none, and neither is what is gone itself');
   });
 
-  test('links that were read anew of a page that is the same take the place of the old ones', async (t) => {
+  test('links that are read again from an unchanged page replace the old links', async (t) => {
     const copy = await chain(t, open);
     const { id: pageId } = await recordOf(copy.store, at('a'));
     assert.equal(
@@ -75,7 +75,7 @@ export function orphansContract(open: OpenStore): void {
     assert.deepEqual(await copy.changeWords(), ['changed seed', 'orphaned c']);
   });
 
-  test('a new page, and a new redirect, end it too', async (t) => {
+  test('a link from a new page or a new redirect also ends the orphan state', async (t) => {
     const copy = await chain(t, open);
     await copy.look('a', 'changed', { body: 'a 2', foundLinks: [found(at('x')), found(at('y'))] });
     assert.deepEqual(await orphans(copy), ['b', 'c']);
@@ -87,7 +87,7 @@ export function orphansContract(open: OpenStore): void {
     assert.deepEqual(await orphans(copy), []);
   });
 
-  test('where a redirect leads is no orphan until the redirect leads elsewhere', async (t) => {
+  test('the target of a redirect is not an orphan until the redirect leads elsewhere', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), {
       ...CHAIN,
       old: { state: 'redirect', redirectTo: found(at('c')) },
@@ -101,7 +101,7 @@ export function orphansContract(open: OpenStore): void {
     assert.deepEqual(await orphans(copy), []);
   });
 
-  test('what a source lists is no orphan; what it lists no more is one, whatever it said of it', async (t) => {
+  test('a page that a source lists is not an orphan; a page that it no longer lists is one', async (t) => {
     const copy = await chain(t, open);
     const knownLinks = linksTo(['b', 'c'].map((path) => copy.id(path)));
     const timesMs = [copy.nowMs + 1, copy.nowMs - 1_000_000_000];
@@ -111,7 +111,7 @@ export function orphansContract(open: OpenStore): void {
     assert.deepEqual(await orphans(copy), ['b', 'c']);
   });
 
-  test('pages that lose links to each other in one commit are judged when all is written', async (t) => {
+  test('pages that lose links to each other in one commit are judged after the whole commit', async (t) => {
     const copy = await chain(t, open);
     const tasks = await copy.store.revisits(['a', 'b'].map((path) => copy.id(path)));
     const results = tasks.map((task, i) => {

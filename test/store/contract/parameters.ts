@@ -10,7 +10,7 @@ const BARE = '';
 const REFS = ['?ref=a', '?ref=b', '?ref=c'];
 
 export function parametersContract(open: OpenStore): void {
-  test('a parameter that never changed the content in eight pairs of three pages is ignored, and the receipt says so', async (t) => {
+  test('a parameter without effect in eight pairs of three pages is ignored, and the receipt says so', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const site = await ParameterSite.open(store);
     const paths = itemPaths([1, 2, 3], [BARE, ...REFS]);
@@ -39,7 +39,7 @@ export function parametersContract(open: OpenStore): void {
     assert.deepEqual(await store.lessons(['probed', 'ignored', 'matters']), []);
   });
 
-  test('a page that differs in one byte, even by repeating the parameter, shows for good that it matters', async (t) => {
+  test('a page that differs in one byte, even the repeated parameter, proves that the parameter matters', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const site = await ParameterSite.open(store);
     const echo: Answers = (path) => (path.endsWith('3?ref=b') ? `${byPath(path)} b` : byPath(path));
@@ -61,7 +61,7 @@ export function parametersContract(open: OpenStore): void {
     assert.deepEqual(verdicts(receipts.at(-1)!.lessons), ['/item/* ref ignored']);
   });
 
-  test('a parameter whose pages do not exist without it matters, whatever its value', async (t) => {
+  test('a parameter matters if its pages do not exist without it', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const site = await ParameterSite.open(store);
     const ticketOnly: Answers = (path) => (path.includes('?') ? byPath(path) : null);
@@ -73,7 +73,7 @@ export function parametersContract(open: OpenStore): void {
     assert.deepEqual(verdicts(await late.lessons(PARAMETER_VERDICTS)), ['/item/* ref matters']);
   });
 
-  test('parameters are told apart: one that never matters beside one that does', async (t) => {
+  test('a parameter that never matters is learned beside one that does', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const site = await ParameterSite.open(store);
     const byPage: Answers = (path) => `page ${/page=(\d+)/.exec(path)?.[1] ?? 1}`;
@@ -88,7 +88,7 @@ export function parametersContract(open: OpenStore): void {
     ]);
   });
 
-  test('several parameters that never matter are learned beside each other', async (t) => {
+  test('several parameters that never matter are learned together', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const site = await ParameterSite.open(store);
     const queries = ['a', 'b', 'c'].flatMap((ref) => ['x', 'y', 'z'].map((lang) => `?ref=${ref}&lang=${lang}`));
@@ -100,7 +100,7 @@ export function parametersContract(open: OpenStore): void {
     ]);
   });
 
-  test('a content that does not depend on the URL at all is no evidence', async (t) => {
+  test('content that does not depend on the URL is not evidence', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const site = await ParameterSite.open(store);
     await site.visit(itemPaths([1, 2, 3, 4, 5, 6, 7, 8], [BARE, ...REFS]), () => 'Sorry, there is no such page.');
@@ -113,7 +113,7 @@ export function parametersContract(open: OpenStore): void {
     assert.deepEqual(await other.lessons(['probed', 'ignored']), []);
   });
 
-  test('pages cut off and empty pages are no evidence', async (t) => {
+  test('incomplete pages and empty pages are not evidence', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed(
       itemPaths([1, 2, 3, 4], [BARE, ...REFS]).map((path) => found(HOST + path)),
@@ -130,7 +130,7 @@ export function parametersContract(open: OpenStore): void {
     assert.deepEqual(await store.lessons(PARAMETER_VERDICTS), []);
   });
 
-  test('a host that invents parameters, or pages for one, fills no table', async (t) => {
+  test('a host that invents parameters or pages cannot fill a table', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed(
       Array.from({ length: 1_500 }, (_, i) => found(`${HOST}/x?p${i}=1`)),
@@ -177,7 +177,7 @@ export function parametersContract(open: OpenStore): void {
     assert.deepEqual(await again.lessons(['ignored']), lessons);
   });
 
-  test('nothing is learned where the batch does not ask for it', async (t) => {
+  test('nothing is learned unless the batch asks for it', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed(
       itemPaths([1, 2, 3, 4], [BARE, ...REFS]).map((path) => found(HOST + path)),

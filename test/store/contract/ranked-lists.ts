@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ClaimedUrl, ListShares, Store } from '../../../src/store/contract.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
 import { claimOne, commit, found, NOW_MS, page, resultOf } from '../rows.ts';
 
@@ -58,7 +58,7 @@ export function rankedListsContract(open: OpenStore): void {
     });
   }
 
-  test('P5 the cuts follow a long queue that stays as long while others take the places', async (t) => {
+  test('P5 the cuts follow a long queue that keeps its length while its URLs change', async (t) => {
     const { store, hostId } = await longQueue(await freshStore(t, open, NOW_MS));
     const lists = [4, 2, 1];
     let rank = -1;
@@ -75,7 +75,7 @@ export function rankedListsContract(open: OpenStore): void {
     assert.ok(place > 0.6 && place < 0.73, `the last third begins at ${place}`);
   });
 
-  test('lists that run dry: a queue is served to its end, each URL once', async (t) => {
+  test('a queue is served to its end, each URL once, also when lists become empty', async (t) => {
     const { store, hostId } = await longQueue(await freshStore(t, open, NOW_MS));
     const served: ClaimedUrl[] = [];
     for (;;) {
@@ -92,7 +92,7 @@ export function rankedListsContract(open: OpenStore): void {
     assert.equal(served.length, LONG_QUEUE);
   });
 
-  test('a short queue is cut exactly, whatever waits, is out or has found another place', async (t) => {
+  test('a short queue is cut exactly, whichever URLs wait, are claimed or have moved', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const random = new SeededRandom(5);
     const ranks = new Map<number, number>();

@@ -1,12 +1,12 @@
 /** Tests the reading functions of the store. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
 import { allUrls, capture, claim, claimOne, commit, FILE, found, linksTo, NOW_MS, page, resultOf } from '../rows.ts';
 
 export function readingContract(open: OpenStore): void {
-  test('explain knows nothing of a URL that is not known', async (t) => {
+  test('explain returns null for an unknown URL', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found('http://a.test/')], NOW_MS);
     const { key } = found('http://a.test/other');
@@ -15,7 +15,7 @@ export function readingContract(open: OpenStore): void {
     assert.equal((await store.explain('http://a.test', found('http://a.test/').key))?.state, 'waiting');
   });
 
-  test('URLs and hosts are read page by page, in the order of discovery, each once', async (t) => {
+  test('URLs and hosts are read in batches, in the order of discovery, each once', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const urls = Array.from({ length: 23 }, (_, i) => `http://h${i % 7}.test/${(i * 37) % 23}`);
     await store.seed(
@@ -39,7 +39,7 @@ export function readingContract(open: OpenStore): void {
     );
   });
 
-  test('URLs are read by their ids: each once, in the order of discovery, those that are not known left out', async (t) => {
+  test('URLs are read by ids: each once, in the order of discovery, without unknown ids', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const urls = ['http://a.test/1', 'http://b.test/', 'http://a.test/2', 'http://a.test/3'];
     const ids = await store.seed(
@@ -51,7 +51,7 @@ export function readingContract(open: OpenStore): void {
     assert.deepEqual(await store.records([]), []);
   });
 
-  test('a host is found by its name, as it is in the list', async (t) => {
+  test('a host that is found by name equals its entry in the list', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found('http://a.test/1'), found('https://a.test/1'), found('http://a.test/2')], NOW_MS);
     const [plain, secure] = await store.hosts(0, 9);
@@ -95,12 +95,12 @@ export function readingContract(open: OpenStore): void {
     assert.deepEqual(await store.backlinks(everyId), wanted, 'and after');
   });
 
-  test('a URL that nobody knows has no back-links', async (t) => {
+  test('an unknown URL has no back-links', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     assert.deepEqual(await store.backlinks([1, 99]), [0, 0]);
   });
 
-  test('captures come sorted by the key they are asked for, then by time', async (t) => {
+  test('captures are sorted by the given key, then by time', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const urls = ['http://a.test/b', 'http://a.test/a', 'http://a.test/ä', 'http://a.test/c'];
     await store.seed(
@@ -125,7 +125,7 @@ export function readingContract(open: OpenStore): void {
     ]);
   });
 
-  test('the capture of a URL is its latest', async (t) => {
+  test('the capture of a URL is its latest capture', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found('http://a.test/')], NOW_MS);
     const lease = await claimOne(store);
@@ -138,7 +138,7 @@ export function readingContract(open: OpenStore): void {
     assert.equal((await allUrls(store))[0]?.capture?.offset, 100);
   });
 
-  test('the captures of a URL up to a time come newest first, and are its own only', async (t) => {
+  test('the captures of a URL up to a time are returned newest first, without those of other URLs', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const [url, sameKeyElsewhere] = ['http://a.test/', 'http://b.test/'];
     const { host, key } = found(url);
@@ -165,7 +165,7 @@ export function readingContract(open: OpenStore): void {
     assert.deepEqual(await store.capturesOf(host, found('http://a.test/none').key, Number.MAX_SAFE_INTEGER, 9), []);
   });
 
-  test('captures of a URL are in the order of their commits, even where the clock was put back between them', async (t) => {
+  test('captures of a URL are in the order of their commits, even if the clock was set back', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const url = 'http://a.test/';
     const { host, key } = found(url);
@@ -197,7 +197,7 @@ export function readingContract(open: OpenStore): void {
     assert.equal(await store.note('seeds'), null);
   });
 
-  test('hostile text comes back as it went in', async (t) => {
+  test('hostile text is stored and read unchanged', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const title = `'); DROP TABLE urls; --\u202e\u{1f577}${'x'.repeat(5_000)}`;
     await store.seed([found(`http://a.test/'"%00?x=--`, { original: title })], NOW_MS);

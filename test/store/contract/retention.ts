@@ -67,7 +67,7 @@ async function dropAll(store: Store, keep: KeptContents): Promise<Omit<DroppedCa
 const versions = (...says: string[]): Look[] => says.map((payload, i) => ({ atMs: (i + 1) * 1_000, says: payload }));
 
 export function retentionContract(open: OpenStore): void {
-  test('the newest contents stay: a row of equal captures is one content', async (t) => {
+  test('the newest contents are kept, and consecutive equal captures are one content', async (t) => {
     const store = await storeWith(t, open, { [URL_A]: versions('A', 'B', 'C', 'C', 'D') });
     assert.deepEqual(await dropAll(store, newest(2)), { dropped: 2, revisits: 0, needed: 0 });
     assert.deepEqual(await timesOf(store, URL_A), [3_000, 4_000, 5_000]);
@@ -77,7 +77,7 @@ export function retentionContract(open: OpenStore): void {
     assert.deepEqual(await timesOf(store, URL_A), [5_000]);
   });
 
-  test('of a time span all that was current in it stays, the content at its beginning included', async (t) => {
+  test('all contents that were current in a time span are kept, including the content at its beginning', async (t) => {
     const looks = { [URL_A]: versions('A', 'B', 'C', 'D'), [URL_B]: versions('X', 'Y') };
     const store = await storeWith(t, open, looks);
     await dropAll(store, since(1_999));
@@ -91,7 +91,7 @@ export function retentionContract(open: OpenStore): void {
     assert.deepEqual([await timesOf(store, URL_A), await timesOf(store, URL_B)], [[4_000], [2_000]]);
   });
 
-  test('errors and redirects are looks: they take no place of a content, and the newest stays', async (t) => {
+  test('errors and redirects do not count as contents, and the newest one is kept', async (t) => {
     const looks: Look[] = [
       { atMs: 1, says: 'A' },
       { atMs: 2, says: 'away', status: 404 },
@@ -107,7 +107,7 @@ export function retentionContract(open: OpenStore): void {
     assert.deepEqual(await timesOf(store, URL_A), [3, 6]);
   });
 
-  test('what is superfluous is told page by page, and dropping it is what the telling said', async (t) => {
+  test('superfluous captures are reported page by page, and dropping them matches the report', async (t) => {
     const urls = Array.from({ length: 7 }, (_, i) => `http://a.test/${i}`);
     const looks = Object.fromEntries(urls.map((url, i) => [url, versions(`${i}A`, `${i}B`, `${i}C`)]));
     const store = await storeWith(t, open, looks);
@@ -130,7 +130,7 @@ export function retentionContract(open: OpenStore): void {
     assert.deepEqual((await store.superfluousCaptures(newest(2), 0, 100)).captures, []);
   });
 
-  test('a payload that a kept revisit refers to stays, and goes with the last of them', async (t) => {
+  test('a payload is kept while a kept revisit refers to it', async (t) => {
     const store = await storeWith(t, open, {
       [URL_A]: [...versions('A', 'B', 'C')],
       [URL_B]: [
@@ -154,7 +154,7 @@ export function retentionContract(open: OpenStore): void {
     assert.deepEqual(await timesOf(store, URL_A), [1_000, 3_000]);
   });
 
-  test('a round by another rule that was broken off leaves nothing unjudged', async (t) => {
+  test('an aborted round with another rule leaves no page unjudged', async (t) => {
     const looks = { [URL_A]: versions('A', 'B', 'C', 'D'), [URL_B]: versions('W', 'X', 'Y', 'Z') };
     const store = await storeWith(t, open, looks);
     await dropAll(store, newest(3));
@@ -187,7 +187,7 @@ export function retentionContract(open: OpenStore): void {
     assert.deepEqual(await timesOf(store, URL_A), [3_000, 9_000]);
   });
 
-  test('a file is wasteful by the share of its bytes that captures need', async (t) => {
+  test('a file is wasteful if captures need too small a share of its bytes', async (t) => {
     const file = 'old.warc.gz';
     const looks = ['A', 'B', 'C', 'D'].map((says, i) => ({ atMs: i + 1, says, file, length: 20_000 }));
     const only: Look = { atMs: 1, says: 'only', file: 'whole.warc.gz', length: 1_000 };
@@ -208,7 +208,7 @@ export function retentionContract(open: OpenStore): void {
     assert.deepEqual([...(await store.archiveFiles())], [['whole.warc.gz', 100_000]]);
   });
 
-  test('captures move to their new file and offsets, and the old file is gone, all at once', async (t) => {
+  test('captures move to their new file and offsets and the old file disappears, in one step', async (t) => {
     const store = await storeWith(t, open, {
       [URL_A]: versions('A', 'B', 'C'),
       [URL_B]: [{ atMs: 5, says: 'C', revisit: true, file: 'other.warc.gz' }],
@@ -241,7 +241,7 @@ export function retentionContract(open: OpenStore): void {
     assert.deepEqual(await store.capturesIn([FILE]), []);
   });
 
-  test('revisits of payloads that no capture has are told, and a payload is found wherever one has it', async (t) => {
+  test('revisits without a stored payload are reported, and a payload is found in any capture', async (t) => {
     const store = await storeWith(t, open, {
       [URL_A]: [...versions('A'), { atMs: 2_000, says: 'refused', revisit: true }],
       [URL_B]: [{ atMs: 5, says: 'A', revisit: true }],
@@ -252,7 +252,7 @@ export function retentionContract(open: OpenStore): void {
     assert.equal(await store.payloadPlace('sha1:refused'), null);
   });
 
-  test('a file is not given up while a capture is in it that nobody moved', async (t) => {
+  test('a file is not given up while it has a capture that was not moved', async (t) => {
     const store = await storeWith(t, open, { [URL_A]: versions('A'), [URL_B]: versions('B') });
     const [captures] = await store.capturesIn([FILE]);
     const { ids, timesMs, offsets, lengths } = captures!;

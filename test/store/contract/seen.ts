@@ -7,7 +7,7 @@ import { allUrls, claimOne, commit, everything, found, NOW_MS, page, recordOf, r
 const SEED = 'http://a.test/';
 
 export function seenContract(open: OpenStore): void {
-  test('seeds are made known in order, and known ones are left as they are', async (t) => {
+  test('seeds become known in order, and known seeds stay unchanged', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const seeds = ['http://a.test/', 'http://b.test/', 'http://a.test/x'].map((url) => found(url, { depth: 0 }));
     const ids = await store.seed(seeds, NOW_MS);
@@ -48,7 +48,7 @@ export function seenContract(open: OpenStore): void {
     assert.equal((await store.counts()).states.waiting, 1);
   });
 
-  test('a URL found elsewhere than on a page is made known by a commit, from no page', async (t) => {
+  test('a commit also adds a URL that was not found on a page, without a referring page', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const map = found('http://a.test/sitemap.xml');
     assert.equal((await commit(store, [], { found: [map, map] })).discovered, 1);
@@ -67,7 +67,7 @@ export function seenContract(open: OpenStore): void {
     assert.equal((await store.explain(one.host, one.key))?.url, one.url);
   });
 
-  test('a URL that is to be skipped is known, with its reason, and never handed out', async (t) => {
+  test('a skipped URL is known with its reason and is never handed out', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found('http://a.test/private', { skip: 'robots-disallowed' })], NOW_MS);
     assert.equal(await store.nextReadyAtMs(), null);
@@ -80,7 +80,7 @@ export function seenContract(open: OpenStore): void {
     assert.deepEqual([state, reason], ['skipped', 'robots-disallowed']);
   });
 
-  test('a path pattern has a budget for each host; what is beyond it is skipped and says so', async (t) => {
+  test('a path pattern has a budget per host, and URLs beyond it are skipped with a reason', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found(SEED)], NOW_MS);
     const lease = await claimOne(store);
@@ -97,7 +97,7 @@ export function seenContract(open: OpenStore): void {
     assert.deepEqual([states.skipped, reasons['trap-pattern-budget']], [2, 2]);
   });
 
-  test('sitemaps of a host have a budget of their own, and those beyond it say so', async (t) => {
+  test('the sitemaps of a host have their own budget, and sitemaps beyond it are skipped with a reason', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found(SEED)], NOW_MS);
     const lease = await claimOne(store);
@@ -111,7 +111,7 @@ export function seenContract(open: OpenStore): void {
     for (const n of [3, 4]) assert.equal((await recordOf(store, map('a', n).url)).reason, 'trap-sitemap-budget');
   });
 
-  test('a URL behind too many sitemaps waits once a page links to it, and no sitemap leads to it then', async (t) => {
+  test('a URL behind too many sitemaps waits as soon as a page links to it', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const hidden = 'http://b.test/hidden';
     await store.seed([found(hidden, { hops: 6 * 128, skip: 'trap-sitemap-chain' }), found(SEED)], NOW_MS);
@@ -123,7 +123,7 @@ export function seenContract(open: OpenStore): void {
     assert.deepEqual((await store.counts()).reasons, {});
   });
 
-  test('a URL left out as too deep waits once a shorter path is found, with its new depth and place', async (t) => {
+  test('a URL that was too deep waits when a shorter path is found, with its new depth and place', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const deep = 'http://b.test/deep';
     await store.seed([found(deep, { depth: 11, skip: 'too-deep' }), found(SEED)], NOW_MS);
@@ -142,7 +142,7 @@ export function seenContract(open: OpenStore): void {
     );
   });
 
-  test('allowDepth lets exactly the URLs wait that the new depth allows', async (t) => {
+  test('allowDepth releases exactly the URLs within the new depth', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const at = (depth: number) => found(`http://a.test/${depth}`, { depth, skip: 'too-deep' });
     await store.seed([at(3), at(4), at(5), found('http://a.test/r', { skip: 'robots-disallowed' })], NOW_MS);
@@ -156,7 +156,7 @@ export function seenContract(open: OpenStore): void {
     assert.deepEqual((await store.counts()).reasons, { 'too-deep': 1, 'robots-disallowed': 1 });
   });
 
-  test('allowPrivate lets exactly the URLs wait that were skipped for a private address', async (t) => {
+  test('allowPrivate releases exactly the URLs that were skipped for a private address', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const at = (name: string, skip: 'private-address' | 'robots-disallowed') =>
       found(`http://a.test/${name}`, { skip });
@@ -171,7 +171,7 @@ export function seenContract(open: OpenStore): void {
     assert.deepEqual((await store.counts()).reasons, { 'robots-disallowed': 1 });
   });
 
-  test('forgetTopic lets what was off topic wait, and no relevance counts any more', async (t) => {
+  test('forgetTopic releases the URLs that were off topic and deletes every relevance', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const off = found('http://b.test/off', {
       skip: 'off-topic',

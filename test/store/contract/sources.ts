@@ -41,7 +41,7 @@ async function record(copy: LookedAt): Promise<Omit<SourceRecord, 'hostId' | 'ho
 }
 
 export function sourcesContract(open: OpenStore): void {
-  test('a source says when pages changed: only upwards, and never of the future', async (t) => {
+  test('the change time from a source only increases and is never in the future', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     await tell(copy, { a: NOW_MS + 5, b: 0, waits: NOW_MS });
     assert.deepEqual(
@@ -71,7 +71,7 @@ export function sourcesContract(open: OpenStore): void {
     assert.deepEqual(await claims(copy, 'b'), [0, 0]);
   });
 
-  test('a time that is a little ahead counts as now: what changes later is told of all the same', async (t) => {
+  test('a time slightly in the future counts as now, and later changes are still reported', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     await tell(copy, { a: NOW_MS + 20 * HOUR_MS });
     assert.deepEqual(await claims(copy, 'a'), [copy.nowMs, 0]);
@@ -81,7 +81,7 @@ export function sourcesContract(open: OpenStore): void {
     assert.deepEqual(await record(copy), { confirmed: 1, falseAlarms: 1, missed: 0, quiet: 0 });
   });
 
-  test('a source speaks for its own host alone', async (t) => {
+  test('a source counts for its own host only', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     const { store } = copy;
     const [other] = await store.seed([found('http://b.test/map', { depth: 0 })], NOW_MS);
@@ -115,7 +115,7 @@ export function sourcesContract(open: OpenStore): void {
     );
   });
 
-  test('a source that lists a page no more takes back what was said of it, at its own host alone', async (t) => {
+  test('a source that no longer lists a page withdraws its claim, for its own host only', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     const { store } = copy;
     await tell(copy, { a: NOW_MS, b: NOW_MS });
@@ -135,7 +135,7 @@ export function sourcesContract(open: OpenStore): void {
   });
 
   for (const isToldFirst of [true, false]) {
-    test(`a look and the source that tells of it in one commit are taken in their order (source ${isToldFirst ? 'first' : 'last'})`, async (t) => {
+    test(`a visit and its source in one commit are taken in order (source ${isToldFirst ? 'first' : 'last'})`, async (t) => {
       const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
       const [map, a] = await copy.store.revisits(['map', 'a'].map((path) => copy.id(path)));
       const revisit = { sinceMs: NOW_MS, checkedAtMs: NOW_MS + 9, change: null };
@@ -158,7 +158,7 @@ export function sourcesContract(open: OpenStore): void {
     });
   }
 
-  test('what a source did long ago fades: one that was right a thousand times and is wrong now is soon known for it', async (t) => {
+  test('old outcomes of a source fade: a source that was always right and is now wrong is soon distrusted', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     await tell(copy, { a: NOW_MS });
     for (let i = 0; i < 1_000; i++) await copy.look('a', 'same');
@@ -170,7 +170,7 @@ export function sourcesContract(open: OpenStore): void {
     assert.ok(now.missed / (now.missed + now.quiet) > 0.02, JSON.stringify(now));
   });
 
-  test('links that the store did not know yet may come with a time, too, and one more or less does no harm', async (t) => {
+  test('new links may also have a time, and one time more or less does no harm', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     await copy.look('map', 'changed', {
       body: 'other map',
@@ -181,7 +181,7 @@ export function sourcesContract(open: OpenStore): void {
     assert.deepEqual([(await claims(copy, 'a'))[0], (await claims(copy, 'b'))[0]], [NOW_MS + 1, NOW_MS + 3]);
   });
 
-  test('looks at pages that a source tells of say how far it can be believed', async (t) => {
+  test('visits to reported pages decide how far a source is trusted', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     await copy.look('a', 'same');
     assert.equal(await record(copy), undefined, 'nobody told of it');
@@ -203,7 +203,7 @@ export function sourcesContract(open: OpenStore): void {
     assert.deepEqual(await record(copy), { confirmed: 1, falseAlarms: 2, missed: 1, quiet: 2 });
   });
 
-  test('a claim of a time before the last look counts where the look before knew of an earlier one', async (t) => {
+  test('a claim of a time before the last visit counts if the visit before it had an earlier claim', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     await tell(copy, { a: NOW_MS - 10 * DAY_MS });
     await copy.look('a', 'same');
@@ -212,7 +212,7 @@ export function sourcesContract(open: OpenStore): void {
     assert.deepEqual(await record(copy), { confirmed: 1, falseAlarms: 0, missed: 0, quiet: 1 });
   });
 
-  test('a page is a source as long as it is one', async (t) => {
+  test('a page is a source only as long as it is a feed or a sitemap', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     const isSource = async () => (await copy.visit('map')).isSource;
     await copy.look('map', 'same');

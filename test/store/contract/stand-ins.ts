@@ -20,7 +20,7 @@ export function standInsContract(open: OpenStore): void {
     return { store, site };
   };
 
-  test('a link with an ignored parameter is skipped, and the URL that stands for it waits', async (t) => {
+  test('a link with an ignored parameter is skipped, and its stand-in waits', async (t) => {
     const { store, site } = await learned(t);
     const { states } = await site.linkLeftOut('/from', '/item/9?ref=a', '/item/9');
     assert.deepEqual(states, ['fetched']);
@@ -30,7 +30,7 @@ export function standInsContract(open: OpenStore): void {
     assert.equal((await store.counts()).reasons['ignored-parameter'], 1);
   });
 
-  test('a URL that the user names is fetched, though another stood for it', async (t) => {
+  test('a URL that the user names is fetched, although it had a stand-in', async (t) => {
     const { store, site } = await learned(t);
     await site.linkLeftOut('/from', '/item/9?ref=a', '/item/9');
     await store.seed([found(`${HOST}/item/9?ref=a`)], NOW_MS);
@@ -38,7 +38,7 @@ export function standInsContract(open: OpenStore): void {
     assert.equal((await store.counts()).reasons['ignored-parameter'] ?? 0, 0);
   });
 
-  test('a link is not skipped without a lesson, or without a URL that stands for it', async (t) => {
+  test('a link is not skipped without a lesson or without a stand-in', async (t) => {
     const { site } = await learned(t);
     await site.linkLeftOut('/from1', '/other/9?ref=a', '/other/9');
     assert.equal(await site.fate('/other/9?ref=a'), 'waiting');
@@ -46,7 +46,7 @@ export function standInsContract(open: OpenStore): void {
     assert.equal(await site.fate('/item/9?ref=a'), 'waiting');
   });
 
-  test('a URL that already waits is skipped when it comes up, and its stand-in becomes known', async (t) => {
+  test('a URL that already waits is skipped when it is due, and its stand-in becomes known', async (t) => {
     const { site } = await learned(t);
     await site.know(['/item/9?ref=a']);
     assert.deepEqual((await site.leaveOut('/item/9?ref=a', '/item/9')).states, ['skipped']);
@@ -58,7 +58,7 @@ export function standInsContract(open: OpenStore): void {
     ['/item/9', '/item/9?ref=audit'],
     ['/item/9?ref=audit', '/item/9'],
   ]) {
-    test(`an audit that is equal is counted; one that differs undoes the lesson (${order[0]} first)`, async (t) => {
+    test(`an equal spot check is counted, and a different one undoes the lesson (${order[0]} first)`, async (t) => {
       const { store, site } = await learned(t);
       const [{ audits: before } = { audits: 0 }] = await store.lessons(['ignored']);
       await site.visit(order, byPath);
@@ -86,7 +86,7 @@ export function standInsContract(open: OpenStore): void {
     });
   }
 
-  test('what a unit leaves out that has not heard of the end of a lesson waits', async (t) => {
+  test('a URL that a unit omits because of an ended lesson waits', async (t) => {
     const { site } = await learned(t);
     await site.know(['/item/9?ref=a']);
     await site.visit(['/item/5', '/item/5?ref=audit'], (path) => path);
@@ -99,7 +99,7 @@ export function standInsContract(open: OpenStore): void {
     assert.deepEqual(await site.audits(), []);
   });
 
-  test('where a stand-in fails one URL of its kind is fetched to see: if it fails too, the others stay skipped', async (t) => {
+  test('if a stand-in fails, one URL of its kind is fetched; if it fails too, the others stay skipped', async (t) => {
     const { store, site } = await learned(t);
     await site.linkLeftOut('/from1', '/item/9?ref=a', '/item/9');
     await site.linkLeftOut('/from2', '/item/9?ref=b', '/item/9');
@@ -115,7 +115,7 @@ export function standInsContract(open: OpenStore): void {
     assert.deepEqual(await site.audits(), []);
   });
 
-  test('where a stand-in fails and a URL of its kind has a page, the lesson is undone', async (t) => {
+  test('if a stand-in fails and a URL of its kind has a page, the lesson is undone', async (t) => {
     const { store, site } = await learned(t);
     await site.linkLeftOut('/from1', '/item/9?ref=a', '/item/9');
     await site.linkLeftOut('/from2', '/item/9?ref=b', '/item/9');
@@ -126,7 +126,7 @@ export function standInsContract(open: OpenStore): void {
     assert.equal((await store.counts()).states.skipped, 0);
   });
 
-  test('a stand-in that failed earlier is doubted by the first URL that would be left out for it', async (t) => {
+  test('a stand-in that failed earlier is doubted when the first URL would be skipped for it', async (t) => {
     const { site } = await learned(t);
     await site.visit(['/item/8', '/item/9'], () => null);
     await site.linkLeftOut('/from', '/item/9?ref=a', '/item/9');
@@ -138,7 +138,7 @@ export function standInsContract(open: OpenStore): void {
     assert.deepEqual((await site.audits()).sort(), ['/item/8?ref=a', '/item/9?ref=a']);
   });
 
-  test('of several ignored parameters each is undone by an audit that differs', async (t) => {
+  test('each of several ignored parameters is undone by a spot check with different content', async (t) => {
     const { store, site } = await learned(t);
     await site.visit(itemPaths([11, 12, 13], ['', '?tag=a', '?tag=b', '?tag=c']), byPath);
     assert.equal((await store.lessons(['ignored'])).length, 2);
@@ -148,7 +148,7 @@ export function standInsContract(open: OpenStore): void {
     assert.equal(await site.fate('/item/9?ref=a'), 'waiting');
   });
 
-  test('all lessons can be dropped: what was skipped waits, and nothing is held any more', async (t) => {
+  test('all lessons can be dropped: skipped URLs wait again, and no URL is held back', async (t) => {
     const { store, site } = await learned(t);
     await site.linkLeftOut('/from', '/item/9?ref=a', '/item/9');
     assert.equal(await store.dropLessons(NOW_MS), 1);

@@ -33,7 +33,7 @@ const SMALL_COPY = {
 const ARCHIVE = { archive: new Map([[FILE, 1_000]]) };
 
 export function visitsContract(open: OpenStore): void {
-  test('what was answered may be looked at again; what waits or was left out may not', async (t) => {
+  test('answered URLs can be visited again, and waiting or skipped URLs cannot', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, SMALL_COPY);
     const visits = await store.visits(0, 100);
@@ -68,7 +68,7 @@ export function visitsContract(open: OpenStore): void {
     assert.deepEqual(await store.visits(copy.id('same'), 1), [visits[2]], 'they are read page by page');
   });
 
-  test('a look is told what it needs: validators, the content of now and what was found before', async (t) => {
+  test('a visit gets its data: validators, the current content and earlier findings', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, SMALL_COPY);
     await copy.look('seed', 'changed', { body: 'new', more: { etag: '"2"' }, capture: capture(100) }, ARCHIVE);
@@ -113,7 +113,7 @@ export function visitsContract(open: OpenStore): void {
     assert.equal(broken?.earlier?.digest, '');
   });
 
-  test('a look that found the same changes nothing but when it was, and what the schedule says', async (t) => {
+  test('a visit that found no change updates only its time and the schedule', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, SMALL_COPY);
     const before = await everything(store);
@@ -137,7 +137,7 @@ export function visitsContract(open: OpenStore): void {
     assert.deepEqual(besides(after), besides(before));
   });
 
-  test('when pages were last looked at again: the newest look of all, and none before there was one', async (t) => {
+  test('lastLookMs is the time of the newest visit, or null without a visit', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, SMALL_COPY);
     assert.equal(await store.lastLookMs(), null, 'a first answer is no second look');
@@ -148,7 +148,7 @@ export function visitsContract(open: OpenStore): void {
     assert.equal(await store.lastLookMs(), NOW_MS + 3 * HOUR_MS);
   });
 
-  test('validators that come with the news that nothing is new are kept; one too long is not', async (t) => {
+  test('validators of a 304 response are kept, except one that is too long', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, SMALL_COPY);
     const validatorsAfter = async (etag: string) => {
@@ -161,7 +161,7 @@ export function visitsContract(open: OpenStore): void {
     assert.deepEqual(await validatorsAfter('x'.repeat(513)), ['', '']);
   });
 
-  test('a look that failed is counted, keeps the page, and is made good by the next that does not', async (t) => {
+  test('a failed visit is counted and keeps the page, and the next successful visit clears it', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, SMALL_COPY);
     const dueAtMs = NOW_MS + 50 * HOUR_MS;
@@ -178,7 +178,7 @@ export function visitsContract(open: OpenStore): void {
     assert.deepEqual([none, mended.failures, mended.notBeforeMs], [null, 0, 0]);
   });
 
-  test('the same look again changes nothing, whatever it found, and neither does a late one of a former owner', async (t) => {
+  test('committing a visit again changes nothing, and neither does a late visit of a former owner', async (t) => {
     const findings = ['same', 'noise', 'changed', 'moved', 'missing', 'gone', 'failing', 'refused'] as const;
     for (const finding of findings) {
       const store = await freshStore(t, open, NOW_MS);
@@ -197,7 +197,7 @@ export function visitsContract(open: OpenStore): void {
     }
   });
 
-  test('a look at the very moment of the one before is told from the same look again, too', async (t) => {
+  test('a second visit at the same millisecond is distinguished from the same visit again', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, SMALL_COPY);
     copy.nowMs -= HOUR_MS;
@@ -206,7 +206,7 @@ export function visitsContract(open: OpenStore): void {
     assert.equal((await copy.visit('seed')).failures, 1);
   });
 
-  test('hosts are leased by name, without URLs, but for those of another owner', async (t) => {
+  test('hosts are leased by name and without URLs, except hosts of another owner', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found('http://a.test/'), found('http://b.test/')], NOW_MS);
     const [a, b] = await claim(store);
@@ -226,7 +226,7 @@ export function visitsContract(open: OpenStore): void {
     assert.equal((await store.lease(later)).length, 1, 'and its owner may ask again');
   });
 
-  test('a host that was leased to look at pages is ready again when something waits there, and only then', async (t) => {
+  test('a host that was leased for visits is ready again only when a URL waits there', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, { seed: { body: 'seed' } });
     const hostIds = [copy.hostId];
@@ -249,7 +249,7 @@ export function visitsContract(open: OpenStore): void {
     );
   });
 
-  test('a page that waits again because the archive lost it is no visit until it is fetched', async (t) => {
+  test('a page that waits again because the archive lost it is not visited until it is fetched', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, { seed: { body: 'seed' }, b: { body: 'b' } });
     const looked = (offset: number) => ({ body: `version ${offset}`, capture: capture(offset) });
@@ -267,7 +267,7 @@ export function visitsContract(open: OpenStore): void {
     assert.deepEqual(await store.revisits([copy.id('seed')]), []);
   });
 
-  test('an older version that the archive lost is dropped, and the page stays', async (t) => {
+  test('an old version that the archive lost is dropped, and the page stays', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, { seed: { body: 'seed' } });
     const other = 'b-00001.warc.gz';

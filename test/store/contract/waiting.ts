@@ -7,7 +7,7 @@ import { claim, claimOne, commit, found, NOW_MS, OTHER_OWNER, OWNER, page, recor
 const DUE_MS = NOW_MS + 90_000;
 
 export function waitingContract(open: OpenStore): void {
-  test('URLs come by rank, equal ranks in the order of discovery', async (t) => {
+  test('URLs are handed out by rank, and equal ranks in the order of discovery', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const ranks = [2, -1, 0.5, 2, 0, -1];
     await store.seed(
@@ -21,7 +21,7 @@ export function waitingContract(open: OpenStore): void {
     );
   });
 
-  test('claimMore goes on after what is out, and gives what was found meanwhile its place', async (t) => {
+  test('claimMore continues after the claimed URLs and includes URLs that were found in the meantime', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const seeds = [3, 1, 4, 2, 5].map((rank) => found(`http://a.test/${rank}`, { rank }));
     await store.seed(seeds, NOW_MS);
@@ -35,7 +35,7 @@ export function waitingContract(open: OpenStore): void {
     assert.deepEqual(ranksOf(await store.claimMore(hostId, { limit: 1, besides: new Set(), nowMs: NOW_MS })), [0]);
   });
 
-  test('a URL to be tried again is kept back until its time, and so is its host', async (t) => {
+  test('a URL that is retried later waits until its time, and so does its host', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found('http://a.test/', { depth: 3, hops: 2 })], NOW_MS);
     const lease = await claimOne(store);
@@ -58,7 +58,7 @@ export function waitingContract(open: OpenStore): void {
     assert.deepEqual([counts.retrying, counts.states.waiting, counts.states.fetched], [0, 0, 1]);
   });
 
-  test('claimMore hands out a URL whose time has come', async (t) => {
+  test('claimMore hands out a URL that is due', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found('http://a.test/')], NOW_MS);
     const lease = await claimOne(store);
@@ -76,7 +76,7 @@ export function waitingContract(open: OpenStore): void {
     );
   });
 
-  test('a host given back is ready at once, when its next URL is due, when its block ends, or never', async (t) => {
+  test('a released host is ready at once, when its next URL is due, when its block ends, or never', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed(
       ['now', 'due', 'blocked', 'done'].map((name) => found(`http://${name}.test/`)),
@@ -103,7 +103,7 @@ export function waitingContract(open: OpenStore): void {
     assert.equal(await store.nextReadyAtMs(), NOW_MS + 1);
   });
 
-  test('a host with nothing left is ready again when a page of another host links to it', async (t) => {
+  test('a host without waiting URLs is ready again when a page of another host links to it', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found('http://a.test/')], NOW_MS);
     const a = await claimOne(store);

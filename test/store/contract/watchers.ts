@@ -20,7 +20,7 @@ const SITE = {
 const QUIET = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
 
 export function watchersContract(open: OpenStore): void {
-  test('what is new of a watcher is written, and the rest of it stays', async (t) => {
+  test('new fields of a watcher are stored, and the other fields stay', async (t) => {
     const { store, hostId } = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     assert.deepEqual(await store.watchers(), []);
     await store.noteWatcher(hostId, { askedAtMs: 5 }, NOW_MS);
@@ -34,7 +34,7 @@ export function watchersContract(open: OpenStore): void {
     assert.equal((await store.watchers())[0]!.cursor, null);
   });
 
-  test('what a watcher did long ago fades', async (t) => {
+  test('old outcomes of a watcher fade', async (t) => {
     const { store, hostId } = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     for (let i = 0; i < 50; i++) await store.noteWatcher(hostId, { outcomes: { ...QUIET, quiet: 20 } }, NOW_MS);
     const { quiet } = (await store.watchers())[0]!;
@@ -44,7 +44,7 @@ export function watchersContract(open: OpenStore): void {
     assert.ok(now.missed / (now.missed + now.quiet) > 0.02, JSON.stringify(now));
   });
 
-  test('a pointer to a report is kept until the report was read, and one to another place is news', async (t) => {
+  test('the address of a report is kept until the report was read, and a different address is news', async (t) => {
     const { store, hostId } = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     const manners = { askedAtMs: NOW_MS, delayMs: 0, blockedUntilMs: 0 };
     const hint = (report: string) => commit(store, [], { hosts: [{ hostId, manners, report }] });
@@ -61,7 +61,7 @@ export function watchersContract(open: OpenStore): void {
     assert.deepEqual(await told(), [at('there'), 8]);
   });
 
-  test('what a report told is marked until a look at it is committed', async (t) => {
+  test('a reported page stays marked until a visit to it is committed', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     const { store, hostId } = copy;
     const marks = await store.noteWatcher(
@@ -98,7 +98,7 @@ export function watchersContract(open: OpenStore): void {
     assert.deepEqual(await all(), { [copy.id('front')]: 'untold', [copy.id('b')]: 'gone', [fresh!]: 'untold' });
   });
 
-  test('a report is compared with what the copy has, by key', async (t) => {
+  test('a report is compared with the pages of the copy by key', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     const { store, hostId } = copy;
     const keys = ['a', 'nobody', 'lost', 'waits'].map((path) => urlKeyHex(at(path)));
@@ -115,7 +115,7 @@ export function watchersContract(open: OpenStore): void {
     assert.deepEqual(await store.knownPages(hostId + 1, keys.slice(0, 1)), [null]);
   });
 
-  test('pages of a host come by their keys, some at a time, but for those that were never answered', async (t) => {
+  test('the pages of a host are read in batches by key, without URLs that were never answered', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     const { store, hostId } = copy;
     const seen: string[] = [];
@@ -129,7 +129,7 @@ export function watchersContract(open: OpenStore): void {
     assert.deepEqual(visits, [await copy.visit('a'), await copy.visit('b')]);
   });
 
-  test('W13 what one tells of a watcher who does not have the host is not written', async (t) => {
+  test('W13 news about a watcher from a worker without the lease of the host is not stored', async (t) => {
     const { store, hostId, ids } = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     const marks = [{ id: ids.get('a')!, mark: 'gone' as const }];
     await store.noteWatcher(hostId, { owner: 'stranger', cursor: 'e.1', marks }, NOW_MS);
@@ -139,7 +139,7 @@ export function watchersContract(open: OpenStore): void {
     assert.equal((await store.marks(hostId, 0, 9)).length, 1);
   });
 
-  test('what a watcher told outlives the process', async (t) => {
+  test('the reports of a watcher survive the end of the process', async (t) => {
     const dir = temporaryFolder(t);
     const first = await open(dir, NOW_MS);
     const { hostId, ids } = await copyOf(first, SITE);

@@ -9,7 +9,7 @@ import type { HostLease, Store, UrlRecord, UrlResult } from '../../../src/store/
 import { Database, type Session } from '../../../src/store/postgres/connection/database.ts';
 import { openPostgresStore, type PostgresRequest } from '../../../src/store/postgres/postgres-store.ts';
 import { hostOf } from '../../../src/url/host.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { at, copyOf } from '../looking-again.ts';
 import { allUrls, claim, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';

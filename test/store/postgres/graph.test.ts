@@ -12,7 +12,7 @@ import { Engine } from '../../../src/store/postgres/engine.ts';
 import { joinNowAndThen } from '../../../src/store/postgres/graph/count-links.ts';
 import { openPostgresStore, schemaOf } from '../../../src/store/postgres/postgres-store.ts';
 import { Parts } from '../../../src/store/postgres/rows/parts.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { claim, commit, found, linksTo, NOW_MS, page, resultOf } from '../rows.ts';
 import { postgresIn } from './setup/postgres-in.ts';

@@ -7,7 +7,7 @@ import { Database } from '../../../src/store/postgres/connection/database.ts';
 import { HostIdCache } from '../../../src/store/postgres/discovery/host-id-cache.ts';
 import { openPostgresStore, type PostgresStore, schemaOf } from '../../../src/store/postgres/postgres-store.ts';
 import { Parts } from '../../../src/store/postgres/rows/parts.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { temporaryFolder } from '../fresh-store.ts';
 import { byPath, HOST, itemPaths, ParameterSite, verdicts } from '../parameter-site.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { SKETCH_SIZE } from '../../../src/store/rules/sketches.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { compareSketches } from '../../change/compare-sketches.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { at, copyOf } from '../looking-again.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { byteOrder, sortOnDisk } from '../../../src/store/postgres/captures/sort-on-disk.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { temporaryFolder } from '../fresh-store.ts';
 
 interface Item {

@@ -19,7 +19,7 @@ interface Committed {
   readonly links: readonly string[];
 }
 
-test('E8 kill -9 in the middle of commits loses none that was acknowledged, and the next start goes on', async (t) => {
+test('E8 kill -9 during commits loses no acknowledged commit, and the next start continues', async (t) => {
   const dir = temporaryFolder(t);
   const told: Committed[] = [];
   for (const commits of [7, 60, 23]) {
@@ -55,7 +55,7 @@ async function recountBacklinks(store: Store, ids: readonly number[]): Promise<n
   return ids.map((id) => counts.get(id) ?? 0);
 }
 
-test('who reads beside the crawl never sees a link twice, or not at all, while links are being counted', async (t) => {
+test('a reader beside the crawl sees every link exactly once while links are being counted', async (t) => {
   const dir = temporaryFolder(t);
   await killAfter(COMMITTER, [dir], 1);
   const reader = readSqliteStore(dir);
@@ -85,7 +85,7 @@ async function commitUntilRefused(store: Store): Promise<{ taken: number; error:
   return { taken: lease.urls.length, error: null };
 }
 
-test('a full disk: what was committed is there, the store says so, and goes on once there is room', async (t) => {
+test('after a full disk the committed data is there, and the store continues when there is space', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-full-'));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const mount = mountTmpfs(dir, 'size=2m');

@@ -9,7 +9,7 @@ import { capture, claimOne, commit, FILE, found, linksTo, NOW_MS, page, resultOf
 
 const PAGES = 2_500;
 
-test('segments of pages without links do not gather, though nobody counts them', async (t) => {
+test('segments of pages without links do not accumulate, although they are not counted', async (t) => {
   const dir = temporaryFolder(t);
   const store = openSqliteStore(dir, NOW_MS);
   t.after(() => store.close());

@@ -28,7 +28,7 @@ function checkContents(dir: string, when: string): void {
   assert.deepEqual({ wrong, lost, stale }, { wrong: 0, lost: 0, stale: 0 }, when);
 }
 
-test('contents point to pages that have them, whatever was looked at', async (t) => {
+test('contents refer to pages that have them, after any sequence of visits', async (t) => {
   for (const seed of [21, 22]) {
     const dir = temporaryFolder(t);
     const store = openSqliteStore(dir, NOW_MS);
@@ -39,7 +39,7 @@ test('contents point to pages that have them, whatever was looked at', async (t)
   }
 });
 
-test('E8 kill -9 in the middle of looks leaves a sound copy with all that was acknowledged', async (t) => {
+test('E8 kill -9 during visits leaves a consistent copy with all acknowledged visits', async (t) => {
   const dir = temporaryFolder(t);
   const told: (ChangeEntry | null)[] = [];
   for (const [seed, steps] of [40, 75, 23].entries()) {
@@ -66,7 +66,7 @@ async function pagesOf(store: Store): Promise<Map<string, KnownPage>> {
   return pages;
 }
 
-test('a commit of looks that fails half-way has not been, and the next one is whole', async (t) => {
+test('a commit of visits that fails half-way has no effect, and the next commit is complete', async (t) => {
   const dir = temporaryFolder(t);
   const store = openSqliteStore(dir, NOW_MS);
   t.after(() => store.close());
@@ -86,7 +86,7 @@ test('a commit of looks that fails half-way has not been, and the next one is wh
   checkContents(dir, 'after the next');
 });
 
-test('E5 a page that changes a little again and again is indexed once under what it keeps saying', async (t) => {
+test('E5 a page with many small changes is indexed once for its unchanged text', async (t) => {
   const dir = temporaryFolder(t);
   const store = openSqliteStore(dir, NOW_MS);
   t.after(() => store.close());
@@ -103,7 +103,7 @@ test('E5 a page that changes a little again and again is indexed once under what
   assert.equal(entries(), once);
 });
 
-test('the numbers of changes go on where they were when the newest are deleted', async (t) => {
+test('the numbers of changes continue after the newest changes were deleted', async (t) => {
   const dir = temporaryFolder(t);
   const first = openSqliteStore(dir, NOW_MS);
   const looks = new RandomLooks(first, 5);

@@ -29,7 +29,7 @@ function sql(dir: string, text: string): void {
   db.close();
 }
 
-test('a new folder, and those above it, are made with the newest layout', async (t) => {
+test('a new folder and its parent folders are created, with the newest layout', async (t) => {
   const dir = join(temporaryFolder(t), 'deep', 'er');
   await openSqliteStore(dir, NOW_MS).close();
   const db = new DatabaseSync(join(dir, 'crawl.db'), { readOnly: true });
@@ -39,7 +39,7 @@ test('a new folder, and those above it, are made with the newest layout', async 
   db.close();
 });
 
-test('a migration is all or nothing: what a crash left of one does not stand in the way', async (t) => {
+test('a migration runs completely or not at all, and a crash does not block the next start', async (t) => {
   const dir = temporaryFolder(t);
   const db = new DatabaseSync(join(dir, 'crawl.db'));
   db.exec(`BEGIN; CREATE TABLE notes (name TEXT)`);
@@ -50,7 +50,7 @@ test('a migration is all or nothing: what a crash left of one does not stand in 
   await store.close();
 });
 
-test('a folder of a newer version is refused, for writing and for reading, and not a byte of it changes', async (t) => {
+test('a folder of a newer version is refused for writing and reading, and no byte of it changes', async (t) => {
   const dir = await smallCrawl(t);
   sql(dir, `PRAGMA user_version = ${MIGRATIONS.length + 1}; PRAGMA journal_mode = DELETE;`);
   const before = readFileSync(join(dir, 'crawl.db'));
@@ -61,13 +61,13 @@ test('a folder of a newer version is refused, for writing and for reading, and n
   await openSqliteStore(dir, NOW_MS).close();
 });
 
-test('a folder of an older version is not read as it is; the message says what to do', async (t) => {
+test('a folder of an older version is refused for reading, and the message says what to do', async (t) => {
   const dir = await smallCrawl(t);
   sql(dir, 'PRAGMA user_version = 0');
   assert.throws(() => readSqliteStore(dir), { code: 'ERR_STORE', message: /older layout; run "orbweaver crawl/ });
 });
 
-test('a second opener is refused while the first goes on, and let in after it', async (t) => {
+test('a second writer is refused while the first one is open, and accepted afterwards', async (t) => {
   const dir = await smallCrawl(t);
   const first = openSqliteStore(dir, NOW_MS);
   assert.throws(() => openSqliteStore(dir, NOW_MS), { code: 'ERR_LOCKED', message: /another process is crawling/ });
@@ -77,14 +77,14 @@ test('a second opener is refused while the first goes on, and let in after it', 
   await openSqliteStore(dir, NOW_MS).close();
 });
 
-test('an opener that failed leaves no lock behind', async (t) => {
+test('a failed opening leaves no lock behind', async (t) => {
   const dir = await smallCrawl(t);
   sql(dir, `PRAGMA user_version = ${MIGRATIONS.length + 1}`);
   assert.throws(() => openSqliteStore(dir, NOW_MS), { code: 'ERR_NEWER_SCHEMA' });
   assert.throws(() => openSqliteStore(dir, NOW_MS), { code: 'ERR_NEWER_SCHEMA' });
 });
 
-test('readers look on beside a writer, see each commit, and cannot write', async (t) => {
+test('readers beside a writer see each commit and cannot write', async (t) => {
   const dir = await smallCrawl(t);
   const writer = openSqliteStore(dir, NOW_MS);
   const reader = readSqliteStore(dir);
@@ -98,7 +98,7 @@ test('readers look on beside a writer, see each commit, and cannot write', async
   await reader.sync();
 });
 
-test('a reader keeps its view while an export goes over it and the writer goes on', async (t) => {
+test('a reader keeps its view during an export while the writer continues', async (t) => {
   const dir = await smallCrawl(t);
   const writer = openSqliteStore(dir, NOW_MS);
   const reader = readSqliteStore(dir);
@@ -108,14 +108,14 @@ test('a reader keeps its view while an export goes over it and the writer goes o
   assert.equal(await reader.note('still'), 'writing');
 });
 
-test('there is no crawl to read in an empty folder, and none is made by looking', (t) => {
+test('reading an empty folder finds no crawl and creates none', (t) => {
   const dir = temporaryFolder(t);
   assert.throws(() => readSqliteStore(dir), { code: 'ERR_NO_CRAWL', message: /orbweaver crawl <url> --dir/ });
   assert.throws(() => readSqliteStore(join(dir, 'none')), { code: 'ERR_NO_CRAWL' });
   assert.throws(() => statSync(join(dir, 'crawl.db')));
 });
 
-test('a folder that cannot be one: a file, below a file, below /proc', (t) => {
+test('a path that cannot be a folder is refused: a file, below a file, below /proc', (t) => {
   const dir = temporaryFolder(t);
   const file = join(dir, 'file');
   writeFileSync(file, 'not a folder');
@@ -137,7 +137,7 @@ test('a folder that is mounted read-only', (t) => {
   }
 });
 
-test('folders in the place of files are an error of the store', (t) => {
+test('folders in place of files are a store error', (t) => {
   for (const name of ['crawl.db', 'crawl.lock']) {
     const dir = temporaryFolder(t);
     mkdirSync(join(dir, name));
@@ -145,7 +145,7 @@ test('folders in the place of files are an error of the store', (t) => {
   }
 });
 
-test('a file that is no database is refused and left alone', (t) => {
+test('a file that is not a database is refused and not changed', (t) => {
   const dir = temporaryFolder(t);
   const text = 'this is no database, it is a text of some length that somebody put here. '.repeat(99);
   writeFileSync(join(dir, 'crawl.db'), text);
@@ -154,7 +154,7 @@ test('a file that is no database is refused and left alone', (t) => {
   assert.equal(readFileSync(join(dir, 'crawl.db'), 'utf8'), text);
 });
 
-test('a damaged database says so with a stable code, wherever the damage is met', async (t) => {
+test('a damaged database is reported with a stable error code, wherever the damage is found', async (t) => {
   const dir = await smallCrawl(t);
   const path = join(dir, 'crawl.db');
   const bytes = readFileSync(path);

@@ -13,7 +13,7 @@ import { found, NOW_MS } from '../rows.ts';
 const THREADS = 4;
 const HOSTS = 300;
 
-test('M2 threads that claim at once never get the same host, and together get all', async (t) => {
+test('M2 threads that claim at the same time never get the same host, and together get all hosts', async (t) => {
   const dir = temporaryFolder(t);
   const store = openSqliteStore(dir, NOW_MS);
   t.after(() => store.close());

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { CpuBudget } from '../../../src/core/cpu-budget.ts';
 import { examinePage } from '../../../src/watcher/examine/examine-page.ts';
 import { EVENT_NAMES } from '../../../src/watcher/records.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 
 const SITE = 'http://www.test.com';
 const MIB = 1024 * 1024;

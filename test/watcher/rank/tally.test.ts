@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rankOf } from '../../../src/watcher/rank/rank.ts';
 import { RankTally } from '../../../src/watcher/rank/tally.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 
 /** The rule of docs/watcher-rank.md over all pages, without any stored state. */
 function plainRanks(pages: ReadonlyMap<string, number>, linked: readonly string[]): Map<string, number> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { UrlNormalizer } from '../../../src/url/normalize.ts';
 import { type SiteRulesOptions, siteRules } from '../../../src/watcher/site/site-rules.ts';
-import { SeededRandom } from '../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'site-rules-'));
 const root = join(folder, 'site');
@@ -220,7 +220,7 @@ test('invalid options are refused, and the message says what to do', () => {
     [{ types: ['*.md'] }, /not an extension/],
     [{ include: [''] }, /matches no path/],
     [{ exclude: ['../x'] }, /matches no path/],
-    [{ exclude: ['/(/'] }, /no regular expression/],
+    [{ exclude: ['/(/'] }, /not a valid regular expression/],
   ];
   for (const [options, message] of wrong) {
     assert.throws(

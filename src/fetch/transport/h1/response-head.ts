@@ -43,7 +43,7 @@ const VERSIONS: ReadonlySet<string> = new Set(['HTTP/1.1', 'HTTP/1.0', 'HTTP/0.9
 export function parseResponseHead(text: string): ResponseHead | null {
   const version = text.slice(0, 8);
   if (!VERSIONS.has(version) || text.charCodeAt(8) !== SPACE) return null;
-  const status = threeDigits(text, 9);
+  const status = digitsAt(text, 9, 12);
   const lineEnd = endOfLine(text, 12);
   if (status === -1 || lineEnd === -1 || (lineEnd > 12 && text.charCodeAt(12) !== SPACE)) return null;
   const rawHeaders = parseHeaderLines(text, lineEnd + 2);
@@ -140,10 +140,11 @@ function isBlank(code: number): boolean {
   return code === SPACE || code === TAB;
 }
 
-function threeDigits(text: string, at: number): number {
+/** The number that the digits at `from`–`to` are, or -1 if they are not all digits. */
+function digitsAt(text: string, from: number, to: number): number {
   let number = 0;
-  for (let i = at; i < at + 3; i++) {
-    const digit = text.charCodeAt(i) - 0x30;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - 0x30;
     if (!(digit >= 0 && digit <= 9)) return -1;
     number = number * 10 + digit;
   }
@@ -158,13 +159,7 @@ const MAX_LENGTH_DIGITS = 15;
 /** Accepts digits only (RFC 9110 §8.6). Returns -1 for everything else: signs, lists, inner spaces, an empty value. */
 function readContentLength(value: string): number {
   if (value.length === 0 || value.length > MAX_LENGTH_DIGITS) return -1;
-  let length = 0;
-  for (let i = 0; i < value.length; i++) {
-    const digit = value.charCodeAt(i) - 0x30;
-    if (!(digit >= 0 && digit <= 9)) return -1;
-    length = length * 10 + digit;
-  }
-  return length;
+  return digitsAt(value, 0, value.length);
 }
 
 /** Whether the outermost coding, which is named last, is chunked. */

@@ -7,7 +7,7 @@
  * shared contract test is test/store/contract/commits.ts.
  */
 import type { CaptureRecord, CommitBatch, PageRecord, UrlResult } from '../../contract.ts';
-import { bytesOf, linksOf, validator } from '../../records/page-fields.ts';
+import { bytesOf, linksOf, validator } from '../../records/record-rows.ts';
 import { countPage } from '../../rules/tally.ts';
 import type { GraphWriter } from '../graph/graph-writer.ts';
 import type { PageRow } from '../rows/shapes.ts';

@@ -3,10 +3,10 @@
  *
  * The partner for SQLite is store/sqlite/graph/link-graph.ts; the shared contract test is test/store/contract/graph.ts.
  */
+import { doublings } from '../../../graph/backlink-counts.ts';
 import { addLinksTo, addLinksToAny, type LinkEnd } from '../../../graph/segment-reader.ts';
 import { occurrences } from '../../../graph/sorted-ids.ts';
 import { type GraphSegment, type GrownUrl, type LinkRecord, type Store, URL_STATES } from '../../contract.ts';
-import { doublings } from '../../rules/doublings.ts';
 import { Tally } from '../../rules/tally.ts';
 import { numbers } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';

@@ -7,9 +7,8 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CaptureRecord, PageRecord, UrlResult } from '../../contract.ts';
-import { bytesOf, linksOf, validator } from '../../records/page-fields.ts';
-import type { Tally } from '../../rules/tally.ts';
-import { countPage } from '../../rules/tally.ts';
+import { bytesOf, linksOf, validator } from '../../records/record-rows.ts';
+import { countPage, type Tally } from '../../rules/tally.ts';
 import type { LinkGraph } from '../graph/link-graph.ts';
 import { BY_CONTENT } from './copies.ts';
 import type { Judgement } from './judge-page.ts';

@@ -73,16 +73,16 @@ const FOLLOWED: Readonly<Record<string, (draw: Draw, visit: number) => string>> 
     `<div class="hits">${'abcdefgh'[visit]} hits <b>${100 + visit}</b></div>`,
 };
 
-test('P14 what a reader follows is never learned, however often it changes', () => {
+test('P14 content that readers follow is never learned as noise, however often it changes', () => {
   for (const [what, make] of Object.entries(FOLLOWED)) assert.deepEqual(learned(make), [], what);
 });
 
-test('three versions are too few', () => {
+test('three versions are too few to learn from', () => {
   assert.equal(learned(VOLATILE.number!, 3).length, 0);
   assert.equal(learned(VOLATILE.number!, 4).length, 1);
 });
 
-test('P14 what stands in a learned place must still be of its kind', () => {
+test('P14 content in a learned region is noise only if it is of the learned kind', () => {
   const rulesOf = (kind: string) => ({ ...DEFAULT_NOISE_RULES, learned: learned(VOLATILE[kind]!) });
   const number = (value: string, words = 'Hits so far:') => page(`<div id="hits">${words} <b>${value}</b></div>`);
   assert.equal(isChanged(number('5'), number('6'), rulesOf('number')), false);

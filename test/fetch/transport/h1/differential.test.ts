@@ -95,7 +95,7 @@ function ours({ state, status, body }: Reading): Verdict {
   return state === 'done' ? { taken: true, status, body } : { taken: false, status: 0, body: '' };
 }
 
-test('sound responses are the same for both', async () => {
+test('valid responses give the same result in both parsers', async () => {
   for (const [what, text] of Object.entries(SOUND)) {
     const bytes = Buffer.from(text, 'latin1');
     assert.deepEqual(ours(readWhole(bytes)), await askNode(bytes), what);
@@ -110,7 +110,7 @@ for (const { ours: verdict, why, example } of DIFFERENCES) {
   });
 }
 
-test('damaged responses are taken and refused alike, but for the differences listed', async () => {
+test('both parsers accept and refuse the same damaged responses, except for the listed differences', async () => {
   const texts = Object.values(SOUND);
   let taken = 0;
   for (let seed = 0; seed < 800; seed++) {

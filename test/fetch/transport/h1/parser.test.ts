@@ -66,7 +66,7 @@ for (const [what, [fault, text]] of Object.entries(BAD)) {
   });
 }
 
-test('how the bytes are cut changes nothing: corpus', () => {
+test('the division into chunks changes nothing: corpus', () => {
   const random = generator(7);
   for (const text of [...Object.values(SOUND), ...Object.values(BAD).map(([, bad]) => bad)]) {
     const bytes = Buffer.from(text, 'latin1');
@@ -76,7 +76,7 @@ test('how the bytes are cut changes nothing: corpus', () => {
   }
 });
 
-test('how the bytes are cut changes nothing: damaged responses', () => {
+test('the division into chunks changes nothing: damaged responses', () => {
   const texts = Object.values(SOUND);
   for (let seed = 0; seed < 1_500; seed++) {
     const random = generator(seed);
@@ -87,7 +87,7 @@ test('how the bytes are cut changes nothing: damaged responses', () => {
   }
 });
 
-test('headers come as received, folded lines joined by a space', () => {
+test('headers are kept as received, and folded lines are joined by a space', () => {
   const text = `${OK}X-Mixed: a\r\nx-fold: b\r\n\tc\r\n  d \r\nx-none:\r\n e\r\ncontent-length: 0\r\n\r\n`;
   const { headers, statusText } = readWhole(Buffer.from(text));
   assert.deepEqual(headers, ['X-Mixed', 'a', 'x-fold', 'b c d', 'x-none', 'e', 'content-length', '0']);
@@ -100,20 +100,20 @@ test('the same length twice is one length', () => {
   assert.equal(reading.reusable, true);
 });
 
-test('chunked wins over a length, and the connection is not trusted any more', () => {
+test('chunked overrides a length, and the connection is not reused', () => {
   const text = `${OK}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`;
   const reading = readWhole(Buffer.from(text));
   assert.equal(reading.body, 'hello');
   assert.equal(reading.reusable, false);
 });
 
-test('a transfer coding that does not end in chunked lasts until the connection closes', () => {
+test('a body whose transfer coding does not end in chunked lasts until the connection closes', () => {
   const bytes = Buffer.from(`${OK}transfer-encoding: chunked, gzip\r\n\r\n5\r\nhello`);
   assert.equal(readWhole(bytes, { open: true }).state, 'body');
   assert.equal(readWhole(bytes).body, '5\r\nhello');
 });
 
-test('a connection is used again only when all agree and nothing is left over', () => {
+test('a connection is reused only if both sides agree and no bytes are left', () => {
   const reusable = (text: string): boolean => readWhole(Buffer.from(text), { open: true }).reusable;
   assert.equal(reusable(SOUND['a length']!), true);
   assert.equal(reusable(SOUND.chunks!), true);
@@ -125,7 +125,7 @@ test('a connection is used again only when all agree and nothing is left over', 
   assert.equal(reusable(`${SOUND.chunks}\r\n`), false);
 });
 
-test('the answer to HEAD has no body, whatever its length says', () => {
+test('the response to HEAD has no body, whatever its length says', () => {
   const reading = readWhole(Buffer.from(`${OK}content-length: 99\r\n\r\n`), { open: true, isHead: true });
   assert.equal(reading.state, 'done');
   assert.equal(reading.reusable, true);

@@ -52,7 +52,7 @@ function fetcherFor(origin: string, options: Partial<FetchOptions> = {}, clock =
   );
 }
 
-test('interim answers are skipped', async () => {
+test('interim responses are skipped', async () => {
   const server = await startRaw((socket) => {
     socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n');
     socket.write(OK);
@@ -79,7 +79,7 @@ test('a body of known length is one buffer of that length, however it arrives', 
   await server.stop();
 });
 
-test('a body in chunks of one byte is few buffers', async () => {
+test('a body in chunks of one byte needs only a few buffers', async () => {
   const server = await startRaw((socket) => {
     socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(50_000)}0\r\n\r\n`);
   });
@@ -91,7 +91,7 @@ test('a body in chunks of one byte is few buffers', async () => {
   await server.stop();
 });
 
-test('a promise of ten megabytes takes one', async () => {
+test('a promised length of ten megabytes allocates only one', async () => {
   const server = await startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10000000\r\n\r\nhello'));
   const fetcher = fetcherFor(server.origin);
   const { body, truncated } = await fetcher.fetch(server.origin);
@@ -102,7 +102,7 @@ test('a promise of ten megabytes takes one', async () => {
   await server.stop();
 });
 
-test('a connection is not used again after bytes that nobody asked for', async () => {
+test('a connection is not reused after unrequested bytes', async () => {
   const server = await startRaw((socket) => socket.write(`${OK}HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged`));
   const fetcher = fetcherFor(server.origin);
   for (let i = 0; i < 3; i++) assert.equal((await fetcher.fetch(server.origin)).decoded.toString(), 'ok');
@@ -121,7 +121,7 @@ test('a connection that the server wants closed is closed, and the next request 
   await server.stop();
 });
 
-test('an idle connection is not used when its time is over', async () => {
+test('an idle connection is not reused after its keep-alive time', async () => {
   const clock = new ManualClock();
   const server = await startRaw((socket) => socket.write(OK.replace('\r\n', '\r\nkeep-alive: timeout=5\r\n')));
   const fetcher = fetcherFor(server.origin, {}, clock);
@@ -136,7 +136,7 @@ test('an idle connection is not used when its time is over', async () => {
   await server.stop();
 });
 
-test('after a race the request goes to a new connection, not to another that was kept as long', async () => {
+test('if a reused connection closes, the request is sent on a new one and not on another idle one', async () => {
   const used = new WeakSet<Socket>();
   const first: Socket[] = [];
   // The server answers one request per connection. It answers the first two together,
@@ -172,7 +172,7 @@ test('requests wait in line for a connection, first come, first served', async (
   await web.close();
 });
 
-test('when no connection can be made, all who wait hear it', async () => {
+test('if no connection can be opened, all waiting requests fail', async () => {
   const gone = await startWeb();
   await gone.close();
   const fetcher = fetcherFor(gone.origin, { connectionsPerHost: 2 });
@@ -210,7 +210,7 @@ test('several connections over TLS, each with its own reads', async () => {
   await web.close();
 });
 
-test('closing a host lets the request under way finish', async () => {
+test('closing a host lets its current request finish', async () => {
   const web = await startWeb();
   let finish = (): void => {};
   web.on('/slow', ({ response }) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { ATTRIBUTE_CODES, LINK_WEIGHTS } from '../../../../src/graph/link-attributes.ts';
 import { linkValue } from '../../../../src/graph/link-list.ts';
 import type { CommitBatch, Store, UrlResult } from '../../../../src/store/contract.ts';
-import { SeededRandom } from '../../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../../testbed/random.ts';
 import { batchOf, capture, FILE, found, NOW_MS, OTHER_OWNER, page, resultOf } from '../../rows.ts';
 
 const URLS = 90;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { ClaimedUrl, CommitBatch, FoundUrl, HostLease, Store, UrlResult } from '../../../../src/store/contract.ts';
-import { SeededRandom } from '../../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../../testbed/random.ts';
 import { batchOf, capture, FILE, found, NOW_MS, page, resultOf } from '../../rows.ts';
 import { StoreModel } from './model.ts';
 

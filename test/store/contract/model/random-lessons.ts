@@ -8,7 +8,7 @@ import { ParameterLessons } from '../../../../src/crawl/links/parameter-lessons.
 import type { FoundUrl, HostLease, ParameterLesson, Store, UrlResult } from '../../../../src/store/contract.ts';
 import { urlKeyHex } from '../../../../src/url/key.ts';
 import { isSpotChecked, parameterNames, parameterSpace } from '../../../../src/url/query-parameters.ts';
-import { SeededRandom } from '../../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../../testbed/random.ts';
 import { freshStore, type OpenStore } from '../../fresh-store.ts';
 import { HOST } from '../../parameter-site.ts';
 import { allUrls, batchOf, claimOne, found, NOW_MS, page, resultOf } from '../../rows.ts';
@@ -114,7 +114,7 @@ async function assertExplained(store: Store): Promise<void> {
 
 export function randomLessonsContract(open: OpenStore, seeds: number): void {
   for (let seed = 1; seed <= seeds; seed++) {
-    test(`lessons at random, heard late: nothing is left out without a word, and the crawl ends (seed ${seed})`, async (t) => {
+    test(`random late lessons: no URL is omitted without a record, and the crawl ends (seed ${seed})`, async (t) => {
       const store = await freshStore(t, open, NOW_MS);
       const random = new SeededRandom(seed);
       await store.seed([found(`${HOST}/from/start`)], NOW_MS);

@@ -4,9 +4,16 @@
  * maps hold the current state of each page.
  */
 import assert from 'node:assert/strict';
-import type { ClaimedUrl, CommitBatch, Finding, Store, UrlResult, UrlState } from '../../../../src/store/contract.ts';
-import { FINDINGS } from '../../../../src/store/contract.ts';
-import { SeededRandom } from '../../../../testbed/seeded-random.ts';
+import {
+  type ClaimedUrl,
+  type CommitBatch,
+  FINDINGS,
+  type Finding,
+  type Store,
+  type UrlResult,
+  type UrlState,
+} from '../../../../src/store/contract.ts';
+import { SeededRandom } from '../../../../testbed/random.ts';
 import { batchOf, capture, FILE, found, linksTo, NOW_MS, OTHER_OWNER, OWNER, page, resultOf } from '../../rows.ts';
 
 const HOSTS = 2;

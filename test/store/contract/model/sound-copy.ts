@@ -20,7 +20,7 @@ const VISIT_STATES: Readonly<Record<UrlState, string | null>> = {
 
 export function soundCopyContract(open: OpenStore, seeds: number): void {
   for (let seed = 1; seed <= seeds; seed++) {
-    test(`a copy that is crawled and looked at again at random is sound after each step (seed ${seed})`, async (t) => {
+    test(`a copy with random crawls and visits is consistent after each step (seed ${seed})`, async (t) => {
       const store = await freshStore(t, open, NOW_MS);
       const looks = new RandomLooks(store, seed);
       await looks.begin();

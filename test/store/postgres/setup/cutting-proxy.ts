@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { SeededRandom } from '../../../../testbed/seeded-random.ts';
+import { SeededRandom } from '../../../../testbed/random.ts';
 
 /** Rates per thousand. */
 export interface CutRates {
