@@ -10,7 +10,7 @@ import { KnownUrls } from '../../src/crawl/links/known-urls.ts';
 import { PLAINEST_CODE } from '../../src/graph/link-attributes.ts';
 import { linkValue } from '../../src/graph/link-list.ts';
 import type { ClaimedUrl, CommitReceipt, FoundUrl, UrlResult } from '../../src/store/contract.ts';
-import { SKETCH_SIZE } from '../../src/store/rules/sketches.ts';
+import { SKETCH_SIZE } from '../../src/store/rules/near-duplicate-rule.ts';
 import { hostOf } from '../../src/url/host.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { type Random, randomBelow, seededRandom } from '../../testbed/random.ts';

@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClaimedUrl, FoundUrl, PageRecord, Store, UrlResult } from '../../src/store/contract.ts';
-import { SKETCH_SIZE } from '../../src/store/rules/sketches.ts';
+import { SKETCH_SIZE } from '../../src/store/rules/near-duplicate-rule.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { randomBelow, seededRandom } from '../../testbed/random.ts';

@@ -6,7 +6,7 @@
  * changes by the entries of the change log.
  */
 import { LATEST_MS } from '../crawl/place/read-archived.ts';
-import { isClaimed } from '../crawl/watchers/source-trust.ts';
+import { isClaimed } from '../crawl/watchers/trust-rule.ts';
 import { mostLikelyRate } from '../frontier/revisit/rate-prior.ts';
 import type { ChangeEntry, ChangeKind, SourceRecord, Store, UrlRecord, VisitRecord } from '../store/contract.ts';
 import { urlKeyHex } from '../url/key.ts';

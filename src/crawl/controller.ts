@@ -21,7 +21,7 @@ import type { ProcessRole } from './process-role.ts';
 import { PageRankKeeper } from './ranking/page-rank-keeper.ts';
 import type { Ranker } from './ranking/ranker.ts';
 import type { RunCounter } from './run-counter.ts';
-import { answerFrom } from './unit/asked-places.ts';
+import { answerFrom } from './unit/ask-controller.ts';
 import type { FromUnit, UnitReport, UnitSetup } from './unit/messages.ts';
 import type { Work } from './work.ts';
 

@@ -2,7 +2,7 @@
 
 import type { RobotsState, UrlFacts, UrlLooks } from '../copy/url-facts.ts';
 import { REASONS, type Reason } from '../core/reasons.ts';
-import { type SourceVerdict, verdictOn } from '../crawl/watchers/source-trust.ts';
+import { type SourceVerdict, verdictOn } from '../crawl/watchers/trust-rule.ts';
 import type {
   CaptureRecord,
   MirrorRecord,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { SKETCH_SIZE as CHANGE_SKETCH_SIZE } from '../../src/change/sketch.ts';
-import { leastCommon, prefixLength, SKETCH_SIZE, similarity } from '../../src/store/rules/sketches.ts';
+import { leastCommon, prefixLength, SKETCH_SIZE, similarity } from '../../src/store/rules/near-duplicate-rule.ts';
 import { NearDuplicates } from '../../src/store/sqlite/commit/near-duplicates.ts';
 import { MIGRATIONS } from '../../src/store/sqlite/schema.ts';
 import { SeededRandom } from '../../testbed/random.ts';

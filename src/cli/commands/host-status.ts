@@ -5,7 +5,7 @@
 import { type RobotsState, robotsState } from '../../copy/url-facts.ts';
 import type { AnyStore } from '../../crawl/place/open-store.ts';
 import { vainWaitMs } from '../../crawl/watchers/lease-wait.ts';
-import { type SourceVerdict, verdictOn } from '../../crawl/watchers/source-trust.ts';
+import { type SourceVerdict, verdictOn } from '../../crawl/watchers/trust-rule.ts';
 import type {
   HostRecord,
   MirrorRecord,

@@ -3,7 +3,7 @@
  * is made safe for a terminal.
  */
 import type { UrlFacts } from '../../copy/url-facts.ts';
-import { verdictOn } from '../../crawl/watchers/source-trust.ts';
+import { verdictOn } from '../../crawl/watchers/trust-rule.ts';
 import type { ParameterLesson, UrlRecord } from '../../store/contract.ts';
 import { count, percent, plural, safeText, timeText, why } from './readable.ts';
 import { evidenceText, lossSentences, visitSentences } from './visit-sentences.ts';

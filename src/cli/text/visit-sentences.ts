@@ -6,7 +6,7 @@ import type { ImageChange } from '../../change/image/compare-pictures.ts';
 import { MOST_COUNTED, type PageHabits } from '../../copy/page-habits.ts';
 import type { Noted } from '../../copy/read-history.ts';
 import type { UrlFacts } from '../../copy/url-facts.ts';
-import { verdictOn } from '../../crawl/watchers/source-trust.ts';
+import { verdictOn } from '../../crawl/watchers/trust-rule.ts';
 import type { SourceRecord } from '../../store/contract.ts';
 import { count, percent, plural, safeText, spanText, timeText, why } from './readable.ts';
 

@@ -12,7 +12,7 @@ import { type Policy, policyNamed } from '../../frontier/revisit/policy.ts';
 import { Schedule } from '../../frontier/revisit/schedule.ts';
 import type { MarkUpdate, SourceRecord, Store, UrlResult, VisitRecord, VisitUpdate } from '../../store/contract.ts';
 import type { CoveredPages } from '../watchers/covered-pages.ts';
-import { isClaimed, isProven, isTrusted, missShare } from '../watchers/source-trust.ts';
+import { isClaimed, isProven, isTrusted, missShare } from '../watchers/trust-rule.ts';
 import type { Watchers } from '../watchers/watchers.ts';
 import { DueVisits } from './due-visits.ts';
 import { PageWeights } from './page-weights.ts';

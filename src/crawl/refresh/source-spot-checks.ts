@@ -3,7 +3,7 @@
  * pages that the source reports as changed, up to a limit per host, and for each host an even sample of the others.
  */
 import type { VisitRecord } from '../../store/contract.ts';
-import { isClaimed } from '../watchers/source-trust.ts';
+import { isClaimed } from '../watchers/trust-rule.ts';
 
 /** A few more than a verdict needs, because some pages will not answer. */
 const SAMPLE = 32;

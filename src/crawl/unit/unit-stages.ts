@@ -11,7 +11,7 @@ import { Fetcher } from '../../fetch/fetcher.ts';
 import { ContentText } from '../../page/page.ts';
 import { LinkJudge } from '../links/link-judge.ts';
 import type { TopicJudge } from '../links/topic-judge.ts';
-import { AskedPlaces } from './asked-places.ts';
+import { AskedPlaces } from './ask-controller.ts';
 import type { ChangeJudge } from './change-judge.ts';
 import { ClusterClock } from './cluster-clock.ts';
 import { ControllerRequests } from './controller-requests.ts';

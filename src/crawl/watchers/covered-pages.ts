@@ -7,7 +7,7 @@
  * store, however many there are.
  */
 import type { MarkedUrl, Store, VisitRecord } from '../../store/contract.ts';
-import { isTrusted } from './source-trust.ts';
+import { isTrusted } from './trust-rule.ts';
 
 const HOSTS_AT_ONCE = 64;
 const MARKS_AT_ONCE = 10_000;

@@ -1,5 +1,5 @@
 /** The result of a watcher in one round, for reports to the user. */
-import type { verdictOn } from './source-trust.ts';
+import type { verdictOn } from './trust-rule.ts';
 
 /**
  * `failed`: the report cannot be used, and the ordinary schedule applies. `held`: another crawler has the site.

@@ -7,7 +7,7 @@
  */
 import type { WatcherNews, WatcherOutcomes, WatcherRecord } from '../../store/contract.ts';
 import type { WholeReport } from './read-report.ts';
-import { isTrue, isTrusted, type Silence, verdictOn } from './source-trust.ts';
+import { isTrue, isTrusted, type Silence, verdictOn } from './trust-rule.ts';
 
 /** A few more than a verdict needs, because some pages will not answer. */
 const MAX_SPOT_CHECKS = 32;

@@ -5,8 +5,8 @@ import { pathEnd, pathStart } from '../host.ts';
  * Recognises endless URL spaces by the URL alone. In: URLs in normal form. Out: null, or the reason of the trap. What
  * always holds: the answer depends only on the URL and the limits, not on earlier URLs.
  *
- * Two traps need stored state, so the caller handles them: `findSessionId` returns the URL to look up instead, and
- * `pathPattern` returns the name under which URLs are counted.
+ * Two traps need stored state: `findSessionId` returns the URL to look up instead, and `pathPattern` returns the name
+ * under which the store counts URLs (`store/rules/pattern-budget-rule.ts` has the limit).
  */
 export { pathPattern } from './path-pattern.ts';
 export { findSessionId, type SessionIdFinding } from './session-id.ts';

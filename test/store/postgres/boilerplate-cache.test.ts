@@ -6,7 +6,7 @@ import { NearDuplicates } from '../../../src/store/postgres/commit/near-duplicat
 import type { Session } from '../../../src/store/postgres/connection/database.ts';
 import { Parts } from '../../../src/store/postgres/rows/parts.ts';
 import { WorkingSet } from '../../../src/store/postgres/rows/working-set.ts';
-import { MOST_LEADERS, SKETCH_SIZE } from '../../../src/store/rules/sketches.ts';
+import { MOST_LEADERS, SKETCH_SIZE } from '../../../src/store/rules/near-duplicate-rule.ts';
 import { Tally } from '../../../src/store/rules/tally.ts';
 
 /** Larger than a signed 32-bit integer of the server. */

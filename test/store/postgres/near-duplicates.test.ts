@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
-import { SKETCH_SIZE } from '../../../src/store/rules/sketches.ts';
+import { SKETCH_SIZE } from '../../../src/store/rules/near-duplicate-rule.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
 import { compareSketches } from '../../change/compare-sketches.ts';
 import { noPostgres } from '../../setup/postgres.ts';

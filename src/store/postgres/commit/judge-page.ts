@@ -10,7 +10,7 @@
  */
 import type { Reason } from '../../../core/reasons.ts';
 import { type FoundUrl, type PageRecord, URL_STATES, type UrlResult, type UrlState } from '../../contract.ts';
-import type { NearDuplicate } from '../../rules/sketches.ts';
+import type { NearDuplicate } from '../../rules/near-duplicate-rule.ts';
 import { contentKey, type PagePlace } from '../rows/contents.ts';
 import type { StoreMemory } from '../store-memory.ts';
 import type { CommitScope } from './commit-scope.ts';

@@ -18,7 +18,7 @@ import {
   moreSimilar,
   type NearDuplicate,
   prefixLength,
-} from '../../rules/sketches.ts';
+} from '../../rules/near-duplicate-rule.ts';
 import { numbers } from '../connection/arrays.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
 import type { BoilerplateCache } from './boilerplate-cache.ts';

@@ -7,7 +7,7 @@
  */
 import type { Reason } from '../../../core/reasons.ts';
 import type { FoundUrl } from '../../contract.ts';
-import { judgeBudget, patternKey } from '../../rules/pattern-key.ts';
+import { judgeBudget, patternKey } from '../../rules/pattern-budget-rule.ts';
 import { bytes, numbers } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
 

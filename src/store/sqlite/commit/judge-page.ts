@@ -9,7 +9,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import type { CommitBatch, PageRecord, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
-import type { NearDuplicate } from '../../rules/sketches.ts';
+import type { NearDuplicate } from '../../rules/near-duplicate-rule.ts';
 import type { Tally } from '../../rules/tally.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { CONTENT_KEY_BYTES, ORIGINAL } from './copies.ts';

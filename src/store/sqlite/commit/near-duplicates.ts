@@ -22,7 +22,7 @@ import {
   moreSimilar,
   type NearDuplicate,
   prefixLength,
-} from '../../rules/sketches.ts';
+} from '../../rules/near-duplicate-rule.ts';
 import { PrintIndex } from './print-index.ts';
 
 /** The index stores ids in four bytes. A page with a larger id is compared with others, but is not indexed itself. */

@@ -13,9 +13,9 @@
  */
 import { randomInt } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { MOST_LEADERS } from '../../rules/near-duplicate-rule.ts';
 import { PrintFilter } from '../../rules/print-filter.ts';
 import { type Entries, RecentPrints, slotBitsFor } from '../../rules/recent-prints.ts';
-import { MOST_LEADERS } from '../../rules/sketches.ts';
 import { entriesOf, joinEntries, packEntries, sliceEntries } from './print-blocks.ts';
 
 const KEYS = 2 ** 32;

@@ -10,7 +10,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import { type Counts, type FoundUrl, URL_STATES } from '../../contract.ts';
 import { countReleased, REVIVED } from '../../rules/left-out.ts';
-import { judgeBudget } from '../../rules/pattern-key.ts';
+import { judgeBudget } from '../../rules/pattern-budget-rule.ts';
 import type { Tally } from '../../rules/tally.ts';
 import type { ParameterLearner } from '../learning/parameters.ts';
 import { PatternBudgets } from './pattern-budgets.ts';

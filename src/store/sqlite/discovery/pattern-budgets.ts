@@ -6,7 +6,7 @@
  * the shared contract test is test/store/contract/seen.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { patternKey } from '../../rules/pattern-key.ts';
+import { patternKey } from '../../rules/pattern-budget-rule.ts';
 
 /** Number of cached counts; others are read from the database again. */
 const MAX_CACHED = 20_000;

@@ -4,7 +4,7 @@
  */
 import type { Reason } from '../../../../src/core/reasons.ts';
 import type { CommitBatch, FoundUrl, UrlResult, UrlState } from '../../../../src/store/contract.ts';
-import { judgeBudget } from '../../../../src/store/rules/pattern-key.ts';
+import { judgeBudget } from '../../../../src/store/rules/pattern-budget-rule.ts';
 
 export interface ModelUrl {
   readonly url: string;
