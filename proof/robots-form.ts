@@ -4,9 +4,9 @@
  */
 
 import { robotsFor } from '../src/robots/match.ts';
-import { spellPath } from '../src/robots/rule-pattern.ts';
 import { parseRobotsTxt } from '../src/robots/parse-robots-txt.ts';
 import { PathRules } from '../src/robots/path-rules.ts';
+import { spellPath } from '../src/robots/rule-pattern.ts';
 import { hostileForm } from '../test/robots/hostile-forms.ts';
 import { plainMatcher } from '../test/robots/plain-matcher.ts';
 

@@ -73,7 +73,9 @@ export class DueVisits {
   /** The pages among these that no other refresh has visited, or tried to visit, since the round began. */
   async untouched(ids: readonly number[], nowMs: number, roundBeganMs: number): Promise<ReadonlySet<number>> {
     const untouched = (await this.#store.visitsOf(ids)).filter(({ state, checkedAtMs, failures, notBeforeMs }) => {
-      if (checkedAtMs >= roundBeganMs && checkedAtMs <= nowMs) return false;
+      // A visit counts from the start of its request, which may be before this round began.
+      const isRecent = checkedAtMs >= roundBeganMs || nowMs - checkedAtMs < this.#options.minInterval;
+      if (isRecent && checkedAtMs <= nowMs) return false;
       return state === 'none' || failures === 0 || notBeforeMs <= nowMs;
     });
     return new Set(untouched.map(({ id }) => id));
