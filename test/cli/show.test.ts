@@ -162,7 +162,7 @@ test('bad input gets one line that says what to write', async () => {
   const asked: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /the URL is missing; write: orbweaver show <url> \[ERR_BAD_URL\]/],
     [['http://a.test/', 'http://b.test/'], /one URL at a time \[ERR_USAGE\]/],
-    [['ftp://a.test/', '--dir', dir], /no http or https URL.*\[ERR_BAD_URL\]/],
+    [['ftp://a.test/', '--dir', dir], /not an http or https URL.*\[ERR_BAD_URL\]/],
     [
       ['http://a.test/', '--at', 'yesterday'],
       /--at needs a time such as 2026-11-15, .*not "yesterday" \[ERR_BAD_OPTION\]/,

@@ -162,7 +162,10 @@ export interface PageRecord {
   readonly noindex: boolean;
   /** Relevance of the page to the topic of the crawl, from 0 to 1; null without a topic. */
   readonly relevance: number | null;
-  /** The smallest fingerprints of its text (rules/near-duplicate-rule.ts); absent if there are none or if they are not needed. */
+  /**
+   * The smallest fingerprints of its text (rules/near-duplicate-rule.ts); absent if there are none or if they are not
+   * needed.
+   */
   readonly sketch?: Uint32Array;
   /**
    * Whether the sketch covers only the beginning of a longer text. A near duplicate must then also have a similar size.
