@@ -40,5 +40,5 @@ test('the example prints its pages, ends by itself and leaves nothing behind', a
 test('the example prints an error as one line with its code', async (t) => {
   const { exitCode, stdout, stderr } = await runExample(dataFolder(t), 'ftp://example.com/');
   assert.deepEqual([exitCode, stdout], [2, '']);
-  assert.match(stderr, /^"ftp:\/\/example\.com\/" is no http or https URL.* \[ERR_BAD_URL\]\n$/);
+  assert.match(stderr, /^"ftp:\/\/example\.com\/" is not an http or https URL.* \[ERR_BAD_URL\]\n$/);
 });

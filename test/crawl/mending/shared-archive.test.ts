@@ -134,7 +134,10 @@ test('a file name that leads out of the folder is refused, even if the database 
   writeFileSync(join(folder, outside), 'not for the export');
   const files = new Map([...(await store.archiveFiles()), [outside, 18]]);
   store.archiveFiles = async () => files;
-  await assert.rejects(bytesOf(warcBytes(store, place, () => {})), { code: 'ERR_ARCHIVE', message: /not the name of an archive file/ });
+  await assert.rejects(bytesOf(warcBytes(store, place, () => {})), {
+    code: 'ERR_ARCHIVE',
+    message: /not the name of an archive file/,
+  });
   const folders = new ArchiveFolders(place);
   assert.deepEqual([folders.folderWith(outside), folders.folderWith(file)], [null, folder]);
   assert.equal(SourceFile.open(folder, outside, 18), null);
