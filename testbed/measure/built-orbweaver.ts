@@ -3,17 +3,19 @@
  * first line. When Node runs the sources, it removes the types in each thread, which costs 8 MB per thread.
  */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from './run-command.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const BUILT = join(ROOT, 'bench', 'work', 'orbweaver');
+/** Each process has its own: two test files at once must not build into the same folder. */
+const BUILT = join(ROOT, 'bench', 'work', `orbweaver-${process.pid}`);
 const ENTRY = join(BUILT, 'main.js');
 
 export async function buildOrbweaver(report: (text: string) => void): Promise<void> {
   report('building Orbweaver');
+  process.once('exit', () => rmSync(BUILT, { recursive: true, force: true }));
   await promisify(execFile)(process.execPath, [join(ROOT, 'build', 'build-package.ts'), BUILT], { cwd: ROOT });
 }
 

@@ -204,10 +204,11 @@ test('who leaves gives back what is left, ready at once, and its delays count fr
   await addHost(place, 1, owner, nowMs + LEASE_MS);
   assert.equal(await cluster.isAnyHeld(), true);
   await cluster.leave(owner);
+  const leftMs = await cluster.nowMs();
   assert.equal(await cluster.isAnyHeld(), false);
   const [one] = await hosts(place);
-  assert.ok(one!.ready_at! >= nowMs && one!.ready_at! < nowMs + LEASE_MS / 2);
-  assert.equal(one!.asked_at, one!.ready_at);
+  // The server reads its clock once for each of the two times.
+  for (const atMs of [one!.ready_at!, one!.asked_at!]) assert.ok(atMs >= nowMs && atMs <= leftMs, `${atMs}`);
 });
 
 test('a beat that comes after its worker left revives nobody', { skip: noPostgres }, async (t) => {
