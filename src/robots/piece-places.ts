@@ -21,7 +21,10 @@ export class PiecePlaces {
   /** Changes with every path, so that nothing has to be cleared between two paths. */
   #stamp = 0;
   #longest = new Int32Array(0);
-  /** Two numbers per piece: the stamp of the last path that contains it, and its first end in that path. */
+  /**
+   * Four numbers per piece: the stamp of the last path that contains it, the start and the end of its first occurrence
+   * in that path, and an unused number that keeps the four in one cache line.
+   */
   #firsts = new Int32Array(0);
   /** One record per piece. For a piece with a bitmap, the number of positions is `MAX_LISTED + 1`. */
   #records = new Int32Array(0);
@@ -55,26 +58,31 @@ export class PiecePlaces {
     for (let end = 1; end <= path.length; end++) this.#note(this.#longest[end]!, end);
   }
 
-  /** The first end of the piece in the path at `from` or later. */
+  /** The end of the first occurrence of the piece that starts at `from` or later, or `nowhere`. */
   next(piece: number, from: number): number {
-    if (this.#firsts[2 * piece] !== this.#stamp) return this.nowhere;
-    const first = this.#firsts[2 * piece + 1]!;
-    if (first >= from) return first;
-    if (from >= this.nowhere) return this.nowhere;
+    const firsts = this.#firsts;
+    const first = 4 * piece;
+    if (firsts[first] !== this.#stamp) return this.nowhere;
+    return firsts[first + 1]! >= from ? firsts[first + 2]! : this.#nextAfterFirst(piece, from);
+  }
+
+  #nextAfterFirst(piece: number, from: number): number {
+    const minEnd = from + this.#automaton!.lengths[piece]!;
+    if (minEnd >= this.nowhere) return this.nowhere;
     const records = this.#records;
     const record = piece * RECORD;
     const count = records[record]!;
-    if (count > MAX_LISTED) return this.#nextInMap(piece, from);
+    if (count > MAX_LISTED) return this.#nextInMap(piece, minEnd);
     for (let index = record + 2; index <= record + count; index++) {
       const end = records[index]!;
-      if (end >= from) return end;
+      if (end >= minEnd) return end;
     }
     return this.nowhere;
   }
 
   /** Whether the piece occurs in the path. */
   has(piece: number): boolean {
-    return this.#firsts[2 * piece] === this.#stamp;
+    return this.#firsts[4 * piece] === this.#stamp;
   }
 
   /** The longest piece that the path ends with, or -1. */
@@ -84,14 +92,16 @@ export class PiecePlaces {
 
   /** Records that the piece, and all pieces that are a suffix of it, end here. */
   #note(longest: number, end: number): void {
-    const { parents } = this.#automaton!;
+    const { parents, lengths } = this.#automaton!;
     const records = this.#records;
     const mappedBefore = this.#mapped.length;
     for (let piece = longest; piece !== -1; piece = parents[piece]!) {
       const record = piece * RECORD;
-      if (this.#firsts[2 * piece] !== this.#stamp) {
-        this.#firsts[2 * piece] = this.#stamp;
-        this.#firsts[2 * piece + 1] = end;
+      const first = 4 * piece;
+      if (this.#firsts[first] !== this.#stamp) {
+        this.#firsts[first] = this.#stamp;
+        this.#firsts[first + 1] = end - lengths[piece]!;
+        this.#firsts[first + 2] = end;
         records[record] = 0;
       }
       const count = records[record]!;
@@ -175,7 +185,7 @@ export class PiecePlaces {
   #reserve(pieces: number, ends: number): void {
     if (this.#written.length < pieces) {
       const size = pieces + (pieces >>> 2);
-      this.#firsts = new Int32Array(size * 2);
+      this.#firsts = new Int32Array(size * 4);
       this.#records = new Int32Array(size * RECORD);
       this.#written = new Int32Array(size);
       this.#mapNumbers = new Int32Array(size);

@@ -29,8 +29,8 @@ export const MAX_INDEXED_PATH = 16_384;
 const OPEN_END = -1;
 /** Marks a rule with `$` and without a star, such as `/a$`. */
 const WHOLE_PATH = -2;
-const LANES = 4;
-/** Below this number of steps, taking four rules together saves nothing. */
+const LANES = 6;
+/** Below this number of steps, taking six rules together saves nothing. */
 const MIN_STEPS_TOGETHER = 8;
 
 /** The parts of a rule between head and tail: steps of both spellings, of one spelling each, of both again. */
@@ -72,29 +72,35 @@ export class RuleIndex implements WildcardMatcher {
     const headNumbers = numbersOf(this.#headTable.prefixes);
     this.#heads = Int32Array.from(rules, (rule) => headNumbers.get(rule.pattern.pieces[0]!)!);
 
-    const uses = countUses(rules);
-    const pieces = [...uses.keys()].sort();
-    this.#automaton = new PieceAutomaton(pieces);
-    const numbers = numbersOf(pieces);
+    /** Distinct pieces after the heads, with the numbers in which they appear first. */
+    const found = new Map<string, number>();
+    const numberOf = (piece: string): number => {
+      const known = found.get(piece);
+      if (known === undefined) found.set(piece, found.size);
+      return known ?? found.size - 1;
+    };
     const sequence: number[] = [];
     const firstPieces = new Int32Array(rules.length * PARTS + 1);
-    this.#tails = new Int32Array(rules.length);
-    this.#rarest = new Int32Array(rules.length).fill(-1);
+    const tails = new Int32Array(rules.length);
     for (const [index, rule] of rules.entries()) {
       const { pattern } = rule;
       const tail = pattern.pieces.at(-1)!;
       const hasTail = pattern.isAnchored && pattern.pieces.length > 1 && tail !== '';
-      if (hasTail) this.#tails[index] = numbers.get(tail)!;
-      else this.#tails[index] = pattern.isAnchored && pattern.pieces.length === 1 ? WHOLE_PATH : OPEN_END;
-      const parts = partsOf(rule, pattern.pieces.length - (hasTail ? 1 : 0));
-      for (const [part, partPieces] of parts.entries()) {
-        for (const piece of partPieces) if (piece !== '') sequence.push(numbers.get(piece)!);
+      if (hasTail) tails[index] = numberOf(tail);
+      else tails[index] = pattern.isAnchored && pattern.pieces.length === 1 ? WHOLE_PATH : OPEN_END;
+      for (const [part, pieces] of partsOf(rule, pattern.pieces.length - (hasTail ? 1 : 0)).entries()) {
+        for (const piece of pieces) if (piece !== '') sequence.push(numberOf(piece));
         firstPieces[index * PARTS + part + 1] = sequence.length;
       }
-      const rarest = rarestPiece([...parts[BEFORE]!, ...parts[AFTER]!, hasTail ? tail : ''], uses);
-      if (rarest !== '') this.#rarest[index] = numbers.get(rarest)!;
     }
-    this.#steps = compileSteps(Int32Array.from(sequence), firstPieces, pieces.length);
+    const pieces = [...found.keys()].sort();
+    this.#automaton = new PieceAutomaton(pieces);
+    const numbers = new Int32Array(pieces.length);
+    for (const [number, piece] of pieces.entries()) numbers[found.get(piece)!] = number;
+    const sorted = Int32Array.from(sequence, (first) => numbers[first]!);
+    this.#tails = tails.map((tail) => (tail >= 0 ? numbers[tail]! : tail));
+    this.#rarest = rarestPieces(sorted, firstPieces, this.#tails, pieces.length);
+    this.#steps = compileSteps(sorted, firstPieces, pieces.length);
   }
 
   get byteLength(): number {
@@ -178,7 +184,7 @@ export class RuleIndex implements WildcardMatcher {
       laneStarts[lane] = firstSteps[first]!;
       together = Math.min(together, firstSteps[first + 1]! - firstSteps[first]!);
     }
-    const taken = together < MIN_STEPS_TOGETHER ? 0 : walk.followFour(steps, laneStarts, together, laneEnds);
+    const taken = together < MIN_STEPS_TOGETHER ? 0 : walk.followSix(steps, laneStarts, together, laneEnds);
     for (let lane = 0; lane < lanes; lane++) {
       const stepEnd = firstSteps[laneRules[lane]! * PARTS + part + 1]!;
       laneEnds[lane] = walk.follow(steps, laneStarts[lane]! + taken, stepEnd, laneEnds[lane]!);
@@ -212,31 +218,26 @@ function minLengthOf({ pattern }: WildcardRule): number {
   return pattern.octets - (pattern.pieces.length - 1) - (pattern.isAnchored ? 1 : 0);
 }
 
-/** How often each piece after a head is used. */
-function countUses(rules: readonly WildcardRule[]): Map<string, number> {
-  const uses = new Map<string, number>();
-  const count = (piece: string): void => {
-    if (piece !== '') uses.set(piece, (uses.get(piece) ?? 0) + 1);
-  };
-  for (const { pattern, encoded } of rules) {
-    for (let at = 1; at < pattern.pieces.length; at++) {
-      const piece = pattern.pieces[at]!;
-      count(piece);
-      if (encoded !== null && encoded.pieces[at] !== piece) count(encoded.pieces[at]!);
+/** By rule: the piece in the parts of both spellings, or before `$`, that the rules use least, or -1 for none. */
+function rarestPieces(
+  sequence: Int32Array,
+  firstPieces: Int32Array,
+  tails: Int32Array,
+  pieceCount: number,
+): Int32Array {
+  const uses = new Int32Array(pieceCount);
+  for (const piece of sequence) uses[piece]!++;
+  for (const tail of tails) if (tail >= 0) uses[tail]!++;
+  return tails.map((tail, rule) => {
+    let rarest = Math.max(tail, -1);
+    for (const part of [BEFORE, AFTER]) {
+      const first = rule * PARTS + part;
+      for (let at = firstPieces[first]!; at < firstPieces[first + 1]!; at++) {
+        if (rarest === -1 || uses[sequence[at]!]! < uses[rarest]!) rarest = sequence[at]!;
+      }
     }
-  }
-  return uses;
-}
-
-/** Returns '' if there is no piece. */
-function rarestPiece(pieces: readonly string[], uses: ReadonlyMap<string, number>): string {
-  let rarest = '';
-  let fewest = Number.POSITIVE_INFINITY;
-  for (const piece of pieces) {
-    const count = uses.get(piece) ?? Number.POSITIVE_INFINITY;
-    if (count < fewest) [rarest, fewest] = [piece, count];
-  }
-  return rarest;
+    return rarest;
+  });
 }
 
 function numbersOf(texts: readonly string[]): Map<string, number> {

@@ -49,22 +49,25 @@ export function withEncodedQuery({ octets, pieces, isAnchored }: RulePattern): R
   const first = pieces.findIndex((piece) => piece.includes('?'));
   if (first === -1) return null;
   const queryStart = pieces[first]!.indexOf('?') + 1;
+  const encodedPieces = pieces.slice();
+  encodedPieces[first] = pieces[first]!.slice(0, queryStart) + encodeDelimiters(pieces[first]!.slice(queryStart));
+  for (let at = first + 1; at < pieces.length; at++) encodedPieces[at] = encodeDelimiters(pieces[at]!);
   let added = 0;
-  const encode = (text: string): string => {
-    if (!DELIMITER.test(text)) return text;
-    const encoded = text.replace(DELIMITERS, encodeURIComponent);
-    added += encoded.length - text.length;
-    return encoded;
-  };
-  const encodedPieces = pieces.map((piece, at) => {
-    if (at > first) return encode(piece);
-    return at < first ? piece : piece.slice(0, queryStart) + encode(piece.slice(queryStart));
-  });
+  for (let at = first; at < pieces.length; at++) added += encodedPieces[at]!.length - pieces[at]!.length;
   return added === 0 ? null : { octets: octets + added, pieces: encodedPieces, isAnchored };
 }
 
-const DELIMITER = /[:/?@[\]]/;
-const DELIMITERS = /[:/?@[\]]/g;
+function encodeDelimiters(text: string): string {
+  let encoded = '';
+  let copied = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (!IS_DELIMITER[code]) continue;
+    encoded += text.slice(copied, at) + TRIPLETS[code]!;
+    copied = at + 1;
+  }
+  return copied === 0 ? text : encoded + text.slice(copied);
+}
 
 /**
  * Gives paths and patterns one common spelling before they are compared (RFC 9309 2.2.2). Octets that
@@ -83,6 +86,7 @@ const ONLY_BARE = /^[\w\-.~:/?#[\]@!&()+,;=]*$/;
 const ONLY_BARE_AND_STARS = /^[\w\-.~:/?#[\]@!&()+,;=*]*$/;
 
 const TRIPLETS = Array.from({ length: 256 }, (_, octet) => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`);
+const IS_DELIMITER = TRIPLETS.map((_, octet) => ':/?@[]'.includes(String.fromCharCode(octet)));
 const OF_BARE = TRIPLETS.map((triplet, octet) => spellingIn(BARE, octet, triplet));
 const OF_TRIPLET = TRIPLETS.map((triplet, octet) => spellingIn(UNRESERVED, octet, triplet));
 

@@ -45,24 +45,27 @@ interface Row {
 
 /** Creates a table for each frequent pair of tables. Returns the new codes, by pair. */
 function frequentPairs({ steps, firstSteps }: Row, tables: number[]): Map<number, number> {
-  const uses = new Map<number, number>();
+  const tableCount = tables.length / 2;
+  const uses = new Int32Array(tableCount * tableCount);
   for (let rule = 0; rule + 1 < firstSteps.length; rule++) {
     for (let step = firstSteps[rule]!; step + 1 < firstSteps[rule + 1]!; step += 2) {
       const [left, right] = [steps[step]!, steps[step + 1]!];
-      if (left < 0 && right < 0) uses.set(pairKey(left, right), (uses.get(pairKey(left, right)) ?? 0) + 1);
+      if (left < 0 && right < 0) uses[~left * tableCount + ~right]!++;
     }
   }
   const codes = new Map<number, number>();
-  for (const [key, count] of uses) {
+  for (const [pair, count] of uses.entries()) {
     if (count < MIN_PAIR_USES) continue;
-    codes.set(key, ~(tables.length / 2));
-    tables.push(Math.floor(key / PAIR_BASE), key % PAIR_BASE);
+    const [left, right] = [Math.floor(pair / tableCount), pair % tableCount];
+    codes.set(pairKey(~left, ~right), ~(tables.length / 2));
+    tables.push(left, right);
   }
   return codes;
 }
 
-const PAIR_BASE = 2 ** 20;
+const PAIR_BASE = 2 ** 15;
 
+/** There are far fewer than `PAIR_BASE` tables, because each has at least `MIN_PIECE_USES` uses. */
 function pairKey(left: number, right: number): number {
   return ~left * PAIR_BASE + ~right;
 }
