@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { findPostgres } from '../testbed/servers/postgres-program.ts';
 import { setUp } from './setup/set-up.ts';
 import { environmentOf, startSharedServer } from './setup/shared-server.ts';
@@ -35,13 +36,14 @@ async function run(command: string, words: readonly string[], environment: NodeJ
  */
 async function runTests(): Promise<number> {
   const server = files.length > 1 && (await findPostgres()) !== undefined ? await startSharedServer() : undefined;
+  // Every test file is a process that loads some hundred modules. With this cache they are compiled once.
+  const environment = { NODE_COMPILE_CACHE: join(import.meta.dirname, '..', '.cache', 'compiled') };
   try {
     // Two files at a time, because the smallest machine has two cores and the tests start their own servers and crawls.
-    return await run(
-      process.execPath,
-      ['--test', '--test-concurrency=2', '--test-timeout=300000', ...files],
-      server && environmentOf(server),
-    );
+    return await run(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=300000', ...files], {
+      ...environment,
+      ...(server && environmentOf(server)),
+    });
   } finally {
     await server?.close();
   }

@@ -13,14 +13,14 @@ export function sampleOf(points: readonly FailingPoint[], count: number): Failin
 }
 
 /**
- * Puts two points on one folder, so that fewer runs are needed to complete a copy: an early point for the first run,
- * then a late point for the run that continues, which has less work left.
+ * Puts two points on one folder, so that fewer runs are needed to complete a copy: a late point for the first run, then
+ * an early point for the run that continues, which has less work left.
  */
 export function pairsOf(points: readonly FailingPoint[]): FailingPoint[][] {
   const pairs: FailingPoint[][] = [];
   for (const ofCall of Map.groupBy(points, ({ call }) => call).values()) {
     const sorted = ofCall.toSorted((left, right) => left.nth - right.nth);
-    while (sorted.length > 0) pairs.push([sorted.shift()!, ...sorted.splice(-1)]);
+    while (sorted.length > 0) pairs.push([sorted.pop()!, ...sorted.splice(0, 1)]);
   }
   return pairs;
 }
