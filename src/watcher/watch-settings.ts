@@ -5,8 +5,8 @@
  * refused with the right one. The folders are checked on the file system later (site/site-options.ts, state-folder.ts).
  */
 import { resolve } from 'node:path';
+import { didYouMean } from '../core/did-you-mean.ts';
 import { OrbweaverError } from '../core/errors.ts';
-import { didYouMean } from '../core/nearest.ts';
 import { flagName, type OptionSource, resolveTable } from '../core/options/option-table.ts';
 import { unknownName, withoutLogin } from '../core/options/secret-values.ts';
 import { addressList } from './admit/client-address.ts';

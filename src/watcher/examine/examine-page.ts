@@ -5,8 +5,9 @@
  * always holds: no script is run; no input makes it throw; the time is linear in the content; the output is bounded
  * (200 entries and 16 KB of events, 10,000 links).
  */
+
+import { detached } from '../../core/copy-text.ts';
 import { CpuBudget } from '../../core/cpu-budget.ts';
-import { detached } from '../../core/detached.ts';
 import { decideReadAs } from '../../page/content-kind.ts';
 import { openBody } from '../../page/encoding/charset.ts';
 import { hostOf, pathOf } from '../../url/host.ts';

@@ -11,10 +11,10 @@ import { type Rate, RateLimit } from '../admit/rate-limit.ts';
 import { type CacheLimits, ReportCache } from '../report/report-cache.ts';
 import { answerText } from './answer.ts';
 import { FairSlots } from './fair-slots.ts';
+import { whenGone } from './on-disconnect.ts';
 import { parseQuestion } from './question.ts';
 import { authorityOf, requestTarget, siteFor } from './request-target.ts';
 import { answerBusy, type ServedSite, SiteEndpoint } from './site-endpoint.ts';
-import { whenGone } from './when-gone.ts';
 
 export const REPORT_PATH = '/.well-known/orbweaver-report';
 export const SITEMAP_PATH = '/.well-known/orbweaver-sitemap.xml';

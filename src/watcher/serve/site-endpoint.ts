@@ -16,8 +16,8 @@ import { type BorrowedReport, type ReportCache, reportName } from '../report/rep
 import { headLine, leaseField } from '../report/report-lines.ts';
 import type { ReportSource } from '../report/report-source.ts';
 import { answerReport, answerStream, answerText, isKnownTo } from './answer.ts';
+import { isGone, whenGone } from './on-disconnect.ts';
 import type { Question } from './question.ts';
-import { isGone, whenGone } from './when-gone.ts';
 
 /** A site and its lease; without a lease keeper there is no lease to take. */
 export interface ServedSite {

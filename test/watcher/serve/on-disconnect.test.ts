@@ -23,7 +23,7 @@ after(() => rmSync(folder, { recursive: true }));
 const PROGRAM = `
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { whenGone } from ${JSON.stringify(fileURLToPath(new URL('../../../src/watcher/serve/when-gone.ts', import.meta.url)))};
+import { whenGone } from ${JSON.stringify(fileURLToPath(new URL('../../../src/watcher/serve/on-disconnect.ts', import.meta.url)))};
 let [begun, left] = [0, 0];
 const server = createServer((request, response) => {
   begun++;

@@ -3,7 +3,7 @@
  * the program may have written it, and its regions contain names that a page chose. A missing or invalid value becomes
  * an empty value. Nothing throws.
  */
-import { cut } from '../core/cut.ts';
+import { cut } from '../core/truncate-text.ts';
 import type { BothVersions, ImageChange } from './image/compare-pictures.ts';
 
 /** docs/change.md explains the fields. */
