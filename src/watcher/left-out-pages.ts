@@ -11,7 +11,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SerialQueue } from './memory/serial-queue.ts';
 import type { Change, WatchedPage } from './records.ts';
-import { replaceFile } from './report/replace-file.ts';
+import { replaceJson } from './report/replace-file.ts';
 import type { ReportMemory } from './report/report-source.ts';
 
 const FILE_NAME = 'left-out.json';
@@ -83,11 +83,9 @@ export class LeftOutPages {
   async #keep(): Promise<void> {
     if (this.#isKept) return;
     this.#isKept = true;
-    const text = JSON.stringify({ targets: [...this.#targets], logIns: [...this.#logIns], mark: this.#mark });
+    const stored = { targets: [...this.#targets], logIns: [...this.#logIns], mark: this.#mark };
     try {
-      await replaceFile(this.#path, 0o600, async (handle) => {
-        await handle.writeFile(text);
-      });
+      await replaceJson(this.#path, stored);
     } catch (error) {
       this.#isKept = false;
       throw error;

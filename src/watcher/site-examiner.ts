@@ -4,7 +4,7 @@
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Examined, examinePage, needsAPerson } from './examine/examine-page.ts';
+import { type Examined, examinePage } from './examine/examine-page.ts';
 import type { LeftOutPages } from './left-out-pages.ts';
 import { formOf } from './memory/key-order.ts';
 import type { SiteMemory } from './memory/site-memory.ts';
@@ -44,7 +44,7 @@ export class SiteExaminer {
     if (url === main) this.#ranks.setMainLinks(addressed(found.links));
     // A search box in the head of every page leads to the main page, also if that is not `/`.
     const targets = addressed(found.formTargets).filter((target) => target !== main);
-    this.#leftOut.note(url, targets, needsAPerson(found), (known) => this.#isPage(known));
+    this.#leftOut.note(url, targets, found.isLogIn, (known) => this.#isPage(known));
     return { events: this.#settings.events ? found.events : [], isCut: found.isCut };
   }
 

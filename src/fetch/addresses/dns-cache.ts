@@ -1,5 +1,6 @@
 import dns from 'node:dns';
 import { isIP } from 'node:net';
+import { putNewest } from '../../core/bounded-map.ts';
 import type { Clock } from '../../core/clock.ts';
 
 /**
@@ -88,16 +89,7 @@ export class DnsCache {
       const expiresAtMs = this.#clock.now() + this.#options.negativeTtlMs;
       entry = { addresses: [], error: error as NodeJS.ErrnoException, expiresAtMs };
     }
-    this.#remember(key, entry);
+    putNewest(this.#entries, key, entry, this.#options.maxEntries);
     return entry;
-  }
-
-  #remember(key: string, entry: Entry): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    if (this.#entries.size <= this.#options.maxEntries) return;
-    // A Map keeps the order of insertion, so the first key is the one that was resolved longest ago.
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
   }
 }

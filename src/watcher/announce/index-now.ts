@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { SerialQueue } from '../memory/serial-queue.ts';
 import type { Change } from '../records.ts';
-import { replaceFile } from '../report/replace-file.ts';
+import { replaceJson } from '../report/replace-file.ts';
 import type { ReportMemory } from '../report/report-source.ts';
 import { type PostOutcome, postJson } from './post-json.ts';
 
@@ -167,7 +167,7 @@ export class IndexNow {
   }
 
   async #goOn(place: NoticePlace): Promise<NoticePlace> {
-    await writeNoticePlace(this.#options.stateFile, place);
+    await replaceJson(this.#options.stateFile, place);
     this.#place = place;
     return place;
   }
@@ -221,10 +221,4 @@ async function readNoticePlace(file: string): Promise<NoticePlace | null> {
   } catch {
     return null;
   }
-}
-
-async function writeNoticePlace(file: string, place: NoticePlace): Promise<void> {
-  await replaceFile(file, 0o600, async (handle) => {
-    await handle.writeFile(JSON.stringify(place));
-  });
 }

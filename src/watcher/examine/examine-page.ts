@@ -27,6 +27,10 @@ export interface Examined {
   /** URL paths of forms that a person must fill in, without the paths that the page also links to. */
   readonly formTargets: readonly string[];
   /** The page is a login form with hardly any other content. */
+  /**
+   * Whether the page is useless without filling in its form (W6): a login form with hardly any other content. A page
+   * with a login form beside its content is an ordinary page, and content behind a login is never a public file.
+   */
   readonly isLogIn: boolean;
   /** The scripts took more CPU time than one page may use, so some events are missing. */
   readonly isCut: boolean;
@@ -76,14 +80,6 @@ export function examinePage(
     isLogIn: markup.forms.hasPassword && !hasText,
     isCut: budget.isSpent(),
   };
-}
-
-/**
- * Whether a page is useless without filling in its form (W6): a login form with hardly any other content. A page with a
- * login form beside its content is an ordinary page, and content behind a login is never a public file.
- */
-export function needsAPerson(examined: Examined): boolean {
-  return examined.isLogIn;
 }
 
 function isHtml(content: Buffer, address: string, name: string): boolean {

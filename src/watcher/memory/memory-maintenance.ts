@@ -5,7 +5,8 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { WatchedPage } from '../records.ts';
-import { emptyManifest, type Manifest, type NamedRoot, writeManifest } from './manifest.ts';
+import type { SiteRoot } from '../site/site-options.ts';
+import { emptyManifest, type Manifest, writeManifest } from './manifest.ts';
 import { DamagedMemory, unwritable } from './memory-error.ts';
 import type { NoticeBook } from './notices.ts';
 import { PageLayers } from './page-layers.ts';
@@ -120,7 +121,7 @@ export class MemoryMaintenance {
     return this.#update({ sweptAtMs, devices });
   }
 
-  nameRoots(roots: readonly NamedRoot[]): Promise<void> {
+  nameRoots(roots: readonly SiteRoot[]): Promise<void> {
     return this.#update({ roots });
   }
 

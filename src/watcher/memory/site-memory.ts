@@ -10,12 +10,12 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Change, WatchedPage } from '../records.ts';
+import type { SiteRoot } from '../site/site-options.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import type { Journal, NotedChange } from './journal.ts';
 import { formOf } from './key-order.ts';
 import type { LayerScan } from './layer-scan.ts';
-import type { NamedRoot } from './manifest.ts';
-import { DamagedMemory, damaged, unwritable } from './memory-error.ts';
+import { DamagedMemory, unwritable } from './memory-error.ts';
 import { type FirstListing, MemoryMaintenance } from './memory-maintenance.ts';
 import { openParts, type Parts } from './memory-parts.ts';
 import { NoticeBook, type Notify } from './notices.ts';
@@ -123,12 +123,12 @@ export class SiteMemory {
   }
 
   /** The roots by the numbers used in keys; empty if no roots were named. */
-  get roots(): readonly NamedRoot[] {
+  get roots(): readonly SiteRoot[] {
     return this.#maintenance.kept.roots ?? [];
   }
 
   /** The names are on the disk when the promise resolves, so before any key that contains a new number. */
-  async nameRoots(roots: readonly NamedRoot[]): Promise<void> {
+  async nameRoots(roots: readonly SiteRoot[]): Promise<void> {
     if (JSON.stringify(roots) === JSON.stringify(this.roots)) return;
     await this.#turns.take(() => this.#maintenance.nameRoots(roots));
   }
@@ -277,7 +277,7 @@ export class SiteMemory {
     const { seq } = this.#maintenance.kept;
     const { lastSeq, oldestSeq } = this.#journal;
     if (lastSeq !== null && lastSeq < seq) this.#journal.dropAll();
-    else if (oldestSeq !== null && oldestSeq > seq) throw damaged('changes are missing from the journal');
+    else if (oldestSeq !== null && oldestSeq > seq) throw new DamagedMemory('changes are missing from the journal');
     for (const change of this.#journal.read(seq)) {
       this.#applyAgain(change);
       if (this.#maintenance.layers.isFull) await this.#fold();

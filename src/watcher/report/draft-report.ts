@@ -7,7 +7,7 @@
 import type { Change, WatchedPage } from '../records.ts';
 import { Collapse } from './collapse.ts';
 import { type Cursor, changeCursor, listingCursor } from './cursor.ts';
-import { byRank, changeLine, pageLine, type RankedLine } from './report-lines.ts';
+import { byRank, entryLine, pageLine, type RankedLine } from './report-lines.ts';
 import type { ReportMemory, ReportSource } from './report-source.ts';
 
 export const MAX_ENTRIES = 10_000;
@@ -159,5 +159,5 @@ function linesOf(source: ReportSource, collapse: Collapse): RankedLine[] {
   const entries = collapse
     .entries()
     .filter(({ kind, page }) => kind === 'deleted' || (memory.isStillPage?.(page) ?? true));
-  return entries.map((entry) => changeLine(entry, source.rankOf(entry.page))).sort(byRank);
+  return entries.map((entry) => entryLine(entry, source.rankOf(entry.page))).sort(byRank);
 }

@@ -10,7 +10,7 @@ import { type Clock, systemClock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { SerialQueue } from '../memory/serial-queue.ts';
 import { repeat } from '../pace/repeat.ts';
-import { replaceFile } from '../report/replace-file.ts';
+import { replaceJson } from '../report/replace-file.ts';
 
 const CHUNK_BYTES = 65_536;
 const MAX_LINE_BYTES = 16_384;
@@ -107,7 +107,7 @@ export class AccessLog {
     if (placeFile === null) return;
     const offset = this.#handle === null ? 0 : this.#offset - this.#rest.length;
     const mark = (await this.#bytesBefore(offset, MARK_BYTES)).toString('base64');
-    await replaceFile(placeFile, 0o600, (file) => file.writeFile(JSON.stringify({ offset, mark })));
+    await replaceJson(placeFile, { offset, mark });
   }
 
   /** Returns the size; 0 if there is no log. */
