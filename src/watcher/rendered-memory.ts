@@ -50,18 +50,18 @@ export class RenderedMemory implements ServedMemory {
 }
 
 /** The files that would be served at a URL, whether they exist or not. */
-export function* filesOf(
+export function filesOf(
   url: string,
   rules: NumberedRules | null,
   indexNames: readonly string[],
-): Generator<{ readonly root: number; readonly path: string }> {
-  for (const [root, watched] of (rules?.roots ?? []).entries()) {
-    if (watched === null || !url.startsWith(watched.prefix)) continue;
+): { readonly root: number; readonly path: string }[] {
+  return (rules?.roots ?? []).flatMap((watched, root) => {
+    if (watched === null || !url.startsWith(watched.prefix)) return [];
     const written = url.slice(watched.prefix.length);
     const path = decodeUri(written) ?? written;
     const isFolder = path === '' || path.endsWith('/');
     // `urlOf` decides which extension is dropped.
     const names = isFolder ? indexNames.map((name) => path + name) : [path, `${path}.html`, `${path}.htm`];
-    for (const name of names) if (rules!.urlOf(root, name) === url) yield { root, path: name };
-  }
+    return names.filter((name) => rules!.urlOf(root, name) === url).map((path) => ({ root, path }));
+  });
 }

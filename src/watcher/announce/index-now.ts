@@ -8,9 +8,8 @@ import { readFile } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { SerialQueue } from '../memory/serial-queue.ts';
-import type { Change } from '../records.ts';
 import { replaceJson } from '../report/replace-file.ts';
-import type { ReportMemory } from '../report/report-source.ts';
+import type { ObservableMemory } from '../report/report-source.ts';
 import { type PostOutcome, postJson } from './post-json.ts';
 
 export interface IndexNowOptions {
@@ -31,10 +30,6 @@ export interface IndexNowOptions {
 
 export type NoticeOutcome = 'nothing' | 'sent' | 'failed';
 
-export interface IndexNowMemory extends ReportMemory {
-  onChange(listener: (changes: readonly Change[]) => void): () => void;
-}
-
 const DEFAULTS = {
   keyLocation: null,
   gatherMs: 10_000,
@@ -50,7 +45,7 @@ const MAX_WAIT_MS = 6 * 3_600_000;
 
 export class IndexNow {
   readonly #site: string;
-  readonly #memory: IndexNowMemory;
+  readonly #memory: ObservableMemory;
   readonly #options: IndexNowOptions;
   #place: NoticePlace | null = null;
   #failures = 0;
@@ -61,7 +56,7 @@ export class IndexNow {
   readonly #turns = new SerialQueue();
 
   constructor(
-    source: { readonly site: string; readonly memory: IndexNowMemory },
+    source: { readonly site: string; readonly memory: ObservableMemory },
     options: Partial<IndexNowOptions> & Pick<IndexNowOptions, 'endpoint' | 'key' | 'stateFile'>,
   ) {
     if (!/^[A-Za-z0-9-]{8,128}$/.test(options.key)) {

@@ -26,7 +26,6 @@ export interface Examined {
   readonly links: readonly string[];
   /** URL paths of forms that a person must fill in, without the paths that the page also links to. */
   readonly formTargets: readonly string[];
-  /** The page is a login form with hardly any other content. */
   /**
    * Whether the page is useless without filling in its form (W6): a login form with hardly any other content. A page
    * with a login form beside its content is an ordinary page, and content behind a login is never a public file.

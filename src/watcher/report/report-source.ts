@@ -29,6 +29,11 @@ export interface ReportMemory {
   isStillPage?(page: Pick<WatchedPage, 'key' | 'url'>): boolean;
 }
 
+export interface ObservableMemory extends ReportMemory {
+  /** Returns a function that removes the listener. */
+  onChange(listener: (changes: readonly Change[]) => void): () => void;
+}
+
 export interface ReportSource {
   /** Scheme and authority, without `/` at the end. */
   readonly site: string;
