@@ -100,8 +100,10 @@ export class MemoryMaintenance {
   /** `whenDone` receives the number of added pages. */
   firstListing(whenDone: (pages: number) => void): FirstListing {
     const { folder, turns, prepare } = this.#options;
-    return new FirstListing(folder, this.#nameRun(), (record, sweptAtMs, devices) =>
-      turns.take(async () => {
+    const writer = new RunWriter(folder, this.#nameRun());
+    const finish = async (sweptAtMs: number, devices: readonly number[]): Promise<void> => {
+      const record = await writer.finish();
+      await turns.take(async () => {
         const pages = this.kept.pages + record.lines;
         const kept = { ...this.kept, pages, isComplete: true, sweptAtMs, devices };
         try {
@@ -113,8 +115,9 @@ export class MemoryMaintenance {
         // Not earlier: a complete memory without its pages would be reported as an empty site.
         this.kept = kept;
         whenDone(record.lines);
-      }),
-    );
+      });
+    };
+    return { add: (page) => writer.add(page), finish, abandon: () => writer.abandon() };
   }
 
   noteSweep(sweptAtMs: number, devices: readonly number[]): Promise<void> {
@@ -189,34 +192,12 @@ function keptOf({ runs: _, format: __, ...kept }: Manifest): MemoryMaintenance['
   return kept;
 }
 
-type Finish = (record: RunRecord, sweptAtMs: number, devices: readonly number[]) => Promise<void>;
-
 /**
  * The pages that the first sweep finds. They are written in order, as they come, and become part of the
  * memory only when the listing is finished.
  */
-export class FirstListing {
-  readonly #writer: RunWriter;
-  readonly #finish: Finish;
-
-  constructor(folder: string, name: string, finish: Finish) {
-    this.#writer = new RunWriter(folder, name);
-    this.#finish = finish;
-  }
-
-  get pages(): number {
-    return this.#writer.lines;
-  }
-
-  add(page: WatchedPage): void {
-    this.#writer.add(page);
-  }
-
-  async finish(sweptAtMs: number, devices: readonly number[]): Promise<void> {
-    await this.#finish(await this.#writer.finish(), sweptAtMs, devices);
-  }
-
-  abandon(): void {
-    this.#writer.abandon();
-  }
+export interface FirstListing {
+  add(page: WatchedPage): void;
+  finish(sweptAtMs: number, devices: readonly number[]): Promise<void>;
+  abandon(): void;
 }

@@ -35,10 +35,6 @@ export class RunWriter {
     this.#fd = openSync(this.#path, 'w', FILE_MODES.nobody);
   }
 
-  get lines(): number {
-    return this.#lines;
-  }
-
   add(page: WatchedPage): void {
     this.#addText(pageLine(page));
   }

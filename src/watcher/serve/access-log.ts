@@ -6,7 +6,7 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { SerialQueue } from '../memory/serial-queue.ts';
 import { repeat } from '../pace/repeat.ts';
@@ -22,23 +22,17 @@ const MAX_READ_BYTES = 64_000_000;
  */
 const MARK_BYTES = 64;
 
-export interface AccessLogOptions {
-  readonly everyMs: number;
+const DEFAULTS = {
+  everyMs: 1_000,
   /**
    * The file that stores the place in the log between runs, for a watcher that does
    * not run all the time; null for none.
    */
-  readonly placeFile: string | null;
-  readonly clock: Clock;
-  readonly onFault: (error: unknown) => void;
-}
-
-const DEFAULTS: AccessLogOptions = {
-  everyMs: 1_000,
-  placeFile: null,
+  placeFile: null as string | null,
   clock: systemClock,
-  onFault: () => undefined,
+  onFault: (_error: unknown): void => undefined,
 };
+export type AccessLogOptions = Readonly<typeof DEFAULTS>;
 
 export class AccessLog {
   readonly #file: string;

@@ -12,30 +12,20 @@ import type { ReportHandler } from './handler.ts';
 
 export type ListenAt = { readonly host: string; readonly port: number } | { readonly socketPath: string };
 
-export interface ServerLimits {
-  readonly maxConnections: number;
-  readonly maxHeaderBytes: number;
-  /** Time from the first byte of a request to the end of its head, and to the end of the request. */
-  readonly headersMs: number;
-  readonly requestMs: number;
-  /** Time without any traffic on a connection. */
-  readonly idleMs: number;
-  readonly keepAliveMs: number;
-  readonly maxRequestsPerSocket: number;
-  /** Time for running responses when the server closes. */
-  readonly graceMs: number;
-}
-
-const SERVER_LIMITS: ServerLimits = {
+const SERVER_LIMITS = {
   maxConnections: 512,
   maxHeaderBytes: 16_384,
+  /** Time from the first byte of a request to the end of its head, and to the end of the request. */
   headersMs: 10_000,
   requestMs: 15_000,
+  /** Time without any traffic on a connection. */
   idleMs: 30_000,
   keepAliveMs: 5_000,
   maxRequestsPerSocket: 1_000,
+  /** Time for running responses when the server closes. */
   graceMs: 5_000,
 };
+export type ServerLimits = Readonly<typeof SERVER_LIMITS>;
 
 const IDLE_CHECK_MS = 20;
 
