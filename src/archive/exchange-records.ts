@@ -142,25 +142,12 @@ function isoDate(epochMs: number): string {
   return `${lastSecondText}${String(ms - second * 1000).padStart(3, '0')}Z`;
 }
 
+const TEXT_APPLICATIONS =
+  'javascript x-javascript ecmascript json x-ndjson xml xml-dtd rtf wasm x-www-form-urlencoded'.split(' ');
 const TEXT_LIKE = new Set([
   '',
-  'application/javascript',
-  'application/x-javascript',
-  'application/ecmascript',
-  'application/json',
-  'application/ld+json',
-  'application/manifest+json',
-  'application/x-ndjson',
-  'application/xml',
-  'application/xml-dtd',
-  'application/rtf',
-  'application/wasm',
-  'application/x-www-form-urlencoded',
-  'font/ttf',
-  'font/otf',
-  'image/bmp',
-  'image/x-icon',
-  'image/vnd.microsoft.icon',
+  ...TEXT_APPLICATIONS.map((name) => `application/${name}`),
+  ...'font/ttf font/otf image/bmp image/x-icon image/vnd.microsoft.icon'.split(' '),
 ]);
 
 /**

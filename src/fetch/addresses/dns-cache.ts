@@ -10,20 +10,14 @@ import type { Clock } from '../../core/clock.ts';
  * What always holds: there is at most one DNS request per name at a time, however many callers wait for it. The cache
  * never has more than `maxEntries` names.
  */
-export interface DnsOptions {
+export const DNS_DEFAULTS = {
   /** getaddrinfo reports no time to live, so every answer gets this one. */
-  readonly positiveTtlMs: number;
-  readonly negativeTtlMs: number;
-  readonly maxEntries: number;
-  readonly resolve: (hostname: string) => Promise<dns.LookupAddress[]>;
-}
-
-export const DNS_DEFAULTS: DnsOptions = {
   positiveTtlMs: 5 * 60_000,
   negativeTtlMs: 30_000,
   maxEntries: 50_000,
-  resolve: (hostname) => dns.promises.lookup(hostname, { all: true, order: 'verbatim' }),
+  resolve: (hostname: string) => dns.promises.lookup(hostname, { all: true, order: 'verbatim' }),
 };
+export type DnsOptions = Readonly<typeof DNS_DEFAULTS>;
 
 export type LookupCallback = (
   error: NodeJS.ErrnoException | null,
