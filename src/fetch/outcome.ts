@@ -62,6 +62,18 @@ export function headerValues(rawHeaders: readonly string[], lowerName: string): 
 
 const EMPTY = Buffer.alloc(0);
 
+const NO_RESPONSE = {
+  firstByteAtMs: 0,
+  ip: null,
+  isH2: false,
+  requestHead: '',
+  status: 0,
+  statusText: '',
+  rawHeaders: [],
+  body: { bytes: 0 },
+  truncated: null,
+} as const;
+
 /** A response as it arrived, or as the archive has it. */
 export interface ReceivedResponse extends Pick<FetchOutcome, 'startedAtMs' | 'ip' | 'requestHead' | 'status'> {
   /** 0 if there was no response. */
@@ -121,25 +133,6 @@ export function outcomeOf(
 
 /** The outcome of a request that was never sent. */
 export function refusedOutcome(url: string, atMs: number, reason: FetchReason): FetchOutcome {
-  return {
-    url,
-    startedAtMs: atMs,
-    endedAtMs: atMs,
-    firstByteMs: 0,
-    ip: null,
-    protocol: 'http/1.1',
-    requestHead: '',
-    status: 0,
-    statusText: '',
-    rawHeaders: [],
-    body: [],
-    bodyBytes: 0,
-    decoded: EMPTY,
-    truncated: null,
-    reason,
-    redirectTo: null,
-    retryAfterMs: null,
-    header: () => '',
-    release: () => {},
-  };
+  const response = { ...NO_RESPONSE, startedAtMs: atMs, reason };
+  return outcomeOf(url, response, [], { decoded: EMPTY, fault: null }, atMs);
 }

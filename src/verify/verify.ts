@@ -15,27 +15,16 @@ import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { isHeard, publish } from '../core/events.ts';
 import type { ArchivePlace, FileCaptures, Store } from '../store/contract.ts';
-import { checkFile, wholeFile } from './check-file.ts';
+import { checkFile, type FileCheckStore, wholeFile } from './check-file.ts';
 import { FileBytes, type Pace, paceOf } from './file-bytes.ts';
-import { FindingLog } from './finding-log.ts';
+import { FindingLog, type FindingLogSetup } from './finding-log.ts';
 import { type Finding, type Found, NO_PLACE } from './findings.ts';
 import { revisitsAlone } from './lost-payloads.ts';
 import { newState, readState, type VerifyCounts, type VerifyState } from './verify-state.ts';
 
-export type VerifyStore = Pick<
-  Store,
-  | 'archiveFiles'
-  | 'archivePlaces'
-  | 'capturesIn'
-  | 'captureFacts'
-  | 'capturesWith'
-  | 'revisitsAlone'
-  | 'tableProblems'
-  | 'markDamaged'
-  | 'urls'
-  | 'note'
-  | 'setNote'
->;
+export type VerifyStore = FileCheckStore &
+  FindingLogSetup['store'] &
+  Pick<Store, 'archivePlaces' | 'tableProblems' | 'urls'>;
 
 export interface VerifyRequest {
   /** The store must be open for writing if `repair` is set. */

@@ -5,7 +5,6 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { WatchedPage } from '../records.ts';
-import type { SiteRoot } from '../site/site-options.ts';
 import { emptyManifest, type Manifest, writeManifest } from './manifest.ts';
 import { DamagedMemory, unwritable } from './memory-error.ts';
 import type { NoticeBook } from './notices.ts';
@@ -120,16 +119,8 @@ export class MemoryMaintenance {
     return { add: (page) => writer.add(page), finish, abandon: () => writer.abandon() };
   }
 
-  noteSweep(sweptAtMs: number, devices: readonly number[]): Promise<void> {
-    return this.#update({ sweptAtMs, devices });
-  }
-
-  nameRoots(roots: readonly SiteRoot[]): Promise<void> {
-    return this.#update({ roots });
-  }
-
   /** What is kept besides the runs changes for readers only after it is on the disk. */
-  async #update(changed: Partial<MemoryMaintenance['kept']>): Promise<void> {
+  async update(changed: Partial<MemoryMaintenance['kept']>): Promise<void> {
     const kept = { ...this.kept, ...changed };
     try {
       const records = this.layers.runs.map((run) => run.record);
