@@ -12,6 +12,7 @@ import {
   warcinfoHead,
   warcText,
 } from './warc-head.ts';
+import type { CaptureAddress } from './warc-reader.ts';
 
 export interface HttpExchange {
   readonly url: string;
@@ -35,11 +36,7 @@ export interface HttpExchange {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-export interface RecordLocation {
-  /** The file name inside the archive folder. */
-  readonly file: string;
-  readonly offset: number;
-  readonly length: number;
+export interface RecordLocation extends CaptureAddress {
   readonly payloadDigest: string;
   readonly revisit: boolean;
 }

@@ -14,6 +14,7 @@ import { readIntoAsync, readRange } from './read-bytes.ts';
 import { digestProblem, parseHttpMessage, parseWarcRecord, type WarcRecord } from './warc-parse.ts';
 
 export interface CaptureAddress {
+  /** The file name inside the archive folder. */
   readonly file: string;
   readonly offset: number;
   readonly length: number;
