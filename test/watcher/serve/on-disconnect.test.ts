@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import { NODES } from '../built-watcher.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'when-gone-'));
+const folder = mkdtempSync(join(tmpdir(), 'on-disconnect-'));
 after(() => rmSync(folder, { recursive: true }));
 
 /**
