@@ -3,7 +3,7 @@ import { DnsCache } from './addresses/dns-cache.ts';
 import { GuardedLookup } from './addresses/guarded-lookup.ts';
 import { PrivateJudge } from './addresses/private-rule.ts';
 import { BodyBudget } from './body/body-budget.ts';
-import { type DecodedBody, decodeBody } from './body/decode-body.ts';
+import { decodeBody } from './body/decode-body.ts';
 import { CookieJar } from './cookies/cookie-jar.ts';
 import { Deadlines } from './deadlines.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
@@ -137,9 +137,8 @@ export class Fetcher {
     const body = exchange.body.take();
     const decoded = decodeBody(body, encoding, this.#options.maxBodyBytes, complete);
     this.#cookies?.store(target, headerValues(exchange.rawHeaders, 'set-cookie'));
-    const finish = (ready: DecodedBody) => resolve(outcomeOf(url, exchange, body, ready, this.#clock.now()));
-    if (decoded instanceof Promise) decoded.then(finish);
-    else finish(decoded);
+    if (!(decoded instanceof Promise)) resolve(outcomeOf(url, exchange, body, decoded, this.#clock.now()));
+    else decoded.then((late) => resolve(outcomeOf(url, exchange, body, late, this.#clock.now())));
   }
 
   #requestText(target: URL, extra: Readonly<Record<string, string>> | undefined): RequestText {
