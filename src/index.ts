@@ -3,7 +3,7 @@
  */
 
 export type { DiffPiece, PieceKind } from './change/diff/piece.ts';
-export type { ToldDifference } from './change/told-difference.ts';
+export type { ToldDifference } from './change/stored-difference.ts';
 export { compareTexts, type Overlap } from './change/winnow.ts';
 export type { LinkFacts, UrlLinks } from './copy/read-links.ts';
 export { ERROR_CODES, type ErrorCode, OrbweaverError } from './core/errors.ts';

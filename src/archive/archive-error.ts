@@ -1,4 +1,3 @@
-import { closeSync } from 'node:fs';
 import { OrbweaverError } from '../core/errors.ts';
 
 /** The user fixes a full disk and an exhausted quota in the same way, so both have the same error code. */
@@ -17,11 +16,11 @@ export function archiveError(what: string, cause: unknown): OrbweaverError {
   return new OrbweaverError('ERR_ARCHIVE', `${what}: ${detail}`, { cause });
 }
 
-/** Closes a file that was only read. */
-export function closeRead(fd: number): void {
+/** Runs file operations and converts their errors. */
+export function tryArchive<T>(what: string, work: () => T): T {
   try {
-    closeSync(fd);
+    return work();
   } catch (cause) {
-    throw archiveError('cannot close an archive file after reading it', cause);
+    throw archiveError(what, cause);
   }
 }

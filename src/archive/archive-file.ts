@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { OrbweaverError } from '../core/errors.ts';
 import { changeMode, FILE_MODES, makeDataFolder, type Share, undoUmask } from '../core/file-modes.ts';
 import { syncFolderSync } from '../core/sync-folder.ts';
-import { archiveError } from './archive-error.ts';
+import { archiveError, tryArchive } from './archive-error.ts';
 
 const fdatasyncAsync = promisify(fdatasync);
 const NAME = /^orbweaver-\d{14}-[A-Za-z0-9][A-Za-z0-9_.-]{0,63}-\d{5,9}\.warc\.gz$/;
@@ -110,20 +110,14 @@ export class ArchiveFile {
   }
 
   async sync(): Promise<void> {
-    try {
-      await fdatasyncAsync(this.#fd);
-    } catch (cause) {
+    await fdatasyncAsync(this.#fd).catch((cause) => {
       throw archiveError(`cannot sync archive file ${this.name}`, cause);
-    }
+    });
   }
 
   /** Removes complete appends after this length. */
   cutTo(lengthBytes: number): void {
-    try {
-      ftruncateSync(this.#fd, lengthBytes);
-    } catch (cause) {
-      throw archiveError(`cannot cut archive file ${this.name}`, cause);
-    }
+    tryArchive(`cannot cut archive file ${this.name}`, () => ftruncateSync(this.#fd, lengthBytes));
     this.#lengthBytes = lengthBytes;
   }
 
@@ -131,21 +125,13 @@ export class ArchiveFile {
     if (this.#fd < 0) return;
     const fd = this.#fd;
     this.#fd = -1;
-    try {
-      closeSync(fd);
-    } catch (cause) {
-      throw archiveError(`cannot close archive file ${this.name}`, cause);
-    }
+    tryArchive(`cannot close archive file ${this.name}`, () => closeSync(fd));
   }
 
   /** Removes a file that has no record that anybody knows. */
   discard(dir: string): void {
     this.close();
-    try {
-      unlinkSync(join(dir, this.name));
-    } catch (cause) {
-      throw archiveError(`cannot remove archive file ${this.name}`, cause);
-    }
+    tryArchive(`cannot remove archive file ${this.name}`, () => unlinkSync(join(dir, this.name)));
   }
 
   #cutBack(): void {
@@ -172,11 +158,7 @@ function without(pieces: readonly Buffer[], leadingBytes: number): Buffer[] {
 
 /** After a power loss, a new file can be found only if its folder was synced to the disk too. */
 export function syncArchiveFolder(dir: string): void {
-  try {
-    syncFolderSync(dir);
-  } catch (cause) {
-    throw archiveError(`cannot sync the archive folder ${dir}`, cause);
-  }
+  tryArchive(`cannot sync the archive folder ${dir}`, () => syncFolderSync(dir));
 }
 
 /**
@@ -197,8 +179,6 @@ export function ownerOf(file: string): string | null {
   const found = OWNED.exec(file);
   return found === null ? null : `${found[1]}#${found[2]}`;
 }
-
-/** Sets who may read an archive folder and its files. */
 
 /** Sets the permissions of the folder and of the files in it. Null leaves them unchanged. */
 export function shareArchive(dir: string, share: Share | null): void {

@@ -1,19 +1,15 @@
 import { safeJson } from '../core/safe-text.ts';
 import { withoutFirst, withoutLast } from '../core/trim-character.ts';
 import { timestamp14 } from './archive-file.ts';
+import type { RecordLocation } from './exchange-records.ts';
 import { DIGEST_PREFIX } from './sha1-base32.ts';
 
-export interface IndexedCapture {
+export interface IndexedCapture extends RecordLocation {
   readonly url: string;
   readonly fetchedAtMs: number;
   /** The media type, without parameters. */
   readonly mime: string;
   readonly status: number;
-  readonly payloadDigest: string;
-  readonly file: string;
-  readonly offset: number;
-  readonly length: number;
-  readonly revisit: boolean;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   warcinfoHead,
   warcText,
 } from './warc-head.ts';
+import type { CaptureAddress } from './warc-reader.ts';
 
 export interface HttpExchange {
   readonly url: string;
@@ -35,11 +36,7 @@ export interface HttpExchange {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-export interface RecordLocation {
-  /** The file name inside the archive folder. */
-  readonly file: string;
-  readonly offset: number;
-  readonly length: number;
+export interface RecordLocation extends CaptureAddress {
   readonly payloadDigest: string;
   readonly revisit: boolean;
 }
@@ -142,25 +139,12 @@ function isoDate(epochMs: number): string {
   return `${lastSecondText}${String(ms - second * 1000).padStart(3, '0')}Z`;
 }
 
+const TEXT_APPLICATIONS =
+  'javascript x-javascript ecmascript json x-ndjson xml xml-dtd rtf wasm x-www-form-urlencoded'.split(' ');
 const TEXT_LIKE = new Set([
   '',
-  'application/javascript',
-  'application/x-javascript',
-  'application/ecmascript',
-  'application/json',
-  'application/ld+json',
-  'application/manifest+json',
-  'application/x-ndjson',
-  'application/xml',
-  'application/xml-dtd',
-  'application/rtf',
-  'application/wasm',
-  'application/x-www-form-urlencoded',
-  'font/ttf',
-  'font/otf',
-  'image/bmp',
-  'image/x-icon',
-  'image/vnd.microsoft.icon',
+  ...TEXT_APPLICATIONS.map((name) => `application/${name}`),
+  ...'font/ttf font/otf image/bmp image/x-icon image/vnd.microsoft.icon'.split(' '),
 ]);
 
 /**

@@ -7,7 +7,7 @@
  */
 import { accessSync, closeSync, constants, fsyncSync, ftruncateSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { archiveError } from './archive-error.ts';
+import { archiveError, tryArchive } from './archive-error.ts';
 import { isArchiveFileName } from './archive-file.ts';
 import { scanRecords } from './record-scan.ts';
 
@@ -83,7 +83,7 @@ export function refuseReadOnly(dir: string): void {
 
 /** Removes the bytes after the committed length. */
 export function cutTail(dir: string, { file, committedBytes }: LongerFile): void {
-  try {
+  tryArchive(`cannot remove the incomplete records that a crash left in ${file}`, () => {
     const fd = openSync(join(dir, file), 'r+');
     try {
       ftruncateSync(fd, committedBytes);
@@ -91,17 +91,11 @@ export function cutTail(dir: string, { file, committedBytes }: LongerFile): void
     } finally {
       closeSync(fd);
     }
-  } catch (cause) {
-    throw archiveError(`cannot remove the incomplete records that a crash left in ${file}`, cause);
-  }
+  });
 }
 
 function sizeOf(path: string): number {
-  try {
-    return statSync(path).size;
-  } catch (cause) {
-    throw archiveError(`cannot read the size of ${path}`, cause);
-  }
+  return tryArchive(`cannot read the size of ${path}`, () => statSync(path).size);
 }
 
 function readableTo(path: string): number {

@@ -122,6 +122,6 @@ function takeDeflated(bytes: Buffer, start: number): Unpacked | MemberResult {
   }
 }
 
-function damaged(problem: string): MemberResult {
+export function damaged(problem: string): MemberResult {
   return { kind: 'damaged', problem };
 }

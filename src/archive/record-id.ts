@@ -8,10 +8,10 @@
  * a file has an offset that no record can have. The ids of its records are then read from the records.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
 import { isArchiveFileName } from './archive-file.ts';
+import { readRange } from './read-bytes.ts';
 
 const FIRST_ID = /^WARC-Record-ID: <(urn:uuid:[0-9a-f-]{24})(0{12}|f{12})>\r$/m;
 const NO_OFFSET = 0xffff_ffff_ffff;
@@ -71,15 +71,9 @@ export function recordIdsOf(dir: string, file: string): FileIds | null {
 /** The beginning of a record, or null if it cannot be read. */
 function headAt(path: string, offset: number): string | null {
   try {
-    const fd = openSync(path, 'r');
-    try {
-      const head = Buffer.alloc(HEAD_BYTES);
-      const bytes = head.subarray(0, readSync(fd, head, 0, HEAD_BYTES, offset));
-      // The buffer has only the beginning of a member, and only the beginning of its text is needed.
-      return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1');
-    } finally {
-      closeSync(fd);
-    }
+    const bytes = readRange(path, offset, HEAD_BYTES);
+    // The buffer has only the beginning of a member, and only the beginning of its text is needed.
+    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1');
   } catch {
     return null;
   }

@@ -5,11 +5,12 @@
  * What always holds: a record is returned only if its gzip checksum and its lengths are correct. A damaged range is
  * skipped up to the next complete record. The file is only read.
  */
-import { fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
-import { archiveError, closeRead } from './archive-error.ts';
+import { tryArchive } from './archive-error.ts';
 import { MEMBER_HEADER } from './gzip-member.ts';
 import { MemberWalk } from './gzip-walk.ts';
+import { readInto } from './read-bytes.ts';
 import { parseWarcRecord, type WarcRecord } from './warc-parse.ts';
 
 export type Scanned =
@@ -25,7 +26,7 @@ const RECORD_START = /^WARC\/1\.[01]\r\n/;
 const EXCHANGE_TYPES: readonly string[] = ['response', 'revisit'];
 
 export function* scanRecords(path: string, fromOffset = 0): Generator<Scanned, void, void> {
-  const fd = openFile(path);
+  const fd = tryArchive(`cannot open ${path}`, () => openSync(path, 'r'));
   try {
     const endOffset = fstatSync(fd).size;
     let walk = new MemberWalk(fromOffset);
@@ -43,7 +44,7 @@ export function* scanRecords(path: string, fromOffset = 0): Generator<Scanned, v
       walk = new MemberWalk(next);
     }
   } finally {
-    closeRead(fd);
+    tryArchive('cannot close an archive file after reading it', () => closeSync(fd));
   }
 }
 
@@ -135,20 +136,5 @@ function isRecordAt(fd: number, offset: number): boolean {
 }
 
 function readAt(fd: number, position: number, bytes: number): Buffer {
-  const buffer = Buffer.allocUnsafe(bytes);
-  let filled = 0;
-  while (filled < bytes) {
-    const read = readSync(fd, buffer, filled, bytes - filled, position + filled);
-    if (read === 0) break;
-    filled += read;
-  }
-  return buffer.subarray(0, filled);
-}
-
-function openFile(path: string): number {
-  try {
-    return openSync(path, 'r');
-  } catch (cause) {
-    throw archiveError(`cannot open ${path}`, cause);
-  }
+  return readInto(Buffer.allocUnsafe(bytes), fd, position);
 }

@@ -5,12 +5,13 @@
  * What always holds: each member was checked. The result is null if the file does not match the store. Memory is one
  * window of the file, or one exchange if that is larger.
  */
-import { openSync, readSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { archiveError, closeRead } from './archive-error.ts';
+import { archiveError, tryArchive } from './archive-error.ts';
 import { isArchiveFileName } from './archive-file.ts';
 import { MEMBER_HEADER, MEMBER_LEAD_BYTES } from './gzip-member.ts';
 import { type MemberResult, takeMember } from './gzip-walk.ts';
+import { readInto } from './read-bytes.ts';
 import { parseWarcRecord, type WarcRecord } from './warc-parse.ts';
 
 const WINDOW_BYTES = 1024 * 1024;
@@ -80,7 +81,7 @@ export class SourceFile {
   }
 
   close(): void {
-    closeRead(this.#fd);
+    tryArchive('cannot close an archive file after reading it', () => closeSync(this.#fd));
   }
 
   #besidesAt(offset: number): WarcRecord | null {
@@ -108,17 +109,9 @@ export class SourceFile {
     const size = Math.min(Math.max(WINDOW_BYTES, atLeast), this.#endOffset - position);
     // The same buffer is reused unless an exchange needs more, because bytes of the previous window are not read again.
     const window = size <= WINDOW_BYTES ? this.#reused : Buffer.allocUnsafe(size);
-    let filled = 0;
-    try {
-      while (filled < size) {
-        const read = readSync(this.#fd, window, filled, size - filled, position + filled);
-        if (read === 0) break;
-        filled += read;
-      }
-    } catch (cause) {
-      throw archiveError(`cannot read archive file ${this.name}`, cause);
-    }
-    this.#window = window.subarray(0, filled);
+    this.#window = tryArchive(`cannot read archive file ${this.name}`, () =>
+      readInto(window.subarray(0, size), this.#fd, position),
+    );
     this.#windowOffset = position;
   }
 }

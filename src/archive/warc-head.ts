@@ -6,7 +6,7 @@ import { DIGEST_PREFIX } from './sha1-base32.ts';
  *
  * What always holds: a value is one line of UTF-8, represented with one character per byte.
  */
-const TRUNCATED_REASONS = ['length', 'time', 'disconnect', 'unspecified'] as const;
+export const TRUNCATED_REASONS = ['length', 'time', 'disconnect', 'unspecified'] as const;
 export type TruncatedReason = (typeof TRUNCATED_REASONS)[number];
 
 const VERSION = 'WARC/1.1\r\n';

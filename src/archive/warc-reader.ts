@@ -4,16 +4,17 @@
  * What always holds: bytes are returned only if checksum, lengths and digests agree. A damaged or missing capture is an
  * ERR_ARCHIVE that names the capture.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrbweaverError } from '../core/errors.ts';
-import { archiveError } from './archive-error.ts';
+import { archiveError, tryArchive } from './archive-error.ts';
 import { isArchiveFileName } from './archive-file.ts';
 import { MAX_RECORD_BYTES, MemberWalk, takeMember } from './gzip-walk.ts';
+import { readIntoAsync, readRange } from './read-bytes.ts';
 import { digestProblem, parseHttpMessage, parseWarcRecord, type WarcRecord } from './warc-parse.ts';
 
 export interface CaptureAddress {
+  /** The file name inside the archive folder. */
   readonly file: string;
   readonly offset: number;
   readonly length: number;
@@ -138,7 +139,7 @@ async function readRecordAt(dir: ArchiveDir, address: RecordAddress): Promise<Wa
   const member =
     length === null
       ? await withHandle(path, file, (handle) => walkOne(handle, offset))
-      : takeMember(await readRange(path, file, offset, length), offset);
+      : takeMember(await readKnown(path, file, offset, length), offset);
   if (member.kind === 'incomplete') throw refusal(where, 'the file ends inside the record');
   if (member.kind === 'damaged') throw refusal(where, member.problem);
   if (length !== null && member.length !== length) throw refusal(where, 'the record does not have the stored length');
@@ -152,23 +153,17 @@ async function readRecordAt(dir: ArchiveDir, address: RecordAddress): Promise<Wa
 /** A record up to this size is read synchronously: three calls through the thread pool take longer than the read. */
 const READ_AT_ONCE_BYTES = 256 * 1024;
 
-async function readRange(path: string, name: string, offset: number, length: number): Promise<Buffer> {
-  if (length > READ_AT_ONCE_BYTES) return withHandle(path, name, (handle) => readAt(handle, offset, length));
-  try {
-    const fd = openSync(path, 'r');
-    try {
-      const buffer = Buffer.allocUnsafe(length);
-      return buffer.subarray(0, readSync(fd, buffer, 0, length, offset));
-    } finally {
-      closeSync(fd);
-    }
-  } catch (cause) {
-    throw archiveError(`cannot open archive file ${name}`, cause);
+async function readKnown(path: string, name: string, offset: number, length: number): Promise<Buffer> {
+  if (length > READ_AT_ONCE_BYTES) {
+    return withHandle(path, name, (handle) => readIntoAsync(Buffer.allocUnsafe(length), handle, offset));
   }
+  return tryArchive(`cannot open archive file ${name}`, () => readRange(path, offset, length));
 }
 
 async function withHandle<T>(path: string, name: string, work: (handle: FileHandle) => Promise<T>): Promise<T> {
-  const handle = await openForReading(path, name);
+  const handle = await open(path, 'r').catch((cause) => {
+    throw archiveError(`cannot open archive file ${name}`, cause);
+  });
   try {
     return await work(handle);
   } finally {
@@ -181,29 +176,10 @@ async function walkOne(handle: FileHandle, offset: number) {
   for (;;) {
     const result = walk.next();
     if (result.kind !== 'incomplete') return result;
-    const chunk = await readAt(handle, walk.want.position, walk.want.bytes);
+    const { position, bytes } = walk.want;
+    const chunk = await readIntoAsync(Buffer.allocUnsafe(bytes), handle, position);
     if (chunk.length === 0) return result;
     walk.feed(chunk);
-  }
-}
-
-async function readAt(handle: FileHandle, position: number, bytes: number): Promise<Buffer> {
-  if (bytes <= 0) return Buffer.alloc(0);
-  const buffer = Buffer.allocUnsafe(bytes);
-  let filled = 0;
-  while (filled < bytes) {
-    const { bytesRead } = await handle.read(buffer, filled, bytes - filled, position + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
-}
-
-async function openForReading(path: string, name: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r');
-  } catch (cause) {
-    throw archiveError(`cannot open archive file ${name}`, cause);
   }
 }
 

@@ -16,7 +16,7 @@ import { resolve } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { makeDataFolder, type Share } from '../core/file-modes.ts';
-import { archiveError } from './archive-error.ts';
+import { archiveError, tryArchive } from './archive-error.ts';
 import { ArchiveFile, syncArchiveFolder } from './archive-file.ts';
 import {
   addExchange,
@@ -85,11 +85,7 @@ export class ArchiveWriter {
   constructor(options: ArchiveWriterOptions) {
     this.#options = options;
     this.#known = new KnownPayloads(options.knownPayloads ?? DEFAULT_KNOWN_PAYLOADS);
-    try {
-      makeDataFolder(resolve(options.dir), options.share ?? null);
-    } catch (cause) {
-      throw archiveError('cannot create the archive folder', cause);
-    }
+    tryArchive('cannot create the archive folder', () => makeDataFolder(resolve(options.dir), options.share ?? null));
   }
 
   append(exchange: HttpExchange): RecordLocation {

@@ -6,7 +6,9 @@
  * What always holds: the time is n log n, whatever the outlines are. The alignment may miss equal
  * nodes, but it never matches nodes that differ.
  */
+
 import type { OutlineNode } from '../core/page-outline.ts';
+import { longestRise } from './longest-rise.ts';
 
 /** Only texts shorter than this are checked for being mere white space between two tags. */
 const MIN_ANCHOR_CHARS = 40;
@@ -113,7 +115,7 @@ function findAnchors(
     if (at >= 0 && other >= 0 && isSame(before[at] as OutlineNode, after[other] as OutlineNode))
       pairs.push([at, other]);
   }
-  return longestRise(pairs);
+  return longestRise(pairs, (pair) => pair[1]);
 }
 
 /** Maps the content of each node to its index, or to -1 if the content occurs more than once. */
@@ -133,27 +135,6 @@ function findUnique(nodes: readonly OutlineNode[], start: number, end: number): 
 function keyOf({ kind, name, attributes, text }: OutlineNode): string {
   if (kind === 'element') return attributes.length === 0 ? '' : `${name} ${attributes.join(' ')}`;
   return text.length < MIN_ANCHOR_CHARS && text.trim() === '' ? '' : text;
-}
-
-/** From pairs with rising first indexes, returns the longest sequence whose second indexes rise too. */
-function longestRise(pairs: readonly [number, number][]): [number, number][] {
-  /** For each length, the pair that ends the rising sequence with the lowest last index. */
-  const ends: number[] = [];
-  const previous = new Int32Array(pairs.length);
-  for (const [at, [, place]] of pairs.entries()) {
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((pairs[ends[middle] as number] as [number, number])[1] < place) low = middle + 1;
-      else high = middle;
-    }
-    previous[at] = low === 0 ? -1 : (ends[low - 1] as number);
-    ends[low] = at;
-  }
-  const rise: [number, number][] = [];
-  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] as number) rise.push(pairs[at] as [number, number]);
-  return rise.reverse();
 }
 
 export function isSame(one: OutlineNode, other: OutlineNode): boolean {

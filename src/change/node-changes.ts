@@ -55,9 +55,8 @@ export class NodeChanges {
   addImage(url: string): void {
     const { nodes } = this.#after;
     const place = nodes.findIndex((node) => node.kind === 'element' && showsImage(node, url));
-    const kinds = new Set<ChangeKind>(['images']);
-    if (place >= 0) this.#note(this.#after, place, kinds);
-    else for (const kind of kinds) this.#kinds.add(kind);
+    if (place >= 0) this.#note(this.#after, place, new Set(['images'] as const));
+    else this.#kinds.add('images');
   }
 
   #readGap({ beforeStart, beforeEnd, afterStart, afterEnd }: Gap): void {

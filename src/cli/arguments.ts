@@ -1,8 +1,9 @@
 /** A command, its flags, which are derived from the option tables, and the parsing of its arguments. */
+
+import { didYouMean } from '../core/did-you-mean.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { type FlagTable, flagsOf, type ParsedArguments, parseFlags, stringFlag } from '../core/flags.ts';
 import type { CommandHelp } from '../core/help.ts';
-import { didYouMean } from '../core/nearest.ts';
 import { wholeNumber } from '../core/options/option-values.ts';
 import { ALL_OPTION_NAMES, CRAWL_OPTIONS, flagName, type GivenOptions } from '../core/options/options.ts';
 import { REFRESH_OPTIONS } from '../core/options/refresh-options.ts';

@@ -1,7 +1,8 @@
 /** The command line: chooses the command, prints help and errors, sets the exit code. Each command has its own file. */
+
+import { didYouMean } from '../core/did-you-mean.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { helpText } from '../core/help.ts';
-import { didYouMean } from '../core/nearest.ts';
 import { VERSION } from '../core/options/options.ts';
 import { unknownName } from '../core/options/secret-values.ts';
 import type { Command } from './arguments.ts';

@@ -12,7 +12,7 @@
  */
 import { diffTexts } from '../change/diff/diff.ts';
 import { comparePictures, type ImageChange } from '../change/image/compare-pictures.ts';
-import { isCut, readDifference, readNoiseRules, type ToldDifference } from '../change/told-difference.ts';
+import { isCut, readDifference, readNoiseRules, type ToldDifference } from '../change/stored-difference.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import type { Where } from '../crawl/place/crawl-place.ts';
 import { keptOptions } from '../crawl/place/data-folder.ts';

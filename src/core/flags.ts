@@ -3,8 +3,8 @@
  * the nearest known flag. The code uses only features of Node 18, because the watcher's single file uses it too.
  */
 import { parseArgs } from 'node:util';
+import { didYouMean } from './did-you-mean.ts';
 import { OrbweaverError } from './errors.ts';
-import { didYouMean } from './nearest.ts';
 import { type KeepRule, keepRule, ruleText } from './options/keep-rule.ts';
 import { flagName, type OptionTable } from './options/option-table.ts';
 import { flag } from './options/option-values.ts';

@@ -19,12 +19,6 @@ export interface CrawlerKey {
   readonly key: string;
 }
 
-export interface Proof {
-  readonly name: string;
-  readonly timeMs: number;
-  readonly code: string;
-}
-
 /** Parses `name:key`. Returns null for invalid text. Messages must not repeat the text, because it is a secret. */
 export function parseCrawlerKey(text: string): CrawlerKey | null {
   const at = text.indexOf(':');
@@ -42,7 +36,7 @@ export function proofCode(key: string, site: string, query: string, timeMs: numb
   return createHmac('sha256', key).update(`orbweaver-report 1\n${site}\n${query}\n${timeMs}`).digest('base64url');
 }
 
-export function parseProof(header: string): Proof | null {
+export function parseProof(header: string): { name: string; timeMs: number; code: string } | null {
   const [, name, time, code] = /^([A-Za-z0-9._-]{1,64}) (\d{1,15}) ([A-Za-z0-9_-]{43})$/.exec(header) ?? [];
   return name === undefined ? null : { name, timeMs: Number(time), code: code! };
 }

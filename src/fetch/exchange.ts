@@ -50,13 +50,10 @@ export class Exchange implements Timed, Pausable {
   ip: string | null = null;
   isH2 = false;
 
-  readonly #clock: Clock;
-  readonly #budget: BodyBudget;
-  readonly #limits: ExchangeLimits;
+  readonly #parts: ExchangeParts;
   readonly #route: Pick<FailurePoint, 'secure' | 'proxied'>;
   readonly #onDone: (exchange: Exchange) => void;
   readonly #sendAgain: (exchange: Exchange) => void;
-  readonly #maySend: () => boolean;
   #phase: Phase = 'waiting';
   #carrier: Carrier | null = null;
   #reusedConnection = false;
@@ -66,19 +63,16 @@ export class Exchange implements Timed, Pausable {
   #isPaused = false;
 
   constructor(
-    { clock, budget, limits, maySend }: ExchangeParts,
+    parts: ExchangeParts,
     route: Pick<FailurePoint, 'secure' | 'proxied'>,
     onDone: (exchange: Exchange) => void,
     sendAgain: (exchange: Exchange) => void,
   ) {
-    this.#clock = clock;
-    this.#budget = budget;
-    this.#limits = limits;
+    this.#parts = parts;
     this.#route = route;
     this.#onDone = onDone;
     this.#sendAgain = sendAgain;
-    this.#maySend = maySend;
-    this.startedAtMs = clock.now();
+    this.startedAtMs = parts.clock.now();
   }
 
   /** True if the exchange timed out while it waited for a connection, or ended for another reason. */
@@ -89,11 +83,11 @@ export class Exchange implements Timed, Pausable {
   /** Called when a connection is available. Returns false if the exchange no longer needs it. */
   begin(carrier: Carrier): boolean {
     // Connecting may have taken long, so the permission to send may have ended.
-    if (!this.#maySend()) this.abandon();
+    if (!this.#parts.maySend()) this.abandon();
     if (this.isOver) return false;
     this.#carrier = carrier;
     this.#phase = 'headers';
-    this.#sinceMs = this.#clock.now();
+    this.#sinceMs = this.#parts.clock.now();
     return true;
   }
 
@@ -105,7 +99,7 @@ export class Exchange implements Timed, Pausable {
   }
 
   firstByte(): void {
-    if (this.firstByteAtMs === 0) this.firstByteAtMs = this.#clock.now();
+    if (this.firstByteAtMs === 0) this.firstByteAtMs = this.#parts.clock.now();
   }
 
   answered(status: number, statusText: string, rawHeaders: readonly string[]): void {
@@ -114,18 +108,18 @@ export class Exchange implements Timed, Pausable {
     this.statusText = statusText;
     this.rawHeaders = rawHeaders;
     this.#phase = 'body';
-    this.#sinceMs = this.#clock.now();
+    this.#sinceMs = this.#parts.clock.now();
     // Over HTTP/1.1, the size of the head was checked before it was parsed.
-    if (this.isH2 && headerBytes(rawHeaders) > this.#limits.maxHeaderBytes) this.#stop('headers-too-large', null);
+    if (this.isH2 && headerBytes(rawHeaders) > this.#parts.limits.maxHeaderBytes) this.#stop('headers-too-large', null);
   }
 
   /** Receives a part of the body in a buffer that may be kept. */
   received(chunk: Buffer): void {
     if (this.#phase === 'done') return;
-    const room = this.#limits.maxBodyBytes - this.body.bytes;
+    const room = this.#parts.limits.maxBodyBytes - this.body.bytes;
     if (chunk.length <= room) {
       this.body.add(chunk);
-      this.#budget.grew(this, chunk.length);
+      this.#parts.budget.grew(this, chunk.length);
       return;
     }
     if (room > 0) this.body.add(chunk.subarray(0, room));
@@ -135,10 +129,10 @@ export class Exchange implements Timed, Pausable {
   /** Receives a part of the body in a buffer that will be reused. */
   receivedIn(bytes: Buffer, from: number, to: number, moreToCome: number): void {
     if (this.#phase === 'done') return;
-    const room = this.#limits.maxBodyBytes - this.body.bytes;
+    const room = this.#parts.limits.maxBodyBytes - this.body.bytes;
     if (to - from <= room) {
       this.body.copy(bytes, from, to, Math.min(moreToCome, room - (to - from)));
-      this.#budget.grew(this, to - from);
+      this.#parts.budget.grew(this, to - from);
       return;
     }
     this.body.copy(bytes, from, from + room, 0);
@@ -149,7 +143,7 @@ export class Exchange implements Timed, Pausable {
   finish(): void {
     if (this.#phase === 'done') return;
     this.#phase = 'done';
-    this.#budget.ended(this);
+    this.#parts.budget.ended(this);
     this.#carrier = null;
     this.#onDone(this);
   }
@@ -187,16 +181,16 @@ export class Exchange implements Timed, Pausable {
   }
 
   expire(nowMs: number): void {
-    if (nowMs - this.startedAtMs >= this.#limits.totalTimeoutMs) {
+    if (nowMs - this.startedAtMs >= this.#parts.limits.totalTimeoutMs) {
       this.#stop('total-timeout', 'time');
     } else if (this.#phase === 'headers') {
-      if (nowMs - this.#sinceMs >= this.#limits.headersTimeoutMs) this.#stop('headers-timeout', null);
+      if (nowMs - this.#sinceMs >= this.#parts.limits.headersTimeoutMs) this.#stop('headers-timeout', null);
     } else if (this.#phase === 'body') {
       // A server that we have paused is not silent.
       if (this.body.bytes !== this.#bytesSeen || this.#isPaused) {
         this.#bytesSeen = this.body.bytes;
         this.#sinceMs = nowMs;
-      } else if (nowMs - this.#sinceMs >= this.#limits.bodyTimeoutMs) this.#stop('body-timeout', 'time');
+      } else if (nowMs - this.#sinceMs >= this.#parts.limits.bodyTimeoutMs) this.#stop('body-timeout', 'time');
     }
   }
 

@@ -3,25 +3,29 @@ import type { DnsOptions } from './addresses/dns-cache.ts';
 import { NOTHING_PRIVATE, type PrivateRule } from './addresses/private-rule.ts';
 import { checkHeaderOptions, type HeaderOptions } from './request-headers.ts';
 
-/** All options of a fetcher. They are checked once, when the fetcher is created, and never again in the crawl. */
-export interface FetchOptions extends HeaderOptions, PrivateRule {
+/** Whole numbers above 0. */
+const LIMITS = {
   /** DNS look-up, TCP and TLS together. */
-  readonly connectTimeoutMs: number;
+  connectTimeoutMs: 10_000,
   /** From the request to the last response header. */
-  readonly headersTimeoutMs: number;
+  headersTimeoutMs: 20_000,
   /** Between two parts of the body. */
-  readonly bodyTimeoutMs: number;
+  bodyTimeoutMs: 20_000,
   /** From the call to the last byte, including the wait for a free connection. */
-  readonly totalTimeoutMs: number;
+  totalTimeoutMs: 120_000,
   /** Applies to the received bytes and to the decoded body, separately. */
-  readonly maxBodyBytes: number;
-  readonly maxHeaderBytes: number;
-  readonly connectionsPerHost: number;
+  maxBodyBytes: 10 * 1024 * 1024,
+  maxHeaderBytes: 64 * 1024,
+  connectionsPerHost: 2,
   /**
    * Maximum number of hosts with open connections. Beyond it, the connections of
    * the least recently used host are closed.
    */
-  readonly maxOpenHosts: number;
+  maxOpenHosts: 1_000,
+};
+
+/** All options of a fetcher. They are checked once, when the fetcher is created, and never again in the crawl. */
+export interface FetchOptions extends Readonly<typeof LIMITS>, HeaderOptions, PrivateRule {
   readonly allowH2: boolean;
   /** http:// or https:// URL, with user:password if needed. */
   readonly proxy: string | null;
@@ -31,40 +35,22 @@ export interface FetchOptions extends HeaderOptions, PrivateRule {
 }
 
 const FETCH_DEFAULTS: FetchOptions = {
+  ...LIMITS,
+  ...NOTHING_PRIVATE,
   userAgent: 'Orbweaver/0.1',
-  connectTimeoutMs: 10_000,
-  headersTimeoutMs: 20_000,
-  bodyTimeoutMs: 20_000,
-  totalTimeoutMs: 120_000,
-  maxBodyBytes: 10 * 1024 * 1024,
-  maxHeaderBytes: 64 * 1024,
-  connectionsPerHost: 2,
-  maxOpenHosts: 1_000,
   allowH2: true,
   proxy: null,
   headers: {},
   basicAuth: {},
   cookies: false,
-  ...NOTHING_PRIVATE,
   rejectUnauthorized: true,
   dns: {},
 };
 
-const POSITIVE = [
-  'connectTimeoutMs',
-  'headersTimeoutMs',
-  'bodyTimeoutMs',
-  'totalTimeoutMs',
-  'maxBodyBytes',
-  'maxHeaderBytes',
-  'connectionsPerHost',
-  'maxOpenHosts',
-] as const satisfies readonly (keyof FetchOptions)[];
-
 /** Fills in the defaults and refuses invalid values. */
 export function completeFetchOptions(given: Partial<FetchOptions>): FetchOptions {
   const options: FetchOptions = { ...FETCH_DEFAULTS, ...given };
-  for (const name of POSITIVE) {
+  for (const name of Object.keys(LIMITS) as (keyof typeof LIMITS)[]) {
     if (Number.isSafeInteger(options[name]) && options[name] > 0) continue;
     throw new OrbweaverError('ERR_BAD_OPTION', `${name} must be a whole number above 0, not ${options[name]}`);
   }

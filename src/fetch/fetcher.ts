@@ -3,13 +3,12 @@ import { DnsCache } from './addresses/dns-cache.ts';
 import { GuardedLookup } from './addresses/guarded-lookup.ts';
 import { PrivateJudge } from './addresses/private-rule.ts';
 import { BodyBudget } from './body/body-budget.ts';
-import { type DecodedBody, decodeBody } from './body/decode-body.ts';
+import { decodeBody } from './body/decode-body.ts';
 import { CookieJar } from './cookies/cookie-jar.ts';
 import { Deadlines } from './deadlines.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
 import { completeFetchOptions, type FetchOptions } from './fetch-options.ts';
-import { type FetchReason, redirectTarget, statusReason } from './fetch-reasons.ts';
-import { type FetchOutcome, headerValue, headerValues, refusedOutcome } from './outcome.ts';
+import { type FetchOutcome, headerValue, headerValues, outcomeOf, refusedOutcome } from './outcome.ts';
 import {
   originHeaders,
   type RequestText,
@@ -18,7 +17,6 @@ import {
   withExtraHeaders,
   withRequestHeaders,
 } from './request-headers.ts';
-import { parseRetryAfter } from './retry.ts';
 import { type HostPool, HostPools } from './transport/host-pools.ts';
 import type { OutgoingRequest, Transport } from './transport/transport.ts';
 import { createTransports } from './transport/transports.ts';
@@ -138,57 +136,9 @@ export class Fetcher {
     const complete = exchange.truncated === null;
     const body = exchange.body.take();
     const decoded = decodeBody(body, encoding, this.#options.maxBodyBytes, complete);
-    if (decoded instanceof Promise) {
-      decoded.then((late) => resolve(this.#outcome(target, url, exchange, body, late)));
-    } else {
-      resolve(this.#outcome(target, url, exchange, body, decoded));
-    }
-  }
-
-  #outcome(
-    target: URL,
-    url: string,
-    exchange: Exchange,
-    body: Buffer[],
-    { decoded, fault }: DecodedBody,
-  ): FetchOutcome {
-    const { status, rawHeaders, startedAtMs, firstByteAtMs } = exchange;
-    const endedAtMs = this.#clock.now();
-    const redirectTo = redirectTarget(status, headerValue(rawHeaders, 'location'), target.href);
-    const retryAfterMs = parseRetryAfter(headerValue(rawHeaders, 'retry-after'), endedAtMs);
-    if (this.#cookies !== null) this.#cookies.store(target, headerValues(rawHeaders, 'set-cookie'));
-    // An error status is a valid response, even if its body was cut off. The body
-    // of a redirect or a 304 does not matter.
-    let reason: FetchReason | null = exchange.reason;
-    if (status > 0 && reason !== 'headers-too-large') {
-      const hasPage = status >= 200 && status < 300;
-      reason = hasPage ? (exchange.reason ?? fault) : statusReason(status, retryAfterMs !== null, redirectTo);
-    }
-    const outcome = {
-      url,
-      startedAtMs,
-      endedAtMs,
-      firstByteMs: firstByteAtMs === 0 ? 0 : firstByteAtMs - startedAtMs,
-      ip: exchange.ip,
-      protocol: exchange.isH2 ? ('h2' as const) : ('http/1.1' as const),
-      requestHead: exchange.requestHead,
-      status,
-      statusText: exchange.statusText,
-      rawHeaders,
-      body,
-      bodyBytes: exchange.body.bytes,
-      decoded,
-      truncated: exchange.truncated ?? (fault === 'body-too-large' ? ('length' as const) : null),
-      reason,
-      redirectTo,
-      retryAfterMs,
-      header: (name: string) => headerValue(rawHeaders, name),
-      release() {
-        outcome.body = [];
-        outcome.decoded = NOTHING;
-      },
-    };
-    return outcome;
+    this.#cookies?.store(target, headerValues(exchange.rawHeaders, 'set-cookie'));
+    if (!(decoded instanceof Promise)) resolve(outcomeOf(url, exchange, body, decoded, this.#clock.now()));
+    else decoded.then((late) => resolve(outcomeOf(url, exchange, body, late, this.#clock.now())));
   }
 
   #requestText(target: URL, extra: Readonly<Record<string, string>> | undefined): RequestText {
@@ -207,8 +157,6 @@ export class Fetcher {
     return requestText(target.host, headers, this.#secrets);
   }
 }
-
-const NOTHING = Buffer.alloc(0);
 
 /** Fine enough for the shortest timeout, and no finer. */
 function tickMs({ connectTimeoutMs, headersTimeoutMs, bodyTimeoutMs, totalTimeoutMs }: FetchOptions): number {

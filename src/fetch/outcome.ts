@@ -1,4 +1,6 @@
-import type { FetchReason } from './fetch-reasons.ts';
+import type { DecodedBody } from './body/decode-body.ts';
+import { type FetchReason, redirectTarget, statusReason } from './fetch-reasons.ts';
+import { parseRetryAfter } from './retry.ts';
 
 /** Why a body was cut short: our size limit, our timeout, or a disconnect. */
 export type Truncation = 'length' | 'time' | 'disconnect';
@@ -60,27 +62,77 @@ export function headerValues(rawHeaders: readonly string[], lowerName: string): 
 
 const EMPTY = Buffer.alloc(0);
 
+const NO_RESPONSE = {
+  firstByteAtMs: 0,
+  ip: null,
+  isH2: false,
+  requestHead: '',
+  status: 0,
+  statusText: '',
+  rawHeaders: [],
+  body: { bytes: 0 },
+  truncated: null,
+} as const;
+
+/** A response as it arrived, or as the archive has it. */
+export interface ReceivedResponse extends Pick<FetchOutcome, 'startedAtMs' | 'ip' | 'requestHead' | 'status'> {
+  /** 0 if there was no response. */
+  readonly firstByteAtMs: number;
+  readonly isH2: boolean;
+  readonly statusText: string;
+  readonly rawHeaders: readonly string[];
+  readonly body: { readonly bytes: number };
+  readonly truncated: Truncation | null;
+  /** Why the exchange failed or the body was cut. The status may give another reason. */
+  readonly reason: FetchReason | null;
+}
+
+export function outcomeOf(
+  url: string,
+  response: ReceivedResponse,
+  body: Buffer[],
+  { decoded, fault }: DecodedBody,
+  endedAtMs: number,
+): FetchOutcome {
+  const { status, rawHeaders, startedAtMs, firstByteAtMs } = response;
+  const redirectTo = redirectTarget(status, headerValue(rawHeaders, 'location'), url);
+  const retryAfterMs = parseRetryAfter(headerValue(rawHeaders, 'retry-after'), endedAtMs);
+  // An error status is a valid response, even if its body was cut off. The body
+  // of a redirect or a 304 does not matter.
+  let { reason } = response;
+  if (status > 0 && reason !== 'headers-too-large') {
+    const hasPage = status >= 200 && status < 300;
+    reason = hasPage ? (reason ?? fault) : statusReason(status, retryAfterMs !== null, redirectTo);
+  }
+  const outcome = {
+    url,
+    startedAtMs,
+    endedAtMs,
+    firstByteMs: firstByteAtMs === 0 ? 0 : firstByteAtMs - startedAtMs,
+    ip: response.ip,
+    protocol: response.isH2 ? ('h2' as const) : ('http/1.1' as const),
+    requestHead: response.requestHead,
+    status,
+    statusText: response.statusText,
+    rawHeaders,
+    body,
+    bodyBytes: response.body.bytes,
+    decoded,
+    truncated: response.truncated ?? (fault === 'body-too-large' ? ('length' as const) : null),
+    reason,
+    redirectTo,
+    retryAfterMs,
+    header: (name: string) => headerValue(rawHeaders, name),
+    release() {
+      outcome.body = [];
+      outcome.decoded = EMPTY;
+    },
+  };
+  return outcome;
+}
+
 /** The outcome of a request that was never sent. */
 export function refusedOutcome(url: string, atMs: number, reason: FetchReason): FetchOutcome {
-  return {
-    url,
-    startedAtMs: atMs,
-    endedAtMs: atMs,
-    firstByteMs: 0,
-    ip: null,
-    protocol: 'http/1.1',
-    requestHead: '',
-    status: 0,
-    statusText: '',
-    rawHeaders: [],
-    body: [],
-    bodyBytes: 0,
-    decoded: EMPTY,
-    truncated: null,
-    reason,
-    redirectTo: null,
-    retryAfterMs: null,
-    header: () => '',
-    release: () => {},
-  };
+  const response = { ...NO_RESPONSE, startedAtMs: atMs, reason };
+  return outcomeOf(url, response, [], { decoded: EMPTY, fault: null }, atMs);
 }

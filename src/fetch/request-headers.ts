@@ -115,8 +115,11 @@ function patternExactness(pattern: string, origin: URL): number {
 
 /** The headers of a request, as a list and as the lines that are sent and archived. */
 export interface RequestText {
+  /** name, value, name, value … without the headers of the connection. */
   readonly headers: readonly string[];
+  /** All headers as lines, including those of the connection, each with its CR LF. */
   readonly lines: string;
+  /** The lines without those of secret headers. */
   readonly archivedLines: string;
 }
 

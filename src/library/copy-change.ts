@@ -1,6 +1,6 @@
 /** A change of a page as a program sees it: the fields of docs/deliver.md, with times as dates. */
 
-import type { ToldDifference } from '../change/told-difference.ts';
+import type { ToldDifference } from '../change/stored-difference.ts';
 import type { Reason } from '../core/reasons.ts';
 import { describeChange } from '../crawl/delivery/delivered-change.ts';
 import type { ChangeEntry, ChangeKind, Store } from '../store/contract.ts';

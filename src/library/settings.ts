@@ -6,8 +6,9 @@
  * name the message suggests the nearest known name. The environment and config.yaml are not read, so the program alone
  * controls its run.
  */
+
+import { didYouMean } from '../core/did-you-mean.ts';
 import { OrbweaverError } from '../core/errors.ts';
-import { didYouMean } from '../core/nearest.ts';
 import type { KeepRule } from '../core/options/keep-rule.ts';
 import type { OptionTable } from '../core/options/option-table.ts';
 import {

@@ -40,7 +40,12 @@ export interface VerifyRun {
 export async function verify(settings: VerifySettings): Promise<VerifyOutcome> {
   const { dir, repair = false, restart = false, rate = DEFAULT_RATE, signal } = settings;
   signal?.throwIfAborted();
-  const run = startVerify({ place: placeAt(dir), repair, restart, bytesPerSecond: rateOf(rate) });
+  const run = startVerify({
+    place: placeAt(dir),
+    repair,
+    restart,
+    bytesPerSecond: rateOf(rate, 'option rate of verify()'),
+  });
   const stop = (): void => run.stop();
   signal?.addEventListener('abort', stop, { once: true });
   try {
@@ -74,14 +79,14 @@ export function startVerify({ place, ...wanted }: VerifyRun): Stoppable<VerifyOu
   });
 }
 
-/** Returns null for `none`. */
-export function rateOf(rate: number | string): number | null {
+/** Returns null for `none`. `option` names the option in an error message. */
+export function rateOf(rate: number | string, option = '--rate'): number | null {
   if (rate === 'none') return null;
   try {
     // People also write "50MB/s".
     return sizeBytes(typeof rate === 'string' ? rate.replace(/\/s$/i, '') : rate);
   } catch (error) {
-    throw new OrbweaverError('ERR_BAD_OPTION', `--rate ${(error as Error).message}`);
+    throw new OrbweaverError('ERR_BAD_OPTION', `${option} ${(error as Error).message}`);
   }
 }
 

@@ -5,9 +5,8 @@
  */
 import type { Capture } from '../archive/warc-reader.ts';
 import { decodeBody } from '../fetch/body/decode-body.ts';
-import { type FetchReason, redirectTarget, statusReason } from '../fetch/fetch-reasons.ts';
-import { type FetchOutcome, headerValue, type Truncation } from '../fetch/outcome.ts';
-import { parseRetryAfter } from '../fetch/retry.ts';
+import type { FetchReason } from '../fetch/fetch-reasons.ts';
+import { type FetchOutcome, headerValue, outcomeOf, type Truncation } from '../fetch/outcome.ts';
 
 /**
  * The reason for a truncated body. The archive does not say which of several timeouts it was, and the retry
@@ -19,43 +18,23 @@ const CUT_REASONS: Readonly<Record<Truncation, FetchReason>> = {
   disconnect: 'connection-reset',
 };
 
-const NOTHING = Buffer.alloc(0);
-
 export async function archivedOutcome(capture: Capture, atMs: number, maxBody: number): Promise<FetchOutcome> {
   const { url, status, rawHeaders, body } = capture;
   const truncated = truncationOf(capture.truncated);
   const encoding = headerValue(rawHeaders, 'content-encoding');
   // A body that was stored under a larger --max-body is not cut further.
-  const { decoded, fault } = await decodeBody([body], encoding, Math.max(maxBody, body.length), truncated === null);
-  const redirectTo = redirectTarget(status, headerValue(rawHeaders, 'location'), url);
-  const retryAfterMs = parseRetryAfter(headerValue(rawHeaders, 'retry-after'), atMs);
-  const hasPage = status >= 200 && status < 300;
-  const cut = truncated === null ? null : CUT_REASONS[truncated];
-  const outcome = {
-    url,
+  const decoded = await decodeBody([body], encoding, Math.max(maxBody, body.length), truncated === null);
+  const response = {
+    ...capture,
     startedAtMs: atMs,
-    endedAtMs: atMs,
-    firstByteMs: 0,
-    ip: capture.ip,
-    protocol: capture.protocol,
+    firstByteAtMs: 0,
+    isH2: capture.protocol === 'h2',
     requestHead: '',
-    status,
-    statusText: capture.statusText,
-    rawHeaders,
-    body: [body],
-    bodyBytes: body.length,
-    decoded,
-    truncated: truncated ?? (fault === 'body-too-large' ? ('length' as const) : null),
-    reason: hasPage ? (cut ?? fault) : statusReason(status, retryAfterMs !== null, redirectTo),
-    redirectTo,
-    retryAfterMs,
-    header: (name: string) => headerValue(rawHeaders, name),
-    release() {
-      outcome.body = [];
-      outcome.decoded = NOTHING;
-    },
-  };
-  return outcome;
+    body: { bytes: body.length },
+    truncated,
+    reason: status > 0 ? truncated && CUT_REASONS[truncated] : 'bad-response',
+  } as const;
+  return outcomeOf(url, response, [body], decoded, atMs);
 }
 
 /** Other tools also write other reasons. All of them mean that only the start of the body is there. */

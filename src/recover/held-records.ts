@@ -4,7 +4,7 @@
  * order. Out: records that have waited long enough. What always holds: the records of one URL keep their order,
  * and only a few records are held.
  */
-import type { IndexedRecord, Position } from './record-index.ts';
+import { type IndexedRecord, type Position, START } from './record-index.ts';
 
 const LONG_ENOUGH_MS = 500;
 const MAX_RECORDS = 256;
@@ -51,6 +51,3 @@ export class HeldRecords {
     else this.#urls.delete(row.url);
   }
 }
-
-/** The position before the first record. */
-const START: Position = { orderMs: Number.MIN_SAFE_INTEGER, file: '', offset: -1 };

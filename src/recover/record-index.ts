@@ -11,7 +11,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { isExchange, scanRecords } from '../archive/record-scan.ts';
-import type { WarcRecord } from '../archive/warc-parse.ts';
+import type { CaptureAddress } from '../archive/warc-reader.ts';
 import { makeDataFile } from '../core/file-modes.ts';
 
 const INDEX_FILE = 'recover.db';
@@ -20,17 +20,17 @@ const MAX_FETCH_MS = 10 * 60_000;
 const ROWS_AT_ONCE = 256;
 const WRITES_AT_ONCE = 5_000;
 
-export interface IndexedRecord {
+export interface IndexedRecord extends CaptureAddress {
   /** The sort key. */
   readonly orderMs: number;
-  readonly file: string;
-  readonly offset: number;
-  readonly length: number;
   readonly url: string;
   readonly timeMs: number;
 }
 
 export type Position = Pick<IndexedRecord, 'orderMs' | 'file' | 'offset'>;
+
+/** The position before all records. */
+export const START: Position = { orderMs: Number.MIN_SAFE_INTEGER, file: '', offset: -1 };
 
 export interface IndexedFile {
   readonly file: string;
@@ -122,16 +122,9 @@ export class RecordIndex {
           continue;
         }
         latestMs = timeMs < latestMs - MAX_FETCH_MS ? timeMs : Math.max(latestMs, timeMs);
-        this.#insert.run(
-          latestMs,
-          file,
-          record.offset,
-          record.length,
-          url,
-          timeMs,
-          digestOf(record),
-          revisitOf(record),
-        );
+        const { offset, length, headers, type } = record;
+        const digest = headers.get('warc-payload-digest') ?? '';
+        this.#insert.run(latestMs, file, offset, length, url, timeMs, digest, type === 'revisit' ? 1 : 0);
         records++;
         if (records % WRITES_AT_ONCE === 0) this.#db.exec('COMMIT; BEGIN');
         if (records % ROWS_AT_ONCE === 0 && isStopped(records)) return null;
@@ -144,7 +137,7 @@ export class RecordIndex {
 
   /** The records after a position, in order. */
   *after(position: Position | null): Generator<IndexedRecord, void, void> {
-    let at: Position = position ?? { orderMs: Number.MIN_SAFE_INTEGER, file: '', offset: -1 };
+    let at: Position = position ?? START;
     for (;;) {
       const rows = this.#next.all(at.orderMs, at.file, at.offset) as unknown as IndexedRecord[];
       yield* rows;
@@ -158,22 +151,22 @@ export class RecordIndex {
   }
 
   /** Finds the place of a payload by the digest in its record. */
-  payload(digest: string): Pick<IndexedRecord, 'file' | 'offset' | 'length'> | null {
-    return (this.#payload.get(digest) as Pick<IndexedRecord, 'file' | 'offset' | 'length'> | undefined) ?? null;
+  payload(digest: string): CaptureAddress | null {
+    return (this.#payload.get(digest) as CaptureAddress | undefined) ?? null;
   }
 
   /** Finds the place of this response of a URL. Returns null if it is not in the index. */
-  find(url: string, timeMs: number, digest: string): Pick<IndexedRecord, 'file' | 'offset' | 'length'> | null {
+  find(url: string, timeMs: number, digest: string): CaptureAddress | null {
     const all = this.#ofUrl.all(url, digest) as unknown as IndexedRecord[];
     return all.find((known) => isSameTime(known.timeMs, timeMs)) ?? null;
   }
 
   /** Finds the new place of an imported record by a name that revisits may use for it. */
-  origin(name: string): Pick<IndexedRecord, 'file' | 'offset' | 'length'> | null {
-    return (this.#origin.get(name) as Pick<IndexedRecord, 'file' | 'offset' | 'length'> | undefined) ?? null;
+  origin(name: string): CaptureAddress | null {
+    return (this.#origin.get(name) as CaptureAddress | undefined) ?? null;
   }
 
-  addOrigins(names: readonly string[], place: Pick<IndexedRecord, 'file' | 'offset' | 'length'>): void {
+  addOrigins(names: readonly string[], place: CaptureAddress): void {
     for (const name of names) this.#addOrigin.run(name, place.file, place.offset, place.length);
   }
 
@@ -197,12 +190,4 @@ export function isSameTime(oneMs: number, otherMs: number): boolean {
   if (oneMs === otherMs) return true;
   const isWhole = oneMs % 1_000 === 0 || otherMs % 1_000 === 0;
   return isWhole && Math.floor(oneMs / 1_000) === Math.floor(otherMs / 1_000);
-}
-
-function digestOf({ headers }: WarcRecord): string {
-  return headers.get('warc-payload-digest') ?? '';
-}
-
-function revisitOf({ type }: WarcRecord): 0 | 1 {
-  return type === 'revisit' ? 1 : 0;
 }

@@ -185,13 +185,8 @@ async function recover(recovery: Recovery): Promise<Omit<RecoverSummary, 'second
  * Lists the parts of the archive that the database lacks: whole files, and the bytes after the committed length of
  * files. Returns null if the recovery was stopped.
  */
-async function listFiles({
-  opened,
-  archiveDir,
-  index,
-  isStopped,
-  onProgress,
-}: Recovery): Promise<IndexedFile[] | null> {
+async function listFiles(recovery: Recovery): Promise<IndexedFile[] | null> {
+  const { opened, archiveDir, index, isStopped, onProgress } = recovery;
   const committed = await opened.store.archiveFiles();
   const listed: IndexedFile[] = [];
   let records = 0;

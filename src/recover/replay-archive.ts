@@ -4,12 +4,9 @@
  * committed, and the next run continues after it.
  */
 import { systemClock } from '../core/clock.ts';
-import type { CrawlOptions } from '../core/options/options.ts';
-import type { RefreshOptions } from '../core/options/refresh-options.ts';
 import { orderFor, planCrawl, topicIfReadable } from '../crawl/crawl-plan.ts';
 import { lessonsInForce, movedSeeds, seedsNoted } from '../crawl/earlier-runs.ts';
 import { LinkJudge } from '../crawl/links/link-judge.ts';
-import type { RunKind } from '../crawl/mending/crawl-identity.ts';
 import { placeAt } from '../crawl/place/crawl-place.ts';
 import { RECOVERING_NOTE } from '../crawl/place/open-store.ts';
 import { SoleProcess } from '../crawl/process-role.ts';
@@ -17,19 +14,13 @@ import { PageRankKeeper } from '../crawl/ranking/page-rank-keeper.ts';
 import { Ranker } from '../crawl/ranking/ranker.ts';
 import type { RecoverableStore } from '../store/recoverable.ts';
 import { CommitQueue } from './commit-queue.ts';
-import type { Position, RecordIndex } from './record-index.ts';
-import { Replay } from './replay.ts';
+import type { Position } from './record-index.ts';
+import { Replay, type ReplaySetup } from './replay.ts';
 
-export interface Replaying {
+export interface Replaying extends Pick<ReplaySetup, 'store' | 'index' | 'options' | 'refresh' | 'runOf'> {
   readonly dir: string;
-  readonly store: RecoverableStore;
   readonly isRebuilt: boolean;
-  readonly index: RecordIndex;
-  readonly options: CrawlOptions;
-  readonly refresh: RefreshOptions;
   readonly seeds: readonly string[];
-  /** The kind of run that wrote a file. Null if the file does not say. */
-  readonly runOf: (file: string) => RunKind | null;
   readonly isStopped: () => boolean;
   readonly onProgress: (records: number, ofRecords: number) => void;
 }

@@ -20,6 +20,7 @@ import type { ChangeJudge } from '../crawl/unit/change-judge.ts';
 import { productToken } from '../crawl/unit/fetch-setup.ts';
 import { crawlUrl, mediaType, type Stages } from '../crawl/unit/pipeline.ts';
 import { revisitUrl } from '../crawl/unit/revisit-url.ts';
+import { headerValue } from '../fetch/outcome.ts';
 import { ContentText } from '../page/page.ts';
 import type { CaptureRecord, ClaimedUrl, EarlierVisit, UrlRecord, UrlResult } from '../store/contract.ts';
 import type { RecoverableStore } from '../store/recoverable.ts';
@@ -126,9 +127,7 @@ export class Replay {
 
   /** A sitemap is not held back: no page links to a sitemap from robots.txt, and its URLs are near the seeds. */
   async #makeKnown({ url }: IndexedRecord, capture: Capture, isLate: boolean): Promise<UrlRecord | null> {
-    const contentType =
-      capture.rawHeaders.find((_, i, all) => i % 2 === 1 && /^content-type$/i.test(all[i - 1]!)) ?? '';
-    if (!isLate && !/\bxml\b/i.test(contentType)) return null;
+    if (!isLate && !/\bxml\b/i.test(headerValue(capture.rawHeaders, 'content-type'))) return null;
     return this.#setup.queue.makeKnown(this.#setup.links.found(url, 0, 0, null));
   }
 

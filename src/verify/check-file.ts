@@ -9,7 +9,7 @@ import type { CaptureFacts, CaptureKey, FileCaptures, Store } from '../store/con
 import { SystemVote } from './check-member.ts';
 import { captureProblem, ownProblem, pageProblem, recordIdOf } from './check-record.ts';
 import type { FileBytes } from './file-bytes.ts';
-import { type Finding, type FindingKind, type Found, isoTime } from './findings.ts';
+import { type Finding, type FindingKind, type Found, isoTime, NO_PLACE } from './findings.ts';
 import type { VerifyCounts } from './verify-state.ts';
 import { type WalkStep, walkRecords } from './walk-records.ts';
 
@@ -84,12 +84,8 @@ class FileChecker {
       if (await checkedTo(step.end)) return false;
     }
     for (const member of this.#systems.odd()) {
-      await this.#report(
-        'damaged-record',
-        member,
-        'the gzip header names another system than the records around it',
-        member.key,
-      );
+      const problem = 'the gzip header names another system than the records around it';
+      await this.#report('damaged-record', member, problem, member.key);
     }
     return true;
   }
@@ -253,7 +249,5 @@ export async function wholeFile(
       if (facts.capture.damage !== undefined) marked++;
     }
   }
-  const captures = damaged.length;
-  const finding = { kind, problem, file, offset, bytes: null, url: null, fetchedAt: null, captures };
-  return { finding, damaged, payloads, marked };
+  return { finding: { kind, problem, ...NO_PLACE, file, offset, captures: damaged.length }, damaged, payloads, marked };
 }

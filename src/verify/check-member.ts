@@ -7,7 +7,7 @@
  */
 import { inflateRawSync } from 'node:zlib';
 import { MEMBER_HEADER, MEMBER_TRAIL_BYTES } from '../archive/gzip-member.ts';
-import { MAX_RECORD_BYTES, type MemberResult, takeMember } from '../archive/gzip-walk.ts';
+import { damaged, MAX_RECORD_BYTES, type MemberResult, takeMember } from '../archive/gzip-walk.ts';
 import type { CaptureKey } from '../store/contract.ts';
 
 const XFL = 8;
@@ -84,10 +84,6 @@ function hasCleanEnd(bytes: Buffer, { length, plain }: Extract<MemberResult, { k
   } catch {
     return true;
   }
-}
-
-function damaged(problem: string): MemberResult {
-  return { kind: 'damaged', problem };
 }
 
 export interface VotingMember {

@@ -4,6 +4,7 @@
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { archiveError } from '../archive/archive-error.ts';
+import { readIntoAsync } from '../archive/read-bytes.ts';
 import type { Clock } from '../core/clock.ts';
 
 const WINDOW_BYTES = 1024 * 1024;
@@ -68,18 +69,11 @@ export class FileBytes {
     const window = Buffer.allocUnsafe(size);
     // Bytes that are already in the window are not read again.
     const kept = position >= this.#start ? this.#window.subarray(position - this.#start) : Buffer.alloc(0);
-    let filled = kept.copy(window, 0, 0, Math.min(kept.length, size));
+    const filled = kept.copy(window, 0, 0, Math.min(kept.length, size));
     await this.#pace(size - filled);
-    try {
-      while (filled < size) {
-        const { bytesRead } = await this.#handle.read(window, filled, size - filled, position + filled);
-        if (bytesRead === 0) break;
-        filled += bytesRead;
-      }
-    } catch (cause) {
+    this.#window = await readIntoAsync(window, this.#handle, position, filled).catch((cause) => {
       throw archiveError(`cannot read archive file ${this.#name}`, cause);
-    }
-    this.#window = window.subarray(0, filled);
+    });
     this.#start = position;
   }
 }

@@ -48,12 +48,14 @@ export class FindingLog {
   }
 
   async open(): Promise<void> {
-    this.#known = new Set(JSON.parse((await this.#setup.store.note(KNOWN_NOTE)) ?? '[]') as string[]);
+    const noted = JSON.parse((await this.#setup.store.note(KNOWN_NOTE)) ?? '[]') as string[];
+    // Earlier versions also noted the text of the problem. No part before it contains a space.
+    this.#known = new Set(noted.map((known) => known.split(' ', 3).join(' ')));
   }
 
   async add({ finding, damaged, payloads, marked }: Found): Promise<void> {
     const { counts } = this.#state;
-    const key = [finding.kind, finding.file, finding.offset, finding.problem].join(' ');
+    const key = [finding.kind, finding.file, finding.offset].join(' ');
     if (finding.captures > 0 ? marked === finding.captures : this.#known.has(key)) {
       counts.knownDamage++;
       return;

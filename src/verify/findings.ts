@@ -33,6 +33,9 @@ export interface Finding {
   readonly captures: number;
 }
 
+/** The fields of a finding that is about no place in the archive. */
+export const NO_PLACE = { file: null, offset: null, bytes: null, url: null, fetchedAt: null, captures: 0 } as const;
+
 /** A finding with the captures that it makes unreadable. `--repair` marks these captures. */
 export interface Found {
   readonly finding: Finding;

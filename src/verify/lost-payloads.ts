@@ -80,11 +80,7 @@ async function soundCopy(folderOf: FolderOf, captures: readonly CaptureFacts[]):
   for (const { capture } of captures) {
     const folder = capture.revisit ? null : folderOf(capture.file);
     if (folder === null) continue;
-    const isSound = await readCapture(folder, capture).then(
-      () => true,
-      () => false,
-    );
-    if (isSound) return capture;
+    if ((await readCapture(folder, capture).catch(() => null)) !== null) return capture;
   }
   return null;
 }

@@ -3,9 +3,10 @@
  * archive folders of this machine. Out: the number of checked and of damaged captures. What always holds: it ends
  * within its time limit, and its result is stored for `status`.
  */
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isArchiveFileName } from '../archive/archive-file.ts';
+import { readRange } from '../archive/read-bytes.ts';
 import { parseWarcRecord } from '../archive/warc-parse.ts';
 import { publish } from '../core/events.ts';
 import type { CaptureFacts, Store } from '../store/contract.ts';
@@ -74,8 +75,12 @@ function problemOf(facts: CaptureFacts, archives: readonly string[]): string | '
   const folder = archives.find((one) => existsSync(join(one, file)));
   // The file is on another machine or missing. The start of a run and `verify` check for missing files.
   if (folder === undefined) return 'none';
-  const bytes = readRange(join(folder, file), offset, length);
-  if (typeof bytes === 'string') return bytes;
+  let bytes: Buffer;
+  try {
+    bytes = readRange(join(folder, file), offset, length);
+  } catch (error) {
+    return `it cannot be read: ${(error as Error).message}`;
+  }
   const member = checkMember(bytes, offset);
   if (member.kind === 'incomplete') return 'the file ends inside the record';
   if (member.kind === 'damaged') return member.problem;
@@ -87,19 +92,4 @@ function problemOf(facts: CaptureFacts, archives: readonly string[]): string | '
 async function isStillThere(store: SampleStore, { id, timeMs, capture }: CaptureFacts): Promise<boolean> {
   const [now] = await store.captureFacts([{ id, timeMs }]);
   return now?.capture.file === capture.file && now.capture.offset === capture.offset;
-}
-
-/** Returns the bytes, or the error message of the disk. */
-function readRange(path: string, offset: number, length: number): Buffer | string {
-  try {
-    const fd = openSync(path, 'r');
-    try {
-      const bytes = Buffer.allocUnsafe(length);
-      return bytes.subarray(0, readSync(fd, bytes, 0, length, offset));
-    } finally {
-      closeSync(fd);
-    }
-  } catch (error) {
-    return `it cannot be read: ${(error as Error).message}`;
-  }
 }

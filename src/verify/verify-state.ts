@@ -16,35 +16,36 @@ export const FINDINGS_FILE = 'verify.jsonl';
 const VERIFY_PHASES = ['database', 'files', 'pages', 'done'] as const;
 export type VerifyPhase = (typeof VERIFY_PHASES)[number];
 
-export interface VerifyCounts {
+const NO_COUNTS = {
   /** Numbers of checked archive files, captures, records of all kinds and bytes. */
-  files: number;
-  captures: number;
-  records: number;
-  bytes: number;
+  files: 0,
+  captures: 0,
+  records: 0,
+  bytes: 0,
   /** Number of checked URLs of the database. */
-  urls: number;
+  urls: 0,
   /**
    * Responses in the archive that the database does not know: dropped versions and refused
    * responses. They are not damage.
    */
-  unknownRecords: number;
+  unknownRecords: 0,
   /**
    * Files in the archive folder that the database does not know, and bytes after the known end of
    * a file. They are not damage.
    */
-  unknownFiles: number;
-  unknownBytes: number;
+  unknownFiles: 0,
+  unknownBytes: 0,
   /** Files on other machines. They are not checked here. */
-  elsewhereFiles: number;
+  elsewhereFiles: 0,
   /** Damage that an earlier repair has marked. */
-  knownDamage: number;
+  knownDamage: 0,
   /** The results of `--repair`: marked responses, removed marks, and URLs that wait to be fetched again. */
-  marked: number;
-  restored: number;
-  refetch: number;
-  findings: Record<FindingKind, number>;
-}
+  marked: 0,
+  restored: 0,
+  refetch: 0,
+};
+
+export type VerifyCounts = typeof NO_COUNTS & { findings: Record<FindingKind, number> };
 
 export interface VerifyState {
   readonly version: 1;
@@ -64,21 +65,8 @@ export interface VerifyState {
 
 export function newState(nowMs: number, repair: boolean): VerifyState {
   const at = new Date(nowMs).toISOString();
-  const findings = Object.fromEntries(Object.keys(FINDING_KINDS).map((kind) => [kind, 0])) as Record<
-    FindingKind,
-    number
-  >;
-  const none = {
-    files: 0,
-    captures: 0,
-    records: 0,
-    bytes: 0,
-    urls: 0,
-    unknownRecords: 0,
-    unknownFiles: 0,
-    unknownBytes: 0,
-  };
-  const counts = { ...none, elsewhereFiles: 0, knownDamage: 0, marked: 0, restored: 0, refetch: 0, findings };
+  const findings = Object.fromEntries(Object.keys(FINDING_KINDS).map((kind) => [kind, 0]));
+  const counts = { ...NO_COUNTS, findings: findings as VerifyCounts['findings'] };
   const cursor = { phase: 'database', file: '', offset: 0, urlId: 0, findingBytes: 0 } as const;
   return { version: 1, startedAt: at, savedAt: at, repair, ...cursor, counts };
 }

@@ -15,27 +15,16 @@ import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { isHeard, publish } from '../core/events.ts';
 import type { ArchivePlace, FileCaptures, Store } from '../store/contract.ts';
-import { checkFile, wholeFile } from './check-file.ts';
+import { checkFile, type FileCheckStore, wholeFile } from './check-file.ts';
 import { FileBytes, type Pace, paceOf } from './file-bytes.ts';
-import { FindingLog } from './finding-log.ts';
-import type { Finding, Found } from './findings.ts';
+import { FindingLog, type FindingLogSetup } from './finding-log.ts';
+import { type Finding, type Found, NO_PLACE } from './findings.ts';
 import { revisitsAlone } from './lost-payloads.ts';
 import { newState, readState, type VerifyCounts, type VerifyState } from './verify-state.ts';
 
-export type VerifyStore = Pick<
-  Store,
-  | 'archiveFiles'
-  | 'archivePlaces'
-  | 'capturesIn'
-  | 'captureFacts'
-  | 'capturesWith'
-  | 'revisitsAlone'
-  | 'tableProblems'
-  | 'markDamaged'
-  | 'urls'
-  | 'note'
-  | 'setNote'
->;
+export type VerifyStore = FileCheckStore &
+  FindingLogSetup['store'] &
+  Pick<Store, 'archivePlaces' | 'tableProblems' | 'urls'>;
 
 export interface VerifyRequest {
   /** The store must be open for writing if `repair` is set. */
@@ -220,9 +209,8 @@ class Verification {
       for (const { id, url, state: urlState, capture } of records) {
         if ((urlState !== 'fetched' && urlState !== 'duplicate') || capture !== null) continue;
         const problem = 'the database has the page, but no response';
-        const finding = { kind: 'page-without-capture', problem, file: null, offset: null, bytes: null, url } as const;
-        const found = { damaged: [{ id, timeMs: 0 }], payloads: [], marked: 0 };
-        await this.#log.add({ finding: { ...finding, fetchedAt: null, captures: 1 }, ...found });
+        const finding = { kind: 'page-without-capture', problem, ...NO_PLACE, url, captures: 1 } as const;
+        await this.#log.add({ finding, damaged: [{ id, timeMs: 0 }], payloads: [], marked: 0 });
       }
       state.counts.urls += records.length;
       if (records.length === 0) break;
@@ -281,15 +269,5 @@ function groupOf(names: readonly string[], committed: ReadonlyMap<string, number
 }
 
 function databaseFinding(problem: string, url: string | null): Found {
-  const finding = {
-    kind: 'database',
-    problem,
-    file: null,
-    offset: null,
-    bytes: null,
-    url,
-    fetchedAt: null,
-    captures: 0,
-  } as const;
-  return { finding, damaged: [], payloads: [], marked: 0 };
+  return { finding: { kind: 'database', problem, ...NO_PLACE, url }, damaged: [], payloads: [], marked: 0 };
 }

@@ -4,8 +4,10 @@
  * where the next sound record begins, or where a record begins according to the store. One damaged record
  * therefore hides no other record.
  */
+
 import { MEMBER_HEADER } from '../archive/gzip-member.ts';
 import { parseWarcRecord, type WarcRecord } from '../archive/warc-parse.ts';
+import type { FileCaptures } from '../store/contract.ts';
 import { checkMember, endByBlocks, systemOf } from './check-member.ts';
 import type { FileBytes } from './file-bytes.ts';
 
@@ -21,10 +23,7 @@ export type WalkStep =
   | { readonly kind: 'damaged'; readonly offset: number; readonly end: number; readonly problem: string };
 
 /** The store's captures in a file, ordered by offset. */
-export interface KnownPlaces {
-  readonly offsets: readonly number[];
-  readonly lengths: readonly number[];
-}
+export type KnownPlaces = Pick<FileCaptures, 'offsets' | 'lengths'>;
 
 type Taken = Extract<WalkStep, { kind: 'record' }> | { readonly kind: 'damaged'; readonly problem: string };
 

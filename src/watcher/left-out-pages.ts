@@ -11,8 +11,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SerialQueue } from './memory/serial-queue.ts';
 import type { Change, WatchedPage } from './records.ts';
-import { replaceFile } from './report/replace-file.ts';
-import type { ReportMemory } from './report/report-source.ts';
+import { replaceJson } from './report/replace-file.ts';
+import type { ObservableMemory } from './report/report-source.ts';
 
 const FILE_NAME = 'left-out.json';
 const MAX_PER_KIND = 10_000;
@@ -83,11 +83,9 @@ export class LeftOutPages {
   async #keep(): Promise<void> {
     if (this.#isKept) return;
     this.#isKept = true;
-    const text = JSON.stringify({ targets: [...this.#targets], logIns: [...this.#logIns], mark: this.#mark });
+    const stored = { targets: [...this.#targets], logIns: [...this.#logIns], mark: this.#mark };
     try {
-      await replaceFile(this.#path, 0o600, async (handle) => {
-        await handle.writeFile(text);
-      });
+      await replaceJson(this.#path, stored);
     } catch (error) {
       this.#isKept = false;
       throw error;
@@ -104,10 +102,6 @@ function urlsOf(found: unknown): Set<string> {
   return new Set(urls.filter((url) => typeof url === 'string'));
 }
 
-interface ObservableMemory extends ReportMemory {
-  onChange(listener: (changes: readonly Change[]) => void): () => void;
-}
-
 export interface ReportedMemoryOptions {
   /** False if events are not reported, including those that were examined earlier. */
   readonly hasEvents?: boolean;
@@ -116,14 +110,19 @@ export interface ReportedMemoryOptions {
    * sweep that corrects the memory takes time.
    */
   readonly isStillPage?: (page: Pick<WatchedPage, 'key' | 'url'>) => boolean;
+  /**
+   * True for announcements, which name changed URLs but not the changes: their readers never begin again.
+   */
+  readonly isAnnounced?: boolean;
 }
 
 /** The memory as the report sees it: without left-out pages. */
-export class ReportedMemory implements ReportMemory {
+export class ReportedMemory implements ObservableMemory {
   readonly #memory: ObservableMemory;
   readonly #leftOut: LeftOutPages;
   readonly #isReady: () => boolean;
   readonly #hasEvents: boolean;
+  readonly #isAnnounced: boolean;
   readonly isStillPage: (page: Pick<WatchedPage, 'key' | 'url'>) => boolean;
 
   constructor(
@@ -136,12 +135,13 @@ export class ReportedMemory implements ReportMemory {
     this.#leftOut = leftOut;
     this.#isReady = isReady;
     this.#hasEvents = options.hasEvents ?? true;
+    this.#isAnnounced = options.isAnnounced ?? false;
     this.isStillPage = options.isStillPage ?? (() => true);
   }
 
   get epoch(): string {
     const { mark } = this.#leftOut;
-    return mark === '' ? this.#memory.epoch : `${this.#memory.epoch}-${mark}`;
+    return mark === '' || this.#isAnnounced ? this.#memory.epoch : `${this.#memory.epoch}-${mark}`;
   }
 
   get lastSeq(): number {
@@ -194,19 +194,5 @@ export class ReportedMemory implements ReportMemory {
 
   #withoutEvents(page: WatchedPage): WatchedPage {
     return this.#hasEvents || page.events.length === 0 ? page : { ...page, events: [] };
-  }
-}
-
-/** The same for announcements, which name changed URLs but not the changes. Readers do not have to begin again. */
-export class AnnouncedMemory extends ReportedMemory {
-  readonly #memory: ObservableMemory;
-
-  constructor(memory: ObservableMemory, leftOut: LeftOutPages, isReady: () => boolean, options: ReportedMemoryOptions) {
-    super(memory, leftOut, isReady, options);
-    this.#memory = memory;
-  }
-
-  override get epoch(): string {
-    return this.#memory.epoch;
   }
 }

@@ -10,11 +10,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareForms, formOf } from './memory/key-order.ts';
 import type { SiteMemory } from './memory/site-memory.ts';
-import { rankOf } from './rank/rank.ts';
+import { type Rank, rankOf } from './rank/rank.ts';
 import { RankTally } from './rank/tally.ts';
 import type { Change, WatchedPage } from './records.ts';
-import { replaceFile } from './report/replace-file.ts';
-import type { PageRank } from './report/report-source.ts';
+import { replaceJson } from './report/replace-file.ts';
 
 const FILE_NAME = 'ranks.json';
 const PIECE = 500;
@@ -52,7 +51,7 @@ export class RankKeeper {
     return this.#isReady && this.#epoch === this.#memory.epoch;
   }
 
-  rankOf(page: Pick<WatchedPage, 'url' | 'updates'>): PageRank {
+  rankOf(page: Pick<WatchedPage, 'url' | 'updates'>): Rank {
     return rankOf(page, this.#tally.basis());
   }
 
@@ -131,10 +130,7 @@ export class RankKeeper {
 
   async keep(): Promise<void> {
     if (!this.isReady) return;
-    const text = JSON.stringify({ epoch: this.#epoch, seq: this.#seq, tally: this.#tally.toJSON() });
-    await replaceFile(this.#path, 0o600, async (handle) => {
-      await handle.writeFile(text);
-    });
+    await replaceJson(this.#path, { epoch: this.#epoch, seq: this.#seq, tally: this.#tally.toJSON() });
   }
 
   async close(): Promise<void> {

@@ -2,8 +2,10 @@
  * A memory for the pages that a program serves. It ignores new pages that are files: a program may also serve a folder,
  * and sweeps find its files, so these would be reported twice.
  */
+
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { decodeUri } from '../core/decode-uri.ts';
 import type { SiteMemory } from './memory/site-memory.ts';
 import type { Change, WatchedPage } from './records.ts';
 import type { NumberedRules } from './root-numbers.ts';
@@ -48,25 +50,18 @@ export class RenderedMemory implements ServedMemory {
 }
 
 /** The files that would be served at a URL, whether they exist or not. */
-export function* filesOf(
+export function filesOf(
   url: string,
   rules: NumberedRules | null,
   indexNames: readonly string[],
-): Generator<{ readonly root: number; readonly path: string }> {
-  for (const [root, watched] of (rules?.roots ?? []).entries()) {
-    if (watched === null || !url.startsWith(watched.prefix)) continue;
-    const path = decoded(url.slice(watched.prefix.length));
+): { readonly root: number; readonly path: string }[] {
+  return (rules?.roots ?? []).flatMap((watched, root) => {
+    if (watched === null || !url.startsWith(watched.prefix)) return [];
+    const written = url.slice(watched.prefix.length);
+    const path = decodeUri(written) ?? written;
     const isFolder = path === '' || path.endsWith('/');
     // `urlOf` decides which extension is dropped.
     const names = isFolder ? indexNames.map((name) => path + name) : [path, `${path}.html`, `${path}.htm`];
-    for (const name of names) if (rules!.urlOf(root, name) === url) yield { root, path: name };
-  }
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+    return names.filter((name) => rules!.urlOf(root, name) === url).map((path) => ({ root, path }));
+  });
 }

@@ -4,7 +4,6 @@
  * holds: a root with the same prefix, or else with the same folder, keeps its number; no number is given to
  * another root while pages may be stored under it.
  */
-import type { NamedRoot } from './memory/manifest.ts';
 import type { SiteRoot, SiteRules } from './site/site-rules.ts';
 
 /** `roots` is indexed by number; null if a root is no longer watched. */
@@ -15,10 +14,10 @@ export interface NumberedRules extends Omit<SiteRules, 'roots'> {
 export interface Numbered {
   readonly rules: NumberedRules;
   /** The numbered roots that the memory must store. */
-  readonly known: readonly NamedRoot[];
+  readonly known: readonly SiteRoot[];
 }
 
-export function numberRoots(rules: SiteRules, before: readonly NamedRoot[]): Numbered {
+export function numberRoots(rules: SiteRules, before: readonly SiteRoot[]): Numbered {
   const known = [...before];
   const order = new Map<number, number>();
   const left = new Set(rules.roots.keys());

@@ -4,7 +4,7 @@
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Examined, examinePage, needsAPerson } from './examine/examine-page.ts';
+import { type Examined, examinePage } from './examine/examine-page.ts';
 import type { LeftOutPages } from './left-out-pages.ts';
 import { formOf } from './memory/key-order.ts';
 import type { SiteMemory } from './memory/site-memory.ts';
@@ -15,57 +15,50 @@ import type { SiteSettings } from './watch-settings.ts';
 
 const MAX_MAIN_PAGE_BYTES = 8 * 1024 * 1024;
 
-export class SiteExaminer {
-  readonly #settings: SiteSettings;
-  readonly #rules: NumberedRules | null;
-  readonly #memory: Pick<SiteMemory, 'findForm'>;
-  readonly #ranks: RankKeeper;
-  readonly #leftOut: LeftOutPages;
+export interface ExaminerParts {
+  readonly settings: SiteSettings;
+  readonly rules: NumberedRules | null;
+  readonly memory: Pick<SiteMemory, 'findForm'>;
+  readonly ranks: RankKeeper;
+  readonly leftOut: LeftOutPages;
+}
 
-  constructor(
-    settings: SiteSettings,
-    rules: NumberedRules | null,
-    memory: Pick<SiteMemory, 'findForm'>,
-    ranks: RankKeeper,
-    leftOut: LeftOutPages,
-  ) {
-    this.#settings = settings;
-    this.#rules = rules;
-    this.#memory = memory;
-    this.#ranks = ranks;
-    this.#leftOut = leftOut;
+export class SiteExaminer {
+  readonly #parts: ExaminerParts;
+
+  constructor(parts: ExaminerParts) {
+    this.#parts = parts;
   }
 
   /** `file` is the file name. It shows the type if the URL does not. */
   examine(content: Buffer, url: string, file?: string): Pick<Examined, 'events' | 'isCut'> {
-    const found = examinePage(content, url, this.#settings.site, file);
-    const addressed = (links: readonly string[]) => links.map((link) => this.#rules?.urlOfLink(link) ?? link);
-    const main = this.#rules?.mainPage ?? this.#settings.path;
-    if (url === main) this.#ranks.setMainLinks(addressed(found.links));
+    const { settings, rules, ranks, leftOut } = this.#parts;
+    const found = examinePage(content, url, settings.site, file);
+    const addressed = (links: readonly string[]) => links.map((link) => rules?.urlOfLink(link) ?? link);
+    const main = rules?.mainPage ?? settings.path;
+    if (url === main) ranks.setMainLinks(addressed(found.links));
     // A search box in the head of every page leads to the main page, also if that is not `/`.
     const targets = addressed(found.formTargets).filter((target) => target !== main);
-    this.#leftOut.note(url, targets, needsAPerson(found), (known) => this.#isPage(known));
-    return { events: this.#settings.events ? found.events : [], isCut: found.isCut };
+    leftOut.note(url, targets, found.isLogIn, (known) => this.#isPage(known));
+    return { events: settings.events ? found.events : [], isCut: found.isCut };
   }
 
   #isPage(url: string): boolean {
-    if (this.#memory.findForm(formOf(`~${url}`)) !== null) return true;
-    for (const { root, path } of filesOf(url, this.#rules, this.#settings.index)) {
-      if (this.#memory.findForm(formOf(`${root}/${path}`)) !== null) return true;
-    }
-    return false;
+    const { memory, rules, settings } = this.#parts;
+    const keys = filesOf(url, rules, settings.index).map(({ root, path }) => `${root}/${path}`);
+    return [`~${url}`, ...keys].some((key) => memory.findForm(formOf(key)) !== null);
   }
 
   /** Called at the start, because an unchanged main page is not read by a sweep. */
   async readMainPage(): Promise<void> {
-    const { index } = this.#settings;
-    for (const [root, watched] of (this.#rules?.roots ?? []).entries()) {
-      if (watched?.prefix !== this.#rules!.mainPage) continue;
-      for (const name of index) {
+    const { rules, settings } = this.#parts;
+    for (const [root, watched] of (rules?.roots ?? []).entries()) {
+      if (watched?.prefix !== rules!.mainPage) continue;
+      for (const name of settings.index) {
         const path = join(watched.folder, name);
         const found = await lstat(path).catch(() => null);
         if (!found?.isFile() || found.size > MAX_MAIN_PAGE_BYTES) continue;
-        const url = this.#rules!.urlOf(root, name);
+        const url = rules!.urlOf(root, name);
         const content = url === null ? null : await readFile(path).catch(() => null);
         if (content !== null) this.examine(content, url!, name);
         return;

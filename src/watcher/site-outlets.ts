@@ -6,9 +6,9 @@
 import { join } from 'node:path';
 import { OrbweaverError } from '../core/errors.ts';
 import type { LeaseAdmission } from './admit/lease-admission.ts';
-import { IndexNow, type IndexNowMemory } from './announce/index-now.ts';
+import { IndexNow } from './announce/index-now.ts';
 import type { LeaseKeeper } from './report/lease-keeper.ts';
-import type { ReportSource } from './report/report-source.ts';
+import type { ObservableMemory, ReportSource } from './report/report-source.ts';
 import { AccessLog } from './serve/access-log.ts';
 import { REPORT_PATH, SITEMAP_PATH } from './serve/handler.ts';
 import { leaseByLog } from './serve/log-lease.ts';
@@ -20,7 +20,7 @@ import type { SiteSettings } from './watch-settings.ts';
 export interface OutletParts {
   readonly source: ReportSource;
   /** The memory for announcements, which name changed URLs but not the changes. */
-  readonly announced: IndexNowMemory;
+  readonly announced: ObservableMemory;
   readonly lease: LeaseKeeper;
   readonly admission: LeaseAdmission;
   /** Texts that are written as they are, by path. */
@@ -28,15 +28,11 @@ export interface OutletParts {
 }
 
 export class SiteOutlets {
-  readonly #log: AccessLog | null;
-  readonly #files: PlainFiles | null;
-  readonly #announcer: IndexNow | null;
+  #log: AccessLog | null = null;
+  #files: PlainFiles | null = null;
+  #announcer: IndexNow | null = null;
 
-  private constructor(log: AccessLog | null, files: PlainFiles | null, announcer: IndexNow | null) {
-    this.#log = log;
-    this.#files = files;
-    this.#announcer = announcer;
-  }
+  private constructor() {}
 
   static async open(
     settings: SiteSettings,
@@ -44,14 +40,15 @@ export class SiteOutlets {
     shared: SharedParts,
     parts: OutletParts,
   ): Promise<SiteOutlets> {
-    const log = openLog(settings, folder, shared, parts);
-    const files = await openFiles(settings, shared, parts);
-    const announcer = openAnnouncer(settings, folder, shared, parts);
+    const outlets = new SiteOutlets();
+    outlets.#log = openLog(settings, folder, shared, parts);
+    outlets.#files = await openFiles(settings, shared, parts);
+    outlets.#announcer = openAnnouncer(settings, folder, shared, parts);
     // Nothing starts before all outputs are known to be valid.
-    await log?.start();
-    files?.start();
-    announcer?.start();
-    return new SiteOutlets(log, files, announcer);
+    await outlets.#log?.start();
+    outlets.#files?.start();
+    outlets.#announcer?.start();
+    return outlets;
   }
 
   /** Reads the lease from the log, writes the files and sends the announcements. */

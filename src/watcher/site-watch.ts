@@ -5,7 +5,7 @@ import { LeaseAdmission } from './admit/lease-admission.ts';
 import { keyFile } from './announce/index-now.ts';
 import { Detector, type SweepResult } from './detect/detector.ts';
 import { pathOf, rootOf } from './detect/site-view.ts';
-import { AnnouncedMemory, LeftOutPages, ReportedMemory } from './left-out-pages.ts';
+import { LeftOutPages, ReportedMemory } from './left-out-pages.ts';
 import { SerialQueue } from './memory/serial-queue.ts';
 import { SiteMemory } from './memory/site-memory.ts';
 import type { Pace } from './pace/pace.ts';
@@ -18,7 +18,7 @@ import { type NumberedRules, numberRoots } from './root-numbers.ts';
 import { ServedPages } from './serve/served-pages.ts';
 import type { ServedSite } from './serve/site-endpoint.ts';
 import type { SiteRules } from './site/site-rules.ts';
-import { SiteExaminer } from './site-examiner.ts';
+import { type ExaminerParts, SiteExaminer } from './site-examiner.ts';
 import { SiteOutlets } from './site-outlets.ts';
 import type { SiteSettings } from './watch-settings.ts';
 
@@ -50,12 +50,9 @@ export interface SharedParts {
 }
 
 /** The parts of one site, opened. */
-interface SiteParts {
-  readonly settings: SiteSettings;
-  readonly rules: NumberedRules | null;
+interface SiteParts extends Omit<ExaminerParts, 'ranks'> {
   readonly shared: SharedParts;
   readonly memory: SiteMemory;
-  readonly leftOut: LeftOutPages;
   readonly lease: LeaseKeeper;
   readonly admission: LeaseAdmission;
 }
@@ -73,16 +70,10 @@ async function admissionOf(settings: SiteSettings, warn: (line: string) => void)
 }
 
 export class SiteWatch {
-  readonly #settings: SiteSettings;
-  readonly #rules: NumberedRules | null;
-  readonly #shared: SharedParts;
-  readonly #memory: SiteMemory;
-  readonly #leftOut: LeftOutPages;
+  readonly #parts: SiteParts;
   readonly #ranks: RankKeeper;
   readonly #examiner: SiteExaminer;
   readonly #detector: Detector | null;
-  readonly #lease: LeaseKeeper;
-  readonly #admission: LeaseAdmission;
   readonly #source: ReportSource & { readonly memory: ReportedMemory };
   /** Texts that the handler serves as they are. */
   readonly #texts: Readonly<Record<string, string>>;
@@ -93,17 +84,12 @@ export class SiteWatch {
   #isClosed = false;
   #outlets: SiteOutlets | null = null;
 
-  private constructor({ settings, rules, shared, memory, leftOut, lease, admission }: SiteParts) {
-    this.#settings = settings;
-    this.#rules = rules;
+  private constructor(parts: SiteParts) {
+    const { settings, rules, shared, memory, leftOut } = parts;
+    this.#parts = parts;
     this.#texts = settings.indexnowKey === null ? {} : keyFile(settings.indexnowKey);
-    this.#shared = shared;
-    this.#memory = memory;
-    this.#leftOut = leftOut;
-    this.#lease = lease;
-    this.#admission = admission;
     this.#ranks = new RankKeeper(memory, rules?.mainPage ?? settings.path, () => shared.pace.pause());
-    this.#examiner = new SiteExaminer(settings, rules, memory, this.#ranks, leftOut);
+    this.#examiner = new SiteExaminer({ ...parts, ranks: this.#ranks });
     this.#detector = rules === null ? null : this.#detectorFor(rules);
     const reported = new ReportedMemory(memory, leftOut, () => this.#ranks.isReady, {
       hasEvents: settings.events,
@@ -158,8 +144,8 @@ export class SiteWatch {
   }
 
   get forHandler(): ServedSite {
-    const lease = { lease: this.#lease, admission: this.#admission };
-    return { source: this.#source, ...lease, isUnmapped: !this.#settings.sitemap, texts: this.#texts };
+    const { settings, lease, admission } = this.#parts;
+    return { source: this.#source, lease, admission, isUnmapped: !settings.sitemap, texts: this.#texts };
   }
 
   get isReady(): boolean {
@@ -167,15 +153,15 @@ export class SiteWatch {
   }
 
   get status(): SiteStatus {
-    const { pageCount, lastSeq, sweptAtMs } = this.#memory;
+    const { settings, memory, leftOut } = this.#parts;
     return {
-      site: this.#settings.site,
-      pages: pageCount,
-      leftOut: this.#leftOut.count,
-      changes: lastSeq,
+      site: settings.site,
+      pages: memory.pageCount,
+      leftOut: leftOut.count,
+      changes: memory.lastSeq,
       isComplete: this.isReady,
       looked: this.#checkedFiles,
-      sweptAt: this.#memory.isComplete ? new Date(sweptAtMs).toISOString() : null,
+      sweptAt: memory.isComplete ? new Date(memory.sweptAtMs).toISOString() : null,
     };
   }
 
@@ -191,7 +177,7 @@ export class SiteWatch {
         this.#keepUp()
           .catch((error: Error) => this.#warn(error))
           .finally(() => {
-            if (!this.#isClosed) this.#cancel = this.#shared.clock.after(this.isReady ? KEEP_MS : SOON_MS, check);
+            if (!this.#isClosed) this.#cancel = this.#parts.shared.clock.after(this.isReady ? KEEP_MS : SOON_MS, check);
             if (this.isReady) resolve();
           });
       };
@@ -211,12 +197,13 @@ export class SiteWatch {
   }
 
   async #openOutlets(folder: string): Promise<void> {
-    const announced = new AnnouncedMemory(this.#memory, this.#leftOut, () => this.#ranks.isReady, {
+    const { settings, shared, memory, leftOut, lease, admission } = this.#parts;
+    const announced = new ReportedMemory(memory, leftOut, () => this.#ranks.isReady, {
       isStillPage: this.#isStillPage,
+      isAnnounced: true,
     });
-    const lease = { lease: this.#lease, admission: this.#admission };
-    const parts = { source: this.#source, announced, ...lease, texts: this.#texts };
-    this.#outlets = await SiteOutlets.open(this.#settings, folder, this.#shared, parts);
+    const parts = { source: this.#source, announced, lease, admission, texts: this.#texts };
+    this.#outlets = await SiteOutlets.open(settings, folder, shared, parts);
   }
 
   async close(): Promise<void> {
@@ -229,14 +216,14 @@ export class SiteWatch {
     const warn = (error: Error) => this.#warn(error);
     // Even on a full disk the memory must be closed, so that other processes can use the
     // folder. These two files can be built again.
-    await this.#leftOut.keep().catch(warn);
+    await this.#parts.leftOut.keep().catch(warn);
     await this.#ranks.close().catch(warn);
-    await this.#memory.close();
+    await this.#parts.memory.close();
   }
 
   /** Files that the watcher itself writes into the web root are not pages, and neither are files in former roots. */
   #urlOf(root: number, path: string): string | null {
-    const url = this.#rules?.urlOf(root, path) ?? null;
+    const url = this.#parts.rules?.urlOf(root, path) ?? null;
     return url !== null && Object.hasOwn(this.#texts, url) ? null : url;
   }
 
@@ -246,7 +233,8 @@ export class SiteWatch {
   };
 
   #detectorFor(rules: NumberedRules): Detector {
-    const { pace, clock, everyMs, hasFileEvents } = this.#shared;
+    const { memory, shared } = this.#parts;
+    const { pace, clock, everyMs, hasFileEvents } = shared;
     const view = {
       roots: rules.roots,
       isWalked: (folder: string) => rules.isWalked(folder),
@@ -257,7 +245,7 @@ export class SiteWatch {
       before: (root: number, path: string) => rules.before(root, path),
     };
     const examine = (content: Buffer, url: string, path: string) => this.#examiner.examine(content, url, path);
-    const parts = { memory: this.#memory, view, pace, clock, examine };
+    const parts = { memory, view, pace, clock, examine };
     return new Detector(parts, {
       everyMs,
       ...(hasFileEvents ? {} : { maxWatchedFolders: 0 }),
@@ -266,14 +254,14 @@ export class SiteWatch {
   }
 
   #warn({ message }: { readonly message: string }): void {
-    this.#shared.warn(`${this.#settings.site}: ${message}`);
+    this.#parts.shared.warn(`${this.#parts.settings.site}: ${message}`);
   }
 
   /** A site that a program renders has no known pages before a visitor requests one. */
   async #completeWithoutFiles(): Promise<null> {
-    const nowMs = this.#shared.clock.now();
-    if (this.#memory.isComplete) await this.#memory.noteSweep(nowMs, []);
-    else await this.#memory.firstListing().finish(nowMs, []);
+    const { memory, shared } = this.#parts;
+    if (memory.isComplete) await memory.noteSweep(shared.clock.now(), []);
+    else await memory.firstListing().finish(shared.clock.now(), []);
     return null;
   }
 
@@ -287,7 +275,7 @@ export class SiteWatch {
     const wasReady = this.isReady;
     await this.#ranks.count();
     if (this.isReady && wasReady) await this.#ranks.keep();
-    await this.#leftOut.keep();
+    await this.#parts.leftOut.keep();
     if (this.isReady && !wasReady) await this.#outlets?.write();
   }
 }

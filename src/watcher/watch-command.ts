@@ -6,6 +6,7 @@
  * the state, the second exits at once.
  */
 
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
@@ -15,6 +16,7 @@ import type { CommandHelp } from '../core/help.ts';
 import { flagName, type OptionSource } from '../core/options/option-table.ts';
 import { safeJson } from '../core/safe-text.ts';
 import { ProgressLine } from './progress-line.ts';
+import { REPORT_PATH } from './serve/handler.ts';
 import { WATCH_OPTION_NAMES, WATCH_OPTIONS } from './watch-options.ts';
 import {
   namedSites,
@@ -28,6 +30,7 @@ import { listenAddress } from './watch-values.ts';
 import { SiteWatcher, type WatcherStatus } from './watcher.ts';
 
 const EXIT_INTERRUPTED = 11;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const MAX_CONFIG_BYTES = 1_000_000;
 
 const FLAGS: FlagTable = {
@@ -66,28 +69,29 @@ export async function runWatch(program: string, words: readonly string[], tidy: 
   const settings = readSettings(args, isOnce);
   const watcher = new SiteWatcher(settings, { tidy, warn: (line) => progress.say(`warning: ${line}`) });
   const progress = new ProgressLine(process.stderr, systemClock, () => progressText(watcher.status()));
-  const stopped = new Stop((line) => progress.say(line));
+  const { signal, end } = abortOnSignals((line) => progress.say(line));
+  const aborted = once(signal, 'abort');
   progress.start();
   try {
-    if (isOnce) await watcher.once(stopped.signal);
+    if (isOnce) await watcher.once(signal);
     else {
       await watcher.start();
       for (const line of readyLines(settings, watcher.status(), 'started')) progress.say(line);
-      const isSwept = await Promise.race([watcher.firstSweep.then(() => true), stopped.asked.then(() => false)]);
+      const isSwept = await Promise.race([watcher.firstSweep.then(() => true), aborted.then(() => false)]);
       progress.end();
       if (isSwept) {
         for (const line of readyLines(settings, watcher.status(), 'ready')) progress.say(line);
-        await stopped.asked;
+        await aborted;
       }
     }
   } finally {
     progress.end();
     await watcher.close();
-    stopped.end();
+    end();
   }
   if (switchFlag(args, 'json')) process.stdout.write(`${safeJson(watcher.status())}\n`);
   else if (isOnce) for (const line of readyLines(settings, watcher.status(), 'once')) progress.say(line);
-  return stopped.isAsked ? EXIT_INTERRUPTED : 0;
+  return signal.aborted ? EXIT_INTERRUPTED : 0;
 }
 
 function readSettings(args: ParsedArguments, isOnce: boolean): WatchSettings {
@@ -129,42 +133,23 @@ function configOf(path: string): WatchConfig {
   }
 }
 
-/** Handles signals that ask the process to end. After the first one the process ends cleanly. */
-class Stop {
-  readonly #controller = new AbortController();
-  readonly #onSignal: () => void;
-  readonly asked: Promise<void>;
-
-  constructor(say: (line: string) => void) {
-    this.asked = new Promise((resolve) => {
-      this.#controller.signal.addEventListener('abort', () => resolve());
-    });
-    this.#onSignal = () => {
-      if (this.isAsked) process.exit(EXIT_INTERRUPTED);
-      say('Stopping and saving the state. Press Ctrl-C again to exit at once.');
-      this.#controller.abort();
-    };
-    process.on('SIGINT', this.#onSignal);
-    process.on('SIGTERM', this.#onSignal);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  get isAsked(): boolean {
-    return this.#controller.signal.aborted;
-  }
-
-  end(): void {
-    process.off('SIGINT', this.#onSignal);
-    process.off('SIGTERM', this.#onSignal);
-  }
+/** Aborts at the first signal that asks the process to end. The second signal ends the process at once. */
+function abortOnSignals(say: (line: string) => void): { readonly signal: AbortSignal; readonly end: () => void } {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const onSignal = () => {
+    if (signal.aborted) process.exit(EXIT_INTERRUPTED);
+    say('Stopping and saving the state. Press Ctrl-C again to exit at once.');
+    controller.abort();
+  };
+  for (const name of SIGNALS) process.on(name, onSignal);
+  const end = () => {
+    for (const name of SIGNALS) process.off(name, onSignal);
+  };
+  return { signal, end };
 }
 
 /** Messages to the owner: where reports are served, and what is left to do. In: settings and status. Out: lines. */
-const REPORT_PATH = '/.well-known/orbweaver-report';
-
 function readyLines(
   settings: WatchSettings,
   { listening, sites }: WatcherStatus,

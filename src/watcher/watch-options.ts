@@ -1,6 +1,6 @@
 /**
  * The options of the watcher, in one table like that of a crawl (core/options/options.ts). Flags, help, environment
- * variables and the configuration file derive from it. The options in `SITE_OPTION_NAMES` can differ from site to site.
+ * variables and the configuration file derive from it. The options in `SITE_OPTIONS` can differ from site to site.
  */
 import { type OptionsOf, option } from '../core/options/option-table.ts';
 import { durationMs, flag, list, maybeText, oneOf, text, wholeNumber } from '../core/options/option-values.ts';
@@ -10,7 +10,7 @@ import { cpuShare, listenText, maxLoad, rushHours } from './watch-values.ts';
 
 const none: readonly string[] = [];
 
-export const WATCH_OPTIONS = {
+const PROCESS_OPTIONS = {
   state: option(text, 'orbweaver-watcher-state', 'folder for the state of the watcher, outside every web root'),
   listen: option(listenText, '127.0.0.1:8970', 'address that serves reports: host:port, a port, unix:/path or off'),
   trustProxy: option(
@@ -24,6 +24,9 @@ export const WATCH_OPTIONS = {
   firstCpu: option(cpuShare, 0.1, 'share during the first sweep of a site, if larger than --cpu'),
   rush: option(rushHours, null, 'times of day without sweeps, such as 08:00-10:00,17:00-19:00 (W9)'),
   maxLoad: option(maxLoad, null, 'load average per core above which sweeps pause, as in --rush'),
+} as const;
+
+export const SITE_OPTIONS = {
   index: option(list, [...INDEX_NAMES], 'index files of a folder, in the order of the web server'),
   dropExtension: option(list, none, 'extensions that URLs omit: with .html, about.html is /about'),
   types: option(list, none, 'further extensions that are pages, such as .md'),
@@ -58,33 +61,11 @@ export const WATCH_OPTIONS = {
   indexnowEndpoint: option(text, 'https://api.indexnow.org/indexnow', 'URL for IndexNow announcements'),
 } as const;
 
+export const WATCH_OPTIONS = { ...PROCESS_OPTIONS, ...SITE_OPTIONS } as const;
+
 export type WatchOptionName = keyof typeof WATCH_OPTIONS;
 export type WatchOptionValues = OptionsOf<typeof WATCH_OPTIONS>;
-
 export const WATCH_OPTION_NAMES = Object.keys(WATCH_OPTIONS) as WatchOptionName[];
 
-export const SITE_OPTION_NAMES = [
-  'index',
-  'dropExtension',
-  'types',
-  'include',
-  'exclude',
-  'assets',
-  'events',
-  'leaseLongest',
-  'leaseFor',
-  'leaseKeys',
-  'leaseFrom',
-  'leaseAnonymous',
-  'leaseTakes',
-  'leaseReset',
-  'leasePeriod',
-  'writeFiles',
-  'accessLog',
-  'sitemap',
-  'indexnowKey',
-  'indexnowEndpoint',
-] as const satisfies readonly WatchOptionName[];
-
-export type SiteOptionName = (typeof SITE_OPTION_NAMES)[number];
-export type SiteOptions = Pick<WatchOptionValues, SiteOptionName>;
+export type SiteOptionName = keyof typeof SITE_OPTIONS;
+export type SiteOptions = OptionsOf<typeof SITE_OPTIONS>;

@@ -5,15 +5,15 @@
  * refused with the right one. The folders are checked on the file system later (site/site-options.ts, state-folder.ts).
  */
 import { resolve } from 'node:path';
+import { didYouMean } from '../core/did-you-mean.ts';
 import { OrbweaverError } from '../core/errors.ts';
-import { didYouMean } from '../core/nearest.ts';
 import { flagName, type OptionSource, resolveTable } from '../core/options/option-table.ts';
 import { unknownName, withoutLogin } from '../core/options/secret-values.ts';
 import { addressList } from './admit/client-address.ts';
 import { readSiteUrl, type SiteRoot } from './site/site-options.ts';
 import { type SiteRules, siteRules } from './site/site-rules.ts';
 import {
-  SITE_OPTION_NAMES,
+  SITE_OPTIONS,
   type SiteOptions,
   WATCH_OPTION_NAMES,
   WATCH_OPTIONS,
@@ -34,11 +34,7 @@ export interface WatchSettings extends WatchOptionValues {
 }
 
 /** A site as the user named it. */
-export interface NamedSite {
-  readonly site: string;
-  /** The path of its main page. */
-  readonly path: string;
-  readonly roots: readonly SiteRoot[];
+export interface NamedSite extends Pick<SiteSettings, 'site' | 'path' | 'roots'> {
   /** Options of this site only; null if there are none. */
   readonly own: OptionSource | null;
 }
@@ -63,8 +59,7 @@ export function resolveWatch(sources: readonly OptionSource[], sites: readonly N
   const joined = new Map<string, SiteSettings>();
   for (const { site, path, roots, own } of sites) {
     const before = joined.get(site);
-    const values = resolveTable(WATCH_OPTIONS, own === null ? sources : withOwn(sources, own));
-    const options = Object.fromEntries(SITE_OPTION_NAMES.map((name) => [name, values[name]])) as unknown as SiteOptions;
+    const options = resolveTable(SITE_OPTIONS, own === null ? sources : withOwn(sources, own));
     const twin = [...joined.keys()].find((each) => each !== site && new URL(each).host === new URL(site).host);
     if (twin !== undefined) {
       throw new OrbweaverError(
@@ -91,27 +86,14 @@ export function resolveWatch(sources: readonly OptionSource[], sites: readonly N
  * The rules of a site; null if it has no folder. Making them writes nothing, so errors in the settings are reported
  * before anything is written.
  */
-export function rulesOf({
-  site,
-  path,
-  roots,
-  index,
-  dropExtension,
-  types,
-  include,
-  exclude,
-  assets,
-}: SiteSettings): SiteRules | null {
-  if (roots.length === 0) return null;
+export function rulesOf(settings: SiteSettings): SiteRules | null {
+  if (settings.roots.length === 0) return null;
   return siteRules({
-    url: `${site}${path}`,
-    roots: roots.map(({ folder, prefix }) => `${folder}=${prefix}`),
-    indexNames: index,
-    droppedExtensions: dropExtension,
-    types,
-    include,
-    exclude,
-    assets,
+    ...settings,
+    url: settings.site + settings.path,
+    roots: settings.roots.map(({ folder, prefix }) => `${folder}=${prefix}`),
+    indexNames: settings.index,
+    droppedExtensions: settings.dropExtension,
   });
 }
 
@@ -204,7 +186,7 @@ export function readConfig(given: unknown, from: string): WatchConfig {
   }
   const more = ((list as unknown[] | undefined) ?? []).map((each, place): NamedSite => {
     const name = `${from}, site ${place + 1}`;
-    const part = readPart(objectOf(each, name), name, SITE_OPTION_NAMES);
+    const part = readPart(objectOf(each, name), name, Object.keys(SITE_OPTIONS));
     if (part.site === null) throw new OrbweaverError('ERR_CONFIG', `${name} has no "url"`);
     return { ...part.site, own: { from: name, given: part.options } };
   });

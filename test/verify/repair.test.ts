@@ -106,6 +106,27 @@ test('damaged pages are marked, reported and fetched again, and a restored file 
   assert.equal(await after.damagedCaptures(), 0);
 });
 
+test('known damage of a request record is recognised by its kind and place, whatever its note says', async (t) => {
+  const copy = new VersionedCopy(dataFolder(t), 12, new SeededRandom(38));
+  await copy.round();
+  const { dir, archiveDir } = copy;
+  const records = await recordsOf(archiveDir, copy.files());
+  const request = records.find(({ type }) => type === 'request')!;
+  damageRecord(archiveDir, request, 'flip-trailer', new SeededRandom(39));
+  assert.equal(total(await verify({ dir, rate: 'none', repair: true })), 1);
+  const knownAgain = async (): Promise<void> => {
+    const again = await verify({ dir, rate: 'none' });
+    assert.deepEqual([total(again), again.knownDamage], [0, 1]);
+  };
+  await knownAgain();
+  // Earlier versions also noted the text of the problem, and the text may change.
+  const store = openSqliteStore(dir, Date.now());
+  const note = `damaged-record ${request.file} ${request.offset} a text of an earlier version`;
+  await store.setNote('verify-known', JSON.stringify([note]));
+  await store.close();
+  await knownAgain();
+});
+
 test('a damaged older version is marked and its page stays; a missing file is marked completely', async (t) => {
   const site = await serveMixedSite(30);
   t.after(() => site.close());

@@ -230,4 +230,6 @@ test('unknown arguments and bad values are refused', async () => {
     assert.equal(exitCode, /no crawl/.test(stderr) ? 1 : 2, stderr);
   }
   assert.equal(existsSync(join(import.meta.dirname, 'none')), false);
+  const message = /^option rate of verify\(\) needs a size/;
+  await assert.rejects(verify({ dir: import.meta.dirname, rate: 'fast' }), { code: 'ERR_BAD_OPTION', message });
 });

@@ -6,6 +6,7 @@
  * only if that costs too much. Parts that still cost too much count as having nothing in common. So the time is
  * bounded, and the worst answer is still correct: everything was replaced.
  */
+import { longestRise } from '../longest-rise.ts';
 import { type StepBudget, shortestEdit } from './myers.ts';
 import { joinRuns, type Run, rangesBetween, type TokenRange } from './run.ts';
 
@@ -93,26 +94,5 @@ function findAnchors(a: Int32Array, b: Int32Array, { aFrom, aTo, bFrom, bTo }: T
     const other = placesInB.get(id)!;
     if (place !== SEVERAL && other !== SEVERAL) pairs.push({ a: place, b: other, length: 1 });
   }
-  return longestRising(pairs);
-}
-
-/** From pairs that rise in `a`, returns the longest sequence that rises in `b` too. */
-function longestRising(pairs: readonly Run[]): Run[] {
-  const before = new Int32Array(pairs.length).fill(-1);
-  /** For each length, the pair with the lowest `b` that ends a rising sequence of this length. */
-  const lowest: number[] = [];
-  pairs.forEach(({ b }, pair) => {
-    let low = 0;
-    let high = lowest.length;
-    while (low < high) {
-      const half = (low + high) >> 1;
-      if (pairs[lowest[half]!]!.b < b) low = half + 1;
-      else high = half;
-    }
-    if (low > 0) before[pair] = lowest[low - 1]!;
-    lowest[low] = pair;
-  });
-  const rising: Run[] = [];
-  for (let pair = lowest.at(-1) ?? -1; pair >= 0; pair = before[pair]!) rising.push(pairs[pair]!);
-  return rising.reverse();
+  return longestRise(pairs, ({ b: place }) => place);
 }

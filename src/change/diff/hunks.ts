@@ -4,11 +4,7 @@
  */
 import type { DiffPiece, DiffRegion, TextDiff } from './diff.ts';
 
-export interface DiffHunk {
-  readonly oldLine: number;
-  readonly oldLines: number;
-  readonly newLine: number;
-  readonly newLines: number;
+export interface DiffHunk extends Omit<DiffRegion, 'kind' | 'pieces'> {
   /** Unchanged and changed regions in turn. Unchanged regions are cut to the lines that are shown. */
   readonly regions: readonly DiffRegion[];
 }

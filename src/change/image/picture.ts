@@ -42,11 +42,6 @@ export async function readPicture(bytes: Buffer, side: number): Promise<Picture 
   return null;
 }
 
-/** Null if the picture cannot be drawn. */
-export async function greyPixels(bytes: Buffer, side: number): Promise<Uint8Array | null> {
-  return (await readPicture(bytes, side))?.grey ?? null;
-}
-
 /** Reads the size of a WebP picture from the header of its first chunk (RFC 9649, 2.5 to 2.7). */
 const CHUNK_AT = 12;
 const HEAD_BYTES = 30;

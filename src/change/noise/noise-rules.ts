@@ -2,8 +2,9 @@
  * The noise rules of one page: the rule table without the rules that are switched off, the selectors of its host, and
  * the regions that were learned for the page.
  */
+
+import { didYouMean } from '../../core/did-you-mean.ts';
 import { OrbweaverError } from '../../core/errors.ts';
-import { didYouMean } from '../../core/nearest.ts';
 import type { VolatileRegion } from './learned/volatile-path.ts';
 import { NOISE_NAMES, type NoiseName } from './rule-table.ts';
 import { parseSelector, type Selector } from './selectors/selector.ts';

@@ -7,7 +7,7 @@ import { attributeOf } from './advertising/advertisement.ts';
 import type { NoiseLog } from './noise-log.ts';
 import { isMomentValue } from './relative-time.ts';
 import { cleanScript, isScriptWithTokens } from './script-noise.ts';
-import { isLoneCount, standsAlone } from './stands-alone.ts';
+import { isLoneCount, standsAlone } from './sentence-context.ts';
 import { cleanText, isYearOf, mayBeNoise } from './text-noise.ts';
 import { BLOCKS, collapseSpace, EXACT_NAMES, isBlock, isExactStyle, UNSEEN_NAMES } from './white-space.ts';
 

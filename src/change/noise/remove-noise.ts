@@ -7,7 +7,7 @@
  *
  * What always holds: in doubt, a difference is a change. Content that no rule of rule-table.ts, no selector of the
  * configuration and no learned region matches is not altered. There is one pass in linear time, and nothing throws.
- * Nothing is ignored that `noiseIn` would not name.
+ * Nothing is ignored that `NoisePair` would not name.
  */
 import { hash } from 'node:crypto';
 import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
@@ -29,17 +29,6 @@ export function ignoreNoise(outline: PageOutline, rules: NoiseRules): PageOutlin
 const NO_CHECK = (): void => {};
 /** The number of nodes between two checks of the budget. */
 const CHECK_EVERY = 4_096;
-
-/**
- * The rules that ignored different content in the two versions. The
- * cleaned outlines tell whether anything else differs.
- */
-export function noiseIn(before: PageOutline, after: PageOutline, rules: NoiseRules): readonly NoiseName[] {
-  const pair = new NoisePair(rules);
-  pair.ignore(before);
-  pair.ignore(after);
-  return pair.differences;
-}
 
 /** Removes the noise of two versions and names the rules that explain the difference. Each version is read once. */
 export class NoisePair {

@@ -1,6 +1,6 @@
 /** Describes the result of a refresh: how it ended, what it found, what failed and why, and the first changes. */
 
-import { readDifference } from '../../change/told-difference.ts';
+import { readDifference } from '../../change/stored-difference.ts';
 import { REASONS, type Reason } from '../../core/reasons.ts';
 import type { RefreshSummary } from '../../crawl/refresh.ts';
 import type { LeaselessHost } from '../../crawl/watchers/watcher-summary.ts';

@@ -1,5 +1,5 @@
 /** The versions of a page that the copy keeps (`--keep`): all, the newest n, or the versions of a recent time span. */
-import type { Parser } from './option-values.ts';
+import { parser } from './option-values.ts';
 
 export type KeepRule =
   | { readonly kind: 'all' }
@@ -20,23 +20,20 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 const MOST_SPAN_MS = 100 * UNIT_MS.y!;
 
 /** Parses `all`, `5` (versions) or `30d` (time). A bare number means versions, so a time always needs a unit. */
-export const keepRule: Parser<KeepRule> = Object.assign(
-  (given: unknown): KeepRule => {
-    // A stored rule is an object already.
-    const text = typeof given === 'object' && given !== null ? ruleText(given as KeepRule) : String(given).trim();
-    if (text === 'all') return KEEP_ALL;
-    const [, digits, unit] = /^(\d{1,9})\s{0,4}([mhdwy])?$/.exec(text) ?? [];
-    const count = Number(digits);
-    if (digits === undefined || count === 0) {
-      throw new Error(`must be all, a number of versions (1 or more), or a time such as 30d, not "${text}"`);
-    }
-    if (unit === undefined) return { kind: 'newest', contents: Math.min(count, MOST_CONTENTS) };
-    const spanMs = count * UNIT_MS[unit]!;
-    if (spanMs > MOST_SPAN_MS) throw new Error('is longer than a hundred years');
-    return { kind: 'span', spanMs };
-  },
-  { hint: 'all|<n>|<time>' },
-);
+export const keepRule = parser('all|<n>|<time>', (given): KeepRule => {
+  // A stored rule is an object already.
+  const text = typeof given === 'object' && given !== null ? ruleText(given as KeepRule) : String(given).trim();
+  if (text === 'all') return KEEP_ALL;
+  const [, digits, unit] = /^(\d{1,9})\s{0,4}([mhdwy])?$/.exec(text) ?? [];
+  const count = Number(digits);
+  if (digits === undefined || count === 0) {
+    throw new Error(`must be all, a number of versions (1 or more), or a time such as 30d, not "${text}"`);
+  }
+  if (unit === undefined) return { kind: 'newest', contents: Math.min(count, MOST_CONTENTS) };
+  const spanMs = count * UNIT_MS[unit]!;
+  if (spanMs > MOST_SPAN_MS) throw new Error('is longer than a hundred years');
+  return { kind: 'span', spanMs };
+});
 
 /** The rule as the user writes it on the command line. */
 export function ruleText(rule: KeepRule): string {

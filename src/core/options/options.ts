@@ -4,9 +4,9 @@
  * edge, frozen and passed down.
  */
 
+import { didYouMean } from '../did-you-mean.ts';
 import { type ErrorCode, OrbweaverError } from '../errors.ts';
 import { SHARES, type Share } from '../file-modes.ts';
-import { didYouMean } from '../nearest.ts';
 import { VERSION } from '../version.ts';
 import { allowPrivate } from './allow-private.ts';
 import { CLUSTER_OPTION_NAMES, type ClusterOptionName } from './cluster-options.ts';

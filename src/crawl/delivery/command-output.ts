@@ -5,8 +5,8 @@
  */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
-import { cut } from '../../core/cut.ts';
 import { safeText } from '../../core/safe-text.ts';
+import { cut } from '../../core/truncate-text.ts';
 
 const MAX_SHOWN_CHARS = 16_000;
 const MAX_SHOWN_LINES = 100;

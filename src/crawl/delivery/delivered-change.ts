@@ -3,9 +3,9 @@
  * from a page is plain text of limited length.
  */
 
-import { readDifference, type ToldDifference } from '../../change/told-difference.ts';
-import { cut } from '../../core/cut.ts';
+import { readDifference, type ToldDifference } from '../../change/stored-difference.ts';
 import type { Reason } from '../../core/reasons.ts';
+import { cut } from '../../core/truncate-text.ts';
 import type { ChangeEntry, ChangeKind, Store } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 import { urlKeyHex } from '../../url/key.ts';

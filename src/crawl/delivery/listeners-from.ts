@@ -3,9 +3,9 @@
  * refused here, before any folder is touched.
  */
 import { type Clock, systemClock } from '../../core/clock.ts';
+import { didYouMean } from '../../core/did-you-mean.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { publish } from '../../core/events.ts';
-import { didYouMean } from '../../core/nearest.ts';
 import { CHANGE_KINDS, type ChangeKind } from '../../store/contract.ts';
 import { commandListener } from './command-listener.ts';
 import { feedListener } from './feed-listener.ts';

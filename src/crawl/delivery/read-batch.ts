@@ -4,7 +4,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { readDifference } from '../../change/told-difference.ts';
+import { readDifference } from '../../change/stored-difference.ts';
 import { safeJson } from '../../core/safe-text.ts';
 import type { ChangeEntry, Store } from '../../store/contract.ts';
 import { type DeliveredChange, describeChange, MAX_SHOWN_ON } from './delivered-change.ts';

@@ -6,7 +6,7 @@
  * What always holds: the size is bounded, because the older generation is dropped when the younger one is full. The
  * cache only saves work (decision 6): a dropped URL is looked up in the store again.
  */
-import { detached } from '../../core/detached.ts';
+import { detached } from '../../core/copy-text.ts';
 
 const GENERATION = 60_000;
 

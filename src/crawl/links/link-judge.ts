@@ -3,7 +3,7 @@
  * the scope, the traps and the depth limit, with the attributes of the link on the page (E6). A URL that the unit knows
  * to be in the store is reported by its id alone.
  */
-import { detached } from '../../core/detached.ts';
+import { detached } from '../../core/copy-text.ts';
 import type { CrawlOptions } from '../../core/options/options.ts';
 import type { Reason } from '../../core/reasons.ts';
 import { attributeCode, LINK_WEIGHTS } from '../../graph/link-attributes.ts';
@@ -16,10 +16,10 @@ import { urlKeyHex } from '../../url/key.ts';
 import type { UrlNormalizer } from '../../url/normalize.ts';
 import { isSpotChecked } from '../../url/query-parameters.ts';
 import { compileScope } from '../../url/scope.ts';
+import { judgeSitemapChain, redirectsIn, withoutRedirects } from '../../url/traps/hop-counts.ts';
 import { compileTraps } from '../../url/traps/judge-traps.ts';
 import { pathPattern } from '../../url/traps/path-pattern.ts';
 import { findSessionId } from '../../url/traps/session-id.ts';
-import { judgeSitemapChain, redirectsIn, withoutRedirects } from '../../url/traps/sitemap-chain.ts';
 import { entryTimes, isSource } from './entry-times.ts';
 import { KnownUrls, LEFT_OUT } from './known-urls.ts';
 import { normalizerFor, resolverFor } from './link-forms.ts';

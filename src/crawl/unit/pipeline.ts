@@ -9,7 +9,7 @@
 import { hash } from 'node:crypto';
 import type { ArchiveWriter, RecordLocation } from '../../archive/warc-writer.ts';
 import { sketchOf } from '../../change/sketch.ts';
-import { detached } from '../../core/detached.ts';
+import { detached } from '../../core/copy-text.ts';
 import type { CrawlOptions } from '../../core/options/options.ts';
 import type { RefreshOptions } from '../../core/options/refresh-options.ts';
 import type { Reason } from '../../core/reasons.ts';

@@ -1,5 +1,6 @@
 import dns from 'node:dns';
 import { isIP } from 'node:net';
+import { putNewest } from '../../core/bounded-map.ts';
 import type { Clock } from '../../core/clock.ts';
 
 /**
@@ -9,20 +10,14 @@ import type { Clock } from '../../core/clock.ts';
  * What always holds: there is at most one DNS request per name at a time, however many callers wait for it. The cache
  * never has more than `maxEntries` names.
  */
-export interface DnsOptions {
+export const DNS_DEFAULTS = {
   /** getaddrinfo reports no time to live, so every answer gets this one. */
-  readonly positiveTtlMs: number;
-  readonly negativeTtlMs: number;
-  readonly maxEntries: number;
-  readonly resolve: (hostname: string) => Promise<dns.LookupAddress[]>;
-}
-
-export const DNS_DEFAULTS: DnsOptions = {
   positiveTtlMs: 5 * 60_000,
   negativeTtlMs: 30_000,
   maxEntries: 50_000,
-  resolve: (hostname) => dns.promises.lookup(hostname, { all: true, order: 'verbatim' }),
+  resolve: (hostname: string) => dns.promises.lookup(hostname, { all: true, order: 'verbatim' }),
 };
+export type DnsOptions = Readonly<typeof DNS_DEFAULTS>;
 
 export type LookupCallback = (
   error: NodeJS.ErrnoException | null,
@@ -88,16 +83,7 @@ export class DnsCache {
       const expiresAtMs = this.#clock.now() + this.#options.negativeTtlMs;
       entry = { addresses: [], error: error as NodeJS.ErrnoException, expiresAtMs };
     }
-    this.#remember(key, entry);
+    putNewest(this.#entries, key, entry, this.#options.maxEntries);
     return entry;
-  }
-
-  #remember(key: string, entry: Entry): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    if (this.#entries.size <= this.#options.maxEntries) return;
-    // A Map keeps the order of insertion, so the first key is the one that was resolved longest ago.
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
   }
 }

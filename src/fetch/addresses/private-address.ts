@@ -92,10 +92,6 @@ export function addressClass(ip: string): AddressClass {
   return globalUnicast.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6') ? 'public' : 'private';
 }
 
-export function isPublicAddress(ip: string): boolean {
-  return addressClass(ip) === 'public';
-}
-
 export function isLoopbackAddress(ip: string): boolean {
   const address = destinationOf(ip);
   return (isIPv4(address) || isIPv6(address)) && loopback.check(address, familyOf(address));

@@ -112,7 +112,7 @@ export function parseContentEncoding(header: string): ContentCoding[] | null {
 }
 
 /** "deflate" means the zlib format (RFC 1950), but some servers send the raw stream (RFC 1951). */
-export function hasZlibHeader(bytes: Buffer): boolean {
+function hasZlibHeader(bytes: Buffer): boolean {
   return bytes.length >= 2 && (bytes[0]! & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 }
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { dropOldest } from '../../core/bounded-map.ts';
 import type { Clock } from '../../core/clock.ts';
 import { publicSuffixes } from '../../url/public-suffixes.ts';
 import { stripBrackets } from '../addresses/private-address.ts';
@@ -116,12 +117,6 @@ function defaultPath(pathname: string): string {
 function pathMatches(pathname: string, cookiePath: string): boolean {
   if (!pathname.startsWith(cookiePath)) return false;
   return pathname.length === cookiePath.length || cookiePath.endsWith('/') || pathname[cookiePath.length] === '/';
-}
-
-function dropOldest<Value>(map: Map<string, Value>, max: number): void {
-  if (map.size <= max) return;
-  const oldest = map.keys().next();
-  if (!oldest.done) map.delete(oldest.value);
 }
 
 /** One cookie, as a Set-Cookie header describes it (RFC 6265 §5.2). */

@@ -1,16 +1,11 @@
 import type { Exchange } from '../exchange.ts';
+import type { RequestText } from '../request-headers.ts';
 
 /** A request, in the two forms that the transports need. */
-export interface OutgoingRequest {
+export interface OutgoingRequest extends RequestText {
   readonly origin: string;
   /** Path and query. */
   readonly path: string;
-  /** name, value, name, value … without the headers of the connection. */
-  readonly headers: readonly string[];
-  /** All headers as lines, including those of the connection, each with its CR LF. */
-  readonly lines: string;
-  /** The lines without those of `secrets`. */
-  readonly archivedLines: string;
   /** Names of headers that are not archived (request-headers.ts). */
   readonly secrets: ReadonlySet<string>;
 }

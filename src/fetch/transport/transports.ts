@@ -4,6 +4,7 @@ import type { GuardedLookup } from '../addresses/guarded-lookup.ts';
 import type { Deadlines } from '../deadlines.ts';
 import type { FetchOptions } from '../fetch-options.ts';
 import { createConnector, loadUndici } from './connector.ts';
+import { KEEP_ALIVE_MAX_MS, KEEP_ALIVE_MS } from './h1/connection.ts';
 import { Dialer } from './h1/dialer.ts';
 import { type H1Settings, H1Transport } from './h1/h1-transport.ts';
 import type { Transport } from './transport.ts';
@@ -65,14 +66,6 @@ function createH2Transport(
   return new UndiciTransport(dispatcher, false);
 }
 
-function createProxy(proxy: string, options: FetchOptions): Dispatcher {
-  return createProxyDispatcher(proxy, options, undiciOptions(options));
-}
-
-/** Idle connections are kept about as long as a polite delay between two requests. */
-const KEEP_ALIVE_MS = 10_000;
-const KEEP_ALIVE_MAX_MS = 60_000;
-
 function undiciOptions(options: FetchOptions): Pool.Options {
   return {
     connections: options.connectionsPerHost,
@@ -92,8 +85,9 @@ function undiciOptions(options: FetchOptions): Pool.Options {
  * proxy resolves the names and makes the connections, so the address of the connection cannot be checked here. The
  * fetcher checks each origin with `GuardedLookup.proxiedError` before it sends a request.
  */
-function createProxyDispatcher(proxy: string, options: FetchOptions, poolOptions: Pool.Options): Dispatcher {
+function createProxy(proxy: string, options: FetchOptions): Dispatcher {
   const undici = loadUndici();
+  const poolOptions = undiciOptions(options);
   return new undici.ProxyAgent({
     ...poolOptions,
     uri: proxy,

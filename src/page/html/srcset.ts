@@ -2,6 +2,8 @@
  * The URLs of a srcset (HTML standard 4.8.4.2.2). A URL may contain commas, as
  * `data:` URLs do, but may not end with one.
  */
+import { isWhite } from './scan-tag.ts';
+
 export function splitSrcset(srcset: string, maxUrls: number): string[] {
   const urls: string[] = [];
   const length = srcset.length;
@@ -34,8 +36,4 @@ function afterDescriptors(srcset: string, from: number): number {
     else if (code === COMMA) return at + 1;
   }
   return srcset.length;
-}
-
-function isWhite(code: number): boolean {
-  return code === 32 || (code >= 9 && code <= 13 && code !== 11);
 }

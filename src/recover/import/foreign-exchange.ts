@@ -3,8 +3,11 @@
  * there is none. What always holds: the exchange has a URL in the normal form of the crawl, a date, a status and a
  * payload without transfer coding. The record is not trusted to follow the standard.
  */
+import { hash } from 'node:crypto';
 import type { HttpExchange } from '../../archive/exchange-records.ts';
 import { sha1Base32 } from '../../archive/sha1-base32.ts';
+import { TRUNCATED_REASONS } from '../../archive/warc-head.ts';
+import { headerValue, headerValues } from '../../fetch/outcome.ts';
 import type { UrlNormalizer } from '../../url/normalize.ts';
 import { type ForeignRecord, headEnd } from './record-parser.ts';
 
@@ -32,7 +35,6 @@ export interface ReadingRules {
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
 const DAY_MS = 86_400_000;
 const STATUS_LINE = /^HTTP\/\d(?:\.\d)?[ \t]+(\d{3})(?:[ \t](.*))?$/;
-const TRUNCATIONS = ['length', 'time', 'disconnect', 'unspecified'] as const;
 const MAX_HEADERS = 1_000;
 
 export function readAnswer(record: ForeignRecord, rules: ReadingRules): ForeignAnswer | LeftOut {
@@ -60,7 +62,7 @@ export function readAnswer(record: ForeignRecord, rules: ReadingRules): ForeignA
       statusText: message.statusText,
       rawHeaders: message.rawHeaders,
       body: [body],
-      truncated: truncated === null ? null : (TRUNCATIONS.find((known) => known === truncated) ?? 'unspecified'),
+      truncated: truncated === null ? null : (TRUNCATED_REASONS.find((known) => known === truncated) ?? 'unspecified'),
       contentType: contentTypeOf(message.rawHeaders),
     },
   };
@@ -120,9 +122,7 @@ export function requestHeadOf({ block }: ForeignRecord): string {
 
 /** Many tools leave the chunks in the record. Some tools remove the chunks but leave the header. */
 function withoutTransferCoding({ rawHeaders, payload }: Message): Buffer {
-  const isChunked = rawHeaders.some(
-    (value, i) => i % 2 === 1 && /^transfer-encoding$/i.test(rawHeaders[i - 1]!) && /\bchunked\b/i.test(value),
-  );
+  const isChunked = headerValues(rawHeaders, 'transfer-encoding').some((value) => /\bchunked\b/i.test(value));
   return isChunked ? (unchunked(payload) ?? payload) : payload;
 }
 
@@ -160,18 +160,9 @@ function isWrong(digest: string | undefined, payloads: readonly Buffer[]): boole
   const found = /^sha-?1:([A-Z2-7]{32}|[0-9a-f]{40})=*$/i.exec(digest ?? '');
   if (found === null) return false;
   const stated = found[1]!.toUpperCase();
-  return !payloads.some((payload) => {
-    const base32 = sha1Base32([payload]);
-    return stated.length === 32 ? stated === base32 : stated === hexOf(base32);
-  });
-}
-
-const BASE_32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-
-function hexOf(base32: string): string {
-  let bits = 0n;
-  for (const letter of base32) bits = bits * 32n + BigInt(BASE_32.indexOf(letter));
-  return bits.toString(16).padStart(40, '0').toUpperCase();
+  const digestOf = (payload: Buffer) =>
+    stated.length === 32 ? sha1Base32([payload]) : hash('sha1', payload, 'hex').toUpperCase();
+  return !payloads.some((payload) => stated === digestOf(payload));
 }
 
 function addressOf(text: string | undefined): string | null {
@@ -179,6 +170,5 @@ function addressOf(text: string | undefined): string | null {
 }
 
 function contentTypeOf(rawHeaders: readonly string[]): string {
-  const value = rawHeaders.find((_, i) => i % 2 === 1 && /^content-type$/i.test(rawHeaders[i - 1]!)) ?? '';
-  return value.split(';', 1)[0]!.trim().toLowerCase().slice(0, 100);
+  return headerValue(rawHeaders, 'content-type').split(';', 1)[0]!.trim().toLowerCase().slice(0, 100);
 }

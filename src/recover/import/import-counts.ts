@@ -1,43 +1,28 @@
 /** Counts of the records of imported files, for the summary. */
-export interface ImportCounts {
-  readonly files: number;
-  /** Files that cannot be read, or only in part. */
-  readonly badFiles: number;
-  /** Responses that were added to the archive. */
-  readonly answers: number;
-  /** Responses that the archive already had. */
-  readonly known: number;
-  /** Records of other types, by type. */
-  readonly otherTypes: Readonly<Record<string, number>>;
-  /** Responses that were left out, by reason. */
-  readonly leftOut: Readonly<Record<string, number>>;
-  /** Responses that were imported with a defect: a wrong digest, an unreadable date or a wrong length. */
-  readonly wrongDigests: number;
-  readonly guessedDates: number;
-  readonly wrongLengths: number;
-  /** Byte ranges that are not records. */
-  readonly damaged: number;
-}
-
-/** The same counts during an import. */
-export type MutableCounts = {
-  -readonly [K in keyof ImportCounts]: ImportCounts[K] extends number ? number : Record<string, number>;
-};
-
-export function noCounts(): MutableCounts {
+export function noCounts() {
   return {
     files: 0,
+    /** Files that cannot be read, or only in part. */
     badFiles: 0,
+    /** Responses that were added to the archive. */
     answers: 0,
+    /** Responses that the archive already had. */
     known: 0,
-    otherTypes: {},
-    leftOut: {},
+    /** Records of other types, by type. */
+    otherTypes: {} as Record<string, number>,
+    /** Responses that were left out, by reason. */
+    leftOut: {} as Record<string, number>,
+    /** Responses that were imported with a defect: a wrong digest, an unreadable date or a wrong length. */
     wrongDigests: 0,
     guessedDates: 0,
     wrongLengths: 0,
+    /** Byte ranges that are not records. */
     damaged: 0,
   };
 }
+
+export type MutableCounts = ReturnType<typeof noCounts>;
+export type ImportCounts = Readonly<MutableCounts>;
 
 export function count(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;

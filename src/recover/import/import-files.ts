@@ -198,29 +198,21 @@ class Importer {
 
 /** The names that a revisit may use to refer to a record. */
 function namesOf({ headers }: ForeignRecord): string[] {
-  const names = [`id ${headers.get('warc-record-id') ?? ''}`];
-  const [uri, date, digest] = ['warc-target-uri', 'warc-date', 'warc-payload-digest'].map((name) => headers.get(name));
-  if (uri && date) names.push(`at ${bare(uri)} ${Date.parse(date)}`);
-  if (digest) names.push(`payload ${digest.toLowerCase()}`);
-  return names;
+  return recordNames(headers, 'warc-record-id', 'warc-target-uri', 'warc-date');
 }
 
+/** The names of the record that a revisit refers to. */
 function referredTo(headers: ReadonlyMap<string, string>): string[] {
-  const names: string[] = [];
-  const [id, uri, date, digest] = [
-    'warc-refers-to',
-    'warc-refers-to-target-uri',
-    'warc-refers-to-date',
-    'warc-payload-digest',
-  ].map((name) => headers.get(name));
-  if (id) names.push(`id ${id}`);
-  if (uri && date) names.push(`at ${bare(uri)} ${Date.parse(date)}`);
-  if (digest) names.push(`payload ${digest.toLowerCase()}`);
-  return names;
+  return recordNames(headers, 'warc-refers-to', 'warc-refers-to-target-uri', 'warc-refers-to-date');
 }
 
-function bare(uri: string): string {
-  return uri.replace(/^<|>$/g, '');
+function recordNames(headers: ReadonlyMap<string, string>, ...fields: readonly string[]): string[] {
+  const [id, uri, date, digest] = [...fields, 'warc-payload-digest'].map((name) => headers.get(name));
+  return [
+    ...(id ? [`id ${id}`] : []),
+    ...(uri && date ? [`at ${uri.replace(/^<|>$/g, '')} ${Date.parse(date)}`] : []),
+    ...(digest ? [`payload ${digest.toLowerCase()}`] : []),
+  ];
 }
 
 function seenName({ url, fetchedAtMs }: Pick<HttpExchange, 'url' | 'fetchedAtMs'>, digest: string): string {

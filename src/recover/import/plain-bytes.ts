@@ -10,6 +10,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import zlib from 'node:zlib';
 import { archiveError } from '../../archive/archive-error.ts';
+import { readIntoAsync } from '../../archive/read-bytes.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 
 export type PlainPiece =
@@ -36,7 +37,9 @@ const TRAILER_BYTES = 8;
 const GLANCE_BYTES = 512;
 
 export async function* plainPieces(path: string): AsyncGenerator<PlainPiece, void, void> {
-  const handle = await openFile(path);
+  const handle = await open(path, 'r').catch((cause) => {
+    throw archiveError(`cannot open ${path}`, cause);
+  });
   try {
     const start = await readAt(handle, 0, 4);
     const magic = start.length < 4 ? 0 : start.readUInt32LE(0);
@@ -191,21 +194,6 @@ function beginsRecord(glance: Buffer): boolean {
   }
 }
 
-async function readAt(handle: FileHandle, position: number, bytes: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(bytes);
-  let filled = 0;
-  while (filled < bytes) {
-    const { bytesRead } = await handle.read(buffer, filled, bytes - filled, position + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
-}
-
-async function openFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r');
-  } catch (cause) {
-    throw archiveError(`cannot open ${path}`, cause);
-  }
+function readAt(handle: FileHandle, position: number, bytes: number): Promise<Buffer> {
+  return readIntoAsync(Buffer.allocUnsafe(bytes), handle, position);
 }

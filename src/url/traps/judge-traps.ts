@@ -12,22 +12,21 @@ export { pathPattern } from './path-pattern.ts';
 export { findSessionId, type SessionIdFinding } from './session-id.ts';
 
 export interface TrapLimits {
+  /**
+   * A URL that keeps growing, because each page adds to its own address, is stopped by its length. Browsers and servers
+   * agree on about 2,000 characters.
+   */
   readonly maxUrlLength: number;
+  /**
+   * A path with more than 20 directories (C6) comes from a relative link that adds a level on each page; a person does
+   * not file documents that deep.
+   */
   readonly maxDirectories: number;
 }
 
-const DEFAULT_TRAP_LIMITS: TrapLimits = {
-  // A URL that keeps growing, because each page adds to its own address, is stopped by its length. Browsers and servers
-  // agree on about 2,000 characters.
-  maxUrlLength: 2_000,
-  // A path with more than 20 directories (C6) comes from a relative link that adds a level on each page; a person does
-  // not file documents that deep.
-  maxDirectories: 20,
-};
-
 export type TrapJudge = (url: string) => Reason | null;
 
-export function compileTraps(limits: TrapLimits = DEFAULT_TRAP_LIMITS): TrapJudge {
+export function compileTraps(limits: TrapLimits): TrapJudge {
   const { maxUrlLength, maxDirectories } = limits;
 
   return (url) => {

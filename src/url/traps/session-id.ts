@@ -14,18 +14,11 @@ export interface SessionIdFinding {
  */
 const SESSION_PARAMETERS = new Map<string, number>([
   ['jsessionid', 1],
-  ['phpsessid', 16],
-  ['sid', 20],
-  ['sessid', 16],
-  ['sessionid', 16],
-  ['session_id', 16],
-  ['session-id', 16],
-  ['asp.net_sessionid', 16],
-  ['oscsid', 16],
-  ['zenid', 16],
-  ['xtcsid', 16],
-  ['mscssid', 16],
   ['cftoken', 6],
+  ['sid', 20],
+  ...'phpsessid sessid sessionid session_id session-id asp.net_sessionid oscsid zenid xtcsid mscssid'
+    .split(' ')
+    .map((name) => [name, 16] as const),
 ]);
 const ASP_PREFIX = 'aspsessionid';
 

@@ -7,6 +7,7 @@
  * not seen for the longest time is forgotten first. A visitor that wants to be forgotten needs thousands of
  * other addresses, each with its own share anyway.
  */
+import { putNewest } from '../../core/bounded-map.ts';
 import { RateLimit } from './rate-limit.ts';
 
 export interface ShareRules {
@@ -80,9 +81,7 @@ export class LeaseShares {
     const share = this.#shares.get(client) ?? { usedMs: 0, atMs: nowMs };
     share.usedMs = Math.max(0, share.usedMs - SHARE * Math.max(0, nowMs - share.atMs));
     share.atMs = nowMs;
-    this.#shares.delete(client);
-    this.#shares.set(client, share);
-    if (this.#shares.size > MAX_CLIENTS) this.#shares.delete(this.#shares.keys().next().value!);
+    putNewest(this.#shares, client, share, MAX_CLIENTS);
     return share;
   }
 }

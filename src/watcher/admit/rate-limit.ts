@@ -5,6 +5,7 @@
  * Many heavy clients must not use up the common bucket for a light client. A client that asked for less than half of
  * its own limit over the last minute has a reserve that the others cannot use.
  */
+import { putNewest } from '../../core/bounded-map.ts';
 
 export interface Rate {
   readonly burst: number;
@@ -73,9 +74,7 @@ export class RateLimit {
 
   #clientOf(client: string, nowMs: number, burst: number): Client {
     const found = this.#clients.get(client) ?? { tokens: burst, atMs: nowMs, recent: 0 };
-    this.#clients.delete(client);
-    this.#clients.set(client, found);
-    if (this.#clients.size > this.#maxClients) this.#clients.delete(this.#clients.keys().next().value!);
+    putNewest(this.#clients, client, found, this.#maxClients);
     return found;
   }
 }

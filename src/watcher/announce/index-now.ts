@@ -5,44 +5,34 @@
  */
 
 import { readFile } from 'node:fs/promises';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { SerialQueue } from '../memory/serial-queue.ts';
-import type { Change } from '../records.ts';
-import { replaceFile } from '../report/replace-file.ts';
-import type { ReportMemory } from '../report/report-source.ts';
+import { replaceJson } from '../report/replace-file.ts';
+import type { ObservableMemory } from '../report/report-source.ts';
 import { type PostOutcome, postJson } from './post-json.ts';
 
-export interface IndexNowOptions {
-  readonly endpoint: string;
-  /** 8 to 128 of `A-Z a-z 0-9 -`. */
-  readonly key: string;
-  /** The URL of the key, if it is not `/<key>.txt`. */
-  readonly keyLocation: string | null;
-  readonly stateFile: string;
-  /** Waiting time after the first change, so that many changes go into one notice. */
-  readonly gatherMs: number;
-  readonly timeoutMs: number;
-  readonly clock: Clock;
-  readonly random: () => number;
-  /** Receives messages for the operator. */
-  readonly onNotice: (message: string) => void;
-}
-
-export type NoticeOutcome = 'nothing' | 'sent' | 'failed';
-
-export interface IndexNowMemory extends ReportMemory {
-  onChange(listener: (changes: readonly Change[]) => void): () => void;
-}
-
 const DEFAULTS = {
-  keyLocation: null,
+  /** The URL of the key, if it is not `/<key>.txt`. */
+  keyLocation: null as string | null,
+  /** Waiting time after the first change, so that many changes go into one notice. */
   gatherMs: 10_000,
   timeoutMs: 30_000,
   clock: systemClock,
   random: Math.random,
-  onNotice: () => undefined,
-} as const;
+  /** Receives messages for the operator. */
+  onNotice: (_message: string): void => undefined,
+};
+
+export interface IndexNowOptions extends Readonly<typeof DEFAULTS> {
+  readonly endpoint: string;
+  /** 8 to 128 of `A-Z a-z 0-9 -`. */
+  readonly key: string;
+  readonly stateFile: string;
+}
+
+export type NoticeOutcome = 'nothing' | 'sent' | 'failed';
+
 const MAX_URLS = 10_000;
 const PIECE = 1_000;
 const FIRST_WAIT_MS = 30_000;
@@ -50,7 +40,7 @@ const MAX_WAIT_MS = 6 * 3_600_000;
 
 export class IndexNow {
   readonly #site: string;
-  readonly #memory: IndexNowMemory;
+  readonly #memory: ObservableMemory;
   readonly #options: IndexNowOptions;
   #place: NoticePlace | null = null;
   #failures = 0;
@@ -61,7 +51,7 @@ export class IndexNow {
   readonly #turns = new SerialQueue();
 
   constructor(
-    source: { readonly site: string; readonly memory: IndexNowMemory },
+    source: { readonly site: string; readonly memory: ObservableMemory },
     options: Partial<IndexNowOptions> & Pick<IndexNowOptions, 'endpoint' | 'key' | 'stateFile'>,
   ) {
     if (!/^[A-Za-z0-9-]{8,128}$/.test(options.key)) {
@@ -167,7 +157,7 @@ export class IndexNow {
   }
 
   async #goOn(place: NoticePlace): Promise<NoticePlace> {
-    await writeNoticePlace(this.#options.stateFile, place);
+    await replaceJson(this.#options.stateFile, place);
     this.#place = place;
     return place;
   }
@@ -221,10 +211,4 @@ async function readNoticePlace(file: string): Promise<NoticePlace | null> {
   } catch {
     return null;
   }
-}
-
-async function writeNoticePlace(file: string, place: NoticePlace): Promise<void> {
-  await replaceFile(file, 0o600, async (handle) => {
-    await handle.writeFile(JSON.stringify(place));
-  });
 }

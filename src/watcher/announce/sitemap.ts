@@ -91,6 +91,13 @@ export function partPath(path: string, number: number): string {
   return `${path.replace(/\.xml$/, '')}-${number}.xml`;
 }
 
+/** The number of a part, from its path or its name; null for other files. */
+export function partNumber(path: string, index: string): number | null {
+  const stem = `${index.replace(/\.xml$/, '')}-`;
+  const [, number] = path.startsWith(stem) ? (/^([1-9]\d{0,4})\.xml$/.exec(path.slice(stem.length)) ?? []) : [];
+  return number === undefined ? null : Number(number);
+}
+
 function urlXml(site: string, { url, changedAtMs }: { readonly url: string; readonly changedAtMs: number }): string {
   return `<url><loc>${escapeXml(site + url)}</loc><lastmod>${isoTime(changedAtMs)}</lastmod></url>\n`;
 }
@@ -108,18 +115,11 @@ function escapeXml(text: string): string {
   return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '').replace(/[&<>"']/g, (found) => ENTITIES[found]!);
 }
 
-export interface SitemapPlannerOptions {
-  readonly keepMs?: number;
-  readonly nowMs?: () => number;
-  readonly pause?: (() => Promise<void>) | undefined;
-}
-
 /** Keeps the plan of a site. The plan is made again when the site has changed, but not for every reader. */
 export class SitemapPlanner {
   readonly #source: ReportSource;
-  readonly #keepMs: number;
   readonly #nowMs: () => number;
-  readonly #pause: (() => Promise<void>) | undefined;
+  readonly #keepMs: number;
   #plan: Promise<readonly SitemapPart[]> | null = null;
   #seq = -1;
   #plannedAtMs = 0;
@@ -128,14 +128,10 @@ export class SitemapPlanner {
    * A plan is kept for `keepMs` even if pages change. New pages appear in the part whose
    * range contains them, or in the next plan.
    */
-  constructor(
-    source: ReportSource,
-    { keepMs = 60_000, nowMs = () => performance.now(), pause }: SitemapPlannerOptions = {},
-  ) {
+  constructor(source: ReportSource, nowMs: () => number, keepMs = 60_000) {
     this.#source = source;
-    this.#keepMs = keepMs;
     this.#nowMs = nowMs;
-    this.#pause = pause;
+    this.#keepMs = keepMs;
   }
 
   async plan(): Promise<readonly SitemapPart[]> {
@@ -144,7 +140,7 @@ export class SitemapPlanner {
     if (this.#plan === null || isOld) {
       this.#seq = lastSeq;
       this.#plannedAtMs = this.#nowMs();
-      const plan = planSitemap(this.#source, this.#pause);
+      const plan = planSitemap(this.#source);
       this.#plan = plan;
       plan.catch(() => {
         if (this.#plan === plan) this.#plan = null;

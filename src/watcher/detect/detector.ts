@@ -67,16 +67,13 @@ const MAX_QUEUED = 10_000;
 const SOON_MS = 5_000;
 
 export class Detector {
-  readonly #memory: SiteMemory;
   readonly #pace: Pace;
   readonly #clock: Clock;
   readonly #options: DetectorOptions;
   readonly #turns = new SerialQueue();
   readonly #stop = new AbortController();
   readonly #notices: NoticeBook;
-  readonly #ledger: Ledger;
   readonly #moves: MoveDetector;
-  readonly #checker: PageChecker;
   readonly #parts: SweepParts;
   readonly #events: FolderEvents;
   readonly #round: EventRound;
@@ -88,39 +85,31 @@ export class Detector {
   #isOfTheseRules = false;
 
   constructor({ memory, view, pace, clock, examine }: DetectorParts, options: DetectorOptions = {}) {
-    this.#memory = memory;
+    const notices = new NoticeBook(options.notify ?? (() => {}));
+    const ledger = new Ledger(memory);
+    const moves = new MoveDetector(options.maxHeld ?? DEFAULTS.maxHeld);
+    const tree = new SiteTree(view, notices, memory.folder, options.maxNames ?? DEFAULTS.maxNames);
+    const reader = new ContentReader(clock.now, () => this.#pause());
+    const checker = new PageChecker({ view, tree, ledger, moves, reader, notices, clock, examine });
     this.#pace = pace;
     this.#clock = clock;
     this.#options = options;
-    this.#notices = new NoticeBook(options.notify ?? (() => {}));
-    this.#ledger = new Ledger(memory);
-    this.#moves = new MoveDetector(options.maxHeld ?? DEFAULTS.maxHeld);
-    const tree = new SiteTree(view, this.#notices, memory.folder, options.maxNames ?? DEFAULTS.maxNames);
-    const reader = new ContentReader(clock.now, () => this.#pause());
-    this.#checker = new PageChecker({
-      view,
-      tree,
-      ledger: this.#ledger,
-      moves: this.#moves,
-      reader,
-      notices: this.#notices,
-      clock,
-      examine,
-    });
+    this.#notices = notices;
+    this.#moves = moves;
     this.#events = new FolderEvents({
       maxFolders: options.maxWatchedFolders ?? DEFAULTS.maxWatchedFolders,
       maxQueued: MAX_QUEUED,
       debounceMs: options.debounceMs ?? DEFAULTS.debounceMs,
       clock,
-      notices: this.#notices,
+      notices,
       onDue: () => this.#handleEventsSoon(),
     });
     this.#parts = {
       memory,
       view,
       tree,
-      ledger: this.#ledger,
-      checker: this.#checker,
+      ledger,
+      checker,
       onFolder: (form, path) => {
         if (this.#isStarted) this.#events.offer(form, path);
       },
@@ -154,26 +143,26 @@ export class Detector {
   async #sweep(): Promise<SweepResult> {
     this.#throwIfStopped();
     const startedAtMs = this.#clock.now();
-    const isFirst = !this.#memory.isComplete;
-    const before = { ...this.#ledger.counts };
+    const isFirst = !this.#parts.memory.isComplete;
+    const before = { ...this.#parts.ledger.counts };
     const sweep = new Sweep(this.#parts, !this.#isOfTheseRules);
     this.#events.beginSweep();
     try {
       if (isFirst) await sweep.first(startedAtMs);
       else {
-        await sweep.whole(startedAtMs, () => this.#checker.settle(this.#moves.heldForms));
+        await sweep.whole(startedAtMs, () => this.#parts.checker.settle(this.#moves.heldForms));
       }
       this.#isOfTheseRules = true;
       this.#events.endSweep();
     } catch (error) {
-      if (error instanceof DamagedMemory) await this.#memory.beginAnew(error.message);
-      else await this.#ledger.flush();
+      if (error instanceof DamagedMemory) await this.#parts.memory.beginAnew(error.message);
+      else await this.#parts.ledger.flush();
       throw error;
     } finally {
       for (const form of this.#moves.heldForms) this.#moves.release(form);
       this.#moves.forgetRecent();
     }
-    const { counts } = this.#ledger;
+    const { counts } = this.#parts.ledger;
     return {
       isFirst,
       files: sweep.files,
@@ -215,7 +204,7 @@ export class Detector {
   #handleEventsSoon(): void {
     this.#turns
       .take(async () => {
-        if (this.#events.isDue && this.#memory.isComplete) await this.#handleEvents();
+        if (this.#events.isDue && this.#parts.memory.isComplete) await this.#handleEvents();
         this.#moves.forgetRecent();
       })
       .catch((error) => this.#failed(error, SOON_MS));
@@ -238,11 +227,11 @@ export class Detector {
   }
 
   async #rest(withEvents: boolean): Promise<void> {
-    if (this.#ledger.isDue(this.#clock.now())) await this.#ledger.flush();
-    else await this.#memory.relieve();
+    if (this.#parts.ledger.isDue(this.#clock.now())) await this.#parts.ledger.flush();
+    else await this.#parts.memory.relieve();
     do await this.#pause();
-    while (this.#memory.isCrowded);
-    if (withEvents && this.#events.isDue && this.#memory.isComplete) await this.#handleEvents();
+    while (this.#parts.memory.isCrowded);
+    if (withEvents && this.#events.isDue && this.#parts.memory.isComplete) await this.#handleEvents();
   }
 
   async #pause(): Promise<void> {

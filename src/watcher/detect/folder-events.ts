@@ -20,12 +20,6 @@ export interface FolderEventsOptions {
   readonly watch?: typeof watch;
 }
 
-export interface EventBatch {
-  readonly forms: readonly string[];
-  /** More events happened than the queue can hold. */
-  readonly isOverflown: boolean;
-}
-
 interface Watched {
   readonly watcher: FSWatcher;
   readonly identity: string;
@@ -63,7 +57,8 @@ export class FolderEvents {
     return this.#near.size + this.#recent.size;
   }
 
-  take(): EventBatch {
+  /** `isOverflown`: more events happened than the queue can hold. */
+  take(): { readonly forms: readonly string[]; readonly isOverflown: boolean } {
     const batch = { forms: [...this.#queue], isOverflown: this.#isOverflown };
     this.#queue = new Set();
     this.#isOverflown = false;

@@ -11,7 +11,7 @@ import type { NoticeBook } from '../memory/notices.ts';
 import type { DynamicEvent, FileStamp, WatchedPage } from '../records.ts';
 import type { MoveDetector } from './move-detector.ts';
 import type { Content, ContentReader } from './read-content.ts';
-import { SameUrlFiles } from './same-url-files.ts';
+import { type FilePlace, SameUrlFiles } from './same-url-files.ts';
 import type { FoundFile, SiteTree } from './site-tree.ts';
 import { hasRoot, pathOf, rootOf, type SiteView } from './site-view.ts';
 
@@ -39,18 +39,12 @@ export interface CheckerParts {
 const HTML = /\.(?:[xps]?html?|xht|php\d?|aspx?|jsp)$/i;
 const NO_EVENTS: readonly DynamicEvent[] = [];
 
-interface Place {
-  readonly form: string;
-  readonly root: number;
-  readonly path: string;
+interface Place extends FilePlace {
   readonly url: string;
 }
 
 /** The content found at a place. */
-interface Seen {
-  readonly hash: string;
-  readonly stamp: FileStamp;
-  readonly isFresh: boolean;
+interface Seen extends Omit<Content, 'whole'> {
   readonly events: readonly DynamicEvent[];
 }
 

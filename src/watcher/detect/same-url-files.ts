@@ -8,7 +8,7 @@ import { hasRoot, pathOf, rootOf, type SiteView } from './site-view.ts';
 const MAX_CHECKED = 1_000;
 const ENDINGS = ['.html', '.htm', '.xhtml', '.shtml', '.php', '.txt', ''] as const;
 
-interface FilePlace {
+export interface FilePlace {
   readonly form: string;
   readonly root: number;
   readonly path: string;

@@ -1,11 +1,7 @@
 /** The rules of a site that detection needs: which files are pages, and their URLs. */
-export interface SiteRootView {
-  readonly folder: string;
-}
-
 export interface SiteView {
   /** By root number; null if the root is no longer watched. */
-  readonly roots: readonly (SiteRootView | null)[];
+  readonly roots: readonly ({ readonly folder: string } | null)[];
   /** Whether the walk enters a folder (path below its root, separated by '/'). */
   isWalked(folder: string): boolean;
   /** The URL path of a file; null if the file is not a page. */

@@ -5,8 +5,9 @@
  * always holds: no script is run; no input makes it throw; the time is linear in the content; the output is bounded
  * (200 entries and 16 KB of events, 10,000 links).
  */
+
+import { detached } from '../../core/copy-text.ts';
 import { CpuBudget } from '../../core/cpu-budget.ts';
-import { detached } from '../../core/detached.ts';
 import { decideReadAs } from '../../page/content-kind.ts';
 import { openBody } from '../../page/encoding/charset.ts';
 import { hostOf, pathOf } from '../../url/host.ts';
@@ -25,7 +26,10 @@ export interface Examined {
   readonly links: readonly string[];
   /** URL paths of forms that a person must fill in, without the paths that the page also links to. */
   readonly formTargets: readonly string[];
-  /** The page is a login form with hardly any other content. */
+  /**
+   * Whether the page is useless without filling in its form (W6): a login form with hardly any other content. A page
+   * with a login form beside its content is an ordinary page, and content behind a login is never a public file.
+   */
   readonly isLogIn: boolean;
   /** The scripts took more CPU time than one page may use, so some events are missing. */
   readonly isCut: boolean;
@@ -75,14 +79,6 @@ export function examinePage(
     isLogIn: markup.forms.hasPassword && !hasText,
     isCut: budget.isSpent(),
   };
-}
-
-/**
- * Whether a page is useless without filling in its form (W6): a login form with hardly any other content. A page with a
- * login form beside its content is an ordinary page, and content behind a login is never a public file.
- */
-export function needsAPerson(examined: Examined): boolean {
-  return examined.isLogIn;
 }
 
 function isHtml(content: Buffer, address: string, name: string): boolean {

@@ -2,8 +2,11 @@
  * One pass over the tags of a page. It collects handlers, inline scripts, links, forms and ids, as written and in
  * document order. No tree is built. What always holds: linear time, no recursion, no throw, and bounded lists.
  */
+
+import { decodeUri } from '../../core/decode-uri.ts';
 import type { DocumentBytes } from '../../page/encoding/document-bytes.ts';
 import { AttributeReader } from '../../page/html/read-attributes.ts';
+import { isLetter } from '../../page/html/scan-tag.ts';
 import { MarkupSkipper } from '../../page/html/skip-markup.ts';
 import { EVENT_NAMES, type EventName } from '../records.ts';
 import { ElementNames } from './element-names.ts';
@@ -218,7 +221,8 @@ class MarkupReader {
       let code = attributes[at + 1] as string;
       if (name === 'href' && JAVASCRIPT.test(code)) {
         event = 'onclick';
-        code = decoded(code.replace(JAVASCRIPT, ''));
+        code = code.replace(JAVASCRIPT, '');
+        code = decodeUri(code) ?? code;
       } else if (!HANDLER_NAMES.has(name) || attributes.indexOf(name) < at) continue;
       if (code.length > MAX_HANDLER_CHARS || code.length > this.#scriptCharsLeft) continue;
       source ||= this.#names.nameOf(tag, id, classes);
@@ -257,15 +261,3 @@ class MarkupReader {
 }
 
 /** A `javascript:` URL is percent-decoded before it is run. */
-function decoded(code: string): string {
-  try {
-    return decodeURIComponent(code);
-  } catch {
-    return code;
-  }
-}
-
-function isLetter(code: number): boolean {
-  const lower = code | 0x20;
-  return lower >= 97 && lower <= 122;
-}

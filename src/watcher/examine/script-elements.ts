@@ -38,7 +38,7 @@ export interface Scope {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-const NO_TEXTS: Scope['texts'] = new Map();
+export const NO_TEXTS: Scope['texts'] = new Map();
 const MAX_SELECTOR_CHARS = 80;
 const MAX_VARIABLES = 2_000;
 const WINDOWS = new Set(['window', 'self', 'globalThis', 'top', 'parent']);
@@ -76,7 +76,7 @@ interface ReadElement {
   readonly end: number;
 }
 
-const WINDOW: ElementReference = { by: 'window', text: 'window' };
+export const WINDOW: ElementReference = { by: 'window', text: 'window' };
 
 /** Reads an element that does not follow `window.`. */
 function readNamed(script: ScriptTokens, from: number, to: number, scope: Scope): ReadElement | null {
@@ -170,9 +170,7 @@ export function targetText(script: ScriptTokens, from: number, to: number, scope
 export function bySelector(selector: string): ElementReference {
   const text = selector.trim().replace(/\s+/g, ' ').slice(0, MAX_SELECTOR_CHARS);
   if (/^#[\w-]+$/.test(text)) return { by: 'id', text: text.slice(1) };
-  if (text === 'body' || text === 'document' || text === 'window')
-    return { by: text === 'body' ? 'body' : 'selector', text };
-  return { by: 'selector', text };
+  return { by: text === 'body' ? 'body' : 'selector', text };
 }
 
 function isContinued(script: ScriptTokens, at: number): boolean {

@@ -7,10 +7,12 @@ import { type Effect, effectOf, effectOfNamed, type Functions } from './script-e
 import {
   bySelector,
   type ElementReference,
+  NO_TEXTS,
   noteVariable,
   readElement,
   type Scope,
   type Variables,
+  WINDOW,
 } from './script-elements.ts';
 import { readFunction } from './script-functions.ts';
 import { chainStart, expressionEnd, isDot, isPlainName, written } from './script-text.ts';
@@ -32,9 +34,7 @@ const EVENTS = new Map<string, EventName>([
 ]);
 const PROPERTIES = new Set<string>(EVENT_NAMES);
 const JQUERY_LISTENS = new Set(['on', 'one', 'bind', 'live', 'delegate']);
-const WINDOW: ElementReference = { by: 'window', text: 'window' };
 const DOCUMENT: ElementReference = { by: 'document', text: 'document' };
-const TEXTS: Scope['texts'] = new Map();
 
 /** Whether the script is worth reading. Most scripts attach no handlers. */
 export function mayListen(text: string): boolean {
@@ -43,7 +43,7 @@ export function mayListen(text: string): boolean {
 
 export function listenersOf(script: ScriptTokens, functions: Functions, elements: Variables): Listener[] {
   const found: Listener[] = [];
-  const scope: Scope = { elements, texts: TEXTS };
+  const scope: Scope = { elements, texts: NO_TEXTS };
   const add = (name: string, element: ElementReference | null, effect: Effect | null) => {
     const event = EVENTS.get(name);
     if (event === undefined || element === null || effect === null) return;

@@ -21,35 +21,21 @@ interface Holder {
 
 const PRIVATE = { mode: FILE_MODES.nobody };
 
-export class FolderLock {
-  readonly #path: string;
-
-  private constructor(path: string) {
-    this.#path = path;
-  }
-
-  static take(folder: string): FolderLock {
-    const path = join(folder, NAME);
-    const own = `${path}.${process.pid}.${count++}`;
-    writeFileSync(own, JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Holder), PRIVATE);
-    try {
-      for (let tries = 0; tries < TRIES; tries++) {
-        if (isLinked(own, path)) return new FolderLock(path);
-        const holder = readHolder(path);
-        if (holder === undefined) continue;
-        if (isHeld(holder)) throw locked(folder, holder);
-        moveStaleLock(path, `${own}.stale`, folder);
-      }
-      throw locked(folder, null);
-    } finally {
-      unlinkSync(own);
+function take(folder: string): string {
+  const path = join(folder, NAME);
+  const own = `${path}.${process.pid}.${count++}`;
+  writeFileSync(own, JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Holder), PRIVATE);
+  try {
+    for (let tries = 0; tries < TRIES; tries++) {
+      if (isLinked(own, path)) return path;
+      const holder = readHolder(path);
+      if (holder === undefined) continue;
+      if (isHeld(holder)) throw locked(folder, holder);
+      moveStaleLock(path, `${own}.stale`, folder);
     }
-  }
-
-  release(): void {
-    try {
-      unlinkSync(this.#path);
-    } catch {}
+    throw locked(folder, null);
+  } finally {
+    unlinkSync(own);
   }
 }
 
@@ -131,13 +117,18 @@ function locked(folder: string, holder: Holder | null): OrbweaverError {
   );
 }
 
-/** Creates the folder if it is missing, and locks it. */
-export function lockFolder(folder: string): FolderLock {
+/** Creates the folder if it is missing, and locks it. Returns the function that unlocks it. */
+export function lockFolder(folder: string): () => void {
   try {
     // The state folder, and the folder of this site inside it.
     makeDataFolder(dirname(folder), null);
     makeDataFolder(folder, null);
-    return FolderLock.take(folder);
+    const path = take(folder);
+    return () => {
+      try {
+        unlinkSync(path);
+      } catch {}
+    };
   } catch (error) {
     if (error instanceof OrbweaverError) throw error;
     const why = `${(error as Error).message}; choose a writable folder with --state`;

@@ -4,7 +4,7 @@ import { FILE_MODES } from '../../core/file-modes.ts';
 import { syncFolderSync } from '../../core/sync-folder.ts';
 import type { NotedChange } from './journal.ts';
 import { LineReader } from './line-reader.ts';
-import { damaged } from './memory-error.ts';
+import { DamagedMemory } from './memory-error.ts';
 import { syncFile, writeFully } from './run-file.ts';
 
 const WINDOW_BYTES = 64 * 1024;
@@ -42,7 +42,7 @@ export class JournalSegment {
     const fd = openSync(path, 'a+', FILE_MODES.nobody);
     const { size } = fstatSync(fd);
     const { lastSeq, bytes } = lastOf(fd, size) ?? { lastSeq: firstSeq - 1, bytes: 0 };
-    if (lastSeq < firstSeq - 1) throw damaged('the journal is out of order');
+    if (lastSeq < firstSeq - 1) throw new DamagedMemory('the journal is out of order');
     if (bytes < size) ftruncateSync(fd, bytes);
     return new JournalSegment(path, fd, firstSeq, lastSeq, bytes);
   }
@@ -77,7 +77,7 @@ export class JournalSegment {
       try {
         change = JSON.parse(reader.bytes.toString('utf8', reader.start, reader.end));
       } catch {
-        throw damaged('the journal has an invalid line');
+        throw new DamagedMemory('the journal has an invalid line');
       }
       if (change.seq > after) yield change;
     }
@@ -114,7 +114,7 @@ function pathOf(folder: string, firstSeq: number): string {
 
 function seqOf(reader: LineReader): number {
   const seq = SEQ.exec(reader.bytes.toString('latin1', reader.start, Math.min(reader.end, reader.start + 32)))?.[1];
-  if (seq === undefined) throw damaged('the journal has a line without a number');
+  if (seq === undefined) throw new DamagedMemory('the journal has a line without a number');
   return Number(seq);
 }
 

@@ -9,7 +9,7 @@
 import { readdirSync } from 'node:fs';
 import type { Change } from '../records.ts';
 import { JournalSegment } from './journal-segment.ts';
-import { damaged } from './memory-error.ts';
+import { DamagedMemory } from './memory-error.ts';
 
 const NAME = /^journal-(\d+)\.jsonl$/;
 const SEGMENTS = 8;
@@ -41,7 +41,8 @@ export class Journal {
     try {
       for (const first of firsts) {
         const before = segments.at(-1);
-        if (before !== undefined && before.lastSeq + 1 !== first) throw damaged('changes are missing from the journal');
+        if (before !== undefined && before.lastSeq + 1 !== first)
+          throw new DamagedMemory('changes are missing from the journal');
         segments.push(JournalSegment.open(folder, first));
       }
     } catch (error) {

@@ -3,18 +3,12 @@ import { closeSync, openSync, readFileSync, renameSync, unlinkSync } from 'node:
 import { join } from 'node:path';
 import { FILE_MODES } from '../../core/file-modes.ts';
 import { syncFolderSync } from '../../core/sync-folder.ts';
-import { damaged } from './memory-error.ts';
+import type { SiteRoot } from '../site/site-options.ts';
+import { DamagedMemory } from './memory-error.ts';
 import { type RunRecord, syncFile, writeFully } from './run-file.ts';
 
 const NAME = 'memory.json';
 const FORMAT = 1;
-
-/** Identifies a root independently of its position in the list of roots. */
-export interface NamedRoot {
-  readonly folder: string;
-  /** The URL path under which the folder is served. */
-  readonly prefix: string;
-}
 
 /**
  * The list of the files that form the memory, and which changes they include. The manifest is replaced in one step, so
@@ -31,7 +25,7 @@ export interface Manifest {
   /** The device of each root at the last sweep. */
   readonly devices: readonly number[];
   /** The roots by the numbers used in keys, including former roots; absent if no roots were named. */
-  readonly roots?: readonly NamedRoot[];
+  readonly roots?: readonly SiteRoot[];
   /** Newest first. */
   readonly runs: readonly RunRecord[];
 }
@@ -51,7 +45,7 @@ export function readManifest(folder: string): Manifest | null {
   try {
     manifest = JSON.parse(text);
   } catch {
-    throw damaged(`${NAME} cannot be read`);
+    throw new DamagedMemory(`${NAME} cannot be read`);
   }
   const isOurs =
     manifest?.format === FORMAT &&
@@ -59,13 +53,13 @@ export function readManifest(folder: string): Manifest | null {
     Number.isSafeInteger(manifest.seq) &&
     Number.isSafeInteger(manifest.pages) &&
     Array.isArray(manifest.devices) &&
-    (manifest.roots === undefined || (Array.isArray(manifest.roots) && manifest.roots.every(isNamedRoot))) &&
+    (manifest.roots === undefined || (Array.isArray(manifest.roots) && manifest.roots.every(isSiteRoot))) &&
     Array.isArray(manifest.runs);
-  if (!isOurs) throw damaged(`${NAME} has an unknown format or version`);
+  if (!isOurs) throw new DamagedMemory(`${NAME} has an unknown format or version`);
   return manifest;
 }
 
-function isNamedRoot(root: Partial<NamedRoot> | null): boolean {
+function isSiteRoot(root: Partial<SiteRoot> | null): boolean {
   return typeof root?.folder === 'string' && typeof root.prefix === 'string';
 }
 

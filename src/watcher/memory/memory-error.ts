@@ -7,10 +7,6 @@ export class DamagedMemory extends OrbweaverError {
   }
 }
 
-export function damaged(what: string): DamagedMemory {
-  return new DamagedMemory(what);
-}
-
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** The error for a failed write. Changes that were stored before are not lost. */

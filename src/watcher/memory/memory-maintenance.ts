@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { WatchedPage } from '../records.ts';
-import { emptyManifest, type Manifest, type NamedRoot, writeManifest } from './manifest.ts';
+import { emptyManifest, type Manifest, writeManifest } from './manifest.ts';
 import { DamagedMemory, unwritable } from './memory-error.ts';
 import type { NoticeBook } from './notices.ts';
 import { PageLayers } from './page-layers.ts';
@@ -99,8 +99,10 @@ export class MemoryMaintenance {
   /** `whenDone` receives the number of added pages. */
   firstListing(whenDone: (pages: number) => void): FirstListing {
     const { folder, turns, prepare } = this.#options;
-    return new FirstListing(folder, this.#nameRun(), (record, sweptAtMs, devices) =>
-      turns.take(async () => {
+    const writer = new RunWriter(folder, this.#nameRun());
+    const finish = async (sweptAtMs: number, devices: readonly number[]): Promise<void> => {
+      const record = await writer.finish();
+      await turns.take(async () => {
         const pages = this.kept.pages + record.lines;
         const kept = { ...this.kept, pages, isComplete: true, sweptAtMs, devices };
         try {
@@ -112,20 +114,13 @@ export class MemoryMaintenance {
         // Not earlier: a complete memory without its pages would be reported as an empty site.
         this.kept = kept;
         whenDone(record.lines);
-      }),
-    );
-  }
-
-  noteSweep(sweptAtMs: number, devices: readonly number[]): Promise<void> {
-    return this.#update({ sweptAtMs, devices });
-  }
-
-  nameRoots(roots: readonly NamedRoot[]): Promise<void> {
-    return this.#update({ roots });
+      });
+    };
+    return { add: (page) => writer.add(page), finish, abandon: () => writer.abandon() };
   }
 
   /** What is kept besides the runs changes for readers only after it is on the disk. */
-  async #update(changed: Partial<MemoryMaintenance['kept']>): Promise<void> {
+  async update(changed: Partial<MemoryMaintenance['kept']>): Promise<void> {
     const kept = { ...this.kept, ...changed };
     try {
       const records = this.layers.runs.map((run) => run.record);
@@ -188,34 +183,12 @@ function keptOf({ runs: _, format: __, ...kept }: Manifest): MemoryMaintenance['
   return kept;
 }
 
-type Finish = (record: RunRecord, sweptAtMs: number, devices: readonly number[]) => Promise<void>;
-
 /**
  * The pages that the first sweep finds. They are written in order, as they come, and become part of the
  * memory only when the listing is finished.
  */
-export class FirstListing {
-  readonly #writer: RunWriter;
-  readonly #finish: Finish;
-
-  constructor(folder: string, name: string, finish: Finish) {
-    this.#writer = new RunWriter(folder, name);
-    this.#finish = finish;
-  }
-
-  get pages(): number {
-    return this.#writer.lines;
-  }
-
-  add(page: WatchedPage): void {
-    this.#writer.add(page);
-  }
-
-  async finish(sweptAtMs: number, devices: readonly number[]): Promise<void> {
-    await this.#finish(await this.#writer.finish(), sweptAtMs, devices);
-  }
-
-  abandon(): void {
-    this.#writer.abandon();
-  }
+export interface FirstListing {
+  add(page: WatchedPage): void;
+  finish(sweptAtMs: number, devices: readonly number[]): Promise<void>;
+  abandon(): void;
 }

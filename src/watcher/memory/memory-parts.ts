@@ -2,7 +2,7 @@ import { readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Journal } from './journal.ts';
 import { emptyManifest, type Manifest, readManifest } from './manifest.ts';
-import { DamagedMemory, damaged } from './memory-error.ts';
+import { DamagedMemory } from './memory-error.ts';
 import type { Notify } from './notices.ts';
 import { RunFile } from './run-file.ts';
 
@@ -36,14 +36,14 @@ function openWhole(folder: string, maxJournalBytes: number): Parts {
   const journal = Journal.open(folder, maxJournalBytes);
   const runs: RunFile[] = [];
   try {
-    if (found === null && journal.lastSeq !== null) throw damaged('there is a journal without a manifest');
+    if (found === null && journal.lastSeq !== null) throw new DamagedMemory('there is a journal without a manifest');
     const manifest = found ?? emptyManifest(0);
     for (const record of manifest.runs) runs.push(RunFile.open(folder, record));
     return { manifest, runs, journal, isNew: found === null };
   } catch (error) {
     for (const run of runs) run.close();
     journal.close();
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw damaged((error as Error).message);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new DamagedMemory((error as Error).message);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FILE_MODES } from '../../core/file-modes.ts';
 import type { WatchedPage } from '../records.ts';
 import { LineReader } from './line-reader.ts';
-import { damaged } from './memory-error.ts';
+import { DamagedMemory } from './memory-error.ts';
 import { compareLine, goneLine, isGoneLine, keyEnd, lineForm, pageLine, readPageLine } from './page-line.ts';
 
 const WRITE_BYTES = 64 * 1024;
@@ -33,10 +33,6 @@ export class RunWriter {
     this.name = name;
     this.#path = join(folder, name);
     this.#fd = openSync(this.#path, 'w', FILE_MODES.nobody);
-  }
-
-  get lines(): number {
-    return this.#lines;
   }
 
   add(page: WatchedPage): void {
@@ -143,7 +139,7 @@ export class RunFile {
       tail.toString('latin1') === end;
     if (isWhole) return new RunFile(path, fd, record, endsAt);
     closeSync(fd);
-    throw damaged(`the content of ${record.name} has changed`);
+    throw new DamagedMemory(`the content of ${record.name} has changed`);
   }
 
   /** Starts at the first page whose form is `form` or sorts after it. */
@@ -160,7 +156,7 @@ export class RunFile {
     const quoteAt = keyEnd(reader.bytes, reader.start, reader.end);
     if (isGoneLine(reader.bytes, quoteAt)) return null;
     const page = readPageLine(reader.text());
-    if (page === null) throw damaged(`${this.record.name} has an invalid line`);
+    if (page === null) throw new DamagedMemory(`${this.record.name} has an invalid line`);
     return page;
   }
 
@@ -219,15 +215,16 @@ export class RunCursor {
   next(): void {
     const { reader } = this;
     if (!reader.next()) {
-      if (this.#lines !== null && this.#met !== this.#lines) throw damaged('a file of pages is missing lines');
+      if (this.#lines !== null && this.#met !== this.#lines)
+        throw new DamagedMemory('a file of pages is missing lines');
       this.form = null;
       return;
     }
     this.#met++;
     this.quoteAt = keyEnd(reader.bytes, reader.start, reader.end);
-    if (this.quoteAt < 0) throw damaged('a file of pages has an invalid line');
+    if (this.quoteAt < 0) throw new DamagedMemory('a file of pages has an invalid line');
     const form = lineForm(reader.bytes, reader.start, this.quoteAt);
-    if (this.form !== null && form <= this.form) throw damaged('a file of pages is out of order');
+    if (this.form !== null && form <= this.form) throw new DamagedMemory('a file of pages is out of order');
     this.form = form;
   }
 
@@ -237,7 +234,7 @@ export class RunCursor {
 
   page(): WatchedPage {
     const page = readPageLine(this.reader.text());
-    if (page === null) throw damaged('a file of pages has an invalid line');
+    if (page === null) throw new DamagedMemory('a file of pages has an invalid line');
     return page;
   }
 }

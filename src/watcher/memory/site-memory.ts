@@ -10,12 +10,12 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Change, WatchedPage } from '../records.ts';
-import { type FolderLock, lockFolder } from './folder-lock.ts';
+import type { SiteRoot } from '../site/site-options.ts';
+import { lockFolder } from './folder-lock.ts';
 import type { Journal, NotedChange } from './journal.ts';
 import { formOf } from './key-order.ts';
 import type { LayerScan } from './layer-scan.ts';
-import type { NamedRoot } from './manifest.ts';
-import { DamagedMemory, damaged, unwritable } from './memory-error.ts';
+import { DamagedMemory, unwritable } from './memory-error.ts';
 import { type FirstListing, MemoryMaintenance } from './memory-maintenance.ts';
 import { openParts, type Parts } from './memory-parts.ts';
 import { NoticeBook, type Notify } from './notices.ts';
@@ -45,7 +45,7 @@ const COUNTS = { new: 1, updated: 0, deleted: -1 } as const;
 export class SiteMemory {
   readonly #folder: string;
   readonly #notices: NoticeBook;
-  readonly #lock: FolderLock;
+  readonly #unlock: () => void;
   readonly #turns = new SerialQueue();
   readonly #prepare: () => Promise<void>;
   readonly #maintenance: MemoryMaintenance;
@@ -55,10 +55,10 @@ export class SiteMemory {
   #pageCount: number;
   #isClosed = false;
 
-  private constructor(folder: string, clock: Clock, options: MemoryOptions, lock: FolderLock, parts: Parts) {
+  private constructor(folder: string, clock: Clock, options: MemoryOptions, unlock: () => void, parts: Parts) {
     this.#folder = folder;
     this.#notices = new NoticeBook(options.notify ?? (() => {}));
-    this.#lock = lock;
+    this.#unlock = unlock;
     this.#journal = parts.journal;
     const { maxOverlay = DEFAULT_OVERLAY, pause = async () => {}, prepare = async () => {} } = options;
     this.#prepare = prepare;
@@ -73,11 +73,11 @@ export class SiteMemory {
    * damaged memory is built again, in a new epoch.
    */
   static async open(folder: string, clock: Clock, options: MemoryOptions = {}): Promise<SiteMemory> {
-    const lock = lockFolder(folder);
+    const unlock = lockFolder(folder);
     const maxJournalBytes = options.maxJournalBytes ?? DEFAULT_JOURNAL_BYTES;
     try {
       const parts = openParts(folder, maxJournalBytes, options.notify ?? (() => {}));
-      const memory = new SiteMemory(folder, clock, options, lock, parts);
+      const memory = new SiteMemory(folder, clock, options, unlock, parts);
       try {
         await memory.#replay();
       } catch (error) {
@@ -87,7 +87,7 @@ export class SiteMemory {
       if (parts.isNew) await memory.#maintenance.commit([]);
       return memory;
     } catch (error) {
-      lock.release();
+      unlock();
       throw error;
     }
   }
@@ -123,14 +123,14 @@ export class SiteMemory {
   }
 
   /** The roots by the numbers used in keys; empty if no roots were named. */
-  get roots(): readonly NamedRoot[] {
+  get roots(): readonly SiteRoot[] {
     return this.#maintenance.kept.roots ?? [];
   }
 
   /** The names are on the disk when the promise resolves, so before any key that contains a new number. */
-  async nameRoots(roots: readonly NamedRoot[]): Promise<void> {
+  async nameRoots(roots: readonly SiteRoot[]): Promise<void> {
     if (JSON.stringify(roots) === JSON.stringify(this.roots)) return;
-    await this.#turns.take(() => this.#maintenance.nameRoots(roots));
+    await this.#turns.take(() => this.#maintenance.update({ roots }));
   }
 
   get folder(): string {
@@ -229,7 +229,7 @@ export class SiteMemory {
 
   /** Records that a sweep which began at `sweptAtMs` has seen everything. */
   noteSweep(sweptAtMs: number, devices: readonly number[]): Promise<void> {
-    return this.#turns.take(() => this.#maintenance.noteSweep(sweptAtMs, devices));
+    return this.#turns.take(() => this.#maintenance.update({ sweptAtMs, devices }));
   }
 
   /** Forgets everything and begins a new epoch, because the memory is damaged. */
@@ -251,7 +251,7 @@ export class SiteMemory {
     });
     await this.#maintenance.close();
     this.#journal.close();
-    this.#lock.release();
+    this.#unlock();
   }
 
   #apply(change: NotedChange): void {
@@ -277,7 +277,7 @@ export class SiteMemory {
     const { seq } = this.#maintenance.kept;
     const { lastSeq, oldestSeq } = this.#journal;
     if (lastSeq !== null && lastSeq < seq) this.#journal.dropAll();
-    else if (oldestSeq !== null && oldestSeq > seq) throw damaged('changes are missing from the journal');
+    else if (oldestSeq !== null && oldestSeq > seq) throw new DamagedMemory('changes are missing from the journal');
     for (const change of this.#journal.read(seq)) {
       this.#applyAgain(change);
       if (this.#maintenance.layers.isFull) await this.#fold();

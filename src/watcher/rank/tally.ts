@@ -4,12 +4,10 @@
  * are exact in any order of changes; memory grows with the distinct numbers of updates and depths and with
  * the links of the main page, never with the pages.
  */
+import type { WatchedPage } from '../records.ts';
 import { depthOf, type RankBasis } from './rank.ts';
 
-export interface RankedPage {
-  readonly url: string;
-  readonly updates: number;
-}
+export type RankedPage = Pick<WatchedPage, 'url' | 'updates'>;
 
 export interface TallyJson {
   readonly main: string;

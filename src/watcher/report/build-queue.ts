@@ -6,6 +6,8 @@
  * if the queue is full, the client that used the most time is dropped. After each task of a heavy client the queue
  * rests as long as the task took, so that questions alone take at most half of a core.
  */
+import { putNewest } from '../../core/bounded-map.ts';
+
 const MINUTE_MS = 60_000;
 /** A client that used this much time in the last minute counts as heavy. */
 const HEAVY_USE_MS = 1_000;
@@ -108,9 +110,7 @@ export class BuildQueue {
   #note(client: string, tookMs: number): void {
     const atMs = performance.now();
     const ms = this.#usedBy(client, atMs) + tookMs;
-    this.#used.delete(client);
-    this.#used.set(client, { ms, atMs });
-    if (this.#used.size > MAX_CLIENTS) this.#used.delete(this.#used.keys().next().value!);
+    putNewest(this.#used, client, { ms, atMs }, MAX_CLIENTS);
   }
 }
 

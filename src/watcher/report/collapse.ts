@@ -7,7 +7,7 @@
  * changes that the reader may already have seen (`unsureUpTo`) the state before is unknown, so such a URL
  * is always reported with its current state.
  */
-import type { Change, ChangeKind, DynamicEvent } from '../records.ts';
+import type { Change, ChangeKind, DynamicEvent, WatchedPage } from '../records.ts';
 
 /**
  * The fields of a page that a report contains. Only these are kept in memory, because
@@ -87,7 +87,7 @@ export class Collapse {
     if (known === undefined) this.#touched.set(url, touched);
     const wasReported = kindOf(touched) !== null;
     const at = touched.slots.findIndex((slot) => slot.key === key);
-    const page = reportedPage(change);
+    const page = reportedPage(change.page, change.atMs);
     const isThere = change.kind !== 'deleted';
     if (at < 0 && change.kind === 'updated') takeOver(touched.slots, change.was);
     const slot = at < 0 ? { key, was: change.was, page, isThere } : touched.slots.splice(at, 1)[0]!;
@@ -167,7 +167,6 @@ function takeOver(slots: readonly Slot[], was: string | null): void {
   if (taken !== undefined) taken.isThere = false;
 }
 
-function reportedPage({ page, atMs }: Change): ReportedPage {
-  const { key, url, hash, stamp, updates, events } = page;
+export function reportedPage({ key, url, hash, stamp, updates, events }: WatchedPage, atMs: number): ReportedPage {
   return { key, url, hash, size: stamp.size, updates, atMs, events };
 }

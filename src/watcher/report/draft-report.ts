@@ -7,7 +7,7 @@
 import type { Change, WatchedPage } from '../records.ts';
 import { Collapse } from './collapse.ts';
 import { type Cursor, changeCursor, listingCursor } from './cursor.ts';
-import { byRank, changeLine, pageLine, type RankedLine } from './report-lines.ts';
+import { byRank, entryLine, pageLine, type RankedLine, type ReportHead } from './report-lines.ts';
 import type { ReportMemory, ReportSource } from './report-source.ts';
 
 export const MAX_ENTRIES = 10_000;
@@ -24,11 +24,7 @@ export interface ReportQuestion {
 }
 
 /** A report without the head fields that change every minute. */
-export interface ReportDraft {
-  readonly since: string | null;
-  readonly cursor: string;
-  readonly more: boolean;
-  readonly listing: boolean;
+export interface ReportDraft extends Pick<ReportHead, 'since' | 'cursor' | 'more' | 'listing'> {
   readonly lines: readonly RankedLine[];
 }
 
@@ -159,5 +155,5 @@ function linesOf(source: ReportSource, collapse: Collapse): RankedLine[] {
   const entries = collapse
     .entries()
     .filter(({ kind, page }) => kind === 'deleted' || (memory.isStillPage?.(page) ?? true));
-  return entries.map((entry) => changeLine(entry, source.rankOf(entry.page))).sort(byRank);
+  return entries.map((entry) => entryLine(entry, source.rankOf(entry.page))).sort(byRank);
 }

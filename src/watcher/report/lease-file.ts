@@ -1,6 +1,6 @@
 /** The lease on the disk: one small JSON file. */
 import { readFile, rm } from 'node:fs/promises';
-import { replaceFile } from './replace-file.ts';
+import { replaceJson } from './replace-file.ts';
 
 export interface KeptLease {
   readonly holder: string;
@@ -56,9 +56,7 @@ function parseLease(text: string): KeptLease | null {
 }
 
 export async function writeLease(file: string, lease: KeptLease): Promise<void> {
-  await replaceFile(file, 0o600, async (handle) => {
-    await handle.writeFile(JSON.stringify(lease));
-  });
+  await replaceJson(file, lease);
 }
 
 export async function forgetLease(file: string): Promise<void> {

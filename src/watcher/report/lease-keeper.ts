@@ -18,24 +18,17 @@ import { forgetLease, type KeptLease, readLease, writeLease } from './lease-file
 const LEASE_RESETS = ['event', 'time'] as const;
 export type LeaseReset = (typeof LEASE_RESETS)[number];
 
-export interface LeaseRules {
-  readonly reset: LeaseReset;
+const LEASE_RULES = {
+  reset: 'time' as LeaseReset,
   /** For the reset `time`: the time from one take to the next. */
-  readonly restMs: number;
-  readonly longestMs: number;
-  /** The longest time for a crawler that the owner does not know. */
-  readonly anonymousMs: number;
-  /** Used if the crawler does not ask for a duration. */
-  readonly usualMs: number;
-}
-
-const LEASE_RULES: LeaseRules = {
-  reset: 'time',
   restMs: 0,
   longestMs: 3_600_000,
+  /** The longest time for a crawler that the owner does not know. */
   anonymousMs: Number.POSITIVE_INFINITY,
+  /** Used if the crawler does not ask for a duration. */
   usualMs: 600_000,
 };
+export type LeaseRules = Readonly<typeof LEASE_RULES>;
 
 export interface LeaseClock {
   now(): number;

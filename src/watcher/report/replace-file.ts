@@ -2,8 +2,11 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { FILE_MODES } from '../../core/file-modes.ts';
 import { syncFolder } from '../../core/sync-folder.ts';
 import { unwritable } from '../memory/memory-error.ts';
+
+type Write = (file: FileHandle) => Promise<void>;
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
@@ -12,11 +15,7 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (co
  * Throws an error that names the folder when the file system refuses. Readers then see the old file or,
  * if only the last sync failed, the new one.
  */
-export async function replaceFile(
-  target: string,
-  mode: number,
-  write: (file: FileHandle) => Promise<void>,
-): Promise<void> {
+export async function replaceFile(target: string, mode: number, write: Write): Promise<void> {
   const part = `${target}.part`;
   try {
     // A killed process may have left this file.
@@ -30,7 +29,12 @@ export async function replaceFile(
   }
 }
 
-async function writePart(part: string, mode: number, write: (file: FileHandle) => Promise<void>): Promise<void> {
+/** Replaces a private file that holds one JSON value. */
+export function replaceJson(target: string, value: unknown): Promise<void> {
+  return replaceFile(target, FILE_MODES.nobody, (file) => file.writeFile(JSON.stringify(value)));
+}
+
+async function writePart(part: string, mode: number, write: Write): Promise<void> {
   const file = await open(part, NEW_FILE, mode);
   try {
     await write(file);

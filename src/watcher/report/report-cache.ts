@@ -12,31 +12,23 @@ import { draftReport, type ReportDraft, type ReportQuestion } from './draft-repo
 import { endLine } from './report-lines.ts';
 import type { ReportSource } from './report-source.ts';
 
-export interface CacheLimits {
-  readonly maxReports: number;
+const CACHE_LIMITS = {
+  maxReports: 16,
   /** Bytes of cached reports. */
-  readonly maxBytes: number;
+  maxBytes: 2_000_000,
   /** Bytes of cached reports and of reports being sent to slow readers. */
-  readonly maxBytesInUse: number;
+  maxBytesInUse: 8_000_000,
   /** Number of questions that wait for their turn. */
-  readonly maxWaiting: number;
+  maxWaiting: 64,
   /**
    * Called when too many bytes are in use. Returns whether a slow reader was disconnected;
    * its bytes become free a moment later.
    */
-  readonly disconnectSlowReader: () => boolean;
+  disconnectSlowReader: (): boolean => false,
   /** Receives the time that building a report took. */
-  readonly spent: (ms: number) => void;
-}
-
-const CACHE_LIMITS: CacheLimits = {
-  maxReports: 16,
-  maxBytes: 2_000_000,
-  maxBytesInUse: 8_000_000,
-  maxWaiting: 64,
-  disconnectSlowReader: () => false,
-  spent: () => undefined,
+  spent: (_ms: number): void => undefined,
 };
+export type CacheLimits = Readonly<typeof CACHE_LIMITS>;
 
 /** Number of slow readers that one question may disconnect. */
 const MAX_DISCONNECTED = 8;

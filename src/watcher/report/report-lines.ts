@@ -1,9 +1,9 @@
 /** The lines of a report, as docs/watcher-report.md defines them. */
 import { safeJson } from '../../core/safe-text.ts';
+import type { Rank } from '../rank/rank.ts';
 import type { ChangeKind, WatchedPage } from '../records.ts';
-import type { CollapsedChange } from './collapse.ts';
+import { type CollapsedChange, reportedPage } from './collapse.ts';
 import type { LeaseView } from './lease-keeper.ts';
-import type { PageRank } from './report-source.ts';
 
 const REPORT_VERSION = 1;
 
@@ -44,13 +44,8 @@ export function endLine(entries: number): string {
   return `${safeJson({ end: true, entries })}\n`;
 }
 
-export function changeLine(change: CollapsedChange, ranks: PageRank): RankedLine {
-  return entryLine(change, ranks);
-}
-
-export function pageLine(page: WatchedPage, ranks: PageRank): RankedLine {
-  const { key, url, hash, stamp, updates, changedAtMs, events } = page;
-  const shown = { key, url, hash, size: stamp.size, updates, atMs: changedAtMs, events };
+export function pageLine(page: WatchedPage, ranks: Rank): RankedLine {
+  const shown = reportedPage(page, page.changedAtMs);
   return entryLine({ kind: 'page', page: shown, seq: page.seq, from: null, to: null }, ranks);
 }
 
@@ -60,7 +55,7 @@ export function byRank(a: RankedLine, b: RankedLine): number {
 }
 
 /** Undefined fields do not appear in the line. */
-function entryLine({ kind, page, seq, from, to }: Entry, ranks: PageRank): RankedLine {
+export function entryLine({ kind, page, seq, from, to }: Entry, ranks: Rank): RankedLine {
   const { url, hash, size, atMs, events } = page;
   const isThere = kind !== 'deleted';
   const isKnown = isThere && hash !== '';

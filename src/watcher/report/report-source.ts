@@ -1,4 +1,5 @@
 /** The parts of the watcher that a report needs: a memory to read and a rank for each page. */
+import type { Rank } from '../rank/rank.ts';
 import type { Change, WatchedPage } from '../records.ts';
 
 export interface ReportMemory {
@@ -28,18 +29,16 @@ export interface ReportMemory {
   isStillPage?(page: Pick<WatchedPage, 'key' | 'url'>): boolean;
 }
 
-/** The rank of W3. */
-export interface PageRank {
-  readonly frequency: number;
-  readonly level: number;
-  readonly rank: number;
+export interface ObservableMemory extends ReportMemory {
+  /** Returns a function that removes the listener. */
+  onChange(listener: (changes: readonly Change[]) => void): () => void;
 }
 
 export interface ReportSource {
   /** Scheme and authority, without `/` at the end. */
   readonly site: string;
   readonly memory: ReportMemory;
-  rankOf(page: Pick<WatchedPage, 'url' | 'updates'>): PageRank;
+  rankOf(page: Pick<WatchedPage, 'url' | 'updates'>): Rank;
   /** The key is the same as long as all ranks are the same. Absent if ranks change only with the pages. */
   rankKey?(): string;
 }

@@ -6,11 +6,11 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { SerialQueue } from '../memory/serial-queue.ts';
 import { repeat } from '../pace/repeat.ts';
-import { replaceFile } from '../report/replace-file.ts';
+import { replaceJson } from '../report/replace-file.ts';
 
 const CHUNK_BYTES = 65_536;
 const MAX_LINE_BYTES = 16_384;
@@ -22,23 +22,17 @@ const MAX_READ_BYTES = 64_000_000;
  */
 const MARK_BYTES = 64;
 
-export interface AccessLogOptions {
-  readonly everyMs: number;
+const DEFAULTS = {
+  everyMs: 1_000,
   /**
    * The file that stores the place in the log between runs, for a watcher that does
    * not run all the time; null for none.
    */
-  readonly placeFile: string | null;
-  readonly clock: Clock;
-  readonly onFault: (error: unknown) => void;
-}
-
-const DEFAULTS: AccessLogOptions = {
-  everyMs: 1_000,
-  placeFile: null,
+  placeFile: null as string | null,
   clock: systemClock,
-  onFault: () => undefined,
+  onFault: (_error: unknown): void => undefined,
 };
+export type AccessLogOptions = Readonly<typeof DEFAULTS>;
 
 export class AccessLog {
   readonly #file: string;
@@ -107,7 +101,7 @@ export class AccessLog {
     if (placeFile === null) return;
     const offset = this.#handle === null ? 0 : this.#offset - this.#rest.length;
     const mark = (await this.#bytesBefore(offset, MARK_BYTES)).toString('base64');
-    await replaceFile(placeFile, 0o600, (file) => file.writeFile(JSON.stringify({ offset, mark })));
+    await replaceJson(placeFile, { offset, mark });
   }
 
   /** Returns the size; 0 if there is no log. */

@@ -6,7 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { spliceBefore } from '../report/gzip-splice.ts';
-import { isGone, whenGone } from './when-gone.ts';
+import { isGone, whenGone } from './on-disconnect.ts';
 
 /** Headers of every response. */
 const ALWAYS = { 'X-Content-Type-Options': 'nosniff', Vary: 'Accept-Encoding' } as const;

@@ -3,63 +3,48 @@
  * alone. What always holds: no parameter reaches the file system; a client can only read and hold the lease; the work
  * and memory for any request are bounded. Request bodies are never read.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/clock.ts';
 import { addressList, clientOf, LOOPBACK } from '../admit/client-address.ts';
 import type { Visitor } from '../admit/lease-admission.ts';
-import { type Rate, RateLimit } from '../admit/rate-limit.ts';
+import { RateLimit } from '../admit/rate-limit.ts';
+import { partNumber } from '../announce/sitemap.ts';
 import { type CacheLimits, ReportCache } from '../report/report-cache.ts';
 import { answerText } from './answer.ts';
 import { FairSlots } from './fair-slots.ts';
+import { whenGone } from './on-disconnect.ts';
 import { parseQuestion } from './question.ts';
 import { authorityOf, requestTarget, siteFor } from './request-target.ts';
 import { answerBusy, type ServedSite, SiteEndpoint } from './site-endpoint.ts';
-import { whenGone } from './when-gone.ts';
 
 export const REPORT_PATH = '/.well-known/orbweaver-report';
 export const SITEMAP_PATH = '/.well-known/orbweaver-sitemap.xml';
 
-export interface HandlerOptions {
-  readonly path: string;
-  /** The path of the sitemap index; null for no sitemaps. */
-  readonly sitemapPath: string | null;
-  /** Proxies that the owner named. Their `X-Forwarded-For` is trusted, also for rights that depend on addresses. */
-  readonly trustedProxies: readonly string[];
-  /** Proxies on this machine. Their `X-Forwarded-For` says for which client a question is counted. */
-  readonly localProxies: readonly string[];
-  readonly perClient: Rate;
-  readonly overall: Rate;
-  /** Number of responses that may run at a time. */
-  readonly maxUnderWay: number;
-  /** Limit for the time to send one response. */
-  readonly sendMs: number;
-  readonly cache: Partial<CacheLimits>;
-  readonly clock: Clock;
-  /** Time of a monotonic clock. */
-  readonly steadyMs: () => number;
-  /** Receives the approximate time that questions take. Node's own time for each question cannot be measured here. */
-  readonly spent: (ms: number) => void;
-  /** Awaited between steps of longer work. */
-  readonly pause?: () => Promise<void>;
-  /** Called for internal errors. The client only learns that there was an error. */
-  readonly onFault: (error: unknown) => void;
-}
-
-const HANDLER_OPTIONS: HandlerOptions = {
+const HANDLER_OPTIONS = {
   path: REPORT_PATH,
-  sitemapPath: SITEMAP_PATH,
-  trustedProxies: [],
-  localProxies: LOOPBACK,
+  /** The path of the sitemap index; null for no sitemaps. */
+  sitemapPath: SITEMAP_PATH as string | null,
+  /** Proxies that the owner named. Their `X-Forwarded-For` is trusted, also for rights that depend on addresses. */
+  trustedProxies: [] as readonly string[],
+  /** Proxies on this machine. Their `X-Forwarded-For` says for which client a question is counted. */
+  localProxies: LOOPBACK as readonly string[],
   perClient: { burst: 60, perSecond: 5 },
   overall: { burst: 1_000, perSecond: 200 },
+  /** Number of responses that may run at a time. */
   maxUnderWay: 256,
+  /** Limit for the time to send one response. */
   sendMs: 120_000,
-  cache: {},
+  cache: {} as Partial<CacheLimits>,
   clock: systemClock,
+  /** Time of a monotonic clock. */
   steadyMs: () => performance.now(),
-  spent: () => undefined,
-  onFault: () => undefined,
+  /** Receives the approximate time that questions take. Node's own time for each question cannot be measured here. */
+  spent: (_ms: number): void => undefined,
+  /** Called for internal errors. The client only learns that there was an error. */
+  onFault: (_error: unknown): void => undefined,
 };
+export type HandlerOptions = Readonly<typeof HANDLER_OPTIONS>;
 
 /** False if the path does not belong to the watcher; nothing was done. */
 export type ReportHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -81,9 +66,8 @@ export function reportHandler(sites: readonly ServedSite[], given: Partial<Handl
   const options = { ...HANDLER_OPTIONS, ...given };
   const slots = new FairSlots(options.maxUnderWay);
   const cache = new ReportCache({ disconnectSlowReader: () => slots.free(), spent: options.spent, ...options.cache });
-  const forSitemaps = { nowMs: options.steadyMs, pause: options.pause };
   const clocks = { nowMs: () => options.clock.now(), steadyMs: options.steadyMs };
-  const endpointOf = (site: ServedSite) => new SiteEndpoint(site, cache, clocks, forSitemaps);
+  const endpointOf = (site: ServedSite) => new SiteEndpoint(site, cache, clocks);
   const endpoints = new Map(sites.map((site) => [authorityOf(site.source.site), endpointOf(site)]));
   if (endpoints.size < sites.length) throw new Error('two sites have the same authority');
   const proxies = { named: addressList(options.trustedProxies), local: addressList(options.localProxies) };
@@ -171,7 +155,6 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
 
 function sitemapPart(path: string, index: string): { readonly number: number | null } | null {
   if (path === index) return { number: null };
-  const stem = `${index.replace(/\.xml$/, '')}-`;
-  const [, number] = path.startsWith(stem) ? (/^([1-9]\d{0,4})\.xml$/.exec(path.slice(stem.length)) ?? []) : [];
-  return number === undefined ? null : { number: Number(number) };
+  const number = partNumber(path, index);
+  return number === null ? null : { number };
 }

@@ -5,8 +5,8 @@
  * report knows the site as it is at `cursor`.
  */
 
-import { type Clock, systemClock } from '../../core/clock.ts';
-import { indexXml, partPath, partXml, planSitemap } from '../announce/sitemap.ts';
+import { systemClock } from '../../core/clock.ts';
+import { indexXml, partNumber, partPath, partXml, planSitemap } from '../announce/sitemap.ts';
 import { SerialQueue } from '../memory/serial-queue.ts';
 import { repeat } from '../pace/repeat.ts';
 import { draftLastChanges, MAX_ENTRIES } from '../report/draft-report.ts';
@@ -16,36 +16,25 @@ import type { ReportSource } from '../report/report-source.ts';
 import { REPORT_PATH, SITEMAP_PATH } from './handler.ts';
 import type { WebRoot } from './web-root.ts';
 
-export interface PlainFilesOptions {
-  readonly path: string;
-  /** Null for no sitemaps. */
-  readonly sitemapPath: string | null;
-  /** Number of last changes in the report. */
-  readonly maxChanges: number;
-  /** Largest age of the sitemap, as long as the report goes back far enough. */
-  readonly sitemapMs: number;
-  /** The lease that the access log gives; null if there is no lease to take. */
-  readonly lease: LeaseKeeper | null;
-  /** Texts by path: the key file of IndexNow. */
-  readonly texts: Readonly<Record<string, string>>;
-  /** Interval of checks whether a file must be written. */
-  readonly everyMs: number;
-  readonly clock: Clock;
-  readonly pause?: () => Promise<void>;
-  readonly onFault: (error: unknown) => void;
-}
-
-const DEFAULTS: PlainFilesOptions = {
+const DEFAULTS = {
   path: REPORT_PATH,
-  sitemapPath: SITEMAP_PATH,
+  /** Null for no sitemaps. */
+  sitemapPath: SITEMAP_PATH as string | null,
+  /** Number of last changes in the report. */
   maxChanges: MAX_ENTRIES,
+  /** Largest age of the sitemap, as long as the report goes back far enough. */
   sitemapMs: 3_600_000,
-  lease: null,
-  texts: {},
+  /** The lease that the access log gives; null if there is no lease to take. */
+  lease: null as LeaseKeeper | null,
+  /** Texts by path: the key file of IndexNow. */
+  texts: {} as Readonly<Record<string, string>>,
+  /** Interval of checks whether a file must be written. */
   everyMs: 5_000,
   clock: systemClock,
-  onFault: () => undefined,
+  pause: async (): Promise<void> => undefined,
+  onFault: (_error: unknown): void => undefined,
 };
+export type PlainFilesOptions = Readonly<typeof DEFAULTS>;
 
 export class PlainFiles {
   readonly #source: ReportSource;
@@ -117,11 +106,8 @@ export class PlainFiles {
       await this.#root.write(partPath(sitemapPath, at + 1), partXml(this.#source, part));
     }
     await this.#root.write(sitemapPath, [indexXml(this.#source.site, sitemapPath, parts)]);
-    const stem = `${sitemapPath.slice(sitemapPath.lastIndexOf('/') + 1).replace(/\.xml$/, '')}-`;
-    await this.#root.remove(sitemapPath, (name) => {
-      const [, number] = name.startsWith(stem) ? (/^(\d{1,6})\.xml$/.exec(name.slice(stem.length)) ?? []) : [];
-      return number !== undefined && Number(number) > parts.length;
-    });
+    const indexName = sitemapPath.slice(sitemapPath.lastIndexOf('/') + 1);
+    await this.#root.remove(sitemapPath, (name) => (partNumber(name, indexName) ?? 0) > parts.length);
     this.#sitemapEpoch = epoch;
     // The number at the start of the write. Later changes may or may not be in the sitemap, but are in the report.
     this.#sitemapSeq = lastSeq;

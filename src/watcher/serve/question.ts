@@ -1,4 +1,5 @@
 /** Parses the parameters of a question strictly. Unknown, repeated, malformed or too long parameters are refused. */
+import { decodeUri } from '../../core/decode-uri.ts';
 import { type Cursor, MAX_CURSOR_LENGTH, parseCursor } from '../report/cursor.ts';
 import { MAX_ENTRIES } from '../report/draft-report.ts';
 
@@ -46,19 +47,11 @@ function parseParameters(query: string): Partial<Record<Parameter, string>> | nu
   for (const pair of query === '' ? [] : query.split('&', PARAMETERS.length + 1)) {
     const at = pair.indexOf('=');
     const name = PARAMETERS.find((known) => known === pair.slice(0, Math.max(at, 0)));
-    const value = decoded(pair.slice(at + 1));
+    const value = decodeUri(pair.slice(at + 1));
     if (name === undefined || given[name] !== undefined || value === null) return null;
     given[name] = value;
   }
   return given;
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
 }
 
 function wholeNumber(text: string, least: number, most: number): number | null {

@@ -3,7 +3,9 @@
  * response. Out: changes, stored in the memory. What always holds: no change is stored twice; the numbers of pages and
  * of waiting changes are bounded; serving never waits for this work.
  */
+
 import { createHash } from 'node:crypto';
+import { putNewest } from '../../core/bounded-map.ts';
 import type { Change, DynamicEvent, WatchedPage } from '../records.ts';
 import { pageUrl } from './served-url.ts';
 import { VolatilePages } from './volatile-pages.ts';
@@ -78,8 +80,7 @@ export class ServedPages {
   missed(url: string, status: number): void {
     const times = (this.#missing.get(url) ?? 0) + 1;
     if (status !== 410 && times < MISSING_TIMES) {
-      this.#missing.set(url, times);
-      if (this.#missing.size > MAX_MISSING) this.#missing.delete(this.#missing.keys().next().value!);
+      putNewest(this.#missing, url, times, MAX_MISSING);
       return;
     }
     this.#missing.delete(url);
@@ -154,9 +155,7 @@ export class ServedPages {
   }
 
   #remember(url: string, hash: string): void {
-    this.#noted.delete(url);
-    this.#noted.set(url, hash);
-    if (this.#noted.size > MAX_REMEMBERED) this.#noted.delete(this.#noted.keys().next().value!);
+    putNewest(this.#noted, url, hash, MAX_REMEMBERED);
   }
 
   /** Runs one after the other. If the queue is full, the change is found at the next response of the page. */

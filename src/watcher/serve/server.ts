@@ -2,6 +2,7 @@
  * A small HTTP server for the report, for sites whose web server does not serve it. All times and numbers are limited.
  */
 
+import { once } from 'node:events';
 import { lstat, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createConnection, type Socket } from 'node:net';
@@ -11,39 +12,29 @@ import type { ReportHandler } from './handler.ts';
 
 export type ListenAt = { readonly host: string; readonly port: number } | { readonly socketPath: string };
 
-export interface ServerLimits {
-  readonly maxConnections: number;
-  readonly maxHeaderBytes: number;
-  /** Time from the first byte of a request to the end of its head, and to the end of the request. */
-  readonly headersMs: number;
-  readonly requestMs: number;
-  /** Time without any traffic on a connection. */
-  readonly idleMs: number;
-  readonly keepAliveMs: number;
-  readonly maxRequestsPerSocket: number;
-  /** Time for running responses when the server closes. */
-  readonly graceMs: number;
-}
-
-const SERVER_LIMITS: ServerLimits = {
+const SERVER_LIMITS = {
   maxConnections: 512,
   maxHeaderBytes: 16_384,
+  /** Time from the first byte of a request to the end of its head, and to the end of the request. */
   headersMs: 10_000,
   requestMs: 15_000,
+  /** Time without any traffic on a connection. */
   idleMs: 30_000,
   keepAliveMs: 5_000,
   maxRequestsPerSocket: 1_000,
+  /** Time for running responses when the server closes. */
   graceMs: 5_000,
 };
+export type ServerLimits = Readonly<typeof SERVER_LIMITS>;
 
 const IDLE_CHECK_MS = 20;
 
 export class ReportServer {
-  readonly #server: Server;
+  readonly server: Server;
   readonly #graceMs: number;
 
   private constructor(server: Server, graceMs: number) {
-    this.#server = server;
+    this.server = server;
     this.#graceMs = graceMs;
   }
 
@@ -64,35 +55,26 @@ export class ReportServer {
       if (!handler(request, response)) answerText(request, response, 404, 'Not found.\n');
     });
     server.on('clientError', answerGarbage);
-    if ('socketPath' in at) await removeStaleSocket(at.socketPath);
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      const listening = () => {
-        server.off('error', reject);
-        resolve();
-      };
+    if ('socketPath' in at) {
+      await removeStaleSocket(at.socketPath);
       // The web server runs as another user, and connecting needs write permission. This
       // allows no more than a local port does.
-      if ('socketPath' in at) server.listen({ path: at.socketPath, writableAll: true }, listening);
-      else server.listen(at.port, at.host, listening);
-    });
+      server.listen({ path: at.socketPath, writableAll: true });
+    } else server.listen(at.port, at.host);
+    await once(server, 'listening');
     return new ReportServer(server, limits.graceMs);
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo | null)?.port ?? 0;
-  }
-
-  get server(): Server {
-    return this.#server;
+    return (this.server.address() as AddressInfo | null)?.port ?? 0;
   }
 
   /** Finishes running responses, up to the time limit. */
   async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     // Repeated, because a connection becomes idle only some time after its response was sent.
-    const idle = setInterval(() => this.#server.closeIdleConnections(), IDLE_CHECK_MS);
-    const all = setTimeout(() => this.#server.closeAllConnections(), this.#graceMs);
+    const idle = setInterval(() => this.server.closeIdleConnections(), IDLE_CHECK_MS);
+    const all = setTimeout(() => this.server.closeAllConnections(), this.#graceMs);
     await closed;
     clearInterval(idle);
     clearTimeout(all);
@@ -132,13 +114,8 @@ function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
 async function removeStaleSocket(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found === null || !found.isSocket()) return;
-  const isAlive = await new Promise<boolean>((resolve) => {
-    const probe = createConnection(path);
-    probe.once('connect', () => {
-      probe.destroy();
-      resolve(true);
-    });
-    probe.once('error', () => resolve(false));
-  });
-  if (!isAlive) await rm(path, { force: true });
+  const probe = createConnection(path);
+  const connected = await once(probe, 'connect').catch(() => null);
+  probe.destroy();
+  if (connected === null) await rm(path, { force: true });
 }

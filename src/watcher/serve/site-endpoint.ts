@@ -10,14 +10,14 @@ import { safeJson } from '../../core/safe-text.ts';
 import type { Client } from '../admit/client-address.ts';
 import { LeaseAdmission, type Visitor } from '../admit/lease-admission.ts';
 import type { Permission } from '../admit/lease-shares.ts';
-import { indexXml, partXml, SitemapPlanner, type SitemapPlannerOptions } from '../announce/sitemap.ts';
+import { indexXml, partXml, SitemapPlanner } from '../announce/sitemap.ts';
 import type { LeaseKeeper, LeaseView, TakeOutcome } from '../report/lease-keeper.ts';
 import { type BorrowedReport, type ReportCache, reportName } from '../report/report-cache.ts';
 import { headLine, leaseField } from '../report/report-lines.ts';
 import type { ReportSource } from '../report/report-source.ts';
 import { answerReport, answerStream, answerText, isKnownTo } from './answer.ts';
+import { isGone, whenGone } from './on-disconnect.ts';
 import type { Question } from './question.ts';
-import { isGone, whenGone } from './when-gone.ts';
 
 /** A site and its lease; without a lease keeper there is no lease to take. */
 export interface ServedSite {
@@ -52,12 +52,7 @@ export class SiteEndpoint {
   readonly #cache: ReportCache;
   readonly #sitemaps: SitemapPlanner;
 
-  constructor(
-    { source, lease, admission, isUnmapped, texts }: ServedSite,
-    cache: ReportCache,
-    clocks: EndpointClocks,
-    sitemaps: SitemapPlannerOptions,
-  ) {
+  constructor({ source, lease, admission, isUnmapped, texts }: ServedSite, cache: ReportCache, clocks: EndpointClocks) {
     this.#admission = admission ?? new LeaseAdmission();
     this.#clocks = clocks;
     this.isMapped = isUnmapped !== true;
@@ -65,7 +60,7 @@ export class SiteEndpoint {
     this.#source = source;
     this.#lease = lease;
     this.#cache = cache;
-    this.#sitemaps = new SitemapPlanner(source, sitemaps);
+    this.#sitemaps = new SitemapPlanner(source, clocks.steadyMs);
   }
 
   textAt(path: string): string | null {

@@ -3,6 +3,7 @@
  * differed several times without being equal once. A difference within a minute counts fully, a later one counts a
  * quarter. After three equal responses in a row the page is an ordinary page again.
  */
+import { putNewest } from '../../core/bounded-map.ts';
 
 interface Servings {
   hash: string;
@@ -59,9 +60,7 @@ export class VolatilePages {
   #servingsOf(url: string, hash: string, nowMs: number): Servings {
     const known = this.#pages.get(url);
     const servings = known ?? { hash, atMs: nowMs, weight: 0, equalInARow: 0, isVolatile: false };
-    this.#pages.delete(url);
-    this.#pages.set(url, servings);
-    if (this.#pages.size > this.#maxPages) this.#pages.delete(this.#pages.keys().next().value!);
+    putNewest(this.#pages, url, servings, this.#maxPages);
     return servings;
   }
 }

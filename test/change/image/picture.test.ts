@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { GreyCells } from '../../../src/change/image/grey-cells.ts';
-import { greyPixels, readPicture } from '../../../src/change/image/picture.ts';
+import { readPicture } from '../../../src/change/image/picture.ts';
 import { type Drawing, jpegOf, pngFrom, pngOf } from '../../../testbed/web/picture-files.ts';
 import { REAL_FILES, REAL_SIZE, WEBP_HEADS } from './real-files.ts';
+
+/** Null if the picture cannot be drawn. */
+async function greyPixels(bytes: Buffer, side: number): Promise<Uint8Array | null> {
+  return (await readPicture(bytes, side))?.grey ?? null;
+}
 
 /** A face in a frame, with dark and light areas and straight and round lines. */
 const face: Drawing = (x, y) => (x < 3 || y < 3 ? 10 : Math.hypot(x - 40, y - 30) < 18 ? 230 : 60 + ((x + y) % 64));

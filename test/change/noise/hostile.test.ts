@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { volatileRegions } from '../../../src/change/noise/learned/volatile-regions.ts';
 import { NoiseBook } from '../../../src/change/noise/noise-rules.ts';
-import { ignoreNoise, noiseIn } from '../../../src/change/noise/remove-noise.ts';
+import { ignoreNoise } from '../../../src/change/noise/remove-noise.ts';
 import { compareWords } from '../../../src/change/words.ts';
 import { randomNumbers } from '../random-text.ts';
-import { outlineOf } from './compare-versions.ts';
+import { noiseIn, outlineOf } from './compare-versions.ts';
 
 const rules = new NoiseBook({ ignore: { '*': ['div div > div .x', 'p.never > b'] } }).rulesFor('a.example');
 

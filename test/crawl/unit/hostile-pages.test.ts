@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_NOISE_RULES } from '../../../src/change/noise/noise-rules.ts';
-import { isCut, readDifference } from '../../../src/change/told-difference.ts';
+import { isCut, readDifference } from '../../../src/change/stored-difference.ts';
 import { CpuBudget } from '../../../src/core/cpu-budget.ts';
 import { describeChange, type JudgedChange, versionOf } from '../../../src/crawl/unit/change-judge.ts';
 import { buildPage, KNOWN_PAGES } from '../../../testbed/web/expensive-pages.ts';

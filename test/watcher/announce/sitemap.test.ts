@@ -76,7 +76,7 @@ test('many readers share one plan, and a new plan is made when the site changed 
     return pages(after, limit);
   };
   let now = 0;
-  const desk = new SitemapPlanner(source, { keepMs: 1_000, nowMs: () => now });
+  const desk = new SitemapPlanner(source, () => now, 1_000);
   await Promise.all([desk.plan(), desk.plan(), desk.plan()]);
   now = 5_000;
   await desk.plan();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { examinePage, needsAPerson } from '../../../src/watcher/examine/examine-page.ts';
+import { examinePage } from '../../../src/watcher/examine/examine-page.ts';
 
 const SITE = 'http://www.test.com';
 function examine(html: string, url = '/docs/main.html') {
@@ -65,11 +65,11 @@ test('W6 the targets of forms that a person fills in are found', () => {
 
 test('W6 a page with little besides a log-in needs a person; a page with a log-in beside its content does not', () => {
   const form = '<form action=/session><input name=user><input type=password></form>';
-  assert.equal(needsAPerson(examine(`<h1>Log in</h1>${form}<a href=/forgot.html>Forgotten?</a>`)), true);
-  assert.equal(needsAPerson(examine(`${form}<p>${'All the news of the day. '.repeat(100)}`)), false);
+  assert.equal(examine(`<h1>Log in</h1>${form}<a href=/forgot.html>Forgotten?</a>`).isLogIn, true);
+  assert.equal(examine(`${form}<p>${'All the news of the day. '.repeat(100)}`).isLogIn, false);
   const links = Array.from({ length: 30 }, (_, index) => `<a href="${index}.html">${index}</a>`).join('');
-  assert.equal(needsAPerson(examine(form + links)), false);
-  assert.equal(needsAPerson(examine('<form><input type=search></form>')), false);
+  assert.equal(examine(form + links).isLogIn, false);
+  assert.equal(examine('<form><input type=search></form>').isLogIn, false);
 });
 
 test('links to this site are listed once, in normal form', () => {

@@ -1,7 +1,8 @@
 /** A site's memory for tests. It behaves like the real one, but uses a map in place of the disk. */
 import { createHash } from 'node:crypto';
+import type { Rank } from '../../../src/watcher/rank/rank.ts';
 import type { Change, DynamicEvent, WatchedPage } from '../../../src/watcher/records.ts';
-import type { PageRank, ReportMemory, ReportSource } from '../../../src/watcher/report/report-source.ts';
+import type { ReportMemory, ReportSource } from '../../../src/watcher/report/report-source.ts';
 
 export const NO_STAMP = { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0 };
 export const hashOf = (content: string): string => createHash('sha256').update(content).digest('base64url');
@@ -137,7 +138,7 @@ export class SiteInMemory implements ReportMemory {
 }
 
 /** Ranks that depend on the page alone, so that a test can compute the expected rank. */
-export function rankOf({ url, updates }: { readonly url: string; readonly updates: number }): PageRank {
+export function rankOf({ url, updates }: { readonly url: string; readonly updates: number }): Rank {
   const [frequency, level] = [Math.min(updates, 10) / 20, url === '/' ? 0.5 : 0.1 * (1 + (url.length % 4))];
   return { frequency, level, rank: frequency + level };
 }

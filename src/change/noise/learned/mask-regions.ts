@@ -12,12 +12,7 @@ const NO_ATTRIBUTES: readonly string[] = Object.freeze([]);
 
 export function maskRegions(outline: PageOutline, regions: readonly VolatileRegion[], log: NoiseLog): PageOutline {
   const { nodes } = outline;
-  const byPath = new Map<string, VolatileRegion[]>();
-  for (const region of regions) {
-    const same = byPath.get(region.path);
-    if (same === undefined) byPath.set(region.path, [region]);
-    else same.push(region);
-  }
+  const byPath = Map.groupBy(regions, ({ path }) => path);
   const paths = elementPaths(nodes);
   const masked: OutlineNode[] = [];
   const places = new Int32Array(nodes.length);

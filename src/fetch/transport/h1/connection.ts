@@ -30,8 +30,8 @@ export interface ConnectionSettings {
 }
 
 /** Idle connections are kept about as long as a polite delay between two requests. */
-const KEEP_ALIVE_MS = 10_000;
-const KEEP_ALIVE_MAX_MS = 60_000;
+export const KEEP_ALIVE_MS = 10_000;
+export const KEEP_ALIVE_MAX_MS = 60_000;
 /** We close the connection this much earlier than the server announced, so that no request meets the server's close. */
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 

@@ -1,5 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { putNewest } from '../../../core/bounded-map.ts';
 import type { GuardedLookup } from '../../addresses/guarded-lookup.ts';
 import { stripBrackets } from '../../addresses/private-address.ts';
 import { type ConnectOptions, MAX_TLS_SESSIONS } from '../connector.ts';
@@ -94,15 +95,7 @@ export class Dialer {
       ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
       ...(session === undefined ? {} : { session }),
     });
-    socket.on('session', (fresh) => this.#remember(origin, fresh));
+    socket.on('session', (fresh) => putNewest(this.#sessions, origin, fresh, MAX_TLS_SESSIONS));
     return socket;
-  }
-
-  #remember(origin: string, session: Buffer): void {
-    this.#sessions.delete(origin);
-    this.#sessions.set(origin, session);
-    if (this.#sessions.size <= MAX_TLS_SESSIONS) return;
-    const oldest = this.#sessions.keys().next();
-    if (!oldest.done) this.#sessions.delete(oldest.value);
   }
 }

@@ -6,8 +6,9 @@
  * likely a wrong address. If something listens there that is just stopping or starting, the address is
  * right: workers may also begin while their server restarts.
  */
+
+import { didYouMean } from '../../../core/did-you-mean.ts';
 import { OrbweaverError } from '../../../core/errors.ts';
-import { didYouMean } from '../../../core/nearest.ts';
 import type { StoreAddress } from './address.ts';
 import { Database, type Patience } from './database.ts';
 import { isFromListener } from './store-errors.ts';

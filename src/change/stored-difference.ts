@@ -3,7 +3,9 @@
  * the program may have written it, and its regions contain names that a page chose. A missing or invalid value becomes
  * an empty value. Nothing throws.
  */
-import { cut } from '../core/cut.ts';
+
+import { cut } from '../core/truncate-text.ts';
+import type { LevelChange } from './codes/structure-codes.ts';
 import type { BothVersions, ImageChange } from './image/compare-pictures.ts';
 
 /** docs/change.md explains the fields. */
@@ -13,16 +15,10 @@ export interface ToldDifference {
   readonly shared: number;
   readonly wordsAdded: number;
   readonly wordsRemoved: number;
-  readonly levels: readonly ToldLevel[];
+  readonly levels: readonly Omit<LevelChange, 'difference'>[];
   readonly regions: readonly ToldRegion[];
   /** Set for an image, null for any other document. */
   readonly image: ImageChange | null;
-}
-
-export interface ToldLevel {
-  readonly level: number;
-  readonly before: number;
-  readonly after: number;
 }
 
 export interface ToldRegion {

@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import { NODES } from '../built-watcher.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'when-gone-'));
+const folder = mkdtempSync(join(tmpdir(), 'on-disconnect-'));
 after(() => rmSync(folder, { recursive: true }));
 
 /**
@@ -23,7 +23,7 @@ after(() => rmSync(folder, { recursive: true }));
 const PROGRAM = `
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { whenGone } from ${JSON.stringify(fileURLToPath(new URL('../../../src/watcher/serve/when-gone.ts', import.meta.url)))};
+import { whenGone } from ${JSON.stringify(fileURLToPath(new URL('../../../src/watcher/serve/on-disconnect.ts', import.meta.url)))};
 let [begun, left] = [0, 0];
 const server = createServer((request, response) => {
   begun++;

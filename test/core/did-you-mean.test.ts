@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { didYouMean, nearest } from '../../src/core/nearest.ts';
+import { didYouMean, nearest } from '../../src/core/did-you-mean.ts';
 
 const WORDS = ['limit', 'depth', 'max-body', 'max-links', 'user-agent'];
 
