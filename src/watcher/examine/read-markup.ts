@@ -221,6 +221,7 @@ class MarkupReader {
       let code = attributes[at + 1] as string;
       if (name === 'href' && JAVASCRIPT.test(code)) {
         event = 'onclick';
+        // A `javascript:` URL is percent-decoded before it is run.
         code = code.replace(JAVASCRIPT, '');
         code = decodeUri(code) ?? code;
       } else if (!HANDLER_NAMES.has(name) || attributes.indexOf(name) < at) continue;
@@ -259,5 +260,3 @@ class MarkupReader {
     this.markup.textBytes += to - start;
   }
 }
-
-/** A `javascript:` URL is percent-decoded before it is run. */
