@@ -13,7 +13,7 @@
  * The partner for PostgreSQL is store/postgres/commit/near-duplicates.ts;
  * the shared contract test is test/store/contract/near-duplicates.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import {
   isAsLarge,
   LEAST_PRINTS,
@@ -23,6 +23,7 @@ import {
   type NearDuplicate,
   prefixLength,
 } from '../../rules/near-duplicate-rule.ts';
+import { TableAccess } from '../table-access.ts';
 import { PrintIndex } from './print-index.ts';
 
 /** The index stores ids in four bytes. A page with a larger id is compared with others, but is not indexed itself. */
@@ -30,18 +31,17 @@ const MOST_ID = 2 ** 32 - 1;
 /** Number of cached sketches, half a kilobyte each. Boilerplate leads to the same sketches again and again. */
 const MOST_KEPT = 4_096;
 
-export class NearDuplicates {
+export class NearDuplicates extends TableAccess {
   readonly #index: PrintIndex;
-  readonly #selectSketch: StatementSync;
-  readonly #selectBytes: StatementSync;
   /** Reused for each page. */
   readonly #common = new Map<number, number>();
   readonly #sketches = new Map<number, Uint32Array | null>();
+  readonly #selectBytes = this.db.prepare('SELECT bytes FROM pages WHERE url_id = ?');
+  readonly #selectSketch = this.db.prepare('SELECT sketch FROM pages WHERE url_id = ?');
 
   constructor(db: DatabaseSync, slotBits?: number) {
+    super(db);
     this.#index = new PrintIndex(db, slotBits);
-    this.#selectBytes = db.prepare('SELECT bytes FROM pages WHERE url_id = ?');
-    this.#selectSketch = db.prepare('SELECT sketch FROM pages WHERE url_id = ?');
   }
 
   /**

@@ -12,10 +12,11 @@
  * in place of this index (store/postgres/commit/near-duplicates.ts).
  */
 import { randomInt } from 'node:crypto';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { MOST_LEADERS } from '../../rules/near-duplicate-rule.ts';
 import { PrintFilter } from '../../rules/print-filter.ts';
 import { type Entries, RecentPrints, slotBitsFor } from '../../rules/recent-prints.ts';
+import { TableAccess } from '../table-access.ts';
 import { entriesOf, joinEntries, packEntries, sliceEntries } from './print-blocks.ts';
 
 const KEYS = 2 ** 32;
@@ -55,34 +56,30 @@ interface Opened {
   sweptSeq: number;
 }
 
-export class PrintIndex {
-  readonly #db: DatabaseSync;
+export class PrintIndex extends TableAccess {
   readonly #slotBits: number;
-  readonly #blockOf: StatementSync;
-  readonly #blockAfter: StatementSync;
-  readonly #blocksOfRegion: StatementSync;
-  readonly #replaceBlock: StatementSync;
-  readonly #entriesInBlocks: StatementSync;
-  readonly #insertLog: StatementSync;
-  readonly #trimLog: StatementSync;
   #opened: Opened | null = null;
   /** Entries since the last `write`: key, page, key, page … */
   #added: number[] = [];
   readonly #found: number[] = [];
+  readonly #blockOf = this.db.prepare(
+    'SELECT first, entries FROM print_blocks WHERE first <= ? ORDER BY first DESC LIMIT 1',
+  );
+  readonly #blockAfter = this.db.prepare('SELECT min(first) AS first FROM print_blocks WHERE first > ?');
+  readonly #blocksOfRegion = this.db.prepare(
+    `SELECT first, entries FROM print_blocks
+     WHERE first >= (SELECT max(first) FROM print_blocks WHERE first <= ?1) AND first < ?2`,
+  );
+  readonly #replaceBlock = this.db.prepare('INSERT OR REPLACE INTO print_blocks (first, entries) VALUES (?, ?)');
+  readonly #entriesInBlocks = this.db.prepare(
+    'SELECT coalesce(sum(length(entries)) / 8, 0) AS entries FROM print_blocks',
+  );
+  readonly #insertLog = this.db.prepare('INSERT INTO print_log (seq, entries) VALUES (?, ?)');
+  readonly #trimLog = this.db.prepare('DELETE FROM print_log WHERE seq <= ?');
 
   constructor(db: DatabaseSync, slotBits = DEFAULT_SLOT_BITS) {
-    this.#db = db;
+    super(db);
     this.#slotBits = slotBits;
-    this.#blockOf = db.prepare('SELECT first, entries FROM print_blocks WHERE first <= ? ORDER BY first DESC LIMIT 1');
-    this.#blockAfter = db.prepare('SELECT min(first) AS first FROM print_blocks WHERE first > ?');
-    this.#blocksOfRegion = db.prepare(
-      `SELECT first, entries FROM print_blocks
-       WHERE first >= (SELECT max(first) FROM print_blocks WHERE first <= ?1) AND first < ?2`,
-    );
-    this.#replaceBlock = db.prepare('INSERT OR REPLACE INTO print_blocks (first, entries) VALUES (?, ?)');
-    this.#entriesInBlocks = db.prepare('SELECT coalesce(sum(length(entries)) / 8, 0) AS entries FROM print_blocks');
-    this.#insertLog = db.prepare('INSERT INTO print_log (seq, entries) VALUES (?, ?)');
-    this.#trimLog = db.prepare('DELETE FROM print_log WHERE seq <= ?');
   }
 
   /** Returns each page once. The array is valid until the next call. */
@@ -200,12 +197,12 @@ export class PrintIndex {
 
   /** Sizes the table in advance, because growing it while the log is read doubles the time. */
   #loggedEntries(): number {
-    const row = this.#db.prepare('SELECT coalesce(sum(length(entries)) / 8, 0) AS entries FROM print_log').get();
+    const row = this.db.prepare('SELECT coalesce(sum(length(entries)) / 8, 0) AS entries FROM print_log').get();
     return (row as { entries: number }).entries;
   }
 
   #readLog(opened: Opened): void {
-    const rows = this.#db.prepare('SELECT seq, entries FROM print_log ORDER BY seq').all();
+    const rows = this.db.prepare('SELECT seq, entries FROM print_log ORDER BY seq').all();
     for (const { seq, entries } of rows as { seq: number; entries: Uint8Array }[]) {
       const added = new Uint32Array(entries.slice().buffer);
       for (let i = 0; i < added.length; i += 2) opened.recent.add(added[i] as number, added[i + 1] as number);
@@ -220,10 +217,10 @@ export class PrintIndex {
    * so that neighbouring fingerprints are spread.
    */
   #multiplier(): number {
-    const note = this.#db.prepare('SELECT value FROM notes WHERE name = ?').get(MULTIPLIER_NOTE);
+    const note = this.db.prepare('SELECT value FROM notes WHERE name = ?').get(MULTIPLIER_NOTE);
     if (note !== undefined) return Number((note as { value: string }).value);
     const drawn = (randomInt(2 ** 30, 2 ** 31) * 2 + 1) >>> 0;
-    this.#db.prepare('INSERT INTO notes (name, value) VALUES (?, ?)').run(MULTIPLIER_NOTE, String(drawn));
+    this.db.prepare('INSERT INTO notes (name, value) VALUES (?, ?)').run(MULTIPLIER_NOTE, String(drawn));
     return drawn;
   }
 }
