@@ -10,6 +10,7 @@ import type { CrawlOptions } from '../core/options/options.ts';
 import type { RefreshOptions } from '../core/options/refresh-options.ts';
 import { CHANGE_KINDS, type CommitReceipt, type Store, type UrlResult } from '../store/contract.ts';
 import type { SampleResult } from '../verify/sample.ts';
+import type { WorkerSettings } from './cluster/cluster-entry.ts';
 import { commitEvent } from './commit-reports.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { orderFor, topicIfReadable } from './crawl-plan.ts';
@@ -41,7 +42,7 @@ export interface RefreshRequest {
   /** The place of the crawl, if not all of it is in `dir`. */
   readonly place?: CrawlPlace;
   /** For a crawl in a database: the worker that joins the cluster for the refresh. */
-  readonly worker?: RefreshWorker;
+  readonly worker?: Pick<WorkerSettings, 'name' | 'leaseMs'>;
   /** The options of the crawl in the folder, overridden by the options that were given now. */
   readonly options: CrawlOptions;
   readonly refresh: RefreshOptions;
@@ -249,16 +250,10 @@ function reportProgress(counter: RefreshCounter, startMs: number): () => void {
 
 /* Opens the station of a refresh: alone on a data folder, or as a worker of a cluster. */
 
-/** Required if the crawl is in a cluster. */
-interface RefreshWorker {
-  readonly name: string;
-  readonly leaseMs: number;
-}
-
 async function openStation(
   place: CrawlPlace,
   options: CrawlOptions,
-  worker: RefreshWorker | undefined,
+  worker: RefreshRequest['worker'],
 ): Promise<Station> {
   if (place.cluster === null) return stationAlone(await openStoreAt(place.dir, options.share), place, options);
   // The code of the cluster is loaded only here, because most copies are in a folder.

@@ -13,6 +13,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import { keptOptions } from '../crawl/place/data-folder.ts';
 import { LATEST_MS, readCopy } from '../crawl/place/read-archived.ts';
 import type { Counts, Store, UrlRecord } from '../store/contract.ts';
+import { inBatches } from '../store/read-in-batches.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CopyChange, toCopyChange } from './copy-change.ts';
 import { type Explanation, toExplanation } from './explanation.ts';
@@ -186,12 +187,8 @@ export class Copy implements AsyncDisposable {
   }
 
   async *#records(): AsyncGenerator<UrlRecord, void, void> {
-    for (let after = 0; ; ) {
-      const records = await this.#store.urls(after, RECORDS_PER_READ);
+    for await (const records of inBatches((after, limit) => this.#store.urls(after, limit), RECORDS_PER_READ))
       yield* records;
-      if (records.length < RECORDS_PER_READ) return;
-      after = records.at(-1)!.id;
-    }
   }
 }
 

@@ -74,7 +74,7 @@ export class CrawlWatchers extends WatcherRun {
         const { taker, isWhole, cursor } = host.listing;
         if (isWhole) await taker.markUnnamed();
         if (((await store.host(host.record.host))?.waiting ?? 0) > 0) await taker.markWaiting();
-        await taker.finish({ cursor });
+        await taker.write({ cursor });
       }
       await this.reader.release(host);
     }

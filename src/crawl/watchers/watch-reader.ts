@@ -177,14 +177,14 @@ export class WatchReader {
     if (isTaking && ours === true && reading.head.lease.by !== 'none') await this.#waits.leaseGiven(watched);
     if (purpose === 'crawl') {
       watched.listing = { taker, isWhole: reading.isListing, cursor: reading.head.cursor };
-      await taker.finish({ url, askedAtMs, readAtMs: askedAtMs });
+      await taker.write({ url, askedAtMs, readAtMs: askedAtMs });
       return [];
     }
     if (reading.isListing) await taker.markUnnamed();
     // Nobody reports the changes in the gap, and a budget may postpone the visits. So all
     // these pages are marked as unseen.
     const gap = reading.hasGap ? { unseenBeforeMs: askedAtMs } : {};
-    await taker.finish({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs, ...gap });
+    await taker.write({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs, ...gap });
     if (record.cursor === null) await this.#setup.role.hostIsCovered();
     // The host was lost before the write, so these changes are not in the store. They are
     // requested again from the old cursor.

@@ -130,24 +130,27 @@ export class LinkGraph extends TableAccess {
    * one second for a million pages.
    */
   *linksTo(id: number): Generator<LinkEnd[]> {
-    for (let after = 0; ; ) {
-      const rows = this.#all.all(after) as unknown as OpenRow[];
-      if (rows.length === 0) return;
+    for (const rows of this.#someAtATime()) {
       const found: LinkEnd[] = [];
       for (const { lists } of rows) addLinksTo(lists, id, found);
       yield found;
-      after = rows.at(-1)!.seq;
     }
   }
 
   /** The same for several URLs, each with its own links. */
   *linksToAny(ids: ReadonlySet<number>): Generator<ReadonlyMap<number, LinkEnd[]>> {
-    for (let after = 0; ; ) {
-      const rows = this.#all.all(after) as unknown as OpenRow[];
-      if (rows.length === 0) return;
+    for (const rows of this.#someAtATime()) {
       const found = new Map<number, LinkEnd[]>();
       for (const { lists } of rows) addLinksToAny(lists, ids, found);
       yield found;
+    }
+  }
+
+  *#someAtATime(): Generator<readonly OpenRow[]> {
+    for (let after = 0; ; ) {
+      const rows = this.#all.all(after) as unknown as OpenRow[];
+      if (rows.length === 0) return;
+      yield rows;
       after = rows.at(-1)!.seq;
     }
   }
