@@ -79,10 +79,8 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     await ranker.rebuild((await seedsNoted(store)).length);
     const seeds = await planCrawl({ store, written, options, order, ranker, counts, clock: station.clock });
     await applyReplaced(store, settled, station.clock.now());
-    await warnOfClosedSeeds(
-      seeds.filter((seed) => !written.includes(seed)),
-      privateRule,
-    );
+    const earlierSeeds = seeds.filter((seed) => !written.includes(seed));
+    await warnOfClosedSeeds(earlierSeeds, privateRule);
     const pagesBefore = counter.pages;
     const crawl: Run = {
       ...{ station, place, options, order, topic, seeds, privateRule, counter, ranker, payloads, units },

@@ -96,10 +96,7 @@ export class Dispatcher {
   #refill(lease: LiveLease, share: Share, urls: readonly ClaimedUrl[]): void {
     if (urls.length === 0) return;
     share.wantsMore = false;
-    lease.give(
-      share,
-      urls.map(({ id }) => id),
-    );
+    lease.give(share, urls);
     share.unit.post({ type: 'more', hostId: lease.hostId, urls });
   }
 
@@ -113,11 +110,7 @@ export class Dispatcher {
   #shareOut(lease: LiveLease, unit: UnitThread, urls: readonly ClaimedUrl[]): void {
     if (urls.length === 0) return;
     const parallel = Math.ceil(lease.spareParallel / Math.max(1, this.#parts.units.length - lease.shares.length));
-    lease.addShare(
-      unit,
-      parallel,
-      urls.map(({ id }) => id),
-    );
+    lease.addShare(unit, parallel, urls);
     const { hostId, host, manners, robots } = lease;
     unit.post({ type: 'lease', lease: { hostId, host, manners, robots, urls }, parallel });
   }
@@ -145,11 +138,7 @@ export class Dispatcher {
     const parts = divided ? this.#parts.units.length : 1;
     const parallel = Math.ceil(lease.spareParallel / parts);
     const unit = this.#idlestUnit;
-    lease.addShare(
-      unit,
-      parallel,
-      urls.map(({ id }) => id),
-    );
+    lease.addShare(unit, parallel, urls);
     if (parts === 1) lease.spareParallel = 0;
     unit.post({ type: 'lease', lease: { ...claimed, urls }, parallel });
     publish('crawl/host', { host: lease.host, live: true });

@@ -33,8 +33,7 @@ response in the archive.`,
     flags: {
       ...PLACE_FLAGS,
       limit: { hint: '<n>', help: `number of responses to show, newest first (default ${DEFAULT_LIMIT})` },
-      json: COMMON_FLAGS.json!,
-      help: COMMON_FLAGS.help!,
+      ...COMMON_FLAGS,
     },
   },
 

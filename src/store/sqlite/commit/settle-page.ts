@@ -114,10 +114,8 @@ export class PageSettler extends TableAccess {
   #delist({ id, hostId }: UrlResult, old: KeptPage, now: readonly number[]): void {
     const listed = new Set(now);
     const before = this.#parts.graph.linksFrom(id, old.graph_seq).map((end) => end.id);
-    this.#parts.sources.delist(
-      hostId,
-      before.filter((target) => !listed.has(target)),
-    );
+    const unlisted = before.filter((target) => !listed.has(target));
+    this.#parts.sources.delist(hostId, unlisted);
   }
 
   /** Called when the page is the same, but its links were read again. */
