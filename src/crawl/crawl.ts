@@ -22,8 +22,8 @@ import { RunCounter, urlsIn } from './run-counter.ts';
 import { stationAlone } from './station.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
 import type { CrawlWatchers } from './watchers/crawl-watchers.ts';
+import { forgetCursors, worthAsking } from './watchers/hosts-to-ask.ts';
 import type { WatchersSetup } from './watchers/watcher-run.ts';
-import { forgetCursors, worthAsking } from './watchers/worth-asking.ts';
 
 export interface CrawlRequest {
   readonly dir: string;

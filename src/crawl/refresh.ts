@@ -31,9 +31,9 @@ import { controllerOf, endRun, frontierWork, type Run, startUnits, watchersSetup
 import { pagesIn, RunCounter, urlsIn } from './run-counter.ts';
 import { type Station, stationAlone } from './station.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
+import { forgetCursors, worthAsking } from './watchers/hosts-to-ask.ts';
 import type { WatchersSetup } from './watchers/watcher-run.ts';
 import type { Watchers } from './watchers/watchers.ts';
-import { forgetCursors, worthAsking } from './watchers/worth-asking.ts';
 
 export type { RefreshSummary } from './refresh/refresh-summary.ts';
 

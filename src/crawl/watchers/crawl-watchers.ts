@@ -13,11 +13,11 @@
 import { publish } from '../../core/events.ts';
 import { safeText } from '../../core/safe-text.ts';
 import type { WatcherRecord } from '../../store/contract.ts';
+import { forgetCursors } from './hosts-to-ask.ts';
 import { sleep } from './watch-reader.ts';
 import type { WatchedHost } from './watched-host.ts';
 import { WatcherRun } from './watcher-run.ts';
 import type { LeaselessHost } from './watcher-summary.ts';
-import { forgetCursors } from './worth-asking.ts';
 
 export class CrawlWatchers extends WatcherRun {
   #hosts: WatchedHost[] = [];

@@ -1,18 +1,18 @@
 /**
- * Reads the reports of hosts. In: hosts that may have a watcher (worth-asking.ts). Out: the hosts that have one, each
+ * Reads the reports of hosts. In: hosts that may have a watcher (hosts-to-ask.ts). Out: the hosts that have one, each
  * with its report read and applied and its lease taken, or with the reason why not.
  */
 import type { Clock } from '../../core/clock.ts';
 import { publish } from '../../core/events.ts';
 import { safeText } from '../../core/safe-text.ts';
 import type { HostRecord, WatcherRecord } from '../../store/contract.ts';
-import { isOn, placeOn, WELL_KNOWN } from '../unit/report-place.ts';
+import { isOn, placeOn, WELL_KNOWN } from '../unit/report-url.ts';
+import { ReportTaker } from './apply-report.ts';
 import { marksOf } from './covered-pages.ts';
 import { HostSession, type HostSessionSetup } from './host-session.ts';
 import { LeaseWaits } from './lease-wait.ts';
 import { type Ask, doOthersWait, longestReadingMs, readReport, type WholeReport } from './read-report.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
-import { ReportTaker } from './report-taker.ts';
 import { WatchedHost } from './watched-host.ts';
 import { WANTED_SECONDS, WatcherLease } from './watcher-lease.ts';
 

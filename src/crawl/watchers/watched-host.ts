@@ -5,11 +5,11 @@
 
 import { randomInt } from 'node:crypto';
 import type { MarkedUrl, MarkUpdate, UrlResult, WatcherNews, WatcherRecord, WatchMark } from '../../store/contract.ts';
+import type { ReportTaker } from './apply-report.ts';
 import type { PageIds } from './covered-pages.ts';
 import type { LeaseWait } from './lease-wait.ts';
 import type { WholeReport } from './read-report.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
-import type { ReportTaker } from './report-taker.ts';
 import type { WatcherLease } from './watcher-lease.ts';
 import type { Stance, WatcherSummary } from './watcher-summary.ts';
 import { DELETED_SAMPLE, WatcherTrust } from './watcher-trust.ts';

@@ -12,10 +12,10 @@ import type { CommitReceipt, MarkUpdate, UrlResult } from '../../store/contract.
 import { unfinished } from '../unit/unfinished.ts';
 import { CoveredPages, type PageIds } from './covered-pages.ts';
 import { HostHold } from './host-hold.ts';
+import { worthAsking } from './hosts-to-ask.ts';
 import type { WatchedHost } from './watched-host.ts';
 import { WatcherRun, type WatchersSetup } from './watcher-run.ts';
 import type { WatcherSummary } from './watcher-summary.ts';
-import { worthAsking } from './worth-asking.ts';
 
 const DROPPED_AT_ONCE = 1_000;
 /** Doubled after each query, because few of the pages may be wanted. */

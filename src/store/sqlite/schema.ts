@@ -203,7 +203,7 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX changes_of_url ON changes (url_id, seq);
 
-  -- The pages of each fingerprint (print-index.ts). A block has the entries from its first key up to that of the next.
+  -- The pages of each fingerprint (fingerprint-index.ts). A block has the entries from its first key up to that of the next.
   CREATE TABLE print_blocks (first INTEGER PRIMARY KEY, entries BLOB NOT NULL);
   CREATE TABLE print_log (seq INTEGER PRIMARY KEY, entries BLOB NOT NULL);
 

@@ -24,7 +24,7 @@ import {
   prefixLength,
 } from '../../rules/near-duplicate-rule.ts';
 import { TableAccess } from '../table-access.ts';
-import { PrintIndex } from './print-index.ts';
+import { PrintIndex } from './fingerprint-index.ts';
 
 /** The index stores ids in four bytes. A page with a larger id is compared with others, but is not indexed itself. */
 const MOST_ID = 2 ** 32 - 1;

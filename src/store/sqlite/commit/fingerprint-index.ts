@@ -3,7 +3,7 @@
  * is random for each data folder, so the keys are evenly distributed whatever the pages contain.
  *
  * One row per entry would cost more than the rest of a commit, because every entry belongs to another page of the
- * B-tree. So entries stay in memory at first (recent-prints.ts, a fixed size) and are written in blocks of some hundred
+ * B-tree. So entries stay in memory at first (recent-fingerprints.ts, a fixed size) and are written in blocks of some hundred
  * entries: when the memory is full, each commit takes the next blocks in the order of keys and adds the collected
  * entries to them. Entries that are only in memory are also in the log, one row per commit, which a new process reads.
  * An entry that is both in the log and in a block does no harm, because duplicate entries count once.
@@ -13,11 +13,11 @@
  */
 import { randomInt } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { PrintFilter } from '../../rules/fingerprint-filter.ts';
 import { MOST_LEADERS } from '../../rules/near-duplicate-rule.ts';
-import { PrintFilter } from '../../rules/print-filter.ts';
-import { type Entries, RecentPrints, slotBitsFor } from '../../rules/recent-prints.ts';
+import { type Entries, RecentPrints, slotBitsFor } from '../../rules/recent-fingerprints.ts';
 import { TableAccess } from '../table-access.ts';
-import { entriesOf, joinEntries, packEntries, sliceEntries } from './print-blocks.ts';
+import { entriesOf, joinEntries, packEntries, sliceEntries } from './fingerprint-blocks.ts';
 
 const KEYS = 2 ** 32;
 const REGION_SHIFT = 22;

@@ -4,7 +4,7 @@
  * sorted, and the entries of a range of keys are neighbours.
  *
  * Keys are spread evenly by a multiplier that no web page knows
- * (store/sqlite/commit/print-index.ts), so nobody can make keys collide on purpose.
+ * (store/sqlite/commit/fingerprint-index.ts), so nobody can make keys collide on purpose.
  */
 export interface Entries {
   readonly keys: Uint32Array;
