@@ -22,7 +22,7 @@ import { RunCounter, urlsIn } from './run-counter.ts';
 import { stationAlone } from './station.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
 import type { CrawlWatchers } from './watchers/crawl-watchers.ts';
-import { forgetCursors, worthAsking } from './watchers/hosts-to-ask.ts';
+import { forgetCursors, hostsToAsk } from './watchers/hosts-to-ask.ts';
 import type { WatchersSetup } from './watchers/watcher-run.ts';
 
 export interface CrawlRequest {
@@ -127,10 +127,10 @@ async function watchOf(setup: WatchersSetup, onStart: (brake: Brake) => void): P
     await forgetCursors(store, () => true, nowMs);
     return null;
   }
-  const records = await worthAsking(store, seeds, nowMs);
+  const records = await hostsToAsk(store, seeds, nowMs);
   if (records.length === 0) return null;
   const watch = new (await import('./watchers/crawl-watchers.ts')).CrawlWatchers(setup);
-  onStart({ drain: () => watch.readNoMore(), abort: () => watch.leave() });
+  onStart({ drain: () => watch.stopReading(), abort: () => watch.leave() });
   await watch.begin(records);
   return watch;
 }

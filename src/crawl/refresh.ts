@@ -31,7 +31,7 @@ import { controllerOf, endRun, frontierWork, type Run, startUnits, watchersSetup
 import { pagesIn, RunCounter, urlsIn } from './run-counter.ts';
 import { type Station, stationAlone } from './station.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
-import { forgetCursors, worthAsking } from './watchers/hosts-to-ask.ts';
+import { forgetCursors, hostsToAsk } from './watchers/hosts-to-ask.ts';
 import type { WatchersSetup } from './watchers/watcher-run.ts';
 import type { Watchers } from './watchers/watchers.ts';
 
@@ -106,7 +106,7 @@ async function run(
     });
     // Watchers are asked while the units load their code. A user who interrupts the run does not wait for them.
     const early = watchers;
-    onStart({ drain: () => early?.readNoMore(), abort: () => early?.leave() });
+    onStart({ drain: () => early?.stopReading(), abort: () => early?.leave() });
     await watchers?.begin();
     const keeper = new VersionKeeper(store, place.archives[0]!, refresh.keep, station.archive);
     let sample: SampleResult | null = null;
@@ -143,7 +143,7 @@ async function run(
     onStart({
       drain: () => {
         controller.drain();
-        early?.readNoMore();
+        early?.stopReading();
         deliveries.stop();
       },
       abort: () => {
@@ -211,7 +211,7 @@ async function watchersOf(
     await forgetCursors(store, () => true, nowMs);
     return null;
   }
-  if (!refresh.watch && (await worthAsking(store, seeds, nowMs)).length === 0) return null;
+  if (!refresh.watch && (await hostsToAsk(store, seeds, nowMs)).length === 0) return null;
   return new (await import('./watchers/watchers.ts')).Watchers(setup, dropped);
 }
 

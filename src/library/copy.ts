@@ -102,8 +102,8 @@ export class Copy implements AsyncDisposable {
   async response(url: string | URL, at?: Date): Promise<PageResponse | null> {
     const atMs = at === undefined ? LATEST_MS : at.getTime();
     if (Number.isNaN(atMs)) throw new OrbweaverError('ERR_BAD_OPTION', 'response() needs a valid date');
-    const { url: meant, record } = await findUrl(this.#store, String(url));
-    const copy = record === null ? null : await readCopy(this.#store, this.#place.dir, meant, atMs);
+    const { url: normalUrl, record } = await findUrl(this.#store, String(url));
+    const copy = record === null ? null : await readCopy(this.#store, this.#place.dir, normalUrl, atMs);
     return copy === null ? null : toResponse(copy);
   }
 
@@ -128,8 +128,8 @@ export class Copy implements AsyncDisposable {
     { limit = MOST_LOOKS }: { readonly limit?: number } = {},
   ): Promise<PageLooks | null> {
     checkCount('history', 'limit', limit);
-    const { url: meant, record } = await findUrl(this.#store, String(url));
-    return record === null ? null : toPageLooks(await readHistory(this.#store, this.#place.dir, meant, limit));
+    const { url: normalUrl, record } = await findUrl(this.#store, String(url));
+    return record === null ? null : toPageLooks(await readHistory(this.#store, this.#place.dir, normalUrl, limit));
   }
 
   /**
@@ -149,8 +149,8 @@ export class Copy implements AsyncDisposable {
     if (fromMs !== null && toMs !== null && fromMs > toMs) {
       throw new OrbweaverError('ERR_BAD_OPTION', 'diff() needs a `from` that is not after its `to`');
     }
-    const { url: meant, record } = await findUrl(this.#store, String(url));
-    const page = record === null ? null : await readDiff(this.#store, this.#place.dir, meant, { fromMs, toMs, of });
+    const { url: normalUrl, record } = await findUrl(this.#store, String(url));
+    const page = record === null ? null : await readDiff(this.#store, this.#place.dir, normalUrl, { fromMs, toMs, of });
     return page === null ? null : toPageChanges(page, context);
   }
 

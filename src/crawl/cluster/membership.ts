@@ -94,7 +94,7 @@ export class Membership {
   #trouble: string | null = null;
   #renewal = Promise.withResolvers<void>();
   /** How often leases had expired when a heartbeat succeeded, or the worker had been considered dead. */
-  lapses = 0;
+  expiries = 0;
 
   private constructor(
     record: WorkerRecord,
@@ -200,8 +200,8 @@ export class Membership {
     this.#life = view.life;
     this.#view = view;
     this.#updateRing(view.workers.map(({ name }) => name));
-    const hadLapsed = !this.#guard.isGood();
-    if (hadLapsed || isRevived) this.lapses++;
+    const hadExpired = !this.#guard.isGood();
+    if (hadExpired || isRevived) this.expiries++;
     await (isRevived ? member.lose(null, this.#livesSinceMs) : member.lose(view.lost, sentAtMs));
     // The worker has left meanwhile.
     if (this.#member !== member) return;

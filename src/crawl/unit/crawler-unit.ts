@@ -13,7 +13,7 @@ import type { Clock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import type { Fetcher } from '../../fetch/fetcher.ts';
 import type { FetchOutcome } from '../../fetch/outcome.ts';
-import { HostGate, LeaseLapsed } from '../../frontier/host-gate.ts';
+import { HostGate, LeaseExpiredError } from '../../frontier/host-gate.ts';
 import { LiveHosts } from '../../frontier/live-hosts.ts';
 import type { ClaimedUrl, HostLease, HostUpdate, UrlResult } from '../../store/contract.ts';
 import { answerOf, gateRules } from './host-rules.ts';
@@ -74,7 +74,7 @@ export class CrawlerUnit {
       outbox: this.#outbox,
       fetch: (host, url) => this.#fetchThrough(host, url),
       isDraining: () => this.#draining,
-      lapses: () => this.#lapses,
+      expiries: () => this.#expiries,
       returnHost: (host) => this.#returnHost(host),
       onRead: () => this.#pump(),
     });
@@ -205,8 +205,8 @@ export class CrawlerUnit {
     return this.#parts.setup.shared ? 2 * window : window;
   }
 
-  get #lapses(): number {
-    return this.#parts.leases?.lapses ?? 0;
+  get #expiries(): number {
+    return this.#parts.leases?.expiries ?? 0;
   }
 
   /** Starts the requests that may start now, and sleeps until the next host may be asked. */
@@ -242,7 +242,7 @@ export class CrawlerUnit {
       return this.#fetchThrough(host, url, headers);
     };
     const { earlier } = task;
-    const lapses = this.#lapses;
+    const expiries = this.#expiries;
     let result: UrlResult;
     try {
       result = earlier
@@ -250,11 +250,11 @@ export class CrawlerUnit {
         : await crawlUrl(task, host.hostId, host.robots, fetch, this.#stages);
     } catch (error) {
       if (error instanceof OrbweaverError) return this.#fatal(error);
-      if (error instanceof LeaseLapsed) return this.#takeNoResult(host, task);
+      if (error instanceof LeaseExpiredError) return this.#takeNoResult(host, task);
       this.#parts.post({ type: 'fault', url: task.url, detail: (error as Error).stack ?? String(error) });
       result = internalErrorResult(task, host.hostId, this.#parts.clock.now());
     }
-    if (lapses !== this.#lapses || host.gate.isShut) return this.#takeNoResult(host, task);
+    if (expiries !== this.#expiries || host.gate.isShut) return this.#takeNoResult(host, task);
     this.#setUnderWay(-1);
     this.#uncommitted.finish(result);
     this.#outbox.put(result);
@@ -277,12 +277,12 @@ export class CrawlerUnit {
   }
 
   async #fetchThrough(host: UnitHost, url: string, headers?: Readonly<Record<string, string>>): Promise<FetchOutcome> {
-    const lapses = this.#lapses;
+    const expiries = this.#expiries;
     const outcome = await this.#parts.fetcher.fetch(url, headers);
     const answer = answerOf(outcome, this.#parts.clock.now());
     host.gate.end(answer);
     this.#outbox.answers.count++;
-    if (outcome.status === 0 && this.#lapses === lapses) this.#outbox.answers.failures++;
+    if (outcome.status === 0 && this.#expiries === expiries) this.#outbox.answers.failures++;
     if (host.reportsWatcher(outcome.rawHeaders)) this.#outbox.touched.add(host.hostId);
     if (answer.blockUntilMs > this.#parts.clock.now() + WORTH_WAITING_MS) this.#returnHost(host);
     return outcome;

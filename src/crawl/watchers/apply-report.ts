@@ -17,9 +17,9 @@ const COMPARED_AT_ONCE = 1_000;
 /** More new or changed pages than this are written before the whole report is read. */
 const MAX_UNWRITTEN = 50_000;
 
-type TakerSetup = Pick<HostSessionSetup, 'store' | 'role' | 'options' | 'judge' | 'rank' | 'learned' | 'clock'>;
+type ApplierSetup = Pick<HostSessionSetup, 'store' | 'role' | 'options' | 'judge' | 'rank' | 'learned' | 'clock'>;
 
-export class ReportTaker {
+export class ReportApplier {
   /** Pages of the copy that the report says have other content, in the order of the report. */
   readonly changed: number[] = [];
   /** Pages of the copy that the report says are deleted. */
@@ -28,7 +28,7 @@ export class ReportTaker {
   readonly unnamed: number[] = [];
   /** URLs that the copy did not know or has not fetched yet. */
   fresh = 0;
-  readonly #setup: TakerSetup;
+  readonly #setup: ApplierSetup;
   readonly #hostId: number;
   readonly #host: string;
   readonly #normalizer: UrlNormalizer;
@@ -43,7 +43,7 @@ export class ReportTaker {
   #newMarks = new Map<number, WatchMark | null>();
 
   constructor(
-    setup: TakerSetup,
+    setup: ApplierSetup,
     hostId: number,
     host: string,
     markOf: (id: number) => WatchMark | null,
@@ -92,7 +92,7 @@ export class ReportTaker {
       if (this.#areOwed) this.#newMarks.set(page.id, 'changed');
       return;
     }
-    for (const found of this.#setup.judge.toldOf(url)) {
+    for (const found of this.#setup.judge.judgeReported(url)) {
       this.#setup.rank(found);
       this.#found.push(found);
       if (page === null && found.skip === null) this.fresh++;

@@ -67,7 +67,7 @@ export abstract class WatcherRun {
   abstract get hosts(): string[];
 
   /** The run ends while reports are read: the remaining reports are read another time. Leases are still released. */
-  readNoMore(): void {
+  stopReading(): void {
     this.setup.reading.abort();
   }
 

@@ -79,7 +79,7 @@ export class Schedule {
     const row = this.#columns.rowOf(place);
     if (place === known) block.groups[row] = this.#groups.add(page.host, page.pattern ?? 0);
     this.#write(place, page);
-    block.weights[row] = sound(page.weight, 1);
+    block.weights[row] = validOr(page.weight, 1);
     block.depths[row] = Math.min(255, Math.max(0, page.depth ?? 0));
     block.flags[row] = 0;
     block.missed[row] = missedOf(page.missShare ?? 1);
@@ -196,11 +196,11 @@ export class Schedule {
   #write(place: number, state: Partial<VisitState>): void {
     const block = this.#columns.blockOf(place);
     const row = this.#columns.rowOf(place);
-    block.checkedAtMs[row] = sound(state.checkedAtMs, 0);
-    block.changes[row] = sound(state.changes, 0);
-    block.changedLogMs[row] = sound(state.changedLogMs, 0);
-    block.quietMs[row] = sound(state.quietMs, 0);
-    block.intervals[row] = packInterval(sound(state.intervalMs, FIRST_INTERVAL_MS));
+    block.checkedAtMs[row] = validOr(state.checkedAtMs, 0);
+    block.changes[row] = validOr(state.changes, 0);
+    block.changedLogMs[row] = validOr(state.changedLogMs, 0);
+    block.quietMs[row] = validOr(state.quietMs, 0);
+    block.intervals[row] = packInterval(validOr(state.intervalMs, FIRST_INTERVAL_MS));
   }
 }
 
@@ -209,6 +209,6 @@ function missedOf(missShare: number): number {
 }
 
 /** A manipulated row of the store must not spoil the sums of other pages. */
-function sound(value: number | undefined, otherwise: number): number {
+function validOr(value: number | undefined, otherwise: number): number {
   return value !== undefined && value >= 0 && value < Number.POSITIVE_INFINITY ? value : otherwise;
 }

@@ -19,7 +19,7 @@ import {
 } from '../records/record-rows.ts';
 import { IS_MIRROR } from '../rules/mirror-rule.ts';
 import { ORIGINAL } from './commit/copies.ts';
-import { IS_SOUND } from './schema.ts';
+import { IS_UNDAMAGED } from './schema.ts';
 import { TableAccess } from './table-access.ts';
 
 const RECORD = `
@@ -61,7 +61,7 @@ export class Reader extends TableAccess {
   );
   readonly #payloads = this.db.prepare(
     `SELECT u.url, ${CAPTURE} FROM captures c JOIN urls u ON u.id = c.url_id JOIN archive_files f ON f.id = c.file_id
-     WHERE c.revisit = 0 AND u.state IN (${PAGE_STATES}) AND u.reason IS NOT 'body-too-large' AND ${IS_SOUND}
+     WHERE c.revisit = 0 AND u.state IN (${PAGE_STATES}) AND u.reason IS NOT 'body-too-large' AND ${IS_UNDAMAGED}
      ORDER BY c.url_id DESC, c.fetched_at DESC LIMIT ?`,
   );
   readonly #totals = this.db.prepare('SELECT name, value FROM totals');

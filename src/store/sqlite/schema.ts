@@ -25,7 +25,7 @@ const DAMAGE_TABLES = `
 `;
 
 /** SQL condition on a capture as `c`: it is not marked as damaged. */
-export const IS_SOUND = `NOT EXISTS (SELECT 1 FROM damaged_captures d WHERE ${DAMAGE_KEY})`;
+export const IS_UNDAMAGED = `NOT EXISTS (SELECT 1 FROM damaged_captures d WHERE ${DAMAGE_KEY})`;
 
 /**
  * Tables that let retention work without reading all captures: URLs with several captures, payloads that other captures

@@ -10,7 +10,7 @@
  */
 import type { ArchiveMove, CapturePlace, FileCaptures, FileUse } from '../../contract.ts';
 import { emptyList, type FileRow, isWorthCounting, moveRefusal, wastefulUse } from '../../rules/file-use.ts';
-import { IS_SOUND } from '../schema.ts';
+import { IS_UNDAMAGED } from '../schema.ts';
 import { TableAccess } from '../table-access.ts';
 
 interface PlaceRow {
@@ -22,7 +22,7 @@ interface PlaceRow {
 }
 
 const ANY_PAYLOAD = `SELECT f.name AS file, c.offset, c.length FROM captures c JOIN archive_files f ON f.id = c.file_id
-  WHERE c.revisit = 0 AND c.payload_digest = ? AND ${IS_SOUND} LIMIT 1`;
+  WHERE c.revisit = 0 AND c.payload_digest = ? AND ${IS_UNDAMAGED} LIMIT 1`;
 
 export class ArchiveMoves extends TableAccess {
   readonly #withDrops = this.db.prepare('SELECT * FROM archive_files WHERE dropped > 0 ORDER BY id');
@@ -41,7 +41,7 @@ export class ArchiveMoves extends TableAccess {
   readonly #payload = this.db.prepare(
     `SELECT f.name AS file, c.offset, c.length FROM moved_payloads m
      JOIN captures c ON c.url_id = m.url_id AND c.fetched_at = m.fetched_at JOIN archive_files f ON f.id = c.file_id
-     WHERE m.digest = ?1 AND c.payload_digest = ?1 AND c.revisit = 0 AND ${IS_SOUND}`,
+     WHERE m.digest = ?1 AND c.payload_digest = ?1 AND c.revisit = 0 AND ${IS_UNDAMAGED}`,
   );
 
   /** Returns files of which less than the given share of bytes is needed. Runs inside the caller's transaction. */

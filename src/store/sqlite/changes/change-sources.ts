@@ -51,18 +51,22 @@ export class ChangeSources extends TableAccess {
   );
 
   /** Called with a result that counts, and with the ids of its found links. */
-  hear({ hostId, knownLinks, knownTimesMs, foundTimesMs }: UrlResult, found: readonly number[], nowMs: number): void {
+  recordClaims(
+    { hostId, knownLinks, knownTimesMs, foundTimesMs }: UrlResult,
+    found: readonly number[],
+    nowMs: number,
+  ): void {
     for (const [i, timeMs] of knownTimesMs?.entries() ?? []) {
       const value = knownLinks[i];
-      if (value !== undefined) this.#hearOf(targetOf(value), hostId, timeMs, nowMs);
+      if (value !== undefined) this.#recordClaim(targetOf(value), hostId, timeMs, nowMs);
     }
     for (const [i, timeMs] of foundTimesMs?.entries() ?? []) {
       const id = found[i];
-      if (id !== undefined) this.#hearOf(id, hostId, timeMs, nowMs);
+      if (id !== undefined) this.#recordClaim(id, hostId, timeMs, nowMs);
     }
   }
 
-  #hearOf(id: number, hostId: number, timeMs: number, nowMs: number): void {
+  #recordClaim(id: number, hostId: number, timeMs: number, nowMs: number): void {
     const claimedAt = claimedTime(timeMs, nowMs);
     if (claimedAt === null) return;
     if (this.#claim.run(claimedAt, id, hostId).changes > 0) return;
@@ -70,7 +74,7 @@ export class ChangeSources extends TableAccess {
   }
 
   /** Called when a URL gets its visit row: earlier claims move there. Most crawls find no sitemap and pay nothing. */
-  tell(id: number, hostId: number): void {
+  moveClaim(id: number, hostId: number): void {
     this.#hasNoted ??= this.#anyClaim.get() !== undefined;
     if (!this.#hasNoted) return;
     const claim = this.#takeClaim.get(id) as { claimed_at: number } | undefined;

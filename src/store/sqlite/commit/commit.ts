@@ -152,9 +152,9 @@ export class Committer extends TableAccess {
     }
     if (result.capture) pages.capture(result.id, result.capture);
     visits.begin(result, state, waiting.depth, batch.nowMs);
-    sources.tell(result.id, result.hostId);
+    sources.moveClaim(result.id, result.hostId);
     this.#settler.leadsOn(result, found, redirectTo);
-    if (result.page) sources.hear(result, found, batch.nowMs);
+    if (result.page) sources.recordClaims(result, found, batch.nowMs);
     return state;
   }
 

@@ -13,9 +13,9 @@
  */
 import { randomInt } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { PrintFilter } from '../../rules/fingerprint-filter.ts';
+import { FingerprintFilter } from '../../rules/fingerprint-filter.ts';
 import { MOST_LEADERS } from '../../rules/near-duplicate-rule.ts';
-import { type Entries, RecentPrints, slotBitsFor } from '../../rules/recent-fingerprints.ts';
+import { type Entries, RecentFingerprints, slotBitsFor } from '../../rules/recent-fingerprints.ts';
 import { TableAccess } from '../table-access.ts';
 import { entriesOf, joinEntries, packEntries, sliceEntries } from './fingerprint-blocks.ts';
 
@@ -38,8 +38,8 @@ interface BlockRow {
 /** The state in memory. */
 interface Opened {
   readonly multiplier: number;
-  recent: RecentPrints;
-  filter: PrintFilter;
+  recent: RecentFingerprints;
+  filter: FingerprintFilter;
   /** For each region of keys: whether the filter contains all its blocks. */
   readonly filtered: Uint8Array;
   /** Boilerplate fingerprints and their pages, which no longer change. */
@@ -56,7 +56,7 @@ interface Opened {
   sweptSeq: number;
 }
 
-export class PrintIndex extends TableAccess {
+export class FingerprintIndex extends TableAccess {
   readonly #slotBits: number;
   #opened: Opened | null = null;
   /** Entries since the last `write`: key, page, key, page … */
@@ -169,7 +169,7 @@ export class PrintIndex extends TableAccess {
   }
 
   #renewFilter(opened: Opened): void {
-    opened.filter = new PrintFilter(opened.entries);
+    opened.filter = new FingerprintFilter(opened.entries);
     opened.filtered.fill(0);
   }
 
@@ -182,8 +182,10 @@ export class PrintIndex extends TableAccess {
     const entries = (this.#entriesInBlocks.get() as { entries: number }).entries;
     const opened = {
       multiplier: this.#multiplier(),
-      recent: new RecentPrints(Math.min(Math.max(FIRST_SLOT_BITS, slotBitsFor(this.#loggedEntries())), this.#slotBits)),
-      filter: new PrintFilter(entries),
+      recent: new RecentFingerprints(
+        Math.min(Math.max(FIRST_SLOT_BITS, slotBitsFor(this.#loggedEntries())), this.#slotBits),
+      ),
+      filter: new FingerprintFilter(entries),
       filtered: new Uint8Array(KEYS / REGION_KEYS),
       common: new Map(),
       entries,

@@ -24,7 +24,7 @@ import {
   prefixLength,
 } from '../../rules/near-duplicate-rule.ts';
 import { TableAccess } from '../table-access.ts';
-import { PrintIndex } from './fingerprint-index.ts';
+import { FingerprintIndex } from './fingerprint-index.ts';
 
 /** The index stores ids in four bytes. A page with a larger id is compared with others, but is not indexed itself. */
 const MOST_ID = 2 ** 32 - 1;
@@ -32,7 +32,7 @@ const MOST_ID = 2 ** 32 - 1;
 const MOST_KEPT = 4_096;
 
 export class NearDuplicates extends TableAccess {
-  readonly #index: PrintIndex;
+  readonly #index: FingerprintIndex;
   /** Reused for each page. */
   readonly #common = new Map<number, number>();
   readonly #sketches = new Map<number, Uint32Array | null>();
@@ -41,7 +41,7 @@ export class NearDuplicates extends TableAccess {
 
   constructor(db: DatabaseSync, slotBits?: number) {
     super(db);
-    this.#index = new PrintIndex(db, slotBits);
+    this.#index = new FingerprintIndex(db, slotBits);
   }
 
   /**

@@ -106,7 +106,7 @@ export class PageSettler extends TableAccess {
     this.leadsOn(result, found, null);
     const kind = toldAs(URL_STATES[visit.state]!, revisit.finding);
     changes.add({ id, kind, atMs: revisit.checkedAtMs, title: page!.title, change: revisit.change });
-    sources.hear(result, found, batch.nowMs);
+    sources.recordClaims(result, found, batch.nowMs);
     return judged.state;
   }
 
