@@ -3,10 +3,10 @@
  * is random for each data folder, so the keys are evenly distributed whatever the pages contain.
  *
  * One row per entry would cost more than the rest of a commit, because every entry belongs to another page of the
- * B-tree. So entries stay in memory at first (recent-fingerprints.ts, a fixed size) and are written in blocks of some hundred
- * entries: when the memory is full, each commit takes the next blocks in the order of keys and adds the collected
- * entries to them. Entries that are only in memory are also in the log, one row per commit, which a new process reads.
- * An entry that is both in the log and in a block does no harm, because duplicate entries count once.
+ * B-tree. So entries stay in memory at first (recent-fingerprints.ts, a fixed size) and are written in blocks of some
+ * hundred entries: when the memory is full, each commit takes the next blocks in the order of keys and adds the
+ * collected entries to them. Entries that are only in memory are also in the log, one row per commit, which a new
+ * process reads. An entry that is both in the log and in a block does no harm, because duplicate entries count once.
  *
  * Writes run inside the caller's transaction. PostgreSQL has a plain table
  * in place of this index (store/postgres/commit/near-duplicates.ts).
