@@ -8,38 +8,22 @@ import { unknownName } from '../core/options/secret-values.ts';
 import type { Command } from './arguments.ts';
 import { say } from './output.ts';
 
-const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {
-  crawl: ['crawl sites and keep a copy', async () => (await import('./commands/crawl.ts')).crawlCommand],
-  work: ['join a crawl that runs on many machines', async () => (await import('./commands/work.ts')).workCommand],
-  refresh: ['bring the copy up to date', async () => (await import('./commands/refresh.ts')).refreshCommand],
-  status: ['show counts, hosts and errors', async () => (await import('./commands/status.ts')).statusCommand],
-  explain: [
-    'show the state of a URL and the reason',
-    async () => (await import('./commands/explain.ts')).explainCommand,
-  ],
-  links: ['show the links to a page and from it', async () => (await import('./commands/links.ts')).linksCommand],
-  show: ['print a page from the copy', async () => (await import('./commands/show.ts')).showCommand],
-  history: [
-    'list the visits to a page and their results',
-    async () => (await import('./commands/history.ts')).historyCommand,
-  ],
-  diff: [
-    'show what changed between two versions of a page',
-    async () => (await import('./commands/diff.ts')).diffCommand,
-  ],
-  watch: ['run the watcher beside your own web site', async () => (await import('./commands/watch.ts')).watchCommand],
-  verify: [
-    'check the archive and the database for damage',
-    async () => (await import('./commands/verify.ts')).verifyCommand,
-  ],
-  recover: [
-    'rebuild the database from the archive, or import WARC files',
-    async () => (await import('./commands/recover.ts')).recoverCommand,
-  ],
-  export: [
-    'write the copy as jsonl, csv, warc or cdxj',
-    async () => (await import('./commands/export.ts')).exportCommand,
-  ],
+type LoadCommand = () => Promise<{ readonly command: Command }>;
+
+const COMMANDS: Readonly<Record<string, readonly [about: string, load: LoadCommand]>> = {
+  crawl: ['crawl sites and keep a copy', () => import('./commands/crawl.ts')],
+  work: ['join a crawl that runs on many machines', () => import('./commands/work.ts')],
+  refresh: ['bring the copy up to date', () => import('./commands/refresh.ts')],
+  status: ['show counts, hosts and errors', () => import('./commands/status.ts')],
+  explain: ['show the state of a URL and the reason', () => import('./commands/explain.ts')],
+  links: ['show the links to a page and from it', () => import('./commands/links.ts')],
+  show: ['print a page from the copy', () => import('./commands/show.ts')],
+  history: ['list the visits to a page and their results', () => import('./commands/history.ts')],
+  diff: ['show what changed between two versions of a page', () => import('./commands/diff.ts')],
+  watch: ['run the watcher beside your own web site', () => import('./commands/watch.ts')],
+  verify: ['check the archive and the database for damage', () => import('./commands/verify.ts')],
+  recover: ['rebuild the database from the archive, or import WARC files', () => import('./commands/recover.ts')],
+  export: ['write the copy as jsonl, csv, warc or cdxj', () => import('./commands/export.ts')],
 };
 
 function overview(): string {
@@ -73,7 +57,7 @@ async function main(words: readonly string[]): Promise<number> {
       `there is no command ${unknownName(name)}${didYouMean(name, Object.keys(COMMANDS)) || `; the commands are ${Object.keys(COMMANDS).join(', ')}`}`,
     );
   }
-  const command = await entry[1]();
+  const { command } = await entry[1]();
   if (rest.includes('--help')) {
     process.stdout.write(helpText(command.help));
     return 0;

@@ -9,7 +9,7 @@ import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import { lacksScheme } from '../url/normalize.ts';
 
-export interface MeantUrl {
+export interface ResolvedUrl {
   /** The URL in the normal form of this crawl. */
   readonly url: string;
   /** Null for a URL that the crawl does not know. */
@@ -18,7 +18,7 @@ export interface MeantUrl {
   readonly options: CrawlOptions;
 }
 
-export async function findUrl(store: Store, text: string): Promise<MeantUrl> {
+export async function findUrl(store: Store, text: string): Promise<ResolvedUrl> {
   const options = await keptOptions(store);
   const normalizer = normalizerFor(options);
   const written = normalizer.normalize(text);

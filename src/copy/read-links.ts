@@ -142,7 +142,7 @@ class AnchorReader {
       if (!this.#counts(link)) continue;
       const url = resolve(link.href);
       if (url === null) continue;
-      for (const target of this.#meant(url)) {
+      for (const target of this.#targetsOf(url)) {
         const before = best.get(target);
         if (before !== undefined && isBetter(link, before)) best.set(target, link);
       }
@@ -156,7 +156,7 @@ class AnchorReader {
   }
 
   /** A link with a session id also counts as a link to the page without the session id. */
-  #meant(url: string): string[] {
+  #targetsOf(url: string): string[] {
     const session = findSessionId(url);
     const instead = session === null ? null : this.#normalizer.normalize(session.instead);
     return instead === null ? [url] : [url, instead];

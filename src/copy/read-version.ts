@@ -72,7 +72,7 @@ async function toVersion({ record, capture, body }: PageCopy, wanted: VersionTex
   let text: string | null = null;
   // Every block ends its line, including the last one. Otherwise a block added after the last one would change it.
   if (isPage && wanted === 'text') text = page.text === '' ? '' : `${page.text}\n`;
-  else if (isPage || isText(essenceOf(contentType), body)) text = sourceOf(body, contentType, capture.url);
+  else if (isPage || isText(essenceOf(contentType), body)) text = sourceText(body, contentType, capture.url);
   return {
     fetchedAtMs: record.fetchedAtMs,
     status: record.status,
@@ -85,7 +85,8 @@ async function toVersion({ record, capture, body }: PageCopy, wanted: VersionTex
   };
 }
 
-function sourceOf(body: Buffer, contentType: string, url: string): string {
+/** The body as text, in the declared or detected charset. */
+export function sourceText(body: Buffer, contentType: string, url: string): string {
   const readAs = decideReadAs(body, contentType, url);
   return decodeBody(body, contentType, readAs === 'html' || readAs === 'xml' ? readAs : 'text').text;
 }

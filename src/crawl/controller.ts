@@ -44,18 +44,13 @@ export interface ControllerParts {
 }
 
 export class Controller {
-  readonly counter: RunCounter;
   readonly crew: UnitCrew;
   readonly dispatcher: Dispatcher;
   /** Tells the units which hosts were lost to other workers, and waits until all units have confirmed. */
   readonly losing = new UnitBroadcast();
-  readonly #store: Store;
-  readonly #role: ProcessRole;
-  readonly #clock: Clock;
-  readonly #work: Work;
+  readonly #parts: ControllerParts;
   readonly #sync: ArchiveSync;
   readonly #resting = new UnitBroadcast();
-  readonly #payloads: CommittedPayloads;
   readonly #end = Promise.withResolvers<Ending>();
   readonly #reports: ReportCommitter;
   readonly #deadUnits: DeadUnits;
@@ -74,12 +69,7 @@ export class Controller {
 
   constructor(parts: ControllerParts) {
     const { store, options, setup, counter, ranker, payloads, units, clock, work, role } = parts;
-    this.#store = store;
-    this.#role = role;
-    this.#clock = clock;
-    this.#work = work;
-    this.#payloads = payloads;
-    this.counter = counter;
+    this.#parts = parts;
     this.#watch = new UnitMonitor(clock);
     this.#turns = new CommitTurns(role.gatherMs, () => this.#runTurn());
     this.#sync = new ArchiveSync(store, clock, (error) => this.#fail(error));
@@ -119,9 +109,9 @@ export class Controller {
   }
 
   async run(): Promise<Ending> {
-    const keepNoLeases = this.#role.keepLeases((error) => this.#fail(error));
+    const keepNoLeases = this.#parts.role.keepLeases((error) => this.#fail(error));
     const watching = setInterval(() => this.#watch.check(this.crew.all), WATCH_EVERY_MS);
-    this.#drainIn(this.#work.endsAtMs - this.#clock.now());
+    this.#drainIn(this.#parts.work.endsAtMs - this.#parts.clock.now());
     this.#turn();
     try {
       return await this.#end.promise;
@@ -135,13 +125,8 @@ export class Controller {
     }
   }
 
-  get liveHosts(): number {
-    return this.dispatcher.live.size;
-  }
-
-  /** URLs that the units hold. */
-  get out(): number {
-    return this.dispatcher.out;
+  get counter(): RunCounter {
+    return this.#parts.counter;
   }
 
   get isDraining(): boolean {
@@ -159,8 +144,8 @@ export class Controller {
   #drainIn(ms: number): void {
     if (ms === Number.POSITIVE_INFINITY) return;
     const stepMs = Math.min(ms, MAX_SLEEP_MS);
-    this.#cancelDrain = this.#clock.after(stepMs, () => {
-      if (ms <= stepMs || this.#clock.now() >= this.#work.endsAtMs) this.drain('limit');
+    this.#cancelDrain = this.#parts.clock.after(stepMs, () => {
+      if (ms <= stepMs || this.#parts.clock.now() >= this.#parts.work.endsAtMs) this.drain('limit');
       else this.#drainIn(ms - stepMs);
     });
   }
@@ -168,7 +153,7 @@ export class Controller {
   /** Call it while no work is in progress. The units close their archive files, which may then be rewritten. */
   async rest(): Promise<void> {
     await this.#resting.ask(this.crew.all, { type: 'rest' });
-    this.#payloads.clear();
+    this.#parts.payloads.clear();
   }
 
   /** Called when there may be something to do. */
@@ -189,7 +174,7 @@ export class Controller {
     } else if (message.type === 'fatal') {
       this.#fail(new OrbweaverError(message.code, message.message));
     } else if (message.type === 'question') {
-      answerFrom(this.#store, message).then(
+      answerFrom(this.#parts.store, message).then(
         (answer) => unit.post(answer),
         (error) => this.#fail(error),
       );
@@ -265,14 +250,14 @@ export class Controller {
       return this.#finish(this.#draining);
     }
     if (out > 0 || !this.#reports.isEmpty) return;
-    if (this.#work.isSpent) return this.#finish('limit');
+    if (this.#parts.work.isSpent) return this.#finish('limit');
     if (live.size > 0) return;
-    const nextAtMs = await this.#work.nextAtMs();
+    const nextAtMs = await this.#parts.work.nextAtMs();
     if (nextAtMs === null) return this.#finish('done');
     this.#cancelWake();
     // The sleep is limited: the wall clock may be set forward, and timers do not follow it.
-    const waitMs = Math.min(nextAtMs - this.#clock.now(), MAX_SLEEP_MS);
-    this.#cancelWake = this.#clock.after(waitMs, () => this.#turn());
+    const waitMs = Math.min(nextAtMs - this.#parts.clock.now(), MAX_SLEEP_MS);
+    this.#cancelWake = this.#parts.clock.after(waitMs, () => this.#turn());
   }
 
   async #finish(ending: Ending): Promise<void> {

@@ -39,8 +39,8 @@ export function reportProgress(controller: Controller, options: CrawlOptions, st
       waiting,
       failed,
       bytes,
-      liveHosts: controller.liveHosts,
-      underWay: controller.out,
+      liveHosts: controller.dispatcher.live.size,
+      underWay: controller.dispatcher.out,
       limit: options.limit,
     });
   }, PROGRESS_MS);

@@ -22,8 +22,8 @@ import { RunCounter, urlsIn } from './run-counter.ts';
 import { stationAlone } from './station.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
 import type { CrawlWatchers } from './watchers/crawl-watchers.ts';
+import { forgetCursors, hostsToAsk } from './watchers/hosts-to-ask.ts';
 import type { WatchersSetup } from './watchers/watcher-run.ts';
-import { forgetCursors, worthAsking } from './watchers/worth-asking.ts';
 
 export interface CrawlRequest {
   readonly dir: string;
@@ -79,10 +79,8 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     await ranker.rebuild((await seedsNoted(store)).length);
     const seeds = await planCrawl({ store, written, options, order, ranker, counts, clock: station.clock });
     await applyReplaced(store, settled, station.clock.now());
-    await warnOfClosedSeeds(
-      seeds.filter((seed) => !written.includes(seed)),
-      privateRule,
-    );
+    const earlierSeeds = seeds.filter((seed) => !written.includes(seed));
+    await warnOfClosedSeeds(earlierSeeds, privateRule);
     const pagesBefore = counter.pages;
     const crawl: Run = {
       ...{ station, place, options, order, topic, seeds, privateRule, counter, ranker, payloads, units },
@@ -129,10 +127,10 @@ async function watchOf(setup: WatchersSetup, onStart: (brake: Brake) => void): P
     await forgetCursors(store, () => true, nowMs);
     return null;
   }
-  const records = await worthAsking(store, seeds, nowMs);
+  const records = await hostsToAsk(store, seeds, nowMs);
   if (records.length === 0) return null;
   const watch = new (await import('./watchers/crawl-watchers.ts')).CrawlWatchers(setup);
-  onStart({ drain: () => watch.readNoMore(), abort: () => watch.leave() });
+  onStart({ drain: () => watch.stopReading(), abort: () => watch.leave() });
   await watch.begin(records);
   return watch;
 }

@@ -41,39 +41,25 @@ export interface DispatcherParts {
 
 export class Dispatcher {
   readonly live = new Map<number, LiveLease>();
-  readonly #store: Pick<Store, 'release'>;
-  readonly #work: Work;
-  readonly #options: CrawlOptions;
-  readonly #owner: string;
-  readonly #clock: Clock;
-  readonly #batch: number;
-  /** The units that receive work. */
-  readonly units: readonly UnitThread[];
-  readonly #everyUnit: () => readonly UnitThread[];
+  readonly #parts: DispatcherParts;
 
   constructor(parts: DispatcherParts) {
-    this.#store = parts.store;
-    this.#work = parts.work;
-    this.#options = parts.options;
-    this.#owner = parts.owner;
-    this.#clock = parts.clock;
-    this.units = parts.units;
-    this.#batch = parts.batch;
-    this.#everyUnit = parts.everyUnit ?? (() => parts.units);
+    this.#parts = parts;
   }
 
   /** URLs that the units hold. */
   get out(): number {
-    return this.#everyUnit().reduce((sum, { assigned }) => sum + assigned, 0);
+    const { units, everyUnit } = this.#parts;
+    return (everyUnit?.() ?? units).reduce((sum, { assigned }) => sum + assigned, 0);
   }
 
   /** Fills the units as far as the work allows: first from the hosts they have, then from new hosts. */
   async fill(): Promise<void> {
-    await this.#work.prepare(this.out);
-    const allowance = (): number => this.#work.allowance(this.out);
+    await this.#parts.work.prepare(this.out);
+    const allowance = (): number => this.#parts.work.allowance(this.out);
     // Asking the store in vain about every slow host would cost more than the pages of the other hosts.
     for (const lease of this.live.values()) {
-      if (lease.dryUntilMs <= this.#clock.now()) await this.#sendMore(lease, allowance());
+      if (lease.dryUntilMs <= this.#parts.clock.now()) await this.#sendMore(lease, allowance());
     }
     await this.#releaseIdle();
     await this.#claim(allowance);
@@ -81,19 +67,19 @@ export class Dispatcher {
 
   /** Divides the waiting URLs of a host evenly among the units that have room for them. */
   async #sendMore(lease: LiveLease, allowance: number): Promise<void> {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#parts.clock.now();
     // URLs that came back from a blocked host must not go out again: they would hold up the crawl until the block ends.
     if (allowance <= 0 || lease.manners.blockedUntilMs > nowMs) return;
     if (lease.isLeaving) return;
     // The host is about to be divided. Or it is shared and has got a delay: then it
     // is released, so that one worker can have it alone.
     if (lease.offered > 1 || (lease.share && this.#isDelayed(lease))) return;
-    const requesters = lease.shares.filter((share) => share.wantsMore && this.units.includes(share.unit));
+    const requesters = lease.shares.filter((share) => share.wantsMore && this.#parts.units.includes(share.unit));
     const newcomers = this.#newcomersTo(lease);
     const takers = requesters.length + newcomers.length;
     if (takers === 0) return;
     const limit = Math.min(this.#batchFor(lease) * takers, allowance);
-    const urls = await this.#work.more(lease.hostId, limit, lease.out(), lease.share);
+    const urls = await this.#parts.work.more(lease.hostId, limit, lease.out(), lease.share);
     // The host may have been lost in the meantime.
     if (this.live.get(lease.hostId) !== lease) return;
     if (urls.length < limit) lease.dryUntilMs = nowMs + DRY_MS;
@@ -110,78 +96,65 @@ export class Dispatcher {
   #refill(lease: LiveLease, share: Share, urls: readonly ClaimedUrl[]): void {
     if (urls.length === 0) return;
     share.wantsMore = false;
-    lease.give(
-      share,
-      urls.map(({ id }) => id),
-    );
+    lease.give(share, urls);
     share.unit.post({ type: 'more', hostId: lease.hostId, urls });
   }
 
   /** The other units join the work on a host without a delay, if its robots.txt is known and asks for no delay. */
   #newcomersTo(lease: LiveLease): readonly UnitThread[] {
     if (lease.spareParallel <= 0 || this.#isDelayed(lease)) return [];
-    if (lease.robots === null && !this.#options.ignoreRobots) return [];
-    return this.units.filter((unit) => !lease.shareOf(unit)).slice(0, lease.spareParallel);
+    if (lease.robots === null && !this.#parts.options.ignoreRobots) return [];
+    return this.#parts.units.filter((unit) => !lease.shareOf(unit)).slice(0, lease.spareParallel);
   }
 
   #shareOut(lease: LiveLease, unit: UnitThread, urls: readonly ClaimedUrl[]): void {
     if (urls.length === 0) return;
-    const parallel = Math.ceil(lease.spareParallel / Math.max(1, this.units.length - lease.shares.length));
-    lease.addShare(
-      unit,
-      parallel,
-      urls.map(({ id }) => id),
-    );
+    const parallel = Math.ceil(lease.spareParallel / Math.max(1, this.#parts.units.length - lease.shares.length));
+    lease.addShare(unit, parallel, urls);
     const { hostId, host, manners, robots } = lease;
     unit.post({ type: 'lease', lease: { hostId, host, manners, robots, urls }, parallel });
   }
 
   async #claim(allowance: () => number): Promise<void> {
-    const room = Math.min(this.#options.liveHosts - this.live.size, allowance());
+    const room = Math.min(this.#parts.options.liveHosts - this.live.size, allowance());
     if (room <= 0) return;
-    const leases = await this.#work.claim(room, this.#batch, this.live);
+    const leases = await this.#parts.work.claim(room, this.#parts.batch, this.live);
     for (const lease of leases) this.#take(lease, allowance());
     await this.#releaseIdle();
   }
 
   #take(claimed: HostLease, allowance: number): void {
-    const lease = new LiveLease(claimed, parallelOf(this.#options.perHost, claimed.share));
+    const lease = new LiveLease(claimed, parallelOf(this.#parts.options.perHost, claimed.share));
     this.live.set(lease.hostId, lease);
     // The host is blocked: it told an earlier holder, which has died, or another worker that
     // shares it, to wait. It is released until the block ends.
-    const room = claimed.manners.blockedUntilMs > this.#clock.now() ? 0 : Math.min(this.#batchFor(lease), allowance);
+    const room =
+      claimed.manners.blockedUntilMs > this.#parts.clock.now() ? 0 : Math.min(this.#batchFor(lease), allowance);
     const urls = claimed.urls.slice(0, Math.max(0, room));
     if (urls.length === 0) return;
     // While there are too few hosts to keep all units equally busy, part of the parallelism of the host is kept for
     // other units. This always applies to a host without a delay: it may be the only one of hundreds with many URLs.
-    const divided = !this.#isDelayed(lease) || this.live.size <= FEW_HOSTS * this.units.length;
-    const parts = divided ? this.units.length : 1;
+    const divided = !this.#isDelayed(lease) || this.live.size <= FEW_HOSTS * this.#parts.units.length;
+    const parts = divided ? this.#parts.units.length : 1;
     const parallel = Math.ceil(lease.spareParallel / parts);
-    const unit = this.#idlest(this.units)!;
-    lease.addShare(
-      unit,
-      parallel,
-      urls.map(({ id }) => id),
-    );
+    const unit = this.#idlestUnit;
+    lease.addShare(unit, parallel, urls);
     if (parts === 1) lease.spareParallel = 0;
     unit.post({ type: 'lease', lease: { ...claimed, urls }, parallel });
     publish('crawl/host', { host: lease.host, live: true });
   }
 
   #batchFor(lease: LiveLease): number {
-    return this.#isDelayed(lease) ? Math.min(DELAYED_BATCH, this.#batch) : this.#batch;
+    return this.#isDelayed(lease) ? Math.min(DELAYED_BATCH, this.#parts.batch) : this.#parts.batch;
   }
 
   #isDelayed(lease: LiveLease): boolean {
-    const delayMs = this.#options.delay ?? (isLoopback(lease.host) ? 0 : null);
+    const delayMs = this.#parts.options.delay ?? (isLoopback(lease.host) ? 0 : null);
     return delayMs !== 0 || (lease.manners.delayMs ?? 0) > 0;
   }
 
-  #idlest(units: readonly UnitThread[]): UnitThread | null {
-    return units.reduce<UnitThread | null>(
-      (best, unit) => (best && best.assigned <= unit.assigned ? best : unit),
-      null,
-    );
+  get #idlestUnit(): UnitThread {
+    return this.#parts.units.reduce((best, unit) => (best.assigned <= unit.assigned ? best : unit));
   }
 
   /** Releases hosts that have no URL out and no more URLs to hand out. Divides a host if a division was decided. */
@@ -194,8 +167,8 @@ export class Dispatcher {
 
   /** Prepares one host at a time to be shared with the workers that have nothing to do (M5). */
   async shareWith(idleWorkers: number): Promise<void> {
-    const { sharing } = this.#work;
-    const shares = Math.min(this.#options.perHost, idleWorkers + 1);
+    const { sharing } = this.#parts.work;
+    const shares = Math.min(this.#parts.options.perHost, idleWorkers + 1);
     if (!sharing || shares < 2 || [...this.live.values()].some(({ offered }) => offered > 1)) return;
     const crowded = await sharing.crowded(shares);
     const lease = crowded.map((id) => this.live.get(id)).find((one) => one && this.#mayShare(one));
@@ -203,22 +176,22 @@ export class Dispatcher {
   }
 
   #mayShare(lease: LiveLease): boolean {
-    const isRuled = lease.robots !== null || this.#options.ignoreRobots;
+    const isRuled = lease.robots !== null || this.#parts.options.ignoreRobots;
     return lease.share === undefined && isRuled && !this.#isDelayed(lease);
   }
 
   async #offer(lease: LiveLease): Promise<void> {
-    const kept = await this.#work.sharing!.offer(lease.hostId, lease.offered);
+    const kept = await this.#parts.work.sharing!.offer(lease.hostId, lease.offered);
     if (this.live.get(lease.hostId) !== lease) return;
     lease.offered = 1;
     if (kept === null) return;
     for (const { unit } of lease.shares) unit.post({ type: 'drop', hostId: lease.hostId });
     const { manners, robots } = lease;
-    const parallel = parallelOf(this.#options.perHost, kept.share);
+    const parallel = parallelOf(this.#parts.options.perHost, kept.share);
     const fresh = new LiveLease({ ...kept, manners, robots }, parallel, lease.takenAtMs);
     this.live.set(lease.hostId, fresh);
     // The new lease is fed at once, because a lease without URLs would be released as done.
-    await this.#sendMore(fresh, this.#work.allowance(this.out));
+    await this.#sendMore(fresh, this.#parts.work.allowance(this.out));
   }
 
   async release(leases: readonly LiveLease[]): Promise<void> {
@@ -227,12 +200,12 @@ export class Dispatcher {
       for (const { unit } of shares) unit.post({ type: 'drop', hostId });
       publish('crawl/host', { host, live: false });
     }
-    const nowMs = this.#clock.now();
+    const nowMs = this.#parts.clock.now();
     for (const [isUncertain, some] of Map.groupBy(leases, ({ isLastRequestUnknown }) => isLastRequestUnknown)) {
       const ids = some.map(({ hostId }) => hostId);
-      await this.#store.release(this.#owner, ids, nowMs, isUncertain ? nowMs : 0);
+      await this.#parts.store.release(this.#parts.owner, ids, nowMs, isUncertain ? nowMs : 0);
     }
-    if (leases.some(({ isLeaving }) => isLeaving)) this.#work.handedOver?.();
+    if (leases.some(({ isLeaving }) => isLeaving)) this.#parts.work.handedOver?.();
   }
 
   /** Releases these hosts as soon as their requests in progress are done. This list replaces an earlier one. */
@@ -267,7 +240,7 @@ export class Dispatcher {
     const blockedUntilMs = Math.max(manners.blockedUntilMs, lease.manners.blockedUntilMs);
     lease.manners = { ...manners, blockedUntilMs };
     if (robots) lease.robots = robots;
-    if (manners.blockedUntilMs <= this.#clock.now()) return;
+    if (manners.blockedUntilMs <= this.#parts.clock.now()) return;
     for (const { unit } of lease.shares) {
       if (unit !== from) unit.post({ type: 'block', hostId, untilMs: manners.blockedUntilMs });
     }
@@ -275,7 +248,7 @@ export class Dispatcher {
 
   /** Takes over the manners that any worker learned of hosts that are shared between workers. */
   learnShared(shared: ReadonlyMap<number, HostManners>): void {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#parts.clock.now();
     for (const [hostId, { delayMs, blockedUntilMs }] of shared) {
       const lease = this.live.get(hostId);
       if (!lease) continue;

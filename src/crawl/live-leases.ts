@@ -6,7 +6,7 @@
  * (C5). If the host is shared with other workers (M5), only this worker's part is divided here.
  */
 import { monotonicMs } from '../core/clock.ts';
-import type { HostLease, HostShare, RobotsCopy } from '../store/contract.ts';
+import type { ClaimedUrl, HostLease, HostShare, RobotsCopy } from '../store/contract.ts';
 import type { UnitThread } from './crew/unit-thread.ts';
 
 export interface Share {
@@ -48,21 +48,20 @@ export class LiveLease {
     this.share = lease.share;
   }
 
-  addShare(unit: UnitThread, parallel: number, ids: Iterable<number>): Share {
+  addShare(unit: UnitThread, parallel: number, urls: readonly Pick<ClaimedUrl, 'id'>[]): void {
     this.spareParallel -= parallel;
-    const share: Share = { unit, ids: new Set(ids), wantsMore: false };
-    unit.assigned += share.ids.size;
+    const share: Share = { unit, ids: new Set(), wantsMore: false };
     this.shares.push(share);
-    return share;
+    this.give(share, urls);
   }
 
   shareOf(unit: UnitThread): Share | undefined {
     return this.shares.find((share) => share.unit === unit);
   }
 
-  give(share: Share, ids: Iterable<number>): void {
+  give(share: Share, urls: readonly Pick<ClaimedUrl, 'id'>[]): void {
     const before = share.ids.size;
-    for (const id of ids) share.ids.add(id);
+    for (const { id } of urls) share.ids.add(id);
     share.unit.assigned += share.ids.size - before;
   }
 

@@ -10,6 +10,7 @@ import type { CrawlOptions } from '../core/options/options.ts';
 import type { RefreshOptions } from '../core/options/refresh-options.ts';
 import { CHANGE_KINDS, type CommitReceipt, type Store, type UrlResult } from '../store/contract.ts';
 import type { SampleResult } from '../verify/sample.ts';
+import type { WorkerSettings } from './cluster/cluster-entry.ts';
 import { commitEvent } from './commit-reports.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { orderFor, topicIfReadable } from './crawl-plan.ts';
@@ -30,9 +31,9 @@ import { controllerOf, endRun, frontierWork, type Run, startUnits, watchersSetup
 import { pagesIn, RunCounter, urlsIn } from './run-counter.ts';
 import { type Station, stationAlone } from './station.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
+import { forgetCursors, hostsToAsk } from './watchers/hosts-to-ask.ts';
 import type { WatchersSetup } from './watchers/watcher-run.ts';
 import type { Watchers } from './watchers/watchers.ts';
-import { forgetCursors, worthAsking } from './watchers/worth-asking.ts';
 
 export type { RefreshSummary } from './refresh/refresh-summary.ts';
 
@@ -41,7 +42,7 @@ export interface RefreshRequest {
   /** The place of the crawl, if not all of it is in `dir`. */
   readonly place?: CrawlPlace;
   /** For a crawl in a database: the worker that joins the cluster for the refresh. */
-  readonly worker?: RefreshWorker;
+  readonly worker?: Pick<WorkerSettings, 'name' | 'leaseMs'>;
   /** The options of the crawl in the folder, overridden by the options that were given now. */
   readonly options: CrawlOptions;
   readonly refresh: RefreshOptions;
@@ -105,7 +106,7 @@ async function run(
     });
     // Watchers are asked while the units load their code. A user who interrupts the run does not wait for them.
     const early = watchers;
-    onStart({ drain: () => early?.readNoMore(), abort: () => early?.leave() });
+    onStart({ drain: () => early?.stopReading(), abort: () => early?.leave() });
     await watchers?.begin();
     const keeper = new VersionKeeper(store, place.archives[0]!, refresh.keep, station.archive);
     let sample: SampleResult | null = null;
@@ -142,7 +143,7 @@ async function run(
     onStart({
       drain: () => {
         controller.drain();
-        early?.readNoMore();
+        early?.stopReading();
         deliveries.stop();
       },
       abort: () => {
@@ -210,7 +211,7 @@ async function watchersOf(
     await forgetCursors(store, () => true, nowMs);
     return null;
   }
-  if (!refresh.watch && (await worthAsking(store, seeds, nowMs)).length === 0) return null;
+  if (!refresh.watch && (await hostsToAsk(store, seeds, nowMs)).length === 0) return null;
   return new (await import('./watchers/watchers.ts')).Watchers(setup, dropped);
 }
 
@@ -249,16 +250,10 @@ function reportProgress(counter: RefreshCounter, startMs: number): () => void {
 
 /* Opens the station of a refresh: alone on a data folder, or as a worker of a cluster. */
 
-/** Required if the crawl is in a cluster. */
-interface RefreshWorker {
-  readonly name: string;
-  readonly leaseMs: number;
-}
-
 async function openStation(
   place: CrawlPlace,
   options: CrawlOptions,
-  worker: RefreshWorker | undefined,
+  worker: RefreshRequest['worker'],
 ): Promise<Station> {
   if (place.cluster === null) return stationAlone(await openStoreAt(place.dir, options.share), place, options);
   // The code of the cluster is loaded only here, because most copies are in a folder.

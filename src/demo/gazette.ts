@@ -155,29 +155,17 @@ Who made it? ${link('Look it up', `${origins.guide}/species/`)}.</p>`,
 }
 
 function addLists(site: SiteBuilder): void {
-  const add = (path: string, title: string, articles: readonly Article[]): void =>
+  const add = (path: string, title: string, belongs: (article: Article) => boolean): void => {
+    const articles = ARTICLES.filter(belongs);
     site.page(path, () => ({ title, description: `${articles.length} articles.`, body: headlines(articles) }));
-  for (const topic of TOPICS) {
-    add(
-      `/topic/${slug(topic)}`,
-      topic,
-      ARTICLES.filter((article) => article.topic === topic),
-    );
-  }
+  };
+  for (const topic of TOPICS) add(`/topic/${slug(topic)}`, topic, (article) => article.topic === topic);
   for (const author of AUTHORS) {
-    add(
-      `/by/${slug(author)}`,
-      `Written by ${author}`,
-      ARTICLES.filter((article) => article.author === author),
-    );
+    add(`/by/${slug(author)}`, `Written by ${author}`, (article) => article.author === author);
   }
   for (let i = 0; i < MONTH_COUNT; i++) {
     const month = monthOf(YEAR, i);
-    add(
-      `/archive/${month.replace('-', '/')}`,
-      `Archive of ${month}`,
-      ARTICLES.filter((article) => article.month === month),
-    );
+    add(`/archive/${month.replace('-', '/')}`, `Archive of ${month}`, (article) => article.month === month);
   }
   site.answer('/calendar', (visit) => calendar(site, visit));
 }

@@ -44,7 +44,7 @@ export interface Answer {
 }
 
 /** Thrown when the lease of the host has ended or may have ended. Another worker asks the host, or we ask it later. */
-export class LeaseLapsed extends Error {}
+export class LeaseExpiredError extends Error {}
 
 export class HostGate {
   readonly #rules: GateRules;
@@ -90,7 +90,7 @@ export class HostGate {
 
   begin(): void {
     const nowMs = this.#clock.now();
-    if (!this.#isOurs) throw new LeaseLapsed('a host was about to be asked that may be no longer ours');
+    if (!this.#isOurs) throw new LeaseExpiredError('a host was about to be asked that may be no longer ours');
     if (nowMs < this.nextAtMs()) throw new Error('a request to a host would start sooner than allowed');
     this.#underWay++;
     this.#askedAtMs = nowMs;

@@ -6,7 +6,7 @@
  * occurs once: if a page has several links to it, the one with the greatest weight counts.
  */
 import { OrbweaverError } from '../core/errors.ts';
-import { MAX_NUMBER_BYTES, NumberReader, writeNumber } from './base-128.ts';
+import { MAX_NUMBER_BYTES, writeNumber } from './base-128.ts';
 import { ATTRIBUTE_CODES, LINK_WEIGHTS } from './link-attributes.ts';
 
 export interface LinkList {
@@ -82,20 +82,6 @@ function keepStrongest(sorted: Float64Array): number {
 
 function weightOf(value: number): number {
   return LINK_WEIGHTS[attributeCodeOf(value)]!;
-}
-
-/** The link values of one page in ascending order. Damaged bytes are an error, because we wrote them. */
-export function decodeLinkList(bytes: Uint8Array): number[] {
-  const reader = new NumberReader(bytes);
-  const values: number[] = [];
-  let value = 0;
-  while (reader.left > 0) {
-    const difference = reader.next();
-    value += difference;
-    if (difference < 0 || value > MAX_LINK_VALUE) throw damagedLinks(reader.at);
-    values.push(value);
-  }
-  return values;
 }
 
 export function damagedLinks(at: number): OrbweaverError {

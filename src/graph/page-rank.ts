@@ -41,18 +41,7 @@ const DAMPING = 0.85;
 const TOLERANCE = 1e-8;
 const MAX_ITERATIONS = 100;
 
-export type OpenSegments = () => Iterable<Uint8Array>;
-
-export function pageRank(openSegments: OpenSegments, urls: number, options: PageRankOptions = {}): PageRankResult {
-  const run = new PageRankRun(urls, options);
-  while (!run.isDone) {
-    for (const segment of openSegments()) run.add(segment);
-    run.endIteration();
-  }
-  return run.result();
-}
-
-/** The same computation, one segment at a time, for a thread that also has other work. */
+/** Computes one segment at a time, because the thread also has other work. */
 export class PageRankRun {
   readonly #urls: number;
   readonly #damping: number;

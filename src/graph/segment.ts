@@ -11,17 +11,6 @@ import type { LinkList } from './link-list.ts';
 
 const FIRST_CAPACITY_BYTES = 4096;
 
-export interface PageLinks {
-  readonly page: number;
-  readonly links: LinkList;
-}
-
-export function encodeSegment(pages: Iterable<PageLinks>): Uint8Array {
-  const builder = new SegmentBuilder();
-  for (const { page, links } of pages) builder.add(page, links);
-  return builder.take();
-}
-
 /** Grows until `take` is called, and is empty afterwards. */
 export class SegmentBuilder {
   #bytes = new Uint8Array(FIRST_CAPACITY_BYTES);

@@ -13,6 +13,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import { keptOptions } from '../crawl/place/data-folder.ts';
 import { LATEST_MS, readCopy } from '../crawl/place/read-archived.ts';
 import type { Counts, Store, UrlRecord } from '../store/contract.ts';
+import { inBatches } from '../store/read-in-batches.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CopyChange, toCopyChange } from './copy-change.ts';
 import { type Explanation, toExplanation } from './explanation.ts';
@@ -101,8 +102,8 @@ export class Copy implements AsyncDisposable {
   async response(url: string | URL, at?: Date): Promise<PageResponse | null> {
     const atMs = at === undefined ? LATEST_MS : at.getTime();
     if (Number.isNaN(atMs)) throw new OrbweaverError('ERR_BAD_OPTION', 'response() needs a valid date');
-    const { url: meant, record } = await findUrl(this.#store, String(url));
-    const copy = record === null ? null : await readCopy(this.#store, this.#place.dir, meant, atMs);
+    const { url: normalUrl, record } = await findUrl(this.#store, String(url));
+    const copy = record === null ? null : await readCopy(this.#store, this.#place.dir, normalUrl, atMs);
     return copy === null ? null : toResponse(copy);
   }
 
@@ -127,8 +128,8 @@ export class Copy implements AsyncDisposable {
     { limit = MOST_LOOKS }: { readonly limit?: number } = {},
   ): Promise<PageLooks | null> {
     checkCount('history', 'limit', limit);
-    const { url: meant, record } = await findUrl(this.#store, String(url));
-    return record === null ? null : toPageLooks(await readHistory(this.#store, this.#place.dir, meant, limit));
+    const { url: normalUrl, record } = await findUrl(this.#store, String(url));
+    return record === null ? null : toPageLooks(await readHistory(this.#store, this.#place.dir, normalUrl, limit));
   }
 
   /**
@@ -148,8 +149,8 @@ export class Copy implements AsyncDisposable {
     if (fromMs !== null && toMs !== null && fromMs > toMs) {
       throw new OrbweaverError('ERR_BAD_OPTION', 'diff() needs a `from` that is not after its `to`');
     }
-    const { url: meant, record } = await findUrl(this.#store, String(url));
-    const page = record === null ? null : await readDiff(this.#store, this.#place.dir, meant, { fromMs, toMs, of });
+    const { url: normalUrl, record } = await findUrl(this.#store, String(url));
+    const page = record === null ? null : await readDiff(this.#store, this.#place.dir, normalUrl, { fromMs, toMs, of });
     return page === null ? null : toPageChanges(page, context);
   }
 
@@ -186,12 +187,8 @@ export class Copy implements AsyncDisposable {
   }
 
   async *#records(): AsyncGenerator<UrlRecord, void, void> {
-    for (let after = 0; ; ) {
-      const records = await this.#store.urls(after, RECORDS_PER_READ);
+    for await (const records of inBatches((after, limit) => this.#store.urls(after, limit), RECORDS_PER_READ))
       yield* records;
-      if (records.length < RECORDS_PER_READ) return;
-      after = records.at(-1)!.id;
-    }
   }
 }
 

@@ -25,7 +25,7 @@ export interface RunParts<Event, Summary> {
   close(): Promise<void>;
 }
 
-export class IterableRun<Event, Summary> implements LeavableRun {
+export class IterableRun<Event, Summary> {
   readonly #parts: RunParts<Event, Summary>;
   readonly #onAbort = (): void => this.#abort();
   #stops = 0;
@@ -50,10 +50,6 @@ export class IterableRun<Event, Summary> implements LeavableRun {
     return this.#parts.ended;
   }
 
-  get closing(): Promise<void> | null {
-    return this.#closing;
-  }
-
   /** Number of calls of `stop`. */
   get stops(): number {
     return this.#stops;
@@ -68,12 +64,31 @@ export class IterableRun<Event, Summary> implements LeavableRun {
     if (!this.#parts.journal.isOver) this.#parts.stop();
   }
 
-  /** A run can be iterated once: each of two loops would miss the events of the other. */
+  /**
+   * A loop over the events of the run that can be left at any time. A run can be iterated once: each of two loops would
+   * miss the events of the other.
+   */
   iterate<T>(generator: AsyncGenerator<T, void, void>): AsyncIterableIterator<T> {
     const { what, again } = this.#parts;
     if (this.#isIterated) throw new OrbweaverError('ERR_USAGE', `a ${what} can be iterated only once; ${again}`);
     this.#isIterated = true;
-    return stopOnExit(generator, this);
+    return {
+      next: () => generator.next(),
+      return: async () => {
+        // After the end, an error that next() has thrown is not thrown again (Array.fromAsync hangs on that).
+        if (this.#closing === null) {
+          // The run is halted first. Otherwise the generator would wait for the next event before it could return.
+          this.#halt();
+          await generator.return();
+          await this.#leave();
+        }
+        await this.#closing;
+        return { done: true, value: undefined };
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
   }
 
   /** Iterates over all events. The last one has the summary. */
@@ -88,16 +103,18 @@ export class IterableRun<Event, Summary> implements LeavableRun {
       }
       yield { type: 'done', summary: await ended };
     } finally {
-      await this.leave();
+      await this.#leave();
     }
   }
 
-  halt(): void {
+  /** Asks the run to stop, without waiting for it. */
+  #halt(): void {
     while (this.#stops < this.#parts.stopsToLeave) this.stop();
   }
 
-  async leave(): Promise<void> {
-    this.halt();
+  /** Stops the run and resolves when everything is saved and closed. */
+  async #leave(): Promise<void> {
+    this.#halt();
     try {
       await this.#parts.ended;
     } finally {
@@ -107,7 +124,7 @@ export class IterableRun<Event, Summary> implements LeavableRun {
 
   /** Like `leave`, but ignores an error of the run. */
   async dispose(): Promise<void> {
-    this.halt();
+    this.#halt();
     await this.#parts.ended.catch(() => {});
     await this.#close();
   }
@@ -126,37 +143,4 @@ export class IterableRun<Event, Summary> implements LeavableRun {
     this.#parts.signal?.removeEventListener('abort', this.#onAbort);
     await this.#parts.close();
   }
-}
-
-/**
- * A loop over the events of a run that can be left at any time. Leaving stops the run and waits until
- * everything is saved and closed.
- */
-interface LeavableRun {
-  /** Asks the run to stop, without waiting for it. */
-  halt(): void;
-  /** Stops the run and resolves when everything is saved and closed. */
-  leave(): Promise<void>;
-  /** Set as soon as closing has begun. */
-  readonly closing: Promise<void> | null;
-}
-
-function stopOnExit<T>(generator: AsyncGenerator<T, void, void>, run: LeavableRun): AsyncIterableIterator<T> {
-  return {
-    next: () => generator.next(),
-    return: async () => {
-      // After the end, an error that next() has thrown is not thrown again (Array.fromAsync hangs on that).
-      if (run.closing === null) {
-        // The run is halted first. Otherwise the generator would wait for the next event before it could return.
-        run.halt();
-        await generator.return();
-        await run.leave();
-      }
-      await run.closing;
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
 }

@@ -1,5 +1,5 @@
 /** The changes of a page as plain data: the output of `orbweaver diff --json`. */
-import { hunksOf, piecesOf } from '../change/diff/hunks.ts';
+import { type DiffHunk, hunksOf, piecesOf } from '../change/diff/hunks.ts';
 import type { DiffPiece } from '../change/diff/piece.ts';
 import type { ImageChange } from '../change/image/compare-pictures.ts';
 import type { PageDiff } from '../copy/read-diff.ts';
@@ -33,11 +33,7 @@ export interface PageChanges {
  * A change with the lines around it. The lines `oldLine` to `oldLine + oldLines - 1` of the old text are its same and
  * removed pieces, joined. In the new text, its same and added pieces replace them.
  */
-export interface PageHunk {
-  readonly oldLine: number;
-  readonly oldLines: number;
-  readonly newLine: number;
-  readonly newLines: number;
+export interface PageHunk extends Omit<DiffHunk, 'regions'> {
   readonly pieces: readonly DiffPiece[];
 }
 

@@ -4,14 +4,13 @@
  * needs no open store: it can be read as long as its folder exists.
  */
 import { existsSync } from 'node:fs';
+import { sourceText } from '../copy/read-version.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import type { Reason } from '../core/reasons.ts';
 import { normalizerFor, resolverFor } from '../crawl/links/link-forms.ts';
 import { type PageCopy, readRecord } from '../crawl/place/read-archived.ts';
 import { headerValue } from '../fetch/outcome.ts';
-import { decideReadAs } from '../page/content-kind.ts';
-import { decodeBody } from '../page/encoding/charset.ts';
 import { type LinkKind, type PageKind, parsePage } from '../page/page.ts';
 import type { CaptureRecord, UrlRecord, UrlState } from '../store/contract.ts';
 
@@ -146,9 +145,7 @@ export class Page {
   /** The body as text, in the declared or detected charset. For HTML this is the source. */
   async text(): Promise<string> {
     const { body, capture } = await this.#read();
-    const contentType = headerValue(capture.rawHeaders, 'content-type');
-    const readAs = decideReadAs(body, contentType, this.url);
-    return decodeBody(body, contentType, readAs === 'html' || readAs === 'xml' ? readAs : 'text').text;
+    return sourceText(body, headerValue(capture.rawHeaders, 'content-type'), this.url);
   }
 
   /** The content that a reader sees: visible text, headings and links. */

@@ -9,7 +9,7 @@ import { referenceRanks } from '../../bench/graph/reference.ts';
 import { isGood } from '../../bench/graph/report.ts';
 import { measureGraph } from '../../bench/graph.ts';
 import { BadOption } from '../../bench/options.ts';
-import { pageRank } from '../../src/graph/page-rank.ts';
+import { pageRank } from '../graph/whole-page-rank.ts';
 
 const PAGES = 6_000;
 

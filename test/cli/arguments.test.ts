@@ -9,7 +9,7 @@ import {
   stringFlag,
   switchFlag,
 } from '../../src/cli/arguments.ts';
-import { refreshCommand } from '../../src/cli/commands/refresh.ts';
+import { command as refreshCommand } from '../../src/cli/commands/refresh.ts';
 import { PLACE_FLAGS } from '../../src/cli/named-crawl.ts';
 import { ASKING_OPTIONS, flagName, OPTION_NAMES, resolveOptions } from '../../src/core/options/options.ts';
 import { REFRESH_OPTION_NAMES } from '../../src/core/options/refresh-options.ts';

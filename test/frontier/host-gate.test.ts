@@ -9,7 +9,7 @@ import {
   adaptDelay,
   type GateRules,
   HostGate,
-  LeaseLapsed,
+  LeaseExpiredError,
   type Manners,
 } from '../../src/frontier/host-gate.ts';
 import { SeededRandom } from '../../testbed/random.ts';
@@ -265,7 +265,7 @@ test('W13 no request begins while the lease is not certainly alive, and no next 
   gate.begin();
   isGood = false;
   assert.equal(gate.nextAtMs(), Number.POSITIVE_INFINITY);
-  assert.throws(() => gate.begin(), LeaseLapsed);
+  assert.throws(() => gate.begin(), LeaseExpiredError);
   assert.equal(gate.underWay, 1);
   isGood = true;
   assert.ok(gate.nextAtMs() <= clock.now());
@@ -278,5 +278,5 @@ test('W13 a closed gate never opens again, and running requests can still end', 
   gate.shut();
   gate.end(FINE);
   assert.equal(gate.nextAtMs(), Number.POSITIVE_INFINITY);
-  assert.throws(() => gate.begin(), LeaseLapsed);
+  assert.throws(() => gate.begin(), LeaseExpiredError);
 });

@@ -3,9 +3,9 @@ import { it } from 'node:test';
 import { OrbweaverError } from '../../src/core/errors.ts';
 import { listOf, markListsDeleted, withoutDeleted } from '../../src/graph/deleted-lists.ts';
 import { encodeLinkList, linkValue } from '../../src/graph/link-list.ts';
-import { encodeSegment } from '../../src/graph/segment.ts';
 import { SegmentReader } from '../../src/graph/segment-reader.ts';
 import { seededRandom } from '../../testbed/random.ts';
+import { encodeSegment } from './encode-segment.ts';
 
 /** Pages with links to ids of any number of bits. */
 function randomLists(count: number, seed: number): Map<number, number[]> {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { encodeAttributes, LINK_WEIGHTS, PLAINEST_CODE } from '../../src/graph/link-attributes.ts';
 import { encodeLinkList, linkValue } from '../../src/graph/link-list.ts';
-import { PageRankRun, pageRank } from '../../src/graph/page-rank.ts';
-import { encodeSegment } from '../../src/graph/segment.ts';
+import { PageRankRun } from '../../src/graph/page-rank.ts';
 import { seededRandom } from '../../testbed/random.ts';
+import { encodeSegment } from './encode-segment.ts';
+import { pageRank } from './whole-page-rank.ts';
 
 /** Page → target → attribute code. A page without an entry has not been fetched. */
 type Graph = Readonly<Record<number, Readonly<Record<number, number>>>>;

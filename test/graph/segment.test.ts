@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { OrbweaverError } from '../../src/core/errors.ts';
 import { encodeLinkList, linkValue, MAX_ID } from '../../src/graph/link-list.ts';
-import { encodeSegment, SegmentBuilder } from '../../src/graph/segment.ts';
+import { SegmentBuilder } from '../../src/graph/segment.ts';
 import { SegmentReader } from '../../src/graph/segment-reader.ts';
 import { seededRandom } from '../../testbed/random.ts';
+import { encodeSegment } from './encode-segment.ts';
 
 interface Page {
   readonly page: number;

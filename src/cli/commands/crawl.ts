@@ -14,7 +14,7 @@ import { count, plural } from '../text/readable.ts';
 import { leaselessSentence } from '../text/refresh-sentences.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
-export const crawlCommand: Command = {
+export const command: Command = {
   help: {
     usage: 'orbweaver crawl <url...> [flags]',
     about: `Crawls the sites of the URLs and keeps a copy in the data folder. If the crawl stops for any reason, the same command
@@ -42,7 +42,7 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
   },
 
   async run(words) {
-    const args = parseArguments('crawl', words, crawlCommand.help.flags);
+    const args = parseArguments('crawl', words, command.help.flags);
     const crawl = await resolveCrawl(args);
     refuseDatabases(args.words);
     const { dir, cluster } = crawl.place;

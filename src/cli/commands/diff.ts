@@ -35,7 +35,7 @@ type Format = (typeof FORMATS)[number];
 const DEFAULT_CONTEXT = 3;
 const MOST_CONTEXT = 1_000_000;
 
-export const diffCommand: Command = {
+export const command: Command = {
   help: {
     usage: 'orbweaver diff <url> [--from <time>] [--to <time>] [--format <name>] [flags]',
     about: `Shows what changed on a page, word by word: between the last two versions that differ, or between the versions of two
@@ -62,13 +62,12 @@ unified diff.`,
       context: { hint: '<n>', help: `number of lines to show around each change (default ${DEFAULT_CONTEXT})` },
       raw: { hint: '', help: 'with --format unified: keep control characters, for patch; not for a terminal' },
       'html-source': { hint: '', help: 'compare the markup instead of the text' },
-      json: COMMON_FLAGS.json!,
-      help: COMMON_FLAGS.help!,
+      ...COMMON_FLAGS,
     },
   },
 
   async run(words) {
-    const args = parseArguments('diff', words, diffCommand.help.flags);
+    const args = parseArguments('diff', words, command.help.flags);
     const text = requireOneUrl('diff', args.words);
     const isForTerminal = process.stdout.isTTY === true;
     const format = formatWanted(args, wantsColour(isForTerminal, process.env));

@@ -6,7 +6,7 @@ import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { sentences } from '../text/url-sentences.ts';
 
-export const explainCommand: Command = {
+export const command: Command = {
   help: {
     usage: 'orbweaver explain <url> [flags]',
     about: `Shows everything that the crawl knows about one URL: its state and the reason, how it was found, where it redirects,
@@ -17,7 +17,7 @@ rule that would exclude the URL.`,
   },
 
   async run(words) {
-    const args = parseArguments('explain', words, explainCommand.help.flags);
+    const args = parseArguments('explain', words, command.help.flags);
     const text = requireOneUrl('explain', args.words);
     return withCrawl(args, async (store, { again }) => {
       const story = await collectUrlFacts(store, text);

@@ -3,6 +3,7 @@
  * and their order are a contract.
  */
 import type { Store, UrlRecord, UrlState } from '../../store/contract.ts';
+import { inBatches } from '../../store/read-in-batches.ts';
 import { isoOrNull, rankOrNull, safeJson } from '../text/readable.ts';
 
 export const EXPORT_FIELDS = [
@@ -49,15 +50,11 @@ export async function* csvLines(store: Store, states: ReadonlySet<UrlState>): As
 }
 
 async function* rowsOf(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<ExportRow[]> {
-  let after = 0;
-  for (;;) {
-    const records = await store.urls(after, ROWS_PER_READ);
+  for await (const records of inBatches((after, limit) => store.urls(after, limit), ROWS_PER_READ)) {
     const wanted = records.filter(({ state }) => states.has(state));
     const ids = wanted.map(({ id }) => id);
     const [inlinks, ranks] = [await store.backlinks(ids), await store.pageRanks(ids)];
     yield wanted.map((record, i) => toRow(record, inlinks[i]!, ranks[i]!));
-    if (records.length < ROWS_PER_READ) return;
-    after = records.at(-1)!.id;
   }
 }
 

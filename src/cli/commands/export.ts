@@ -33,7 +33,7 @@ const FORMATS = {
 } as const satisfies Record<string, Format>;
 const FORMAT_NAMES = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
 
-export const exportCommand: Command = {
+export const command: Command = {
   help: {
     usage: 'orbweaver export [--format jsonl|csv|warc|cdxj] [flags]',
     about: `Writes the copy for other programs, to stdout or to a file.
@@ -59,7 +59,7 @@ export const exportCommand: Command = {
   },
 
   async run(words) {
-    const args = parseArguments('export', words, exportCommand.help.flags);
+    const args = parseArguments('export', words, command.help.flags);
     const meant = FORMAT_NAMES.find((name) => name === args.words[0]) ?? '<name>';
     refuseWords('export', args, `did you mean --format ${meant}?`);
     const name = chosenWord('--format', stringFlag(args, 'format', 'jsonl'), FORMAT_NAMES);

@@ -17,7 +17,7 @@ const MOST_SHOWN = 1_000_000;
 /** `sha256:` and enough digits to distinguish the contents of one page. */
 const DIGEST_CHARS = 'sha256:'.length + 12;
 
-export const historyCommand: Command = {
+export const command: Command = {
   help: {
     usage: 'orbweaver history <url> [flags]',
     about: `Shows how often a page was visited and how often it changes. Then it lists every response in the archive, newest first:
@@ -33,13 +33,12 @@ response in the archive.`,
     flags: {
       ...PLACE_FLAGS,
       limit: { hint: '<n>', help: `number of responses to show, newest first (default ${DEFAULT_LIMIT})` },
-      json: COMMON_FLAGS.json!,
-      help: COMMON_FLAGS.help!,
+      ...COMMON_FLAGS,
     },
   },
 
   async run(words) {
-    const args = parseArguments('history', words, historyCommand.help.flags);
+    const args = parseArguments('history', words, command.help.flags);
     const text = requireOneUrl('history', args.words);
     const limit = countFlag(args, 'limit', DEFAULT_LIMIT, MOST_SHOWN);
     return withCrawl(args, async (store, { place, again }) => {

@@ -14,6 +14,7 @@ import type {
   WatcherOutcomes,
   WatcherRecord,
 } from '../../store/contract.ts';
+import { inBatches } from '../../store/read-in-batches.ts';
 import { columns, indented, isoOrNull, plural, safeText, timeText } from '../text/readable.ts';
 
 /** Largest number of watchers, sources and mirrors that are shown. */
@@ -73,16 +74,6 @@ export async function readHosts(store: AnyStore, most: number, nowMs: number): P
 /** The row of a host contains its robots.txt, so pages are small. */
 const HOSTS_PER_READ = 200;
 
-async function* eachHost(store: Store): AsyncGenerator<HostRecord> {
-  let after = 0;
-  for (;;) {
-    const hosts = await store.hosts(after, HOSTS_PER_READ);
-    yield* hosts;
-    if (hosts.length < HOSTS_PER_READ) return;
-    after = hosts.at(-1)!.id;
-  }
-}
-
 /**
  * Returns the `most` hosts with the most waiting URLs. Among equals, the host that was discovered first comes first.
  */
@@ -91,8 +82,8 @@ async function busiestHosts(store: Store, most: number): Promise<HostRecord[]> {
   const keepBest = (): void => {
     kept = kept.sort((left, right) => right.waiting - left.waiting || left.id - right.id).slice(0, most);
   };
-  for await (const host of eachHost(store)) {
-    kept.push(host);
+  for await (const hosts of inBatches((after, limit) => store.hosts(after, limit), HOSTS_PER_READ)) {
+    kept.push(...hosts);
     if (kept.length >= 2 * most + HOSTS_PER_READ) keepBest();
   }
   keepBest();

@@ -26,7 +26,7 @@ const DEFAULT_LIMIT = 50;
 const MOST_SHOWN = 100_000;
 const REDIRECTS_SHOWN = 5;
 
-export const linksCommand: Command = {
+export const command: Command = {
   help: {
     usage: 'orbweaver links <url> [--from | --to] [flags]',
     about: `Shows the pages that link to a URL, highest PageRank first, and the URLs that it links to, each with the text of the link
@@ -45,13 +45,12 @@ redirects here counts only for that URL; a hint names it.`,
         hint: '<n>',
         help: `number of links to show in each direction (default ${DEFAULT_LIMIT}; 0 shows only the totals)`,
       },
-      json: COMMON_FLAGS.json!,
-      help: COMMON_FLAGS.help!,
+      ...COMMON_FLAGS,
     },
   },
 
   async run(words) {
-    const args = parseArguments('links', words, linksCommand.help.flags);
+    const args = parseArguments('links', words, command.help.flags);
     const text = requireOneUrl('links', args.words);
     const wanted = linksWanted(args);
     return withCrawl(args, async (store, { place, again }) => {

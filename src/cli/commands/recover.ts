@@ -15,7 +15,7 @@ import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 /** Options that decide how archived pages are interpreted. Options about sending requests would have no effect here. */
 const RULE_FLAGS = ['scope', 'include', 'exclude', 'depth', 'images', 'assets', 'max-body', 'archive-file'] as const;
 
-export const recoverCommand: Command = {
+export const command: Command = {
   help: {
     usage: 'orbweaver recover [WARC files or folders...] [flags]',
     about: `Rebuilds the state of a crawl (URLs, pages, links, versions) from the archive in the data folder. Use it if crawl.db was
@@ -46,7 +46,7 @@ existing copy. It can be stopped and killed at any time: the same command contin
   },
 
   async run(words) {
-    const args = parseArguments('recover', words, recoverCommand.help.flags);
+    const args = parseArguments('recover', words, command.help.flags);
     const { place, sources, again } = await resolveCrawl(args);
     if (place.cluster !== null) {
       throw new OrbweaverError(

@@ -27,7 +27,7 @@ const MOST_NEWS_READ = 10_000;
 const DEFAULT_ROWS = 20;
 const MOST_ROWS = 1_000_000;
 
-export const refreshCommand: Command = {
+export const command: Command = {
   help: {
     usage: 'orbweaver refresh [flags]',
     about: `Brings the copy in the data folder up to date and lists the changes. It visits every page, or as many as --budget and
@@ -52,7 +52,7 @@ checks. New pages are fetched. With --watch the refresh continues until it is st
   },
 
   async run(words) {
-    const args = parseArguments('refresh', words, refreshCommand.help.flags);
+    const args = parseArguments('refresh', words, command.help.flags);
     refuseWords('refresh', args, 'to visit only some pages: --only "<pattern>"');
     const crawl = await resolveCrawl(args);
     const { place, sources, again } = crawl;

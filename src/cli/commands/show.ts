@@ -29,7 +29,7 @@ import { isoOrNull, safeBytes, safeJson, safeText, timeText } from '../text/read
 const VIEWS = ['head', 'raw', 'json'] as const;
 type View = (typeof VIEWS)[number] | 'body';
 
-export const showCommand: Command = {
+export const command: Command = {
   help: {
     usage: 'orbweaver show <url> [--at <time>] [--head | --raw | --json] [flags]',
     about: `Prints a page from the copy: the newest response, or the newest one at or before --at. The body is printed as the server
@@ -55,7 +55,7 @@ means the end of its period: 2026-11 is the end of November.`,
   },
 
   async run(words) {
-    const args = parseArguments('show', words, showCommand.help.flags);
+    const args = parseArguments('show', words, command.help.flags);
     const text = requireOneUrl('show', args.words);
     const view = viewWanted(args);
     const atMs = momentFlag(args, 'at') ?? LATEST_MS;

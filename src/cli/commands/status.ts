@@ -59,7 +59,7 @@ export interface ArchiveStatus {
   readonly unknown?: number;
 }
 
-export const statusCommand: Command = {
+export const command: Command = {
   help: {
     usage: 'orbweaver status [flags]',
     about: `Shows the progress of a crawl: URLs by state, the reasons for missing pages, hosts, the archive, the last refresh and its
@@ -78,7 +78,7 @@ and their speed.`,
   },
 
   async run(words) {
-    const args = parseArguments('status', words, statusCommand.help.flags);
+    const args = parseArguments('status', words, command.help.flags);
     refuseWords('status', args, 'for one URL: orbweaver explain <url>');
     const hostLimit = countFlag(args, 'hosts', DEFAULT_HOSTS, MAX_HOSTS);
     return withCrawl(args, async (store, crawl) => {

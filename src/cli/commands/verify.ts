@@ -18,7 +18,7 @@ const MOST_SHOWN = 20;
 /** Findings in one JSON object; all findings are in the file of findings. */
 const MOST_IN_JSON = 100_000;
 
-export const verifyCommand: Command = {
+export const command: Command = {
   help: {
     usage: 'orbweaver verify [flags]',
     about: `Compares every record of the archive with the database, and the database with the archive. It finds changed bytes, cut
@@ -41,7 +41,7 @@ code: 0 no damage, 1 damage found, 11 interrupted.`,
   },
 
   async run(words) {
-    const args = parseArguments('verify', words, verifyCommand.help.flags);
+    const args = parseArguments('verify', words, command.help.flags);
     refuseWords('verify', args, 'it checks the whole copy');
     const bytesPerSecond = rateOf(stringFlag(args, 'rate', DEFAULT_RATE));
     const crawl = await resolveCrawl(args);

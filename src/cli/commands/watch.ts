@@ -12,7 +12,7 @@ const PROGRAM = 'orbweaver watch';
 const PRINT_FLAG = '--print-file';
 const help = watchHelp(PROGRAM);
 
-export const watchCommand: Command = {
+export const command: Command = {
   help: {
     ...help,
     examples: [...help.examples, `${PROGRAM} ${PRINT_FLAG} > orbweaver-watcher.mjs`],

@@ -12,7 +12,7 @@ import { showProgress } from '../progress.ts';
 import { count, plural, safeText } from '../text/readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
-export const workCommand: Command = {
+export const command: Command = {
   help: {
     usage: 'orbweaver work --store postgres://user@host/database [flags]',
     about: `Joins a crawl that was started with orbweaver crawl --store, on this machine or any other, and works until the crawl is
@@ -41,7 +41,7 @@ into ORBWEAVER_STORE; a password in --store is refused.`,
   },
 
   async run(words) {
-    const args = parseArguments('work', words, workCommand.help.flags);
+    const args = parseArguments('work', words, command.help.flags);
     refuseWords('work', args, 'to add URLs: orbweaver crawl <url> --store …');
     const crawl = await resolveCrawl(args);
     const isJson = switchFlag(args, 'json');

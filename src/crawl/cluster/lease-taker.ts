@@ -25,7 +25,7 @@ export type Filling = (leases: readonly HostLease[]) => Promise<readonly HostLea
 
 export interface SureLeasesParts {
   readonly store: Pick<Store, 'release'>;
-  readonly membership: Pick<Membership, 'owner' | 'lapses' | 'marginMs'>;
+  readonly membership: Pick<Membership, 'owner' | 'expiries' | 'marginMs'>;
   readonly guard: LeaseGuard;
   readonly clock: ClusterClock;
   readonly notes: SharedNotes;
@@ -78,14 +78,14 @@ export class LeaseTaker implements Lease {
 
   async #take(lease: Leasing, fill: Filling): Promise<{ leases: readonly HostLease[]; isSure: boolean }> {
     const { membership, clock } = this.#parts;
-    const { lapses } = membership;
+    const { expiries } = membership;
     const beganMs = clock.now();
     const leases = await lease();
     if (leases.length === 0) return { leases, isSure: true };
     if (clock.now() - beganMs > membership.marginMs) return { leases, isSure: false };
     const filled = await fill(leases);
     await this.catchUp();
-    const isSure = lapses === membership.lapses && this.isGood();
+    const isSure = expiries === membership.expiries && this.isGood();
     return { leases: isSure ? filled : leases, isSure };
   }
 

@@ -71,9 +71,7 @@ export interface MembershipParts {
 export class Membership {
   readonly record: WorkerRecord;
   readonly leaseMs: number;
-  readonly #cluster: Cluster;
-  readonly #clock: ClusterClock;
-  readonly #guard: LeaseGuard;
+  readonly #parts: MembershipParts;
   readonly #localMs: () => number;
   #member: Member | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -94,18 +92,13 @@ export class Membership {
   #trouble: string | null = null;
   #renewal = Promise.withResolvers<void>();
   /** How often leases had expired when a heartbeat succeeded, or the worker had been considered dead. */
-  lapses = 0;
+  expiries = 0;
 
-  private constructor(
-    record: WorkerRecord,
-    { cluster, clock, guard, leaseMs, localMs = monotonicMs }: MembershipParts,
-  ) {
+  private constructor(record: WorkerRecord, parts: MembershipParts) {
     this.record = record;
-    this.leaseMs = leaseMs;
-    this.#cluster = cluster;
-    this.#clock = clock;
-    this.#guard = guard;
-    this.#localMs = localMs;
+    this.leaseMs = parts.leaseMs;
+    this.#parts = parts;
+    this.#localMs = parts.localMs ?? monotonicMs;
     this.#life = record.life;
     this.#updateRing([record.name]);
   }
@@ -155,7 +148,7 @@ export class Membership {
       Math.min(SECOND_HEARTBEAT_MS, this.leaseMs / HEARTBEATS_PER_LEASE),
     );
     // The listener may fail: it only shortens waiting.
-    this.#cluster.onWake((call) => this.#woken(member, call)).catch(() => {});
+    this.#parts.cluster.onWake((call) => this.#woken(member, call)).catch(() => {});
     void this.sendHeartbeat();
   }
 
@@ -180,8 +173,8 @@ export class Membership {
       const { hostIds, isWhole } = member.held();
       const sentAtMs = this.#localMs();
       this.#heartbeatAtMs = sentAtMs;
-      const view = await this.#cluster.beat(this.owner, member.news(), hostIds, this.leaseMs);
-      this.#clock.measure(view.nowMs, sentAtMs, this.#localMs());
+      const view = await this.#parts.cluster.beat(this.owner, member.news(), hostIds, this.leaseMs);
+      this.#parts.clock.measure(view.nowMs, sentAtMs, this.#localMs());
       await this.#take(view, member, sentAtMs, isWhole);
       this.#trouble = null;
     } catch (error) {
@@ -200,13 +193,13 @@ export class Membership {
     this.#life = view.life;
     this.#view = view;
     this.#updateRing(view.workers.map(({ name }) => name));
-    const hadLapsed = !this.#guard.isGood();
-    if (hadLapsed || isRevived) this.lapses++;
+    const hadExpired = !this.#parts.guard.isGood();
+    if (hadExpired || isRevived) this.expiries++;
     await (isRevived ? member.lose(null, this.#livesSinceMs) : member.lose(view.lost, sentAtMs));
     // The worker has left meanwhile.
     if (this.#member !== member) return;
-    this.#guard.extend(sentAtMs, this.leaseMs - this.marginMs);
-    if (this.#guard.isGood()) {
+    this.#parts.guard.extend(sentAtMs, this.leaseMs - this.marginMs);
+    if (this.#parts.guard.isGood()) {
       this.#renewal.resolve();
       this.#renewal = Promise.withResolvers<void>();
       // Called each time: a unit may have seen an expiry that was over before it was seen here.
@@ -245,7 +238,7 @@ export class Membership {
 
   /** Resolves when leases are certainly valid and all losses are known. */
   async whenValid(): Promise<void> {
-    while (!this.#guard.isGood()) await this.#renewal.promise;
+    while (!this.#parts.guard.isGood()) await this.#renewal.promise;
   }
 
   /** Wakes idle workers, which may have work now. */
@@ -254,7 +247,7 @@ export class Membership {
     const mayHelp = this.others.some(({ isIdle, hostsWanted }) => isIdle || hostsWanted > 0);
     if (nowMs - this.#wokeAtMs < WAKE_EVERY_MS || !mayHelp) return;
     this.#wokeAtMs = nowMs;
-    this.#cluster.wakeOthers('work').catch(() => {});
+    this.#parts.cluster.wakeOthers('work').catch(() => {});
   }
 
   /**
@@ -267,7 +260,7 @@ export class Membership {
     this.#askedAtMs = nowMs;
     this.#askEveryMs = Math.min(2 * this.#askEveryMs, this.leaseMs / HEARTBEATS_PER_LEASE);
     this.sendHeartbeat()
-      .then(() => this.#cluster.wakeOthers('look'))
+      .then(() => this.#parts.cluster.wakeOthers('look'))
       .catch(() => {});
   }
 
@@ -286,7 +279,7 @@ export class Membership {
 
   async leave(): Promise<void> {
     this.stop();
-    this.#guard.end();
-    await this.#cluster.leave(this.owner);
+    this.#parts.guard.end();
+    await this.#parts.cluster.leave(this.owner);
   }
 }

@@ -4,20 +4,14 @@
  */
 
 import { readDifference, type ToldDifference } from '../../change/stored-difference.ts';
-import type { Reason } from '../../core/reasons.ts';
 import { cut } from '../../core/truncate-text.ts';
-import type { ChangeEntry, ChangeKind, Store } from '../../store/contract.ts';
+import type { CaptureRecord, ChangeEntry, Store } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 import { urlKeyHex } from '../../url/key.ts';
 
-export interface DeliveredChange {
-  readonly seq: number;
-  readonly url: string;
-  readonly kind: ChangeKind;
+export interface DeliveredChange extends Pick<ChangeEntry, 'seq' | 'url' | 'kind' | 'title' | 'reason'> {
   /** ISO 8601, in UTC. */
   readonly at: string;
-  readonly title: string;
-  readonly reason: Reason | null;
   readonly change: ToldDifference | null;
   readonly archived: DeliveredCapture | null;
   /** For a changed image: the pages that show it at the time of delivery, at most MAX_SHOWN_ON. Empty otherwise. */
@@ -27,12 +21,8 @@ export interface DeliveredChange {
 export const MAX_SHOWN_ON = 10;
 
 /** The newest archived exchange with the page at the time of the change. */
-export interface DeliveredCapture {
-  readonly file: string;
-  readonly offset: number;
-  readonly length: number;
+export interface DeliveredCapture extends Pick<CaptureRecord, 'file' | 'offset' | 'length' | 'status'> {
   readonly at: string;
-  readonly status: number;
 }
 
 const MAX_TITLE_CHARS = 500;
@@ -52,18 +42,13 @@ export async function describeChange(
     title: cut(title, MAX_TITLE_CHARS),
     reason,
     change: change === null ? null : readDifference(change),
-    archived:
-      capture === undefined
-        ? null
-        : {
-            file: capture.file,
-            offset: capture.offset,
-            length: capture.length,
-            at: isoTime(capture.fetchedAtMs),
-            status: capture.status,
-          },
+    archived: capture === undefined ? null : placeOf(capture),
     shownOn,
   };
+}
+
+function placeOf({ file, offset, length, fetchedAtMs, status }: CaptureRecord): DeliveredCapture {
+  return { file, offset, length, at: isoTime(fetchedAtMs), status };
 }
 
 const LATEST_MS = 253_402_300_799_999;

@@ -3,7 +3,7 @@
  * batch that is delivered twice, a deleted file, or a longer feed than last time needs no special case.
  */
 
-import { type FileHandle, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FILE_MODES } from '../../core/file-modes.ts';
 import { syncFolder } from '../../core/sync-folder.ts';
@@ -55,11 +55,7 @@ export async function writeWholeFile(path: string, text: string): Promise<void> 
   // others can write to, it could be a link.
   await rm(part, { force: true });
   try {
-    await withFile(part, 'wx', async (file) => {
-      await file.chmod(mode).catch(() => {});
-      await file.writeFile(text);
-      await file.sync();
-    });
+    await writeNewFile(part, mode, text);
     await rename(part, target);
   } catch (error) {
     await rm(part, { force: true }).catch(() => {});
@@ -68,11 +64,9 @@ export async function writeWholeFile(path: string, text: string): Promise<void> 
   await syncFolder(dirname(target));
 }
 
-async function withFile(path: string, flags: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
-  const file = await open(path, flags);
-  try {
-    await work(file);
-  } finally {
-    await file.close();
-  }
+async function writeNewFile(path: string, mode: number, text: string): Promise<void> {
+  await using file = await open(path, 'wx');
+  await file.chmod(mode).catch(() => {});
+  await file.writeFile(text);
+  await file.sync();
 }

@@ -266,7 +266,7 @@ export class LinkJudge {
   }
 
   /** A page that the watcher of a host reports, judged like a link. Empty if the page is outside the scope. */
-  toldOf(url: string): FoundUrl[] {
+  judgeReported(url: string): FoundUrl[] {
     const found: FoundUrl[] = [];
     // This judge never learns ids, so URLs that were judged before are judged again.
     this.#reported.clear();

@@ -145,15 +145,15 @@ export class RefreshPlan {
     if (watchers === null) return [];
     if (isFirst) await watchers.begin();
     const wanted = (ids: readonly number[]) => this.#due.wanted(ids);
-    const { told, silent } = isFirst
-      ? await watchers.firstLooks(wanted)
-      : { told: await watchers.settle(wanted), silent: [] };
+    const { reported, unreported } = isFirst
+      ? await watchers.firstVisits(wanted)
+      : { reported: await watchers.settle(wanted), unreported: [] };
     if (!isFirst) this.#due.led = watchers.ledPages;
     const dueOf = async (ids: readonly number[]) =>
       (await this.#due.among(ids, nowMs, this.#beganMs)).filter(({ id }) => !this.#planned.has(id));
     const due = withSpotChecks(
-      await dueOf(told),
-      await dueOf(silent),
+      await dueOf(reported),
+      await dueOf(unreported),
       room,
       this.#options.hostBudget || Number.POSITIVE_INFINITY,
     );
@@ -344,7 +344,7 @@ export class RefreshPlan {
 
   /** A watcher reports that the page is gone: then it needs to be missing only once. */
   isReportedGone(id: number, hostId: number): boolean {
-    return this.#watchers?.isToldGone(id, hostId) ?? false;
+    return this.#watchers?.isReportedGone(id, hostId) ?? false;
   }
 
   async #sources(): Promise<Map<number, SourceRecord>> {

@@ -46,16 +46,7 @@ export interface RevisitParts {
 }
 
 export class RevisitWork implements Work {
-  readonly #store: Store;
-  readonly #role: Pick<ProcessRole, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'>;
-  readonly #clock: Clock;
-  /** The waiting new URLs. It is spent when the copy has as many pages as the crawl allows. */
-  readonly #frontier: Work;
-  readonly #plan: RefreshPlan;
-  readonly #counter: RefreshCounter;
-  readonly #rules: RevisitRules;
-  readonly #onRound: () => Promise<void>;
-  readonly #onCommit: () => void;
+  readonly #parts: RevisitParts;
   readonly #hosts: PlannedHosts;
   /** New URLs in progress, with their hosts. */
   readonly #newOut = new Map<number, number>();
@@ -67,18 +58,10 @@ export class RevisitWork implements Work {
   #isBetweenRounds = false;
   #askAgainAtMs = 0;
 
-  constructor({ store, role, clock, frontier, plan, counter, rules, onRound, onCommit }: RevisitParts) {
-    this.#store = store;
-    this.#role = role;
-    this.#clock = clock;
-    this.#frontier = frontier;
-    this.#plan = plan;
-    this.#counter = counter;
-    this.#rules = rules;
-    this.#hosts = new PlannedHosts(store, role, rules.patienceMs);
-    this.#onRound = onRound;
-    this.#onCommit = onCommit;
-    this.#roundBeganMs = clock.now();
+  constructor(parts: RevisitParts) {
+    this.#parts = parts;
+    this.#hosts = new PlannedHosts(parts.store, parts.role, parts.rules.patienceMs);
+    this.#roundBeganMs = parts.clock.now();
   }
 
   async prepare(): Promise<void> {}
@@ -88,18 +71,18 @@ export class RevisitWork implements Work {
     for (const [id, hostId] of this.#newOut) if (!held.has(hostId)) this.#newOut.delete(id);
     const room = await this.#roomForNew();
     const isPlanned = new Set<number>();
-    const leases = await this.#role.take(
+    const leases = await this.#parts.role.take(
       async () => {
         // The current time: a lease that counts from before a long wait would be over when it begins.
-        const planned = await this.#hosts.lease(hosts, held, this.#clock.now());
+        const planned = await this.#hosts.lease(hosts, held, this.#parts.clock.now());
         for (const { hostId } of planned) isPlanned.add(hostId);
         const most = Math.min(hosts - planned.length, room);
-        const found = most > 0 ? await this.#frontier.claim(most, Math.min(urlsPerHost, room), held) : [];
+        const found = most > 0 ? await this.#parts.frontier.claim(most, Math.min(urlsPerHost, room), held) : [];
         return [...planned, ...found];
       },
       (leased) => this.#withUrls(leased, isPlanned, urlsPerHost, room),
     );
-    if (leases === null) this.#askAgainAtMs = this.#clock.now() + ASK_AGAIN_MS;
+    if (leases === null) this.#askAgainAtMs = this.#parts.clock.now() + ASK_AGAIN_MS;
     return leases ?? [];
   }
 
@@ -126,8 +109,8 @@ export class RevisitWork implements Work {
    * the copy. None before there is a plan, and none if only some pages are wanted.
    */
   async #roomForNew(): Promise<number> {
-    if (!this.#hasPlan || !this.#rules.takesNew) return 0;
-    this.#pagesLeft ??= await this.#rules.pagesLeft();
+    if (!this.#hasPlan || !this.#parts.rules.takesNew) return 0;
+    this.#pagesLeft ??= await this.#parts.rules.pagesLeft();
     return Math.min(this.#pagesLeft - this.#newOut.size, this.allowance(this.left + this.#newOut.size));
   }
 
@@ -147,9 +130,9 @@ export class RevisitWork implements Work {
     const plan = this.#hosts.get(hostId);
     const planned = plan ? await this.#take(plan, limit, besides) : [];
     const room = Math.min(limit - planned.length, await this.#roomForNew());
-    const found = room <= 0 ? [] : await this.#frontier.more(hostId, room, besides, share);
+    const found = room <= 0 ? [] : await this.#parts.frontier.more(hostId, room, besides, share);
     const urls = [...planned, ...this.#handOut(hostId, found, room)];
-    if (urls.length > 0) await this.#role.catchUp();
+    if (urls.length > 0) await this.#parts.role.catchUp();
     return urls;
   }
 
@@ -157,10 +140,10 @@ export class RevisitWork implements Work {
   async #open(plan: HostPlan, limit: number, besides: ReadonlySet<number>): Promise<readonly number[]> {
     for (;;) {
       const ids = plan.next(limit, besides);
-      if (ids.length === 0 || this.#role.guard === null) return ids;
-      const untouched = await this.#plan.untouched(ids, this.#clock.now());
+      if (ids.length === 0 || this.#parts.role.guard === null) return ids;
+      const untouched = await this.#parts.plan.untouched(ids, this.#parts.clock.now());
       for (const id of ids) if (!untouched.has(id)) this.#hosts.markDone(plan.hostId, id);
-      this.#counter.visitedByOthers += ids.length - untouched.size;
+      this.#parts.counter.visitedByOthers += ids.length - untouched.size;
       if (untouched.size > 0) return ids.filter((id) => untouched.has(id));
     }
   }
@@ -168,28 +151,28 @@ export class RevisitWork implements Work {
   async #take(plan: HostPlan, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {
     const ids = await this.#open(plan, limit, besides);
     if (ids.length === 0) return [];
-    const urls = await this.#store.revisits(ids, plan.hostId);
+    const urls = await this.#parts.store.revisits(ids, plan.hostId);
     if (urls.length < ids.length) {
       const found = new Set(urls.map(({ id }) => id));
       // These pages have left the copy since the plan was made.
       for (const id of ids) if (!found.has(id)) this.#hosts.markDone(plan.hostId, id);
     }
-    return urls.map((url) => (this.#plan.isReportedGone(url.id, plan.hostId) ? missedBefore(url) : url));
+    return urls.map((url) => (this.#parts.plan.isReportedGone(url.id, plan.hostId) ? missedBefore(url) : url));
   }
 
   allowance(out: number): number {
-    if (this.#clock.now() >= this.#rules.endsAtMs) return 0;
-    if (this.#rules.budget === 0) return Number.POSITIVE_INFINITY;
-    return this.#rules.budget - (this.#counter.requests - this.#requestsBefore) - out;
+    if (this.#parts.clock.now() >= this.#parts.rules.endsAtMs) return 0;
+    if (this.#parts.rules.budget === 0) return Number.POSITIVE_INFINITY;
+    return this.#parts.rules.budget - (this.#parts.counter.requests - this.#requestsBefore) - out;
   }
 
   get isSpent(): boolean {
-    if (this.#clock.now() >= this.#rules.endsAtMs) return true;
-    return this.#rules.everyMs === null && this.allowance(0) <= 0;
+    if (this.#parts.clock.now() >= this.#parts.rules.endsAtMs) return true;
+    return this.#parts.rules.everyMs === null && this.allowance(0) <= 0;
   }
 
   get endsAtMs(): number {
-    return this.#rules.endsAtMs;
+    return this.#parts.rules.endsAtMs;
   }
 
   /** Pages that were planned and not visited. */
@@ -198,8 +181,8 @@ export class RevisitWork implements Work {
   }
 
   before({ results }: CommitBatch): Partial<CommitBatch> {
-    const marks = this.#plan.marks(results);
-    return { visits: this.#plan.observe(results), tellNew: true, ...(marks.length > 0 ? { marks } : {}) };
+    const marks = this.#parts.plan.marks(results);
+    return { visits: this.#parts.plan.observe(results), tellNew: true, ...(marks.length > 0 ? { marks } : {}) };
   }
 
   after({ results }: CommitBatch, receipt: CommitReceipt): void {
@@ -209,42 +192,42 @@ export class RevisitWork implements Work {
       this.#hosts.markDone(hostId, id);
     }
     this.#pagesLeft = null;
-    this.#counter.add(results, receipt);
-    this.#onCommit();
+    this.#parts.counter.add(results, receipt);
+    this.#parts.onCommit();
   }
 
   async nextAtMs(): Promise<number | null> {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#parts.clock.now();
     if (!this.#isBetweenRounds) {
       if (this.allowance(0) > 0) {
         const atMs = await this.#nextOfStep();
         if (atMs <= nowMs) return Math.max(atMs, this.#askAgainAtMs);
         // Pages that have to wait do not block the next step.
         if (await this.#nextStep(nowMs)) return nowMs;
-        const heldMs = this.#plan.heldUntilMs(this.#rules.patienceMs);
-        const soonestMs = atMs <= nowMs + this.#rules.patienceMs ? Math.min(atMs, heldMs) : heldMs;
+        const heldMs = this.#parts.plan.heldUntilMs(this.#parts.rules.patienceMs);
+        const soonestMs = atMs <= nowMs + this.#parts.rules.patienceMs ? Math.min(atMs, heldMs) : heldMs;
         if (soonestMs < Number.POSITIVE_INFINITY) return soonestMs;
       }
       this.#isBetweenRounds = true;
-      if (this.#rules.everyMs !== null) await this.#onRound();
+      if (this.#parts.rules.everyMs !== null) await this.#parts.onRound();
     }
     return this.#nextRound(nowMs);
   }
 
   /** When the current step can continue. Times beyond our patience are left for another run. */
   async #nextOfStep(): Promise<number> {
-    const newAtMs = (await this.#roomForNew()) > 0 ? await this.#frontier.nextAtMs() : null;
+    const newAtMs = (await this.#roomForNew()) > 0 ? await this.#parts.frontier.nextAtMs() : null;
     return Math.min(newAtMs ?? Number.POSITIVE_INFINITY, this.#hosts.nextAtMs);
   }
 
   async #nextStep(nowMs: number): Promise<boolean> {
-    const used = this.#counter.requests - this.#requestsBefore;
-    const room = this.#rules.budget === 0 ? Number.POSITIVE_INFINITY : this.#rules.budget - used;
-    const step = await this.#plan.next(nowMs, room);
+    const used = this.#parts.counter.requests - this.#requestsBefore;
+    const room = this.#parts.rules.budget === 0 ? Number.POSITIVE_INFINITY : this.#parts.rules.budget - used;
+    const step = await this.#parts.plan.next(nowMs, room);
     this.#hasPlan = true;
     if (step === null) return false;
     this.#hosts.add(step);
-    this.#counter.planned += step.length;
+    this.#parts.counter.planned += step.length;
     return true;
   }
 
@@ -253,17 +236,17 @@ export class RevisitWork implements Work {
    * further away than one interval.
    */
   #nextRound(nowMs: number): number | null {
-    const { everyMs } = this.#rules;
+    const { everyMs } = this.#parts.rules;
     if (everyMs === null) return null;
     if (this.#roundBeganMs > nowMs) this.#roundBeganMs = nowMs;
     const atMs = this.#roundBeganMs + everyMs;
-    if (atMs > nowMs) return Math.min(atMs, this.#rules.endsAtMs);
+    if (atMs > nowMs) return Math.min(atMs, this.#parts.rules.endsAtMs);
     this.#roundBeganMs = nowMs;
-    this.#requestsBefore = this.#counter.requests;
+    this.#requestsBefore = this.#parts.counter.requests;
     this.#isBetweenRounds = false;
     this.#hosts.clear();
     this.#hasPlan = false;
-    this.#plan.beginRound();
+    this.#parts.plan.beginRound();
     return nowMs;
   }
 }

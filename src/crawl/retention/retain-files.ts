@@ -57,7 +57,7 @@ export async function reclaimSpace(
     const empty = files.filter((each) => each.ids.length === 0 && sizeOf(join(dir, each.file)) <= each.bytes);
     if (empty.length > 0) {
       const move = { to: null, from: empty.map((captures) => ({ captures, newOffsets: [] })) };
-      await giveUp(store, dir, move, reclaiming, onFreed);
+      await moveAndRemove(store, dir, move, reclaiming, onFreed);
     }
     const needed = files.filter(({ ids }) => ids.length > 0);
     for (let next = 0; next < needed.length && !reclaiming.isStopped(); ) {
@@ -156,7 +156,7 @@ async function rewriteSome(
     }
     if (target === null) return dealtWith;
     if (from.length === 0) target.discard();
-    else await giveUp(store, dir, { to: await target.finish(), from }, reclaiming, onFreed);
+    else await moveAndRemove(store, dir, { to: await target.finish(), from }, reclaiming, onFreed);
     return dealtWith;
   } catch (error) {
     // The new file stays if the store already knows it. If the store cannot be asked, the next start decides.
@@ -172,7 +172,7 @@ async function rewriteSome(
   }
 }
 
-async function giveUp(
+async function moveAndRemove(
   store: FileStore,
   dir: string,
   move: ArchiveMove,

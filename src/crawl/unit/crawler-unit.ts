@@ -13,7 +13,7 @@ import type { Clock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import type { Fetcher } from '../../fetch/fetcher.ts';
 import type { FetchOutcome } from '../../fetch/outcome.ts';
-import { HostGate, LeaseLapsed } from '../../frontier/host-gate.ts';
+import { HostGate, LeaseExpiredError } from '../../frontier/host-gate.ts';
 import { LiveHosts } from '../../frontier/live-hosts.ts';
 import type { ClaimedUrl, HostLease, HostUpdate, UrlResult } from '../../store/contract.ts';
 import { answerOf, gateRules } from './host-rules.ts';
@@ -44,17 +44,12 @@ export interface CrawlerUnitParts {
 }
 
 export class CrawlerUnit {
-  readonly #setup: UnitSetup;
+  readonly #parts: CrawlerUnitParts;
   readonly #stages: UnitStages;
-  readonly #fetcher: Fetcher;
   readonly #outbox: Outbox;
   readonly #cap: RequestLimit;
-  readonly #clock: Clock;
-  readonly #post: (message: FromUnit) => void;
   readonly #hosts = new LiveHosts<ClaimedUrl, UnitHost>();
   readonly #uncommitted: Uncommitted;
-  /** Null if no other process can take over a host. */
-  readonly #leases: LeaseMonitor | null;
   /** URLs in the pipeline. */
   #underWay = 0;
   readonly #robots: UnitRobots;
@@ -66,14 +61,11 @@ export class CrawlerUnit {
   #wakeAtMs = Number.POSITIVE_INFINITY;
   #cancelWake: () => void = () => {};
 
-  constructor({ setup, stages, fetcher, clock, post, leases }: CrawlerUnitParts) {
-    this.#leases = leases;
+  constructor(parts: CrawlerUnitParts) {
+    const { setup, stages, clock } = parts;
+    this.#parts = parts;
     this.#shown = new Float64Array(setup.parsing);
-    this.#setup = setup;
     this.#stages = { ...stages, seedMoved: (url) => this.#outbox.movedSeeds.push(url) };
-    this.#fetcher = fetcher;
-    this.#clock = clock;
-    this.#post = post;
     this.#outbox = new Outbox(setup.window, clock, () => this.#report());
     this.#uncommitted = new Uncommitted(this.#maxUncommitted(setup.window));
     this.#robots = new UnitRobots({
@@ -82,7 +74,7 @@ export class CrawlerUnit {
       outbox: this.#outbox,
       fetch: (host, url) => this.#fetchThrough(host, url),
       isDraining: () => this.#draining,
-      lapses: () => this.#lapses,
+      expiries: () => this.#expiries,
       returnHost: (host) => this.#returnHost(host),
       onRead: () => this.#pump(),
     });
@@ -118,10 +110,10 @@ export class CrawlerUnit {
         for (const hostId of message.hostIds) this.#loseHost(hostId);
         // The last report on these hosts goes first. No report on them follows it until they are leased again.
         this.#report();
-        this.#post({ type: 'lost' });
+        this.#parts.post({ type: 'lost' });
         break;
       case 'renewed':
-        this.#leases?.renewed();
+        this.#parts.leases?.renewed();
         break;
       case 'window':
         this.#cap.allow(message.window);
@@ -134,13 +126,13 @@ export class CrawlerUnit {
         break;
       case 'sync':
         this.#stages.archive.sync().then(
-          () => this.#post({ type: 'synced' }),
+          () => this.#parts.post({ type: 'synced' }),
           (error: OrbweaverError) => this.#fatal(error),
         );
         break;
       case 'rest':
         this.#stages.archive.rest().then(
-          () => this.#post({ type: 'rested' }),
+          () => this.#parts.post({ type: 'rested' }),
           (error: OrbweaverError) => this.#fatal(error),
         );
         break;
@@ -153,12 +145,12 @@ export class CrawlerUnit {
   }
 
   #takeHost(lease: HostLease, parallel: number): void {
-    const { options } = this.#setup;
+    const { options } = this.#parts.setup;
     const gate = new HostGate(
       gateRules(lease.host, options, parallel),
       lease.manners,
-      this.#clock,
-      this.#leases ?? undefined,
+      this.#parts.clock,
+      this.#parts.leases ?? undefined,
     );
     const host = new UnitHost(lease, gate, options.watchers);
     this.#hosts.add(host);
@@ -176,7 +168,7 @@ export class CrawlerUnit {
   #block(hostId: number, untilMs: number): void {
     const host = this.#hosts.get(hostId);
     host?.gate.block(untilMs);
-    if (host && untilMs > this.#clock.now() + WORTH_WAITING_MS) this.#returnHost(host);
+    if (host && untilMs > this.#parts.clock.now() + WORTH_WAITING_MS) this.#returnHost(host);
   }
 
   /**
@@ -194,14 +186,14 @@ export class CrawlerUnit {
     host.gate.shut();
     this.#hosts.remove(hostId);
     this.#outbox.wantsMore.delete(hostId);
-    this.#fetcher.closeHost(host.host);
+    this.#parts.fetcher.closeHost(host.host);
   }
 
   #loseHost(hostId: number): void {
     const host = this.#hosts.get(hostId);
     if (!host) return;
     this.#outbox.touched.delete(hostId);
-    this.#fetcher.abort(host.host);
+    this.#parts.fetcher.abort(host.host);
     this.#dropHost(hostId);
   }
 
@@ -210,16 +202,16 @@ export class CrawlerUnit {
    * takes a while. The requests continue meanwhile.
    */
   #maxUncommitted(window: number): number {
-    return this.#setup.shared ? 2 * window : window;
+    return this.#parts.setup.shared ? 2 * window : window;
   }
 
-  get #lapses(): number {
-    return this.#leases?.lapses ?? 0;
+  get #expiries(): number {
+    return this.#parts.leases?.expiries ?? 0;
   }
 
   /** Starts the requests that may start now, and sleeps until the next host may be asked. */
   #pump(): void {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#parts.clock.now();
     while (!this.#draining && this.#uncommitted.hasRoom) {
       if (this.#underWay >= this.#cap.limit(nowMs)) {
         this.#wakeAt(this.#cap.nextUpdateMs(), nowMs);
@@ -250,7 +242,7 @@ export class CrawlerUnit {
       return this.#fetchThrough(host, url, headers);
     };
     const { earlier } = task;
-    const lapses = this.#lapses;
+    const expiries = this.#expiries;
     let result: UrlResult;
     try {
       result = earlier
@@ -258,11 +250,11 @@ export class CrawlerUnit {
         : await crawlUrl(task, host.hostId, host.robots, fetch, this.#stages);
     } catch (error) {
       if (error instanceof OrbweaverError) return this.#fatal(error);
-      if (error instanceof LeaseLapsed) return this.#takeNoResult(host, task);
-      this.#post({ type: 'fault', url: task.url, detail: (error as Error).stack ?? String(error) });
-      result = internalErrorResult(task, host.hostId, this.#clock.now());
+      if (error instanceof LeaseExpiredError) return this.#takeNoResult(host, task);
+      this.#parts.post({ type: 'fault', url: task.url, detail: (error as Error).stack ?? String(error) });
+      result = internalErrorResult(task, host.hostId, this.#parts.clock.now());
     }
-    if (lapses !== this.#lapses || host.gate.isShut) return this.#takeNoResult(host, task);
+    if (expiries !== this.#expiries || host.gate.isShut) return this.#takeNoResult(host, task);
     this.#setUnderWay(-1);
     this.#uncommitted.finish(result);
     this.#outbox.put(result);
@@ -285,14 +277,14 @@ export class CrawlerUnit {
   }
 
   async #fetchThrough(host: UnitHost, url: string, headers?: Readonly<Record<string, string>>): Promise<FetchOutcome> {
-    const lapses = this.#lapses;
-    const outcome = await this.#fetcher.fetch(url, headers);
-    const answer = answerOf(outcome, this.#clock.now());
+    const expiries = this.#expiries;
+    const outcome = await this.#parts.fetcher.fetch(url, headers);
+    const answer = answerOf(outcome, this.#parts.clock.now());
     host.gate.end(answer);
     this.#outbox.answers.count++;
-    if (outcome.status === 0 && this.#lapses === lapses) this.#outbox.answers.failures++;
+    if (outcome.status === 0 && this.#expiries === expiries) this.#outbox.answers.failures++;
     if (host.reportsWatcher(outcome.rawHeaders)) this.#outbox.touched.add(host.hostId);
-    if (answer.blockUntilMs > this.#clock.now() + WORTH_WAITING_MS) this.#returnHost(host);
+    if (answer.blockUntilMs > this.#parts.clock.now() + WORTH_WAITING_MS) this.#returnHost(host);
     return outcome;
   }
 
@@ -305,7 +297,7 @@ export class CrawlerUnit {
   }
 
   #askForMore(host: UnitHost): void {
-    if (host.askedForMore || host.queue.length > this.#setup.window / 2) return;
+    if (host.askedForMore || host.queue.length > this.#parts.setup.window / 2) return;
     host.askedForMore = true;
     this.#outbox.wantsMore.add(host.hostId);
     this.#outbox.schedule();
@@ -321,7 +313,7 @@ export class CrawlerUnit {
     }
     const report = this.#outbox.take();
     this.#uncommitted.report(report.results, report.same.ids.length);
-    this.#post({ type: 'report', ...report, hosts: this.#hostUpdates(), archive });
+    this.#parts.post({ type: 'report', ...report, hosts: this.#hostUpdates(), archive });
     if (this.#draining) this.#finishDraining();
   }
 
@@ -336,7 +328,7 @@ export class CrawlerUnit {
     this.#cancelWake();
     this.#wakeAtMs = atMs;
     if (atMs === Number.POSITIVE_INFINITY) return;
-    this.#cancelWake = this.#clock.after(atMs - nowMs, () => {
+    this.#cancelWake = this.#parts.clock.after(atMs - nowMs, () => {
       this.#wakeAtMs = Number.POSITIVE_INFINITY;
       this.#pump();
     });
@@ -350,14 +342,14 @@ export class CrawlerUnit {
     this.#draining = true;
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    this.#post({ type: 'fatal', code, message });
+    this.#parts.post({ type: 'fatal', code, message });
   }
 
   #finishDraining(): void {
     if (this.#underWay + this.#robots.underWay > 0 || this.#outbox.isScheduled || !this.#outbox.isEmpty) return;
     if (this.#hasDrained) return;
     this.#hasDrained = true;
-    this.#leases?.stop();
-    this.#post({ type: 'drained' });
+    this.#parts.leases?.stop();
+    this.#parts.post({ type: 'drained' });
   }
 }

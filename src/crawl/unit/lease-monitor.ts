@@ -1,6 +1,6 @@
 /**
  * Watches the leases of a unit's hosts in a cluster. It says at any moment whether a request may begin. It calls
- * `onLapse` once when the leases have expired, so that requests in progress are aborted. A timer finds the expiry. If
+ * `onExpiry` once when the leases have expired, so that requests in progress are aborted. A timer finds the expiry. If
  * the process was suspended, the first call of `isGood` finds it.
  */
 import type { Clock } from '../../core/clock.ts';
@@ -9,33 +9,33 @@ import type { Lease, LeaseGuard } from '../../core/lease-expiry.ts';
 export class LeaseMonitor implements Lease {
   readonly #guard: LeaseGuard;
   readonly #clock: Clock;
-  readonly #onLapse: () => void;
-  #isLapsed = false;
+  readonly #onExpiry: () => void;
+  #isExpired = false;
   #cancel: () => void = () => {};
   /** How often the leases have expired. Work that began before the last expiry was not finished in time. */
-  lapses = 0;
+  expiries = 0;
 
-  constructor(guard: LeaseGuard, clock: Clock, onLapse: () => void) {
+  constructor(guard: LeaseGuard, clock: Clock, onExpiry: () => void) {
     this.#guard = guard;
     this.#clock = clock;
-    this.#onLapse = onLapse;
+    this.#onExpiry = onExpiry;
     this.#arm();
   }
 
   isGood(): boolean {
-    if (this.#isLapsed) return false;
+    if (this.#isExpired) return false;
     if (this.#guard.isGood()) return true;
-    this.#isLapsed = true;
-    this.lapses++;
+    this.#isExpired = true;
+    this.expiries++;
     this.#cancel();
-    this.#onLapse();
+    this.#onExpiry();
     return false;
   }
 
   /** The leases were renewed, and the lost hosts are known. */
   renewed(): void {
-    if (!this.#isLapsed) return;
-    this.#isLapsed = false;
+    if (!this.#isExpired) return;
+    this.#isExpired = false;
     this.#arm();
   }
 

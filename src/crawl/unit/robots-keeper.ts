@@ -6,7 +6,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Reason } from '../../core/reasons.ts';
 import type { FetchOutcome } from '../../fetch/outcome.ts';
-import { type HostGate, LeaseLapsed } from '../../frontier/host-gate.ts';
+import { type HostGate, LeaseExpiredError } from '../../frontier/host-gate.ts';
 import { type RobotsRules, robotsFor } from '../../robots/match.ts';
 import { judgeRobotsAnswer, MAX_CACHE_MS, MAX_REDIRECTS } from '../../robots/robots-verdict.ts';
 import type { RobotsCopy } from '../../store/contract.ts';
@@ -95,7 +95,7 @@ const MAX_ROBOTS_BYTES = 512_000;
 /** Waits until the gate is open, then begins a request. Throws if this process no longer has the host. */
 export async function passGate(gate: HostGate, clock: Clock): Promise<void> {
   for (;;) {
-    if (gate.isShut) throw new LeaseLapsed('this process no longer has the host');
+    if (gate.isShut) throw new LeaseExpiredError('this process no longer has the host');
     const waitMs = gate.nextAtMs() - clock.now();
     if (waitMs <= 0) break;
     await new Promise<void>((resolve) => clock.after(Math.min(waitMs, 1_000), resolve));

@@ -5,7 +5,7 @@
 import type { HostGate } from '../../frontier/host-gate.ts';
 import type { LiveHost } from '../../frontier/live-hosts.ts';
 import type { ClaimedUrl, HostLease, HostUpdate, RobotsCopy } from '../../store/contract.ts';
-import { placeInHeaders, placeOn } from './report-place.ts';
+import { placeInHeaders, placeOn } from './report-url.ts';
 import { type RobotsRuling, rulingFrom } from './robots-keeper.ts';
 
 export class UnitHost implements LiveHost<ClaimedUrl> {

@@ -7,7 +7,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { FetchOutcome } from '../../fetch/outcome.ts';
-import { LeaseLapsed } from '../../frontier/host-gate.ts';
+import { LeaseExpiredError } from '../../frontier/host-gate.ts';
 import type { RobotsCopy } from '../../store/contract.ts';
 import type { Outbox } from './outbox.ts';
 import type { Stages } from './pipeline.ts';
@@ -21,7 +21,7 @@ export interface RobotsReading {
   readonly fetch: (host: UnitHost, url: string) => Promise<FetchOutcome>;
   readonly isDraining: () => boolean;
   /** How often the leases have expired. */
-  readonly lapses: () => number;
+  readonly expiries: () => number;
   readonly returnHost: (host: UnitHost) => void;
   /** Called when the host has its ruling. */
   readonly onRead: () => void;
@@ -53,17 +53,18 @@ export class UnitRobots {
    */
   #ask(host: UnitHost): void {
     this.#read(host).catch((error) => {
-      if (!(error instanceof LeaseLapsed)) throw error;
+      if (!(error instanceof LeaseExpiredError)) throw error;
       if (!host.gate.isShut) this.#ask(host);
     });
   }
 
   async #read(host: UnitHost): Promise<void> {
-    const { clock, stages, outbox, lapses, onRead } = this.#reading;
+    const { clock, stages, outbox, expiries, onRead } = this.#reading;
     host.paused = true;
-    const lapsesBefore = lapses();
+    const expiriesBefore = expiries();
     const copy = await readRobots(host.host, (url) => this.#fetch(host, url), clock);
-    if (lapsesBefore !== lapses() || host.gate.isShut) throw new LeaseLapsed('robots.txt was not read in time');
+    if (expiriesBefore !== expiries() || host.gate.isShut)
+      throw new LeaseExpiredError('robots.txt was not read in time');
     if (copy === 'private-address') host.robots = privateRuling(clock.now());
     else {
       host.setRobots(copy, stages.productToken);

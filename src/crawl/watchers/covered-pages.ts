@@ -6,7 +6,8 @@
  * What always holds: if every host is led, no page that a watcher covers is read from the
  * store, however many there are.
  */
-import type { MarkedUrl, Store, VisitRecord } from '../../store/contract.ts';
+import type { HostRecord, MarkedUrl, Store, VisitRecord } from '../../store/contract.ts';
+import { inBatches } from '../../store/read-in-batches.ts';
 import { isTrusted } from './trust-rule.ts';
 
 const HOSTS_AT_ONCE = 64;
@@ -49,14 +50,10 @@ export class CoveredPages {
 
   async #findNoOther(): Promise<boolean> {
     if (this.#led.size + this.#held.size === 0) return false;
-    for (let after = 0; ; ) {
-      const hosts = await this.#store.hosts(after, HOSTS_AT_ONCE);
-      if (hosts.length === 0) return true;
-      after = hosts.at(-1)!.id;
-      const isOther = ({ id, manners }: (typeof hosts)[number]) =>
-        manners.askedAtMs > 0 && !this.#led.has(id) && !this.#held.has(id);
+    const isOther = ({ id, manners }: HostRecord) => manners.askedAtMs > 0 && !this.#led.has(id) && !this.#held.has(id);
+    for await (const hosts of inBatches((after, limit) => this.#store.hosts(after, limit), HOSTS_AT_ONCE))
       if (hosts.some(isOther)) return false;
-    }
+    return true;
   }
 
   /** The pages of led hosts that stay on the ordinary schedule, in ascending order. */
@@ -78,11 +75,6 @@ export async function coveredBefore(store: Store): Promise<CoveredPages> {
 }
 
 /** Reads the marks in chunks: there may be as many as the host has pages. */
-export async function* marksOf(store: Store, hostId: number): AsyncGenerator<readonly MarkedUrl[]> {
-  for (let after = 0; ; ) {
-    const some = await store.marks(hostId, after, MARKS_AT_ONCE);
-    yield some;
-    if (some.length < MARKS_AT_ONCE) return;
-    after = some.at(-1)!.id;
-  }
+export function marksOf(store: Store, hostId: number): AsyncIterable<readonly MarkedUrl[]> {
+  return inBatches((after, limit) => store.marks(hostId, after, limit), MARKS_AT_ONCE);
 }

@@ -13,11 +13,11 @@
 import { publish } from '../../core/events.ts';
 import { safeText } from '../../core/safe-text.ts';
 import type { WatcherRecord } from '../../store/contract.ts';
+import { forgetCursors } from './hosts-to-ask.ts';
 import { sleep } from './watch-reader.ts';
 import type { WatchedHost } from './watched-host.ts';
 import { WatcherRun } from './watcher-run.ts';
 import type { LeaselessHost } from './watcher-summary.ts';
-import { forgetCursors } from './worth-asking.ts';
 
 export class CrawlWatchers extends WatcherRun {
   #hosts: WatchedHost[] = [];
@@ -41,7 +41,7 @@ export class CrawlWatchers extends WatcherRun {
       const held = hosts.filter(({ stance }) => stance === 'held');
       // A wait for a lease is limited in time.
       const soon = held.filter(({ isWaiting, heldUntilMs }) => isWaiting || heldUntilMs <= patientUntilMs);
-      for (const host of held) if (!soon.includes(host)) tellHeld(host);
+      for (const host of held) if (!soon.includes(host)) warnOfHeldHost(host);
       asked = soon.map(({ record }) => ({ ...record, cursor: null }));
       if (soon.length === 0) break;
       const atMs = Math.max(...soon.map(({ heldUntilMs }) => heldUntilMs));
@@ -71,17 +71,17 @@ export class CrawlWatchers extends WatcherRun {
     }
     for (const host of this.#hosts) {
       if (host.listing !== null) {
-        const { taker, isWhole, cursor } = host.listing;
-        if (isWhole) await taker.markUnnamed();
-        if (((await store.host(host.record.host))?.waiting ?? 0) > 0) await taker.markWaiting();
-        await taker.finish({ cursor });
+        const { applier, isWhole, cursor } = host.listing;
+        if (isWhole) await applier.markUnnamed();
+        if (((await store.host(host.record.host))?.waiting ?? 0) > 0) await applier.markWaiting();
+        await applier.write({ cursor });
       }
       await this.reader.release(host);
     }
   }
 }
 
-function tellHeld({ record, heldUntilMs }: WatchedHost): void {
+function warnOfHeldHost({ record, heldUntilMs }: WatchedHost): void {
   const until = new Date(heldUntilMs).toISOString();
   const message = `${safeText(record.host)} allows no requests until ${until}; this run does not ask its watcher`;
   publish('crawl/warning', { message });

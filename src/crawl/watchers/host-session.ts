@@ -9,7 +9,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { CrawlOptions } from '../../core/options/options.ts';
 import type { Fetcher } from '../../fetch/fetcher.ts';
 import { type FetchOutcome, refusedOutcome } from '../../fetch/outcome.ts';
-import { HostGate, LeaseLapsed } from '../../frontier/host-gate.ts';
+import { HostGate, LeaseExpiredError } from '../../frontier/host-gate.ts';
 import type { FoundUrl, HostLease, RobotsCopy } from '../../store/contract.ts';
 import type { LinkJudge } from '../links/link-judge.ts';
 import { productToken } from '../unit/fetch-setup.ts';
@@ -139,7 +139,7 @@ export class HostSession {
     try {
       await passGate(this.#gate, clock);
     } catch (error) {
-      if (!(error instanceof LeaseLapsed)) throw error;
+      if (!(error instanceof LeaseExpiredError)) throw error;
       return refusedOutcome(url, clock.now(), 'connection-reset');
     }
     const proof = isReport ? (this.#setup.proofs?.headersFor(url, clock.now()) ?? {}) : {};

@@ -8,6 +8,7 @@
  */
 import type { FetchOutcome } from '../../fetch/outcome.ts';
 import type { UrlStore } from '../../store/contract.ts';
+import { inBatches } from '../../store/read-in-batches.ts';
 import { hostOf } from '../../url/host.ts';
 import {
   holderIn,
@@ -72,7 +73,7 @@ export type Ask = (url: string) => Promise<FetchOutcome | ReportFault>;
 export async function readReport(
   ask: Ask,
   question: ReportQuestion,
-  onPart: (entries: readonly ReportEntry[], isListing: boolean) => Promise<void>,
+  onPart: (entries: readonly ReportEntry[]) => Promise<void>,
 ): Promise<Reading> {
   const { url, site, since } = question;
   const seen = new Set<string>();
@@ -98,7 +99,7 @@ export async function readReport(
     if (isTooMuch || seen.has(head.cursor)) return failed('endless');
     if (head.isListing !== first.isListing) return failed('bad-line');
     seen.add(head.cursor);
-    await onPart(number === 0 ? newIn(part, since) : part.entries, head.isListing);
+    await onPart(number === 0 ? newIn(part, since) : part.entries);
     if (!head.more) {
       const hasGap = isBehindGap(first, since);
       const whole = { head: { ...head, lease: first.lease }, entries, isListing: head.isListing };
@@ -189,10 +190,8 @@ export function longestReadingMs(entries: number, othersWait: boolean): number {
 
 /** Whether another host has pages, or has URLs that wait. */
 export async function doOthersWait(store: UrlStore, hostId: number): Promise<boolean> {
-  for (let after = 0; ; ) {
-    const hosts = await store.hosts(after, HOSTS_AT_ONCE);
+  for await (const hosts of inBatches((after, limit) => store.hosts(after, limit), HOSTS_AT_ONCE)) {
     if (hosts.some(({ id, fetched, waiting }) => id !== hostId && fetched + waiting > 0)) return true;
-    if (hosts.length < HOSTS_AT_ONCE) return false;
-    after = hosts.at(-1)!.id;
   }
+  return false;
 }

@@ -1,18 +1,18 @@
 /**
- * Reads the reports of hosts. In: hosts that may have a watcher (worth-asking.ts). Out: the hosts that have one, each
+ * Reads the reports of hosts. In: hosts that may have a watcher (hosts-to-ask.ts). Out: the hosts that have one, each
  * with its report read and applied and its lease taken, or with the reason why not.
  */
 import type { Clock } from '../../core/clock.ts';
 import { publish } from '../../core/events.ts';
 import { safeText } from '../../core/safe-text.ts';
 import type { HostRecord, WatcherRecord } from '../../store/contract.ts';
-import { isOn, placeOn, WELL_KNOWN } from '../unit/report-place.ts';
+import { isOn, placeOn, WELL_KNOWN } from '../unit/report-url.ts';
+import { ReportApplier } from './apply-report.ts';
 import { marksOf } from './covered-pages.ts';
 import { HostSession, type HostSessionSetup } from './host-session.ts';
 import { LeaseWaits } from './lease-wait.ts';
 import { type Ask, doOthersWait, longestReadingMs, readReport, type WholeReport } from './read-report.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
-import { ReportTaker } from './report-taker.ts';
 import { WatchedHost } from './watched-host.ts';
 import { WANTED_SECONDS, WatcherLease } from './watcher-lease.ts';
 
@@ -128,7 +128,7 @@ export class WatchReader {
     const site = record.host;
     const ask = asking(watched, session);
     const markOf = (id: number) => watched.markOf(id);
-    const taker = new ReportTaker(this.#setup, record.hostId, site, markOf, purpose === 'refresh');
+    const applier = new ReportApplier(this.#setup, record.hostId, site, markOf, purpose === 'refresh');
     watched.url = url;
     const isAgain = watched.report !== null;
     // Reading needs no lease, neither the second time nor after a wait without success.
@@ -138,7 +138,7 @@ export class WatchReader {
     const othersWait = await doOthersWait(store, record.hostId);
     const isLate = (entries: number) => clock.now() - beganMs > longestReadingMs(entries, othersWait);
     const question = { url, site, since: watched.cursor, with: parameters, isLate };
-    const reading = await readReport(ask, question, (entries) => taker.take(entries));
+    const reading = await readReport(ask, question, (entries) => applier.take(entries));
     const askedAtMs = clock.now();
     // Stored whatever happens to the host: a lease that is not stored would lock ourselves out.
     if (reading.kind === 'failed' && reading.lease !== null) await lease.took(reading.lease);
@@ -176,21 +176,21 @@ export class WatchReader {
     if (ours !== true && (await this.#waits.isWaiting(watched, session, ours.holder, ours.untilMs))) return [];
     if (isTaking && ours === true && reading.head.lease.by !== 'none') await this.#waits.leaseGiven(watched);
     if (purpose === 'crawl') {
-      watched.listing = { taker, isWhole: reading.isListing, cursor: reading.head.cursor };
-      await taker.finish({ url, askedAtMs, readAtMs: askedAtMs });
+      watched.listing = { applier, isWhole: reading.isListing, cursor: reading.head.cursor };
+      await applier.write({ url, askedAtMs, readAtMs: askedAtMs });
       return [];
     }
-    if (reading.isListing) await taker.markUnnamed();
+    if (reading.isListing) await applier.markUnnamed();
     // Nobody reports the changes in the gap, and a budget may postpone the visits. So all
     // these pages are marked as unseen.
     const gap = reading.hasGap ? { unseenBeforeMs: askedAtMs } : {};
-    await taker.finish({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs, ...gap });
+    await applier.write({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs, ...gap });
     if (record.cursor === null) await this.#setup.role.hostIsCovered();
     // The host was lost before the write, so these changes are not in the store. They are
     // requested again from the old cursor.
     if (!(await session.isOurs())) return [];
     watched.firstReadAtMs ||= askedAtMs;
-    return watched.applyReport(reading, taker, marksOf(store, record.hostId));
+    return watched.applyReport(reading, applier, marksOf(store, record.hostId));
   }
 
   /** Reads the changes since the last reading; null if that fails. The lease stays as it is. */

@@ -5,11 +5,11 @@
 
 import { randomInt } from 'node:crypto';
 import type { MarkedUrl, MarkUpdate, UrlResult, WatcherNews, WatcherRecord, WatchMark } from '../../store/contract.ts';
+import type { ReportApplier } from './apply-report.ts';
 import type { PageIds } from './covered-pages.ts';
 import type { LeaseWait } from './lease-wait.ts';
 import type { WholeReport } from './read-report.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
-import type { ReportTaker } from './report-taker.ts';
 import type { WatcherLease } from './watcher-lease.ts';
 import type { Stance, WatcherSummary } from './watcher-summary.ts';
 import { DELETED_SAMPLE, WatcherTrust } from './watcher-trust.ts';
@@ -38,7 +38,7 @@ export class WatchedHost {
   report: WholeReport | null = null;
   cursor: string | null;
   /** For a crawl: the data to store when the crawl ends. */
-  listing: { readonly taker: ReportTaker; readonly isWhole: boolean; readonly cursor: string } | null = null;
+  listing: { readonly applier: ReportApplier; readonly isWhole: boolean; readonly cursor: string } | null = null;
   dropped = 0;
   questions = 0;
   #reportedCount = 0;
@@ -112,23 +112,23 @@ export class WatchedHost {
    */
   async applyReport(
     report: WholeReport,
-    taker: ReportTaker,
+    applier: ReportApplier,
     marks: AsyncIterable<readonly MarkedUrl[]>,
   ): Promise<number[]> {
     this.report = report;
     this.cursor = report.head.cursor;
-    this.#reportedCount += taker.changed.length + taker.gone.length + taker.fresh;
+    this.#reportedCount += applier.changed.length + applier.gone.length + applier.fresh;
     // Visits left over from earlier come first. Otherwise a site with more changes than the
     // budget allows would never get them.
-    const first = [...this.#owed.keys(), ...taker.changed];
+    const first = [...this.#owed.keys(), ...applier.changed];
     await this.loadMarks(marks);
     const owed = new Map(this.#owed);
     this.#owed.clear();
     for (const id of first) if (owed.has(id)) this.#owed.set(id, owed.get(id)!);
     for (const [id, mark] of owed) this.#owed.set(id, mark);
-    this.#trust.clear((id) => taker.hasNamed(id));
-    this.#unnamed = taker.unnamed;
-    return [...taker.changed, ...taker.unnamed];
+    this.#trust.clear((id) => applier.hasNamed(id));
+    this.#unnamed = applier.unnamed;
+    return [...applier.changed, ...applier.unnamed];
   }
 
   /** All reported pages that were not visited yet. If the watcher is trusted, only a sample of the deleted pages. */
@@ -226,7 +226,7 @@ export class WatchedHost {
   /** Decides from the results so far whether the watcher leads. */
   decide(): void {
     if (this.stance !== 'trying') return;
-    this.stance = this.#hasUsableReport && this.#trust.isSound ? 'leading' : 'doubted';
+    this.stance = this.#hasUsableReport && this.#trust.isTrustworthy ? 'leading' : 'doubted';
   }
 
   /** The pages reported as deleted that were not visited. `mayDrop` is set if they may be dropped without a visit. */

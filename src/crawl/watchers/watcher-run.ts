@@ -37,19 +37,8 @@ export interface WatchersSetup {
   readonly shared?: UnitSetup['shared'];
 }
 
-export function hostSessionSetup({
-  store,
-  role,
-  clock,
-  options,
-  seeds,
-  lessons,
-  privateRule,
-  rank,
-  learned,
-  unit,
-  shared,
-}: WatchersSetup): HostSessionSetup {
+export function hostSessionSetup(setup: WatchersSetup): HostSessionSetup {
+  const { clock, options, seeds, lessons, privateRule, unit, shared } = setup;
   const limits = {
     // Requests are sent one at a time, but an aborted report must not block the release of its lease.
     connectionsPerHost: Math.max(2, options.perHost),
@@ -62,7 +51,7 @@ export function hostSessionSetup({
   const judge = new LinkJudge(options, seeds, lessons);
   const [reading, leaving] = [new AbortController(), new AbortController()];
   const proofs = options.leaseKey.length === 0 ? null : new ReportProofs(options.leaseKey);
-  return { store, role, options, fetcher, judge, rank, learned, proofs, reading, leaving, clock };
+  return { ...setup, fetcher, judge, proofs, reading, leaving };
 }
 
 export abstract class WatcherRun {
@@ -78,7 +67,7 @@ export abstract class WatcherRun {
   abstract get hosts(): string[];
 
   /** The run ends while reports are read: the remaining reports are read another time. Leases are still released. */
-  readNoMore(): void {
+  stopReading(): void {
     this.setup.reading.abort();
   }
 

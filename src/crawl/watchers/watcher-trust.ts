@@ -114,7 +114,7 @@ export class WatcherTrust {
   }
 
   /** Whether all results so far justify trust. */
-  get isSound(): boolean {
+  get isTrustworthy(): boolean {
     return isTrusted(this.#all) && isTrue(this.#round) && !this.#isUndecided && this.#deleted.false === 0;
   }
 

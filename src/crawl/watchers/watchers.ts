@@ -12,10 +12,10 @@ import type { CommitReceipt, MarkUpdate, UrlResult } from '../../store/contract.
 import { unfinished } from '../unit/unfinished.ts';
 import { CoveredPages, type PageIds } from './covered-pages.ts';
 import { HostHold } from './host-hold.ts';
+import { hostsToAsk } from './hosts-to-ask.ts';
 import type { WatchedHost } from './watched-host.ts';
 import { WatcherRun, type WatchersSetup } from './watcher-run.ts';
 import type { WatcherSummary } from './watcher-summary.ts';
-import { worthAsking } from './worth-asking.ts';
 
 const DROPPED_AT_ONCE = 1_000;
 /** Doubled after each query, because few of the pages may be wanted. */
@@ -49,7 +49,7 @@ export class Watchers extends WatcherRun {
     if (this.#isBegun) return;
     this.#isBegun = true;
     const { store, clock } = this.setup;
-    const hosts = await this.reader.readAll(await worthAsking(store, this.#seeds, clock.now()), 'refresh');
+    const hosts = await this.reader.readAll(await hostsToAsk(store, this.#seeds, clock.now()), 'refresh');
     this.#hosts = new Map(hosts.map((host) => [host.record.hostId, host]));
   }
 
@@ -62,7 +62,9 @@ export class Watchers extends WatcherRun {
    * The reported pages, most important first, and a sample of unreported pages. The sample
    * is taken from the `wanted` pages.
    */
-  async firstLooks(wanted: Wanted): Promise<{ readonly told: readonly number[]; readonly silent: readonly number[] }> {
+  async firstVisits(
+    wanted: Wanted,
+  ): Promise<{ readonly reported: readonly number[]; readonly unreported: readonly number[] }> {
     const reported: number[] = [];
     const unreported: number[] = [];
     for (const host of this.#hosts.values()) {
@@ -72,7 +74,7 @@ export class Watchers extends WatcherRun {
       if (!host.report!.hasGap)
         for (const id of await this.#sampleOf(host, new Set(visits), wanted)) unreported.push(id);
     }
-    return { told: reported, silent: unreported };
+    return { reported, unreported };
   }
 
   /**
@@ -169,7 +171,7 @@ export class Watchers extends WatcherRun {
     }
   }
 
-  isToldGone(id: number, hostId: number): boolean {
+  isReportedGone(id: number, hostId: number): boolean {
     return this.#hosts.get(hostId)?.isReportedGone(id) ?? false;
   }
 

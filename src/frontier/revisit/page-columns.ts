@@ -47,8 +47,6 @@ export class Block {
 export const PAGE_BYTES = 37;
 /** A change source reports a change since the last visit. */
 export const CLAIMED = 1;
-/** The page must not be visited any more. */
-export const GONE = 2;
 
 const MINUTE_MS = 60_000;
 /** Steps per factor of e. They store an interval to within 0.02 %. */

@@ -25,30 +25,26 @@ export class Plan {
   readonly #columns: PageColumns;
   readonly #groups: PageGroups;
   readonly #cursor: PageCursor;
-  readonly #nowMs: number;
-  readonly #forced: Uint32Array;
-  readonly #best: Uint32Array;
+  readonly #chosen: ChosenPages;
 
-  constructor(columns: PageColumns, groups: PageGroups, cursor: PageCursor, { nowMs, forced, best }: ChosenPages) {
+  constructor(columns: PageColumns, groups: PageGroups, cursor: PageCursor, chosen: ChosenPages) {
     this.#columns = columns;
     this.#groups = groups;
     this.#cursor = cursor;
-    this.#nowMs = nowMs;
-    this.#forced = forced;
-    this.#best = best;
+    this.#chosen = chosen;
   }
 
   get length(): number {
-    return this.#forced.length + this.#best.length;
+    return this.#chosen.forced.length + this.#chosen.best.length;
   }
 
   get forced(): number {
-    return this.#forced.length;
+    return this.#chosen.forced.length;
   }
 
   *[Symbol.iterator](): Generator<PlannedVisit> {
-    for (const place of this.#forced) yield this.#look(place, true);
-    for (const place of this.#best) yield this.#look(place, false);
+    for (const place of this.#chosen.forced) yield this.#look(place, true);
+    for (const place of this.#chosen.best) yield this.#look(place, false);
   }
 
   /** The chance and the gain refer to the time of the plan, but use everything that is known when they are read. */
@@ -56,7 +52,7 @@ export class Plan {
     const cursor = this.#cursor;
     const block = this.#columns.blockOf(place);
     const row = this.#columns.rowOf(place);
-    cursor.moveTo(block, row, this.#nowMs);
+    cursor.moveTo(block, row, this.#chosen.nowMs);
     const host = this.#groups.hostOf(block.groups[row]!);
     return { id: cursor.id, host, gain: cursor.gain(), chance: cursor.chance(), forced };
   }

@@ -8,7 +8,7 @@
  */
 import { BestPages, type Limits } from './best-pages.ts';
 import { GroupPriors } from './group-priors.ts';
-import { CLAIMED, GONE, PageColumns, packInterval, unpackInterval } from './page-columns.ts';
+import { CLAIMED, PageColumns, packInterval, unpackInterval } from './page-columns.ts';
 import { NOT_COVERED, PageCursor } from './page-cursor.ts';
 import { PageGroups } from './page-groups.ts';
 import { Plan } from './plan.ts';
@@ -32,8 +32,6 @@ export interface ScheduledPage extends Partial<VisitState> {
   readonly depth?: number;
   /** The share of changes that the page's change source does not report. 1 without a source. */
   readonly missShare?: number;
-  /** The time of the change that a change source reports. */
-  readonly claimedAtMs?: number | null;
 }
 
 export interface PlanRequest {
@@ -81,11 +79,10 @@ export class Schedule {
     const row = this.#columns.rowOf(place);
     if (place === known) block.groups[row] = this.#groups.add(page.host, page.pattern ?? 0);
     this.#write(place, page);
-    block.weights[row] = sound(page.weight, 1);
+    block.weights[row] = validOr(page.weight, 1);
     block.depths[row] = Math.min(255, Math.max(0, page.depth ?? 0));
     block.flags[row] = 0;
     block.missed[row] = missedOf(page.missShare ?? 1);
-    if (page.claimedAtMs != null && page.claimedAtMs > block.checkedAtMs[row]!) block.flags[row] = CLAIMED;
   }
 
   /** Called after a visit. Returns the state that the store must keep. */
@@ -109,23 +106,6 @@ export class Schedule {
     const block = this.#columns.blockOf(place);
     const row = this.#columns.rowOf(place);
     if (atMs > block.checkedAtMs[row]!) block.flags[row]! |= CLAIMED;
-  }
-
-  /** Sets the share of changes that the page's change source does not report. 1: no source covers the page. */
-  cover(id: number, missShare: number): void {
-    const place = this.#columns.find(id);
-    if (place >= 0) this.#columns.blockOf(place).missed[this.#columns.rowOf(place)] = missedOf(missShare);
-  }
-
-  weigh(id: number, weight: number): void {
-    const place = this.#columns.find(id);
-    if (place >= 0) this.#columns.blockOf(place).weights[this.#columns.rowOf(place)] = sound(weight, 1);
-  }
-
-  /** The page is not visited any more unless it is added again. */
-  remove(id: number): void {
-    const place = this.#columns.find(id);
-    if (place >= 0) this.#columns.blockOf(place).flags[this.#columns.rowOf(place)]! |= GONE;
   }
 
   /** Learns from all visits so far. It is worth the time when there are many new visits. */
@@ -152,7 +132,6 @@ export class Schedule {
     for (const [b, block] of this.#columns.blocks.entries()) {
       const rows = this.#columns.rowsOf(b);
       for (let row = 0; row < rows; row++) {
-        if (((block.flags[row] as number) & GONE) !== 0) continue;
         // The clock was set back since this visit. The page now waits as if it had been visited at this moment.
         if ((block.checkedAtMs[row] as number) > nowMs) block.checkedAtMs[row] = nowMs;
         cursor.moveTo(block, row, nowMs);
@@ -217,11 +196,11 @@ export class Schedule {
   #write(place: number, state: Partial<VisitState>): void {
     const block = this.#columns.blockOf(place);
     const row = this.#columns.rowOf(place);
-    block.checkedAtMs[row] = sound(state.checkedAtMs, 0);
-    block.changes[row] = sound(state.changes, 0);
-    block.changedLogMs[row] = sound(state.changedLogMs, 0);
-    block.quietMs[row] = sound(state.quietMs, 0);
-    block.intervals[row] = packInterval(sound(state.intervalMs, FIRST_INTERVAL_MS));
+    block.checkedAtMs[row] = validOr(state.checkedAtMs, 0);
+    block.changes[row] = validOr(state.changes, 0);
+    block.changedLogMs[row] = validOr(state.changedLogMs, 0);
+    block.quietMs[row] = validOr(state.quietMs, 0);
+    block.intervals[row] = packInterval(validOr(state.intervalMs, FIRST_INTERVAL_MS));
   }
 }
 
@@ -230,6 +209,6 @@ function missedOf(missShare: number): number {
 }
 
 /** A manipulated row of the store must not spoil the sums of other pages. */
-function sound(value: number | undefined, otherwise: number): number {
+function validOr(value: number | undefined, otherwise: number): number {
   return value !== undefined && value >= 0 && value < Number.POSITIVE_INFINITY ? value : otherwise;
 }

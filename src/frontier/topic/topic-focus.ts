@@ -3,7 +3,7 @@
  *
  * In: a topic, then the texts and links of pages as they are fetched. Out: numbers from 0 (unrelated) to 1. What always
  * holds: a number depends only on the topic, the input and the counts so far; memory is bounded for any input; time is
- * linear in the text. Only one unit uses a focus; units exchange their counts.
+ * linear in the text. Each unit has a focus of its own.
  */
 import { ON_TOPIC } from '../../core/on-topic.ts';
 import { PageBag } from './page-bag.ts';
@@ -62,16 +62,6 @@ export class TopicFocus {
       around = this.#evidence();
     }
     return linkRelevance({ anchor, url, around, inherited, anchorSpeaks });
-  }
-
-  /** The counts so far, to be stored or passed to `merge` of another unit. */
-  get counts(): Uint32Array {
-    return this.#frequencies.counts;
-  }
-
-  merge(counts: Uint32Array): void {
-    this.#frequencies.merge(counts);
-    this.#weigh();
   }
 
   #countFeatures(): void {

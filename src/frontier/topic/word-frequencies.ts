@@ -4,7 +4,7 @@
  * count matters, the error is negligible.
  *
  * What always holds: memory is 64 KB plus the topic's words, whatever is crawled; the same pages in any order give the
- * same counts; counts of several crawlers can be added (`merge`).
+ * same counts.
  */
 const BUCKETS = 1 << 14;
 /**
@@ -20,10 +20,7 @@ const PRIOR_SHARE = 1 / 50;
 const COMMON_ONE_IN = 8;
 
 export class WordFrequencies {
-  /**
-   * The number of pages, then the counts of the topic's words, then the buckets. One array can
-   * be sent and added as a whole.
-   */
+  /** The number of pages, then the counts of the topic's words, then the buckets. */
   readonly #counts: Uint32Array;
   readonly #features: number;
 
@@ -66,16 +63,5 @@ export class WordFrequencies {
   #rarity(units: number): number {
     const pages = this.#counts[0]!;
     return Math.log((pages + PRIOR_UNITS) / (Math.min(units, pages) + PRIOR_UNITS * PRIOR_SHARE));
-  }
-
-  /** The raw counts, to be stored or sent. */
-  get counts(): Uint32Array {
-    return this.#counts;
-  }
-
-  /** Adds the counts of another crawler with the same topic. */
-  merge(counts: Uint32Array): void {
-    if (counts.length !== this.#counts.length) throw new RangeError('the counts belong to another topic');
-    for (let i = 0; i < counts.length; i++) this.#counts[i]! += counts[i]!;
   }
 }

@@ -200,10 +200,8 @@ export function toCounts(rows: readonly { readonly name: string; readonly value:
 const MAX_VALIDATOR_CHARS = 512;
 
 export function linksOf({ knownLinks, foundAttributes }: UrlResult, found: readonly number[]): LinkList {
-  return encodeLinkList(
-    knownLinks,
-    found.map((id, i) => linkValue(id, foundAttributes[i]!)),
-  );
+  const foundLinks = found.map((id, i) => linkValue(id, foundAttributes[i]!));
+  return encodeLinkList(knownLinks, foundLinks);
 }
 
 export function validator(text: string | undefined): string | null {

@@ -4,10 +4,11 @@
  * The partner for PostgreSQL is store/postgres/read-visits.ts;
  * the shared contract test is test/store/contract/visits.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import type { ClaimedUrl, VisitRecord } from '../contract.ts';
 import { VISIT_KINDS } from '../rules/visit-rules.ts';
+import { TableAccess } from './table-access.ts';
 
 type VisitRow = readonly number[];
 
@@ -29,35 +30,33 @@ type RevisitRow = [
   redirectTo: string | null,
 ];
 
-export class VisitReader {
-  readonly #after: StatementSync;
-  readonly #some: StatementSync;
-  readonly #byIds: StatementSync;
-  readonly #last: StatementSync;
+const COLUMNS = `url_id, host_id, pattern, depth, kind, is_source, checked_at, checks, changes, changed_log, quiet_ms,
+       interval_ms, failures, not_before, claimed_at, claim_seen`;
+
+export class VisitReader extends TableAccess {
+  readonly #after = this.db.prepare(`SELECT ${COLUMNS} FROM visits WHERE url_id > ? ORDER BY url_id LIMIT ?`);
+  readonly #some = this.db.prepare(
+    `SELECT ${COLUMNS} FROM visits WHERE url_id IN (SELECT value FROM json_each(?)) ORDER BY url_id`,
+  );
+  readonly #byIds = this.db.prepare(
+    `SELECT u.id, u.url, u.depth, u.hops, u.relevance, u.inherited, u.steps_off, v.failures, v.checked_at, v.trouble, v.streak,
+       p.etag, p.last_modified, lower(hex(p.digest)), r.url
+     FROM json_each(?) j
+     CROSS JOIN visits v ON v.url_id = j.value
+     JOIN urls u ON u.id = v.url_id
+     LEFT JOIN pages p ON p.url_id = u.id
+     LEFT JOIN urls r ON r.id = u.redirect_to
+     ORDER BY j.key`,
+  );
+  // Rows are narrow: a million of them are read in a tenth of a second, and no commit pays for an index.
+  readonly #last = this.db.prepare('SELECT max(checked_at) AS at FROM visits WHERE checks > 0');
 
   constructor(db: DatabaseSync) {
-    const columns = `url_id, host_id, pattern, depth, kind, is_source, checked_at, checks, changes, changed_log, quiet_ms,
-       interval_ms, failures, not_before, claimed_at, claim_seen`;
-    this.#after = db.prepare(`SELECT ${columns} FROM visits WHERE url_id > ? ORDER BY url_id LIMIT ?`);
+    super(db);
     // Planning reads millions of rows: rows as arrays take two thirds of the time.
     this.#after.setReturnArrays(true);
-    this.#some = db.prepare(
-      `SELECT ${columns} FROM visits WHERE url_id IN (SELECT value FROM json_each(?)) ORDER BY url_id`,
-    );
     this.#some.setReturnArrays(true);
-    this.#byIds = db.prepare(
-      `SELECT u.id, u.url, u.depth, u.hops, u.relevance, u.inherited, u.steps_off, v.failures, v.checked_at, v.trouble, v.streak,
-         p.etag, p.last_modified, lower(hex(p.digest)), r.url
-       FROM json_each(?) j
-       CROSS JOIN visits v ON v.url_id = j.value
-       JOIN urls u ON u.id = v.url_id
-       LEFT JOIN pages p ON p.url_id = u.id
-       LEFT JOIN urls r ON r.id = u.redirect_to
-       ORDER BY j.key`,
-    );
     this.#byIds.setReturnArrays(true);
-    // Rows are narrow: a million of them are read in a tenth of a second, and no commit pays for an index.
-    this.#last = db.prepare('SELECT max(checked_at) AS at FROM visits WHERE checks > 0');
   }
 
   visitsAfter(after: number, limit: number): VisitRecord[] {

@@ -3,7 +3,6 @@
  *
  * The partner for PostgreSQL is store/postgres/read.ts; the shared contract test is test/store/contract/reading.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CaptureRecord, Counts, HostRecord, MirrorRecord, UrlRecord } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
 import {
@@ -20,7 +19,8 @@ import {
 } from '../records/record-rows.ts';
 import { IS_MIRROR } from '../rules/mirror-rule.ts';
 import { ORIGINAL } from './commit/copies.ts';
-import { IS_SOUND } from './schema.ts';
+import { IS_UNDAMAGED } from './schema.ts';
+import { TableAccess } from './table-access.ts';
 
 const RECORD = `
   SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,
@@ -44,45 +44,29 @@ const RECORD = `
 
 const PAGE_STATES = [URL_STATES.indexOf('fetched'), URL_STATES.indexOf('duplicate')].join();
 
-export class Reader {
-  readonly #db: DatabaseSync;
-  readonly #byKey: StatementSync;
-  readonly #byIds: StatementSync;
-  readonly #afterId: StatementSync;
-  readonly #hostsAfter: StatementSync;
-  readonly #hostByName: StatementSync;
-  readonly #mirrors: StatementSync;
-  readonly #capturesOf: StatementSync;
-  readonly #payloads: StatementSync;
-  readonly #totals: StatementSync;
-  readonly #files: StatementSync;
-  readonly #note: StatementSync;
-
-  constructor(db: DatabaseSync) {
-    this.#db = db;
-    this.#byKey = db.prepare(`${RECORD} WHERE h.host = ? AND u.key = ?`);
-    this.#byIds = db.prepare(`${RECORD} WHERE u.id IN (SELECT value FROM json_each(?)) ORDER BY u.id`);
-    this.#afterId = db.prepare(`${RECORD} WHERE u.id > ? ORDER BY u.id LIMIT ?`);
-    this.#hostsAfter = db.prepare('SELECT * FROM hosts WHERE id > ? ORDER BY id LIMIT ?');
-    this.#hostByName = db.prepare('SELECT * FROM hosts WHERE host = ?');
-    this.#mirrors = db.prepare(
-      `SELECT s.host, f.host AS of, same, different FROM mirrors m
-       JOIN hosts f ON f.id = m.first JOIN hosts s ON s.id = m.second WHERE ${IS_MIRROR} ORDER BY first, second`,
-    );
-    this.#capturesOf = db.prepare(
-      `SELECT ${CAPTURE}, ${DAMAGE} FROM hosts h JOIN urls u ON u.host_id = h.id JOIN captures c ON c.url_id = u.id
-       JOIN archive_files f ON f.id = c.file_id LEFT JOIN damaged_captures d ON ${DAMAGE_KEY}
-       WHERE h.host = ? AND u.key = ? AND c.fetched_at <= ? ORDER BY c.fetched_at DESC LIMIT ?`,
-    );
-    this.#payloads = db.prepare(
-      `SELECT u.url, ${CAPTURE} FROM captures c JOIN urls u ON u.id = c.url_id JOIN archive_files f ON f.id = c.file_id
-       WHERE c.revisit = 0 AND u.state IN (${PAGE_STATES}) AND u.reason IS NOT 'body-too-large' AND ${IS_SOUND}
-       ORDER BY c.url_id DESC, c.fetched_at DESC LIMIT ?`,
-    );
-    this.#totals = db.prepare('SELECT name, value FROM totals');
-    this.#files = db.prepare('SELECT name, bytes FROM archive_files');
-    this.#note = db.prepare('SELECT value FROM notes WHERE name = ?');
-  }
+export class Reader extends TableAccess {
+  readonly #byKey = this.db.prepare(`${RECORD} WHERE h.host = ? AND u.key = ?`);
+  readonly #byIds = this.db.prepare(`${RECORD} WHERE u.id IN (SELECT value FROM json_each(?)) ORDER BY u.id`);
+  readonly #afterId = this.db.prepare(`${RECORD} WHERE u.id > ? ORDER BY u.id LIMIT ?`);
+  readonly #hostsAfter = this.db.prepare('SELECT * FROM hosts WHERE id > ? ORDER BY id LIMIT ?');
+  readonly #hostByName = this.db.prepare('SELECT * FROM hosts WHERE host = ?');
+  readonly #mirrors = this.db.prepare(
+    `SELECT s.host, f.host AS of, same, different FROM mirrors m
+     JOIN hosts f ON f.id = m.first JOIN hosts s ON s.id = m.second WHERE ${IS_MIRROR} ORDER BY first, second`,
+  );
+  readonly #capturesOf = this.db.prepare(
+    `SELECT ${CAPTURE}, ${DAMAGE} FROM hosts h JOIN urls u ON u.host_id = h.id JOIN captures c ON c.url_id = u.id
+     JOIN archive_files f ON f.id = c.file_id LEFT JOIN damaged_captures d ON ${DAMAGE_KEY}
+     WHERE h.host = ? AND u.key = ? AND c.fetched_at <= ? ORDER BY c.fetched_at DESC LIMIT ?`,
+  );
+  readonly #payloads = this.db.prepare(
+    `SELECT u.url, ${CAPTURE} FROM captures c JOIN urls u ON u.id = c.url_id JOIN archive_files f ON f.id = c.file_id
+     WHERE c.revisit = 0 AND u.state IN (${PAGE_STATES}) AND u.reason IS NOT 'body-too-large' AND ${IS_UNDAMAGED}
+     ORDER BY c.url_id DESC, c.fetched_at DESC LIMIT ?`,
+  );
+  readonly #totals = this.db.prepare('SELECT name, value FROM totals');
+  readonly #files = this.db.prepare('SELECT name, bytes FROM archive_files');
+  readonly #note = this.db.prepare('SELECT value FROM notes WHERE name = ?');
 
   explain(host: string, key: string): UrlRecord | null {
     const row = this.#byKey.get(host, Buffer.from(key, 'hex'));
@@ -124,10 +108,10 @@ export class Reader {
 
   /** SQLite sorts and spills to disk, so memory does not grow with the number of captures. */
   *capturesBy(sortKey: (url: string) => string): Generator<CaptureRecord & { readonly url: string }> {
-    this.#db.function('sort_key', { deterministic: true }, (url) => sortKey(String(url)));
+    this.db.function('sort_key', { deterministic: true }, (url) => sortKey(String(url)));
     // Prepared each time: the statement is bound to the function above, and two
     // concurrent iterations must not share one.
-    const rows = this.#db
+    const rows = this.db
       .prepare(
         `SELECT u.url, ${CAPTURE}, ${DAMAGE} FROM captures c JOIN urls u ON u.id = c.url_id
          JOIN archive_files f ON f.id = c.file_id LEFT JOIN damaged_captures d ON ${DAMAGE_KEY}

@@ -1,42 +1,32 @@
 /** The writes for rebuilding a crawl from its archive, besides commits. Runs inside the caller's transaction. */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { type CaptureRecord, type ClaimedUrl, URL_STATES } from '../contract.ts';
 import type { OlderCapture } from '../recoverable.ts';
 import { countReleased } from '../rules/left-out.ts';
 import type { Tally } from '../rules/tally.ts';
 import { CLAIMED } from './leases/claim.ts';
+import { TableAccess } from './table-access.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
 
-export class Recovery {
-  readonly #waiting: StatementSync;
-  readonly #leftOut: StatementSync;
-  readonly #admit: StatementSync;
-  readonly #fileId: StatementSync;
-  readonly #setFile: StatementSync;
-  readonly #isTaken: StatementSync;
-  readonly #insert: StatementSync;
-
-  constructor(db: DatabaseSync) {
-    this.#waiting = db.prepare(`SELECT ${CLAIMED} FROM urls WHERE id = ? AND state = 0`);
-    this.#leftOut = db.prepare(
-      `SELECT host_id, reason FROM urls WHERE id = ? AND state = ${SKIPPED}
-         AND NOT EXISTS (SELECT 1 FROM visits WHERE url_id = urls.id)`,
-    );
-    this.#admit = db.prepare('UPDATE urls SET state = 0, reason = NULL, stand_in = NULL WHERE id = ?');
-    this.#fileId = db.prepare(
-      `INSERT INTO archive_files (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = max(bytes, excluded.bytes)
-       RETURNING id`,
-    );
-    // Captures were added, so earlier counts are reset.
-    this.#setFile = db.prepare(
-      `INSERT INTO archive_files (name, bytes) VALUES (?, ?)
-       ON CONFLICT (name) DO UPDATE SET bytes = max(bytes, excluded.bytes), kept = NULL, kept_bytes = NULL`,
-    );
-    this.#isTaken = db.prepare('SELECT 1 FROM captures WHERE url_id = ? AND fetched_at = ?');
-    this.#insert = db.prepare('INSERT INTO captures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
-  }
+export class Recovery extends TableAccess {
+  readonly #waiting = this.db.prepare(`SELECT ${CLAIMED} FROM urls WHERE id = ? AND state = 0`);
+  readonly #leftOut = this.db.prepare(
+    `SELECT host_id, reason FROM urls WHERE id = ? AND state = ${SKIPPED}
+       AND NOT EXISTS (SELECT 1 FROM visits WHERE url_id = urls.id)`,
+  );
+  readonly #admit = this.db.prepare('UPDATE urls SET state = 0, reason = NULL, stand_in = NULL WHERE id = ?');
+  readonly #fileId = this.db.prepare(
+    `INSERT INTO archive_files (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = max(bytes, excluded.bytes)
+     RETURNING id`,
+  );
+  // Captures were added, so earlier counts are reset.
+  readonly #setFile = this.db.prepare(
+    `INSERT INTO archive_files (name, bytes) VALUES (?, ?)
+     ON CONFLICT (name) DO UPDATE SET bytes = max(bytes, excluded.bytes), kept = NULL, kept_bytes = NULL`,
+  );
+  readonly #isTaken = this.db.prepare('SELECT 1 FROM captures WHERE url_id = ? AND fetched_at = ?');
+  readonly #insert = this.db.prepare('INSERT INTO captures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
 
   waiting(id: number): ClaimedUrl | null {
     return (this.#waiting.get(id) as unknown as ClaimedUrl | undefined) ?? null;

@@ -25,7 +25,7 @@ const DAMAGE_TABLES = `
 `;
 
 /** SQL condition on a capture as `c`: it is not marked as damaged. */
-export const IS_SOUND = `NOT EXISTS (SELECT 1 FROM damaged_captures d WHERE ${DAMAGE_KEY})`;
+export const IS_UNDAMAGED = `NOT EXISTS (SELECT 1 FROM damaged_captures d WHERE ${DAMAGE_KEY})`;
 
 /**
  * Tables that let retention work without reading all captures: URLs with several captures, payloads that other captures
@@ -203,7 +203,7 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX changes_of_url ON changes (url_id, seq);
 
-  -- The pages of each fingerprint (print-index.ts). A block has the entries from its first key up to that of the next.
+  -- The pages of each fingerprint (fingerprint-index.ts). A block has the entries from its first key up to that of the next.
   CREATE TABLE print_blocks (first INTEGER PRIMARY KEY, entries BLOB NOT NULL);
   CREATE TABLE print_log (seq INTEGER PRIMARY KEY, entries BLOB NOT NULL);
 

@@ -29,11 +29,8 @@ export function runCommands(
 
 async function outcomeOf([name, ...words]: readonly string[]): Promise<string> {
   try {
-    const { [`${name}Command`]: command } = (await import(`../../../src/cli/commands/${name}.ts`)) as Record<
-      string,
-      Command
-    >;
-    return String(await command!.run(words));
+    const { command } = (await import(`../../../src/cli/commands/${name}.ts`)) as { readonly command: Command };
+    return String(await command.run(words));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return `${code} ${message}`;

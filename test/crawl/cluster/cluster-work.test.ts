@@ -26,7 +26,7 @@ class Desk {
   readonly guard = new LeaseGuard(undefined, { monotonicMs: () => this.localMs, wallMs: () => this.localMs });
   readonly membership = {
     owner: 'here#1',
-    lapses: 0,
+    expiries: 0,
     marginMs: 10_000,
     slots: new Uint8Array(2_048),
     others: [] as object[],
@@ -107,10 +107,10 @@ test('notes that existed at the claim of a URL are read before the URL is handed
   assert.equal(desk.seen.length, 3, 'and also before more of a host that is held');
 });
 
-test('W13 a claim is released if it took too long or if leases lapsed during it', async () => {
+test('W13 a claim is released if it took too long or if leases expired during it', async () => {
   for (const trouble of [
     (desk: Desk) => (desk.localMs += 10_001),
-    (desk: Desk) => desk.membership.lapses++,
+    (desk: Desk) => desk.membership.expiries++,
     (desk: Desk) => desk.guard.end(),
   ]) {
     const desk = new Desk();
@@ -120,7 +120,7 @@ test('W13 a claim is released if it took too long or if leases lapsed during it'
   }
 });
 
-test('W13 nothing is claimed while the leases have lapsed', async () => {
+test('W13 nothing is claimed while the leases have expired', async () => {
   const desk = new Desk();
   desk.guard.end();
   assert.deepEqual(await desk.claim(), []);

@@ -26,8 +26,8 @@ function leaseOf(out: number, manners: Partial<HostManners> = {}): LiveLease {
   const host = `https://h${hostId}.example`;
   const known = { askedAtMs: 0, delayMs: null, blockedUntilMs: 0, ...manners };
   const lease = new LiveLease({ hostId, host, manners: known, robots: null, urls: [] }, 4);
-  const ids = Array.from({ length: out }, (_, i) => hostId * 1_000 + i);
-  lease.addShare(UNIT, 4, ids);
+  const urls = Array.from({ length: out }, (_, i) => ({ id: hostId * 1_000 + i }));
+  lease.addShare(UNIT, 4, urls);
   return lease;
 }
 

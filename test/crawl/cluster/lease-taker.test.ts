@@ -16,7 +16,7 @@ function setUp() {
   const cluster = new FakeCluster();
   const clock = new ClusterClock(undefined, () => state.localMs);
   const guard = new LeaseGuard(undefined, { monotonicMs: () => state.localMs, wallMs: () => state.localMs });
-  const membership = { owner: 'here#1', lapses: 0, marginMs: MARGIN_MS };
+  const membership = { owner: 'here#1', expiries: 0, marginMs: MARGIN_MS };
   const store = {
     release: async (owner: string, ids: readonly number[]) => void state.seen.push(`release ${ids} of ${owner}`),
     note: async () => null,
@@ -41,9 +41,9 @@ test('W13 hosts whose URLs are read slowly are used, hosts that were leased slow
   assert.deepEqual(state.seen, ['release 5 of here#1']);
 });
 
-test('W13 hosts are released if leases lapsed while their URLs were read, even if they are valid again', async () => {
+test('W13 hosts are released if leases expired while their URLs were read, even if they are valid again', async () => {
   const { state, membership, guard, leases } = setUp();
-  for (const trouble of [() => void membership.lapses++, () => guard.end()]) {
+  for (const trouble of [() => void membership.expiries++, () => guard.end()]) {
     const taken = await leases.take(
       async () => [LEASE],
       async (some) => {

@@ -114,10 +114,10 @@ test('W12 a worker that was considered dead has lost all hosts, even those that 
   const place = await stand(t);
   place.hosts = [1];
   place.cluster.life++;
-  const { lapses } = place.membership;
+  const { expiries } = place.membership;
   await place.membership.sendHeartbeat();
   assert.equal(place.heard[0], 'lose all');
-  assert.equal(place.membership.lapses, lapses + 1);
+  assert.equal(place.membership.expiries, expiries + 1);
 });
 
 test('W13 only one of many heartbeats of a resumed worker drops its hosts, and later claims stay', async (t) => {
@@ -190,7 +190,7 @@ test('all callers that wait for valid leases continue with the next heartbeat', 
   await again;
 });
 
-test('units are told that leases are valid even if the controller did not notice the lapse', async (t) => {
+test('units are told that leases are valid even if the controller did not notice the expiry', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
   place.cluster.lost = [1];
@@ -201,7 +201,7 @@ test('units are told that leases are valid even if the controller did not notice
   assert.ok(place.heard.includes('renewed'));
 });
 
-test('failed heartbeats end nothing: leases lapse, and are valid again after a successful one', async (t) => {
+test('failed heartbeats end nothing: leases expire, and are valid again after a successful one', async (t) => {
   const place = await stand(t);
   place.cluster.isCut = true;
   for (let i = 0; i < 4; i++) {

@@ -9,18 +9,18 @@ function watched(): { clock: ManualClock; guard: LeaseGuard; watch: LeaseMonitor
   const guard = new LeaseGuard(undefined, { monotonicMs: clock.now, wallMs: clock.now });
   guard.extend(clock.now(), 1_000);
   const seen: string[] = [];
-  return { clock, guard, watch: new LeaseMonitor(guard, clock, () => seen.push('lapsed')), seen };
+  return { clock, guard, watch: new LeaseMonitor(guard, clock, () => seen.push('expired')), seen };
 }
 
-test('W13 a timer reports lapsed leases, without any other call', () => {
+test('W13 a timer reports expired leases, without any other call', () => {
   const { clock, watch, seen } = watched();
   clock.advance(999);
   assert.deepEqual(seen, []);
   clock.advance(1);
-  assert.deepEqual(seen, ['lapsed']);
-  assert.equal(watch.lapses, 1);
+  assert.deepEqual(seen, ['expired']);
+  assert.equal(watch.expiries, 1);
   clock.advance(10_000);
-  assert.deepEqual(seen, ['lapsed'], 'once');
+  assert.deepEqual(seen, ['expired'], 'once');
 });
 
 test('nothing happens while leases are renewed in time', () => {
@@ -33,19 +33,19 @@ test('nothing happens while leases are renewed in time', () => {
   assert.deepEqual(seen, []);
 });
 
-test('the first check after the process stood still finds the leases lapsed, before any timer', () => {
+test('the first check after the process stood still finds the leases expired, before any timer', () => {
   let nowMs = 0;
   const guard = new LeaseGuard(undefined, { monotonicMs: () => nowMs, wallMs: () => nowMs });
   guard.extend(0, 1_000);
-  let lapses = 0;
+  let expiries = 0;
   const never = { now: () => nowMs, after: () => () => {} };
-  const watch = new LeaseMonitor(guard, never, () => lapses++);
+  const watch = new LeaseMonitor(guard, never, () => expiries++);
   nowMs = 5_000;
   assert.equal(watch.isGood(), false);
-  assert.equal(lapses, 1);
+  assert.equal(expiries, 1);
 });
 
-test('lapsed leases stay lapsed until the losses are known, whatever the shared memory says', () => {
+test('expired leases stay expired until the losses are known, whatever the shared memory says', () => {
   const { clock, guard, watch, seen } = watched();
   clock.advance(1_500);
   guard.extend(clock.now(), 1_000);
@@ -53,7 +53,7 @@ test('lapsed leases stay lapsed until the losses are known, whatever the shared 
   watch.renewed();
   assert.equal(watch.isGood(), true);
   clock.advance(1_000);
-  assert.deepEqual(seen, ['lapsed', 'lapsed'], 'and it wakes for the next time');
+  assert.deepEqual(seen, ['expired', 'expired'], 'and it wakes for the next time');
 });
 
 test('a stopped monitor has no timer', () => {

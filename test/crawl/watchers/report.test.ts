@@ -1,7 +1,7 @@
 /** Tests the reader of reports and of pointers to reports: it is strict, bounded, and never confused by its input. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { placeInHeaders, placeOn } from '../../../src/crawl/unit/report-place.ts';
+import { placeInHeaders, placeOn } from '../../../src/crawl/unit/report-url.ts';
 import { readReport } from '../../../src/crawl/watchers/read-report.ts';
 import { parseReport } from '../../../src/crawl/watchers/report.ts';
 import type { FetchOutcome } from '../../../src/fetch/outcome.ts';

@@ -193,9 +193,8 @@ test('a new page of a fast pattern or host is planned before a new page of a slo
 });
 
 test('a source is trusted as far as its record allows', () => {
-  const schedule = scheduleOf([1, 2, 3, 4].map((id) => ({ id, ...looks(4, 4) })));
-  schedule.cover(2, 0.1);
-  schedule.cover(3, 0.1);
+  const missShares = [1, 0.1, 0.1, 1];
+  const schedule = scheduleOf([1, 2, 3, 4].map((id, i) => ({ id, missShare: missShares[i]!, ...looks(4, 4) })));
   schedule.claim(3, NOW_MS - 1_000);
   schedule.claim(4, NOW_MS - 5 * DAY_MS);
   const [alone, silent, claimed, old] = [1, 2, 3, 4].map((id) => schedule.outlook(id, NOW_MS)!);
@@ -258,13 +257,12 @@ test('a page takes at most forty bytes, whatever the patterns', () => {
   }
 });
 
-test('pages are found by id, pages that are gone are omitted, and ids must ascend', () => {
+test('pages are found by id, a page can be added again with other values, and new ids must ascend', () => {
   const schedule = scheduleOf([{ id: 5 }, { id: 9 }, { id: 4_000_000_000 }]);
-  schedule.remove(9);
-  assert.deepEqual(idsOf(schedule), [5, 4_000_000_000]);
+  assert.deepEqual(idsOf(schedule), [5, 9, 4_000_000_000]);
   schedule.add({ id: 9, host: 1, checkedAtMs: NOW_MS - DAY_MS, weight: 10 });
   assert.deepEqual(idsOf(schedule), [9, 5, 4_000_000_000]);
-  schedule.weigh(5, 100);
+  schedule.add({ id: 5, host: 1, checkedAtMs: NOW_MS - DAY_MS, weight: 100 });
   assert.equal(idsOf(schedule)[0], 5);
   assert.equal(schedule.outlook(6, NOW_MS), null);
   assert.equal(schedule.observe(6, NOW_MS, true).changes, 0, 'a page it does not know is looked at for the first time');

@@ -8,10 +8,10 @@
  * The partner for PostgreSQL is store/postgres/captures/archive-moves.ts;
  * the shared contract test is test/store/contract/retention.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ArchiveMove, CapturePlace, FileCaptures, FileUse } from '../../contract.ts';
 import { emptyList, type FileRow, isWorthCounting, moveRefusal, wastefulUse } from '../../rules/file-use.ts';
-import { IS_SOUND } from '../schema.ts';
+import { IS_UNDAMAGED } from '../schema.ts';
+import { TableAccess } from '../table-access.ts';
 
 interface PlaceRow {
   file_id: number;
@@ -22,41 +22,27 @@ interface PlaceRow {
 }
 
 const ANY_PAYLOAD = `SELECT f.name AS file, c.offset, c.length FROM captures c JOIN archive_files f ON f.id = c.file_id
-  WHERE c.revisit = 0 AND c.payload_digest = ? AND ${IS_SOUND} LIMIT 1`;
+  WHERE c.revisit = 0 AND c.payload_digest = ? AND ${IS_UNDAMAGED} LIMIT 1`;
 
-export class ArchiveMoves {
-  readonly #db: DatabaseSync;
-  readonly #withDrops: StatementSync;
-  readonly #setKept: StatementSync;
-  readonly #addFile: StatementSync;
-  readonly #fileId: StatementSync;
-  readonly #move: StatementSync;
-  readonly #isReferredTo: StatementSync;
-  readonly #moved: StatementSync;
-  readonly #dropFile: StatementSync;
-  readonly #payload: StatementSync;
-
-  constructor(db: DatabaseSync) {
-    this.#db = db;
-    this.#withDrops = db.prepare('SELECT * FROM archive_files WHERE dropped > 0 ORDER BY id');
-    this.#setKept = db.prepare('UPDATE archive_files SET kept = ?, kept_bytes = ? WHERE id = ?');
-    this.#addFile = db.prepare(
-      'INSERT INTO archive_files (name, bytes, kept, kept_bytes) VALUES (?, ?, 0, 0) RETURNING id',
-    );
-    this.#fileId = db.prepare('SELECT id FROM archive_files WHERE name = ?');
-    this.#move = db.prepare(
-      `UPDATE captures SET file_id = ?, offset = ? WHERE url_id = ? AND fetched_at = ? AND file_id = ? AND offset = ?
-       RETURNING payload_digest, revisit`,
-    );
-    this.#isReferredTo = db.prepare('SELECT 1 FROM captures WHERE revisit = 1 AND payload_digest = ? LIMIT 1');
-    this.#moved = db.prepare('INSERT OR REPLACE INTO moved_payloads VALUES (?, ?, ?)');
-    this.#dropFile = db.prepare('DELETE FROM archive_files WHERE id = ?');
-    this.#payload = db.prepare(
-      `SELECT f.name AS file, c.offset, c.length FROM moved_payloads m
-       JOIN captures c ON c.url_id = m.url_id AND c.fetched_at = m.fetched_at JOIN archive_files f ON f.id = c.file_id
-       WHERE m.digest = ?1 AND c.payload_digest = ?1 AND c.revisit = 0 AND ${IS_SOUND}`,
-    );
-  }
+export class ArchiveMoves extends TableAccess {
+  readonly #withDrops = this.db.prepare('SELECT * FROM archive_files WHERE dropped > 0 ORDER BY id');
+  readonly #setKept = this.db.prepare('UPDATE archive_files SET kept = ?, kept_bytes = ? WHERE id = ?');
+  readonly #addFile = this.db.prepare(
+    'INSERT INTO archive_files (name, bytes, kept, kept_bytes) VALUES (?, ?, 0, 0) RETURNING id',
+  );
+  readonly #fileId = this.db.prepare('SELECT id FROM archive_files WHERE name = ?');
+  readonly #move = this.db.prepare(
+    `UPDATE captures SET file_id = ?, offset = ? WHERE url_id = ? AND fetched_at = ? AND file_id = ? AND offset = ?
+     RETURNING payload_digest, revisit`,
+  );
+  readonly #isReferredTo = this.db.prepare('SELECT 1 FROM captures WHERE revisit = 1 AND payload_digest = ? LIMIT 1');
+  readonly #moved = this.db.prepare('INSERT OR REPLACE INTO moved_payloads VALUES (?, ?, ?)');
+  readonly #dropFile = this.db.prepare('DELETE FROM archive_files WHERE id = ?');
+  readonly #payload = this.db.prepare(
+    `SELECT f.name AS file, c.offset, c.length FROM moved_payloads m
+     JOIN captures c ON c.url_id = m.url_id AND c.fetched_at = m.fetched_at JOIN archive_files f ON f.id = c.file_id
+     WHERE m.digest = ?1 AND c.payload_digest = ?1 AND c.revisit = 0 AND ${IS_UNDAMAGED}`,
+  );
 
   /** Returns files of which less than the given share of bytes is needed. Runs inside the caller's transaction. */
   wasteful(neededShare: number): FileUse[] {
@@ -68,7 +54,7 @@ export class ArchiveMoves {
 
   /** One pass over all captures, once in the life of a file. */
   #count(files: readonly FileRow[]): void {
-    const counts = this.#db
+    const counts = this.db
       .prepare(
         `SELECT file_id, count(*) AS kept, sum(length) AS kept_bytes FROM captures
          WHERE file_id IN (SELECT value FROM json_each(?)) GROUP BY file_id`,
@@ -84,7 +70,7 @@ export class ArchiveMoves {
 
   /** Another pass over all captures. The caller rewrites a file next, which takes longer. */
   revisitsAlone(limit: number): CapturePlace[] {
-    const rows = this.#db
+    const rows = this.db
       .prepare(
         `SELECT f.name AS file, c.offset, c.length FROM captures c JOIN archive_files f ON f.id = c.file_id
          WHERE c.revisit = 1 AND c.payload_digest IN (
@@ -98,12 +84,12 @@ export class ArchiveMoves {
   }
 
   capturesIn(names: readonly string[]): FileCaptures[] {
-    const files = this.#db
+    const files = this.db
       .prepare('SELECT id, name, bytes FROM archive_files WHERE name IN (SELECT value FROM json_each(?)) ORDER BY id')
       .all(JSON.stringify(names)) as { id: number; name: string; bytes: number }[];
     const lists = files.map(({ name, bytes }) => emptyList(name, bytes));
     const byId = new Map(files.map(({ id }, i) => [id, lists[i]!]));
-    const rows = this.#db
+    const rows = this.db
       .prepare(
         `SELECT file_id, url_id, fetched_at, offset, length FROM captures
          WHERE file_id IN (SELECT value FROM json_each(?)) ORDER BY file_id, offset`,
@@ -143,7 +129,7 @@ export class ArchiveMoves {
       }
       moved += ids.length;
     }
-    const left = this.#db
+    const left = this.db
       .prepare('SELECT 1 FROM captures WHERE file_id IN (SELECT value FROM json_each(?)) LIMIT 1')
       .get(JSON.stringify(oldIds));
     if (left !== undefined) throw moveRefusal('a file that is to go still has captures');
@@ -154,7 +140,7 @@ export class ArchiveMoves {
   payloadPlace(digest: string): CapturePlace | null {
     // A payload that was archived twice may be readable where it was not moved, but
     // finding that place reads every capture.
-    const row = (this.#payload.get(digest) ?? this.#db.prepare(ANY_PAYLOAD).get(digest)) as unknown;
+    const row = (this.#payload.get(digest) ?? this.db.prepare(ANY_PAYLOAD).get(digest)) as unknown;
     return row === undefined ? null : toPlace(row as CapturePlace);
   }
 }

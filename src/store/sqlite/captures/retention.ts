@@ -10,47 +10,35 @@
  * The partner for PostgreSQL is store/postgres/captures/retention.ts;
  * the shared contract test is test/store/contract/retention.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CaptureRecord, DroppedCaptures, KeptContents, SuperfluousCaptures } from '../../contract.ts';
 import { CAPTURE, type CaptureRow, toCapture } from '../../records/record-rows.ts';
 import { boundaryOf, CAPTURES_AT_ONCE, JUDGED_BY, judgeCaptures, NEVER, ruleName } from '../../rules/retention-rule.ts';
+import { TableAccess } from '../table-access.ts';
 
-export class Retention {
-  readonly #toJudge: StatementSync;
-  readonly #severalAfter: StatementSync;
-  readonly #capturesOf: StatementSync;
-  readonly #isReferredTo: StatementSync;
-  readonly #drop: StatementSync;
-  readonly #dropMoved: StatementSync;
-  readonly #judged: StatementSync;
-  readonly #single: StatementSync;
-  readonly #countDropped: StatementSync;
-  readonly #noted: StatementSync;
-  readonly #setNote: StatementSync;
-
-  constructor(db: DatabaseSync) {
-    this.#toJudge = db.prepare(
-      'SELECT url_id AS id FROM looked_again WHERE url_id > ? AND judge_from <= ? ORDER BY url_id LIMIT ?',
-    );
-    this.#severalAfter = db.prepare('SELECT url_id AS id FROM looked_again WHERE url_id > ? ORDER BY url_id LIMIT ?');
-    this.#capturesOf = db.prepare(
-      `SELECT ${CAPTURE} FROM captures c JOIN archive_files f ON f.id = c.file_id
-       WHERE c.url_id = ? ORDER BY c.fetched_at DESC`,
-    );
-    this.#isReferredTo = db.prepare('SELECT 1 FROM captures WHERE revisit = 1 AND payload_digest = ? LIMIT 1');
-    this.#drop = db.prepare('DELETE FROM captures WHERE url_id = ? AND fetched_at = ?');
-    this.#dropMoved = db.prepare('DELETE FROM moved_payloads WHERE digest = ?');
-    this.#judged = db.prepare('UPDATE looked_again SET judge_from = ? WHERE url_id = ?');
-    this.#single = db.prepare('DELETE FROM looked_again WHERE url_id = ?');
-    this.#countDropped = db.prepare(
-      `UPDATE archive_files SET dropped = dropped + ?1, dropped_bytes = dropped_bytes + ?2, kept = kept - ?1,
-         kept_bytes = kept_bytes - ?2 WHERE name = ?3`,
-    );
-    this.#noted = db.prepare('SELECT value FROM notes WHERE name = ?');
-    this.#setNote = db.prepare(
-      'INSERT INTO notes (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-    );
-  }
+export class Retention extends TableAccess {
+  readonly #toJudge = this.db.prepare(
+    'SELECT url_id AS id FROM looked_again WHERE url_id > ? AND judge_from <= ? ORDER BY url_id LIMIT ?',
+  );
+  readonly #severalAfter = this.db.prepare(
+    'SELECT url_id AS id FROM looked_again WHERE url_id > ? ORDER BY url_id LIMIT ?',
+  );
+  readonly #capturesOf = this.db.prepare(
+    `SELECT ${CAPTURE} FROM captures c JOIN archive_files f ON f.id = c.file_id
+     WHERE c.url_id = ? ORDER BY c.fetched_at DESC`,
+  );
+  readonly #isReferredTo = this.db.prepare('SELECT 1 FROM captures WHERE revisit = 1 AND payload_digest = ? LIMIT 1');
+  readonly #drop = this.db.prepare('DELETE FROM captures WHERE url_id = ? AND fetched_at = ?');
+  readonly #dropMoved = this.db.prepare('DELETE FROM moved_payloads WHERE digest = ?');
+  readonly #judged = this.db.prepare('UPDATE looked_again SET judge_from = ? WHERE url_id = ?');
+  readonly #single = this.db.prepare('DELETE FROM looked_again WHERE url_id = ?');
+  readonly #countDropped = this.db.prepare(
+    `UPDATE archive_files SET dropped = dropped + ?1, dropped_bytes = dropped_bytes + ?2, kept = kept - ?1,
+       kept_bytes = kept_bytes - ?2 WHERE name = ?3`,
+  );
+  readonly #noted = this.db.prepare('SELECT value FROM notes WHERE name = ?');
+  readonly #setNote = this.db.prepare(
+    'INSERT INTO notes (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+  );
 
   superfluous(keep: KeptContents, after: number, limit: number): SuperfluousCaptures {
     const captures: { id: number; capture: CaptureRecord }[] = [];

@@ -5,33 +5,27 @@
  * The partner for PostgreSQL is store/postgres/changes/change-log.ts;
  * the shared contract test is test/store/contract/changes.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { CHANGE_KINDS, type ChangeEntry, type NewChange } from '../../contract.ts';
+import { TableAccess } from '../table-access.ts';
 
 interface ChangeRow extends Omit<ChangeEntry, 'kind'> {
   readonly kind: number;
 }
 
-export class ChangeLog {
-  readonly #insert: StatementSync;
-  readonly #after: StatementSync;
-  readonly #ofUrl: StatementSync;
-  readonly #last: StatementSync;
+const ENTRY = `SELECT c.seq, c.url_id AS id, u.url, c.at AS atMs, c.kind, c.title, c.reason, c.change`;
 
-  constructor(db: DatabaseSync) {
-    this.#insert = db.prepare(
-      'INSERT INTO changes (url_id, at, kind, reason, title, change) VALUES (?, ?, ?, ?, ?, ?)',
-    );
-    const entry = `SELECT c.seq, c.url_id AS id, u.url, c.at AS atMs, c.kind, c.title, c.reason, c.change`;
-    this.#after = db.prepare(
-      `${entry} FROM changes c JOIN urls u ON u.id = c.url_id WHERE c.seq > ? ORDER BY c.seq LIMIT ?`,
-    );
-    this.#ofUrl = db.prepare(
-      `${entry} FROM hosts h JOIN urls u ON u.host_id = h.id JOIN changes c ON c.url_id = u.id
-       WHERE h.host = ? AND u.key = ? ORDER BY c.seq DESC LIMIT ?`,
-    );
-    this.#last = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM changes');
-  }
+export class ChangeLog extends TableAccess {
+  readonly #insert = this.db.prepare(
+    'INSERT INTO changes (url_id, at, kind, reason, title, change) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  readonly #after = this.db.prepare(
+    `${ENTRY} FROM changes c JOIN urls u ON u.id = c.url_id WHERE c.seq > ? ORDER BY c.seq LIMIT ?`,
+  );
+  readonly #ofUrl = this.db.prepare(
+    `${ENTRY} FROM hosts h JOIN urls u ON u.host_id = h.id JOIN changes c ON c.url_id = u.id
+     WHERE h.host = ? AND u.key = ? ORDER BY c.seq DESC LIMIT ?`,
+  );
+  readonly #last = this.db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM changes');
 
   add({ id, kind, atMs, title, reason = null, change = null }: NewChange): void {
     this.#insert.run(id, atMs, CHANGE_KINDS.indexOf(kind), reason, title, change);

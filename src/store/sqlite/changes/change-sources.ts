@@ -10,69 +10,63 @@
  * The partner for PostgreSQL is store/postgres/changes/change-sources.ts;
  * the shared contract test is test/store/contract/sources.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { targetOf } from '../../../graph/link-list.ts';
 import type { Finding, SourceRecord, UrlResult } from '../../contract.ts';
 import { claimedTime, MOST_JUDGED, noOutcomes, type Outcome, outcomeOf } from '../../rules/source-claims.ts';
+import { TableAccess } from '../table-access.ts';
 import type { Visit } from './visits.ts';
 
-export class ChangeSources {
-  readonly #claim: StatementSync;
-  readonly #noteClaim: StatementSync;
-  readonly #unclaim: StatementSync;
-  readonly #takeClaim: StatementSync;
-  readonly #dropClaim: StatementSync;
-  readonly #anyClaim: StatementSync;
+const faded = (count: string) =>
+  `${count} = (${count} + excluded.${count}) /
+         CASE WHEN missed + excluded.missed + quiet + excluded.quiet > ${MOST_JUDGED} THEN 2 ELSE 1 END`;
+
+export class ChangeSources extends TableAccess {
   /** Whether there may be claims for URLs without a visit; null while this is not known. */
   #hasNoted: boolean | null = null;
-  readonly #count: StatementSync;
-  readonly #all: StatementSync;
   /** Outcomes of this transaction, by host. */
   readonly #outcomes = new Map<number, Record<Outcome, number>>();
-
-  constructor(db: DatabaseSync) {
-    this.#claim = db.prepare(
-      'UPDATE visits SET claimed_at = ?1, orphaned_at = NULL WHERE url_id = ?2 AND host_id = ?3 AND claimed_at < ?1',
-    );
-    this.#unclaim = db.prepare(
-      'UPDATE visits SET claimed_at = 0, claim_seen = 0 WHERE url_id = ? AND host_id = ? AND claimed_at > 0',
-    );
-    this.#dropClaim = db.prepare(
-      'DELETE FROM claims WHERE url_id = ?1 AND EXISTS (SELECT 1 FROM urls WHERE id = ?1 AND host_id = ?2)',
-    );
-    this.#noteClaim = db.prepare(
-      `INSERT INTO claims (url_id, claimed_at) SELECT id, ?2 FROM urls WHERE id = ?1 AND host_id = ?3
-         AND NOT EXISTS (SELECT 1 FROM visits WHERE url_id = ?1)
-       ON CONFLICT DO UPDATE SET claimed_at = max(claimed_at, excluded.claimed_at)`,
-    );
-    this.#takeClaim = db.prepare('DELETE FROM claims WHERE url_id = ? RETURNING claimed_at');
-    this.#anyClaim = db.prepare('SELECT 1 FROM claims LIMIT 1');
-    const faded = (count: string) =>
-      `${count} = (${count} + excluded.${count}) /
-         CASE WHEN missed + excluded.missed + quiet + excluded.quiet > ${MOST_JUDGED} THEN 2 ELSE 1 END`;
-    this.#count = db.prepare(
-      `INSERT INTO sources (host_id, confirmed, false_alarms, missed, quiet) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET ${['confirmed', 'false_alarms', 'missed', 'quiet'].map(faded).join()}`,
-    );
-    this.#all = db.prepare(
-      `SELECT s.host_id AS hostId, h.host, s.confirmed, s.false_alarms AS falseAlarms, s.missed, s.quiet
-       FROM sources s JOIN hosts h ON h.id = s.host_id ORDER BY s.host_id`,
-    );
-  }
+  readonly #claim = this.db.prepare(
+    'UPDATE visits SET claimed_at = ?1, orphaned_at = NULL WHERE url_id = ?2 AND host_id = ?3 AND claimed_at < ?1',
+  );
+  readonly #unclaim = this.db.prepare(
+    'UPDATE visits SET claimed_at = 0, claim_seen = 0 WHERE url_id = ? AND host_id = ? AND claimed_at > 0',
+  );
+  readonly #dropClaim = this.db.prepare(
+    'DELETE FROM claims WHERE url_id = ?1 AND EXISTS (SELECT 1 FROM urls WHERE id = ?1 AND host_id = ?2)',
+  );
+  readonly #noteClaim = this.db.prepare(
+    `INSERT INTO claims (url_id, claimed_at) SELECT id, ?2 FROM urls WHERE id = ?1 AND host_id = ?3
+       AND NOT EXISTS (SELECT 1 FROM visits WHERE url_id = ?1)
+     ON CONFLICT DO UPDATE SET claimed_at = max(claimed_at, excluded.claimed_at)`,
+  );
+  readonly #takeClaim = this.db.prepare('DELETE FROM claims WHERE url_id = ? RETURNING claimed_at');
+  readonly #anyClaim = this.db.prepare('SELECT 1 FROM claims LIMIT 1');
+  readonly #count = this.db.prepare(
+    `INSERT INTO sources (host_id, confirmed, false_alarms, missed, quiet) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET ${['confirmed', 'false_alarms', 'missed', 'quiet'].map(faded).join()}`,
+  );
+  readonly #all = this.db.prepare(
+    `SELECT s.host_id AS hostId, h.host, s.confirmed, s.false_alarms AS falseAlarms, s.missed, s.quiet
+     FROM sources s JOIN hosts h ON h.id = s.host_id ORDER BY s.host_id`,
+  );
 
   /** Called with a result that counts, and with the ids of its found links. */
-  hear({ hostId, knownLinks, knownTimesMs, foundTimesMs }: UrlResult, found: readonly number[], nowMs: number): void {
+  recordClaims(
+    { hostId, knownLinks, knownTimesMs, foundTimesMs }: UrlResult,
+    found: readonly number[],
+    nowMs: number,
+  ): void {
     for (const [i, timeMs] of knownTimesMs?.entries() ?? []) {
       const value = knownLinks[i];
-      if (value !== undefined) this.#hearOf(targetOf(value), hostId, timeMs, nowMs);
+      if (value !== undefined) this.#recordClaim(targetOf(value), hostId, timeMs, nowMs);
     }
     for (const [i, timeMs] of foundTimesMs?.entries() ?? []) {
       const id = found[i];
-      if (id !== undefined) this.#hearOf(id, hostId, timeMs, nowMs);
+      if (id !== undefined) this.#recordClaim(id, hostId, timeMs, nowMs);
     }
   }
 
-  #hearOf(id: number, hostId: number, timeMs: number, nowMs: number): void {
+  #recordClaim(id: number, hostId: number, timeMs: number, nowMs: number): void {
     const claimedAt = claimedTime(timeMs, nowMs);
     if (claimedAt === null) return;
     if (this.#claim.run(claimedAt, id, hostId).changes > 0) return;
@@ -80,7 +74,7 @@ export class ChangeSources {
   }
 
   /** Called when a URL gets its visit row: earlier claims move there. Most crawls find no sitemap and pay nothing. */
-  tell(id: number, hostId: number): void {
+  moveClaim(id: number, hostId: number): void {
     this.#hasNoted ??= this.#anyClaim.get() !== undefined;
     if (!this.#hasNoted) return;
     const claim = this.#takeClaim.get(id) as { claimed_at: number } | undefined;

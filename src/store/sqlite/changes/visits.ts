@@ -7,11 +7,11 @@
  * The partner for PostgreSQL is store/postgres/changes/visits.ts;
  * the shared contract test is test/store/contract/visits.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import { patternOf } from '../../../url/path-shape.ts';
 import { URL_STATES, type UrlResult, type UrlState, type VisitUpdate } from '../../contract.ts';
 import { type Look, visitKind } from '../../rules/visit-rules.ts';
+import { TableAccess } from '../table-access.ts';
 
 /** A row, and the state of its URL. */
 export interface Visit {
@@ -26,38 +26,29 @@ export interface Visit {
   readonly redirect_to: number | null;
 }
 
-export class Visits {
-  readonly #insert: StatementSync;
-  readonly #select: StatementSync;
-  readonly #update: StatementSync;
-  readonly #same: StatementSync;
-  readonly #stateOf: StatementSync;
-  readonly #delete: StatementSync;
-
-  constructor(db: DatabaseSync) {
-    this.#insert = db.prepare(
-      `INSERT OR REPLACE INTO visits (url_id, host_id, pattern, depth, kind, is_source, checked_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#select = db.prepare(
-      `SELECT v.host_id, v.checked_at, v.failures, v.claimed_at, v.claim_seen, v.is_source, u.state, u.reason, u.redirect_to
-       FROM visits v JOIN urls u ON u.id = v.url_id WHERE v.url_id = ?`,
-    );
-    this.#update = db.prepare(
-      `UPDATE visits SET checked_at = ?1, kind = ?2, is_source = ?3, failures = ?4, not_before = ?5, trouble = ?6,
-         claim_seen = CASE WHEN ?7 THEN claimed_at ELSE claim_seen END,
-         checks = checks + (?4 = 0), streak = CASE WHEN ?8 THEN streak + 1 WHEN ?4 > 0 THEN streak ELSE 0 END,
-         changes = coalesce(?9, changes), changed_log = coalesce(?10, changed_log),
-         quiet_ms = coalesce(?11, quiet_ms), interval_ms = coalesce(?12, interval_ms)
-       WHERE url_id = ?13`,
-    );
-    this.#same = db.prepare(
-      `UPDATE visits SET checked_at = ?1, checks = checks + 1, streak = 0, changes = coalesce(?2, changes),
-         changed_log = coalesce(?3, changed_log), quiet_ms = coalesce(?4, quiet_ms), interval_ms = coalesce(?5, interval_ms)
-       WHERE url_id = ?6 AND host_id = ?7 AND checked_at = ?8 AND failures = 0 AND claimed_at = 0`,
-    );
-    this.#stateOf = db.prepare('SELECT state FROM urls WHERE id = ?');
-    this.#delete = db.prepare('DELETE FROM visits WHERE url_id = ?');
-  }
+export class Visits extends TableAccess {
+  readonly #insert = this.db.prepare(
+    `INSERT OR REPLACE INTO visits (url_id, host_id, pattern, depth, kind, is_source, checked_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  readonly #select = this.db.prepare(
+    `SELECT v.host_id, v.checked_at, v.failures, v.claimed_at, v.claim_seen, v.is_source, u.state, u.reason, u.redirect_to
+     FROM visits v JOIN urls u ON u.id = v.url_id WHERE v.url_id = ?`,
+  );
+  readonly #update = this.db.prepare(
+    `UPDATE visits SET checked_at = ?1, kind = ?2, is_source = ?3, failures = ?4, not_before = ?5, trouble = ?6,
+       claim_seen = CASE WHEN ?7 THEN claimed_at ELSE claim_seen END,
+       checks = checks + (?4 = 0), streak = CASE WHEN ?8 THEN streak + 1 WHEN ?4 > 0 THEN streak ELSE 0 END,
+       changes = coalesce(?9, changes), changed_log = coalesce(?10, changed_log),
+       quiet_ms = coalesce(?11, quiet_ms), interval_ms = coalesce(?12, interval_ms)
+     WHERE url_id = ?13`,
+  );
+  readonly #same = this.db.prepare(
+    `UPDATE visits SET checked_at = ?1, checks = checks + 1, streak = 0, changes = coalesce(?2, changes),
+       changed_log = coalesce(?3, changed_log), quiet_ms = coalesce(?4, quiet_ms), interval_ms = coalesce(?5, interval_ms)
+     WHERE url_id = ?6 AND host_id = ?7 AND checked_at = ?8 AND failures = 0 AND claimed_at = 0`,
+  );
+  readonly #stateOf = this.db.prepare('SELECT state FROM urls WHERE id = ?');
+  readonly #delete = this.db.prepare('DELETE FROM visits WHERE url_id = ?');
 
   /** Writes the row of the first response. */
   begin({ id, url, hostId, page, capture }: UrlResult, state: UrlState, depth: number, nowMs: number): void {

@@ -7,7 +7,6 @@
  * The partner for PostgreSQL is store/postgres/changes/watchers.ts;
  * the shared contract test is test/store/contract/watchers.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import {
   type KnownPage,
   type MarkedUrl,
@@ -20,6 +19,7 @@ import {
 } from '../../contract.ts';
 import type { Tally } from '../../rules/tally.ts';
 import type { Discovery } from '../discovery/discovery.ts';
+import { TableAccess } from '../table-access.ts';
 
 const NOTHING = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
 
@@ -30,60 +30,47 @@ interface KnownRow {
   readonly digest: string | null;
 }
 
-export class WatcherTable {
-  readonly #all: StatementSync;
-  readonly #isHeldBy: StatementSync;
-  readonly #write: StatementSync;
-  readonly #hint: StatementSync;
-  readonly #mark: StatementSync;
-  readonly #markWaiting: StatementSync;
-  readonly #markUnseen: StatementSync;
-  readonly #unmark: StatementSync;
-  readonly #marks: StatementSync;
-  readonly #byKey: StatementSync;
-  readonly #fromKey: StatementSync;
-
-  constructor(db: DatabaseSync) {
-    this.#all = db.prepare(
-      `SELECT w.host_id AS hostId, h.host, w.url, w.cursor, w.asked_at AS askedAtMs, w.read_at AS readAtMs, w.confirmed,
-         w.false_alarms AS falseAlarms, w.missed, w.quiet
-       FROM watchers w JOIN hosts h ON h.id = w.host_id ORDER BY w.host_id`,
-    );
-    this.#isHeldBy = db.prepare('SELECT 1 FROM hosts WHERE id = ? AND lease_owner = ?');
-    const faded = (count: string, value: string) =>
-      `${count} = (${count} + ${value}) / CASE WHEN missed + ?9 + quiet + ?10 > ${MOST_JUDGED_SILENT} THEN 2 ELSE 1 END`;
-    this.#write = db.prepare(
-      `INSERT INTO watchers (host_id, url, cursor, asked_at, read_at, confirmed, false_alarms, missed, quiet)
-       VALUES (?1, coalesce(?2, ''), ?4, coalesce(?5, 0), coalesce(?6, 0), ?7, ?8, ?9, ?10)
-       ON CONFLICT DO UPDATE SET url = coalesce(?2, url), cursor = CASE WHEN ?3 THEN ?4 ELSE cursor END,
-         asked_at = coalesce(?5, asked_at), read_at = coalesce(?6, read_at),
-         ${faded('confirmed', '?7')}, ${faded('false_alarms', '?8')}, ${faded('missed', '?9')}, ${faded('quiet', '?10')}`,
-    );
-    // A new address is worth a request at once, so `asked_at` is reset.
-    this.#hint = db.prepare(
-      `INSERT INTO watchers (host_id, url) VALUES (?1, ?2)
-       ON CONFLICT DO UPDATE SET url = ?2, asked_at = 0 WHERE read_at = 0 AND url <> ?2`,
-    );
-    const mark = 'INSERT INTO watch_marks (host_id, url_id, mark)';
-    this.#mark = db.prepare(`${mark} VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET mark = excluded.mark`);
-    this.#markWaiting = db.prepare(
-      `${mark} SELECT ?1, id, ?3 FROM urls WHERE id = ?2 AND state = 0 ON CONFLICT DO UPDATE SET mark = excluded.mark`,
-    );
-    this.#markUnseen = db.prepare(
-      `${mark} SELECT host_id, url_id, ?3 FROM visits WHERE host_id = ?1 AND checked_at < ?2 ON CONFLICT DO NOTHING`,
-    );
-    this.#unmark = db.prepare('DELETE FROM watch_marks WHERE host_id = ? AND url_id = ?');
-    this.#marks = db.prepare(
-      'SELECT url_id AS id, mark FROM watch_marks WHERE host_id = ? AND url_id > ? ORDER BY url_id LIMIT ?',
-    );
-    const known = `SELECT u.id, lower(hex(u.key)) AS key, u.state, lower(hex(p.digest)) AS digest
+const faded = (count: string, value: string) =>
+  `${count} = (${count} + ${value}) / CASE WHEN missed + ?9 + quiet + ?10 > ${MOST_JUDGED_SILENT} THEN 2 ELSE 1 END`;
+const MARK = 'INSERT INTO watch_marks (host_id, url_id, mark)';
+const KNOWN = `SELECT u.id, lower(hex(u.key)) AS key, u.state, lower(hex(p.digest)) AS digest
        FROM urls u LEFT JOIN pages p ON p.url_id = u.id WHERE u.host_id = ?`;
-    this.#byKey = db.prepare(`${known} AND u.key = ?`);
-    // Only URLs that have answered: the others were never part of the copy.
-    this.#fromKey = db.prepare(
-      `${known} AND u.key > ? AND EXISTS (SELECT 1 FROM visits WHERE url_id = u.id) ORDER BY u.key LIMIT ?`,
-    );
-  }
+
+export class WatcherTable extends TableAccess {
+  readonly #all = this.db.prepare(
+    `SELECT w.host_id AS hostId, h.host, w.url, w.cursor, w.asked_at AS askedAtMs, w.read_at AS readAtMs, w.confirmed,
+       w.false_alarms AS falseAlarms, w.missed, w.quiet
+     FROM watchers w JOIN hosts h ON h.id = w.host_id ORDER BY w.host_id`,
+  );
+  readonly #isHeldBy = this.db.prepare('SELECT 1 FROM hosts WHERE id = ? AND lease_owner = ?');
+  readonly #write = this.db.prepare(
+    `INSERT INTO watchers (host_id, url, cursor, asked_at, read_at, confirmed, false_alarms, missed, quiet)
+     VALUES (?1, coalesce(?2, ''), ?4, coalesce(?5, 0), coalesce(?6, 0), ?7, ?8, ?9, ?10)
+     ON CONFLICT DO UPDATE SET url = coalesce(?2, url), cursor = CASE WHEN ?3 THEN ?4 ELSE cursor END,
+       asked_at = coalesce(?5, asked_at), read_at = coalesce(?6, read_at),
+       ${faded('confirmed', '?7')}, ${faded('false_alarms', '?8')}, ${faded('missed', '?9')}, ${faded('quiet', '?10')}`,
+  );
+  // A new address is worth a request at once, so `asked_at` is reset.
+  readonly #hint = this.db.prepare(
+    `INSERT INTO watchers (host_id, url) VALUES (?1, ?2)
+     ON CONFLICT DO UPDATE SET url = ?2, asked_at = 0 WHERE read_at = 0 AND url <> ?2`,
+  );
+  readonly #mark = this.db.prepare(`${MARK} VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET mark = excluded.mark`);
+  readonly #markWaiting = this.db.prepare(
+    `${MARK} SELECT ?1, id, ?3 FROM urls WHERE id = ?2 AND state = 0 ON CONFLICT DO UPDATE SET mark = excluded.mark`,
+  );
+  readonly #markUnseen = this.db.prepare(
+    `${MARK} SELECT host_id, url_id, ?3 FROM visits WHERE host_id = ?1 AND checked_at < ?2 ON CONFLICT DO NOTHING`,
+  );
+  readonly #unmark = this.db.prepare('DELETE FROM watch_marks WHERE host_id = ? AND url_id = ?');
+  readonly #marks = this.db.prepare(
+    'SELECT url_id AS id, mark FROM watch_marks WHERE host_id = ? AND url_id > ? ORDER BY url_id LIMIT ?',
+  );
+  readonly #byKey = this.db.prepare(`${KNOWN} AND u.key = ?`);
+  // Only URLs that have answered: the others were never part of the copy.
+  readonly #fromKey = this.db.prepare(
+    `${KNOWN} AND u.key > ? AND EXISTS (SELECT 1 FROM visits WHERE url_id = u.id) ORDER BY u.key LIMIT ?`,
+  );
 
   all(): WatcherRecord[] {
     return (this.#all.all() as unknown as WatcherRecord[]).map((row) => ({ ...row }));

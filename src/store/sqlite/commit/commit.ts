@@ -9,153 +9,98 @@
  * The partner for PostgreSQL is store/postgres/commit/commit.ts;
  * the shared contract test is test/store/contract/commits.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { CommitBatch, CommitReceipt, FoundUrl, NewRank, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
 import { Tally } from '../../rules/tally.ts';
-import type { ChangeLog } from '../changes/change-log.ts';
-import type { ChangeSources } from '../changes/change-sources.ts';
-import { Visits } from '../changes/visits.ts';
-import type { WatcherTable } from '../changes/watchers.ts';
-import type { Discovery } from '../discovery/discovery.ts';
-import type { LinkGraph } from '../graph/link-graph.ts';
-import type { ParameterLearner } from '../learning/parameters.ts';
 import { inTransaction } from '../open.ts';
-import { PageJudge } from './judge-page.ts';
+import { TableAccess } from '../table-access.ts';
 import { leadsBack } from './loop-check.ts';
-import type { NearDuplicates } from './near-duplicates.ts';
 import { Revisits } from './revisit.ts';
-import { type CommitScope, PageSettler } from './settle-page.ts';
-import type { TallyWriter } from './tally-writer.ts';
-import { PageWriter } from './write-page.ts';
+import { type CommitParts, type CommitScope, PageSettler } from './settle-page.ts';
 
-/** The components of the store that a commit writes to. */
-export interface CommitterParts {
-  readonly discovery: Discovery;
-  readonly tallies: TallyWriter;
-  readonly graph: LinkGraph;
-  readonly parameters: ParameterLearner;
-  readonly near: NearDuplicates;
-  readonly sources: ChangeSources;
-  readonly changes: ChangeLog;
-  readonly watchers: WatcherTable;
-}
-
-export class Committer {
-  readonly #db: DatabaseSync;
-  readonly #discovery: Discovery;
-  readonly #tallies: TallyWriter;
-  readonly #graph: LinkGraph;
-  readonly #parameters: ParameterLearner;
-  readonly #judge: PageJudge;
-  readonly #pages: PageWriter;
-  readonly #visits: Visits;
-  readonly #sources: ChangeSources;
-  readonly #changes: ChangeLog;
-  readonly #watchers: WatcherTable;
+export class Committer extends TableAccess {
+  readonly #parts: CommitParts;
   readonly #settler: PageSettler;
   readonly #revisits: Revisits;
-  readonly #waiting: StatementSync;
-  readonly #finish: StatementSync;
-  readonly #redirectOf: StatementSync;
-  readonly #newRank: StatementSync;
-  readonly #newPromise: StatementSync;
-  readonly #updateHost: StatementSync;
-  readonly #updateRobots: StatementSync;
+  readonly #waiting = this.db.prepare(
+    `SELECT u.failures, u.depth FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
+  );
+  readonly #finish = this.db.prepare(
+    'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
+  );
+  readonly #redirectOf = this.db.prepare('SELECT redirect_to AS next FROM urls WHERE id = ?');
+  readonly #newRank = this.db.prepare('UPDATE urls SET rank = ? WHERE id = ? AND state = 0');
+  readonly #newPromise = this.db.prepare(
+    'UPDATE urls SET rank = ?1, relevance = ?2 WHERE id = ?3 AND state = 0 AND coalesce(relevance, 0) < ?2',
+  );
+  readonly #updateHost = this.db.prepare(
+    `UPDATE hosts SET asked_at = max(asked_at, ?), delay_ms = ?, blocked_until = max(blocked_until, ?)
+     WHERE id = ? AND lease_owner = ?`,
+  );
+  readonly #updateRobots = this.db.prepare(
+    'UPDATE hosts SET robots_status = ?, robots_body = ?, robots_at = ? WHERE id = ? AND lease_owner = ?',
+  );
 
-  constructor(db: DatabaseSync, given: CommitterParts) {
-    const { discovery, tallies, graph, parameters, near, sources, changes, watchers } = given;
-    this.#db = db;
-    this.#discovery = discovery;
-    this.#tallies = tallies;
-    this.#graph = graph;
-    this.#parameters = parameters;
-    this.#judge = new PageJudge(db, discovery, near);
-    this.#pages = new PageWriter(db, graph);
-    this.#visits = new Visits(db);
-    this.#sources = sources;
-    this.#changes = changes;
-    this.#watchers = watchers;
-    const [judge, pages, visits] = [this.#judge, this.#pages, this.#visits];
-    const parts = { discovery, graph, parameters, judge, pages, visits, sources, changes };
+  constructor(db: DatabaseSync, parts: CommitParts) {
+    super(db);
+    this.#parts = parts;
     this.#settler = new PageSettler(db, parts);
     this.#revisits = new Revisits(db, parts, this.#settler);
-    this.#waiting = db.prepare(
-      `SELECT u.failures, u.depth FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
-    );
-    this.#finish = db.prepare(
-      'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
-    );
-    this.#redirectOf = db.prepare('SELECT redirect_to AS next FROM urls WHERE id = ?');
-    this.#newRank = db.prepare('UPDATE urls SET rank = ? WHERE id = ? AND state = 0');
-    this.#newPromise = db.prepare(
-      'UPDATE urls SET rank = ?1, relevance = ?2 WHERE id = ?3 AND state = 0 AND coalesce(relevance, 0) < ?2',
-    );
-    this.#updateHost = db.prepare(
-      `UPDATE hosts SET asked_at = max(asked_at, ?), delay_ms = ?, blocked_until = max(blocked_until, ?)
-       WHERE id = ? AND lease_owner = ?`,
-    );
-    this.#updateRobots = db.prepare(
-      'UPDATE hosts SET robots_status = ?, robots_body = ?, robots_at = ? WHERE id = ? AND lease_owner = ?',
-    );
   }
 
   commit(batch: CommitBatch): CommitReceipt {
     try {
-      return inTransaction(this.#db, () => this.#write(batch));
+      return inTransaction(this.db, () => this.#write(batch));
     } catch (error) {
-      this.#discovery.forget();
-      this.#graph.forget();
-      this.#parameters.forget();
-      this.#judge.forget();
-      this.#pages.forget();
-      this.#sources.forget();
-      this.#settler.forget();
+      const { discovery, graph, parameters, judge, pages, sources } = this.#parts;
+      for (const part of [discovery, graph, parameters, judge, pages, sources, this.#settler]) part.forget();
       throw error;
     }
   }
 
   #write(batch: CommitBatch): CommitReceipt {
+    const { discovery, tallies, graph, parameters, judge, pages, sources, watchers } = this.#parts;
     const tally = new Tally();
-    this.#pages.files(batch.archive);
+    pages.files(batch.archive);
     this.#revisits.begin(batch);
     const linkIds: (readonly number[])[] = [];
     const states: (UrlState | null)[] = [];
     const met = new Map<FoundUrl, number>();
-    const scope = { batch, graphSeq: this.#graph.nextSeq(), redirectIds: new Map<number, number>(), tally };
+    const scope = { batch, graphSeq: graph.nextSeq(), redirectIds: new Map<number, number>(), tally };
     for (const result of batch.results) {
       const found = this.#idsOf(result, met, batch.patternBudget, tally);
       linkIds.push(found);
       states.push(this.#writeAny(result, found, scope));
     }
     this.rerank(batch.ranks);
-    for (const found of batch.found) this.#discovery.idOf(found, null, batch.patternBudget, tally);
+    for (const found of batch.found) discovery.idOf(found, null, batch.patternBudget, tally);
     for (const { hostId, manners, robots, report } of batch.hosts) {
       this.#updateHost.run(manners.askedAtMs, manners.delayMs, manners.blockedUntilMs, hostId, batch.owner);
       if (robots) this.#updateRobots.run(robots.status, robots.body, robots.fetchedAtMs, hostId, batch.owner);
-      if (report) this.#watchers.hint(hostId, report);
+      if (report) watchers.hint(hostId, report);
     }
     if (batch.marks !== undefined) this.#setMarks(batch, states);
-    this.#discovery.write();
-    this.#judge.write();
+    discovery.write();
+    judge.write();
     this.#settler.unlink();
-    const uncountedLinks = this.#graph.write(scope.graphSeq);
+    const uncountedLinks = graph.write(scope.graphSeq);
     this.#settler.write(batch.nowMs);
-    this.#sources.write();
-    this.#tallies.write(tally, batch.nowMs);
+    sources.write();
+    tallies.write(tally, batch.nowMs);
     return {
       linkIds,
       states,
       redirectIds: scope.redirectIds,
       discovered: tally.discovered,
       uncountedLinks,
-      ...this.#parameters.takeNews(),
+      ...parameters.takeNews(),
     };
   }
 
   #setMarks({ results, marks }: CommitBatch, states: readonly (UrlState | null)[]): void {
     const counting = new Set(results.filter((_, i) => states[i] !== null).map(({ id }) => id));
-    for (const update of marks!) if (counting.has(update.id)) this.#watchers.mark(update);
+    for (const update of marks!) if (counting.has(update.id)) this.#parts.watchers.mark(update);
   }
 
   #writeAny(result: UrlResult, found: readonly number[], scope: CommitScope): UrlState | null {
@@ -175,21 +120,22 @@ export class Committer {
    */
   #idsOf({ id, foundLinks }: UrlResult, met: Map<FoundUrl, number>, patternBudget: number, tally: Tally): number[] {
     const unmet = foundLinks.filter((link) => !met.has(link));
-    const ids = this.#discovery.idsOf(unmet, id, patternBudget, tally);
+    const ids = this.#parts.discovery.idsOf(unmet, id, patternBudget, tally);
     for (const [i, link] of unmet.entries()) met.set(link, ids[i]!);
     return foundLinks.map((link) => met.get(link)!);
   }
 
   #writeResult(result: UrlResult, found: readonly number[], scope: CommitScope): UrlState | null {
+    const { discovery, parameters, judge, pages, visits, sources } = this.#parts;
     const { batch, redirectIds, tally } = scope;
     const waiting = this.#waiting.get(result.id, batch.owner) as { failures: number; depth: number } | undefined;
     if (waiting === undefined) return null;
-    const standIn = result.standIn ? this.#discovery.idOf(result.standIn, result.id, batch.patternBudget, tally) : null;
-    if (result.reason === 'ignored-parameter' && !this.#parameters.mayLeaveOut(result, standIn)) return null;
+    const standIn = result.standIn ? discovery.idOf(result.standIn, result.id, batch.patternBudget, tally) : null;
+    if (result.reason === 'ignored-parameter' && !parameters.mayLeaveOut(result, standIn)) return null;
     const redirectTo = result.redirectTo
-      ? this.#discovery.idOf(result.redirectTo, result.id, batch.patternBudget, tally)
+      ? discovery.idOf(result.redirectTo, result.id, batch.patternBudget, tally)
       : null;
-    const judged = this.#judge.judge(result, batch, tally);
+    const judged = judge.judge(result, batch, tally);
     if (redirectTo !== null) redirectIds.set(result.id, redirectTo);
     const looped = redirectTo !== null && leadsBack(result.id, redirectTo, this.#redirectOf);
     const state = looped ? 'failed' : judged.state;
@@ -198,21 +144,21 @@ export class Committer {
     tally.leaves(result.hostId, 'waiting', null);
     tally.add('retrying', (state === 'waiting' && result.failures > 0 ? 1 : 0) - (waiting.failures > 0 ? 1 : 0));
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
-    if (batch.learnParameters) this.#parameters.observe(result, state, reason, tally);
+    if (batch.learnParameters) parameters.observe(result, state, reason, tally);
     if (result.page) {
-      this.#pages.add(result, found, judged, scope);
-      this.#judge.compareHosts(result, judged);
+      pages.add(result, found, judged, scope);
+      judge.compareHosts(result, judged);
       if (batch.tellNew) this.#tellNew(result, batch.nowMs);
     }
-    if (result.capture) this.#pages.capture(result.id, result.capture);
-    this.#visits.begin(result, state, waiting.depth, batch.nowMs);
-    this.#sources.tell(result.id, result.hostId);
+    if (result.capture) pages.capture(result.id, result.capture);
+    visits.begin(result, state, waiting.depth, batch.nowMs);
+    sources.moveClaim(result.id, result.hostId);
     this.#settler.leadsOn(result, found, redirectTo);
-    if (result.page) this.#sources.hear(result, found, batch.nowMs);
+    if (result.page) sources.recordClaims(result, found, batch.nowMs);
     return state;
   }
 
   #tellNew({ id, page, capture }: UrlResult, nowMs: number): void {
-    this.#changes.add({ id, kind: 'new', atMs: capture?.fetchedAtMs ?? nowMs, title: page!.title });
+    this.#parts.changes.add({ id, kind: 'new', atMs: capture?.fetchedAtMs ?? nowMs, title: page!.title });
   }
 }

@@ -8,10 +8,10 @@
  * The partner for PostgreSQL is store/postgres/commit/copies.ts;
  * the shared contract test is test/store/contract/handing-on.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import { URL_STATES, type UrlState } from '../../contract.ts';
 import type { Tally } from '../../rules/tally.ts';
+import { TableAccess } from '../table-access.ts';
 
 /** Bytes of a digest that are used as the key of a content. */
 export const CONTENT_KEY_BYTES = 16;
@@ -36,38 +36,24 @@ interface StateRow {
   readonly noindex: number;
 }
 
-export class Copies {
-  readonly #originalOf: StatementSync;
-  readonly #nextOf: StatementSync;
-  readonly #handOn: StatementSync;
-  readonly #insertContent: StatementSync;
-  readonly #dropContent: StatementSync;
-  readonly #namingCanonical: StatementSync;
-  readonly #resembling: StatementSync;
-  readonly #setDuplicate: StatementSync;
-  readonly #unlike: StatementSync;
-  readonly #stateOf: StatementSync;
-  readonly #setState: StatementSync;
-
-  constructor(db: DatabaseSync) {
-    this.#originalOf = db.prepare('SELECT url_id AS id FROM contents WHERE digest = ?');
-    this.#nextOf = db.prepare(
-      `SELECT url_id AS id FROM pages WHERE duplicate_of = ${BY_CONTENT} AND digest = ? AND url_id <> ? ORDER BY url_id LIMIT 1`,
-    );
-    this.#handOn = db.prepare('UPDATE contents SET url_id = ? WHERE digest = ?');
-    this.#insertContent = db.prepare('INSERT INTO contents (digest, url_id) VALUES (?, ?)');
-    this.#dropContent = db.prepare('DELETE FROM contents WHERE digest = ?');
-    this.#namingCanonical = db.prepare(
-      'SELECT url_id AS id, bytes, digest FROM pages WHERE duplicate_of = ? AND duplicate_of > 0 ORDER BY url_id',
-    );
-    this.#resembling = db.prepare('SELECT url_id AS id FROM pages WHERE near_of = ?');
-    this.#setDuplicate = db.prepare('UPDATE pages SET duplicate_of = ? WHERE url_id = ?');
-    this.#unlike = db.prepare('UPDATE pages SET near_of = NULL, similarity = NULL WHERE url_id = ?');
-    this.#stateOf = db.prepare(
-      'SELECT u.host_id, u.state, u.reason, p.noindex FROM urls u JOIN pages p ON p.url_id = u.id WHERE u.id = ?',
-    );
-    this.#setState = db.prepare('UPDATE urls SET state = ?, reason = ? WHERE id = ?');
-  }
+export class Copies extends TableAccess {
+  readonly #originalOf = this.db.prepare('SELECT url_id AS id FROM contents WHERE digest = ?');
+  readonly #nextOf = this.db.prepare(
+    `SELECT url_id AS id FROM pages WHERE duplicate_of = ${BY_CONTENT} AND digest = ? AND url_id <> ? ORDER BY url_id LIMIT 1`,
+  );
+  readonly #handOn = this.db.prepare('UPDATE contents SET url_id = ? WHERE digest = ?');
+  readonly #insertContent = this.db.prepare('INSERT INTO contents (digest, url_id) VALUES (?, ?)');
+  readonly #dropContent = this.db.prepare('DELETE FROM contents WHERE digest = ?');
+  readonly #namingCanonical = this.db.prepare(
+    'SELECT url_id AS id, bytes, digest FROM pages WHERE duplicate_of = ? AND duplicate_of > 0 ORDER BY url_id',
+  );
+  readonly #resembling = this.db.prepare('SELECT url_id AS id FROM pages WHERE near_of = ?');
+  readonly #setDuplicate = this.db.prepare('UPDATE pages SET duplicate_of = ? WHERE url_id = ?');
+  readonly #unlike = this.db.prepare('UPDATE pages SET near_of = NULL, similarity = NULL WHERE url_id = ?');
+  readonly #stateOf = this.db.prepare(
+    'SELECT u.host_id, u.state, u.reason, p.noindex FROM urls u JOIN pages p ON p.url_id = u.id WHERE u.id = ?',
+  );
+  readonly #setState = this.db.prepare('UPDATE urls SET state = ?, reason = ? WHERE id = ?');
 
   /** Called when a page no longer has this content. */
   handOn(id: number, digest: Uint8Array, tally: Tally): void {

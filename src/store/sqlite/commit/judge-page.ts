@@ -5,13 +5,14 @@
  * The partner for PostgreSQL is store/postgres/commit/judge-page.ts;
  * the shared contract test is test/store/contract/duplicates.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import type { CommitBatch, PageRecord, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
 import type { NearDuplicate } from '../../rules/near-duplicate-rule.ts';
 import type { Tally } from '../../rules/tally.ts';
 import type { Discovery } from '../discovery/discovery.ts';
+import { TableAccess } from '../table-access.ts';
 import { CONTENT_KEY_BYTES, ORIGINAL } from './copies.ts';
 import { leadsBack } from './loop-check.ts';
 import { Mirrors } from './mirrors.ts';
@@ -25,23 +26,19 @@ export interface Judgement {
   readonly near: NearDuplicate | null;
 }
 
-export class PageJudge {
+export class PageJudge extends TableAccess {
   readonly #discovery: Discovery;
   readonly #near: NearDuplicates;
-  readonly #mirrors: Mirrors;
-  readonly #duplicateOf: StatementSync;
-  readonly #isGone: StatementSync;
-  readonly #firstOfContent: StatementSync;
-  readonly #insertContent: StatementSync;
+  readonly #mirrors = new Mirrors(this.db);
+  readonly #duplicateOf = this.db.prepare(`SELECT ${ORIGINAL} AS next FROM pages p WHERE url_id = ?`);
+  readonly #isGone = this.db.prepare(`SELECT 1 FROM urls WHERE id = ? AND state = ${URL_STATES.indexOf('gone')}`);
+  readonly #firstOfContent = this.db.prepare('SELECT url_id FROM contents WHERE digest = ?');
+  readonly #insertContent = this.db.prepare('INSERT INTO contents (digest, url_id) VALUES (?, ?)');
 
   constructor(db: DatabaseSync, discovery: Discovery, near: NearDuplicates) {
+    super(db);
     this.#discovery = discovery;
     this.#near = near;
-    this.#mirrors = new Mirrors(db);
-    this.#duplicateOf = db.prepare(`SELECT ${ORIGINAL} AS next FROM pages p WHERE url_id = ?`);
-    this.#isGone = db.prepare(`SELECT 1 FROM urls WHERE id = ? AND state = ${URL_STATES.indexOf('gone')}`);
-    this.#firstOfContent = db.prepare('SELECT url_id FROM contents WHERE digest = ?');
-    this.#insertContent = db.prepare('INSERT INTO contents (digest, url_id) VALUES (?, ?)');
   }
 
   /**

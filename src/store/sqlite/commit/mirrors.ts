@@ -10,10 +10,10 @@
  * The partner for PostgreSQL is store/postgres/commit/mirrors.ts; the
  * shared contract test is test/store/contract/near-duplicates.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { pathOf } from '../../../url/host.ts';
 import { urlKey } from '../../../url/key.ts';
 import { MOST_PAIRS, MOST_PARTNERS } from '../../rules/mirror-rule.ts';
+import { TableAccess } from '../table-access.ts';
 import { ORIGINAL } from './copies.ts';
 
 /** The longest chain: from an exact duplicate to a near duplicate to its leader. */
@@ -31,31 +31,22 @@ interface Count {
   different: number;
 }
 
-export class Mirrors {
-  readonly #selectPairs: StatementSync;
-  readonly #selectUrl: StatementSync;
-  readonly #selectHost: StatementSync;
-  readonly #pageAt: StatementSync;
-  readonly #originalOf: StatementSync;
-  readonly #addToPair: StatementSync;
+export class Mirrors extends TableAccess {
   #partners: Map<number, Partner[]> | null = null;
   #pairs = new Set<string>();
   /** Counts of this transaction. */
   #counts = new Map<string, Count>();
-
-  constructor(db: DatabaseSync) {
-    this.#selectPairs = db.prepare('SELECT first, second FROM mirrors');
-    this.#selectUrl = db.prepare('SELECT host_id, url FROM urls WHERE id = ?');
-    this.#selectHost = db.prepare('SELECT host FROM hosts WHERE id = ?');
-    this.#pageAt = db.prepare(
-      'SELECT u.id FROM urls u JOIN pages p ON p.url_id = u.id WHERE u.host_id = ? AND u.key = ? AND p.bytes > 0',
-    );
-    this.#originalOf = db.prepare(`SELECT coalesce(${ORIGINAL}, near_of) AS id FROM pages p WHERE url_id = ?`);
-    this.#addToPair = db.prepare(
-      `INSERT INTO mirrors (first, second, same, different) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET same = same + excluded.same, different = different + excluded.different`,
-    );
-  }
+  readonly #selectPairs = this.db.prepare('SELECT first, second FROM mirrors');
+  readonly #selectUrl = this.db.prepare('SELECT host_id, url FROM urls WHERE id = ?');
+  readonly #selectHost = this.db.prepare('SELECT host FROM hosts WHERE id = ?');
+  readonly #pageAt = this.db.prepare(
+    'SELECT u.id FROM urls u JOIN pages p ON p.url_id = u.id WHERE u.host_id = ? AND u.key = ? AND p.bytes > 0',
+  );
+  readonly #originalOf = this.db.prepare(`SELECT coalesce(${ORIGINAL}, near_of) AS id FROM pages p WHERE url_id = ?`);
+  readonly #addToPair = this.db.prepare(
+    `INSERT INTO mirrors (first, second, same, different) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET same = same + excluded.same, different = different + excluded.different`,
+  );
 
   /** Called when a page was written; `original` is the page that it duplicates exactly or nearly. */
   compare(id: number, hostId: number, url: string, original: number | null): void {

@@ -13,7 +13,7 @@
  * The partner for PostgreSQL is store/postgres/commit/near-duplicates.ts;
  * the shared contract test is test/store/contract/near-duplicates.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import {
   isAsLarge,
   LEAST_PRINTS,
@@ -23,25 +23,25 @@ import {
   type NearDuplicate,
   prefixLength,
 } from '../../rules/near-duplicate-rule.ts';
-import { PrintIndex } from './print-index.ts';
+import { TableAccess } from '../table-access.ts';
+import { FingerprintIndex } from './fingerprint-index.ts';
 
 /** The index stores ids in four bytes. A page with a larger id is compared with others, but is not indexed itself. */
 const MOST_ID = 2 ** 32 - 1;
 /** Number of cached sketches, half a kilobyte each. Boilerplate leads to the same sketches again and again. */
 const MOST_KEPT = 4_096;
 
-export class NearDuplicates {
-  readonly #index: PrintIndex;
-  readonly #selectSketch: StatementSync;
-  readonly #selectBytes: StatementSync;
+export class NearDuplicates extends TableAccess {
+  readonly #index: FingerprintIndex;
   /** Reused for each page. */
   readonly #common = new Map<number, number>();
   readonly #sketches = new Map<number, Uint32Array | null>();
+  readonly #selectBytes = this.db.prepare('SELECT bytes FROM pages WHERE url_id = ?');
+  readonly #selectSketch = this.db.prepare('SELECT sketch FROM pages WHERE url_id = ?');
 
   constructor(db: DatabaseSync, slotBits?: number) {
-    this.#index = new PrintIndex(db, slotBits);
-    this.#selectBytes = db.prepare('SELECT bytes FROM pages WHERE url_id = ?');
-    this.#selectSketch = db.prepare('SELECT sketch FROM pages WHERE url_id = ?');
+    super(db);
+    this.#index = new FingerprintIndex(db, slotBits);
   }
 
   /**

@@ -9,42 +9,39 @@
  * The partner for PostgreSQL is store/postgres/commit/orphans.ts;
  * the shared contract test is test/store/contract/orphans.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { URL_STATES } from '../../contract.ts';
 import { VISIT_KINDS } from '../../rules/visit-rules.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
 import type { LinkGraph } from '../graph/link-graph.ts';
+import { TableAccess } from '../table-access.ts';
 
-export class Orphans {
+export class Orphans extends TableAccess {
   readonly #graph: LinkGraph;
   readonly #changes: ChangeLog;
-  readonly #titleOf: StatementSync;
-  readonly #redirectTo: StatementSync;
-  readonly #mark: StatementSync;
-  readonly #unmark: StatementSync;
-  readonly #any: StatementSync;
   /** Null until the table was read. */
   #hasAny: boolean | null = null;
   readonly #losing = new Set<number>();
   readonly #gaining = new Set<number>();
+  readonly #titleOf = this.db.prepare(
+    `SELECT p.title FROM visits v JOIN urls u ON u.id = v.url_id JOIN pages p ON p.url_id = v.url_id
+     WHERE v.url_id = ? AND v.kind = ${VISIT_KINDS.indexOf('page')} AND v.orphaned_at IS NULL
+       AND v.claimed_at <= v.checked_at AND u.via IS NOT NULL`,
+  );
+  readonly #redirectTo = this.db.prepare(
+    `SELECT 1 FROM urls WHERE redirect_to = ? AND state = ${URL_STATES.indexOf('redirect')} LIMIT 1`,
+  );
+  readonly #mark = this.db.prepare('UPDATE visits SET orphaned_at = ? WHERE url_id = ?');
+  readonly #unmark = this.db.prepare(
+    `UPDATE visits SET orphaned_at = NULL
+     WHERE orphaned_at IS NOT NULL AND url_id IN (SELECT value FROM json_each(?))`,
+  );
+  readonly #any = this.db.prepare('SELECT 1 FROM visits WHERE orphaned_at IS NOT NULL LIMIT 1');
 
   constructor(db: DatabaseSync, graph: LinkGraph, changes: ChangeLog) {
+    super(db);
     this.#graph = graph;
     this.#changes = changes;
-    this.#titleOf = db.prepare(
-      `SELECT p.title FROM visits v JOIN urls u ON u.id = v.url_id JOIN pages p ON p.url_id = v.url_id
-       WHERE v.url_id = ? AND v.kind = ${VISIT_KINDS.indexOf('page')} AND v.orphaned_at IS NULL
-         AND v.claimed_at <= v.checked_at AND u.via IS NOT NULL`,
-    );
-    this.#redirectTo = db.prepare(
-      `SELECT 1 FROM urls WHERE redirect_to = ? AND state = ${URL_STATES.indexOf('redirect')} LIMIT 1`,
-    );
-    this.#mark = db.prepare('UPDATE visits SET orphaned_at = ? WHERE url_id = ?');
-    this.#unmark = db.prepare(
-      `UPDATE visits SET orphaned_at = NULL
-       WHERE orphaned_at IS NOT NULL AND url_id IN (SELECT value FROM json_each(?))`,
-    );
-    this.#any = db.prepare('SELECT 1 FROM visits WHERE orphaned_at IS NOT NULL LIMIT 1');
   }
 
   /** Whether there is any orphan. Usually there is none, and then new links need not be reported. */

@@ -9,19 +9,18 @@
  * The partner for PostgreSQL is store/postgres/commit/revisit.ts;
  * the shared contract test is test/store/contract/visits.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import type { CommitBatch, Revisit, UrlState, VisitUpdate } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
 import { hasNoPage, isPlain, isTroubled, nextCheck, toldTheTruth } from '../../rules/visit-rules.ts';
+import { TableAccess } from '../table-access.ts';
 import { leadsBack } from './loop-check.ts';
 import type { CommitParts, CommitScope, PageSettler, Seen } from './settle-page.ts';
 
-export class Revisits {
+export class Revisits extends TableAccess {
   readonly #parts: CommitParts;
   readonly #settler: PageSettler;
-  readonly #leaseOf: StatementSync;
-  readonly #redirectOf: StatementSync;
   /** Schedule updates of the current batch. */
   #updates = new Map<number, VisitUpdate>();
   readonly #leases = new Map<number, boolean>();
@@ -29,12 +28,13 @@ export class Revisits {
    * Pages already visited in this batch. Each page counts once, because its old links must be from an earlier commit.
    */
   readonly #written = new Set<number>();
+  readonly #leaseOf = this.db.prepare('SELECT lease_owner AS owner FROM hosts WHERE id = ?');
+  readonly #redirectOf = this.db.prepare('SELECT redirect_to AS next FROM urls WHERE id = ?');
 
   constructor(db: DatabaseSync, parts: CommitParts, settler: PageSettler) {
+    super(db);
     this.#parts = parts;
     this.#settler = settler;
-    this.#leaseOf = db.prepare('SELECT lease_owner AS owner FROM hosts WHERE id = ?');
-    this.#redirectOf = db.prepare('SELECT redirect_to AS next FROM urls WHERE id = ?');
   }
 
   begin({ visits }: CommitBatch): void {

@@ -5,7 +5,7 @@
  * The partner for PostgreSQL is store/postgres/commit/settle-page.ts;
  * the shared contract test is test/store/contract/changes.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import { targetOf } from '../../../graph/link-list.ts';
 import type { ChangeKind, CommitBatch, Revisit, UrlResult, UrlState } from '../../contract.ts';
@@ -15,17 +15,21 @@ import { toldAs } from '../../rules/visit-rules.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
 import type { ChangeSources } from '../changes/change-sources.ts';
 import type { Visit, Visits } from '../changes/visits.ts';
+import type { WatcherTable } from '../changes/watchers.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { LinkGraph } from '../graph/link-graph.ts';
 import type { ParameterLearner } from '../learning/parameters.ts';
+import { TableAccess } from '../table-access.ts';
 import { Copies } from './copies.ts';
 import type { PageJudge } from './judge-page.ts';
 import { Orphans } from './orphans.ts';
+import type { TallyWriter } from './tally-writer.ts';
 import type { KeptPage, PageWriter } from './write-page.ts';
 
-/** The components that the writers of a commit share. */
+/** The components of the store that a commit writes to. */
 export interface CommitParts {
   readonly discovery: Discovery;
+  readonly tallies: TallyWriter;
   readonly graph: LinkGraph;
   readonly parameters: ParameterLearner;
   readonly judge: PageJudge;
@@ -33,6 +37,7 @@ export interface CommitParts {
   readonly visits: Visits;
   readonly sources: ChangeSources;
   readonly changes: ChangeLog;
+  readonly watchers: WatcherTable;
 }
 
 /** The current commit. */
@@ -62,22 +67,21 @@ export interface Ending {
   readonly kind: ChangeKind;
 }
 
-export class PageSettler {
+export class PageSettler extends TableAccess {
   readonly #parts: CommitParts;
-  readonly #copies: Copies;
   readonly #orphans: Orphans;
-  readonly #finish: StatementSync;
   /** For the current commit: the link lists to remove, and the targets of the lists that replace them. */
   #unlinked: { id: number; seq: number }[] = [];
   readonly #kept = new Set<number>();
+  readonly #copies = new Copies(this.db);
+  readonly #finish = this.db.prepare(
+    'UPDATE urls SET state = ?, reason = ?, failures = 0, due_at = NULL, redirect_to = ? WHERE id = ?',
+  );
 
   constructor(db: DatabaseSync, parts: CommitParts) {
+    super(db);
     this.#parts = parts;
-    this.#copies = new Copies(db);
     this.#orphans = new Orphans(db, parts.graph, parts.changes);
-    this.#finish = db.prepare(
-      'UPDATE urls SET state = ?, reason = ?, failures = 0, due_at = NULL, redirect_to = ? WHERE id = ?',
-    );
   }
 
   /** Called when the page has other content. */
@@ -102,7 +106,7 @@ export class PageSettler {
     this.leadsOn(result, found, null);
     const kind = toldAs(URL_STATES[visit.state]!, revisit.finding);
     changes.add({ id, kind, atMs: revisit.checkedAtMs, title: page!.title, change: revisit.change });
-    sources.hear(result, found, batch.nowMs);
+    sources.recordClaims(result, found, batch.nowMs);
     return judged.state;
   }
 
@@ -110,10 +114,8 @@ export class PageSettler {
   #delist({ id, hostId }: UrlResult, old: KeptPage, now: readonly number[]): void {
     const listed = new Set(now);
     const before = this.#parts.graph.linksFrom(id, old.graph_seq).map((end) => end.id);
-    this.#parts.sources.delist(
-      hostId,
-      before.filter((target) => !listed.has(target)),
-    );
+    const unlisted = before.filter((target) => !listed.has(target));
+    this.#parts.sources.delist(hostId, unlisted);
   }
 
   /** Called when the page is the same, but its links were read again. */

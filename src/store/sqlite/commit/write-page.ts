@@ -5,11 +5,12 @@
  * The partner for PostgreSQL is store/postgres/commit/write-page.ts;
  * the shared contract test is test/store/contract/commits.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { CaptureRecord, PageRecord, UrlResult } from '../../contract.ts';
 import { bytesOf, linksOf, validator } from '../../records/record-rows.ts';
 import { countPage, type Tally } from '../../rules/tally.ts';
 import type { LinkGraph } from '../graph/link-graph.ts';
+import { TableAccess } from '../table-access.ts';
 import { BY_CONTENT } from './copies.ts';
 import type { Judgement } from './judge-page.ts';
 import type { CommitScope } from './settle-page.ts';
@@ -23,38 +24,32 @@ export interface KeptPage {
   readonly title: string;
 }
 
-export class PageWriter {
+export class PageWriter extends TableAccess {
   readonly #graph: LinkGraph;
   readonly #fileIds = new Map<string, number>();
-  readonly #upsertFile: StatementSync;
-  readonly #select: StatementSync;
-  readonly #insert: StatementSync;
-  readonly #delete: StatementSync;
-  readonly #setValidators: StatementSync;
-  readonly #setLinks: StatementSync;
-  readonly #insertCapture: StatementSync;
+  readonly #upsertFile = this.db.prepare(
+    `INSERT INTO archive_files (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = max(bytes, excluded.bytes)
+     RETURNING id`,
+  );
+  readonly #select = this.db.prepare('SELECT bytes, digest, relevance, graph_seq, title FROM pages WHERE url_id = ?');
+  readonly #insert = this.db.prepare(
+    `INSERT OR REPLACE INTO pages (url_id, bytes, digest, canonical, duplicate_of, noindex, outlinks, relevance, graph_seq,
+       title, language, near_of, similarity, etag, last_modified, sketch)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  readonly #delete = this.db.prepare('DELETE FROM pages WHERE url_id = ?');
+  readonly #setValidators = this.db.prepare('UPDATE pages SET etag = ?, last_modified = ? WHERE url_id = ?');
+  readonly #setLinks = this.db.prepare('UPDATE pages SET outlinks = ?, graph_seq = ? WHERE url_id = ?');
+  // Captures are ordered by their commits, whatever the clock said. A clock that was set back must not make the
+  // newest content an old one.
+  readonly #insertCapture = this.db.prepare(
+    `INSERT INTO captures VALUES (?1, max(?2, (SELECT coalesce(max(fetched_at) + 1, 0) FROM captures WHERE url_id = ?1)),
+       ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+  );
 
   constructor(db: DatabaseSync, graph: LinkGraph) {
+    super(db);
     this.#graph = graph;
-    this.#upsertFile = db.prepare(
-      `INSERT INTO archive_files (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = max(bytes, excluded.bytes)
-       RETURNING id`,
-    );
-    this.#select = db.prepare('SELECT bytes, digest, relevance, graph_seq, title FROM pages WHERE url_id = ?');
-    this.#insert = db.prepare(
-      `INSERT OR REPLACE INTO pages (url_id, bytes, digest, canonical, duplicate_of, noindex, outlinks, relevance, graph_seq,
-         title, language, near_of, similarity, etag, last_modified, sketch)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#delete = db.prepare('DELETE FROM pages WHERE url_id = ?');
-    this.#setValidators = db.prepare('UPDATE pages SET etag = ?, last_modified = ? WHERE url_id = ?');
-    this.#setLinks = db.prepare('UPDATE pages SET outlinks = ?, graph_seq = ? WHERE url_id = ?');
-    // Captures are ordered by their commits, whatever the clock said. A clock that was set back must not make the
-    // newest content an old one.
-    this.#insertCapture = db.prepare(
-      `INSERT INTO captures VALUES (?1, max(?2, (SELECT coalesce(max(fetched_at) + 1, 0) FROM captures WHERE url_id = ?1)),
-         ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
-    );
   }
 
   files(archive: ReadonlyMap<string, number>): void {

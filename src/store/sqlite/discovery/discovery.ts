@@ -6,13 +6,14 @@
  * The partner for PostgreSQL is store/postgres/discovery/discovery.ts;
  * the shared contract test is test/store/contract/seen.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import { type Counts, type FoundUrl, URL_STATES } from '../../contract.ts';
 import { countReleased, REVIVED } from '../../rules/left-out.ts';
 import { judgeBudget } from '../../rules/pattern-budget-rule.ts';
 import type { Tally } from '../../rules/tally.ts';
 import type { ParameterLearner } from '../learning/parameters.ts';
+import { TableAccess } from '../table-access.ts';
 import { PatternBudgets } from './pattern-budgets.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
@@ -31,42 +32,35 @@ interface Finding {
   readonly tally: Tally;
 }
 
-export class Discovery {
+export class Discovery extends TableAccess {
   readonly #hostIds = new Map<string, number>();
-  readonly #selectHost: StatementSync;
-  readonly #insertHost: StatementSync;
-  readonly #selectUrl: StatementSync;
-  readonly #selectUrls: StatementSync;
-  readonly #insertUrl: StatementSync;
-  readonly #reviveUrl: StatementSync;
-  readonly #unskip: StatementSync;
-  readonly #patterns: PatternBudgets;
   readonly #parameters: ParameterLearner;
   /** The reasons in `REVIVED` for which there are skipped URLs. */
   readonly #leftOut = new Set<Reason>();
+  readonly #selectHost = this.db.prepare('SELECT id FROM hosts WHERE host = ?');
+  readonly #insertHost = this.db.prepare('INSERT INTO hosts (host) VALUES (?)');
+  readonly #selectUrl = this.db.prepare('SELECT id FROM urls WHERE host_id = ? AND key = ?');
+  readonly #selectUrls = this.db.prepare(
+    `SELECT ${new Array(KEYS_AT_ONCE).fill('(SELECT id FROM urls WHERE host_id = ? AND key = ?)').join()}`,
+  );
+  readonly #insertUrl = this.db.prepare(
+    `INSERT INTO urls (host_id, key, state, depth, rank, relevance, inherited, steps_off, hops, via, reason, url, original,
+       stand_in)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  readonly #unskip = this.db.prepare(
+    `UPDATE urls SET state = 0, reason = NULL, stand_in = NULL WHERE id = ? AND reason = 'ignored-parameter' RETURNING host_id`,
+  );
+  readonly #reviveUrl = this.db.prepare(
+    `UPDATE urls SET state = 0, reason = NULL, depth = min(depth, ?), hops = ?, rank = ?, relevance = ?, inherited = ?,
+       steps_off = ? WHERE id = ? AND reason = ?`,
+  );
+  readonly #patterns = new PatternBudgets(this.db);
 
   constructor(db: DatabaseSync, parameters: ParameterLearner) {
+    super(db);
     this.#parameters = parameters;
-    this.#selectHost = db.prepare('SELECT id FROM hosts WHERE host = ?');
-    this.#insertHost = db.prepare('INSERT INTO hosts (host) VALUES (?)');
-    this.#selectUrl = db.prepare('SELECT id FROM urls WHERE host_id = ? AND key = ?');
-    const select = '(SELECT id FROM urls WHERE host_id = ? AND key = ?)';
-    const selects = Array.from({ length: KEYS_AT_ONCE }, () => select);
-    this.#selectUrls = db.prepare(`SELECT ${selects.join()}`);
     this.#selectUrls.setReturnArrays(true);
-    this.#insertUrl = db.prepare(
-      `INSERT INTO urls (host_id, key, state, depth, rank, relevance, inherited, steps_off, hops, via, reason, url, original,
-         stand_in)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#unskip = db.prepare(
-      `UPDATE urls SET state = 0, reason = NULL, stand_in = NULL WHERE id = ? AND reason = 'ignored-parameter' RETURNING host_id`,
-    );
-    this.#reviveUrl = db.prepare(
-      `UPDATE urls SET state = 0, reason = NULL, depth = min(depth, ?), hops = ?, rank = ?, relevance = ?, inherited = ?,
-         steps_off = ? WHERE id = ? AND reason = ?`,
-    );
-    this.#patterns = new PatternBudgets(db);
     const any = db.prepare('SELECT 1 FROM totals WHERE name = ? AND value > 0');
     for (const reason of REVIVED) if (any.get(`reason/${reason}`) !== undefined) this.#leftOut.add(reason);
   }

@@ -5,8 +5,8 @@
  * The partner for PostgreSQL is store/postgres/discovery/pattern-budgets.ts;
  * the shared contract test is test/store/contract/seen.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { patternKey } from '../../rules/pattern-budget-rule.ts';
+import { TableAccess } from '../table-access.ts';
 
 /** Number of cached counts; others are read from the database again. */
 const MAX_CACHED = 20_000;
@@ -17,17 +17,12 @@ interface Count {
   known: number;
 }
 
-export class PatternBudgets {
-  readonly #select: StatementSync;
-  readonly #write: StatementSync;
+export class PatternBudgets extends TableAccess {
   readonly #counts = new Map<string, Count>();
   /** Counts that are not written yet. */
   readonly #changed = new Set<Count>();
-
-  constructor(db: DatabaseSync) {
-    this.#select = db.prepare('SELECT count FROM patterns WHERE host_id = ? AND pattern = ?');
-    this.#write = db.prepare('INSERT OR REPLACE INTO patterns (host_id, pattern, count) VALUES (?, ?, ?)');
-  }
+  readonly #select = this.db.prepare('SELECT count FROM patterns WHERE host_id = ? AND pattern = ?');
+  readonly #write = this.db.prepare('INSERT OR REPLACE INTO patterns (host_id, pattern, count) VALUES (?, ?, ?)');
 
   /** Counts one more URL of a pattern at a host, and returns the new number. */
   add(hostId: number, pattern: string): number {

@@ -8,7 +8,6 @@
  * The partners for PostgreSQL are graph-writer.ts, count-links.ts and graph-rows.ts in store/postgres/graph;
  * the shared contract test is test/store/contract/graph.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { addToBlock, BLOCK_IDS, type CountChange, readCounts, writeCounts } from '../../../graph/backlink-counts.ts';
 import { listOf, markListsDeleted, withoutDeleted } from '../../../graph/deleted-lists.ts';
 import type { LinkList } from '../../../graph/link-list.ts';
@@ -16,6 +15,7 @@ import { SegmentBuilder } from '../../../graph/segment.ts';
 import { addLinksTo, addLinksToAny, type LinkEnd, linksOf, targetsOf } from '../../../graph/segment-reader.ts';
 import { occurrences } from '../../../graph/sorted-ids.ts';
 import type { GraphSegment } from '../../contract.ts';
+import { TableAccess } from '../table-access.ts';
 
 interface OpenRow {
   seq: number;
@@ -25,42 +25,29 @@ interface OpenRow {
 /** Largest number of open segments before they are joined, counted or not: every commit looks at all of them. */
 const MOST_OPEN = 2_048;
 
-export class LinkGraph {
-  readonly #insert: StatementSync;
-  readonly #openRows: StatementSync;
-  readonly #join: StatementSync;
-  readonly #deleteOpen: StatementSync;
-  readonly #closedAfter: StatementSync;
-  readonly #all: StatementSync;
-  readonly #holding: StatementSync;
-  readonly #rewrite: StatementSync;
-  readonly #seqHolding: StatementSync;
-  readonly #openSize: StatementSync;
-  readonly #lastSeq: StatementSync;
-  readonly #lastClosed: StatementSync;
-  readonly #openState: StatementSync;
+export class LinkGraph extends TableAccess {
   #openRead: { readonly name: string; readonly targets: Float64Array } = { name: '', targets: new Float64Array(0) };
-  readonly #blocks: BacklinkBlocks;
   readonly #builder = new SegmentBuilder();
-
-  constructor(db: DatabaseSync) {
-    this.#insert = db.prepare('INSERT INTO graph (seq, closed, links, lists) VALUES (?, 0, ?, ?)');
-    this.#openRows = db.prepare('SELECT seq, lists FROM graph WHERE closed = 0 ORDER BY seq');
-    this.#deleteOpen = db.prepare('DELETE FROM graph WHERE closed = 0');
-    this.#join = db.prepare('INSERT INTO graph (seq, closed, links, lists) VALUES (?, ?, ?, ?)');
-    this.#closedAfter = db.prepare('SELECT seq, lists FROM graph WHERE seq > ? AND closed = 1 ORDER BY seq LIMIT ?');
-    this.#all = db.prepare('SELECT seq, lists FROM graph WHERE seq > ? ORDER BY seq LIMIT 16');
-    this.#holding = db.prepare('SELECT seq, closed, links, lists FROM graph WHERE seq >= ? ORDER BY seq LIMIT 1');
-    this.#rewrite = db.prepare('UPDATE graph SET links = ?, lists = ? WHERE seq = ?');
-    this.#seqHolding = db.prepare('SELECT min(seq) AS seq FROM graph WHERE seq >= ?');
-    this.#openSize = db.prepare(
-      'SELECT count(*) AS segments, coalesce(sum(links), 0) AS links FROM graph WHERE closed = 0',
-    );
-    this.#openState = db.prepare('SELECT min(seq), max(seq), sum(links) FROM graph WHERE closed = 0');
-    this.#lastSeq = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM graph');
-    this.#lastClosed = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM graph WHERE closed = 1');
-    this.#blocks = new BacklinkBlocks(db);
-  }
+  readonly #insert = this.db.prepare('INSERT INTO graph (seq, closed, links, lists) VALUES (?, 0, ?, ?)');
+  readonly #openRows = this.db.prepare('SELECT seq, lists FROM graph WHERE closed = 0 ORDER BY seq');
+  readonly #deleteOpen = this.db.prepare('DELETE FROM graph WHERE closed = 0');
+  readonly #join = this.db.prepare('INSERT INTO graph (seq, closed, links, lists) VALUES (?, ?, ?, ?)');
+  readonly #closedAfter = this.db.prepare(
+    'SELECT seq, lists FROM graph WHERE seq > ? AND closed = 1 ORDER BY seq LIMIT ?',
+  );
+  readonly #all = this.db.prepare('SELECT seq, lists FROM graph WHERE seq > ? ORDER BY seq LIMIT 16');
+  readonly #holding = this.db.prepare(
+    'SELECT seq, closed, links, lists FROM graph WHERE seq >= ? ORDER BY seq LIMIT 1',
+  );
+  readonly #rewrite = this.db.prepare('UPDATE graph SET links = ?, lists = ? WHERE seq = ?');
+  readonly #seqHolding = this.db.prepare('SELECT min(seq) AS seq FROM graph WHERE seq >= ?');
+  readonly #openSize = this.db.prepare(
+    'SELECT count(*) AS segments, coalesce(sum(links), 0) AS links FROM graph WHERE closed = 0',
+  );
+  readonly #openState = this.db.prepare('SELECT min(seq), max(seq), sum(links) FROM graph WHERE closed = 0');
+  readonly #lastSeq = this.db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM graph');
+  readonly #lastClosed = this.db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM graph WHERE closed = 1');
+  readonly #blocks = new BacklinkBlocks(this.db);
 
   /** The number of the next commit's segment. A page stores this number to find its link list again. */
   nextSeq(): number {
@@ -143,24 +130,27 @@ export class LinkGraph {
    * one second for a million pages.
    */
   *linksTo(id: number): Generator<LinkEnd[]> {
-    for (let after = 0; ; ) {
-      const rows = this.#all.all(after) as unknown as OpenRow[];
-      if (rows.length === 0) return;
+    for (const rows of this.#someAtATime()) {
       const found: LinkEnd[] = [];
       for (const { lists } of rows) addLinksTo(lists, id, found);
       yield found;
-      after = rows.at(-1)!.seq;
     }
   }
 
   /** The same for several URLs, each with its own links. */
   *linksToAny(ids: ReadonlySet<number>): Generator<ReadonlyMap<number, LinkEnd[]>> {
-    for (let after = 0; ; ) {
-      const rows = this.#all.all(after) as unknown as OpenRow[];
-      if (rows.length === 0) return;
+    for (const rows of this.#someAtATime()) {
       const found = new Map<number, LinkEnd[]>();
       for (const { lists } of rows) addLinksToAny(lists, ids, found);
       yield found;
+    }
+  }
+
+  *#someAtATime(): Generator<readonly OpenRow[]> {
+    for (let after = 0; ; ) {
+      const rows = this.#all.all(after) as unknown as OpenRow[];
+      if (rows.length === 0) return;
+      yield rows;
       after = rows.at(-1)!.seq;
     }
   }
@@ -211,15 +201,10 @@ export class LinkGraph {
  * The partner for PostgreSQL is store/postgres/graph/backlink-blocks.ts;
  * the shared contract test is test/store/contract/graph.ts.
  */
-class BacklinkBlocks {
-  readonly #select: StatementSync;
-  readonly #replace: StatementSync;
+class BacklinkBlocks extends TableAccess {
   readonly #counts = new Float64Array(BLOCK_IDS);
-
-  constructor(db: DatabaseSync) {
-    this.#select = db.prepare('SELECT counts FROM backlinks WHERE block = ?');
-    this.#replace = db.prepare('INSERT OR REPLACE INTO backlinks (block, counts) VALUES (?, ?)');
-  }
+  readonly #select = this.db.prepare('SELECT counts FROM backlinks WHERE block = ?');
+  readonly #replace = this.db.prepare('INSERT OR REPLACE INTO backlinks (block, counts) VALUES (?, ?)');
 
   /** Adds `by` for each of these targets, which are ascending; a target that occurs twice counts twice. */
   add(targets: Float64Array, by: number, onChange: CountChange): void {

@@ -4,21 +4,15 @@
  * The partner for PostgreSQL is store/postgres/graph/page-ranks.ts;
  * the shared contract test is test/store/contract/graph.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LinkEnd } from '../../../graph/segment-reader.ts';
+import { TableAccess } from '../table-access.ts';
 
 const BLOCK_IDS = 1024;
 
-export class PageRanks {
-  readonly #select: StatementSync;
-  readonly #replace: StatementSync;
-  readonly #dropFrom: StatementSync;
-
-  constructor(db: DatabaseSync) {
-    this.#select = db.prepare('SELECT ranks FROM page_ranks WHERE block = ?');
-    this.#replace = db.prepare('INSERT OR REPLACE INTO page_ranks (block, ranks) VALUES (?, ?)');
-    this.#dropFrom = db.prepare('DELETE FROM page_ranks WHERE block >= ?');
-  }
+export class PageRanks extends TableAccess {
+  readonly #select = this.db.prepare('SELECT ranks FROM page_ranks WHERE block = ?');
+  readonly #replace = this.db.prepare('INSERT OR REPLACE INTO page_ranks (block, ranks) VALUES (?, ?)');
+  readonly #dropFrom = this.db.prepare('DELETE FROM page_ranks WHERE block >= ?');
 
   /** `ranks` is indexed by id. Runs inside the caller's transaction. */
   write(ranks: Float32Array): void {

@@ -12,8 +12,8 @@
  * The partner for PostgreSQL is store/postgres/learning/parameter-evidence.ts;
  * the shared contract test is test/store/contract/parameters.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Evidence, MAX_BASES } from '../../rules/parameter-rules.ts';
+import { TableAccess } from '../table-access.ts';
 
 const MAX_CACHED = 20_000;
 
@@ -24,35 +24,25 @@ export interface Sample {
   readonly digest: Buffer;
 }
 
-export class ParameterEvidence {
+export class ParameterEvidence extends TableAccess {
   /** The largest base of each parameter that has the maximum number of bases. Larger bases need not be looked up. */
   readonly #largest = new Map<number, Buffer>();
-  readonly #digestOf: StatementSync;
-  readonly #add: StatementSync;
-  readonly #agree: StatementSync;
-  readonly #size: StatementSync;
-  readonly #weigh: StatementSync;
-  readonly #drop: StatementSync;
-  readonly #dropBase: StatementSync;
-
-  constructor(db: DatabaseSync) {
-    this.#digestOf = db.prepare('SELECT digest FROM parameter_bases WHERE parameter_id = ? AND base = ?');
-    this.#add = db.prepare('INSERT OR IGNORE INTO parameter_bases VALUES (?, ?, ?, ?, 0, 0)');
-    this.#agree = db.prepare(
-      'UPDATE parameter_bases SET pairs = pairs + 1, bare = max(bare, ?) WHERE parameter_id = ? AND base = ?',
-    );
-    this.#size = db.prepare(
-      'SELECT count(*) AS bases, max(base) AS largest FROM parameter_bases WHERE parameter_id = ?',
-    );
-    this.#weigh = db.prepare(
-      `SELECT coalesce(sum(pairs), 0) AS pairs, count(*) AS pages, coalesce(sum(bare), 0) AS bare FROM (
-         SELECT sum(pairs) AS pairs, max(bare) AS bare FROM parameter_bases WHERE parameter_id = ?
-         GROUP BY digest HAVING count(DISTINCT essence) = 1
-       ) WHERE pairs > 0`,
-    );
-    this.#drop = db.prepare('DELETE FROM parameter_bases WHERE parameter_id = ?');
-    this.#dropBase = db.prepare('DELETE FROM parameter_bases WHERE parameter_id = ? AND base = ?');
-  }
+  readonly #digestOf = this.db.prepare('SELECT digest FROM parameter_bases WHERE parameter_id = ? AND base = ?');
+  readonly #add = this.db.prepare('INSERT OR IGNORE INTO parameter_bases VALUES (?, ?, ?, ?, 0, 0)');
+  readonly #agree = this.db.prepare(
+    'UPDATE parameter_bases SET pairs = pairs + 1, bare = max(bare, ?) WHERE parameter_id = ? AND base = ?',
+  );
+  readonly #size = this.db.prepare(
+    'SELECT count(*) AS bases, max(base) AS largest FROM parameter_bases WHERE parameter_id = ?',
+  );
+  readonly #weigh = this.db.prepare(
+    `SELECT coalesce(sum(pairs), 0) AS pairs, count(*) AS pages, coalesce(sum(bare), 0) AS bare FROM (
+       SELECT sum(pairs) AS pairs, max(bare) AS bare FROM parameter_bases WHERE parameter_id = ?
+       GROUP BY digest HAVING count(DISTINCT essence) = 1
+     ) WHERE pairs > 0`,
+  );
+  readonly #drop = this.db.prepare('DELETE FROM parameter_bases WHERE parameter_id = ?');
+  readonly #dropBase = this.db.prepare('DELETE FROM parameter_bases WHERE parameter_id = ? AND base = ?');
 
   /** Returns the content that all pages of a base have had so far. */
   digestOf(parameterId: number, base: Buffer): Buffer | null {

@@ -5,9 +5,9 @@
  * The partner for PostgreSQL is store/postgres/learning/parameter-records.ts;
  * the shared contract test is test/store/contract/parameters.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { PARAMETER_VERDICTS, type ParameterLesson, type ParameterVerdict } from '../../contract.ts';
 import { MAX_PARAMETERS_PER_HOST, MAX_TOLD } from '../../rules/parameter-rules.ts';
+import { TableAccess } from '../table-access.ts';
 
 /** Number of cached records and hosts without records; others are read from the database again. */
 const MAX_CACHED = 50_000;
@@ -32,36 +32,27 @@ interface LessonRow extends Omit<ParameterLesson, 'verdict'> {
 
 const NONE: SpaceRecords = new Map();
 
-export class ParameterRecords {
-  readonly #hosts = new Map<number, HostRecords>();
-  readonly #any: StatementSync;
-  readonly #ofHost: StatementSync;
-  readonly #insert: StatementSync;
-  readonly #judge: StatementSync;
-  readonly #countAudit: StatementSync;
-  readonly #lesson: StatementSync;
-  readonly #lessonsOfHost: StatementSync;
-  readonly #lessonsOfAll: StatementSync;
-  #cached = 0;
-  #isEmpty: boolean;
-
-  constructor(db: DatabaseSync) {
-    this.#any = db.prepare('SELECT 1 FROM parameters LIMIT 1');
-    this.#ofHost = db.prepare('SELECT id, space, name, verdict FROM parameters WHERE host_id = ?');
-    this.#insert = db.prepare('INSERT INTO parameters (host_id, space, name) VALUES (?, ?, ?)');
-    this.#judge = db.prepare(
-      `UPDATE parameters SET verdict = ?, pairs = coalesce(?, pairs), pages = coalesce(?, pages), contradicted_by = ?
-       WHERE id = ?`,
-    );
-    this.#countAudit = db.prepare('UPDATE parameters SET audits = audits + 1 WHERE id = ?');
-    const lesson = `SELECT h.host, p.space, p.name, p.verdict, p.pairs, p.pages, p.audits, u.url AS contradictedBy
+const LESSON = `SELECT h.host, p.space, p.name, p.verdict, p.pairs, p.pages, p.audits, u.url AS contradictedBy
       FROM parameters p JOIN hosts h ON h.id = p.host_id LEFT JOIN urls u ON u.id = p.contradicted_by`;
-    this.#lesson = db.prepare(`${lesson} WHERE p.id = ?`);
-    const judged = `${lesson} WHERE p.verdict IN (SELECT value FROM json_each(?))`;
-    this.#lessonsOfHost = db.prepare(`${judged} AND p.host_id = (SELECT id FROM hosts WHERE host = ?) ORDER BY p.id`);
-    this.#lessonsOfAll = db.prepare(`${judged} ORDER BY p.id DESC LIMIT ${MAX_TOLD}`);
-    this.#isEmpty = this.#any.get() === undefined;
-  }
+const JUDGED = `${LESSON} WHERE p.verdict IN (SELECT value FROM json_each(?))`;
+
+export class ParameterRecords extends TableAccess {
+  readonly #hosts = new Map<number, HostRecords>();
+  #cached = 0;
+  readonly #any = this.db.prepare('SELECT 1 FROM parameters LIMIT 1');
+  readonly #ofHost = this.db.prepare('SELECT id, space, name, verdict FROM parameters WHERE host_id = ?');
+  readonly #insert = this.db.prepare('INSERT INTO parameters (host_id, space, name) VALUES (?, ?, ?)');
+  readonly #judge = this.db.prepare(
+    `UPDATE parameters SET verdict = ?, pairs = coalesce(?, pairs), pages = coalesce(?, pages), contradicted_by = ?
+     WHERE id = ?`,
+  );
+  readonly #countAudit = this.db.prepare('UPDATE parameters SET audits = audits + 1 WHERE id = ?');
+  readonly #lesson = this.db.prepare(`${LESSON} WHERE p.id = ?`);
+  readonly #lessonsOfHost = this.db.prepare(
+    `${JUDGED} AND p.host_id = (SELECT id FROM hosts WHERE host = ?) ORDER BY p.id`,
+  );
+  readonly #lessonsOfAll = this.db.prepare(`${JUDGED} ORDER BY p.id DESC LIMIT ${MAX_TOLD}`);
+  #isEmpty: boolean = this.#any.get() === undefined;
 
   get isEmpty(): boolean {
     return this.#isEmpty;

@@ -13,7 +13,6 @@
  * The partner for PostgreSQL is store/postgres/learning/parameters.ts;
  * the shared contract test is test/store/contract/parameters.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import { hostOf } from '../../../url/host.ts';
 import { urlKey } from '../../../url/key.ts';
@@ -39,26 +38,18 @@ import {
   verdictOn,
 } from '../../rules/parameter-rules.ts';
 import type { Tally } from '../../rules/tally.ts';
+import { TableAccess } from '../table-access.ts';
 import { ParameterEvidence, type Sample } from './parameter-evidence.ts';
 import { type ParameterRecord, ParameterRecords, type SpaceRecords } from './parameter-records.ts';
 import { type StandIn, StandIns } from './stand-ins.ts';
 
-export class ParameterLearner {
-  readonly #db: DatabaseSync;
-  readonly #records: ParameterRecords;
-  readonly #evidence: ParameterEvidence;
-  readonly #standIns: StandIns;
-  readonly #wasFetched: StatementSync;
+export class ParameterLearner extends TableAccess {
   #lessons: ParameterLesson[] = [];
   #released = new Map<string, number>();
-
-  constructor(db: DatabaseSync) {
-    this.#db = db;
-    this.#records = new ParameterRecords(db);
-    this.#evidence = new ParameterEvidence(db);
-    this.#standIns = new StandIns(db);
-    this.#wasFetched = db.prepare('SELECT 1 FROM pages WHERE url_id = ?');
-  }
+  readonly #records = new ParameterRecords(this.db);
+  readonly #evidence = new ParameterEvidence(this.db);
+  readonly #standIns = new StandIns(this.db);
+  readonly #wasFetched = this.db.prepare('SELECT 1 FROM pages WHERE url_id = ?');
 
   /** Called with a result that counts, before its page is written. */
   observe(result: UrlResult, state: UrlState, reason: Reason | null, tally: Tally): void {
@@ -119,14 +110,14 @@ export class ParameterLearner {
   /** Deletes all lessons and evidence. Returns the number of URLs that wait again. */
   dropAll(tally: Tally): number {
     if (this.#records.isEmpty) return 0;
-    const rows = this.#db
+    const rows = this.db
       .prepare(
         `UPDATE urls INDEXED BY urls_stand_in SET state = 0, reason = NULL, stand_in = NULL
          WHERE stand_in IS NOT NULL AND reason = 'ignored-parameter' RETURNING host_id`,
       )
       .all() as { host_id: number }[];
     for (const { host_id } of rows) countReleased(host_id, 'ignored-parameter', tally);
-    this.#db.exec('DELETE FROM parameters; DELETE FROM parameter_bases;');
+    this.db.exec('DELETE FROM parameters; DELETE FROM parameter_bases;');
     this.forget();
     return rows.length;
   }

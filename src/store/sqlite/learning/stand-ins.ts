@@ -7,13 +7,13 @@
  * The partner for PostgreSQL is store/postgres/learning/stand-ins.ts;
  * the shared contract test is test/store/contract/stand-ins.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import { parameterNames, parameterSpace } from '../../../url/query-parameters.ts';
 import { URL_STATES } from '../../contract.ts';
 import { countReleased, isWithoutPage } from '../../rules/left-out.ts';
 import { DIGEST_BYTES } from '../../rules/parameter-rules.ts';
 import type { Tally } from '../../rules/tally.ts';
+import { TableAccess } from '../table-access.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
 
@@ -33,31 +33,23 @@ interface StandInRow {
   digest: Uint8Array | null;
 }
 
-export class StandIns {
-  readonly #byKey: StatementSync;
-  readonly #byId: StatementSync;
-  readonly #tried: StatementSync;
-  readonly #set: StatementSync;
-  readonly #firstSkipped: StatementSync;
-  readonly #skippedOf: StatementSync;
-  readonly #wait: StatementSync;
-  readonly #waitAndStand: StatementSync;
+const STAND_IN = 'SELECT u.id, u.state, u.reason, p.digest FROM urls u LEFT JOIN pages p ON p.url_id = u.id';
 
-  constructor(db: DatabaseSync) {
-    const standIn = 'SELECT u.id, u.state, u.reason, p.digest FROM urls u LEFT JOIN pages p ON p.url_id = u.id';
-    this.#byKey = db.prepare(`${standIn} WHERE u.host_id = ? AND u.key = ?`);
-    this.#byId = db.prepare(`${standIn} WHERE u.id = ?`);
-    this.#tried = db.prepare(`SELECT 1 FROM urls WHERE host_id = ? AND stand_in = ? AND state <> ${SKIPPED} LIMIT 1`);
-    this.#set = db.prepare('UPDATE urls SET stand_in = ? WHERE id = ?');
-    this.#firstSkipped = db.prepare(
-      `SELECT id FROM urls WHERE host_id = ? AND stand_in = ? AND reason = 'ignored-parameter' LIMIT 1`,
-    );
-    this.#skippedOf = db.prepare(
-      `SELECT id, url FROM urls WHERE host_id = ? AND stand_in IS NOT NULL AND reason = 'ignored-parameter'`,
-    );
-    this.#wait = db.prepare('UPDATE urls SET state = 0, reason = NULL, stand_in = NULL WHERE id = ?');
-    this.#waitAndStand = db.prepare('UPDATE urls SET state = 0, reason = NULL WHERE id = ?');
-  }
+export class StandIns extends TableAccess {
+  readonly #byKey = this.db.prepare(`${STAND_IN} WHERE u.host_id = ? AND u.key = ?`);
+  readonly #byId = this.db.prepare(`${STAND_IN} WHERE u.id = ?`);
+  readonly #tried = this.db.prepare(
+    `SELECT 1 FROM urls WHERE host_id = ? AND stand_in = ? AND state <> ${SKIPPED} LIMIT 1`,
+  );
+  readonly #set = this.db.prepare('UPDATE urls SET stand_in = ? WHERE id = ?');
+  readonly #firstSkipped = this.db.prepare(
+    `SELECT id FROM urls WHERE host_id = ? AND stand_in = ? AND reason = 'ignored-parameter' LIMIT 1`,
+  );
+  readonly #skippedOf = this.db.prepare(
+    `SELECT id, url FROM urls WHERE host_id = ? AND stand_in IS NOT NULL AND reason = 'ignored-parameter'`,
+  );
+  readonly #wait = this.db.prepare('UPDATE urls SET state = 0, reason = NULL, stand_in = NULL WHERE id = ?');
+  readonly #waitAndStand = this.db.prepare('UPDATE urls SET state = 0, reason = NULL WHERE id = ?');
 
   withKey(hostId: number, key: Buffer): StandIn | null {
     return toStandIn(this.#byKey.get(hostId, key) as unknown as StandInRow | undefined);

@@ -5,10 +5,11 @@
  * The partner for PostgreSQL is store/postgres/leases/claim.ts; the shared contract
  * tests are test/store/contract/leases.ts and test/store/contract/waiting.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { ClaimedUrl, HostLease, ListShares, MoreUrls, Store } from '../../contract.ts';
 import { BACK, CutBook, type Cuts, cutPlaces, type Place, serve, stretches } from '../../rules/ranked-turns.ts';
 import { inTransaction } from '../open.ts';
+import { TableAccess } from '../table-access.ts';
 
 interface HostRow {
   id: number;
@@ -30,62 +31,48 @@ const ONE_LIST: ListShares = [1];
 type ClaimRequest = Parameters<Store['claim']>[0];
 type LeaseRequest = Parameters<Store['lease']>[0];
 
-export class Claims {
-  readonly #db: DatabaseSync;
-  readonly #readyHosts: StatementSync;
-  readonly #freeHost: StatementSync;
-  readonly #lease: StatementSync;
-  readonly #becomeDue: StatementSync;
-  readonly #anyDue: StatementSync;
-  readonly #next: StatementSync;
-  readonly #nextBesides: StatementSync;
-  readonly #renew: StatementSync;
-  readonly #release: StatementSync;
-  readonly #nextReady: StatementSync;
-  readonly #lists: RankedLists;
+const HOST = 'SELECT id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at FROM hosts';
+const QUEUED = 'FROM urls INDEXED BY urls_waiting WHERE host_id = ?1 AND state = 0 AND due_at IS NULL';
 
-  constructor(db: DatabaseSync) {
-    this.#db = db;
-    const host = 'SELECT id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at FROM hosts';
-    this.#readyHosts = db.prepare(`${host} WHERE ready_at <= ? AND lease_owner IS NOT ? ORDER BY ready_at LIMIT ?`);
-    this.#freeHost = db.prepare(
-      `${host} WHERE id = ? AND (lease_owner IS NULL OR lease_owner = ? OR coalesce(ready_at, 0) <= ?)`,
-    );
-    // The previous owner may have sent requests until the end of its lease.
-    this.#lease = db.prepare(
-      `UPDATE hosts SET lease_owner = ?1, ready_at = ?2,
-         asked_at = CASE WHEN lease_owner <> ?1 THEN max(asked_at, ready_at) ELSE asked_at END WHERE id = ?3 RETURNING asked_at`,
-    );
-    this.#becomeDue = db.prepare(
-      'UPDATE urls SET due_at = NULL WHERE host_id = ? AND state = 0 AND due_at IS NOT NULL AND due_at <= ?',
-    );
-    this.#anyDue = db.prepare(
-      'SELECT 1 FROM urls WHERE host_id = ? AND state = 0 AND due_at IS NOT NULL AND due_at <= ? LIMIT 1',
-    );
-    const waiting = `SELECT ${CLAIMED} FROM urls INDEXED BY urls_waiting
-      WHERE host_id = ?1 AND state = 0 AND due_at IS NULL`;
-    this.#next = db.prepare(`${waiting} ORDER BY rank, id LIMIT ?2`);
-    this.#nextBesides = db.prepare(
-      `${waiting} AND id NOT IN (SELECT value FROM json_each(?3)) ORDER BY rank, id LIMIT ?2`,
-    );
-    this.#renew = db.prepare('UPDATE hosts SET ready_at = ? WHERE lease_owner = ?');
-    this.#release = db.prepare(
-      `UPDATE hosts SET lease_owner = NULL, asked_at = max(asked_at, ?4), ready_at = CASE
-         WHEN EXISTS (SELECT 1 FROM urls WHERE host_id = hosts.id AND state = 0 AND due_at IS NULL)
-           THEN max(?1, blocked_until, max(asked_at, ?4) + coalesce(delay_ms, 0))
-         ELSE (SELECT max(min(due_at), ?1, hosts.blocked_until) FROM urls
-               WHERE host_id = hosts.id AND state = 0 AND due_at IS NOT NULL) END
-       WHERE id = ?2 AND lease_owner = ?3`,
-    );
-    this.#lists = new RankedLists(db, CLAIMED);
-    this.#nextReady = db.prepare('SELECT min(ready_at) AS at FROM hosts WHERE ready_at IS NOT NULL');
-  }
+export class Claims extends TableAccess {
+  readonly #readyHosts = this.db.prepare(
+    `${HOST} WHERE ready_at <= ? AND lease_owner IS NOT ? ORDER BY ready_at LIMIT ?`,
+  );
+  readonly #freeHost = this.db.prepare(
+    `${HOST} WHERE id = ? AND (lease_owner IS NULL OR lease_owner = ? OR coalesce(ready_at, 0) <= ?)`,
+  );
+  // The previous owner may have sent requests until the end of its lease.
+  readonly #lease = this.db.prepare(
+    `UPDATE hosts SET lease_owner = ?1, ready_at = ?2,
+       asked_at = CASE WHEN lease_owner <> ?1 THEN max(asked_at, ready_at) ELSE asked_at END WHERE id = ?3 RETURNING asked_at`,
+  );
+  readonly #becomeDue = this.db.prepare(
+    'UPDATE urls SET due_at = NULL WHERE host_id = ? AND state = 0 AND due_at IS NOT NULL AND due_at <= ?',
+  );
+  readonly #anyDue = this.db.prepare(
+    'SELECT 1 FROM urls WHERE host_id = ? AND state = 0 AND due_at IS NOT NULL AND due_at <= ? LIMIT 1',
+  );
+  readonly #next = this.db.prepare(`SELECT ${CLAIMED} ${QUEUED} ORDER BY rank, id LIMIT ?2`);
+  readonly #nextBesides = this.db.prepare(
+    `SELECT ${CLAIMED} ${QUEUED} AND id NOT IN (SELECT value FROM json_each(?3)) ORDER BY rank, id LIMIT ?2`,
+  );
+  readonly #renew = this.db.prepare('UPDATE hosts SET ready_at = ? WHERE lease_owner = ?');
+  readonly #release = this.db.prepare(
+    `UPDATE hosts SET lease_owner = NULL, asked_at = max(asked_at, ?4), ready_at = CASE
+       WHEN EXISTS (SELECT 1 FROM urls WHERE host_id = hosts.id AND state = 0 AND due_at IS NULL)
+         THEN max(?1, blocked_until, max(asked_at, ?4) + coalesce(delay_ms, 0))
+       ELSE (SELECT max(min(due_at), ?1, hosts.blocked_until) FROM urls
+             WHERE host_id = hosts.id AND state = 0 AND due_at IS NOT NULL) END
+     WHERE id = ?2 AND lease_owner = ?3`,
+  );
+  readonly #lists = new RankedLists(this.db);
+  readonly #nextReady = this.db.prepare('SELECT min(ready_at) AS at FROM hosts WHERE ready_at IS NOT NULL');
 
   claim({ owner, hosts, urlsPerHost, nowMs, leaseMs, lists = ONE_LIST }: ClaimRequest): HostLease[] {
     const leases: HostLease[] = [];
     // Called after every commit, usually without a ready host: a read is far cheaper than a write transaction.
     if ((this.nextReadyAtMs() ?? Number.POSITIVE_INFINITY) > nowMs) return leases;
-    inTransaction(this.#db, () => {
+    inTransaction(this.db, () => {
       for (const row of this.#readyHosts.all(nowMs, owner, hosts) as unknown as HostRow[]) {
         row.asked_at = this.#take(row.id, owner, nowMs + leaseMs);
         this.#becomeDue.run(row.id, nowMs);
@@ -98,7 +85,7 @@ export class Claims {
   /** Leases the given hosts, whether URLs wait there or not. A lease that the owner already has is extended. */
   lease({ owner, hostIds, nowMs, leaseMs }: LeaseRequest): HostLease[] {
     const leases: HostLease[] = [];
-    inTransaction(this.#db, () => {
+    inTransaction(this.db, () => {
       for (const id of hostIds) {
         const row = this.#freeHost.get(id, owner, nowMs) as unknown as HostRow | undefined;
         if (row === undefined) continue;
@@ -135,21 +122,18 @@ export class Claims {
   nextReadyAtMs(): number | null {
     return (this.#nextReady.get() as { at: number | null }).at;
   }
+}
 
-  /**
-   * Called after a crash, under the lock: the remaining leases belong to no process. Their hosts may have been
-   * requested up to the last moment, so the delay counts from now; this keeps the crawl polite across restarts. A
-   * blocked host is not ready before its block ends: it would only take the place of a host that can be crawled. A host
-   * that was leased for visits of a refresh and has no waiting URLs is not ready at all.
-   */
-  dropAll(nowMs: number): void {
-    this.#db
-      .prepare(
-        `UPDATE hosts SET lease_owner = NULL, asked_at = ?1,
-           ready_at = CASE WHEN waiting > 0 THEN max(?1, blocked_until) END WHERE lease_owner IS NOT NULL`,
-      )
-      .run(nowMs);
-  }
+/**
+ * Called after a crash, under the lock: the remaining leases belong to no process. Their hosts may have been requested
+ * up to the last moment, so the delay counts from now; this keeps the crawl polite across restarts. A blocked host is
+ * not ready before its block ends: it would only take the place of a host that can be crawled. A host that was leased
+ * for visits of a refresh and has no waiting URLs is not ready at all.
+ */
+export function dropAllLeases(db: DatabaseSync, nowMs: number): void {
+  const sql = `UPDATE hosts SET lease_owner = NULL, asked_at = ?1,
+    ready_at = CASE WHEN waiting > 0 THEN max(?1, blocked_until) END WHERE lease_owner IS NOT NULL`;
+  db.prepare(sql).run(nowMs);
 }
 
 function toLease(row: HostRow, urls: readonly ClaimedUrl[]): HostLease {
@@ -172,24 +156,15 @@ function toLease(row: HostRow, urls: readonly ClaimedUrl[]): HostLease {
  * The partner for PostgreSQL is store/postgres/leases/next-urls.ts;
  * the shared contract test is test/store/contract/ranked-lists.ts.
  */
-class RankedLists {
-  readonly #waiting: StatementSync;
-  readonly #count: StatementSync;
-  readonly #placeAt: StatementSync;
-  readonly #between: StatementSync;
+class RankedLists extends TableAccess {
   readonly #cuts = new CutBook<number>();
-
-  /** `columns`: the columns of a ClaimedUrl. */
-  constructor(db: DatabaseSync, columns: string) {
-    const from = 'FROM urls INDEXED BY urls_waiting WHERE host_id = ?1 AND state = 0 AND due_at IS NULL';
-    this.#waiting = db.prepare('SELECT waiting FROM hosts WHERE id = ?');
-    this.#count = db.prepare(`SELECT count(*) AS queued ${from}`);
-    this.#placeAt = db.prepare(`SELECT rank, id ${from} ORDER BY rank, id LIMIT 1 OFFSET ?2`);
-    this.#between = db.prepare(
-      `SELECT ${columns} ${from} AND (rank, id) >= (?2, ?3) AND (rank, id) < (?4, ?5)
-         AND id NOT IN (SELECT value FROM json_each(?6)) ORDER BY rank, id LIMIT ?7`,
-    );
-  }
+  readonly #waiting = this.db.prepare('SELECT waiting FROM hosts WHERE id = ?');
+  readonly #count = this.db.prepare(`SELECT count(*) AS queued ${QUEUED}`);
+  readonly #placeAt = this.db.prepare(`SELECT rank, id ${QUEUED} ORDER BY rank, id LIMIT 1 OFFSET ?2`);
+  readonly #between = this.db.prepare(
+    `SELECT ${CLAIMED} ${QUEUED} AND (rank, id) >= (?2, ?3) AND (rank, id) < (?4, ?5)
+       AND id NOT IN (SELECT value FROM json_each(?6)) ORDER BY rank, id LIMIT ?7`,
+  );
 
   next(hostId: number, limit: number, besides: ReadonlySet<number>, shares: ListShares): ClaimedUrl[] {
     const cuts = this.#cutsOf(hostId, shares.length);

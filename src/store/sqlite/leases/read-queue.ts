@@ -5,33 +5,26 @@
  * The partner for PostgreSQL is store/postgres/leases/read-queue.ts;
  * the shared contract test is test/store/contract/moving-up.ts.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LinkEnd } from '../../../graph/segment-reader.ts';
 import { type LinkRecord, URL_STATES, type WaitingRecord } from '../../contract.ts';
+import { TableAccess } from '../table-access.ts';
 
-export class QueueReader {
-  readonly #waiting: StatementSync;
-  readonly #waitingAfter: StatementSync;
-  readonly #graphSeq: StatementSync;
-  readonly #linkEnd: StatementSync;
-  readonly #redirecting: StatementSync;
+const REDIRECT = URL_STATES.indexOf('redirect');
 
-  constructor(db: DatabaseSync) {
-    this.#waiting = db.prepare(
-      'SELECT id, host_id AS hostId, url, depth, relevance FROM urls WHERE id = ? AND state = 0',
-    );
-    this.#waitingAfter = db.prepare(
-      'SELECT id, host_id AS hostId, url, depth, relevance FROM urls WHERE id > ? AND state = 0 ORDER BY id LIMIT ?',
-    );
-    this.#graphSeq = db.prepare('SELECT graph_seq FROM pages WHERE url_id = ?');
-    this.#linkEnd = db.prepare(
-      `SELECT u.url, u.state, coalesce(p.title, '') AS title FROM urls u LEFT JOIN pages p ON p.url_id = u.id WHERE u.id = ?`,
-    );
-    const redirect = URL_STATES.indexOf('redirect');
-    this.#redirecting = db.prepare(
-      `SELECT url FROM urls WHERE state = ${redirect} AND redirect_to = ? ORDER BY id LIMIT ?`,
-    );
-  }
+export class QueueReader extends TableAccess {
+  readonly #waiting = this.db.prepare(
+    'SELECT id, host_id AS hostId, url, depth, relevance FROM urls WHERE id = ? AND state = 0',
+  );
+  readonly #waitingAfter = this.db.prepare(
+    'SELECT id, host_id AS hostId, url, depth, relevance FROM urls WHERE id > ? AND state = 0 ORDER BY id LIMIT ?',
+  );
+  readonly #graphSeq = this.db.prepare('SELECT graph_seq FROM pages WHERE url_id = ?');
+  readonly #linkEnd = this.db.prepare(
+    `SELECT u.url, u.state, coalesce(p.title, '') AS title FROM urls u LEFT JOIN pages p ON p.url_id = u.id WHERE u.id = ?`,
+  );
+  readonly #redirecting = this.db.prepare(
+    `SELECT url FROM urls WHERE state = ${REDIRECT} AND redirect_to = ? ORDER BY id LIMIT ?`,
+  );
 
   /** Returns null if the URL does not wait. */
   waiting(id: number): WaitingRecord | null {

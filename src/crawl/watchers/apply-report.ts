@@ -1,35 +1,25 @@
 /**
  * Applies a report to the copy. In: its entries, part by part. Out: the pages to visit, the pages reported as deleted,
- * and the new pages. When `finish` returns, all of it is in the store together with the cursor.
+ * and the new pages. When the last `write` returns, all of it is in the store together with the cursor.
  *
  * What always holds: a page that the copy already has, by its hash, costs no request; an unknown URL is judged like
  * any link; nothing is written before the whole report was read, unless the changes do not fit into memory. A
  * refresh writes only while it holds the host.
  */
-import type { Clock } from '../../core/clock.ts';
-import type { CrawlOptions } from '../../core/options/options.ts';
-import type { FoundUrl, KnownPage, Store, WatcherNews, WatchMark } from '../../store/contract.ts';
+import type { FoundUrl, KnownPage, WatcherNews, WatchMark } from '../../store/contract.ts';
 import { urlKeyHex } from '../../url/key.ts';
 import type { UrlNormalizer } from '../../url/normalize.ts';
 import { normalizerFor } from '../links/link-forms.ts';
-import type { LinkJudge } from '../links/link-judge.ts';
+import type { HostSessionSetup } from './host-session.ts';
 import type { ReportEntry } from './report.ts';
 
 const COMPARED_AT_ONCE = 1_000;
 /** More new or changed pages than this are written before the whole report is read. */
 const MAX_UNWRITTEN = 50_000;
 
-export interface TakerSetup {
-  readonly store: Store;
-  readonly role: { readonly owner: string };
-  readonly options: CrawlOptions;
-  readonly judge: LinkJudge;
-  readonly rank: (found: FoundUrl) => void;
-  readonly learned: (ids: readonly number[]) => void;
-  readonly clock: Clock;
-}
+type ApplierSetup = Pick<HostSessionSetup, 'store' | 'role' | 'options' | 'judge' | 'rank' | 'learned' | 'clock'>;
 
-export class ReportTaker {
+export class ReportApplier {
   /** Pages of the copy that the report says have other content, in the order of the report. */
   readonly changed: number[] = [];
   /** Pages of the copy that the report says are deleted. */
@@ -38,9 +28,7 @@ export class ReportTaker {
   readonly unnamed: number[] = [];
   /** URLs that the copy did not know or has not fetched yet. */
   fresh = 0;
-  /** Entries that agree with the copy. */
-  same = 0;
-  readonly #setup: TakerSetup;
+  readonly #setup: ApplierSetup;
   readonly #hostId: number;
   readonly #host: string;
   readonly #normalizer: UrlNormalizer;
@@ -55,7 +43,7 @@ export class ReportTaker {
   #newMarks = new Map<number, WatchMark | null>();
 
   constructor(
-    setup: TakerSetup,
+    setup: ApplierSetup,
     hostId: number,
     host: string,
     markOf: (id: number) => WatchMark | null,
@@ -78,7 +66,7 @@ export class ReportTaker {
     for (let from = 0; from < entries.length; from += COMPARED_AT_ONCE) {
       await this.#compare(entries.slice(from, from + COMPARED_AT_ONCE));
     }
-    if (this.#found.length + this.#newMarks.size > MAX_UNWRITTEN) await this.#write({});
+    if (this.#found.length + this.#newMarks.size > MAX_UNWRITTEN) await this.write({});
   }
 
   async #compare(entries: readonly ReportEntry[]): Promise<void> {
@@ -104,7 +92,7 @@ export class ReportTaker {
       if (this.#areOwed) this.#newMarks.set(page.id, 'changed');
       return;
     }
-    for (const found of this.#setup.judge.toldOf(url)) {
+    for (const found of this.#setup.judge.judgeReported(url)) {
       this.#setup.rank(found);
       this.#found.push(found);
       if (page === null && found.skip === null) this.fresh++;
@@ -112,7 +100,6 @@ export class ReportTaker {
   }
 
   #isSame({ id }: KnownPage): void {
-    this.same++;
     if (this.#markOf(id) !== null) this.#newMarks.set(id, null);
   }
 
@@ -126,11 +113,6 @@ export class ReportTaker {
     if (page === null || !this.#areOwed || !isThere(page)) return;
     this.gone.push(page.id);
     this.#newMarks.set(page.id, 'gone');
-  }
-
-  /** Called when the whole report was read. */
-  async finish(news: WatcherNews): Promise<void> {
-    await this.#write(news);
   }
 
   /**
@@ -164,13 +146,14 @@ export class ReportTaker {
         if (state === 'waiting') this.#newMarks.set(id, 'changed');
       }
       some = [];
-      if (this.#newMarks.size > MAX_UNWRITTEN) await this.#write({});
+      if (this.#newMarks.size > MAX_UNWRITTEN) await this.write({});
     };
     for (const id of this.#named) if (some.push(id) >= COMPARED_AT_ONCE) await mark();
     await mark();
   }
 
-  async #write(news: WatcherNews): Promise<void> {
+  /** Called when the whole report was read, and before if its changes do not fit into memory. */
+  async write(news: WatcherNews): Promise<void> {
     const { store, options, role, clock } = this.#setup;
     const marks = Array.from(this.#newMarks, ([id, mark]) => ({ id, mark }));
     const update = { found: this.#found, marks, areOwed: this.#areOwed, patternBudget: options.patternBudget };

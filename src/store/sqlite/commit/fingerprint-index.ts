@@ -3,20 +3,21 @@
  * is random for each data folder, so the keys are evenly distributed whatever the pages contain.
  *
  * One row per entry would cost more than the rest of a commit, because every entry belongs to another page of the
- * B-tree. So entries stay in memory at first (recent-prints.ts, a fixed size) and are written in blocks of some hundred
- * entries: when the memory is full, each commit takes the next blocks in the order of keys and adds the collected
- * entries to them. Entries that are only in memory are also in the log, one row per commit, which a new process reads.
- * An entry that is both in the log and in a block does no harm, because duplicate entries count once.
+ * B-tree. So entries stay in memory at first (recent-fingerprints.ts, a fixed size) and are written in blocks of some
+ * hundred entries: when the memory is full, each commit takes the next blocks in the order of keys and adds the
+ * collected entries to them. Entries that are only in memory are also in the log, one row per commit, which a new
+ * process reads. An entry that is both in the log and in a block does no harm, because duplicate entries count once.
  *
  * Writes run inside the caller's transaction. PostgreSQL has a plain table
  * in place of this index (store/postgres/commit/near-duplicates.ts).
  */
 import { randomInt } from 'node:crypto';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { FingerprintFilter } from '../../rules/fingerprint-filter.ts';
 import { MOST_LEADERS } from '../../rules/near-duplicate-rule.ts';
-import { PrintFilter } from '../../rules/print-filter.ts';
-import { type Entries, RecentPrints, slotBitsFor } from '../../rules/recent-prints.ts';
-import { entriesOf, joinEntries, packEntries, sliceEntries } from './print-blocks.ts';
+import { type Entries, RecentFingerprints, slotBitsFor } from '../../rules/recent-fingerprints.ts';
+import { TableAccess } from '../table-access.ts';
+import { entriesOf, joinEntries, packEntries, sliceEntries } from './fingerprint-blocks.ts';
 
 const KEYS = 2 ** 32;
 const REGION_SHIFT = 22;
@@ -37,8 +38,8 @@ interface BlockRow {
 /** The state in memory. */
 interface Opened {
   readonly multiplier: number;
-  recent: RecentPrints;
-  filter: PrintFilter;
+  recent: RecentFingerprints;
+  filter: FingerprintFilter;
   /** For each region of keys: whether the filter contains all its blocks. */
   readonly filtered: Uint8Array;
   /** Boilerplate fingerprints and their pages, which no longer change. */
@@ -55,34 +56,30 @@ interface Opened {
   sweptSeq: number;
 }
 
-export class PrintIndex {
-  readonly #db: DatabaseSync;
+export class FingerprintIndex extends TableAccess {
   readonly #slotBits: number;
-  readonly #blockOf: StatementSync;
-  readonly #blockAfter: StatementSync;
-  readonly #blocksOfRegion: StatementSync;
-  readonly #replaceBlock: StatementSync;
-  readonly #entriesInBlocks: StatementSync;
-  readonly #insertLog: StatementSync;
-  readonly #trimLog: StatementSync;
   #opened: Opened | null = null;
   /** Entries since the last `write`: key, page, key, page … */
   #added: number[] = [];
   readonly #found: number[] = [];
+  readonly #blockOf = this.db.prepare(
+    'SELECT first, entries FROM print_blocks WHERE first <= ? ORDER BY first DESC LIMIT 1',
+  );
+  readonly #blockAfter = this.db.prepare('SELECT min(first) AS first FROM print_blocks WHERE first > ?');
+  readonly #blocksOfRegion = this.db.prepare(
+    `SELECT first, entries FROM print_blocks
+     WHERE first >= (SELECT max(first) FROM print_blocks WHERE first <= ?1) AND first < ?2`,
+  );
+  readonly #replaceBlock = this.db.prepare('INSERT OR REPLACE INTO print_blocks (first, entries) VALUES (?, ?)');
+  readonly #entriesInBlocks = this.db.prepare(
+    'SELECT coalesce(sum(length(entries)) / 8, 0) AS entries FROM print_blocks',
+  );
+  readonly #insertLog = this.db.prepare('INSERT INTO print_log (seq, entries) VALUES (?, ?)');
+  readonly #trimLog = this.db.prepare('DELETE FROM print_log WHERE seq <= ?');
 
   constructor(db: DatabaseSync, slotBits = DEFAULT_SLOT_BITS) {
-    this.#db = db;
+    super(db);
     this.#slotBits = slotBits;
-    this.#blockOf = db.prepare('SELECT first, entries FROM print_blocks WHERE first <= ? ORDER BY first DESC LIMIT 1');
-    this.#blockAfter = db.prepare('SELECT min(first) AS first FROM print_blocks WHERE first > ?');
-    this.#blocksOfRegion = db.prepare(
-      `SELECT first, entries FROM print_blocks
-       WHERE first >= (SELECT max(first) FROM print_blocks WHERE first <= ?1) AND first < ?2`,
-    );
-    this.#replaceBlock = db.prepare('INSERT OR REPLACE INTO print_blocks (first, entries) VALUES (?, ?)');
-    this.#entriesInBlocks = db.prepare('SELECT coalesce(sum(length(entries)) / 8, 0) AS entries FROM print_blocks');
-    this.#insertLog = db.prepare('INSERT INTO print_log (seq, entries) VALUES (?, ?)');
-    this.#trimLog = db.prepare('DELETE FROM print_log WHERE seq <= ?');
   }
 
   /** Returns each page once. The array is valid until the next call. */
@@ -172,7 +169,7 @@ export class PrintIndex {
   }
 
   #renewFilter(opened: Opened): void {
-    opened.filter = new PrintFilter(opened.entries);
+    opened.filter = new FingerprintFilter(opened.entries);
     opened.filtered.fill(0);
   }
 
@@ -185,8 +182,10 @@ export class PrintIndex {
     const entries = (this.#entriesInBlocks.get() as { entries: number }).entries;
     const opened = {
       multiplier: this.#multiplier(),
-      recent: new RecentPrints(Math.min(Math.max(FIRST_SLOT_BITS, slotBitsFor(this.#loggedEntries())), this.#slotBits)),
-      filter: new PrintFilter(entries),
+      recent: new RecentFingerprints(
+        Math.min(Math.max(FIRST_SLOT_BITS, slotBitsFor(this.#loggedEntries())), this.#slotBits),
+      ),
+      filter: new FingerprintFilter(entries),
       filtered: new Uint8Array(KEYS / REGION_KEYS),
       common: new Map(),
       entries,
@@ -200,12 +199,12 @@ export class PrintIndex {
 
   /** Sizes the table in advance, because growing it while the log is read doubles the time. */
   #loggedEntries(): number {
-    const row = this.#db.prepare('SELECT coalesce(sum(length(entries)) / 8, 0) AS entries FROM print_log').get();
+    const row = this.db.prepare('SELECT coalesce(sum(length(entries)) / 8, 0) AS entries FROM print_log').get();
     return (row as { entries: number }).entries;
   }
 
   #readLog(opened: Opened): void {
-    const rows = this.#db.prepare('SELECT seq, entries FROM print_log ORDER BY seq').all();
+    const rows = this.db.prepare('SELECT seq, entries FROM print_log ORDER BY seq').all();
     for (const { seq, entries } of rows as { seq: number; entries: Uint8Array }[]) {
       const added = new Uint32Array(entries.slice().buffer);
       for (let i = 0; i < added.length; i += 2) opened.recent.add(added[i] as number, added[i + 1] as number);
@@ -220,10 +219,10 @@ export class PrintIndex {
    * so that neighbouring fingerprints are spread.
    */
   #multiplier(): number {
-    const note = this.#db.prepare('SELECT value FROM notes WHERE name = ?').get(MULTIPLIER_NOTE);
+    const note = this.db.prepare('SELECT value FROM notes WHERE name = ?').get(MULTIPLIER_NOTE);
     if (note !== undefined) return Number((note as { value: string }).value);
     const drawn = (randomInt(2 ** 30, 2 ** 31) * 2 + 1) >>> 0;
-    this.#db.prepare('INSERT INTO notes (name, value) VALUES (?, ?)').run(MULTIPLIER_NOTE, String(drawn));
+    this.db.prepare('INSERT INTO notes (name, value) VALUES (?, ?)').run(MULTIPLIER_NOTE, String(drawn));
     return drawn;
   }
 }

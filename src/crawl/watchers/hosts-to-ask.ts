@@ -12,7 +12,7 @@ const MAX_PROBED = 100;
 
 const NEVER = { url: '', cursor: null, askedAtMs: 0, readAtMs: 0, confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
 
-export async function worthAsking(
+export async function hostsToAsk(
   store: UrlStore & WatcherStore,
   seeds: readonly string[],
   nowMs: number,

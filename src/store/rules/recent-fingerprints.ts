@@ -4,7 +4,7 @@
  * sorted, and the entries of a range of keys are neighbours.
  *
  * Keys are spread evenly by a multiplier that no web page knows
- * (store/sqlite/commit/print-index.ts), so nobody can make keys collide on purpose.
+ * (store/sqlite/commit/fingerprint-index.ts), so nobody can make keys collide on purpose.
  */
 export interface Entries {
   readonly keys: Uint32Array;
@@ -22,7 +22,7 @@ export function slotBitsFor(entries: number): number {
   return Math.ceil(Math.log2((entries + 1) / MOST_FULL));
 }
 
-export class RecentPrints {
+export class RecentFingerprints {
   readonly slotBits: number;
   readonly #shift: number;
   readonly #most: number;
@@ -65,8 +65,8 @@ export class RecentPrints {
   }
 
   /** Returns the same entries in a table with twice as many slots. */
-  enlarged(): RecentPrints {
-    const larger = new RecentPrints(this.slotBits + 1);
+  enlarged(): RecentFingerprints {
+    const larger = new RecentFingerprints(this.slotBits + 1);
     for (let slot = 0; slot < this.#pages.length; slot++) {
       const page = this.#pages[slot] as number;
       if (page !== 0) larger.add(this.#keys[slot] as number, page);

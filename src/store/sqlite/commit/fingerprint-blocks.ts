@@ -1,5 +1,5 @@
 /** The stored form of a block of the print index: all its keys, ascending, then their pages; four bytes each. */
-import type { Entries } from '../../rules/recent-prints.ts';
+import type { Entries } from '../../rules/recent-fingerprints.ts';
 
 export function packEntries({ keys, pages }: Entries): Uint8Array {
   const packed = new Uint32Array(2 * keys.length);

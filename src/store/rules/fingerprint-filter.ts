@@ -8,7 +8,7 @@ const LEAST_BITS = 20;
 const MOST_BITS = 28;
 const BITS_PER_KEY = 16;
 
-export class PrintFilter {
+export class FingerprintFilter {
   readonly #shift: number;
   readonly #bits: Uint32Array;
   /** With more keys than this, a larger filter should be made. */
