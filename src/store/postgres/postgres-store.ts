@@ -25,8 +25,7 @@ import { PostgresCluster } from './leases/workers.ts';
 import { layoutVersion, migrate, refuseNewer } from './migrate.ts';
 import { Reader } from './read.ts';
 import { VisitCalls } from './read-visits.ts';
-import { Parts } from './rows/parts.ts';
-import { MIGRATIONS } from './schema.ts';
+import { LAYOUT_VERSION } from './schema.ts';
 
 export interface PostgresRequest {
   readonly address: StoreAddress | string;
@@ -34,8 +33,6 @@ export interface PostgresRequest {
   readonly name: string;
   /** The name of this process, as other workers see it. */
   readonly process: string;
-  /** The number of parts of a new crawl. An existing crawl must have the same number. */
-  readonly parts?: number;
   /** The key that decides the place of a host on the ring of workers; by default its name. */
   readonly ringKeyOf?: (host: string) => Promise<string>;
   /** Called when the server cannot be reached and is waited for, and, with null, when it can be reached again. */
@@ -46,8 +43,8 @@ export interface PostgresRequest {
 export async function openPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
   const db = databaseOf(request);
   try {
-    await migrate(db, request.parts);
-    return await storeOver(db, request);
+    await migrate(db);
+    return storeOver(db, request);
   } catch (error) {
     await db.close();
     throw error;
@@ -61,7 +58,7 @@ export async function readPostgresStore(request: PostgresRequest): Promise<Postg
     const version = await layoutVersion(db);
     refuseNewer(version, db);
     refuseOlder(version, request);
-    return await storeOver(db, request);
+    return storeOver(db, request);
   } catch (error) {
     await db.close();
     throw error;
@@ -96,28 +93,15 @@ export function schemaOf(name: string): string {
   return `"${SCHEMA_PREFIX}${name}"`;
 }
 
-async function storeOver(db: Database, request: PostgresRequest): Promise<PostgresStore> {
-  const [layout] = await db.all(
-    `SELECT parts, EXISTS (SELECT 1 FROM pg_partitioned_table WHERE partrelid = to_regclass($1)) AS are_cut
-     FROM ${db.schema}.layout`,
-    [`${db.schema}.urls`],
-  );
-  refuseOtherParts(layout!.parts, request);
-  const parts = new Parts(layout!.parts, layout!.are_cut);
-  return new PostgresStore(new Engine(db, parts, request.process, request.ringKeyOf));
+function storeOver(db: Database, request: PostgresRequest): PostgresStore {
+  return new PostgresStore(new Engine(db, request.process, request.ringKeyOf));
 }
 
 /** A reader changes nothing, and certainly not the schema. */
 function refuseOlder(version: number, { name }: PostgresRequest): void {
-  if (version >= MIGRATIONS.length) return;
+  if (version >= LAYOUT_VERSION) return;
   const line = `the crawl ${name} has an older layout; run "orbweaver crawl --name ${name}" with its --store once to bring it up to date`;
   throw new OrbweaverError('ERR_STORE', line);
-}
-
-function refuseOtherParts(parts: number, { name, parts: wanted = parts }: PostgresRequest): void {
-  if (parts === wanted) return;
-  const line = `the crawl ${name} has ${parts} parts, which were fixed when it was planned; leave out --parts, or choose another --name`;
-  throw new OrbweaverError('ERR_BAD_OPTION', line);
 }
 
 export class PostgresStore implements Store {
@@ -138,10 +122,10 @@ export class PostgresStore implements Store {
   constructor(engine: Engine) {
     this.#engine = engine;
     this.cluster = new PostgresCluster(engine.db);
-    const { db, parts, discovery, memory, slot } = engine;
-    this.#claims = new Claims(db, parts, slot);
+    const { db, discovery, memory, slot } = engine;
+    this.#claims = new Claims(db);
     this.sharing = this.#claims.shares;
-    this.#committer = new Committer(db, parts, discovery, memory, slot);
+    this.#committer = new Committer(db, discovery, memory, slot);
     this.#known = new Known(engine);
     this.#watchers = new WatcherCalls(engine);
     this.#queue = new QueueCalls(engine);

@@ -111,11 +111,8 @@ for (const ending of ['commit', 'rollBack'] as const) {
     const first = await recordOf(workers[0]!.store, urls[0]!);
     const digest = hash('sha256', 'second').slice(0, 32);
     const beside = await transactionBeside(t, request);
-    const part = Number.parseInt(digest.slice(0, 8), 16) % request.parts!;
-    await beside.session.run(
-      `INSERT INTO ${beside.schema}.contents (part, url_part, digest, url_id) VALUES ($1, 0, $2::uuid, $3)`,
-      [part, digest, first.id],
-    );
+    const sql = `INSERT INTO ${beside.schema}.contents (digest, url_id) VALUES ($1::uuid, $2)`;
+    await beside.session.run(sql, [digest, first.id]);
     const committed = bring(workers, urls[1]!, { page: page('second') });
     await beside.isWaitedFor();
     await beside[ending]();

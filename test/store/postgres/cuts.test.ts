@@ -13,10 +13,8 @@ import { checkSound } from '../contract/model/sound-copy.ts';
 import { claimOne, commit, found, NOW_MS, page, resultOf } from '../rows.ts';
 import { CuttingProxy } from './setup/cutting-proxy.ts';
 
-const PARTS = 4;
-
 async function storeAt(t: TestContext, url: string, process: string): Promise<Store> {
-  const store = await openPostgresStore({ address: parseAddress(url), name: 'cut', process, parts: PARTS });
+  const store = await openPostgresStore({ address: parseAddress(url), name: 'cut', process });
   t.after(() => store.close());
   return store;
 }

@@ -11,7 +11,6 @@ import { Database } from '../../../src/store/postgres/connection/database.ts';
 import { Engine } from '../../../src/store/postgres/engine.ts';
 import { joinNowAndThen } from '../../../src/store/postgres/graph/count-links.ts';
 import { openPostgresStore, schemaOf } from '../../../src/store/postgres/postgres-store.ts';
-import { Parts } from '../../../src/store/postgres/rows/parts.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { claim, commit, found, linksTo, NOW_MS, page, resultOf } from '../rows.ts';
@@ -93,9 +92,7 @@ test('who counts links and who takes counted ones away do not wait for each othe
     await openPostgresStore({ ...request, process: 'counter' }),
     await openPostgresStore({ ...request, process: 'taker' }),
   ];
-  const parts = new Parts(request.parts!, true);
-  const names = Array.from({ length: 99 }, (_, i) => `http://h${i}.test`);
-  const hosts = [0, 1, 2].map((part) => names.find((name) => parts.ofName(name) === part)!);
+  const hosts = [0, 1, 2].map((number) => `http://h${number}.test`);
   // So many that the last one is in another block of counts than the first.
   const ids = await counter.seed(
     Array.from({ length: 1_200 }, (_, i) => found(`${hosts[i % 3]}/${i}`)),
@@ -150,7 +147,7 @@ test('rows that were joined are written again only when they are counted, and ev
   const [lease] = await claim(store, { leaseMs: LEASE_MS });
   const db = new Database(request.address as StoreAddress, schemaOf(request.name));
   t.after(() => db.close());
-  const engine = new Engine(db, new Parts(request.parts!, true), 'joiner');
+  const engine = new Engine(db, 'joiner');
   const open = async () =>
     (await db.all(`SELECT seq, xmin::text AS writer FROM ${db.schema}.graph WHERE closed IS NULL ORDER BY seq`)).map(
       ({ seq, writer }) => `${seq} ${writer}`,

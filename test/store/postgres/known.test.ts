@@ -6,7 +6,6 @@ import type { StoreAddress } from '../../../src/store/postgres/connection/addres
 import { Database } from '../../../src/store/postgres/connection/database.ts';
 import { HostIdCache } from '../../../src/store/postgres/discovery/host-id-cache.ts';
 import { openPostgresStore, type PostgresStore, schemaOf } from '../../../src/store/postgres/postgres-store.ts';
-import { Parts } from '../../../src/store/postgres/rows/parts.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { temporaryFolder } from '../fresh-store.ts';
@@ -154,7 +153,7 @@ test('hosts have their ids however many others are asked for at once, beyond tho
   await (await openPostgresStore(request)).close();
   const db = new Database(request.address as StoreAddress, schemaOf(request.name));
   t.after(() => db.close());
-  const book = new HostIdCache(db, new Parts(request.parts!, true), 0, async (host) => host, 20);
+  const book = new HostIdCache(db, 0, async (host) => host, 20);
   const names = Array.from({ length: 28 }, (_, i) => `http://h${i}.test`);
   const before = await book.idsOf(new Set(names.slice(0, 16)));
   const some = [...names.slice(0, 11), names[16]!];

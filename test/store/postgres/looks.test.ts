@@ -37,7 +37,7 @@ class Writer {
   }
 
   async batch(id: number, finding: Finding, more: Partial<UrlResult> = {}): Promise<CommitBatch> {
-    const [task] = await this.store.revisits([id], this.lease.hostId);
+    const [task] = await this.store.revisits([id]);
     this.#nowMs += 1_000;
     const revisit = { sinceMs: task!.earlier!.checkedAtMs, checkedAtMs: this.#nowMs, finding, change: null };
     const result = resultOf(this.lease, task!, { ...more, revisit });

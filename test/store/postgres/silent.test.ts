@@ -183,7 +183,7 @@ test('M2 a beat on a silent connection arrives on another, well before the lease
   skip: noPostgres,
 }, async (t) => {
   const { db, proxy } = await throughProxy(t, SILENCE_RULES);
-  await (await openPostgresStore({ address: db.address, name: 't', process: 'w', parts: 2 })).close();
+  await (await openPostgresStore({ address: db.address, name: 't', process: 'w' })).close();
   const cluster = new PostgresCluster(db);
   const { owner, life } = await cluster.join({ name: 'w', machine: 'm', pid: 1, archiveDir: '/' }, LEASE_MS);
   await cluster.beat(owner, NO_NEWS, [], LEASE_MS);

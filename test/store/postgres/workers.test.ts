@@ -41,15 +41,13 @@ async function open(t: TestContext): Promise<Place> {
   url ??= testDatabase('file');
   const db = new Database(parseAddress(await url), `orbweaver_t${++opened}`);
   t.after(() => db.close());
-  await migrate(db, 2);
+  await migrate(db);
   return { db, cluster: new PostgresCluster(db) };
 }
 
 async function addHost({ db }: Place, id: number, owner: string | null, readyAtMs: number): Promise<void> {
-  await db.run(
-    `INSERT INTO ${db.schema}.hosts (id, part, host, slot, ready_at, lease_owner) VALUES ($1, $2, $3, 0, $4, $5)`,
-    [id, id % 2, `http://h${id}`, readyAtMs, owner],
-  );
+  const sql = `INSERT INTO ${db.schema}.hosts (id, host, slot, ready_at, lease_owner) VALUES ($1, $2, 0, $3, $4)`;
+  await db.run(sql, [id, `http://h${id}`, readyAtMs, owner]);
 }
 
 async function hosts({ db }: Place): Promise<readonly Record<string, number & string>[]> {

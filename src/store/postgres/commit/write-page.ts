@@ -39,15 +39,8 @@ export class PageWriter {
   /** Adds a page that is not in the copy. */
   add(result: UrlResult, found: readonly number[], judged: Judgement, graphSeq: number): void {
     const links = linksOf(result, found);
-    const part = this.#set.parts.ofHost(result.hostId);
-    this.#graph.add(part, result.id, links);
-    this.#write(part, result, judged, links.count, graphSeq);
-  }
-
-  /** Reads and locks a page; null if there is none. Its URL must have been read. */
-  async kept(id: number): Promise<KeptPage | null> {
-    await this.#set.pages.load(this.#set.urls.get(id)!.part, [id], 'held');
-    return this.#set.pages.get(id);
+    this.#graph.add(result.id, links);
+    this.#write(result, judged, links.count, graphSeq);
   }
 
   /** Writes a new version of a page. Returns whether its links differ: then the old link list must be removed. */
@@ -59,10 +52,10 @@ export class PageWriter {
     old: KeptPage,
   ): Promise<boolean> {
     const links = linksOf(result, found);
-    const isRelinked = !(await this.#graph.hasList({ part: old.part, page: result.id, seq: old.graph_seq }, links));
-    if (isRelinked) this.#graph.add(old.part, result.id, links);
+    const isRelinked = !(await this.#graph.hasList({ page: result.id, seq: old.graph_seq }, links));
+    if (isRelinked) this.#graph.add(result.id, links);
     countPage(old, -1, this.#set.tally);
-    this.#write(old.part, result, judged, links.count, isRelinked ? graphSeq : old.graph_seq);
+    this.#write(result, judged, links.count, isRelinked ? graphSeq : old.graph_seq);
     return isRelinked;
   }
 
@@ -71,8 +64,8 @@ export class PageWriter {
    */
   async relink(result: UrlResult, found: readonly number[], graphSeq: number, old: KeptPage): Promise<boolean> {
     const links = linksOf(result, found);
-    if (await this.#graph.hasList({ part: old.part, page: result.id, seq: old.graph_seq }, links)) return false;
-    this.#graph.add(old.part, result.id, links);
+    if (await this.#graph.hasList({ page: result.id, seq: old.graph_seq }, links)) return false;
+    this.#graph.add(result.id, links);
     this.#set.pages.change(result.id, { outlinks: links.count, graph_seq: graphSeq });
     return true;
   }
@@ -96,20 +89,20 @@ export class PageWriter {
   capture(id: number, capture: CaptureRecord): void {
     const fileId = this.#fileIds.get(capture.file);
     if (fileId === undefined) throw new Error(`capture in ${capture.file}, which the batch does not name`);
-    this.#captures.add(id, this.#set.urls.get(id)!.part, capture, fileId);
+    this.#captures.add(id, this.#set.urls.get(id)!.host_id, capture, fileId);
   }
 
   async writeCaptures(): Promise<void> {
     await this.#captures.write();
   }
 
-  #write(part: number, result: UrlResult, judged: Judgement, outlinks: number, graphSeq: number): void {
+  #write(result: UrlResult, judged: Judgement, outlinks: number, graphSeq: number): void {
     const { canonical, reason, duplicateOf, near } = judged;
     const page = result.page!;
     const { tally } = this.#set;
     this.#set.pages.put({
-      part,
       url_id: result.id,
+      host_id: result.hostId,
       bytes: page.bytes,
       digest: Buffer.from(page.digest, 'hex'),
       canonical,

@@ -1,0 +1,87 @@
+/**
+ * Converts the tables of layouts 1 and 2. In these each row had a part, a hash of its host's name, and the large tables had
+ * a partition for each part. The rows are copied into the tables of the current layout, with the id of their host.
+ *
+ * What always holds: ids of hosts and URLs stay. The id of a host was a number times the count of parts, plus the part, so
+ * new ids begin after all of these. A commit wrote one row of the link graph for each part, and all of them had the number
+ * of the commit. Now each row has its own number, so the old numbers are spread in the same way, also in `pages`.
+ */
+import { texts } from './connection/arrays.ts';
+import type { Session } from './connection/database.ts';
+
+/** In the order of copying. `damaged_captures` had no part, and exists since layout 2. */
+const TABLES = [
+  ...['hosts', 'host_shares', 'urls', 'pages', 'visits', 'claims', 'sources', 'changes', 'prints', 'graph', 'contents'],
+  ...['captures', 'looked_again', 'damaged_captures', 'patterns', 'parameters', 'parameter_bases', 'watchers'],
+  'watch_marks',
+];
+
+/** Tables that had the id of a URL, but not of its host. */
+const BY_URL = new Set(['pages', 'claims', 'changes', 'captures', 'looked_again', 'damaged_captures']);
+
+export class PartedTables {
+  readonly #session: Session;
+  readonly #schema: string;
+  readonly #parts: number;
+  readonly #tables: readonly string[];
+
+  private constructor(session: Session, schema: string, parts: number, tables: readonly string[]) {
+    this.#session = session;
+    this.#schema = schema;
+    this.#parts = parts;
+    this.#tables = tables;
+  }
+
+  /** Renames the tables and their indexes, so that their names are free. */
+  static async putAside(session: Session, schema: string, parts: number): Promise<PartedTables> {
+    const found = await session.all<{ name: string; index: string | null; indexName: string }>(
+      `SELECT t.relname AS name, i.indexrelid::regclass::text AS index, x.relname AS "indexName" FROM pg_class t
+       LEFT JOIN pg_index i ON i.indrelid = t.oid LEFT JOIN pg_class x ON x.oid = i.indexrelid
+       WHERE t.relnamespace = $1::regnamespace AND t.relname = ANY($2::text[])`,
+      [schema, texts(TABLES)],
+    );
+    for (const { index, indexName } of found) {
+      if (index !== null) await session.run(`ALTER INDEX ${index} RENAME TO "old_${indexName}"`);
+    }
+    const tables = TABLES.filter((table) => found.some(({ name }) => name === table));
+    for (const table of tables) await session.run(`ALTER TABLE ${schema}.${table} RENAME TO old_${table}`);
+    return new PartedTables(session, schema, parts, tables);
+  }
+
+  /** Copies all rows into the tables of the current layout, which must exist, and deletes the old tables. */
+  async convert(): Promise<void> {
+    const [schema, parts] = [this.#schema, this.#parts];
+    for (const table of this.#tables) {
+      const rows = await this.#session.all<{ name: string }>(
+        `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+        [`${schema}.${table}`],
+      );
+      const columns = rows.map(({ name }) => name);
+      const values = columns.map((column) => this.#valueOf(table, column));
+      await this.#session.run(
+        `INSERT INTO ${schema}.${table} (${columns.map((column) => `"${column}"`).join()})
+         SELECT ${values.join()} FROM ${schema}.old_${table} o`,
+      );
+    }
+    for (const table of this.#tables) await this.#session.run(`DROP TABLE ${schema}.old_${table}`);
+    for (const sequence of ['host_numbers', 'graph_seqs']) {
+      await this.#session.run(
+        `SELECT setval('${schema}.${sequence}', (last_value + 1) * ${parts}) FROM ${schema}.${sequence}`,
+      );
+    }
+  }
+
+  /** SQL for a column of the new table, from the old row `o`. A row whose URL is not known gets the host 0. */
+  #valueOf(table: string, column: string): string {
+    if (column === 'graph_seq' || (table === 'graph' && (column === 'seq' || column === 'first'))) {
+      return `o.${column} * ${this.#parts} + o.part`;
+    }
+    if (column === 'host_id' && BY_URL.has(table)) {
+      return `coalesce((SELECT u.host_id FROM ${this.#schema}.urls u WHERE u.id = o.url_id), 0)`;
+    }
+    if (column === 'host_id' && table === 'parameter_bases') {
+      return `coalesce((SELECT p.host_id FROM ${this.#schema}.parameters p WHERE p.id = o.parameter_id), 0)`;
+    }
+    return `o."${column}"`;
+  }
+}
