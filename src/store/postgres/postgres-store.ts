@@ -7,7 +7,6 @@
 import { OrbweaverError } from '../../core/errors.ts';
 import type { Cluster, HostSharing } from '../cluster.ts';
 import type { Store } from '../contract.ts';
-import { readArchivePlaces } from './captures/archive-places.ts';
 import { CaptureCalls } from './captures/captures.ts';
 import { WatcherCalls } from './changes/watchers.ts';
 import { Committer } from './commit/commit.ts';
@@ -186,7 +185,7 @@ export class PostgresStore implements Store {
   readonly capturesOf: Store['capturesOf'] = (...given) => this.#captures.capturesOf(...given);
   readonly captures: Store['captures'] = (...given) => this.#captures.captures(...given);
   readonly payloads: Store['payloads'] = (...given) => this.#captures.payloads(...given);
-  readonly archivePlaces: Store['archivePlaces'] = (files) => readArchivePlaces(this.#engine.db, files);
+  readonly archivePlaces: Store['archivePlaces'] = (...given) => this.#captures.archivePlaces(...given);
   readonly archiveFiles: Store['archiveFiles'] = (...given) => this.#captures.archiveFiles(...given);
   readonly forgetCaptures: Store['forgetCaptures'] = (...given) => this.#captures.forgetCaptures(...given);
   readonly superfluousCaptures: Store['superfluousCaptures'] = (...given) =>

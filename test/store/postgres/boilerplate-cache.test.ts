@@ -10,7 +10,7 @@ import { MOST_LEADERS, SKETCH_SIZE } from '../../../src/store/rules/near-duplica
 /** Larger than a signed 32-bit integer of the server. */
 const BOILERPLATE = 3_000_000_000;
 
-test('boilerplate that was met lately is known, and there is never more than twice as much as is kept', () => {
+test('recently added boilerplate is known, and the cache never has more than twice its limit', () => {
   const common = new BoilerplateCache();
   const most = 2 ** 15;
   for (let print = 0; print < 3 * most; print++) common.add(print);
@@ -19,7 +19,7 @@ test('boilerplate that was met lately is known, and there is never more than twi
   assert.ok(known <= 2 * most, `${known} are kept`);
 });
 
-test('E5 who has met the boilerplate of a site asks once for a page, and for all that count', async () => {
+test('E5 a process that knows the boilerplate of a site needs one query for a page', async () => {
   const common = new BoilerplateCache();
   const questions: number[] = [];
   for (const page of [1, 2]) {

@@ -37,7 +37,7 @@ async function change(store: Store, owner: string, hostId: number, body: string)
   return states[0];
 }
 
-test('C7 contents that are handed on over each other’s hosts at the same time end no transaction', {
+test('C7 two commits that hand on contents to the hosts of each other do not end in a deadlock', {
   skip: noPostgres,
 }, async (t) => {
   const address = parseAddress(await testDatabase(t));

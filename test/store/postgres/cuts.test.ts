@@ -19,7 +19,7 @@ async function storeAt(t: TestContext, url: string, process: string): Promise<St
   return store;
 }
 
-test('a commit whose end is not heard is told as if it were', { skip: noPostgres }, async (t) => {
+test('a commit returns its receipt although the response of the server was lost', { skip: noPostgres }, async (t) => {
   const proxy = await CuttingProxy.before(t, await testDatabase(t));
   const store = await storeAt(t, proxy.url, 'one');
   await store.seed([found('http://a.test/')], NOW_MS);
@@ -39,7 +39,7 @@ test('a commit whose end is not heard is told as if it were', { skip: noPostgres
   assert.deepEqual([states.fetched, fetches], [pages, pages]);
 });
 
-test('rights to pages that are given back, of which the end is not heard, are given back once', {
+test('page tickets are returned once although the response of the server was lost', {
   skip: noPostgres,
 }, async (t) => {
   const url = await testDatabase(t);
@@ -56,7 +56,7 @@ test('rights to pages that are given back, of which the end is not heard, are gi
   assert.equal(await cluster.drawPages(owner, 10_000, 1_000), 1_000 - left, 'what is left of the thousand');
 });
 
-test('a copy that two processes write at random over connections that break is sound', {
+test('a copy that two processes write at random over breaking connections is consistent', {
   skip: noPostgres,
 }, async (t) => {
   const url = await testDatabase(t);

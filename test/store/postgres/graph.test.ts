@@ -22,7 +22,7 @@ const PAGES_A_HOST = 12;
 /** Longer than the test may take. */
 const LEASE_MS = 1e9;
 
-test('four processes commit and count links at once: lists and counts are exact, no segment is missed', {
+test('when four processes commit and count links at once, lists and counts are exact and no segment is missed', {
   skip: noPostgres,
 }, async (t) => {
   const request = await postgresIn(t.name);
@@ -84,7 +84,7 @@ test('four processes commit and count links at once: lists and counts are exact,
   );
 });
 
-test('who counts links and who takes counted ones away do not wait for each other in a ring', {
+test('counting links and removing counted links at the same time does not end in a deadlock', {
   skip: noPostgres,
 }, async (t) => {
   const request = await postgresIn(t.name);
@@ -136,7 +136,7 @@ test('who counts links and who takes counted ones away do not wait for each othe
   assert.equal(met!.deadlocks, 0);
 });
 
-test('rows that were joined are written again only when they are counted, and every list is found in them', {
+test('joined rows are written again only when they are counted, and every list is found in them', {
   skip: noPostgres,
 }, async (t) => {
   const request = await postgresIn(t.name);

@@ -35,7 +35,7 @@ async function claimShare(store: PostgresStore, owner: string): Promise<HostLeas
   throw new Error(`nothing was left for ${owner}`);
 }
 
-test('M5 a host that is offered is claimed in shares, one a worker, and the URLs of shares are disjoint', {
+test('M5 an offered host is claimed in shares, one for each worker, and the shares have different URLs', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b, c, d] = await openStores(t, 4);
@@ -75,7 +75,7 @@ test('M5 a host that is offered is claimed in shares, one a worker, and the URLs
   assert.deepEqual(new Set(inLists.map(({ id }) => id)), new Set(ids[0]));
 });
 
-test('M5 only the holder of a share may speak of its URLs, and what one is told all others hear', {
+test('M5 only the holder of a share can commit its URLs, and all holders learn the manners of the host', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b] = await openStores(t, 2);
@@ -114,7 +114,7 @@ test('M5 only the holder of a share may speak of its URLs, and what one is told 
   assert.equal(joined.share, undefined);
 });
 
-test('M5 W13 an offer that arrives long after it was sent does not shorten the lease that was renewed since', {
+test('M5 W13 an offer that arrives late does not shorten a lease that was renewed since', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b] = await openStores(t, 2);
@@ -126,7 +126,7 @@ test('M5 W13 an offer that arrives long after it was sent does not shorten the l
   assert.deepEqual([other.share?.index, none], [1, []], 'the own share is not taken for one that has lapsed');
 });
 
-test('M5 a share that is held by the server’s clock is taken by nobody, whatever the asker’s clock shows', {
+test('M5 no worker takes a share whose lease is valid by the clock of the server, whatever its own clock shows', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b] = await openStores(t, 2);
@@ -142,7 +142,7 @@ test('M5 a share that is held by the server’s clock is taken by nobody, whatev
   assert.deepEqual(share, { index: 1, of: 2 });
 });
 
-test('M5 a share whose holder is dead is taken by another; when all are, the host is whole again', {
+test('M5 the share of a dead worker is taken by another worker, and when all holders are dead the host is whole again', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b, c] = await openStores(t, 3);
@@ -164,7 +164,7 @@ test('M5 a share whose holder is dead is taken by another; when all are, the hos
   assert.deepEqual(tooLate.states, [null]);
 });
 
-test('M5 shares that are given back are taken again while much waits, and joined with the last', {
+test('M5 released shares are taken again while many URLs wait, and the host is whole again after the last release', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b] = await openStores(t, 2);
@@ -192,7 +192,7 @@ test('M5 shares that are given back are taken again while much waits, and joined
   assert.deepEqual([joined.share, joined.urls.length], [undefined, 900]);
 });
 
-test('M5 four workers crawl a shared host while shares change hands: each URL once, and never more holders than shares', {
+test('M5 four workers that crawl a shared host fetch each URL once, and there are never more holders than shares', {
   skip: noPostgres,
 }, async (t) => {
   const stores = await openStores(t, 4);

@@ -68,7 +68,7 @@ async function silence({ db }: Place, owner: string, ms: number): Promise<void> 
   await db.run(`UPDATE ${db.schema}.workers SET beat_at = beat_at - $2::bigint WHERE owner = $1`, [owner, ms]);
 }
 
-test('a worker joins under its name, has an owner that no other run has, and its news are told', {
+test('a worker joins under its name with a unique owner, and others see its news', {
   skip: noPostgres,
 }, async (t) => {
   const { cluster } = await open(t);
@@ -87,7 +87,7 @@ test('a worker joins under its name, has an owner that no other run has, and its
   assert.equal(again.name, 'here');
 });
 
-test('of two workers with one name the second gets a number, also when they join at once', {
+test('the second of two workers with the same name gets a number, also if they join at once', {
   skip: noPostgres,
 }, async (t) => {
   const { cluster } = await open(t);
@@ -96,7 +96,9 @@ test('of two workers with one name the second gets a number, also when they join
   assert.equal(new Set(joined.map(({ owner }) => owner)).size, 3);
 });
 
-test('the name of a dead worker is free, and it gets another when it comes back', { skip: noPostgres }, async (t) => {
+test('the name of a dead worker is free, and a worker that comes back gets another name', {
+  skip: noPostgres,
+}, async (t) => {
   const place = await open(t);
   const { cluster } = place;
   const first = await cluster.join(HERE, LEASE_MS);
@@ -111,7 +113,7 @@ test('the name of a dead worker is free, and it gets another when it comes back'
   ]);
 });
 
-test('W13 a beat renews what the worker holds by the server’s clock, and tells what it has lost and what strays', {
+test('W13 a heartbeat renews the leases by the clock of the server, and reports lost and unknown leases', {
   skip: noPostgres,
 }, async (t) => {
   const place = await open(t);
@@ -129,7 +131,7 @@ test('W13 a beat renews what the worker holds by the server’s clock, and tells
   assert.ok(three!.ready_at! > view.nowMs);
 });
 
-test('W12 a worker that was silent for too long has lost all it held, though nobody took it, and its delays count', {
+test('W12 a worker that was silent for too long loses all its leases, and the delays of its hosts count from then', {
   skip: noPostgres,
 }, async (t) => {
   const place = await open(t);
@@ -151,7 +153,7 @@ test('W12 a worker that was silent for too long has lost all it held, though nob
   assert.equal((await cluster.beat(owner, NEWS, [], LEASE_MS)).life, revived.life);
 });
 
-test('W13 of several beats of a dead worker at once one revives it: what it claims then is not taken from it by the others', {
+test('W13 one of several simultaneous heartbeats revives a dead worker, and the others do not take its new leases', {
   skip: noPostgres,
 }, async (t) => {
   const place = await open(t);
@@ -174,7 +176,7 @@ test('W13 of several beats of a dead worker at once one revives it: what it clai
   assert.deepEqual([one!.lease_owner, two!.lease_owner], [null, owner]);
 });
 
-test('a worker that was forgotten altogether lives again as well', { skip: noPostgres }, async (t) => {
+test('a worker whose row was deleted can be revived, too', { skip: noPostgres }, async (t) => {
   const place = await open(t);
   const { cluster } = place;
   const { owner, life } = await cluster.join(HERE, LEASE_MS);
@@ -192,7 +194,7 @@ test('a worker that was forgotten altogether lives again as well', { skip: noPos
   );
 });
 
-test('who leaves gives back what is left, ready at once, and its delays count from then', {
+test('a worker that leaves releases its hosts, which are ready at once, and their delays count from then', {
   skip: noPostgres,
 }, async (t) => {
   const place = await open(t);
@@ -209,7 +211,7 @@ test('who leaves gives back what is left, ready at once, and its delays count fr
   for (const atMs of [one!.ready_at!, one!.asked_at!]) assert.ok(atMs >= nowMs && atMs <= leftMs, `${atMs}`);
 });
 
-test('a beat that comes after its worker left revives nobody', { skip: noPostgres }, async (t) => {
+test('a heartbeat that arrives after its worker has left revives no worker', { skip: noPostgres }, async (t) => {
   const { cluster } = await open(t);
   const { owner } = await cluster.join(HERE, LEASE_MS);
   await cluster.leave(owner);
@@ -220,7 +222,7 @@ test('a beat that comes after its worker left revives nobody', { skip: noPostgre
   assert.equal((await cluster.beat(again.owner, NEWS, [], LEASE_MS)).life, again.life);
 });
 
-test('a worker is asked to drain by its name, if it is alive', { skip: noPostgres }, async (t) => {
+test('a live worker can be asked by name to drain', { skip: noPostgres }, async (t) => {
   const place = await open(t);
   const { cluster } = place;
   const { owner } = await cluster.join(HERE, LEASE_MS);
@@ -232,7 +234,7 @@ test('a worker is asked to drain by its name, if it is alive', { skip: noPostgre
   assert.equal(await cluster.askToDrain('here'), false);
 });
 
-test('the rights to pages of all workers together never exceed the limit, however many draw at once', {
+test('the page tickets of all workers together never exceed the limit, however many workers draw at once', {
   skip: noPostgres,
 }, async (t) => {
   const place = await open(t);
@@ -259,7 +261,7 @@ test('the rights to pages of all workers together never exceed the limit, howeve
   assert.equal(await cluster.drawPages(a!.owner, 5, 100), 0, 'and it draws none while it is dead');
 });
 
-test('seeds that moved are noted once each, by whichever workers at once, and each note is heard of', {
+test('each moved seed is stored once, however many workers report it at once, and each note raises the version', {
   skip: noPostgres,
 }, async (t) => {
   const place = await open(t);
@@ -275,7 +277,7 @@ test('seeds that moved are noted once each, by whichever workers at once, and ea
   assert.equal((await cluster.beat(owner, NEWS, [], LEASE_MS)).notesVersion, before + 7);
 });
 
-test('who waits is woken by others', { skip: noPostgres }, async (t) => {
+test('a waiting worker is woken by other workers', { skip: noPostgres }, async (t) => {
   const place = await open(t);
   const woken = Promise.withResolvers<void>();
   await place.cluster.onWake(() => woken.resolve());

@@ -3,9 +3,10 @@
  *
  * The shared contract tests are test/store/contract/reading.ts, retention.ts and damage.ts.
  */
-import { type CaptureRecord, type Store, URL_STATES } from '../../contract.ts';
+import { type ArchivePlace, type CaptureRecord, type Store, URL_STATES } from '../../contract.ts';
 import { CAPTURE, type CaptureRow, DAMAGE, DAMAGE_KEY, toCapture } from '../../records/record-rows.ts';
 import { forgetCaptures } from '../commit/forget.ts';
+import { texts } from '../connection/arrays.ts';
 import type { Engine } from '../engine.ts';
 import { ArchiveMoves } from './archive-moves.ts';
 import { DamageBook, isSound } from './damage.ts';
@@ -25,6 +26,7 @@ export class CaptureCalls
       | 'capturesOf'
       | 'captures'
       | 'payloads'
+      | 'archivePlaces'
       | 'archiveFiles'
       | 'forgetCaptures'
       | 'superfluousCaptures'
@@ -103,6 +105,16 @@ export class CaptureCalls
       [limit],
     );
     return rows.map((row) => ({ url: row.url, ...toCapture(row) }));
+  }
+
+  async archivePlaces(files?: readonly string[]): Promise<ReadonlyMap<string, ArchivePlace>> {
+    const { db } = this.#engine;
+    const wanted = files === undefined ? '' : 'AND name = ANY ($1::text[])';
+    const rows = await db.all<ArchivePlace & { readonly name: string }>(
+      `SELECT name, owner, machine, folder FROM ${db.schema}.archive_files WHERE machine <> '' ${wanted}`,
+      files === undefined ? [] : [texts(files)],
+    );
+    return new Map(rows.map(({ name, owner, machine, folder }) => [name, { owner, machine, folder }]));
   }
 
   async archiveFiles(): Promise<ReadonlyMap<string, number>> {

@@ -90,12 +90,6 @@ export class PageJudge {
     return { state, reason: reason ?? (near && 'near-duplicate'), canonical, duplicateOf: null, near };
   }
 
-  /**
-   * Called when a page changes or leaves. Nothing needs to be done: the index still lists the page under its old
-   * fingerprints, but that only leads to a comparison with its current sketch.
-   */
-  async leave(_id: number): Promise<void> {}
-
   /** An empty page, or a page that only names another as canonical, says nothing about the hosts. */
   async compareHosts({ id, hostId, url, page }: UrlResult, { reason, duplicateOf, near }: Judgement): Promise<void> {
     if (page!.bytes === 0 || reason === 'duplicate-canonical') return;

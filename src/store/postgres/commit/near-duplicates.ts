@@ -5,7 +5,8 @@
  * In: the sketches of pages that are no other kind of duplicate. Out: the most similar earlier page, if it reaches
  * the threshold. What always holds: the result is the same as a comparison with every leader that was committed
  * before or is in the same batch. Two pages that are committed at the same moment do not see each other. The
- * resembled page stays until the end of the transaction.
+ * resembled page stays until the end of the transaction. A page that changes or leaves stays in the index under its
+ * old fingerprints, but that only leads to a comparison with its current sketch.
  *
  * The partner for SQLite is store/sqlite/commit/near-duplicates.ts, which explains what is compared and why that is
  * enough; the shared contract test is test/store/contract/near-duplicates.ts.

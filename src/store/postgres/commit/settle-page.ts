@@ -11,7 +11,7 @@ import type { ChangeKind, PageRecord, Revisit, UrlResult, UrlState } from '../..
 import { URL_STATES } from '../../contract.ts';
 import { toldAs } from '../../rules/visit-rules.ts';
 import { takeCrawlLock } from '../connection/advisory-locks.ts';
-import type { ListPlace } from '../graph/graph-rows.ts';
+import { type ListPlace, linksIn } from '../graph/graph-rows.ts';
 import type { PageRow, UrlRow, VisitRow } from '../rows/shapes.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
 import { Copies } from './copies.ts';
@@ -75,7 +75,6 @@ export class PageSettler {
     const isSameContent = old !== null && isOf(page, old);
     // Must run before the page is judged, because the page may now name one of its own duplicates as canonical.
     if (old !== null && !isSameContent) await this.#copies.handOn(id, old.digest);
-    await judge.leave(id);
     const judged = await judge.judge({ ...result, state: 'fetched' });
     if (old !== null && isSameContent && judged.duplicateOf !== null) await this.#copies.handOn(id, old.digest);
     this.judged(page!, judged);
@@ -94,8 +93,9 @@ export class PageSettler {
 
   /** Removes the claims about URLs that a source listed before and does not list now. */
   async #delist({ url }: Seen, old: PageRow, now: readonly number[]): Promise<void> {
+    const { set } = this.#scope;
     const listed = new Set(now);
-    const before = await this.#parts.graph.linksFrom({ page: url.id, seq: old.graph_seq });
+    const before = await linksIn(set.session, set.schema, { page: url.id, seq: old.graph_seq });
     const gone = before.filter(({ id }) => !listed.has(id)).map(({ id }) => id);
     if (gone.length > 0) await this.#parts.sources.delist(url.host_id, gone);
   }
@@ -111,12 +111,11 @@ export class PageSettler {
   async end(seen: Seen, { state, reason, redirectTo, kind }: Ending): Promise<UrlState> {
     const { result, revisit, visit, url, page: old } = seen;
     const { id } = result;
-    const { judge, pages, changes, parameters } = this.#parts;
+    const { pages, changes, parameters } = this.#parts;
     this.#setState(seen, state, reason, redirectTo);
     if (old !== null) {
       await this.#copies.handOn(id, old.digest);
       pages.remove(id, old);
-      await judge.leave(id);
       this.#unlink(old);
       this.#orphans.leaves(id);
       if (visit.is_source) await this.#delist(seen, old, []);

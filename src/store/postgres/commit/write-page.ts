@@ -9,10 +9,10 @@
 import type { CaptureRecord, CommitBatch, PageRecord, UrlResult } from '../../contract.ts';
 import { bytesOf, linksOf, validator } from '../../records/record-rows.ts';
 import { countPage } from '../../rules/tally.ts';
+import { numbers, texts } from '../connection/arrays.ts';
 import type { GraphWriter } from '../graph/graph-writer.ts';
 import type { PageRow } from '../rows/shapes.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
-import { writeFiles } from './archive-files.ts';
 import { CaptureWriter } from './capture-writer.ts';
 import { BY_CONTENT } from './copies.ts';
 import type { Judgement } from './judge-page.ts';
@@ -32,8 +32,25 @@ export class PageWriter {
     this.#captures = new CaptureWriter(set);
   }
 
-  async files(batch: Pick<CommitBatch, 'archive' | 'archivePlace' | 'owner'>): Promise<void> {
-    this.#fileIds = await writeFiles(this.#set.session, this.#set.schema, batch);
+  /** Writes how many bytes of each archive file are valid, and on which machine and in which folder the file lies. */
+  async files({ archive, archivePlace, owner }: CommitBatch): Promise<void> {
+    if (archive.size === 0) return;
+    const { session, schema } = this.#set;
+    // A fixed order avoids a deadlock between two commits with the same files.
+    const names = [...archive.keys()].sort();
+    const rows = await session.all(
+      `INSERT INTO ${schema}.archive_files AS f (id, name, bytes, owner, machine, folder)
+       SELECT nextval('${schema}.file_ids'), n.name, n.bytes, $3, $4, $5 FROM unnest($1::text[], $2::bigint[]) AS n(name, bytes)
+       ON CONFLICT (name) DO UPDATE SET bytes = greatest(f.bytes, excluded.bytes) RETURNING id, name`,
+      [
+        texts(names),
+        numbers(names.map((name) => archive.get(name)!)),
+        archivePlace ? owner : '',
+        archivePlace?.machine ?? '',
+        archivePlace?.folder ?? '',
+      ],
+    );
+    this.#fileIds = new Map(rows.map(({ id, name }) => [name, id]));
   }
 
   /** Adds a page that is not in the copy. */

@@ -10,11 +10,9 @@ import { type GraphSegment, type GrownUrl, type LinkRecord, type Store, URL_STAT
 import { numbers } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
 import type { Engine } from '../engine.ts';
-import { WorkingSet } from '../rows/working-set.ts';
 import { countedBacklinks } from './backlink-blocks.ts';
 import { countOpenLinks } from './count-links.ts';
-import { openTargets } from './graph-rows.ts';
-import { GraphWriter } from './graph-writer.ts';
+import { linksIn, openTargets } from './graph-rows.ts';
 import { pageRanksOf, writePageRanks } from './page-ranks.ts';
 
 const ROWS_AT_ONCE = 16;
@@ -131,14 +129,13 @@ export class GraphCalls implements Calls {
   }
 
   async linksFrom(id: number): Promise<readonly LinkRecord[]> {
-    const { db, memory } = this.#engine;
+    const { db } = this.#engine;
     return db.transaction(
       async (session) => {
         const sql = `SELECT graph_seq AS seq FROM ${db.schema}.pages WHERE url_id = $1`;
         const [place] = await session.all<{ seq: number }>(sql, [id]);
         if (place === undefined) return [];
-        const set = new WorkingSet(session, db.schema);
-        const ends = await new GraphWriter(set, memory).linksFrom({ ...place, page: id });
+        const ends = await linksIn(session, db.schema, { ...place, page: id });
         return ends.map(await this.#links(session, ends));
       },
       { isSnapshot: true },

@@ -9,7 +9,7 @@
  * The partner for SQLite is store/sqlite/graph/link-graph.ts; the shared contract test is test/store/contract/graph.ts.
  */
 import { listOf } from '../../../graph/deleted-lists.ts';
-import { targetsOf } from '../../../graph/segment-reader.ts';
+import { type LinkEnd, linksOf, targetsOf } from '../../../graph/segment-reader.ts';
 import type { Session } from '../connection/database.ts';
 
 /**
@@ -54,6 +54,12 @@ export async function rowOf(
     if (listOf(row.lists, page) !== null) return row;
   }
   return null;
+}
+
+/** The links of a page; none if it has no list. */
+export async function linksIn(session: Session, schema: string, place: ListPlace): Promise<LinkEnd[]> {
+  const row = await rowOf(session, schema, place);
+  return (row && linksOf(row.lists, place.page)) ?? [];
 }
 
 /** The targets of all links that are not counted, ascending. */

@@ -7,7 +7,6 @@
 import { listOf, markListsDeleted, withoutDeleted } from '../../../graph/deleted-lists.ts';
 import type { LinkList } from '../../../graph/link-list.ts';
 import { SegmentBuilder } from '../../../graph/segment.ts';
-import { type LinkEnd, linksOf } from '../../../graph/segment-reader.ts';
 import { occurrences } from '../../../graph/sorted-ids.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
 import type { StoreMemory } from '../store-memory.ts';
@@ -58,11 +57,6 @@ export class GraphWriter {
       `SELECT coalesce(sum(links), 0)::bigint AS links FROM ${this.#set.schema}.graph WHERE closed IS NULL`,
     );
     return row!.links;
-  }
-
-  async linksFrom(place: ListPlace): Promise<LinkEnd[]> {
-    const row = await rowOf(this.#set.session, this.#set.schema, place);
-    return (row && linksOf(row.lists, place.page)) ?? [];
   }
 
   /** Whether the stored list of a page equals `links`. Then it need not be written again. */
