@@ -1,10 +1,11 @@
 /**
- * Converts the tables of layouts 1 and 2. In these each row had a part, a hash of its host's name, and the large tables had
- * a partition for each part. The rows are copied into the tables of the current layout, with the id of their host.
+ * Converts the tables of layouts 1 and 2. In these each row had a part, a hash of its host's name, and the large tables
+ * had a partition for each part. The rows are copied into the tables of the current layout, with the id of their host.
  *
- * What always holds: ids of hosts and URLs stay. The id of a host was a number times the count of parts, plus the part, so
- * new ids begin after all of these. A commit wrote one row of the link graph for each part, and all of them had the number
- * of the commit. Now each row has its own number, so the old numbers are spread in the same way, also in `pages`.
+ * What always holds: ids of hosts and URLs stay. The id of a host was a number times the count of parts, plus the part,
+ * so new ids begin after all of these. A commit wrote one row of the link graph for each part, and all of them had the
+ * number of the commit. Now each row has its own number, so the old numbers are spread in the same way, also in
+ * `pages`.
  */
 import { texts } from './connection/arrays.ts';
 import type { Session } from './connection/database.ts';

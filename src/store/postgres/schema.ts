@@ -1,17 +1,17 @@
 /**
- * The tables of a crawl. `@.` stands for the schema of the crawl. Each statement creates only what does not exist yet, so
- * the same text creates the tables of a new crawl and the missing tables of a crawl that is converted (migrate.ts).
+ * The tables of a crawl. `@.` stands for the schema of the crawl. Each statement creates only what does not exist yet,
+ * so the same text creates the tables of a new crawl and the missing tables of a crawl that is converted (migrate.ts).
  *
  * Every table whose rows belong to a host or to a URL has the id of the host in its primary key. An extension that
  * distributes tables over servers needs this: it can keep a key unique only if the key includes the column by which the
  * rows are distributed. The host comes last in the key, except where rows are read by host, so a search by the other
- * columns uses the index of the key. Rows that belong to no host (contents by their digest, fingerprints, the link graph)
- * have no such column.
+ * columns uses the index of the key. Rows that belong to no host (contents by their digest, fingerprints, the link
+ * graph) have no such column.
  *
  * The partner for SQLite is store/sqlite/schema.ts; all tests in test/store/contract run over both engines.
  */
 
-/** A change of the layout edits LAYOUT, raises this number, and adds a step to migrate.ts that converts older crawls. */
+/** A change of the layout edits LAYOUT, raises this number, and adds a step to migrate.ts for older crawls. */
 export const LAYOUT_VERSION = 3;
 
 /** Tables that grow large. No frequent statement may read a whole table of these. */
@@ -31,8 +31,14 @@ const LARGE = 'WITH (fillfactor = 90, autovacuum_vacuum_threshold = 5000, autova
 export const LAYOUT = `
   CREATE TABLE IF NOT EXISTS @.notes (name text PRIMARY KEY, value text NOT NULL);
 
-  -- The counts of the crawl. A total is the sum of its slots: workers that add to different slots do not wait for each other.
-  CREATE TABLE IF NOT EXISTS @.totals (slot smallint NOT NULL, name text NOT NULL, value bigint NOT NULL, PRIMARY KEY (slot, name));
+  -- The counts of the crawl. A total is the sum of its slots: workers that add to different slots do not wait for each
+  -- other.
+  CREATE TABLE IF NOT EXISTS @.totals (
+    slot smallint NOT NULL,
+    name text NOT NULL,
+    value bigint NOT NULL,
+    PRIMARY KEY (slot, name)
+  );
 
   -- Marks of transactions that must take effect only once, also if the server's answer is lost (database.ts).
   CREATE TABLE IF NOT EXISTS @.marks (mark uuid PRIMARY KEY, made_at timestamptz NOT NULL DEFAULT now());
@@ -67,8 +73,8 @@ export const LAYOUT = `
   CREATE INDEX IF NOT EXISTS hosts_ready ON @.hosts (ready_at) WHERE ready_at IS NOT NULL;
   CREATE INDEX IF NOT EXISTS hosts_leased ON @.hosts (lease_owner) WHERE lease_owner IS NOT NULL;
 
-  -- The shares of a large host. Each share may be leased by another worker. It has the URLs whose id modulo shares is its
-  -- number.
+  -- The shares of a large host. Each share may be leased by another worker. It has the URLs whose id modulo shares is
+  -- its number.
   CREATE TABLE IF NOT EXISTS @.host_shares (
     host_id bigint NOT NULL,
     share smallint NOT NULL,
@@ -100,8 +106,8 @@ export const LAYOUT = `
     original text,
     PRIMARY KEY (id, host_id)
   ) ${LARGE};
-  -- The size of this index matters most: its blocks are in memory or not, and are written whole to the write-ahead log after
-  -- a checkpoint.
+  -- The size of this index matters most: its blocks are in memory or not, and are written whole to the write-ahead log
+  -- after a checkpoint.
   CREATE UNIQUE INDEX IF NOT EXISTS urls_key ON @.urls (host_id, key);
   CREATE INDEX IF NOT EXISTS urls_waiting ON @.urls (host_id, rank, id) WHERE state = 0 AND due_at IS NULL;
   CREATE INDEX IF NOT EXISTS urls_due ON @.urls (host_id, due_at) WHERE state = 0 AND due_at IS NOT NULL;
@@ -109,8 +115,8 @@ export const LAYOUT = `
   CREATE INDEX IF NOT EXISTS urls_too_deep ON @.urls (depth) WHERE reason = 'too-deep';
   CREATE INDEX IF NOT EXISTS urls_redirect_to ON @.urls (redirect_to) WHERE redirect_to IS NOT NULL;
 
-  -- duplicate_of: the canonical URL of a duplicate by its canonical link; 0 for a duplicate by content, whose original is in
-  -- table contents.
+  -- duplicate_of: the canonical URL of a duplicate by its canonical link; 0 for a duplicate by content, whose original
+  -- is in table contents.
   CREATE TABLE IF NOT EXISTS @.pages (
     url_id bigint NOT NULL,
     host_id bigint NOT NULL,
@@ -135,8 +141,8 @@ export const LAYOUT = `
   CREATE INDEX IF NOT EXISTS pages_of_canonical ON @.pages (duplicate_of) WHERE duplicate_of > 0;
   CREATE INDEX IF NOT EXISTS pages_near ON @.pages (near_of) WHERE near_of IS NOT NULL;
 
-  -- URLs that were answered and may be visited again. kind: the position in VISIT_KINDS. streak: successive visits that each
-  -- found another content. trouble: why the last visit failed.
+  -- URLs that were answered and may be visited again. kind: the position in VISIT_KINDS. streak: successive visits
+  -- that each found another content. trouble: why the last visit failed.
   CREATE TABLE IF NOT EXISTS @.visits (
     url_id bigint NOT NULL,
     kind smallint NOT NULL,
@@ -192,12 +198,13 @@ export const LAYOUT = `
   );
   CREATE INDEX IF NOT EXISTS changes_of_url ON @.changes (url_id, seq);
 
-  -- The pages that have a fingerprint. There are ten rows for each leader, so rows are as small as possible. There is no key,
-  -- because a writer has read the rows of the fingerprint before.
+  -- The pages that have a fingerprint. There are ten rows for each leader, so rows are as small as possible. There is
+  -- no key, because a writer has read the rows of the fingerprint before.
   CREATE TABLE IF NOT EXISTS @.prints (print integer NOT NULL, url_id bigint NOT NULL) ${LARGE};
   CREATE INDEX IF NOT EXISTS prints_of ON @.prints (print);
 
-  -- For a pair of hosts, the smaller id first: the number of paths with the same page on both hosts, and of other paths.
+  -- For a pair of hosts, the smaller id first: the number of paths with the same page on both hosts, and of other
+  -- paths.
   CREATE TABLE IF NOT EXISTS @.mirrors (
     first bigint NOT NULL,
     second bigint NOT NULL,
@@ -207,8 +214,8 @@ export const LAYOUT = `
   );
   CREATE INDEX IF NOT EXISTS mirrors_second ON @.mirrors (second, first);
 
-  -- The link lists of a commit, or of several rows that were joined (graph/segment.ts). The row may have lists of the commits
-  -- from first to seq. closed: the links are counted; the number ascends in the order of closing.
+  -- The link lists of a commit, or of several rows that were joined (graph/segment.ts). The row may have lists of the
+  -- commits from first to seq. closed: the links are counted; the number ascends in the order of closing.
   CREATE TABLE IF NOT EXISTS @.graph (
     seq bigint PRIMARY KEY,
     first bigint NOT NULL,
@@ -225,8 +232,8 @@ export const LAYOUT = `
   -- The first page of each content, by the first 16 bytes of the digest.
   CREATE TABLE IF NOT EXISTS @.contents (digest uuid PRIMARY KEY, url_id bigint NOT NULL) ${LARGE};
 
-  -- owner, machine, folder: the worker that wrote the file, and where the file lies. kept, kept_bytes: the captures in the
-  -- file and the length of their records; NULL while they were not counted.
+  -- owner, machine, folder: the worker that wrote the file, and where the file lies. kept, kept_bytes: the captures in
+  -- the file and the length of their records; NULL while they were not counted.
   CREATE TABLE IF NOT EXISTS @.archive_files (
     id bigint PRIMARY KEY,
     name text NOT NULL UNIQUE,
@@ -255,8 +262,8 @@ export const LAYOUT = `
   ) ${LARGE};
   CREATE INDEX IF NOT EXISTS captures_revisits ON @.captures (payload_digest) WHERE revisit;
 
-  -- URLs with more than one capture. judge_from: 0 if the captures must be judged; else the earliest time for which a rule
-  -- that keeps the versions since then would drop a capture.
+  -- URLs with more than one capture. judge_from: 0 if the captures must be judged; else the earliest time for which a
+  -- rule that keeps the versions since then would drop a capture.
   CREATE TABLE IF NOT EXISTS @.looked_again (
     url_id bigint NOT NULL,
     host_id bigint NOT NULL,
@@ -265,7 +272,11 @@ export const LAYOUT = `
   );
 
   -- The capture that has a payload which has left the place that revisit records name.
-  CREATE TABLE IF NOT EXISTS @.moved_payloads (digest text PRIMARY KEY, url_id bigint NOT NULL, fetched_at bigint NOT NULL);
+  CREATE TABLE IF NOT EXISTS @.moved_payloads (
+    digest text PRIMARY KEY,
+    url_id bigint NOT NULL,
+    fetched_at bigint NOT NULL
+  );
 
   -- Captures that the archive cannot give back, found by verify.
   CREATE TABLE IF NOT EXISTS @.damaged_captures (
@@ -332,9 +343,9 @@ export const LAYOUT = `
     PRIMARY KEY (host_id, url_id)
   );
 
-  -- life: the number of a run, taken when the worker joins and each time it is revived. token: identifies one call to join,
-  -- which may have to be repeated. lease_ms: the worker is dead when this long has passed since its last heartbeat. tickets:
-  -- the pages that the worker may still add to the copy, if there is a limit.
+  -- life: the number of a run, taken when the worker joins and each time it is revived. token: identifies one call to
+  -- join, which may have to be repeated. lease_ms: the worker is dead when this long has passed since its last
+  -- heartbeat. tickets: the pages that the worker may still add to the copy, if there is a limit.
   CREATE TABLE IF NOT EXISTS @.workers (
     owner text PRIMARY KEY,
     name text NOT NULL,

@@ -43,7 +43,7 @@ test('E5 a process that knows the boilerplate of a site needs one query for a pa
     const sketch = Uint32Array.from([BOILERPLATE, ...own]);
     await near.prepare([{ id: page, sketch, cutBytes: 0 }]);
     assert.equal(await near.judge({ id: page, sketch, cutBytes: 0 }), null);
-    assert.equal(new Set(asked).size, asked.length, 'none is asked for twice');
+    assert.equal(new Set(asked).size, asked.length, 'each fingerprint is requested once');
     questions.push(rounds);
   }
   assert.deepEqual(questions, [2, 1]);

@@ -64,7 +64,7 @@ test('M2 each lease that has run out is taken over by one worker, and late resul
     ...stores.slice(1).map((store, i) => takeAll(store, `w${i + 1}`, 3, endMs)),
   ]);
   const all = taken.flat();
-  assert.equal(new Set(all).size, all.length, 'no host twice');
+  assert.equal(new Set(all).size, all.length, 'no host is leased twice');
   await stores[0]!.renew('dead', endMs + LEASE_MS);
   for (const [i, state] of receipt.states.entries()) {
     const { state: stored } = await recordOf(stores[0]!, `${dead[i]!.host}/`);
@@ -175,7 +175,7 @@ test('M2 no worker takes a lease that is valid by the clock of the server, whate
   assert.deepEqual(await claim(b!, { owner: 'b', nowMs: aheadMs }), []);
   assert.deepEqual(await b!.lease(taking), []);
   await a!.renew('a', nowMs - 1);
-  assert.equal((await b!.lease(taking)).length, 1, 'by both clocks it has run out');
+  assert.equal((await b!.lease(taking)).length, 1, 'the lease has run out by both clocks');
   await b!.renew('b', nowMs - 1);
   await claimOne(a!, { owner: 'a', nowMs });
   await a!.release('a', [hostId], aheadMs);

@@ -53,7 +53,7 @@ test('page tickets are returned once although the response of the server was los
   let left = 100;
   for (; left > 50 || proxy.unheardEnds === 0; left--) assert.equal(await cluster.drawPages(owner, -1, 1_000), -1);
   proxy.rates = { sent: 0, ends: 0 };
-  assert.equal(await cluster.drawPages(owner, 10_000, 1_000), 1_000 - left, 'what is left of the thousand');
+  assert.equal(await cluster.drawPages(owner, 10_000, 1_000), 1_000 - left, 'the rest of the thousand is left');
 });
 
 test('a copy that two processes write at random over breaking connections is consistent', {

@@ -141,7 +141,7 @@ test('a dead server next to a live one costs only the time to connect to it', { 
   const silent = createServer(() => {});
   const port = await listening(t, silent);
   const besideSilent = await addressOf(server, '?connect_timeout=3', `127.0.0.1:${port},127.0.0.1:${server.port}`);
-  assert.equal(await ask(besideSilent, 'SELECT 1'), 1, 'also one that takes connections and says nothing');
+  assert.equal(await ask(besideSilent, 'SELECT 1'), 1, 'also a server that accepts connections and sends nothing');
 });
 
 test('a server that does not exist or does not answer gives one line', { skip: noPostgres }, async (t) => {

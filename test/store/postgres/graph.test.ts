@@ -163,8 +163,12 @@ test('joined rows are written again only when they are counted, and every list i
   const first = await commitAndJoin(0, 3);
   assert.equal(first.length, 1);
   const second = await commitAndJoin(3, 6);
-  assert.deepEqual([second.length, second[0]], [2, first[0]], 'the row of before is as it was');
-  assert.deepEqual((await commitAndJoin(6, 7)).slice(0, 2), second, 'one alone is not joined with what was');
+  assert.deepEqual([second.length, second[0]], [2, first[0]], 'the earlier row is unchanged');
+  assert.deepEqual(
+    (await commitAndJoin(6, 7)).slice(0, 2),
+    second,
+    'a single new row is not joined with the earlier rows',
+  );
   for (const { id } of lease!.urls) {
     assert.deepEqual(
       (await store.linksFrom(id)).map((link) => link.id),

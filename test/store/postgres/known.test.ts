@@ -58,9 +58,9 @@ test('M1 E7 if two processes find the same URLs at once, each URL is known and c
   const urls = await allUrls(stores[0]);
   const ids = new Map(urls.map(({ url, id }) => [url, id]));
   assert.equal(ids.size, urls.length, 'each URL has one row');
-  assert.ok(urls.length > PATHS * 0.95, 'nearly all were found');
-  assert.ok(discovered > 0 && discovered <= urls.length, 'nobody counts what another made known');
-  for (const { url, id } of told) assert.equal(id, ids.get(url), 'everybody is told the same id');
+  assert.ok(urls.length > PATHS * 0.95, 'nearly all URLs were found');
+  assert.ok(discovered > 0 && discovered <= urls.length, 'no process counts a URL that another made known');
+  for (const { url, id } of told) assert.equal(id, ids.get(url), 'all processes get the same id');
   const states = Map.groupBy(urls, ({ state }) => state);
   const counts = await stores[1].counts();
   const sizeOf = (state: 'waiting' | 'skipped') => states.get(state)?.length ?? 0;

@@ -125,7 +125,10 @@ async function trouble(text: string, opening: Opening = 'begin', crawl = 'crawl'
     return 'fine';
   } catch (error) {
     assert.ok(error instanceof OrbweaverError, String(error));
-    assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes(secret), 'the password is nowhere');
+    assert.ok(
+      !inspect(error, { depth: 9, showHidden: true }).includes(secret),
+      'the error does not contain the password',
+    );
     return `${error.code} ${error.message}`;
   }
 }

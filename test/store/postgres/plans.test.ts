@@ -1,7 +1,7 @@
 /**
- * Tests how the server finds the rows that a crawl needs: each statement of a crawl reads the large tables by a condition
- * on an index, also with a generic plan that knows no values. No statement needs a feature that an engine which
- * distributes tables by host lacks.
+ * Tests how the server finds the rows that a crawl needs: each statement of a crawl reads the large tables by a
+ * condition on an index, also with a generic plan that knows no values. No statement needs a feature that an engine
+ * which distributes tables by host lacks.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -44,7 +44,11 @@ test('each statement of a crawl finds its rows by an index and needs nothing tha
   assert.ok(asked.length > 40, `${asked.length} statements were recorded`);
   for (const statement of asked) {
     const text = statement.text.replaceAll(`"${schema}".`, '@.').replaceAll(/\s+/g, ' ');
-    assert.doesNotMatch(text, /\bWITH \w+ AS\b.*\b(INSERT|UPDATE|DELETE)\b/i, 'it writes to several tables at once');
+    assert.doesNotMatch(
+      text,
+      /\bWITH \w+ AS\b.*\b(INSERT|UPDATE|DELETE)\b/i,
+      'no statement writes to several tables at once',
+    );
     assert.doesNotMatch(text, /\b(LISTEN|DECLARE|CURSOR|currval|lastval)\b/i);
     await checkPlan(sql, statement, text);
   }

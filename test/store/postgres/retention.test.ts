@@ -71,5 +71,9 @@ test('if two processes rewrite the same files at once, only one of them succeeds
   const [name] = [...(await stores[0]!.archiveFiles()).keys()];
   const [moved] = await stores[0]!.capturesIn([name!]);
   assert.deepEqual([moved?.offsets, (await stores[0]!.archiveFiles()).size], [[7], 1]);
-  assert.deepEqual((await stores[0]!.archivePlaces()).get(name!)?.folder, '/archive', 'it lies where the old one did');
+  assert.deepEqual(
+    (await stores[0]!.archivePlaces()).get(name!)?.folder,
+    '/archive',
+    'the new file lies where the old one did',
+  );
 });

@@ -40,8 +40,8 @@ test('W12 the server ends a silent transaction and releases its locks', {
   const asked = "SELECT current_setting('idle_in_transaction_session_timeout') AS limit";
   assert.equal(await db.transaction(async (session) => (await session.all(asked))[0]!.limit), '15s');
   const reading = db.transaction(async (session) => (await session.all(asked))[0]!.limit, { isSnapshot: true });
-  assert.equal(await reading, '0', 'who only reads may take its time');
-  assert.equal((await db.all(asked))[0]!.limit, '0', 'nothing is left behind for whoever has the connection next');
+  assert.equal(await reading, '0', 'a reading transaction has no time limit');
+  assert.equal((await db.all(asked))[0]!.limit, '0', 'the setting does not stay on the connection');
 });
 
 test('W13 other workers end the connection of a process that froze inside a statement, and no other connection', {
@@ -77,10 +77,10 @@ test('W13 other workers end the connection of a process that froze inside a stat
     await ended.promise;
   });
   await until(async () => (await free()).length === 0);
-  assert.equal(await endFrozen(other!, 60_000), 0, 'it may be on its way');
+  assert.equal(await endFrozen(other!, 60_000), 0, 'the message may still arrive');
   await until(async () => (await endFrozen(other!, 200)) === 1);
   ended.resolve();
-  assert.equal(await freezing, 2, 'it begins anew');
+  assert.equal(await freezing, 2, 'the transaction is repeated');
   assert.equal(await working, 1);
   thought.resolve();
   assert.equal(await thinking, 1);
@@ -124,13 +124,13 @@ test('a transaction on a silent connection is retried, whatever statement it had
     hushOnce();
     await session.all('SELECT 1');
   });
-  assert.equal(runs, 2, 'in the middle');
+  assert.equal(runs, 2, 'the connection is silent in the middle');
   runs = 0;
   await db.transaction(async (session) => {
     await session.run('INSERT INTO done VALUES (2)');
     hushOnce();
   });
-  assert.equal(runs, 2, 'at the end');
+  assert.equal(runs, 2, 'the connection is silent at the end');
   assert.deepEqual(await db.all('SELECT run FROM done ORDER BY run'), [{ run: 1 }, { run: 2 }]);
 });
 
@@ -179,7 +179,7 @@ test('behind a pooler, which cannot be queried, the time alone decides', { skip:
   proxy.hush();
   const startMs = performance.now();
   await db.all('SELECT 1');
-  assert.ok(performance.now() - startMs >= 900, 'it was given its time');
+  assert.ok(performance.now() - startMs >= 900, 'the statement got its time');
   assert.ok(proxy.opened > before);
 });
 
@@ -195,7 +195,7 @@ test('M2 a heartbeat on a silent connection arrives on another connection, well 
   const startMs = performance.now();
   const view = await cluster.beat(owner, NO_NEWS, [], LEASE_MS);
   const tookMs = performance.now() - startMs;
-  assert.equal(view.life, life, 'it was never dead');
+  assert.equal(view.life, life, 'the worker was never dead');
   assert.ok(tookMs < LEASE_MS / 2, `${tookMs} ms`);
 });
 
@@ -238,5 +238,5 @@ test('an error that the work of a transaction throws itself is passed on at once
     await assert.rejects(failing, { code: 'ERR_STORE', message: /failed: of a file$/, cause: own }, code);
     assert.equal(runs, 1, code);
   }
-  assert.deepEqual(await db.all('SELECT * FROM kept'), [], 'and what it had written is taken back');
+  assert.deepEqual(await db.all('SELECT * FROM kept'), [], 'its writes are rolled back');
 });

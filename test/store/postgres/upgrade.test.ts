@@ -1,6 +1,6 @@
 /**
- * Tests the conversion of crawls in layout 1 and 2, whose tables were partitioned: every row is there afterwards, with its
- * host, and the crawl goes on. Also tests the keys of the current layout.
+ * Tests the conversion of crawls in layout 1 and 2, whose tables were partitioned: every row is there afterwards, with
+ * its host, and the crawl goes on. Also tests the keys of the current layout.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -28,5 +28,5 @@ test('the same key at another host, or a key with another last digit, is a diffe
   assert.equal(known.get(7, near), undefined);
   known.set(7, near, 4);
   assert.equal(known.get(7, near), 4);
-  assert.equal(known.get(7, key), undefined, 'both have one place');
+  assert.equal(known.get(7, key), undefined, 'both URLs have the same place in the cache');
 });

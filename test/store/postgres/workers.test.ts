@@ -106,7 +106,7 @@ test('the name of a dead worker is free, and a worker that comes back gets anoth
   const second = await cluster.join(HERE, LEASE_MS);
   assert.equal(second.name, 'here');
   const view = await cluster.beat(first.owner, NEWS, [], LEASE_MS);
-  assert.ok(view.life > second.life, 'it lives again, after the other began');
+  assert.ok(view.life > second.life, 'the worker was revived after the other one joined');
   assert.deepEqual(view.workers.map(({ name, owner }) => [name, owner]).sort(), [
     ['here', second.owner],
     ['here-2', first.owner],
@@ -127,7 +127,7 @@ test('W13 a heartbeat renews the leases by the clock of the server, and reports 
   assert.deepEqual(view.strays, [3]);
   const [one, two, three] = await hosts(place);
   assert.ok(one!.ready_at! >= view.nowMs + LEASE_MS && one!.ready_at! < view.nowMs + LEASE_MS + 10_000);
-  assert.equal(two!.ready_at, 1_000, 'another’s lease is left alone');
+  assert.equal(two!.ready_at, 1_000, 'the lease of another worker is unchanged');
   assert.ok(three!.ready_at! > view.nowMs);
 });
 
@@ -147,9 +147,9 @@ test('W12 a worker that was silent for too long loses all its leases, and the de
   assert.ok(revived.life > life);
   const [one, two] = await hosts(place);
   assert.equal(one!.lease_owner, null);
-  assert.equal(one!.asked_at, nowMs - 5_000, 'it was asked until the end of the lease at the latest');
+  assert.equal(one!.asked_at, nowMs - 5_000, 'the host received requests until the end of the lease at the latest');
   assert.ok(two!.asked_at! >= nowMs && two!.ready_at! <= nowMs + LEASE_MS / 2);
-  assert.equal(await cluster.drawPages(owner, 100, 100), 100, 'its tickets are free again');
+  assert.equal(await cluster.drawPages(owner, 100, 100), 100, 'the tickets of the worker are free again');
   assert.equal((await cluster.beat(owner, NEWS, [], LEASE_MS)).life, revived.life);
 });
 
@@ -170,7 +170,7 @@ test('W13 one of several simultaneous heartbeats revives a dead worker, and the 
   await claimed.promise;
   await addHost(place, 2, owner, Date.now() + LEASE_MS);
   const views = await Promise.all(beats);
-  assert.equal(new Set(views.map((view) => view.life)).size, 1, 'it lived again once');
+  assert.equal(new Set(views.map((view) => view.life)).size, 1, 'the worker was revived once');
   assert.ok(views[0]!.life > life);
   const [one, two] = await hosts(place);
   assert.deepEqual([one!.lease_owner, two!.lease_owner], [null, owner]);
@@ -257,8 +257,8 @@ test('the page tickets of all workers together never exceed the limit, however m
   assert.equal(await cluster.drawPages(a!.owner, -3, 100), -3);
   assert.equal(await cluster.drawPages(b!.owner, 5, 100), 3);
   await silence(place, a!.owner, LEASE_MS + 1);
-  assert.ok((await cluster.drawPages(b!.owner, 100, 100)) > 0, 'a dead worker’s are free again');
-  assert.equal(await cluster.drawPages(a!.owner, 5, 100), 0, 'and it draws none while it is dead');
+  assert.ok((await cluster.drawPages(b!.owner, 100, 100)) > 0, 'the tickets of a dead worker are free again');
+  assert.equal(await cluster.drawPages(a!.owner, 5, 100), 0, 'a dead worker draws no tickets');
 });
 
 test('each moved seed is stored once, however many workers report it at once, and each note raises the version', {

@@ -2,12 +2,12 @@
  * Visits to pages after the first. In: results of a commit that say what a visit found. Out: the current page, or none;
  * correct copies, links and counts; an entry in the change log; and the time of the visit.
  *
- * What always holds: a result counts only while the last visit in the row is the one it knows and its host
- * is leased to the sender, so the same batch again changes nothing. Most visits find the page unchanged.
- * They are written first, in one statement; the rows of the others are read before they are judged. The code runs inside the commit's transaction.
+ * What always holds: a result counts only while the last visit in the row is the one it knows and its host is leased to
+ * the sender, so the same batch again changes nothing. Most visits find the page unchanged. They are written first, in
+ * one statement; the rows of the others are read before they are judged. The code runs inside the commit's transaction.
  *
- * The partner for SQLite is store/sqlite/commit/revisit.ts; the shared contract tests are
- * test/store/contract/visits.ts and test/store/contract/changes.ts.
+ * The partner for SQLite is store/sqlite/commit/revisit.ts; the shared contract tests are test/store/contract/visits.ts
+ * and test/store/contract/changes.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
 import type { Revisit, UrlResult, UrlState, VisitUpdate } from '../../contract.ts';

@@ -1,7 +1,7 @@
 /**
- * A crawl in layout 1 or 2 with rows in every table. Each of eight hosts has four URLs: two pages, which two commits wrote,
- * and two URLs that wait. The hosts are in several parts if there are several. The link lists of one part are joined and
- * counted; in the other parts each commit still has its own row.
+ * A crawl in layout 1 or 2 with rows in every table. Each of eight hosts has four URLs: two pages, which two commits
+ * wrote, and two URLs that wait. The hosts are in several parts if there are several. The link lists of one part are
+ * joined and counted; in the other parts each commit still has its own row.
  */
 import { hash } from 'node:crypto';
 import { encodeLinkList } from '../../../../src/graph/link-list.ts';

@@ -1,6 +1,6 @@
 /**
- * The statements that created a crawl in layout 1 and 2, as the released versions sent them. They never change. Each row
- * had a part, a hash of its host's name, and the large tables had a partition for each part.
+ * The statements that created a crawl in layout 1 and 2, as the released versions sent them. They never change. Each
+ * row had a part, a hash of its host's name, and the large tables had a partition for each part.
  */
 import type { Database } from '../../../../src/store/postgres/connection/database.ts';
 
