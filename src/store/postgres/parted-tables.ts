@@ -35,6 +35,11 @@ export class PartedTables {
 
   /** Renames the tables and their indexes, so that their names are free. */
   static async putAside(session: Session, schema: string, parts: number): Promise<PartedTables> {
+    // A superuser may do the conversion. The tables must stay with their owner.
+    await session.run(
+      `SELECT set_config('role', pg_get_userbyid(relowner), true) FROM pg_class WHERE oid = $1::regclass`,
+      [`${schema}.layout`],
+    );
     const found = await session.all<{ name: string; index: string | null; indexName: string }>(
       `SELECT t.relname AS name, i.indexrelid::regclass::text AS index, x.relname AS "indexName" FROM pg_class t
        LEFT JOIN pg_index i ON i.indrelid = t.oid LEFT JOIN pg_class x ON x.oid = i.indexrelid
@@ -63,12 +68,26 @@ export class PartedTables {
         `INSERT INTO ${schema}.${table} (${columns.map((column) => `"${column}"`).join()})
          SELECT ${values.join()} FROM ${schema}.old_${table} o`,
       );
+      await this.#grant(table);
     }
     for (const table of this.#tables) await this.#session.run(`DROP TABLE ${schema}.old_${table}`);
     for (const sequence of ['host_numbers', 'graph_seqs']) {
       await this.#session.run(
         `SELECT setval('${schema}.${sequence}', (last_value + 1) * ${parts}) FROM ${schema}.${sequence}`,
       );
+    }
+  }
+
+  /** Gives other roles the rights that they had on the old table. */
+  async #grant(table: string): Promise<void> {
+    const grants = await this.#session.all<{ what: string; role: string }>(
+      `SELECT string_agg(a.privilege_type, ',') AS what, coalesce(quote_ident(r.rolname), 'PUBLIC') AS role
+       FROM pg_class c, aclexplode(c.relacl) a LEFT JOIN pg_roles r ON r.oid = a.grantee
+       WHERE c.oid = $1::regclass AND a.grantee <> c.relowner GROUP BY r.rolname`,
+      [`${this.#schema}.old_${table}`],
+    );
+    for (const { what, role } of grants) {
+      await this.#session.run(`GRANT ${what} ON ${this.#schema}.${table} TO ${role}`);
     }
   }
 

@@ -3,13 +3,14 @@
  * its host, and the crawl goes on. Also tests the keys of the current layout.
  */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { parseAddress } from '../../../src/store/postgres/connection/address.ts';
 import { Database } from '../../../src/store/postgres/connection/database.ts';
 import { lookAtServer } from '../../../src/store/postgres/connection/open.ts';
 import { layoutVersion, migrate } from '../../../src/store/postgres/migrate.ts';
 import { openPostgresStore, readPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
-import { noPostgres, testDatabase } from '../../setup/postgres.ts';
+import { adminUrlOf, noPostgres, testDatabase } from '../../setup/postgres.ts';
 import { claim, commit, found, page, recordOf, resultOf } from '../rows.ts';
 import { makeOldCrawl, type OldCrawl } from './setup/old-crawl.ts';
 
@@ -161,6 +162,28 @@ test('a conversion that fails changes nothing and can be repeated', here, async 
   await db.run('DROP VIEW public.mine');
   await migrate(db);
   assert.equal(await layoutVersion(db), 3);
+});
+
+test('a conversion by a superuser keeps the owner of the tables and the rights of other roles', here, async (t) => {
+  const url = await testDatabase(t);
+  const [db, admin] = [url, await adminUrlOf(url)].map((each) => new Database(parseAddress(each), SCHEMA));
+  const reader = `reader_${randomBytes(6).toString('hex')}`;
+  await makeOldCrawl(db!, 2, 4);
+  await admin!.run(`CREATE ROLE ${reader}`);
+  t.after(async () => {
+    const server = new Database(parseAddress(await adminUrlOf(new URL('/postgres', url).href)), '');
+    await server.run(`DROP ROLE ${reader}`);
+    await Promise.all([db!, admin!, server].map((each) => each.close()));
+  });
+  await db!.run(`GRANT SELECT ON ALL TABLES IN SCHEMA ${SCHEMA} TO ${reader}`);
+  await migrate(admin!);
+  const rights = await db!.all(
+    `SELECT DISTINCT pg_get_userbyid(relowner) = current_user AS "isOwn", has_table_privilege($1, oid, 'SELECT') AS "mayRead",
+       has_table_privilege($1, oid, 'INSERT') AS "mayWrite"
+     FROM pg_class WHERE relnamespace = '${SCHEMA}'::regnamespace AND relkind = 'r'`,
+    [reader],
+  );
+  assert.deepEqual(rights, [{ isOwn: true, mayRead: true, mayWrite: false }]);
 });
 
 test('an older version recognises a converted crawl, and so can refuse it', here, async (t) => {
