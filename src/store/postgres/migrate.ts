@@ -6,7 +6,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { LOCK_SPACE } from './connection/advisory-locks.ts';
 import type { Database, Session } from './connection/database.ts';
 import { SCHEMA_PREFIX } from './connection/open.ts';
-import { PartedTables } from './parted-tables.ts';
+import { convert, putAside } from './parted-tables.ts';
 import { LAYOUT, LAYOUT_VERSION } from './schema.ts';
 
 export async function layoutVersion(db: Database): Promise<number> {
@@ -41,12 +41,12 @@ async function update(session: Session, schema: string): Promise<void> {
   await session.run(`CREATE TABLE IF NOT EXISTS ${schema}.layout (version integer NOT NULL, parts integer NOT NULL)`);
   const [row] = await session.all<{ version: number; parts: number }>(`SELECT version, parts FROM ${schema}.layout`);
   if (row !== undefined && row.version >= LAYOUT_VERSION) return;
-  const old = row && (await PartedTables.putAside(session, schema, row.parts));
+  const old = row && (await putAside(session, schema));
   const [indexes = [], tables = []] = [true, false].map((isIndex) =>
     statementsFor(schema).filter((statement) => /^CREATE (UNIQUE )?INDEX/.test(statement) === isIndex),
   );
   for (const statement of tables) await session.run(statement);
-  await old?.convert();
+  if (old) await convert(session, schema, old, row.parts);
   // Building an index of existing rows is several times faster than adding the rows one by one.
   for (const statement of indexes) await session.run(statement);
   await session.run(`DELETE FROM ${schema}.layout`);

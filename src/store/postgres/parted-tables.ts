@@ -20,88 +20,70 @@ const TABLES = [
 /** Tables that had the id of a URL, but not of its host. */
 const BY_URL = new Set(['pages', 'claims', 'changes', 'captures', 'looked_again', 'damaged_captures']);
 
-export class PartedTables {
-  readonly #session: Session;
-  readonly #schema: string;
-  readonly #parts: number;
-  readonly #tables: readonly string[];
+/** Renames the old tables and their indexes, so that their names are free. Returns the tables. */
+export async function putAside(session: Session, schema: string): Promise<readonly string[]> {
+  // A superuser may do the conversion. The tables must stay with their owner.
+  await session.run(
+    `SELECT set_config('role', pg_get_userbyid(relowner), true) FROM pg_class WHERE oid = $1::regclass`,
+    [`${schema}.layout`],
+  );
+  const indexes = await session.all<{ table: string; name: string }>(
+    `SELECT t.relname AS "table", x.relname AS name FROM pg_class t JOIN pg_index i ON i.indrelid = t.oid
+     JOIN pg_class x ON x.oid = i.indexrelid WHERE t.relnamespace = $1::regnamespace AND t.relname = ANY($2::text[])`,
+    [schema, texts(TABLES)],
+  );
+  for (const { name } of indexes) await session.run(`ALTER INDEX ${schema}.${name} RENAME TO old_${name}`);
+  const tables = TABLES.filter((name) => indexes.some(({ table }) => table === name));
+  for (const table of tables) await session.run(`ALTER TABLE ${schema}.${table} RENAME TO old_${table}`);
+  return tables;
+}
 
-  private constructor(session: Session, schema: string, parts: number, tables: readonly string[]) {
-    this.#session = session;
-    this.#schema = schema;
-    this.#parts = parts;
-    this.#tables = tables;
-  }
-
-  /** Renames the tables and their indexes, so that their names are free. */
-  static async putAside(session: Session, schema: string, parts: number): Promise<PartedTables> {
-    // A superuser may do the conversion. The tables must stay with their owner.
+/** Copies all rows into the tables of the current layout, which must exist, and deletes the old tables. */
+export async function convert(
+  session: Session,
+  schema: string,
+  tables: readonly string[],
+  parts: number,
+): Promise<void> {
+  for (const table of tables) {
+    const columns = await session.all<{ name: string }>(
+      `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0`,
+      [`${schema}.${table}`],
+    );
     await session.run(
-      `SELECT set_config('role', pg_get_userbyid(relowner), true) FROM pg_class WHERE oid = $1::regclass`,
-      [`${schema}.layout`],
+      `INSERT INTO ${schema}.${table} (${columns.map(({ name }) => `"${name}"`).join()})
+       SELECT ${columns.map(({ name }) => valueOf(schema, table, name, parts)).join()} FROM ${schema}.old_${table} o`,
     );
-    const found = await session.all<{ name: string; index: string | null; indexName: string }>(
-      `SELECT t.relname AS name, i.indexrelid::regclass::text AS index, x.relname AS "indexName" FROM pg_class t
-       LEFT JOIN pg_index i ON i.indrelid = t.oid LEFT JOIN pg_class x ON x.oid = i.indexrelid
-       WHERE t.relnamespace = $1::regnamespace AND t.relname = ANY($2::text[])`,
-      [schema, texts(TABLES)],
-    );
-    for (const { index, indexName } of found) {
-      if (index !== null) await session.run(`ALTER INDEX ${index} RENAME TO "old_${indexName}"`);
-    }
-    const tables = TABLES.filter((table) => found.some(({ name }) => name === table));
-    for (const table of tables) await session.run(`ALTER TABLE ${schema}.${table} RENAME TO old_${table}`);
-    return new PartedTables(session, schema, parts, tables);
+    await grant(session, schema, table);
   }
+  for (const table of tables) await session.run(`DROP TABLE ${schema}.old_${table}`);
+  for (const sequence of ['host_numbers', 'graph_seqs']) {
+    const name = `${schema}.${sequence}`;
+    await session.run(`SELECT setval('${name}', (last_value + 1) * ${parts}) FROM ${name}`);
+  }
+}
 
-  /** Copies all rows into the tables of the current layout, which must exist, and deletes the old tables. */
-  async convert(): Promise<void> {
-    const [schema, parts] = [this.#schema, this.#parts];
-    for (const table of this.#tables) {
-      const rows = await this.#session.all<{ name: string }>(
-        `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
-        [`${schema}.${table}`],
-      );
-      const columns = rows.map(({ name }) => name);
-      const values = columns.map((column) => this.#valueOf(table, column));
-      await this.#session.run(
-        `INSERT INTO ${schema}.${table} (${columns.map((column) => `"${column}"`).join()})
-         SELECT ${values.join()} FROM ${schema}.old_${table} o`,
-      );
-      await this.#grant(table);
-    }
-    for (const table of this.#tables) await this.#session.run(`DROP TABLE ${schema}.old_${table}`);
-    for (const sequence of ['host_numbers', 'graph_seqs']) {
-      await this.#session.run(
-        `SELECT setval('${schema}.${sequence}', (last_value + 1) * ${parts}) FROM ${schema}.${sequence}`,
-      );
-    }
-  }
+/** Gives other roles the rights that they had on the old table. */
+async function grant(session: Session, schema: string, table: string): Promise<void> {
+  const grants = await session.all<{ what: string; role: string }>(
+    `SELECT string_agg(a.privilege_type, ',') AS what, coalesce(quote_ident(r.rolname), 'PUBLIC') AS role
+     FROM pg_class c, aclexplode(c.relacl) a LEFT JOIN pg_roles r ON r.oid = a.grantee
+     WHERE c.oid = $1::regclass AND a.grantee <> c.relowner GROUP BY r.rolname`,
+    [`${schema}.old_${table}`],
+  );
+  for (const { what, role } of grants) await session.run(`GRANT ${what} ON ${schema}.${table} TO ${role}`);
+}
 
-  /** Gives other roles the rights that they had on the old table. */
-  async #grant(table: string): Promise<void> {
-    const grants = await this.#session.all<{ what: string; role: string }>(
-      `SELECT string_agg(a.privilege_type, ',') AS what, coalesce(quote_ident(r.rolname), 'PUBLIC') AS role
-       FROM pg_class c, aclexplode(c.relacl) a LEFT JOIN pg_roles r ON r.oid = a.grantee
-       WHERE c.oid = $1::regclass AND a.grantee <> c.relowner GROUP BY r.rolname`,
-      [`${this.#schema}.old_${table}`],
-    );
-    for (const { what, role } of grants) {
-      await this.#session.run(`GRANT ${what} ON ${this.#schema}.${table} TO ${role}`);
-    }
+/** SQL for a column of the new table, from the old row `o`. A row whose URL is not known gets the host 0. */
+function valueOf(schema: string, table: string, column: string, parts: number): string {
+  if (column === 'graph_seq' || (table === 'graph' && (column === 'seq' || column === 'first'))) {
+    return `o.${column} * ${parts} + o.part`;
   }
-
-  /** SQL for a column of the new table, from the old row `o`. A row whose URL is not known gets the host 0. */
-  #valueOf(table: string, column: string): string {
-    if (column === 'graph_seq' || (table === 'graph' && (column === 'seq' || column === 'first'))) {
-      return `o.${column} * ${this.#parts} + o.part`;
-    }
-    if (column === 'host_id' && BY_URL.has(table)) {
-      return `coalesce((SELECT u.host_id FROM ${this.#schema}.urls u WHERE u.id = o.url_id), 0)`;
-    }
-    if (column === 'host_id' && table === 'parameter_bases') {
-      return `coalesce((SELECT p.host_id FROM ${this.#schema}.parameters p WHERE p.id = o.parameter_id), 0)`;
-    }
-    return `o."${column}"`;
+  if (column === 'host_id' && BY_URL.has(table)) {
+    return `coalesce((SELECT u.host_id FROM ${schema}.urls u WHERE u.id = o.url_id), 0)`;
   }
+  if (column === 'host_id' && table === 'parameter_bases') {
+    return `coalesce((SELECT p.host_id FROM ${schema}.parameters p WHERE p.id = o.parameter_id), 0)`;
+  }
+  return `o."${column}"`;
 }

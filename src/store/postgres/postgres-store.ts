@@ -39,25 +39,24 @@ export interface PostgresRequest {
 }
 
 /** Opens a crawl to work on it. A missing crawl is created. */
-export async function openPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
-  const db = databaseOf(request);
-  try {
-    await migrate(db);
-    return storeOver(db, request);
-  } catch (error) {
-    await db.close();
-    throw error;
-  }
+export function openPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
+  return openAfter(request, migrate);
 }
 
 /** Opens an existing crawl only to read it. */
-export async function readPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
-  const db = databaseOf(request);
-  try {
+export function readPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
+  return openAfter(request, async (db) => {
     const version = await layoutVersion(db);
     refuseNewer(version, db);
     refuseOlder(version, request);
-    return storeOver(db, request);
+  });
+}
+
+async function openAfter(request: PostgresRequest, check: (db: Database) => Promise<void>): Promise<PostgresStore> {
+  const db = databaseOf(request);
+  try {
+    await check(db);
+    return new PostgresStore(new Engine(db, request.process, request.ringKeyOf));
   } catch (error) {
     await db.close();
     throw error;
@@ -90,10 +89,6 @@ function databaseOf({ address, name, onTrouble = () => {} }: PostgresRequest): D
 /** The schema name in quotes, since the name of a crawl may contain a dash. */
 export function schemaOf(name: string): string {
   return `"${SCHEMA_PREFIX}${name}"`;
-}
-
-function storeOver(db: Database, request: PostgresRequest): PostgresStore {
-  return new PostgresStore(new Engine(db, request.process, request.ringKeyOf));
 }
 
 /** A reader changes nothing, and certainly not the schema. */

@@ -17,9 +17,6 @@ import { CaptureWriter } from './capture-writer.ts';
 import { BY_CONTENT } from './copies.ts';
 import type { Judgement } from './judge-page.ts';
 
-/** A page that is in the copy. */
-export type KeptPage = Readonly<PageRow>;
-
 export class PageWriter {
   readonly #set: WorkingSet;
   readonly #graph: GraphWriter;
@@ -66,7 +63,7 @@ export class PageWriter {
     found: readonly number[],
     judged: Judgement,
     graphSeq: number,
-    old: KeptPage,
+    old: PageRow,
   ): Promise<boolean> {
     const links = linksOf(result, found);
     const isRelinked = !(await this.#graph.hasList({ page: result.id, seq: old.graph_seq }, links));
@@ -79,7 +76,7 @@ export class PageWriter {
   /**
    * Writes new links of an unchanged page. Returns whether the links differ: then the old link list must be removed.
    */
-  async relink(result: UrlResult, found: readonly number[], graphSeq: number, old: KeptPage): Promise<boolean> {
+  async relink(result: UrlResult, found: readonly number[], graphSeq: number, old: PageRow): Promise<boolean> {
     const links = linksOf(result, found);
     if (await this.#graph.hasList({ page: result.id, seq: old.graph_seq }, links)) return false;
     this.#graph.add(result.id, links);
@@ -87,7 +84,7 @@ export class PageWriter {
     return true;
   }
 
-  remove(id: number, old: KeptPage): void {
+  remove(id: number, old: PageRow): void {
     this.#set.pages.remove(id);
     countPage(old, -1, this.#set.tally);
   }

@@ -16,6 +16,7 @@ import type { FoundUrl } from '../../contract.ts';
 import { REVIVED } from '../../rules/left-out.ts';
 import { Tally } from '../../rules/tally.ts';
 import type { Database, Session } from '../connection/database.ts';
+import { lockHosts } from '../leases/lock-hosts.ts';
 import { writeTally } from '../leases/tally-writer.ts';
 import type { StoreMemory } from '../store-memory.ts';
 import { asNew, type Find, gather, type Place } from './finds.ts';
@@ -163,6 +164,8 @@ export class Discovery {
     const { schema } = this.#db;
     await this.#db.transaction(async (session) => {
       const tally = new Tally();
+      const hostIds = [...nearer, ...named].map(({ place }) => place.hostId);
+      await lockHosts(session, schema, hostIds);
       await revive(session, schema, nearer, tally);
       await fetchAsNamed(session, schema, named, tally);
       await writeTally(session, { schema, slot: this.#slot }, tally, nowMs);

@@ -1,6 +1,6 @@
 /**
  * Lets URLs wait that were left out and are now found where the reason does not hold: nearer to
- * the seeds, nearer to the topic, or named by the user.
+ * the seeds, nearer to the topic, or named by the user. The caller must have locked their hosts.
  *
  * The partner for SQLite is store/sqlite/discovery/discovery.ts; the shared contract tests are
  * test/store/contract/seen.ts and test/store/contract/stand-ins.ts.
@@ -9,13 +9,11 @@ import { countReleased, REVIVED } from '../../rules/left-out.ts';
 import type { Tally } from '../../rules/tally.ts';
 import { numbers, texts } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
-import { lockHosts } from '../leases/lock-hosts.ts';
 import type { KnownUrl } from './look-up.ts';
 
 /** Lets these URLs wait, each with the depth and the place in the queue of the new find. */
 export async function revive(session: Session, schema: string, urls: readonly KnownUrl[], tally: Tally): Promise<void> {
   if (urls.length === 0) return;
-  await lockHosts(session, schema, hostsOf(urls));
   const open = urls.map(({ id, place }) => ({ id, ...place.open! }));
   const rows = await session.all(
     `WITH held AS (SELECT u.id, u.reason FROM ${schema}.urls u WHERE u.id = ANY($1::bigint[])
@@ -47,15 +45,10 @@ export async function fetchAsNamed(
   tally: Tally,
 ): Promise<void> {
   if (urls.length === 0) return;
-  await lockHosts(session, schema, hostsOf(urls));
   const rows = await session.all(
     `UPDATE ${schema}.urls SET state = 0, reason = NULL, stand_in = NULL
      WHERE id = ANY($1::bigint[]) AND reason = 'ignored-parameter' RETURNING host_id`,
     [numbers(urls.map(({ id }) => id))],
   );
   for (const { host_id } of rows) countReleased(host_id, 'ignored-parameter', tally);
-}
-
-function hostsOf(urls: readonly KnownUrl[]): number[] {
-  return urls.map(({ place }) => place.hostId);
 }
