@@ -52,7 +52,7 @@ export async function convert(
     );
     await session.run(
       `INSERT INTO ${schema}.${table} (${columns.map(({ name }) => `"${name}"`).join()})
-       SELECT ${columns.map(({ name }) => valueOf(schema, table, name, parts)).join()} FROM ${schema}.old_${table} o`,
+       SELECT ${columns.map(({ name }) => newValue(schema, table, name, parts)).join()} FROM ${schema}.old_${table} o`,
     );
     await grant(session, schema, table);
   }
@@ -75,7 +75,7 @@ async function grant(session: Session, schema: string, table: string): Promise<v
 }
 
 /** SQL for a column of the new table, from the old row `o`. A row whose URL is not known gets the host 0. */
-function valueOf(schema: string, table: string, column: string, parts: number): string {
+function newValue(schema: string, table: string, column: string, parts: number): string {
   if (column === 'graph_seq' || (table === 'graph' && (column === 'seq' || column === 'first'))) {
     return `o.${column} * ${parts} + o.part`;
   }
