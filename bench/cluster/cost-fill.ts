@@ -1,12 +1,11 @@
 /**
- * Fills the tables of a crawl with known URLs, with one statement per part. The calls of the store would need many
+ * Fills the tables of a crawl with known URLs, with one statement per host. The calls of the store would need many
  * minutes for five million URLs.
  *
  * This file depends on the layout of the tables (src/store/postgres/schema.ts). What always holds: the URLs are the
  * URLs of CostWeb, with the keys that the store gives them (the last step checks this). All URLs are waiting.
  */
 import postgres from 'postgres';
-import { Parts } from '../../src/store/postgres/rows/parts.ts';
 import { slotOf } from '../../src/url/host.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { CostWeb } from './cost-web.ts';
@@ -14,41 +13,34 @@ import { CostWeb } from './cost-web.ts';
 export const CRAWL_NAME = 'cost';
 export const CRAWL_SCHEMA = `orbweaver_${CRAWL_NAME}`;
 
-export async function fillTables(url: string, hosts: number, urlsPerHost: number, partCount: number): Promise<void> {
+export async function fillTables(url: string, hosts: number, urlsPerHost: number): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
-  const parts = new Parts(partCount, true);
-  const rows = Array.from({ length: hosts }, (_, number) => {
-    const host = CostWeb.hostName(number);
-    const part = parts.ofName(host);
-    return { number, host, part, id: parts.hostId(number + 1, part), slot: slotOf(host) };
-  });
   try {
     await sql.unsafe(`set synchronous_commit = off`);
     await sql.unsafe(`set maintenance_work_mem = '512MB'`);
     // The indexes are created again after the rows are inserted: inserting entry by entry takes several times as long.
     const indexes = await sql.unsafe<{ name: string; made: string }[]>(
       `select indexname as name, indexdef as made from pg_indexes
-       where schemaname = $1 and (tablename = 'urls' and indexname <> 'urls_pkey' or indexname ~ '^urls_[0-9]+_key$')`,
+       where schemaname = $1 and tablename = 'urls' and indexname <> 'urls_pkey'`,
       [CRAWL_SCHEMA],
     );
     for (const { name } of indexes) await sql.unsafe(`drop index ${CRAWL_SCHEMA}.${name}`);
-    for (const [part, some] of parts.group(rows, (row) => row.part)) {
-      for (const { number, host, id, slot } of some) {
-        // Each host gets its own `ready_at`, so that hosts that are claimed together come from all parts.
-        await sql.unsafe(
-          `insert into ${CRAWL_SCHEMA}.hosts (part, id, host, slot, ready_at, waiting) values ($1, $2, $3, $4, $5, $6)`,
-          [part, id, host, slot, number, urlsPerHost],
-        );
-        await sql.unsafe(
-          `insert into ${CRAWL_SCHEMA}.urls (id, part, state, hops, depth, host_id, key, rank, url)
-           select $1::bigint + place, $2, 0, 0, 1, $3, encode(substring(sha256(convert_to(url, 'UTF8')) from 1 for 16), 'hex')::uuid, 1, url
-           from generate_series(0, $4::integer - 1) place,
-             lateral (select $5::text || '/section-' || place % 100 || '/page-' || place || '.html' as url) made`,
-          [1 + number * urlsPerHost, part, id, urlsPerHost, host],
-        );
-      }
+    for (let number = 0; number < hosts; number++) {
+      const [id, host] = [number + 1, CostWeb.hostName(number)];
+      // Each host gets its own `ready_at`, so that the hosts are claimed in this order.
+      await sql.unsafe(
+        `insert into ${CRAWL_SCHEMA}.hosts (id, host, slot, ready_at, waiting) values ($1, $2, $3, $4, $5)`,
+        [id, host, slotOf(host), number, urlsPerHost],
+      );
+      await sql.unsafe(
+        `insert into ${CRAWL_SCHEMA}.urls (id, state, hops, depth, host_id, key, rank, url)
+         select $1::bigint + place, 0, 0, 1, $2, encode(substring(sha256(convert_to(url, 'UTF8')) from 1 for 16), 'hex')::uuid, 1, url
+         from generate_series(0, $3::integer - 1) place,
+           lateral (select $4::text || '/section-' || place % 100 || '/page-' || place || '.html' as url) made`,
+        [1 + number * urlsPerHost, id, urlsPerHost, host],
+      );
     }
-    for (const { made } of indexes) await sql.unsafe(made.replace(' ON ONLY ', ' ON '));
+    for (const { made } of indexes) await sql.unsafe(made);
     await sql.unsafe(`select setval('${CRAWL_SCHEMA}.url_ids', ${hosts * urlsPerHost + 1_001})`);
     await sql.unsafe(`select setval('${CRAWL_SCHEMA}.host_numbers', ${hosts + 1})`);
     await checkKey(sql, CostWeb.url(hosts - 1, urlsPerHost - 1));

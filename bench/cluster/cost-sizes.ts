@@ -13,7 +13,7 @@ export interface TableSize {
   readonly indexBytesPerRow: number;
 }
 
-/** With fewer rows, most of the measured size is the empty space in each partition. */
+/** With fewer rows, most of the measured size is empty space. */
 const FEWEST_ROWS = 1_000;
 
 /** Call this after a vacuum, because the vacuum counts the rows. */
@@ -21,11 +21,10 @@ export async function tableSizes(adminUrl: string): Promise<TableSize[]> {
   const sql = postgres(adminUrl, { max: 1, fetch_types: false });
   try {
     const rows = await sql.unsafe<{ table: string; rows: number; bytes: number; indexes: number }[]>(
-      `select coalesce(parent.relname, leaf.relname) as table, sum(leaf.reltuples)::float8 as rows,
-         sum(pg_table_size(leaf.oid))::float8 as bytes, sum(pg_indexes_size(leaf.oid))::float8 as indexes
-       from pg_class leaf left join pg_inherits on inhrelid = leaf.oid left join pg_class parent on parent.oid = inhparent
-       where leaf.relkind = 'r' and leaf.relnamespace = $1::regnamespace
-       group by 1 having sum(leaf.reltuples) >= $2 order by sum(pg_total_relation_size(leaf.oid)) desc`,
+      `select relname as table, reltuples::float8 as rows, pg_table_size(oid)::float8 as bytes,
+         pg_indexes_size(oid)::float8 as indexes
+       from pg_class where relkind = 'r' and relnamespace = $1::regnamespace and reltuples >= $2
+       order by pg_total_relation_size(oid) desc`,
       [CRAWL_SCHEMA, FEWEST_ROWS],
     );
     return rows.map(({ table, rows: count, bytes, indexes }) => ({

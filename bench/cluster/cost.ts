@@ -11,7 +11,6 @@
 import postgres from 'postgres';
 import type { HostLease, Store, UrlResult } from '../../src/store/contract.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { DEFAULT_PARTS } from '../../src/store/postgres/rows/parts.ts';
 import type { PostgresServer } from '../../testbed/servers/postgres-server.ts';
 import { CRAWL_NAME, fillTables, settleTables } from './cost-fill.ts';
 import { type TableSize, tableSizes } from './cost-sizes.ts';
@@ -26,7 +25,7 @@ const PAGES_A_COMMIT = 64;
  */
 const LIVE_HOSTS = 32;
 const URLS_A_HOST = 20;
-/** A worker claims one or two hosts whenever it has finished as many, so its hosts come from all parts. */
+/** A worker claims one or two hosts whenever it has finished as many. */
 const HOSTS_A_CLAIM = 2;
 /**
  * Warm-up before the measurement: a new session makes query plans and reads catalogues, which a crawl does only once.
@@ -83,7 +82,7 @@ export class CostBench {
     await server.dropDatabase(bench.#database);
     await server.createDatabase(bench.#database);
     await (await bench.#open()).close();
-    await fillTables(server.url(bench.#database), HOSTS, Math.floor(known / HOSTS), DEFAULT_PARTS);
+    await fillTables(server.url(bench.#database), HOSTS, Math.floor(known / HOSTS));
     return bench;
   }
 

@@ -40,7 +40,6 @@ export const PLACE_FLAGS: FlagTable = {
 export const WORKER_FLAGS: FlagTable = { worker: CLUSTER_FLAGS.worker!, lease: CLUSTER_FLAGS.lease! };
 
 export const ASSIGN_FLAG = CLUSTER_FLAGS.assign!;
-export const PARTS_FLAG = CLUSTER_FLAGS.parts!;
 export const STAY_FLAG = CLUSTER_FLAGS.stay!;
 
 export interface NamedCrawl {
@@ -125,9 +124,7 @@ function shellWord(text: string): string {
 
 /** Refuses flags about a database if the user named no database. */
 function refuseLonely({ flags }: ParsedArguments): void {
-  const lonely = ['name', 'archive', 'worker', 'assign', 'parts', 'lease', 'plan'].find(
-    (flag) => flags[flag] !== undefined,
-  );
+  const lonely = ['name', 'archive', 'worker', 'assign', 'lease', 'plan'].find((flag) => flags[flag] !== undefined);
   if (lonely === undefined) return;
   throw new OrbweaverError(
     'ERR_USAGE',

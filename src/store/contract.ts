@@ -162,11 +162,8 @@ export interface VisitStore {
   visits(after: number, limit: number): Promise<readonly VisitRecord[]>;
   /** The same for given ids, ascending. Pages that cannot be visited are left out. */
   visitsOf(ids: readonly number[]): Promise<readonly VisitRecord[]>;
-  /**
-   * The pages with `earlier`, in the given order. Pages that cannot be visited are left out. A partitioned engine finds
-   * them faster when it knows their common host.
-   */
-  revisits(ids: readonly number[], hostId?: number): Promise<readonly ClaimedUrl[]>;
+  /** The pages with `earlier`, in the given order. Pages that cannot be visited are left out. */
+  revisits(ids: readonly number[]): Promise<readonly ClaimedUrl[]>;
   /** How often the change sources of each host were right. */
   sources(): Promise<readonly SourceRecord[]>;
   /** The time of the last visit to a known page; null when there was none. */

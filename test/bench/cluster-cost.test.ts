@@ -7,7 +7,6 @@ import { hostOf } from '../../src/url/host.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { noPostgres, testDatabase } from '../setup/postgres.ts';
 
-const PARTS = 3;
 const HOSTS = 7;
 const URLS_A_HOST = 20;
 
@@ -15,9 +14,9 @@ it('tables that are filled directly equal the tables that the store would fill w
   skip: noPostgres,
 }, async (t) => {
   const address = await testDatabase(t);
-  const open = () => openPostgresStore({ address, name: CRAWL_NAME, process: 'test', parts: PARTS });
+  const open = () => openPostgresStore({ address, name: CRAWL_NAME, process: 'test' });
   await (await open()).close();
-  await fillTables(address, HOSTS, URLS_A_HOST, PARTS);
+  await fillTables(address, HOSTS, URLS_A_HOST);
 
   const store = await open();
   try {

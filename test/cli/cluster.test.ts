@@ -98,29 +98,6 @@ test('a crawl is planned, crawled by two workers, and read by its name', {
   assert.ok(notes.length > 0 && !JSON.stringify(notes).includes(secret), 'the store has no password');
 });
 
-test('the tables of a new crawl keep the number of partitions of its plan', {
-  skip: noPostgres,
-}, async (t) => {
-  const url = await testDatabase(t);
-  const plan = (name: string, ...words: string[]): Promise<CliRun> =>
-    runCliIn({ ORBWEAVER_STORE: url }, 'crawl', 'http://127.0.0.1:1/', '--plan', '--name', name, ...words);
-  const database = new Database(parseAddress(url), '', 0);
-  t.after(() => database.close());
-  const partitions = async (name: string): Promise<number> => {
-    const asked = "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('orbweaver_' || $1::text || '.urls')";
-    return Number((await database.all(asked, [name]))[0]!.count);
-  };
-  assert.equal((await plan('usual')).exitCode, 0);
-  assert.equal((await plan('many', '--parts', '7')).exitCode, 0);
-  assert.deepEqual([await partitions('usual'), await partitions('many')], [4, 7]);
-  assert.equal((await plan('many')).exitCode, 0, 'who does not say so goes by what is there');
-  const other = await plan('many', '--parts', '8');
-  assert.equal(other.exitCode, 2);
-  assert.match(other.stderr, /^orbweaver: the crawl many has 7 parts, .* leave out --parts, .*\[ERR_BAD_OPTION\]\n$/);
-  assert.equal(await partitions('many'), 7);
-  assert.match((await plan('none', '--parts', '0')).stderr, /--parts needs a whole number from 1 to 256/);
-});
-
 test('status shows working, draining and dead workers and their work', () => {
   const news = {
     pages: 1_234,

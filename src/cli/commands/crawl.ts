@@ -7,7 +7,7 @@ import { startCrawl } from '../../crawl/crawl.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
 import type { DemoWeb } from '../../demo/demo-web.ts';
 import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
-import { ASSIGN_FLAG, type NamedCrawl, PARTS_FLAG, PLACE_FLAGS, resolveCrawl, WORKER_FLAGS } from '../named-crawl.ts';
+import { ASSIGN_FLAG, type NamedCrawl, PLACE_FLAGS, resolveCrawl, WORKER_FLAGS } from '../named-crawl.ts';
 import { printJson, printLines, say } from '../output.ts';
 import { showProgress } from '../progress.ts';
 import { count, plural } from '../text/readable.ts';
@@ -34,7 +34,6 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
       ...PLACE_FLAGS,
       plan: { hint: '', help: 'with --store: only plan the crawl; orbweaver work carries it out' },
       assign: ASSIGN_FLAG,
-      parts: PARTS_FLAG,
       ...WORKER_FLAGS,
       ...COMMON_FLAGS,
       ...CRAWL_FLAGS,

@@ -65,8 +65,6 @@ export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening:
   }
   // The assignment is a rule of the crawl. It changes only if the user gave one.
   const assigning = sources.some(({ given }) => given.assign !== undefined) ? options.assign : null;
-  // The number of parts belongs to the plan. A worker that only joins uses the number in the database.
-  const parts = opening === 'begin' ? options.parts : null;
   const [archiveDir, ...others] = archives;
   if (others.length > 0) {
     throw new OrbweaverError(
@@ -75,7 +73,7 @@ export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening:
     );
   }
   return {
-    open: () => openCluster(cluster, opening, { assigning, parts }),
+    open: () => openCluster(cluster, opening, assigning),
     worker: { name: workerNameOf({ options }), archiveDir: archiveDir!, leaseMs: options.lease, stays: options.stay },
   };
 }

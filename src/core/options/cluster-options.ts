@@ -3,7 +3,7 @@
  * defines everything about its options.
  */
 import { type OptionSource, type OptionsOf, option, resolveTable } from './option-table.ts';
-import { durationMs, flag, list, oneOf, type Parser, parser, wholeNumber } from './option-values.ts';
+import { durationMs, flag, list, oneOf, parser } from './option-values.ts';
 
 const none: readonly string[] = [];
 
@@ -27,9 +27,6 @@ const workerName = parser('<name>', (given): string | null => {
   }
   return name;
 });
-
-/** The number is fixed when a crawl is planned. Null leaves the choice to the store. */
-const parts = wholeNumber(1, 256) as Parser<number | null>;
 
 const leaseMs = parser('<time>', (given) => {
   const ms = durationMs(given);
@@ -56,11 +53,6 @@ export const CLUSTER_OPTIONS = {
     oneOf(['host', 'ip']),
     'host',
     'crawl: assign hosts to workers by name, or by IP address (P2); applies to hosts that are found from then on',
-  ),
-  parts: option(
-    parts,
-    null,
-    'crawl: number of partitions of the tables of a new crawl (default 4, or 64 if they are spread over servers)',
   ),
   lease: option(leaseMs, 60_000, 'a worker without a heartbeat for this long is dead, and others take its hosts'),
   stay: option(flag, false, 'work: when the crawl is done, wait for more work instead of leaving'),

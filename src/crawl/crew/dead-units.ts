@@ -55,7 +55,7 @@ export class DeadUnits {
     const id = dead.parsingId;
     const lease = [...dispatcher.live.values()].find((candidate) => candidate.shareOf(dead)?.ids.has(id));
     if (!lease) return null;
-    const [planned] = crew.setup.refresh === null ? [] : await store.revisits([id], lease.hostId);
+    const [planned] = crew.setup.refresh === null ? [] : await store.revisits([id]);
     return reportOf(internalErrorResult(planned ?? { id, url: '', failures: 0 }, lease.hostId, clock.now()));
   }
 }

@@ -17,31 +17,23 @@ import {
 import { hostnameOf } from '../../url/host.ts';
 import type { DatabasePlace } from './crawl-place.ts';
 
-/** How a plan stores and divides the crawl; null keeps the current value. */
-export interface PlanRules {
-  /** How newly found hosts are divided among the workers. */
-  readonly assigning?: Assigning | null;
-  /** Used only for a new crawl. */
-  readonly parts?: number | null;
-}
-
 export async function readClusterStore(place: DatabasePlace): Promise<PostgresStore> {
   return readPostgresStore(await requestFor(place, 'read'));
 }
 
 /**
  * Opens a crawl to work on it, or creates it if the name is new. The cluster has its own connections, because a
- * heartbeat must not wait behind commits. Closing the store closes both.
+ * heartbeat must not wait behind commits. Closing the store closes both. `newAssigning` is how newly found hosts are
+ * divided among the workers; null keeps the current rule.
  */
 export async function openCluster(
   place: DatabasePlace,
   opening: Exclude<Opening, 'read'>,
-  { assigning: newAssigning = null, parts = null }: PlanRules = {},
+  newAssigning: Assigning | null = null,
 ): Promise<{ readonly store: Store; readonly cluster: Cluster }> {
   const request = await requestFor(place, opening);
   let assigning: Assigning = 'host';
-  const layout = parts === null ? {} : { parts };
-  const store = await openPostgresStore({ ...request, ...layout, ringKeyOf: (host) => ringKeyOf(host, assigning) });
+  const store = await openPostgresStore({ ...request, ringKeyOf: (host) => ringKeyOf(host, assigning) });
   if (newAssigning !== null) await store.setNote('assign', newAssigning);
   assigning = (await store.note('assign')) === 'ip' ? 'ip' : 'host';
   const { cluster, close } = openPostgresCluster(request);

@@ -197,12 +197,12 @@ export class Ranker {
   }
 
   #newRank(url: WaitingRecord, backlinks: number): NewRank {
-    const { id, hostId } = url;
+    const { id } = url;
     // Another worker may have made the URL known.
     this.knows(id);
     this.book?.wasRanked(id);
     const facts = this.#factsOf(url, { foundAt: id, backlinks, score: this.book?.score(id) ?? 0 });
-    return { id, hostId, rank: this.#rankOf(facts) };
+    return { id, rank: this.#rankOf(facts) };
   }
 
   async #byRelevance(): Promise<readonly NewRank[]> {

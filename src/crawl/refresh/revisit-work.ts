@@ -151,7 +151,7 @@ export class RevisitWork implements Work {
   async #take(plan: HostPlan, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {
     const ids = await this.#open(plan, limit, besides);
     if (ids.length === 0) return [];
-    const urls = await this.#parts.store.revisits(ids, plan.hostId);
+    const urls = await this.#parts.store.revisits(ids);
     if (urls.length < ids.length) {
       const found = new Set(urls.map(({ id }) => id));
       // These pages have left the copy since the plan was made.

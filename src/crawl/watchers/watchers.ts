@@ -155,7 +155,7 @@ export class Watchers extends WatcherRun {
       // The pages stay marked for another time.
       if (held === null) return;
       const nowMs = clock.now();
-      const some = await store.revisits(ids.slice(from, from + DROPPED_AT_ONCE), hostId);
+      const some = await store.revisits(ids.slice(from, from + DROPPED_AT_ONCE));
       const results = some.map(({ id, url, earlier }) => ({
         ...unfinished(id, url, hostId),
         state: 'gone' as const,

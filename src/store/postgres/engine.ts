@@ -4,23 +4,20 @@ import type { Database } from './connection/database.ts';
 import { Discovery } from './discovery/discovery.ts';
 import { HostIdCache } from './discovery/host-id-cache.ts';
 import { slotOf } from './leases/tally-writer.ts';
-import type { Parts } from './rows/parts.ts';
 import { StoreMemory } from './store-memory.ts';
 
 export class Engine {
   readonly db: Database;
-  readonly parts: Parts;
   /** The row of each total to which this process adds. */
   readonly slot: number;
   readonly hosts: HostIdCache;
   readonly discovery: Discovery;
   readonly memory = new StoreMemory();
 
-  constructor(db: Database, parts: Parts, processName: string, ringKeyOf = async (host: string) => host) {
+  constructor(db: Database, processName: string, ringKeyOf = async (host: string) => host) {
     this.db = db;
-    this.parts = parts;
     this.slot = slotOf(processName);
-    this.hosts = new HostIdCache(db, this.parts, this.slot, ringKeyOf);
-    this.discovery = new Discovery(db, this.parts, this.hosts, this.memory, this.slot);
+    this.hosts = new HostIdCache(db, this.slot, ringKeyOf);
+    this.discovery = new Discovery(db, this.hosts, this.memory, this.slot);
   }
 }

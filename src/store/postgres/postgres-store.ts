@@ -7,7 +7,6 @@
 import { OrbweaverError } from '../../core/errors.ts';
 import type { Cluster, HostSharing } from '../cluster.ts';
 import type { Store } from '../contract.ts';
-import { readArchivePlaces } from './captures/archive-places.ts';
 import { CaptureCalls } from './captures/captures.ts';
 import { WatcherCalls } from './changes/watchers.ts';
 import { Committer } from './commit/commit.ts';
@@ -25,8 +24,7 @@ import { PostgresCluster } from './leases/workers.ts';
 import { layoutVersion, migrate, refuseNewer } from './migrate.ts';
 import { Reader } from './read.ts';
 import { VisitCalls } from './read-visits.ts';
-import { Parts } from './rows/parts.ts';
-import { MIGRATIONS } from './schema.ts';
+import { LAYOUT_VERSION } from './schema.ts';
 
 export interface PostgresRequest {
   readonly address: StoreAddress | string;
@@ -34,8 +32,6 @@ export interface PostgresRequest {
   readonly name: string;
   /** The name of this process, as other workers see it. */
   readonly process: string;
-  /** The number of parts of a new crawl. An existing crawl must have the same number. */
-  readonly parts?: number;
   /** The key that decides the place of a host on the ring of workers; by default its name. */
   readonly ringKeyOf?: (host: string) => Promise<string>;
   /** Called when the server cannot be reached and is waited for, and, with null, when it can be reached again. */
@@ -43,25 +39,24 @@ export interface PostgresRequest {
 }
 
 /** Opens a crawl to work on it. A missing crawl is created. */
-export async function openPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
-  const db = databaseOf(request);
-  try {
-    await migrate(db, request.parts);
-    return await storeOver(db, request);
-  } catch (error) {
-    await db.close();
-    throw error;
-  }
+export function openPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
+  return openAfter(request, migrate);
 }
 
 /** Opens an existing crawl only to read it. */
-export async function readPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
-  const db = databaseOf(request);
-  try {
+export function readPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
+  return openAfter(request, async (db) => {
     const version = await layoutVersion(db);
     refuseNewer(version, db);
     refuseOlder(version, request);
-    return await storeOver(db, request);
+  });
+}
+
+async function openAfter(request: PostgresRequest, check: (db: Database) => Promise<void>): Promise<PostgresStore> {
+  const db = databaseOf(request);
+  try {
+    await check(db);
+    return new PostgresStore(new Engine(db, request.process, request.ringKeyOf));
   } catch (error) {
     await db.close();
     throw error;
@@ -96,28 +91,11 @@ export function schemaOf(name: string): string {
   return `"${SCHEMA_PREFIX}${name}"`;
 }
 
-async function storeOver(db: Database, request: PostgresRequest): Promise<PostgresStore> {
-  const [layout] = await db.all(
-    `SELECT parts, EXISTS (SELECT 1 FROM pg_partitioned_table WHERE partrelid = to_regclass($1)) AS are_cut
-     FROM ${db.schema}.layout`,
-    [`${db.schema}.urls`],
-  );
-  refuseOtherParts(layout!.parts, request);
-  const parts = new Parts(layout!.parts, layout!.are_cut);
-  return new PostgresStore(new Engine(db, parts, request.process, request.ringKeyOf));
-}
-
 /** A reader changes nothing, and certainly not the schema. */
 function refuseOlder(version: number, { name }: PostgresRequest): void {
-  if (version >= MIGRATIONS.length) return;
+  if (version >= LAYOUT_VERSION) return;
   const line = `the crawl ${name} has an older layout; run "orbweaver crawl --name ${name}" with its --store once to bring it up to date`;
   throw new OrbweaverError('ERR_STORE', line);
-}
-
-function refuseOtherParts(parts: number, { name, parts: wanted = parts }: PostgresRequest): void {
-  if (parts === wanted) return;
-  const line = `the crawl ${name} has ${parts} parts, which were fixed when it was planned; leave out --parts, or choose another --name`;
-  throw new OrbweaverError('ERR_BAD_OPTION', line);
 }
 
 export class PostgresStore implements Store {
@@ -138,10 +116,10 @@ export class PostgresStore implements Store {
   constructor(engine: Engine) {
     this.#engine = engine;
     this.cluster = new PostgresCluster(engine.db);
-    const { db, parts, discovery, memory, slot } = engine;
-    this.#claims = new Claims(db, parts, slot);
+    const { db, discovery, memory, slot } = engine;
+    this.#claims = new Claims(db);
     this.sharing = this.#claims.shares;
-    this.#committer = new Committer(db, parts, discovery, memory, slot);
+    this.#committer = new Committer(db, discovery, memory, slot);
     this.#known = new Known(engine);
     this.#watchers = new WatcherCalls(engine);
     this.#queue = new QueueCalls(engine);
@@ -202,7 +180,7 @@ export class PostgresStore implements Store {
   readonly capturesOf: Store['capturesOf'] = (...given) => this.#captures.capturesOf(...given);
   readonly captures: Store['captures'] = (...given) => this.#captures.captures(...given);
   readonly payloads: Store['payloads'] = (...given) => this.#captures.payloads(...given);
-  readonly archivePlaces: Store['archivePlaces'] = (files) => readArchivePlaces(this.#engine.db, files);
+  readonly archivePlaces: Store['archivePlaces'] = (...given) => this.#captures.archivePlaces(...given);
   readonly archiveFiles: Store['archiveFiles'] = (...given) => this.#captures.archiveFiles(...given);
   readonly forgetCaptures: Store['forgetCaptures'] = (...given) => this.#captures.forgetCaptures(...given);
   readonly superfluousCaptures: Store['superfluousCaptures'] = (...given) =>

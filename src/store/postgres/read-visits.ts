@@ -37,25 +37,22 @@ export class VisitCalls implements Calls {
     return (await this.#all(sql, [numbers(ids)])).map(toVisit);
   }
 
-  /** Without the host, all parts are searched. */
-  async revisits(ids: readonly number[], hostId?: number): Promise<readonly ClaimedUrl[]> {
+  async revisits(ids: readonly number[]): Promise<readonly ClaimedUrl[]> {
     const schema = this.#schema;
-    const isHere = hostId === undefined ? '' : 'AND v.part = $2';
     const rows = await this.#all(
       `SELECT u.id, u.url, u.depth, u.hops, u.relevance, u.inherited, u.steps_off, u.redirect_to, v.failures, v.checked_at,
          v.trouble, v.streak, p.etag, p.last_modified, encode(p.digest, 'hex') AS digest
        FROM unnest($1::bigint[]) WITH ORDINALITY AS j(id, place)
-       JOIN ${schema}.visits v ON v.url_id = j.id ${isHere}
-       JOIN ${schema}.urls u ON u.part = v.part AND u.id = v.url_id ${isHere.replace('v.', 'u.')}
-       LEFT JOIN ${schema}.pages p ON p.part = v.part AND p.url_id = v.url_id ${isHere.replace('v.', 'p.')}
+       JOIN ${schema}.visits v ON v.url_id = j.id
+       JOIN ${schema}.urls u ON u.id = j.id
+       LEFT JOIN ${schema}.pages p ON p.url_id = j.id
        ORDER BY j.place`,
-      hostId === undefined ? [numbers(ids)] : [numbers(ids), this.#engine.parts.ofHost(hostId)],
+      [numbers(ids)],
     );
     const targets = await this.#urlsOf(rows.flatMap(({ redirect_to }) => redirect_to ?? []));
     return rows.map((row) => toClaimed(row, targets.get(row.redirect_to) ?? null));
   }
 
-  /** The URLs may lie in any part, but there are few. */
   async #urlsOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
     if (ids.length === 0) return new Map();
     const sql = `SELECT id, url FROM ${this.#schema}.urls WHERE id = ANY($1::bigint[])`;
@@ -65,7 +62,7 @@ export class VisitCalls implements Calls {
   async sources(): ReturnType<Store['sources']> {
     const rows = await this.#all(
       `SELECT s.host_id AS "hostId", h.host, s.confirmed, s.false_alarms AS "falseAlarms", s.missed, s.quiet
-       FROM ${this.#schema}.sources s JOIN ${this.#schema}.hosts h ON h.part = s.part AND h.id = s.host_id ORDER BY s.host_id`,
+       FROM ${this.#schema}.sources s JOIN ${this.#schema}.hosts h ON h.id = s.host_id ORDER BY s.host_id`,
     );
     return rows.map(({ hostId, host, confirmed, falseAlarms, missed, quiet }) => ({
       hostId,
@@ -79,7 +76,7 @@ export class VisitCalls implements Calls {
 
   async changes(after: number, limit: number): Promise<readonly ChangeEntry[]> {
     const rows = await this.#all(
-      `SELECT ${ENTRY} FROM ${this.#schema}.changes c JOIN ${this.#schema}.urls u ON u.part = c.part AND u.id = c.url_id
+      `SELECT ${ENTRY} FROM ${this.#schema}.changes c JOIN ${this.#schema}.urls u ON u.id = c.url_id
        WHERE c.seq > $1 ORDER BY c.seq LIMIT $2`,
       [after, limit],
     );
@@ -90,10 +87,10 @@ export class VisitCalls implements Calls {
     const schema = this.#schema;
     const rows = await this.#all(
       `SELECT ${ENTRY} FROM ${schema}.hosts h
-       JOIN ${schema}.urls u ON u.part = $1 AND u.host_id = h.id
-       JOIN ${schema}.changes c ON c.part = $1 AND c.url_id = u.id
-       WHERE h.part = $1 AND h.host = $2 AND u.key = $3::uuid ORDER BY c.seq DESC LIMIT $4`,
-      [this.#engine.parts.ofName(host), host, key, limit],
+       JOIN ${schema}.urls u ON u.host_id = h.id
+       JOIN ${schema}.changes c ON c.url_id = u.id
+       WHERE h.host = $1 AND u.key = $2::uuid ORDER BY c.seq DESC LIMIT $3`,
+      [host, key, limit],
     );
     return rows.map(toEntry);
   }

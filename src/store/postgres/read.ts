@@ -20,10 +20,7 @@ export class Reader
     this.#engine = engine;
   }
 
-  /**
-   * The URLs that a URL refers to may lie in any part. They are read by one subquery each: as joins of partitioned
-   * tables, for a single URL, they keep the planner busy for ten seconds and more.
-   */
+  /** The URLs that a URL refers to are read by one subquery each, because so many joins would take long to plan. */
   get #record(): string {
     const { schema } = this.#engine.db;
     const urlOf = (id: string) => `(SELECT o.url FROM ${schema}.urls o WHERE o.id = ${id})`;
@@ -36,18 +33,17 @@ export class Reader
         ${urlOf('p.near_of')} AS near_of, p.similarity, t.checked_at, t.checks, t.changes, t.trouble, t.orphaned_at,
         ${CAPTURE}
       FROM ${schema}.urls u
-      JOIN ${schema}.hosts h ON h.part = u.part AND h.id = u.host_id
-      LEFT JOIN ${schema}.pages p ON p.part = u.part AND p.url_id = u.id
-      LEFT JOIN ${schema}.visits t ON t.part = u.part AND t.url_id = u.id
-      LEFT JOIN ${schema}.captures c ON c.part = u.part AND c.url_id = u.id AND c.fetched_at = (SELECT max(m.fetched_at)
-        FROM ${schema}.captures m WHERE m.part = u.part AND m.url_id = u.id AND (p.url_id IS NULL OR m.status BETWEEN 200 AND 299))
+      JOIN ${schema}.hosts h ON h.id = u.host_id
+      LEFT JOIN ${schema}.pages p ON p.url_id = u.id
+      LEFT JOIN ${schema}.visits t ON t.url_id = u.id
+      LEFT JOIN ${schema}.captures c ON c.url_id = u.id AND c.fetched_at = (SELECT max(m.fetched_at)
+        FROM ${schema}.captures m WHERE m.url_id = u.id AND (p.url_id IS NULL OR m.status BETWEEN 200 AND 299))
       LEFT JOIN ${schema}.archive_files f ON f.id = c.file_id`;
   }
 
   async explain(host: string, key: string): Promise<UrlRecord | null> {
-    const { db, parts } = this.#engine;
-    const sql = `${this.#record} WHERE h.part = $1 AND u.part = $1 AND h.host = $2 AND u.key = $3::uuid`;
-    const [row] = await db.all(sql, [parts.ofName(host), host, key]);
+    const sql = `${this.#record} WHERE h.host = $1 AND u.key = $2::uuid`;
+    const [row] = await this.#engine.db.all(sql, [host, key]);
     return row ? toRecord(row as RecordRow) : null;
   }
 
@@ -70,11 +66,8 @@ export class Reader
   }
 
   async host(name: string): Promise<HostRecord | null> {
-    const { db, parts } = this.#engine;
-    const [row] = await db.all(`SELECT * FROM ${db.schema}.hosts WHERE part = $1 AND host = $2`, [
-      parts.ofName(name),
-      name,
-    ]);
+    const { db } = this.#engine;
+    const [row] = await db.all(`SELECT * FROM ${db.schema}.hosts WHERE host = $1`, [name]);
     return row ? hostOf(row) : null;
   }
 

@@ -1,74 +1,62 @@
 /**
- * The tables, as a list of migrations: the schema version is the number of migrations that ran. A released migration is
- * never edited; a change is a new migration at the end. `@.` stands for the schema of the crawl.
+ * The tables of a crawl. `@.` stands for the schema of the crawl. Each statement creates only what does not exist yet,
+ * so the same text creates the tables of a new crawl and the missing tables of a crawl that is converted (migrate.ts).
  *
- * Every table of the crawl has the part of its host, and every key includes it. `part` is a hash of the host's name,
- * so everything about a host lies in one partition of each table, and an extension that distributes tables over
- * servers can use that column. Rows that belong to no host (contents by their digest, fingerprints, blocks of the
- * link graph) have a part that comes from their own key.
+ * Every table whose rows belong to a host or to a URL has the id of the host in its primary key. An extension that
+ * distributes tables over servers needs this: it can keep a key unique only if the key includes the column by which the
+ * rows are distributed. The host comes last in the key, except where rows are read by host, so a search by the other
+ * columns uses the index of the key. Rows that belong to no host (contents by their digest, fingerprints, the link
+ * graph) have no such column.
  *
  * The partner for SQLite is store/sqlite/schema.ts; all tests in test/store/contract run over both engines.
  */
-import { WORKER_TABLES } from './leases/worker-tables.ts';
 
-/** Tables that are partitioned by `part`, or distributed by it if the server can do that. */
-export const PARTED_TABLES = [
-  'hosts',
-  'urls',
-  'pages',
-  'visits',
-  'captures',
-  'contents',
-  'prints',
-  'patterns',
-  'parameters',
-  'parameter_bases',
-  'claims',
-  'sources',
-  'changes',
-  'graph',
-  'watchers',
-  'watch_marks',
-  'looked_again',
-  'host_shares',
-] as const;
+/** A change of the layout edits LAYOUT, raises this number, and adds a step to migrate.ts for older crawls. */
+export const LAYOUT_VERSION = 3;
 
-/** Tables that grow large. They have a partition for each part. */
+/** Tables that grow large. No frequent statement may read a whole table of these. */
 export const LARGE_TABLES = ['hosts', 'urls', 'pages', 'visits', 'captures', 'contents', 'prints'] as const;
-export type LargeTable = (typeof LARGE_TABLES)[number];
+
+/** Rows are updated often: some free space in each block of the table keeps that cheap. */
+const UPDATED = 'WITH (fillfactor = 90)';
 
 /**
- * The unique index of each partition of `urls`. It leaves out the part, which is the same in all rows, so an
- * entry is a fifth smaller. The size of this index matters most: its blocks are in memory or not, and are
- * written whole to the write-ahead log after a checkpoint.
+ * A server that has statistics of a table with a few rows reads the whole table instead of its index. With prepared
+ * statements it still does so when there are thousands of rows: looking up 3,000 URLs took 9 s instead of 0.1 s. So the
+ * server collects no statistics of these tables before this many rows are written. There are few hosts, and they are
+ * written with every commit, so their table keeps the server's default rules.
  */
-export const URL_KEY = ['host_id', 'key'] as const;
+const LARGE = 'WITH (fillfactor = 90, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_threshold = 5000)';
 
-export const MIGRATIONS: readonly string[] = [
-  `
-  CREATE TABLE @.notes (name text PRIMARY KEY, value text NOT NULL);
+export const LAYOUT = `
+  CREATE TABLE IF NOT EXISTS @.notes (name text PRIMARY KEY, value text NOT NULL);
 
-  -- Kept by slots, so that workers do not wait for each other; a total is their sum.
-  CREATE TABLE @.totals (slot smallint NOT NULL, name text NOT NULL, value bigint NOT NULL, PRIMARY KEY (slot, name));
+  -- The counts of the crawl. A total is the sum of its slots: workers that add to different slots do not wait for each
+  -- other.
+  CREATE TABLE IF NOT EXISTS @.totals (
+    slot smallint NOT NULL,
+    name text NOT NULL,
+    value bigint NOT NULL,
+    PRIMARY KEY (slot, name)
+  );
 
-  -- Of transactions whose end may not be heard (database.ts).
-  CREATE TABLE @.marks (mark uuid PRIMARY KEY, made_at timestamptz NOT NULL DEFAULT now());
+  -- Marks of transactions that must take effect only once, also if the server's answer is lost (database.ts).
+  CREATE TABLE IF NOT EXISTS @.marks (mark uuid PRIMARY KEY, made_at timestamptz NOT NULL DEFAULT now());
 
-  -- Numbers are taken from it by the thousand.
-  CREATE SEQUENCE @.url_ids INCREMENT BY 1000;
-  CREATE SEQUENCE @.host_numbers;
-  CREATE SEQUENCE @.parameter_ids;
-  CREATE SEQUENCE @.file_ids;
-  CREATE SEQUENCE @.graph_seqs;
-  CREATE SEQUENCE @.change_seqs;
-  CREATE SEQUENCE @.closings;
+  -- URL ids are taken a thousand at a time.
+  CREATE SEQUENCE IF NOT EXISTS @.url_ids INCREMENT BY 1000;
+  CREATE SEQUENCE IF NOT EXISTS @.host_numbers;
+  CREATE SEQUENCE IF NOT EXISTS @.parameter_ids;
+  CREATE SEQUENCE IF NOT EXISTS @.file_ids;
+  CREATE SEQUENCE IF NOT EXISTS @.graph_seqs;
+  CREATE SEQUENCE IF NOT EXISTS @.change_seqs;
+  CREATE SEQUENCE IF NOT EXISTS @.closings;
 
-  -- id: a number times the count of parts, plus the part. slot: the place on the ring of workers. ready_at: when the host may be
-  -- claimed; the end of the lease while it is leased; NULL when nothing waits. robots_body: UTF-8, with whatever a server sends.
-  CREATE TABLE @.hosts (
-    id bigint NOT NULL,
-    part smallint NOT NULL,
-    host text NOT NULL,
+  -- slot: the place on the ring of workers. ready_at: when the host may be claimed; while it is leased, the end of the
+  -- lease; NULL when no URL waits. robots_body: bytes, because a server may send anything.
+  CREATE TABLE IF NOT EXISTS @.hosts (
+    id bigint PRIMARY KEY,
+    host text NOT NULL UNIQUE,
     slot smallint NOT NULL,
     ready_at bigint,
     lease_owner text,
@@ -80,28 +68,25 @@ export const MIGRATIONS: readonly string[] = [
     failed bigint NOT NULL DEFAULT 0,
     robots_status integer,
     robots_body bytea,
-    robots_at bigint,
-    PRIMARY KEY (id, part),
-    UNIQUE (host, part)
-  ) %hosts;
-  CREATE INDEX hosts_ready ON @.hosts (ready_at) WHERE ready_at IS NOT NULL;
-  CREATE INDEX hosts_leased ON @.hosts (lease_owner) WHERE lease_owner IS NOT NULL;
+    robots_at bigint
+  ) ${UPDATED};
+  CREATE INDEX IF NOT EXISTS hosts_ready ON @.hosts (ready_at) WHERE ready_at IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS hosts_leased ON @.hosts (lease_owner) WHERE lease_owner IS NOT NULL;
 
-  -- A large host's further shares: each may be leased by another worker, and has the URLs whose id leaves its number.
-  CREATE TABLE @.host_shares (
-    part smallint NOT NULL,
+  -- The shares of a large host. Each share may be leased by another worker. It has the URLs whose id modulo shares is
+  -- its number.
+  CREATE TABLE IF NOT EXISTS @.host_shares (
     host_id bigint NOT NULL,
     share smallint NOT NULL,
     shares smallint NOT NULL,
     ready_at bigint NOT NULL,
     lease_owner text,
-    PRIMARY KEY (part, host_id, share)
+    PRIMARY KEY (host_id, share)
   );
 
   -- state: the position in URL_STATES; 0 is waiting. key: the first 16 bytes of the SHA-256 of the normal form.
-  CREATE TABLE @.urls (
+  CREATE TABLE IF NOT EXISTS @.urls (
     id bigint NOT NULL,
-    part smallint NOT NULL,
     state smallint NOT NULL,
     hops smallint NOT NULL,
     depth integer NOT NULL,
@@ -119,19 +104,22 @@ export const MIGRATIONS: readonly string[] = [
     reason text,
     url text NOT NULL,
     original text,
-    PRIMARY KEY (id, part)
-  ) %urls;
-  CREATE INDEX urls_waiting ON @.urls (host_id, rank, id) WHERE state = 0 AND due_at IS NULL;
-  CREATE INDEX urls_due ON @.urls (host_id, due_at) WHERE state = 0 AND due_at IS NOT NULL;
-  CREATE INDEX urls_stand_in ON @.urls (host_id, stand_in) WHERE stand_in IS NOT NULL;
-  CREATE INDEX urls_too_deep ON @.urls (depth) WHERE reason = 'too-deep';
-  CREATE INDEX urls_redirect_to ON @.urls (redirect_to) WHERE redirect_to IS NOT NULL;
+    PRIMARY KEY (id, host_id)
+  ) ${LARGE};
+  -- The size of this index matters most: its blocks are in memory or not, and are written whole to the write-ahead log
+  -- after a checkpoint.
+  CREATE UNIQUE INDEX IF NOT EXISTS urls_key ON @.urls (host_id, key);
+  CREATE INDEX IF NOT EXISTS urls_waiting ON @.urls (host_id, rank, id) WHERE state = 0 AND due_at IS NULL;
+  CREATE INDEX IF NOT EXISTS urls_due ON @.urls (host_id, due_at) WHERE state = 0 AND due_at IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS urls_stand_in ON @.urls (host_id, stand_in) WHERE stand_in IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS urls_too_deep ON @.urls (depth) WHERE reason = 'too-deep';
+  CREATE INDEX IF NOT EXISTS urls_redirect_to ON @.urls (redirect_to) WHERE redirect_to IS NOT NULL;
 
-  -- duplicate_of: the canonical URL of what is a duplicate by that; 0 for a duplicate by content, whose original the table
-  -- contents knows.
-  CREATE TABLE @.pages (
+  -- duplicate_of: the canonical URL of a duplicate by its canonical link; 0 for a duplicate by content, whose original
+  -- is in table contents.
+  CREATE TABLE IF NOT EXISTS @.pages (
     url_id bigint NOT NULL,
-    part smallint NOT NULL,
+    host_id bigint NOT NULL,
     noindex boolean NOT NULL,
     outlinks integer NOT NULL,
     bytes bigint NOT NULL,
@@ -147,17 +135,16 @@ export const MIGRATIONS: readonly string[] = [
     etag text,
     last_modified text,
     sketch bytea,
-    PRIMARY KEY (url_id, part)
-  ) %pages;
-  CREATE INDEX pages_of_content ON @.pages (digest, url_id) WHERE duplicate_of = 0;
-  CREATE INDEX pages_of_canonical ON @.pages (duplicate_of) WHERE duplicate_of > 0;
-  CREATE INDEX pages_near ON @.pages (near_of) WHERE near_of IS NOT NULL;
+    PRIMARY KEY (url_id, host_id)
+  ) ${LARGE};
+  CREATE INDEX IF NOT EXISTS pages_of_content ON @.pages (digest, url_id) WHERE duplicate_of = 0;
+  CREATE INDEX IF NOT EXISTS pages_of_canonical ON @.pages (duplicate_of) WHERE duplicate_of > 0;
+  CREATE INDEX IF NOT EXISTS pages_near ON @.pages (near_of) WHERE near_of IS NOT NULL;
 
-  -- A URL that was answered, and may be asked again; kind: the position in VISIT_KINDS; streak: looks in a row that found another
-  -- content each; trouble: why the last look failed.
-  CREATE TABLE @.visits (
+  -- URLs that were answered and may be visited again. kind: the position in VISIT_KINDS. streak: successive visits
+  -- that each found another content. trouble: why the last visit failed.
+  CREATE TABLE IF NOT EXISTS @.visits (
     url_id bigint NOT NULL,
-    part smallint NOT NULL,
     kind smallint NOT NULL,
     is_source boolean NOT NULL,
     depth integer NOT NULL,
@@ -176,87 +163,78 @@ export const MIGRATIONS: readonly string[] = [
     claim_seen bigint NOT NULL DEFAULT 0,
     orphaned_at bigint,
     trouble text,
-    PRIMARY KEY (url_id, part)
-  ) %visits;
-  CREATE INDEX visits_orphaned ON @.visits (url_id) WHERE orphaned_at IS NOT NULL;
+    PRIMARY KEY (url_id, host_id)
+  ) ${LARGE};
+  CREATE INDEX IF NOT EXISTS visits_orphaned ON @.visits (url_id) WHERE orphaned_at IS NOT NULL;
 
-  -- What sources say of URLs that have no visit yet.
-  CREATE TABLE @.claims (part smallint NOT NULL, url_id bigint NOT NULL, claimed_at bigint NOT NULL, PRIMARY KEY (part, url_id));
-
-  -- How often the change sources of a host told the truth.
-  CREATE TABLE @.sources (
-    part smallint NOT NULL,
+  -- Claims of change sources about URLs that have no visit yet.
+  CREATE TABLE IF NOT EXISTS @.claims (
+    url_id bigint NOT NULL,
     host_id bigint NOT NULL,
+    claimed_at bigint NOT NULL,
+    PRIMARY KEY (url_id, host_id)
+  );
+
+  -- How often the change sources of a host were right.
+  CREATE TABLE IF NOT EXISTS @.sources (
+    host_id bigint PRIMARY KEY,
     confirmed integer NOT NULL,
     false_alarms integer NOT NULL,
     missed integer NOT NULL,
-    quiet integer NOT NULL,
-    PRIMARY KEY (part, host_id)
+    quiet integer NOT NULL
   );
 
-  -- What happened to pages; kind: the position in CHANGE_KINDS. Numbers are given in the order of commits.
-  CREATE TABLE @.changes (
-    part smallint NOT NULL,
+  -- The change log of pages. kind: the position in CHANGE_KINDS. seq: ascends in the order of commits.
+  CREATE TABLE IF NOT EXISTS @.changes (
     seq bigint NOT NULL,
     url_id bigint NOT NULL,
+    host_id bigint NOT NULL,
     at bigint NOT NULL,
     kind smallint NOT NULL,
     reason text,
     title text NOT NULL,
     change text,
-    PRIMARY KEY (seq, part)
+    PRIMARY KEY (seq, host_id)
   );
-  CREATE INDEX changes_of_url ON @.changes (url_id, seq);
+  CREATE INDEX IF NOT EXISTS changes_of_url ON @.changes (url_id, seq);
 
-  -- Which pages have a fingerprint; its part is by the fingerprint. url_part: of the page. Ten rows a page: as small as can be, and
-  -- without a key, since who writes a row has looked for it.
-  CREATE TABLE @.prints (
-    part smallint NOT NULL,
-    url_part smallint NOT NULL,
-    print integer NOT NULL,
-    url_id bigint NOT NULL
-  ) %prints;
-  CREATE INDEX prints_of ON @.prints (print);
+  -- The pages that have a fingerprint. There are ten rows for each leader, so rows are as small as possible. There is
+  -- no key, because a writer has read the rows of the fingerprint before.
+  CREATE TABLE IF NOT EXISTS @.prints (print integer NOT NULL, url_id bigint NOT NULL) ${LARGE};
+  CREATE INDEX IF NOT EXISTS prints_of ON @.prints (print);
 
-  -- For two hosts, the one with the smaller id first: paths that have the same page on both, and paths that do not.
-  CREATE TABLE @.mirrors (
+  -- For a pair of hosts, the smaller id first: the number of paths with the same page on both hosts, and of other
+  -- paths.
+  CREATE TABLE IF NOT EXISTS @.mirrors (
     first bigint NOT NULL,
     second bigint NOT NULL,
     same integer NOT NULL,
     different integer NOT NULL,
     PRIMARY KEY (first, second)
   );
-  CREATE INDEX mirrors_second ON @.mirrors (second, first);
+  CREATE INDEX IF NOT EXISTS mirrors_second ON @.mirrors (second, first);
 
-  -- The link lists of the pages of a part in a commit, or of several such rows that were joined (graph/segment.ts). The lists of the
-  -- commits from first to seq may be in it. closed: the links are counted; a number that only grows, in the order of closing.
-  CREATE TABLE @.graph (
-    part smallint NOT NULL,
-    seq bigint NOT NULL,
+  -- The link lists of a commit, or of several rows that were joined (graph/segment.ts). The row may have lists of the
+  -- commits from first to seq. closed: the links are counted; the number ascends in the order of closing.
+  CREATE TABLE IF NOT EXISTS @.graph (
+    seq bigint PRIMARY KEY,
     first bigint NOT NULL,
     closed bigint,
     links integer NOT NULL,
-    lists bytea NOT NULL,
-    PRIMARY KEY (seq, part)
+    lists bytea NOT NULL
   );
-  CREATE INDEX graph_open ON @.graph (part, seq) WHERE closed IS NULL;
-  CREATE INDEX graph_closed ON @.graph (closed) WHERE closed IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS graph_open ON @.graph (seq) WHERE closed IS NULL;
+  CREATE INDEX IF NOT EXISTS graph_closed ON @.graph (closed) WHERE closed IS NOT NULL;
 
-  CREATE TABLE @.backlinks (block bigint PRIMARY KEY, counts bytea NOT NULL);
-  CREATE TABLE @.page_ranks (block bigint PRIMARY KEY, ranks bytea NOT NULL);
+  CREATE TABLE IF NOT EXISTS @.backlinks (block bigint PRIMARY KEY, counts bytea NOT NULL);
+  CREATE TABLE IF NOT EXISTS @.page_ranks (block bigint PRIMARY KEY, ranks bytea NOT NULL);
 
-  -- The first page of each content, by the first 16 bytes of its digest, from which its part comes. url_part: of the page.
-  CREATE TABLE @.contents (
-    part smallint NOT NULL,
-    url_part smallint NOT NULL,
-    digest uuid NOT NULL,
-    url_id bigint NOT NULL,
-    PRIMARY KEY (digest, part)
-  ) %contents;
+  -- The first page of each content, by the first 16 bytes of the digest.
+  CREATE TABLE IF NOT EXISTS @.contents (digest uuid PRIMARY KEY, url_id bigint NOT NULL) ${LARGE};
 
-  -- owner, machine, folder: who wrote it, and where it lies. kept, kept_bytes: captures in the file and the length of their records;
-  -- NULL while nobody has counted them.
-  CREATE TABLE @.archive_files (
+  -- owner, machine, folder: the worker that wrote the file, and where the file lies. kept, kept_bytes: the captures in
+  -- the file and the length of their records; NULL while they were not counted.
+  CREATE TABLE IF NOT EXISTS @.archive_files (
     id bigint PRIMARY KEY,
     name text NOT NULL UNIQUE,
     bytes bigint NOT NULL,
@@ -269,9 +247,9 @@ export const MIGRATIONS: readonly string[] = [
     kept_bytes bigint
   );
 
-  CREATE TABLE @.captures (
+  CREATE TABLE IF NOT EXISTS @.captures (
     url_id bigint NOT NULL,
-    part smallint NOT NULL,
+    host_id bigint NOT NULL,
     status smallint NOT NULL,
     revisit boolean NOT NULL,
     fetched_at bigint NOT NULL,
@@ -280,29 +258,46 @@ export const MIGRATIONS: readonly string[] = [
     length bigint NOT NULL,
     content_type text NOT NULL,
     payload_digest text NOT NULL,
-    PRIMARY KEY (url_id, fetched_at, part)
-  ) %captures;
-  CREATE INDEX captures_revisits ON @.captures (payload_digest) WHERE revisit;
+    PRIMARY KEY (url_id, fetched_at, host_id)
+  ) ${LARGE};
+  CREATE INDEX IF NOT EXISTS captures_revisits ON @.captures (payload_digest) WHERE revisit;
 
-  -- URLs with more than one capture. judge_from: 0 while they are to be judged; else from which time on a rule that keeps what was
-  -- current since then would drop something.
-  CREATE TABLE @.looked_again (part smallint NOT NULL, url_id bigint NOT NULL, judge_from bigint NOT NULL, PRIMARY KEY (url_id, part));
+  -- URLs with more than one capture. judge_from: 0 if the captures must be judged; else the earliest time for which a
+  -- rule that keeps the versions since then would drop a capture.
+  CREATE TABLE IF NOT EXISTS @.looked_again (
+    url_id bigint NOT NULL,
+    host_id bigint NOT NULL,
+    judge_from bigint NOT NULL,
+    PRIMARY KEY (url_id, host_id)
+  );
 
-  -- Where a payload is now that revisit records refer to in a place it has left.
-  CREATE TABLE @.moved_payloads (digest text PRIMARY KEY, url_id bigint NOT NULL, fetched_at bigint NOT NULL);
+  -- The capture that has a payload which has left the place that revisit records name.
+  CREATE TABLE IF NOT EXISTS @.moved_payloads (
+    digest text PRIMARY KEY,
+    url_id bigint NOT NULL,
+    fetched_at bigint NOT NULL
+  );
+
+  -- Captures that the archive cannot give back, found by verify.
+  CREATE TABLE IF NOT EXISTS @.damaged_captures (
+    url_id bigint NOT NULL,
+    host_id bigint NOT NULL,
+    fetched_at bigint NOT NULL,
+    found_at bigint NOT NULL,
+    problem text NOT NULL,
+    PRIMARY KEY (url_id, fetched_at, host_id)
+  );
 
   -- pattern: the first 8 bytes of its SHA-256.
-  CREATE TABLE @.patterns (
-    part smallint NOT NULL,
+  CREATE TABLE IF NOT EXISTS @.patterns (
     host_id bigint NOT NULL,
     pattern bytea NOT NULL,
     count bigint NOT NULL,
-    PRIMARY KEY (part, host_id, pattern)
+    PRIMARY KEY (host_id, pattern)
   );
 
   -- verdict: the position in PARAMETER_VERDICTS.
-  CREATE TABLE @.parameters (
-    part smallint NOT NULL,
+  CREATE TABLE IF NOT EXISTS @.parameters (
     id bigint NOT NULL,
     host_id bigint NOT NULL,
     space text NOT NULL,
@@ -312,25 +307,24 @@ export const MIGRATIONS: readonly string[] = [
     pages integer NOT NULL DEFAULT 0,
     audits integer NOT NULL DEFAULT 0,
     contradicted_by bigint,
-    PRIMARY KEY (part, id)
+    PRIMARY KEY (id, host_id)
   );
-  CREATE UNIQUE INDEX parameters_name ON @.parameters (part, host_id, space, name);
+  CREATE UNIQUE INDEX IF NOT EXISTS parameters_name ON @.parameters (host_id, space, name);
 
-  -- A base is a URL without the parameter, by the first 8 bytes of its key; bare: whether that URL itself was among the pages.
-  CREATE TABLE @.parameter_bases (
-    part smallint NOT NULL,
+  -- A base is a URL without the parameter, by the first 8 bytes of its key. bare: that URL itself was among the pages.
+  CREATE TABLE IF NOT EXISTS @.parameter_bases (
     parameter_id bigint NOT NULL,
+    host_id bigint NOT NULL,
     base bytea NOT NULL,
     essence bytea NOT NULL,
     digest bytea NOT NULL,
     pairs integer NOT NULL,
     bare boolean NOT NULL,
-    PRIMARY KEY (part, parameter_id, base)
+    PRIMARY KEY (parameter_id, base, host_id)
   );
 
-  CREATE TABLE @.watchers (
-    part smallint NOT NULL,
-    host_id bigint NOT NULL,
+  CREATE TABLE IF NOT EXISTS @.watchers (
+    host_id bigint PRIMARY KEY,
     url text NOT NULL DEFAULT '',
     cursor text,
     asked_at bigint NOT NULL DEFAULT 0,
@@ -338,28 +332,41 @@ export const MIGRATIONS: readonly string[] = [
     confirmed integer NOT NULL DEFAULT 0,
     false_alarms integer NOT NULL DEFAULT 0,
     missed integer NOT NULL DEFAULT 0,
-    quiet integer NOT NULL DEFAULT 0,
-    PRIMARY KEY (part, host_id)
+    quiet integer NOT NULL DEFAULT 0
   );
 
   -- mark: the position in WATCH_MARKS.
-  CREATE TABLE @.watch_marks (
-    part smallint NOT NULL,
+  CREATE TABLE IF NOT EXISTS @.watch_marks (
     host_id bigint NOT NULL,
     url_id bigint NOT NULL,
     mark smallint NOT NULL,
-    PRIMARY KEY (part, host_id, url_id)
+    PRIMARY KEY (host_id, url_id)
   );
-  ${WORKER_TABLES}
-  `,
-  `
-  -- Captures that the archive cannot give back, as verify found.
-  CREATE TABLE @.damaged_captures (
-    url_id bigint NOT NULL,
-    fetched_at bigint NOT NULL,
-    found_at bigint NOT NULL,
-    problem text NOT NULL,
-    PRIMARY KEY (url_id, fetched_at)
+
+  -- life: the number of a run, taken when the worker joins and each time it is revived. token: identifies one call to
+  -- join, which may have to be repeated. lease_ms: the worker is dead when this long has passed since its last
+  -- heartbeat. tickets: the pages that the worker may still add to the copy, if there is a limit.
+  CREATE TABLE IF NOT EXISTS @.workers (
+    owner text PRIMARY KEY,
+    name text NOT NULL,
+    life bigint NOT NULL,
+    token text NOT NULL UNIQUE,
+    machine text NOT NULL,
+    pid integer NOT NULL,
+    archive_dir text NOT NULL,
+    joined_at bigint NOT NULL,
+    beat_at bigint NOT NULL,
+    lease_ms bigint NOT NULL,
+    tickets bigint NOT NULL DEFAULT 0,
+    is_asked_to_drain boolean NOT NULL DEFAULT false,
+    news jsonb NOT NULL
   );
-  `,
-];
+
+  -- last_run: the highest life of a worker so far.
+  CREATE TABLE IF NOT EXISTS @.cluster_state (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    notes_version bigint NOT NULL DEFAULT 0,
+    last_run bigint NOT NULL DEFAULT 0
+  );
+  INSERT INTO @.cluster_state DEFAULT VALUES ON CONFLICT DO NOTHING;
+`;

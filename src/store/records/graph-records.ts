@@ -5,8 +5,6 @@ import type { UrlState } from './records.ts';
 export interface NewRank {
   readonly id: number;
   readonly rank: number;
-  /** The host whose part holds the row. Without it an engine has to search for the row, which is only slower. */
-  readonly hostId?: number;
   /** If it is set, the new rank applies only if this relevance is higher than the URL's previous one. */
   readonly relevance?: number;
 }

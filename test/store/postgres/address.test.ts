@@ -36,7 +36,7 @@ function refusalOf(text: string, env: NodeJS.ProcessEnv = {}): string {
   return assert.fail(`${text} was taken`);
 }
 
-test('the parts of a connection string', () => {
+test('the fields of a connection string are read', () => {
   const options = optionsOf(
     'postgresql://jo%20e:p%40ss%3Aw@db.example:6543/my%2Fdata?connect_timeout=7&application_name=me',
   );
@@ -47,7 +47,7 @@ test('the parts of a connection string', () => {
   assert.equal(parseAddress('postgres://a@h/d', NO_HOME).isPreparing, true);
 });
 
-test('several servers, IPv6 and Unix sockets', () => {
+test('an address may name several servers, IPv6 addresses and Unix sockets', () => {
   assert.deepEqual(readServers('a:1,b,[::1]:2,[fe80::2]', '5432'), [
     { host: 'a', port: 1 },
     { host: 'b', port: 5432 },
@@ -67,7 +67,7 @@ test('several servers, IPv6 and Unix sockets', () => {
   assert.equal(parseAddress('postgres://u@%2Frun%2Fx/d', NO_HOME).name, 'postgres://%2Frun%2Fx:5432/d');
 });
 
-test('the environment says what the string leaves out', () => {
+test('the environment provides the values that the string leaves out', () => {
   const env = { PGHOST: 'h', PGPORT: '99', PGUSER: 'u', PGDATABASE: 'd', PGPASSWORD: SECRET, PGAPPNAME: 'a' };
   const options = optionsOf('postgres://', env);
   assert.deepEqual([options.user, options.database, options.password!()], ['u', 'd', SECRET]);
@@ -77,7 +77,7 @@ test('the environment says what the string leaves out', () => {
   assert.equal(optionsOf('postgres://v@h').database, 'v', 'a database is named like its user');
 });
 
-test('what is wrong is one line that says what is right', () => {
+test('a wrong address gives one line that says what is right', () => {
   assert.match(refusalOf('mysql://a/b'), /no postgres:\/\/ URL/);
   assert.match(refusalOf('postgres:/a/b'), /no postgres:\/\/ URL/);
   assert.match(refusalOf('postgres://a@h/d?ssl_mode=require'), /unknown parameter ssl_mode; did you mean sslmode\?/);
@@ -102,7 +102,7 @@ test('what is wrong is one line that says what is right', () => {
   assert.match(refusalOf('postgres://a@h/d', { PGSSLMODE: 'yes' }), /sslmode "yes"/);
 });
 
-test('no refusal repeats a password, however badly it is written', () => {
+test('no message repeats a password, even one that is written wrongly', () => {
   const places = ['@h/d', '@h:x/d', '@/d?zzz=1', '@h/d?sslmode=x', '@h/d#x', '@h@i/d', '/d?host=a@b'];
   for (const odd of ['', '%zz', '@', '/', '?', '#', ':', '&', '=', '[', ',', ' ']) {
     for (const place of places) {
@@ -121,7 +121,7 @@ test('no refusal repeats a password, however badly it is written', () => {
   assert.ok(!hasPassword('postgres://u@h:5432,i:5433/d?connect_timeout=3&host=/run/x'));
 });
 
-test('nothing throws but our own errors, whatever the text is', () => {
+test('whatever the text is, only our own errors are thrown', () => {
   let seed = 7;
   const alphabet = 'postgres://@:/?&=%[],#h1 a\u0000é';
   for (let round = 0; round < 5_000; round++) {

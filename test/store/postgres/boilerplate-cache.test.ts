@@ -4,15 +4,13 @@ import { test } from 'node:test';
 import { BoilerplateCache } from '../../../src/store/postgres/commit/boilerplate-cache.ts';
 import { NearDuplicates } from '../../../src/store/postgres/commit/near-duplicates.ts';
 import type { Session } from '../../../src/store/postgres/connection/database.ts';
-import { Parts } from '../../../src/store/postgres/rows/parts.ts';
 import { WorkingSet } from '../../../src/store/postgres/rows/working-set.ts';
 import { MOST_LEADERS, SKETCH_SIZE } from '../../../src/store/rules/near-duplicate-rule.ts';
-import { Tally } from '../../../src/store/rules/tally.ts';
 
 /** Larger than a signed 32-bit integer of the server. */
 const BOILERPLATE = 3_000_000_000;
 
-test('boilerplate that was met lately is known, and there is never more than twice as much as is kept', () => {
+test('recently added boilerplate is known, and the cache never has more than twice its limit', () => {
   const common = new BoilerplateCache();
   const most = 2 ** 15;
   for (let print = 0; print < 3 * most; print++) common.add(print);
@@ -21,7 +19,7 @@ test('boilerplate that was met lately is known, and there is never more than twi
   assert.ok(known <= 2 * most, `${known} are kept`);
 });
 
-test('E5 who has met the boilerplate of a site asks once for a page, and for all that count', async () => {
+test('E5 a process that knows the boilerplate of a site needs one query for a page', async () => {
   const common = new BoilerplateCache();
   const questions: number[] = [];
   for (const page of [1, 2]) {
@@ -29,24 +27,23 @@ test('E5 who has met the boilerplate of a site asks once for a page, and for all
     let rounds = 0;
     const session: Session = {
       all: async (_text, values = []) => {
-        const prints = String(values[1]).slice(1, -1).split(',').map(Number);
+        const prints = String(values[0]).slice(1, -1).split(',').map(Number);
         asked.push(...prints.map((print) => print >>> 0));
         rounds++;
         const rows = prints.filter((print) => print >>> 0 === BOILERPLATE);
         return rows.flatMap((print) =>
-          Array.from({ length: MOST_LEADERS }, (_, leader) => ({ print, url_id: 1_000 + leader, url_part: 0 })),
+          Array.from({ length: MOST_LEADERS }, (_, leader) => ({ print, url_id: 1_000 + leader })),
         ) as never;
       },
       run: async () => 0,
     };
-    // With one part, each round is one query.
-    const set = new WorkingSet(session, 'crawl', new Parts(1, true), new Tally());
+    const set = new WorkingSet(session, 'crawl');
     const near = new NearDuplicates(set, 0.8, common);
     const own = Array.from({ length: SKETCH_SIZE - 1 }, (_, i) => BOILERPLATE + page * 1_000 + i);
     const sketch = Uint32Array.from([BOILERPLATE, ...own]);
-    await near.prepare([{ id: page, part: 0, sketch, cutBytes: 0 }]);
-    assert.equal(await near.judge({ id: page, part: 0, sketch, cutBytes: 0 }), null);
-    assert.equal(new Set(asked).size, asked.length, 'none is asked for twice');
+    await near.prepare([{ id: page, sketch, cutBytes: 0 }]);
+    assert.equal(await near.judge({ id: page, sketch, cutBytes: 0 }), null);
+    assert.equal(new Set(asked).size, asked.length, 'each fingerprint is requested once');
     questions.push(rounds);
   }
   assert.deepEqual(questions, [2, 1]);

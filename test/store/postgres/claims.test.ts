@@ -27,7 +27,7 @@ async function takeAll(store: Store, owner: string, hosts: number, nowMs = NOW_M
   }
 }
 
-test('M2 W13 eight stores claim at once from 500 hosts: each host once, and none is left', {
+test('M2 W13 when eight stores claim 500 hosts at once, each host is claimed exactly once', {
   skip: noPostgres,
 }, async (t) => {
   const stores = await openStores(t, STORES);
@@ -43,7 +43,7 @@ test('M2 W13 eight stores claim at once from 500 hosts: each host once, and none
   assert.equal(all.length, HOSTS);
 });
 
-test('M2 leases that ran out are taken over by one each, and what their owners still say is refused', {
+test('M2 each lease that has run out is taken over by one worker, and late results of its former owner are refused', {
   skip: noPostgres,
 }, async (t) => {
   const stores = await openStores(t, STORES);
@@ -64,7 +64,7 @@ test('M2 leases that ran out are taken over by one each, and what their owners s
     ...stores.slice(1).map((store, i) => takeAll(store, `w${i + 1}`, 3, endMs)),
   ]);
   const all = taken.flat();
-  assert.equal(new Set(all).size, all.length, 'no host twice');
+  assert.equal(new Set(all).size, all.length, 'no host is leased twice');
   await stores[0]!.renew('dead', endMs + LEASE_MS);
   for (const [i, state] of receipt.states.entries()) {
     const { state: stored } = await recordOf(stores[0]!, `${dead[i]!.host}/`);
@@ -80,7 +80,7 @@ test('M2 leases that ran out are taken over by one each, and what their owners s
   }
 });
 
-test('a lease of its own that ran out is renewed as long as nobody took it; then never', {
+test('a worker can renew its own lease that has run out until another worker takes it', {
   skip: noPostgres,
 }, async (t) => {
   const [first, second] = await openStores(t, 2);
@@ -95,7 +95,7 @@ test('a lease of its own that ran out is renewed as long as nobody took it; then
   assert.deepEqual([record!.leasedBy, record!.readyAtMs], ['b', NOW_MS + 10 * LEASE_MS]);
 });
 
-test('W12 a worker claims hosts of its slots first, and others that nobody came for', {
+test('W12 a worker claims the hosts of its own slots first, and then hosts that no worker has claimed in time', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b] = await openStores(t, 2);
@@ -117,7 +117,7 @@ test('W12 a worker claims hosts of its slots first, and others that nobody came 
   assert.deepEqual(await claim(b!, { owner: 'b', slots: all, graceMs, nowMs: NOW_MS + graceMs }), []);
 });
 
-test('W12 its own hosts come before those of others, however long these have been ready', {
+test('W12 a worker claims its own hosts before those of other workers, however long these have been ready', {
   skip: noPostgres,
 }, async (t) => {
   const [a] = await openStores(t, 1);
@@ -143,7 +143,9 @@ test('W12 its own hosts come before those of others, however long these have bee
   assert.ok(leases.length === 8 && leases.slice(5).every(({ host }) => others.includes(host)));
 });
 
-test('a host given back while another worker finds a URL there is ready again', { skip: noPostgres }, async (t) => {
+test('a host that is released while another worker finds a URL there is ready again', {
+  skip: noPostgres,
+}, async (t) => {
   const [a, b] = await openStores(t, 2);
   await a!.seed([found('http://a.test/')], NOW_MS);
   const lease = await claimOne(a!, { owner: 'a' });
@@ -160,7 +162,7 @@ test('a host given back while another worker finds a URL there is ready again', 
   }
 });
 
-test('M2 a lease that is good by the server’s clock is taken by nobody, whatever the asker’s clock shows', {
+test('M2 no worker takes a lease that is valid by the clock of the server, whatever its own clock shows', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b] = await openStores(t, 2);
@@ -173,7 +175,7 @@ test('M2 a lease that is good by the server’s clock is taken by nobody, whatev
   assert.deepEqual(await claim(b!, { owner: 'b', nowMs: aheadMs }), []);
   assert.deepEqual(await b!.lease(taking), []);
   await a!.renew('a', nowMs - 1);
-  assert.equal((await b!.lease(taking)).length, 1, 'by both clocks it has run out');
+  assert.equal((await b!.lease(taking)).length, 1, 'the lease has run out by both clocks');
   await b!.renew('b', nowMs - 1);
   await claimOne(a!, { owner: 'a', nowMs });
   await a!.release('a', [hostId], aheadMs);

@@ -102,7 +102,7 @@ async function transactionBeside(t: TestContext, request: PostgresRequest) {
 }
 
 for (const ending of ['commit', 'rollBack'] as const) {
-  test(`C7 a content that another brings at the same time is waited for (${ending})`, here, async (t) => {
+  test(`C7 a commit waits for another transaction that stores the same content (${ending})`, here, async (t) => {
     const request = await postgresIn(t.name);
     const workers = await workersOn(t, request, 2);
     const urls = ['http://a.test/', 'http://b.test/'];
@@ -111,11 +111,8 @@ for (const ending of ['commit', 'rollBack'] as const) {
     const first = await recordOf(workers[0]!.store, urls[0]!);
     const digest = hash('sha256', 'second').slice(0, 32);
     const beside = await transactionBeside(t, request);
-    const part = Number.parseInt(digest.slice(0, 8), 16) % request.parts!;
-    await beside.session.run(
-      `INSERT INTO ${beside.schema}.contents (part, url_part, digest, url_id) VALUES ($1, 0, $2::uuid, $3)`,
-      [part, digest, first.id],
-    );
+    const sql = `INSERT INTO ${beside.schema}.contents (digest, url_id) VALUES ($1::uuid, $2)`;
+    await beside.session.run(sql, [digest, first.id]);
     const committed = bring(workers, urls[1]!, { page: page('second') });
     await beside.isWaitedFor();
     await beside[ending]();
@@ -126,7 +123,7 @@ for (const ending of ['commit', 'rollBack'] as const) {
   });
 }
 
-test('C7 four workers that bring the same pages at once have one original of each', here, async (t) => {
+test('C7 if four workers store the same pages at once, each content has one original', here, async (t) => {
   const request = await postgresIn(t.name);
   const workers = await workersOn(t, request, 4);
   const hosts = workers.map((_, i) => `http://h${i}.test`);
@@ -157,7 +154,7 @@ test('C7 four workers that bring the same pages at once have one original of eac
   assert.deepEqual([states.fetched, states.duplicate], [paths.length, 3 * paths.length]);
 });
 
-test('C7 a duplicate that comes while its original changes or goes is left with one', here, async (t) => {
+test('C7 a duplicate that is stored while its original changes or leaves still has an original', here, async (t) => {
   const request = await postgresIn(t.name);
   const [one, other] = await workersOn(t, request, 2);
   const copy = await copyOf(one!.store, { seed: { body: 'seed' }, a: { body: 'same 0' } });
@@ -176,7 +173,7 @@ test('C7 a duplicate that comes while its original changes or goes is left with 
   }
 });
 
-test('C7 of pages on two hosts that name each other as canonical at once one stays a page', here, async (t) => {
+test('C7 if pages on two hosts name each other as canonical at the same time, one stays a page', here, async (t) => {
   const request = await postgresIn(t.name);
   const workers = await workersOn(t, request, 2);
   const paths = Array.from({ length: 6 }, (_, i) => `/${i}`);
@@ -194,42 +191,50 @@ test('C7 of pages on two hosts that name each other as canonical at once one sta
   }
 });
 
-test('redirects on two hosts that lead to each other are found to be a loop, at once as well', here, async (t) => {
-  const request = await postgresIn(t.name);
-  const workers = await workersOn(t, request, 2);
-  const paths = Array.from({ length: 6 }, (_, i) => `/${i}`);
-  await share(
-    workers,
-    paths.flatMap((path) => [`http://a.test${path}`, `http://b.test${path}`]),
-  );
-  for (const path of paths) {
-    const [a, b] = [`http://a.test${path}`, `http://b.test${path}`];
-    const receipts = await Promise.all([
-      bring(workers, a, { state: 'redirect', redirectTo: found(b, { hops: 1 }) }),
-      bring(workers, b, { state: 'redirect', redirectTo: found(a, { hops: 1 }) }),
-    ]);
-    assert.deepEqual(receipts.flatMap(({ states }) => states).sort(), ['failed', 'redirect'], path);
-  }
-});
+test(
+  'redirects on two hosts that lead to each other are recognised as a loop, also if they are stored at the same time',
+  here,
+  async (t) => {
+    const request = await postgresIn(t.name);
+    const workers = await workersOn(t, request, 2);
+    const paths = Array.from({ length: 6 }, (_, i) => `/${i}`);
+    await share(
+      workers,
+      paths.flatMap((path) => [`http://a.test${path}`, `http://b.test${path}`]),
+    );
+    for (const path of paths) {
+      const [a, b] = [`http://a.test${path}`, `http://b.test${path}`];
+      const receipts = await Promise.all([
+        bring(workers, a, { state: 'redirect', redirectTo: found(b, { hops: 1 }) }),
+        bring(workers, b, { state: 'redirect', redirectTo: found(a, { hops: 1 }) }),
+      ]);
+      assert.deepEqual(receipts.flatMap(({ states }) => states).sort(), ['failed', 'redirect'], path);
+    }
+  },
+);
 
-test('C7 a page that names a URL as canonical which goes at that moment is no duplicate of it', here, async (t) => {
-  const request = await postgresIn(t.name);
-  const [one, other] = await workersOn(t, request, 2);
-  const names = Array.from({ length: 8 }, (_, i) => `c${i}`);
-  const answers = Object.fromEntries(names.map((name) => [name, { body: name }]));
-  const copy = await copyOf(one!.store, { seed: { body: 'seed' }, ...answers });
-  const urls = names.map((name) => `http://b.test/${name}`);
-  await one!.store.seed(
-    urls.map((url) => found(url)),
-    NOW_MS,
-  );
-  other!.leases = await claim(other!.store, { owner: other!.owner, hosts: 1, leaseMs: LEASE_MS });
-  for (const [i, name] of names.entries()) {
-    await Promise.all([
-      copy.look(name, 'gone', { reason: 'gone' }),
-      bring([other!], urls[i]!, { page: page(urls[i]!, { canonical: found(at(name)) }) }),
-    ]);
-    const { state, duplicateOf } = await recordOf(one!.store, urls[i]!);
-    assert.deepEqual([state, duplicateOf], ['fetched', null], name);
-  }
-});
+test(
+  'C7 a page is no duplicate of its canonical URL if that URL leaves the copy at the same moment',
+  here,
+  async (t) => {
+    const request = await postgresIn(t.name);
+    const [one, other] = await workersOn(t, request, 2);
+    const names = Array.from({ length: 8 }, (_, i) => `c${i}`);
+    const answers = Object.fromEntries(names.map((name) => [name, { body: name }]));
+    const copy = await copyOf(one!.store, { seed: { body: 'seed' }, ...answers });
+    const urls = names.map((name) => `http://b.test/${name}`);
+    await one!.store.seed(
+      urls.map((url) => found(url)),
+      NOW_MS,
+    );
+    other!.leases = await claim(other!.store, { owner: other!.owner, hosts: 1, leaseMs: LEASE_MS });
+    for (const [i, name] of names.entries()) {
+      await Promise.all([
+        copy.look(name, 'gone', { reason: 'gone' }),
+        bring([other!], urls[i]!, { page: page(urls[i]!, { canonical: found(at(name)) }) }),
+      ]);
+      const { state, duplicateOf } = await recordOf(one!.store, urls[i]!);
+      assert.deepEqual([state, duplicateOf], ['fetched', null], name);
+    }
+  },
+);

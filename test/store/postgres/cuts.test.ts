@@ -13,15 +13,13 @@ import { checkSound } from '../contract/model/sound-copy.ts';
 import { claimOne, commit, found, NOW_MS, page, resultOf } from '../rows.ts';
 import { CuttingProxy } from './setup/cutting-proxy.ts';
 
-const PARTS = 4;
-
 async function storeAt(t: TestContext, url: string, process: string): Promise<Store> {
-  const store = await openPostgresStore({ address: parseAddress(url), name: 'cut', process, parts: PARTS });
+  const store = await openPostgresStore({ address: parseAddress(url), name: 'cut', process });
   t.after(() => store.close());
   return store;
 }
 
-test('a commit whose end is not heard is told as if it were', { skip: noPostgres }, async (t) => {
+test('a commit returns its receipt although the response of the server was lost', { skip: noPostgres }, async (t) => {
   const proxy = await CuttingProxy.before(t, await testDatabase(t));
   const store = await storeAt(t, proxy.url, 'one');
   await store.seed([found('http://a.test/')], NOW_MS);
@@ -41,7 +39,7 @@ test('a commit whose end is not heard is told as if it were', { skip: noPostgres
   assert.deepEqual([states.fetched, fetches], [pages, pages]);
 });
 
-test('rights to pages that are given back, of which the end is not heard, are given back once', {
+test('page tickets are returned once although the response of the server was lost', {
   skip: noPostgres,
 }, async (t) => {
   const url = await testDatabase(t);
@@ -55,10 +53,10 @@ test('rights to pages that are given back, of which the end is not heard, are gi
   let left = 100;
   for (; left > 50 || proxy.unheardEnds === 0; left--) assert.equal(await cluster.drawPages(owner, -1, 1_000), -1);
   proxy.rates = { sent: 0, ends: 0 };
-  assert.equal(await cluster.drawPages(owner, 10_000, 1_000), 1_000 - left, 'what is left of the thousand');
+  assert.equal(await cluster.drawPages(owner, 10_000, 1_000), 1_000 - left, 'the rest of the thousand is left');
 });
 
-test('a copy that two processes write at random over connections that break is sound', {
+test('a copy that two processes write at random over breaking connections is consistent', {
   skip: noPostgres,
 }, async (t) => {
   const url = await testDatabase(t);

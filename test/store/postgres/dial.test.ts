@@ -67,7 +67,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 
 const IS_ENCRYPTED = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
 
-test('a connection is encrypted where the server can, and never where it is not wanted', {
+test('a connection is encrypted if the server supports it, and never if the address forbids it', {
   skip: noPostgres,
 }, async () => {
   const server = await tlsServer();
@@ -82,7 +82,7 @@ test('a connection is encrypted where the server can, and never where it is not 
   assert.equal(await ask(await addressOf(server), IS_ENCRYPTED), true, 'prefer is the default');
 });
 
-test('certificates are checked as the mode says, by name and by address', { skip: noPostgres }, async () => {
+test('certificates are checked according to the mode, by name and by address', { skip: noPostgres }, async () => {
   const server = await tlsServer();
   const trusting = `sslrootcert=${encodeURIComponent(certPath)}`;
   const named = `localhost:${server.port}`;
@@ -102,7 +102,7 @@ test('certificates are checked as the mode says, by name and by address', { skip
   );
 });
 
-test('a name that is not in the certificate is refused in full, and taken where only the authority counts', {
+test('a name that is not in the certificate is refused by verify-full and accepted by verify-ca', {
   skip: noPostgres,
 }, async (t) => {
   const server = await tlsServer();
@@ -114,7 +114,7 @@ test('a name that is not in the certificate is refused in full, and taken where 
   assert.match(refused, /^ERR_DENIED .*127\.0\.0\.2/);
 });
 
-test('a server without TLS is refused where it is required', { skip: noPostgres }, async () => {
+test('a server without TLS is refused if the address requires TLS', { skip: noPostgres }, async () => {
   const server = await plainServer();
   assert.equal(await ask(await addressOf(server), 'SELECT 1'), 1);
   assert.match(
@@ -123,7 +123,7 @@ test('a server without TLS is refused where it is required', { skip: noPostgres 
   );
 });
 
-test('bytes that come in clear along with the yes to TLS are refused', async (t) => {
+test('unencrypted bytes that arrive together with the consent to TLS are refused', async (t) => {
   const liar = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => socket.write('SR\0\0\0\x08\0\0\0\0'));
@@ -133,7 +133,7 @@ test('bytes that come in clear along with the yes to TLS are refused', async (t)
   assert.match(found, /^ERR_DENIED .*before TLS began/);
 });
 
-test('a dead server beside a live one costs nothing but its own time', { skip: noPostgres }, async (t) => {
+test('a dead server next to a live one costs only the time to connect to it', { skip: noPostgres }, async (t) => {
   const server = await tlsServer();
   const dead = await deadPort(t);
   const text = await addressOf(server, '', `127.0.0.1:${dead},127.0.0.1:${server.port}`);
@@ -141,10 +141,10 @@ test('a dead server beside a live one costs nothing but its own time', { skip: n
   const silent = createServer(() => {});
   const port = await listening(t, silent);
   const besideSilent = await addressOf(server, '?connect_timeout=3', `127.0.0.1:${port},127.0.0.1:${server.port}`);
-  assert.equal(await ask(besideSilent, 'SELECT 1'), 1, 'also one that takes connections and says nothing');
+  assert.equal(await ask(besideSilent, 'SELECT 1'), 1, 'also a server that accepts connections and sends nothing');
 });
 
-test('nobody there, or nobody who answers, is one line', { skip: noPostgres }, async (t) => {
+test('a server that does not exist or does not answer gives one line', { skip: noPostgres }, async (t) => {
   const dead = await deadPort(t);
   const text = `postgres://u:hunter2@127.0.0.1:${dead}/d`;
   assert.match(
@@ -159,7 +159,7 @@ test('nobody there, or nobody who answers, is one line', { skip: noPostgres }, a
   assert.match(await codeOf(ask('postgres://u@/d?host=/nowhere', 'SELECT 1')), /^ERR_UNREACHABLE .*ENOENT/);
 });
 
-test('a server that was away is found again by the same client', { skip: noPostgres }, async (t) => {
+test('a client connects again to a server that was down', { skip: noPostgres }, async (t) => {
   const server = await plainServer();
   const database = new Database(parseAddress(await addressOf(server), {}), '', 120_000);
   t.after(() => database.close());
@@ -177,7 +177,7 @@ test('a server that was away is found again by the same client', { skip: noPostg
   assert.equal(troubles.filter((isTrouble) => isTrouble).length, troubles.filter((isTrouble) => !isTrouble).length);
 });
 
-test('a server that closes every connection is tried again with pauses, not as fast as can be', async (t) => {
+test('a server that closes every connection is retried with pauses', async (t) => {
   let connections = 0;
   const rude = createServer((socket) => {
     connections++;
@@ -191,14 +191,14 @@ test('a server that closes every connection is tried again with pauses, not as f
   assert.ok(connections < 30, `${connections} connections`);
 });
 
-test('a Unix socket', { skip: noPostgres }, async () => {
+test('a connection can use a Unix socket', { skip: noPostgres }, async () => {
   const server = await plainServer();
   const { username, password } = new URL(server.adminUrl('postgres'));
   const text = `postgres://${username}:${password}@/postgres?host=${encodeURIComponent(server.folder)}&port=${server.port}&sslmode=verify-full`;
   assert.equal(await ask(text, 'SELECT inet_client_addr() IS NULL'), true);
 });
 
-test('of a primary and a standby the one that is asked for is taken', { skip: noPostgres }, async () => {
+test('the client chooses the primary or the standby, as the address says', { skip: noPostgres }, async () => {
   const primary = await plainServer();
   const standby = await primary.standby();
   servers.unshift(standby);

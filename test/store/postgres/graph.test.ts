@@ -11,7 +11,6 @@ import { Database } from '../../../src/store/postgres/connection/database.ts';
 import { Engine } from '../../../src/store/postgres/engine.ts';
 import { joinNowAndThen } from '../../../src/store/postgres/graph/count-links.ts';
 import { openPostgresStore, schemaOf } from '../../../src/store/postgres/postgres-store.ts';
-import { Parts } from '../../../src/store/postgres/rows/parts.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { claim, commit, found, linksTo, NOW_MS, page, resultOf } from '../rows.ts';
@@ -23,7 +22,7 @@ const PAGES_A_HOST = 12;
 /** Longer than the test may take. */
 const LEASE_MS = 1e9;
 
-test('four processes commit and count links at once: lists and counts are exact, no segment is missed', {
+test('when four processes commit and count links at once, lists and counts are exact and no segment is missed', {
   skip: noPostgres,
 }, async (t) => {
   const request = await postgresIn(t.name);
@@ -85,7 +84,7 @@ test('four processes commit and count links at once: lists and counts are exact,
   );
 });
 
-test('who counts links and who takes counted ones away do not wait for each other in a ring', {
+test('counting links and removing counted links at the same time does not end in a deadlock', {
   skip: noPostgres,
 }, async (t) => {
   const request = await postgresIn(t.name);
@@ -93,9 +92,7 @@ test('who counts links and who takes counted ones away do not wait for each othe
     await openPostgresStore({ ...request, process: 'counter' }),
     await openPostgresStore({ ...request, process: 'taker' }),
   ];
-  const parts = new Parts(request.parts!, true);
-  const names = Array.from({ length: 99 }, (_, i) => `http://h${i}.test`);
-  const hosts = [0, 1, 2].map((part) => names.find((name) => parts.ofName(name) === part)!);
+  const hosts = [0, 1, 2].map((number) => `http://h${number}.test`);
   // So many that the last one is in another block of counts than the first.
   const ids = await counter.seed(
     Array.from({ length: 1_200 }, (_, i) => found(`${hosts[i % 3]}/${i}`)),
@@ -139,7 +136,7 @@ test('who counts links and who takes counted ones away do not wait for each othe
   assert.equal(met!.deadlocks, 0);
 });
 
-test('rows that were joined are written again only when they are counted, and every list is found in them', {
+test('joined rows are written again only when they are counted, and every list is found in them', {
   skip: noPostgres,
 }, async (t) => {
   const request = await postgresIn(t.name);
@@ -150,7 +147,7 @@ test('rows that were joined are written again only when they are counted, and ev
   const [lease] = await claim(store, { leaseMs: LEASE_MS });
   const db = new Database(request.address as StoreAddress, schemaOf(request.name));
   t.after(() => db.close());
-  const engine = new Engine(db, new Parts(request.parts!, true), 'joiner');
+  const engine = new Engine(db, 'joiner');
   const open = async () =>
     (await db.all(`SELECT seq, xmin::text AS writer FROM ${db.schema}.graph WHERE closed IS NULL ORDER BY seq`)).map(
       ({ seq, writer }) => `${seq} ${writer}`,
@@ -166,8 +163,12 @@ test('rows that were joined are written again only when they are counted, and ev
   const first = await commitAndJoin(0, 3);
   assert.equal(first.length, 1);
   const second = await commitAndJoin(3, 6);
-  assert.deepEqual([second.length, second[0]], [2, first[0]], 'the row of before is as it was');
-  assert.deepEqual((await commitAndJoin(6, 7)).slice(0, 2), second, 'one alone is not joined with what was');
+  assert.deepEqual([second.length, second[0]], [2, first[0]], 'the earlier row is unchanged');
+  assert.deepEqual(
+    (await commitAndJoin(6, 7)).slice(0, 2),
+    second,
+    'a single new row is not joined with the earlier rows',
+  );
   for (const { id } of lease!.urls) {
     assert.deepEqual(
       (await store.linksFrom(id)).map((link) => link.id),

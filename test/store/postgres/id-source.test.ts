@@ -11,7 +11,7 @@ function server(): { readonly session: Session; asked: number } {
   return Object.assign(state, { session: { all } as unknown as Session });
 }
 
-test('what is left of a thousand is used when its transaction has ended, and asked for once', async () => {
+test('the rest of a thousand ids is used when its transaction has ended', async () => {
   const from = server();
   const { session } = from;
   const source = new IdSource('s');
@@ -24,7 +24,7 @@ test('what is left of a thousand is used when its transaction has ended, and ask
   assert.equal(from.asked, 2);
 });
 
-test('after a crash a server may give the same again: of a transaction that was lost nothing is at hand', async () => {
+test('no ids of a lost transaction are kept, because the server may give them out again after a crash', async () => {
   const before = server();
   const source = new IdSource('s');
   const lost = await source.take(before.session, 10);
@@ -36,7 +36,7 @@ test('after a crash a server may give the same again: of a transaction that was 
   assert.equal(after.asked, 2);
 });
 
-test('two transactions at once share nothing', async () => {
+test('two transactions at the same time share no ids', async () => {
   const { session } = server();
   const source = new IdSource('s');
   source.keep((await source.take(session, 1)).rest);

@@ -6,7 +6,6 @@ import type { StoreAddress } from '../../../src/store/postgres/connection/addres
 import { Database } from '../../../src/store/postgres/connection/database.ts';
 import { HostIdCache } from '../../../src/store/postgres/discovery/host-id-cache.ts';
 import { openPostgresStore, type PostgresStore, schemaOf } from '../../../src/store/postgres/postgres-store.ts';
-import { Parts } from '../../../src/store/postgres/rows/parts.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { temporaryFolder } from '../fresh-store.ts';
@@ -24,7 +23,7 @@ async function twoStores(t: TestContext): Promise<[PostgresStore, PostgresStore]
   return stores;
 }
 
-test('M1 E7 two processes that find the same URLs at once know each once, and count it once', {
+test('M1 E7 if two processes find the same URLs at once, each URL is known and counted once', {
   skip: noPostgres,
 }, async (t) => {
   const stores = await twoStores(t);
@@ -59,9 +58,9 @@ test('M1 E7 two processes that find the same URLs at once know each once, and co
   const urls = await allUrls(stores[0]);
   const ids = new Map(urls.map(({ url, id }) => [url, id]));
   assert.equal(ids.size, urls.length, 'each URL has one row');
-  assert.ok(urls.length > PATHS * 0.95, 'nearly all were found');
-  assert.ok(discovered > 0 && discovered <= urls.length, 'nobody counts what another made known');
-  for (const { url, id } of told) assert.equal(id, ids.get(url), 'everybody is told the same id');
+  assert.ok(urls.length > PATHS * 0.95, 'nearly all URLs were found');
+  assert.ok(discovered > 0 && discovered <= urls.length, 'no process counts a URL that another made known');
+  for (const { url, id } of told) assert.equal(id, ids.get(url), 'all processes get the same id');
   const states = Map.groupBy(urls, ({ state }) => state);
   const counts = await stores[1].counts();
   const sizeOf = (state: 'waiting' | 'skipped') => states.get(state)?.length ?? 0;
@@ -71,7 +70,7 @@ test('M1 E7 two processes that find the same URLs at once know each once, and co
   }
 });
 
-test('a path pattern has one budget, however many find its URLs at once', { skip: noPostgres }, async (t) => {
+test('a path pattern has one budget, however many workers find its URLs at once', { skip: noPostgres }, async (t) => {
   const stores = await twoStores(t);
   const BUDGET = 30;
   const links = Array.from({ length: 90 }, (_, n) => found(`${HOST}/day?d=${n}`, { pattern: '/day?d=' }));
@@ -88,7 +87,7 @@ test('a path pattern has one budget, however many find its URLs at once', { skip
   assert.equal((await stores[0].counts()).reasons['trap-pattern-budget'], links.length - BUDGET);
 });
 
-test('a link that one process finds nearer to the seeds waits, though another leaves it out at the same moment', {
+test('a link waits if one process finds it nearer to the seeds while another process leaves it out', {
   skip: noPostgres,
 }, async (t) => {
   const [one, other] = await twoStores(t);
@@ -104,7 +103,7 @@ test('a link that one process finds nearer to the seeds waits, though another le
   assert.equal((await one.counts()).states.skipped, 0);
 });
 
-test('what others leave out while a lesson is undone waits', { skip: noPostgres }, async (t) => {
+test('URLs that other workers leave out while a lesson is undone wait', { skip: noPostgres }, async (t) => {
   const [one, other] = await twoStores(t);
   const site = await ParameterSite.open(one);
   await site.visit(itemPaths([1, 2, 3], ['', '?ref=a', '?ref=b', '?ref=c']), byPath);
@@ -128,7 +127,7 @@ test('what others leave out while a lesson is undone waits', { skip: noPostgres 
   assert.equal(states.waiting, urls.filter(({ state }) => state === 'waiting').length);
 });
 
-test('a URL is not taken for known that another process has not finished making known', {
+test('a URL does not count as known while the transaction that makes it known is open', {
   skip: noPostgres,
 }, async (t) => {
   const [one, other] = await twoStores(t);
@@ -147,14 +146,14 @@ test('a URL is not taken for known that another process has not finished making 
   assert.equal((await one.host('http://c.test'))!.waiting, 200);
 });
 
-test('hosts have their ids however many others are asked for at once, beyond those kept at hand', {
+test('the ids of hosts are right even if more hosts are requested than the cache holds', {
   skip: noPostgres,
 }, async (t) => {
   const request = await postgresIn(temporaryFolder(t));
   await (await openPostgresStore(request)).close();
   const db = new Database(request.address as StoreAddress, schemaOf(request.name));
   t.after(() => db.close());
-  const book = new HostIdCache(db, new Parts(request.parts!, true), 0, async (host) => host, 20);
+  const book = new HostIdCache(db, 0, async (host) => host, 20);
   const names = Array.from({ length: 28 }, (_, i) => `http://h${i}.test`);
   const before = await book.idsOf(new Set(names.slice(0, 16)));
   const some = [...names.slice(0, 11), names[16]!];

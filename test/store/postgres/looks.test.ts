@@ -37,7 +37,7 @@ class Writer {
   }
 
   async batch(id: number, finding: Finding, more: Partial<UrlResult> = {}): Promise<CommitBatch> {
-    const [task] = await this.store.revisits([id], this.lease.hostId);
+    const [task] = await this.store.revisits([id]);
     this.#nowMs += 1_000;
     const revisit = { sinceMs: task!.earlier!.checkedAtMs, checkedAtMs: this.#nowMs, finding, change: null };
     const result = resultOf(this.lease, task!, { ...more, revisit });
@@ -88,7 +88,7 @@ async function orphansOf(store: Store, ids: readonly number[]): Promise<number[]
   return records.filter(({ orphanedAtMs }) => orphanedAtMs !== null).map(({ id }) => id);
 }
 
-test('whoever follows the changes by their numbers misses none, though several processes note them', {
+test('a reader that follows the change log by number misses no entry of several processes', {
   skip: noPostgres,
 }, async (t) => {
   const writers = await writersOn(t, 4);
@@ -120,7 +120,7 @@ test('whoever follows the changes by their numbers misses none, though several p
   );
 });
 
-test('a look that two processes commit at once counts once, whether it found the same or not', {
+test('a visit that two processes commit at once counts once, whether the page changed or not', {
   skip: noPostgres,
 }, async (t) => {
   const [writer, other] = await writersOn(t, 2);
@@ -140,7 +140,7 @@ test('a look that two processes commit at once counts once, whether it found the
   assert.equal((await other!.store.changes(0, 1_000)).length, Math.floor(ROUNDS / 2));
 });
 
-test('a page that loses its last two links to two processes at once is an orphan, and told of once', {
+test('a page that loses its last two links in two processes at once is an orphan, and is logged once', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b, c] = await writersOn(t, 3);
@@ -154,8 +154,8 @@ test('a page that loses its last two links to two processes at once is an orphan
   assert.deepEqual(told, ids);
 });
 
-for (const held of ['adds one', 'takes it'] as const) {
-  test(`a page whose last link goes while another process adds one is no orphan (who ${held} ends last)`, {
+for (const held of ['adding', 'removing'] as const) {
+  test(`a page whose last link is removed while another process adds a link is no orphan (${held} ends last)`, {
     skip: noPostgres,
   }, async (t) => {
     const [a, b, c] = await writersOn(t, 3);
@@ -164,7 +164,7 @@ for (const held of ['adds one', 'takes it'] as const) {
     const [fresh] = await b!.store.seed([link], NOW_MS);
     const add = () => b!.fetch([{ id: fresh!, url: link.url }], { knownLinks: linksTo([id!]) });
     const take = () => a!.relink([]);
-    const [slow, quick, owner] = held === 'adds one' ? [add, take, b!.owner] : [take, add, a!.owner];
+    const [slow, quick, owner] = held === 'adding' ? [add, take, b!.owner] : [take, add, a!.owner];
     const hold = await heldCounts(t, owner);
     const ending = slow();
     await hold.untilWaiting(1);
@@ -178,7 +178,7 @@ for (const held of ['adds one', 'takes it'] as const) {
   });
 }
 
-test('a copy that two processes crawl and look at again at random is sound whenever both rest', {
+test('a copy that two processes crawl and visit at random is consistent whenever both are idle', {
   skip: noPostgres,
 }, async (t) => {
   const request = await postgresIn(t.name);

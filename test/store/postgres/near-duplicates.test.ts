@@ -46,7 +46,7 @@ const CASES = [
 
 for (const { threshold, boilerplate } of CASES) {
   test(
-    `E5 at ${threshold}, with ${boilerplate.length} prints of boilerplate, the index finds what comparing with all would`,
+    `E5 at ${threshold}, with ${boilerplate.length} boilerplate fingerprints, the index finds the same as comparing all pages`,
     here,
     async (t) => {
       const request = await postgresIn(t.name);
@@ -90,7 +90,7 @@ for (const { threshold, boilerplate } of CASES) {
   );
 }
 
-test('E5 what a page is found to resemble at the moment it goes is not told of it', here, async (t) => {
+test('E5 a page does not count as similar to a page that leaves the copy at the same moment', here, async (t) => {
   const request = await postgresIn(t.name);
   const [one, other] = await Promise.all([1, 2].map((n) => openPostgresStore({ ...request, process: `process ${n}` })));
   for (const store of [one!, other!]) t.after(() => store.close());

@@ -37,20 +37,20 @@ function verdict(facts: Partial<typeof GOOD>, crawl: string, opening: Opening): 
   }
 }
 
-test('a server that is too old is refused, the oldest that will do is not', () => {
+test('a server that is too old is refused, and the oldest supported version is not', () => {
   assert.match(verdict({ version: 140_011 }, 'crawl', 'read'), /^ERR_OLD_SERVER .* is PostgreSQL 14\.11; 15 or newer/);
   assert.equal(verdict({ version: 150_000 }, 'crawl', 'begin'), 'fine');
   assert.equal(verdict({ version: 180_001 }, 'crawl', 'work'), 'fine');
 });
 
-test('a pooler of which nothing is said is refused, also for reading', () => {
+test('a pooler that the address does not mention is refused, also for reading', () => {
   assert.match(
     verdict({ isPooled: true }, 'crawl', 'read'),
     /^ERR_BAD_OPTION .*add \?prepare=false, or \?prepare=true/,
   );
 });
 
-test('what can only be read can be read', () => {
+test('a server that can only be read is accepted for reading', () => {
   for (const facts of [{ isStandby: true, isReadOnly: true }, { isReadOnly: true }]) {
     assert.equal(verdict(facts, 'crawl', 'read'), 'fine');
     assert.match(verdict(facts, 'crawl', 'work'), /^ERR_READ_ONLY /);
@@ -58,7 +58,7 @@ test('what can only be read can be read', () => {
   }
 });
 
-test('a crawl that is not there is refused with those that are', () => {
+test('a missing crawl is refused with a list of the existing crawls', () => {
   assert.match(verdict({}, 'newz', 'work'), /^ERR_NO_CRAWL .* named newz; did you mean --name news\?/);
   assert.match(verdict({}, 'something', 'read'), /there are crawl, news \(--name\)/);
   assert.match(verdict({ crawls: ['news'] }, 'something', 'read'), /there is news/);
@@ -68,14 +68,14 @@ test('a crawl that is not there is refused with those that are', () => {
   assert.equal(verdict({ crawls: [] }, 'crawl', 'begin'), 'fine');
 });
 
-test('of several servers of which the first is a standby, it is said what to add', () => {
+test('if the first of several servers is a standby, the message says what to add', () => {
   const facts = { isStandby: true, isReadOnly: true, isAnyOfSeveral: true };
   const line = /^ERR_READ_ONLY .*: the first that answers is a standby, .*; add \?target_session_attrs=read-write$/;
   assert.match(verdict(facts, 'crawl', 'work'), line);
   assert.equal(verdict(facts, 'crawl', 'read'), 'fine');
 });
 
-test('a schema without a crawl is told from a crawl, and is begun in if it is empty', () => {
+test('a schema without a crawl is recognised, and a crawl can begin there if the schema is empty', () => {
   for (const opening of ['read', 'work'] as const) {
     const line = /^ERR_NO_CRAWL the schema orbweaver_new-schema .* is empty; plan .*--name new-schema$/;
     assert.match(verdict({}, 'new-schema', opening), line);
@@ -87,12 +87,12 @@ test('a schema without a crawl is told from a crawl, and is begun in if it is em
   }
 });
 
-test('who may not create a schema may still work on one', () => {
+test('a role that may not create a schema may work in an existing one', () => {
   assert.match(verdict({ mayCreate: false }, 'new', 'begin'), /^ERR_DENIED .*GRANT CREATE/);
   assert.equal(verdict({ mayCreate: false }, 'crawl', 'begin'), 'fine');
 });
 
-test('what the server says becomes a line with a code, and what only it knows is not taken for ours', () => {
+test('an error of the server becomes one line with a code', () => {
   const told = (code: string, message = 'as it says\nHINT: more') => {
     const error = asStoreError(Object.assign(new Error(message), { code }), 'postgres://h/d');
     assert.ok(!error.message.includes('\n'));
@@ -125,12 +125,17 @@ async function trouble(text: string, opening: Opening = 'begin', crawl = 'crawl'
     return 'fine';
   } catch (error) {
     assert.ok(error instanceof OrbweaverError, String(error));
-    assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes(secret), 'the password is nowhere');
+    assert.ok(
+      !inspect(error, { depth: 9, showHidden: true }).includes(secret),
+      'the error does not contain the password',
+    );
     return `${error.code} ${error.message}`;
   }
 }
 
-test('a real server: wrong password, no such user, no such database, no rights', { skip: noPostgres }, async () => {
+test('a real server gives one line for a wrong password, a missing user, a missing database and missing rights', {
+  skip: noPostgres,
+}, async () => {
   const server = await theServer();
   await server.createDatabase('opening');
   const right = server.url('opening');
@@ -144,7 +149,7 @@ test('a real server: wrong password, no such user, no such database, no rights',
   assert.match(await trouble(right, 'read'), /^ERR_NO_CRAWL .*has no crawl yet/);
 });
 
-test('crawls are found by their schemas, and those of others are not taken for one', {
+test('crawls are found by their schemas, and schemas of other programs are ignored', {
   skip: noPostgres,
 }, async (t) => {
   const server = await theServer();
@@ -165,7 +170,9 @@ test('crawls are found by their schemas, and those of others are not taken for o
   assert.match(await trouble(server.url('named'), 'work', 'newss'), /did you mean --name news\?/);
 });
 
-test('with prepare=false nothing is prepared, not even the end of a transaction', { skip: noPostgres }, async (t) => {
+test('with prepare=false no statement is prepared, not even the end of a transaction', {
+  skip: noPostgres,
+}, async (t) => {
   const server = await theServer();
   const database = new Database(parseAddress(`${server.url('postgres')}?prepare=false`, {}), '', 0);
   t.after(() => database.close());
@@ -178,7 +185,7 @@ test('with prepare=false nothing is prepared, not even the end of a transaction'
   for (let turn = 0; turn < 10; turn++) assert.deepEqual(await prepared(), []);
 });
 
-test('a standby can be read and not worked on', { skip: noPostgres }, async () => {
+test('a standby can be read, but not written to', { skip: noPostgres }, async () => {
   const server = await theServer();
   const standby = await server.standby();
   servers.unshift(standby);
@@ -190,7 +197,7 @@ test('a standby can be read and not worked on', { skip: noPostgres }, async () =
   assert.match(await trouble(`${both}?target_session_attrs=read-write`), /^fine$/);
 });
 
-test('a server that is down is an error after a few seconds, not after minutes', { skip: noPostgres }, async () => {
+test('a server that is down gives an error after a few seconds', { skip: noPostgres }, async () => {
   const server = await PostgresServer.create({ durable: false });
   const text = server.url('postgres');
   await server.stop();
@@ -200,7 +207,7 @@ test('a server that is down is an error after a few seconds, not after minutes',
   await server.close();
 });
 
-test('one that hangs up on everybody, as in the middle of a restart, is waited for longer than one that is not there', {
+test('a server that closes all connections, as during a restart, is waited for longer than a missing server', {
   skip: noPostgres,
 }, async (t) => {
   const server = await theServer();
@@ -218,7 +225,9 @@ test('one that hangs up on everybody, as in the middle of a restart, is waited f
   assert.deepEqual(told, ['CONNECTION_CLOSED', null]);
 });
 
-test('one that stood still while it asked tries once more, however long that was', { skip: noPostgres }, async (t) => {
+test('a process that was frozen during a statement tries once more, however long it was frozen', {
+  skip: noPostgres,
+}, async (t) => {
   const server = await theServer();
   const patienceMs = 100;
   const database = new Database(parseAddress(server.url('postgres'), {}), '', patienceMs);
@@ -234,7 +243,7 @@ test('one that stood still while it asked tries once more, however long that was
   assert.deepEqual([rows[0]!.two, tries], [2, 2]);
 });
 
-test('a write to a socket that is closed by then counts as a connection that was cut, not as a fault of the store', async () => {
+test('a write to a closed socket counts as a broken connection, not as an error of the store', async () => {
   const closed = new Socket();
   const destroyed = new Socket();
   destroyed.destroy();

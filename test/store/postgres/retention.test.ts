@@ -18,7 +18,7 @@ async function dropAll(store: Store): Promise<void> {
 }
 
 test(
-  'a page that gets a capture while it is judged is judged again, and files know what was dropped',
+  'a page that gets a capture while it is judged is judged again, and the dropped captures are counted for each file',
   here,
   async (t) => {
     const request = await postgresIn(t.name);
@@ -52,7 +52,7 @@ test(
   },
 );
 
-test('files that two processes rewrite at once are rewritten by one of them', here, async (t) => {
+test('if two processes rewrite the same files at once, only one of them succeeds', here, async (t) => {
   const request = await postgresIn(t.name);
   const stores = await Promise.all([1, 2].map((n) => openPostgresStore({ ...request, process: `process ${n}` })));
   for (const store of stores) t.after(() => store.close());
@@ -71,5 +71,9 @@ test('files that two processes rewrite at once are rewritten by one of them', he
   const [name] = [...(await stores[0]!.archiveFiles()).keys()];
   const [moved] = await stores[0]!.capturesIn([name!]);
   assert.deepEqual([moved?.offsets, (await stores[0]!.archiveFiles()).size], [[7], 1]);
-  assert.deepEqual((await stores[0]!.archivePlaces()).get(name!)?.folder, '/archive', 'it lies where the old one did');
+  assert.deepEqual(
+    (await stores[0]!.archivePlaces()).get(name!)?.folder,
+    '/archive',
+    'the new file lies where the old one did',
+  );
 });

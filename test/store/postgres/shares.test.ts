@@ -35,16 +35,16 @@ async function claimShare(store: PostgresStore, owner: string): Promise<HostLeas
   throw new Error(`nothing was left for ${owner}`);
 }
 
-test('M5 a host that is offered is claimed in shares, one a worker, and the URLs of shares are disjoint', {
+test('M5 an offered host is claimed in shares, one for each worker, and the shares have different URLs', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b, c, d] = await openStores(t, 4);
   const whole = await largeHost(a!);
   assert.deepEqual(await a!.sharing.crowdedHosts('a', 3), [whole.hostId]);
-  assert.deepEqual(await a!.sharing.crowdedHosts('a', 50), [], 'so little a share is not worth it');
+  assert.deepEqual(await a!.sharing.crowdedHosts('a', 50), [], 'a host with so few URLs is not shared');
   const first = await offer(a!, whole, 3);
   assert.deepEqual(first?.share, { index: 0, of: 3 });
-  assert.deepEqual(await offer(a!, whole, 3), first, 'an offer whose answer was not heard is made again');
+  assert.deepEqual(await offer(a!, whole, 3), first, 'an offer whose response was lost can be repeated');
   const [second, third] = await Promise.all([claimShare(b!, 'b'), claimShare(c!, 'c')]);
   assert.deepEqual([second.share!.index, third.share!.index].sort(), [1, 2]);
   for (const [store, owner] of [
@@ -75,7 +75,7 @@ test('M5 a host that is offered is claimed in shares, one a worker, and the URLs
   assert.deepEqual(new Set(inLists.map(({ id }) => id)), new Set(ids[0]));
 });
 
-test('M5 only the holder of a share may speak of its URLs, and what one is told all others hear', {
+test('M5 only the holder of a share can commit its URLs, and all holders learn the manners of the host', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b] = await openStores(t, 2);
@@ -114,7 +114,7 @@ test('M5 only the holder of a share may speak of its URLs, and what one is told 
   assert.equal(joined.share, undefined);
 });
 
-test('M5 W13 an offer that arrives long after it was sent does not shorten the lease that was renewed since', {
+test('M5 W13 an offer that arrives late does not shorten a lease that was renewed since', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b] = await openStores(t, 2);
@@ -123,10 +123,10 @@ test('M5 W13 an offer that arrives long after it was sent does not shorten the l
   await a!.renew('a', lateMs);
   await offer(a!, whole, 2);
   const [other, none] = [await claimShare(b!, 'b'), await claim(b!, { owner: 'c', nowMs: lateMs - 1 })];
-  assert.deepEqual([other.share?.index, none], [1, []], 'the own share is not taken for one that has lapsed');
+  assert.deepEqual([other.share?.index, none], [1, []], 'the own share does not count as one that has run out');
 });
 
-test('M5 a share that is held by the server’s clock is taken by nobody, whatever the asker’s clock shows', {
+test('M5 no worker takes a share whose lease is valid by the clock of the server, whatever its own clock shows', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b] = await openStores(t, 2);
@@ -142,7 +142,7 @@ test('M5 a share that is held by the server’s clock is taken by nobody, whatev
   assert.deepEqual(share, { index: 1, of: 2 });
 });
 
-test('M5 a share whose holder is dead is taken by another; when all are, the host is whole again', {
+test('M5 the share of a dead worker is taken by another worker, and when all holders are dead the host is whole again', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b, c] = await openStores(t, 3);
@@ -154,17 +154,17 @@ test('M5 a share whose holder is dead is taken by another; when all are, the hos
   assert.deepEqual(await claim(c!, { owner: 'c', nowMs: endMs - 1 }), []);
   const taken = await claimOne(c!, { owner: 'c', nowMs: endMs, urlsPerHost: 3 });
   assert.deepEqual([taken.share, taken.urls], [dead.share, dead.urls]);
-  assert.equal(taken.manners.askedAtMs, endMs, 'it may have been asked up to the end of the lease');
+  assert.equal(taken.manners.askedAtMs, endMs, 'the host may have received requests until the end of the lease');
   const late = await commit(b!, [resultOf(dead, dead.urls[0]!, { page: page('late') })], { owner: 'b' });
   assert.deepEqual(late.states, [null]);
   const next = await claimOne(b!, { owner: 'd', nowMs: endMs + LEASE_MS });
-  assert.equal(next.share, undefined, 'both have run out');
+  assert.equal(next.share, undefined, 'both leases have run out');
   assert.equal(next.manners.askedAtMs, endMs + LEASE_MS);
   const tooLate = await commit(c!, [resultOf(taken, taken.urls[0]!, { page: page('late') })], { owner: 'c' });
   assert.deepEqual(tooLate.states, [null]);
 });
 
-test('M5 shares that are given back are taken again while much waits, and joined with the last', {
+test('M5 released shares are taken again while many URLs wait, and the host is whole again after the last release', {
   skip: noPostgres,
 }, async (t) => {
   const [a, b] = await openStores(t, 2);
@@ -173,7 +173,7 @@ test('M5 shares that are given back are taken again while much waits, and joined
   await offer(a!, whole, 2);
   const second = await claimOne(b!, { owner: 'b' });
   await b!.release('b', [hostId], NOW_MS);
-  assert.deepEqual(await claim(b!, { owner: 'b', nowMs: NOW_MS + 500 }), [], 'it had nothing to do just now');
+  assert.deepEqual(await claim(b!, { owner: 'b', nowMs: NOW_MS + 500 }), [], 'the share had no work just now');
   const again = await claimOne(b!, { owner: 'b', nowMs: NOW_MS + 1_000, urlsPerHost: 600 });
   assert.deepEqual(again.share, second.share);
   const failed = (lease: { hostId: number }, urls: HostLease['urls']) =>
@@ -192,7 +192,7 @@ test('M5 shares that are given back are taken again while much waits, and joined
   assert.deepEqual([joined.share, joined.urls.length], [undefined, 900]);
 });
 
-test('M5 four workers crawl a shared host while shares change hands: each URL once, and never more holders than shares', {
+test('M5 four workers that crawl a shared host fetch each URL once, and there are never more holders than shares', {
   skip: noPostgres,
 }, async (t) => {
   const stores = await openStores(t, 4);
@@ -213,7 +213,7 @@ test('M5 four workers crawl a shared host while shares change hands: each URL on
       const { index, of } = lease.share ?? { index: 0, of: 1 };
       const name = `${index}/${of}`;
       assert.equal(held.get(name), undefined, `${name} is held twice`);
-      if (of === 1) assert.equal(held.size, 0, 'whole, and somebody has a share');
+      if (of === 1) assert.equal(held.size, 0, 'a whole host has no shares');
       held.set(name, owner);
       const urls = await store.claimMore(hostId, {
         limit: 100,

@@ -33,18 +33,18 @@ async function throughProxy(
   return { db, proxy };
 }
 
-test('W12 the server ends a transaction that falls silent, and with it what it keeps from others', {
+test('W12 the server ends a silent transaction and releases its locks', {
   skip: noPostgres,
 }, async (t) => {
   const db = await openDatabase(t);
   const asked = "SELECT current_setting('idle_in_transaction_session_timeout') AS limit";
   assert.equal(await db.transaction(async (session) => (await session.all(asked))[0]!.limit), '15s');
   const reading = db.transaction(async (session) => (await session.all(asked))[0]!.limit, { isSnapshot: true });
-  assert.equal(await reading, '0', 'who only reads may take its time');
-  assert.equal((await db.all(asked))[0]!.limit, '0', 'nothing is left behind for whoever has the connection next');
+  assert.equal(await reading, '0', 'a reading transaction has no time limit');
+  assert.equal((await db.all(asked))[0]!.limit, '0', 'the setting does not stay on the connection');
 });
 
-test('W13 one that freezes between a statement and its values is ended by others, and nobody else is', {
+test('W13 other workers end the connection of a process that froze inside a statement, and no other connection', {
   skip: noPostgres,
 }, async (t) => {
   const url = await testDatabase(t);
@@ -77,16 +77,16 @@ test('W13 one that freezes between a statement and its values is ended by others
     await ended.promise;
   });
   await until(async () => (await free()).length === 0);
-  assert.equal(await endFrozen(other!, 60_000), 0, 'it may be on its way');
+  assert.equal(await endFrozen(other!, 60_000), 0, 'the message may still arrive');
   await until(async () => (await endFrozen(other!, 200)) === 1);
   ended.resolve();
-  assert.equal(await freezing, 2, 'it begins anew');
+  assert.equal(await freezing, 2, 'the transaction is repeated');
   assert.equal(await working, 1);
   thought.resolve();
   assert.equal(await thinking, 1);
 });
 
-test('who was silent for too long and wakes begins the transaction anew', { skip: noPostgres }, async (t) => {
+test('a process that was silent for too long repeats its transaction', { skip: noPostgres }, async (t) => {
   const db = await openDatabase(t);
   let runs = 0;
   const answer = await db.transaction(async (session) => {
@@ -100,14 +100,16 @@ test('who was silent for too long and wakes begins the transaction anew', { skip
   assert.deepEqual([answer, runs], [1, 2]);
 });
 
-test('a statement on a connection that fell silent is tried on another', { skip: noPostgres }, async (t) => {
+test('a statement on a silent connection is retried on another connection', { skip: noPostgres }, async (t) => {
   const { db, proxy } = await throughProxy(t, SOON);
   await db.all('SELECT 1');
   proxy.hush();
   assert.deepEqual(await db.all('SELECT 2 AS two'), [{ two: 2 }]);
 });
 
-test('so is a transaction, wherever it was when it fell silent', { skip: noPostgres }, async (t) => {
+test('a transaction on a silent connection is retried, whatever statement it had reached', {
+  skip: noPostgres,
+}, async (t) => {
   const { db, proxy } = await throughProxy(t, SOON);
   await db.run('CREATE TABLE done (run integer)');
   proxy.hush();
@@ -122,17 +124,19 @@ test('so is a transaction, wherever it was when it fell silent', { skip: noPostg
     hushOnce();
     await session.all('SELECT 1');
   });
-  assert.equal(runs, 2, 'in the middle');
+  assert.equal(runs, 2, 'the connection is silent in the middle');
   runs = 0;
   await db.transaction(async (session) => {
     await session.run('INSERT INTO done VALUES (2)');
     hushOnce();
   });
-  assert.equal(runs, 2, 'at the end');
+  assert.equal(runs, 2, 'the connection is silent at the end');
   assert.deepEqual(await db.all('SELECT run FROM done ORDER BY run'), [{ run: 1 }, { run: 2 }]);
 });
 
-test('what the server is at is not cut, however long it takes', { skip: noPostgres }, async (t) => {
+test('a statement that the server is working on is never cancelled, however long it takes', {
+  skip: noPostgres,
+}, async (t) => {
   const { db, proxy } = await throughProxy(t, { quietMs: 1_200, mostQuietMs: 1_500 });
   let runs = 0;
   const slept = db.transaction(
@@ -147,7 +151,7 @@ test('what the server is at is not cut, however long it takes', { skip: noPostgr
   assert.ok(proxy.opened > 2 + 2, `${proxy.opened} connections: the server was asked`);
 });
 
-test('nor is a transaction that thinks between two statements, nor who waits for its connection', {
+test('a transaction that pauses between two statements is not cancelled, and neither are callers that wait for its connection', {
   skip: noPostgres,
 }, async (t) => {
   const { db } = await throughProxy(t, { quietMs: 1_000, mostQuietMs: 1_200 });
@@ -163,7 +167,7 @@ test('nor is a transaction that thinks between two statements, nor who waits for
   assert.equal(runs, 8);
 });
 
-test('behind a pooler, of which nothing can be asked, the time decides', { skip: noPostgres }, async (t) => {
+test('behind a pooler, which cannot be queried, the time alone decides', { skip: noPostgres }, async (t) => {
   const proxy = await CuttingProxy.before(t, await testDatabase(t));
   const rules = { quietMs: 200, mostQuietMs: 900 };
   proxy.greetsAs = 4_711;
@@ -175,15 +179,15 @@ test('behind a pooler, of which nothing can be asked, the time decides', { skip:
   proxy.hush();
   const startMs = performance.now();
   await db.all('SELECT 1');
-  assert.ok(performance.now() - startMs >= 900, 'it was given its time');
+  assert.ok(performance.now() - startMs >= 900, 'the statement got its time');
   assert.ok(proxy.opened > before);
 });
 
-test('M2 a beat on a silent connection arrives on another, well before the lease ends', {
+test('M2 a heartbeat on a silent connection arrives on another connection, well before the lease ends', {
   skip: noPostgres,
 }, async (t) => {
   const { db, proxy } = await throughProxy(t, SILENCE_RULES);
-  await (await openPostgresStore({ address: db.address, name: 't', process: 'w', parts: 2 })).close();
+  await (await openPostgresStore({ address: db.address, name: 't', process: 'w' })).close();
   const cluster = new PostgresCluster(db);
   const { owner, life } = await cluster.join({ name: 'w', machine: 'm', pid: 1, archiveDir: '/' }, LEASE_MS);
   await cluster.beat(owner, NO_NEWS, [], LEASE_MS);
@@ -191,11 +195,11 @@ test('M2 a beat on a silent connection arrives on another, well before the lease
   const startMs = performance.now();
   const view = await cluster.beat(owner, NO_NEWS, [], LEASE_MS);
   const tookMs = performance.now() - startMs;
-  assert.equal(view.life, life, 'it was never dead');
+  assert.equal(view.life, life, 'the worker was never dead');
   assert.ok(tookMs < LEASE_MS / 2, `${tookMs} ms`);
 });
 
-test('a server that falls silent when it is asked what it is costs its time to connect, and the next is taken', {
+test('if a server becomes silent during the first query, the next server is used after the connect timeout', {
   skip: noPostgres,
 }, async (t) => {
   const url = await testDatabase(t);
@@ -208,7 +212,7 @@ test('a server that falls silent when it is asked what it is costs its time to c
   assert.equal(proxy.opened, 1);
 });
 
-test('a silent connection keeps nobody from closing', { skip: noPostgres }, async (t) => {
+test('a silent connection does not block closing', { skip: noPostgres }, async (t) => {
   const { db, proxy } = await throughProxy(t, SILENCE_RULES);
   await db.all('SELECT 1');
   proxy.hush();
@@ -218,7 +222,7 @@ test('a silent connection keeps nobody from closing', { skip: noPostgres }, asyn
   await asked;
 });
 
-test('what the work of a transaction throws of its own is thrown at once, whatever its code is', {
+test('an error that the work of a transaction throws itself is passed on at once, whatever its code is', {
   skip: noPostgres,
 }, async (t) => {
   const db = await openDatabase(t);
@@ -234,5 +238,5 @@ test('what the work of a transaction throws of its own is thrown at once, whatev
     await assert.rejects(failing, { code: 'ERR_STORE', message: /failed: of a file$/, cause: own }, code);
     assert.equal(runs, 1, code);
   }
-  assert.deepEqual(await db.all('SELECT * FROM kept'), [], 'and what it had written is taken back');
+  assert.deepEqual(await db.all('SELECT * FROM kept'), [], 'its writes are rolled back');
 });

@@ -28,7 +28,7 @@ for (const [atOnce, mostRuns] of [
   [100, 4],
   [7, 3],
 ] as const) {
-  test(`items come by the bytes of their keys, each once (${atOnce} at once)`, async () => {
+  test(`items are sorted by the bytes of their keys, and each occurs once (${atOnce} at once)`, async () => {
     const texts = randomTexts(1_000);
     const sorted: Item[] = [];
     for await (const item of sortOnDisk<Item>(keyed(texts), atOnce, mostRuns)) sorted.push(item);
@@ -41,7 +41,7 @@ for (const [atOnce, mostRuns] of [
   });
 }
 
-test('files are there only as long as somebody reads on', async (t) => {
+test('the files exist only while the items are being read', async (t) => {
   const dir = temporaryFolder(t);
   const before = process.env.TMPDIR;
   process.env.TMPDIR = dir;

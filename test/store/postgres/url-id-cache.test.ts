@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { UrlIdCache } from '../../../src/store/postgres/discovery/url-id-cache.ts';
 import { urlKeyHex } from '../../../src/url/key.ts';
 
-test('ids at hand are those that were set last, or none', () => {
+test('the cache returns the id that was set last, or none', () => {
   const known = new UrlIdCache();
   assert.equal(known.get(1, urlKeyHex('http://a.test/')), undefined);
   const COUNT = 300_000;
@@ -18,7 +18,7 @@ test('ids at hand are those that were set last, or none', () => {
   assert.ok(atHand > COUNT / 3 && atHand < COUNT, `${atHand} of more than there is room for`);
 });
 
-test('the same key at another host, and a key that differs in its last digit, are others', () => {
+test('the same key at another host, or a key with another last digit, is a different URL', () => {
   const known = new UrlIdCache();
   const key = urlKeyHex('http://a.test/');
   const near = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
@@ -28,5 +28,5 @@ test('the same key at another host, and a key that differs in its last digit, ar
   assert.equal(known.get(7, near), undefined);
   known.set(7, near, 4);
   assert.equal(known.get(7, near), 4);
-  assert.equal(known.get(7, key), undefined, 'both have one place');
+  assert.equal(known.get(7, key), undefined, 'both URLs have the same place in the cache');
 });

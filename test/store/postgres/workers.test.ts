@@ -41,15 +41,13 @@ async function open(t: TestContext): Promise<Place> {
   url ??= testDatabase('file');
   const db = new Database(parseAddress(await url), `orbweaver_t${++opened}`);
   t.after(() => db.close());
-  await migrate(db, 2);
+  await migrate(db);
   return { db, cluster: new PostgresCluster(db) };
 }
 
 async function addHost({ db }: Place, id: number, owner: string | null, readyAtMs: number): Promise<void> {
-  await db.run(
-    `INSERT INTO ${db.schema}.hosts (id, part, host, slot, ready_at, lease_owner) VALUES ($1, $2, $3, 0, $4, $5)`,
-    [id, id % 2, `http://h${id}`, readyAtMs, owner],
-  );
+  const sql = `INSERT INTO ${db.schema}.hosts (id, host, slot, ready_at, lease_owner) VALUES ($1, $2, 0, $3, $4)`;
+  await db.run(sql, [id, `http://h${id}`, readyAtMs, owner]);
 }
 
 async function hosts({ db }: Place): Promise<readonly Record<string, number & string>[]> {
@@ -70,7 +68,7 @@ async function silence({ db }: Place, owner: string, ms: number): Promise<void> 
   await db.run(`UPDATE ${db.schema}.workers SET beat_at = beat_at - $2::bigint WHERE owner = $1`, [owner, ms]);
 }
 
-test('a worker joins under its name, has an owner that no other run has, and its news are told', {
+test('a worker joins under its name with a unique owner, and others see its news', {
   skip: noPostgres,
 }, async (t) => {
   const { cluster } = await open(t);
@@ -89,7 +87,7 @@ test('a worker joins under its name, has an owner that no other run has, and its
   assert.equal(again.name, 'here');
 });
 
-test('of two workers with one name the second gets a number, also when they join at once', {
+test('the second of two workers with the same name gets a number, also if they join at once', {
   skip: noPostgres,
 }, async (t) => {
   const { cluster } = await open(t);
@@ -98,7 +96,9 @@ test('of two workers with one name the second gets a number, also when they join
   assert.equal(new Set(joined.map(({ owner }) => owner)).size, 3);
 });
 
-test('the name of a dead worker is free, and it gets another when it comes back', { skip: noPostgres }, async (t) => {
+test('the name of a dead worker is free, and a worker that comes back gets another name', {
+  skip: noPostgres,
+}, async (t) => {
   const place = await open(t);
   const { cluster } = place;
   const first = await cluster.join(HERE, LEASE_MS);
@@ -106,14 +106,14 @@ test('the name of a dead worker is free, and it gets another when it comes back'
   const second = await cluster.join(HERE, LEASE_MS);
   assert.equal(second.name, 'here');
   const view = await cluster.beat(first.owner, NEWS, [], LEASE_MS);
-  assert.ok(view.life > second.life, 'it lives again, after the other began');
+  assert.ok(view.life > second.life, 'the worker was revived after the other one joined');
   assert.deepEqual(view.workers.map(({ name, owner }) => [name, owner]).sort(), [
     ['here', second.owner],
     ['here-2', first.owner],
   ]);
 });
 
-test('W13 a beat renews what the worker holds by the server’s clock, and tells what it has lost and what strays', {
+test('W13 a heartbeat renews the leases by the clock of the server, and reports lost and unknown leases', {
   skip: noPostgres,
 }, async (t) => {
   const place = await open(t);
@@ -127,11 +127,11 @@ test('W13 a beat renews what the worker holds by the server’s clock, and tells
   assert.deepEqual(view.strays, [3]);
   const [one, two, three] = await hosts(place);
   assert.ok(one!.ready_at! >= view.nowMs + LEASE_MS && one!.ready_at! < view.nowMs + LEASE_MS + 10_000);
-  assert.equal(two!.ready_at, 1_000, 'another’s lease is left alone');
+  assert.equal(two!.ready_at, 1_000, 'the lease of another worker is unchanged');
   assert.ok(three!.ready_at! > view.nowMs);
 });
 
-test('W12 a worker that was silent for too long has lost all it held, though nobody took it, and its delays count', {
+test('W12 a worker that was silent for too long loses all its leases, and the delays of its hosts count from then', {
   skip: noPostgres,
 }, async (t) => {
   const place = await open(t);
@@ -147,13 +147,13 @@ test('W12 a worker that was silent for too long has lost all it held, though nob
   assert.ok(revived.life > life);
   const [one, two] = await hosts(place);
   assert.equal(one!.lease_owner, null);
-  assert.equal(one!.asked_at, nowMs - 5_000, 'it was asked until the end of the lease at the latest');
+  assert.equal(one!.asked_at, nowMs - 5_000, 'the host received requests until the end of the lease at the latest');
   assert.ok(two!.asked_at! >= nowMs && two!.ready_at! <= nowMs + LEASE_MS / 2);
-  assert.equal(await cluster.drawPages(owner, 100, 100), 100, 'its tickets are free again');
+  assert.equal(await cluster.drawPages(owner, 100, 100), 100, 'the tickets of the worker are free again');
   assert.equal((await cluster.beat(owner, NEWS, [], LEASE_MS)).life, revived.life);
 });
 
-test('W13 of several beats of a dead worker at once one revives it: what it claims then is not taken from it by the others', {
+test('W13 one of several simultaneous heartbeats revives a dead worker, and the others do not take its new leases', {
   skip: noPostgres,
 }, async (t) => {
   const place = await open(t);
@@ -170,13 +170,13 @@ test('W13 of several beats of a dead worker at once one revives it: what it clai
   await claimed.promise;
   await addHost(place, 2, owner, Date.now() + LEASE_MS);
   const views = await Promise.all(beats);
-  assert.equal(new Set(views.map((view) => view.life)).size, 1, 'it lived again once');
+  assert.equal(new Set(views.map((view) => view.life)).size, 1, 'the worker was revived once');
   assert.ok(views[0]!.life > life);
   const [one, two] = await hosts(place);
   assert.deepEqual([one!.lease_owner, two!.lease_owner], [null, owner]);
 });
 
-test('a worker that was forgotten altogether lives again as well', { skip: noPostgres }, async (t) => {
+test('a worker whose row was deleted can be revived, too', { skip: noPostgres }, async (t) => {
   const place = await open(t);
   const { cluster } = place;
   const { owner, life } = await cluster.join(HERE, LEASE_MS);
@@ -194,7 +194,7 @@ test('a worker that was forgotten altogether lives again as well', { skip: noPos
   );
 });
 
-test('who leaves gives back what is left, ready at once, and its delays count from then', {
+test('a worker that leaves releases its hosts, which are ready at once, and their delays count from then', {
   skip: noPostgres,
 }, async (t) => {
   const place = await open(t);
@@ -211,7 +211,7 @@ test('who leaves gives back what is left, ready at once, and its delays count fr
   for (const atMs of [one!.ready_at!, one!.asked_at!]) assert.ok(atMs >= nowMs && atMs <= leftMs, `${atMs}`);
 });
 
-test('a beat that comes after its worker left revives nobody', { skip: noPostgres }, async (t) => {
+test('a heartbeat that arrives after its worker has left revives no worker', { skip: noPostgres }, async (t) => {
   const { cluster } = await open(t);
   const { owner } = await cluster.join(HERE, LEASE_MS);
   await cluster.leave(owner);
@@ -222,7 +222,7 @@ test('a beat that comes after its worker left revives nobody', { skip: noPostgre
   assert.equal((await cluster.beat(again.owner, NEWS, [], LEASE_MS)).life, again.life);
 });
 
-test('a worker is asked to drain by its name, if it is alive', { skip: noPostgres }, async (t) => {
+test('a live worker can be asked by name to drain', { skip: noPostgres }, async (t) => {
   const place = await open(t);
   const { cluster } = place;
   const { owner } = await cluster.join(HERE, LEASE_MS);
@@ -234,7 +234,7 @@ test('a worker is asked to drain by its name, if it is alive', { skip: noPostgre
   assert.equal(await cluster.askToDrain('here'), false);
 });
 
-test('the rights to pages of all workers together never exceed the limit, however many draw at once', {
+test('the page tickets of all workers together never exceed the limit, however many workers draw at once', {
   skip: noPostgres,
 }, async (t) => {
   const place = await open(t);
@@ -257,11 +257,11 @@ test('the rights to pages of all workers together never exceed the limit, howeve
   assert.equal(await cluster.drawPages(a!.owner, -3, 100), -3);
   assert.equal(await cluster.drawPages(b!.owner, 5, 100), 3);
   await silence(place, a!.owner, LEASE_MS + 1);
-  assert.ok((await cluster.drawPages(b!.owner, 100, 100)) > 0, 'a dead worker’s are free again');
-  assert.equal(await cluster.drawPages(a!.owner, 5, 100), 0, 'and it draws none while it is dead');
+  assert.ok((await cluster.drawPages(b!.owner, 100, 100)) > 0, 'the tickets of a dead worker are free again');
+  assert.equal(await cluster.drawPages(a!.owner, 5, 100), 0, 'a dead worker draws no tickets');
 });
 
-test('seeds that moved are noted once each, by whichever workers at once, and each note is heard of', {
+test('each moved seed is stored once, however many workers report it at once, and each note raises the version', {
   skip: noPostgres,
 }, async (t) => {
   const place = await open(t);
@@ -277,7 +277,7 @@ test('seeds that moved are noted once each, by whichever workers at once, and ea
   assert.equal((await cluster.beat(owner, NEWS, [], LEASE_MS)).notesVersion, before + 7);
 });
 
-test('who waits is woken by others', { skip: noPostgres }, async (t) => {
+test('a waiting worker is woken by other workers', { skip: noPostgres }, async (t) => {
   const place = await open(t);
   const woken = Promise.withResolvers<void>();
   await place.cluster.onWake(() => woken.resolve());

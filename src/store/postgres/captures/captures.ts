@@ -3,9 +3,10 @@
  *
  * The shared contract tests are test/store/contract/reading.ts, retention.ts and damage.ts.
  */
-import { type CaptureRecord, type Store, URL_STATES } from '../../contract.ts';
+import { type ArchivePlace, type CaptureRecord, type Store, URL_STATES } from '../../contract.ts';
 import { CAPTURE, type CaptureRow, DAMAGE, DAMAGE_KEY, toCapture } from '../../records/record-rows.ts';
 import { forgetCaptures } from '../commit/forget.ts';
+import { texts } from '../connection/arrays.ts';
 import type { Engine } from '../engine.ts';
 import { ArchiveMoves } from './archive-moves.ts';
 import { DamageBook, isSound } from './damage.ts';
@@ -25,6 +26,7 @@ export class CaptureCalls
       | 'capturesOf'
       | 'captures'
       | 'payloads'
+      | 'archivePlaces'
       | 'archiveFiles'
       | 'forgetCaptures'
       | 'superfluousCaptures'
@@ -55,14 +57,14 @@ export class CaptureCalls
   }
 
   async capturesOf(host: string, key: string, upToMs: number, limit: number): Promise<readonly CaptureRecord[]> {
-    const { db, parts } = this.#engine;
+    const { db } = this.#engine;
     const rows = await db.all<CaptureRow>(
-      `SELECT ${CAPTURE}, ${DAMAGE} FROM ${db.schema}.hosts h JOIN ${db.schema}.urls u ON u.part = h.part AND u.host_id = h.id
-       JOIN ${db.schema}.captures c ON c.part = u.part AND c.url_id = u.id JOIN ${db.schema}.archive_files f ON f.id = c.file_id
+      `SELECT ${CAPTURE}, ${DAMAGE} FROM ${db.schema}.hosts h JOIN ${db.schema}.urls u ON u.host_id = h.id
+       JOIN ${db.schema}.captures c ON c.url_id = u.id JOIN ${db.schema}.archive_files f ON f.id = c.file_id
        LEFT JOIN ${db.schema}.damaged_captures d ON ${DAMAGE_KEY}
-       WHERE h.part = $1 AND u.part = $1 AND c.part = $1 AND h.host = $2 AND u.key = $3::uuid AND c.fetched_at <= $4
-       ORDER BY c.fetched_at DESC LIMIT $5`,
-      [parts.ofName(host), host, key, Math.floor(upToMs), limit],
+       WHERE h.host = $1 AND u.key = $2::uuid AND c.fetched_at <= $3
+       ORDER BY c.fetched_at DESC LIMIT $4`,
+      [host, key, Math.floor(upToMs), limit],
     );
     return rows.map(toCapture);
   }
@@ -73,31 +75,29 @@ export class CaptureCalls
   }
 
   async *#inAnyOrder(sortKey: (url: string) => string): AsyncGenerator<Keyed<UrlCapture>> {
-    const { db, parts } = this.#engine;
-    for (let part = 0; part < parts.count; part++) {
-      for (let [id, timeMs] = [0, 0]; ; ) {
-        const rows = await db.all<CaptureRow & { url: string; url_id: number }>(
-          `SELECT u.url, c.url_id, ${CAPTURE}, ${DAMAGE} FROM ${db.schema}.captures c
-           JOIN ${db.schema}.urls u ON u.part = c.part AND u.id = c.url_id JOIN ${db.schema}.archive_files f ON f.id = c.file_id
-           LEFT JOIN ${db.schema}.damaged_captures d ON ${DAMAGE_KEY}
-           WHERE c.part = $1 AND u.part = $1 AND (c.url_id, c.fetched_at) > ($2, $3) ORDER BY c.url_id, c.fetched_at LIMIT $4`,
-          [part, id, timeMs, AT_ONCE],
-        );
-        for (const row of rows) {
-          const key = `${byteOrder(sortKey(row.url))}\0${String(row.fetched_at).padStart(16, '0')}`;
-          yield { key, item: { url: row.url, ...toCapture(row) } };
-        }
-        const last = rows.at(-1);
-        if (last === undefined || rows.length < AT_ONCE) break;
-        [id, timeMs] = [last.url_id, last.fetched_at];
+    const { db } = this.#engine;
+    for (let [id, timeMs] = [0, 0]; ; ) {
+      const rows = await db.all<CaptureRow & { url: string; url_id: number }>(
+        `SELECT u.url, c.url_id, ${CAPTURE}, ${DAMAGE} FROM ${db.schema}.captures c
+         JOIN ${db.schema}.urls u ON u.id = c.url_id JOIN ${db.schema}.archive_files f ON f.id = c.file_id
+         LEFT JOIN ${db.schema}.damaged_captures d ON ${DAMAGE_KEY}
+         WHERE (c.url_id, c.fetched_at) > ($1, $2) ORDER BY c.url_id, c.fetched_at LIMIT $3`,
+        [id, timeMs, AT_ONCE],
+      );
+      for (const row of rows) {
+        const key = `${byteOrder(sortKey(row.url))}\0${String(row.fetched_at).padStart(16, '0')}`;
+        yield { key, item: { url: row.url, ...toCapture(row) } };
       }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < AT_ONCE) break;
+      [id, timeMs] = [last.url_id, last.fetched_at];
     }
   }
 
   async payloads(limit: number): Promise<readonly UrlCapture[]> {
     const { db } = this.#engine;
     const rows = await db.all<CaptureRow & { url: string }>(
-      `SELECT u.url, ${CAPTURE} FROM ${db.schema}.captures c JOIN ${db.schema}.urls u ON u.part = c.part AND u.id = c.url_id
+      `SELECT u.url, ${CAPTURE} FROM ${db.schema}.captures c JOIN ${db.schema}.urls u ON u.id = c.url_id
        JOIN ${db.schema}.archive_files f ON f.id = c.file_id
        WHERE NOT c.revisit AND u.state IN (${PAGE_STATES}) AND u.reason IS DISTINCT FROM 'body-too-large'
          AND ${isSound(db.schema)}
@@ -105,6 +105,16 @@ export class CaptureCalls
       [limit],
     );
     return rows.map((row) => ({ url: row.url, ...toCapture(row) }));
+  }
+
+  async archivePlaces(files?: readonly string[]): Promise<ReadonlyMap<string, ArchivePlace>> {
+    const { db } = this.#engine;
+    const wanted = files === undefined ? '' : 'AND name = ANY ($1::text[])';
+    const rows = await db.all<ArchivePlace & { readonly name: string }>(
+      `SELECT name, owner, machine, folder FROM ${db.schema}.archive_files WHERE machine <> '' ${wanted}`,
+      files === undefined ? [] : [texts(files)],
+    );
+    return new Map(rows.map(({ name, owner, machine, folder }) => [name, { owner, machine, folder }]));
   }
 
   async archiveFiles(): Promise<ReadonlyMap<string, number>> {

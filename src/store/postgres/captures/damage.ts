@@ -79,7 +79,7 @@ export class DamageBook {
   }
 
   mark(marks: readonly DamageMark[], nowMs: number): Promise<MarkedDamage> {
-    const { db, parts, slot, memory } = this.#engine;
+    const { db, slot, memory } = this.#engine;
     return db.transaction(async (session) => {
       const alone = await Crossing.alone(session, db.schema);
       // Links are removed here, and pages may lose their last link.
@@ -92,17 +92,17 @@ export class DamageBook {
       );
       for (let from = 0; from < ids.length; from += AT_ONCE) {
         const some = ids.slice(from, from + AT_ONCE);
-        const set = new WorkingSet(session, db.schema, parts, tally);
+        const set = new WorkingSet(session, db.schema, tally);
         const answers = await this.#answers(session, some);
-        await set.urls.find(some, 'held');
-        await set.pages.find(some, 'held');
+        await set.urls.load(some, 'held');
+        await set.pages.load(some, 'held');
         const known = some.filter((id) => set.urls.get(id) !== null);
         const lost = known.filter((id) => isLost(set, id, answers.get(id) ?? []));
         await letWait(set, new GraphWriter(set, memory), lost, alone);
         await set.flush();
         waiting += lost.length;
       }
-      await writeTally(session, { schema: db.schema, parts, slot }, tally, nowMs);
+      await writeTally(session, { schema: db.schema, slot }, tally, nowMs);
       return { marked, waiting };
     });
   }
@@ -128,8 +128,8 @@ export class DamageBook {
       keysOf(taken),
     );
     return session.run(
-      `INSERT INTO ${this.#schema}.damaged_captures (url_id, fetched_at, found_at, problem)
-       SELECT DISTINCT ON (m.id, m.at) m.id, m.at, $4::bigint, m.problem
+      `INSERT INTO ${this.#schema}.damaged_captures (url_id, host_id, fetched_at, found_at, problem)
+       SELECT DISTINCT ON (m.id, m.at) m.id, c.host_id, m.at, $4::bigint, m.problem
        FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS m(id, at, problem)
        JOIN ${this.#schema}.captures c ON c.url_id = m.id AND c.fetched_at = m.at
        ON CONFLICT DO NOTHING`,
@@ -140,7 +140,7 @@ export class DamageBook {
   /** Reads all captures of these URLs, oldest first, each with its damage mark. */
   async #answers(session: Session, ids: readonly number[]): Promise<Map<number, AnswerRow[]>> {
     const rows = await session.all<AnswerRow>(
-      `SELECT c.part, c.url_id, c.fetched_at, c.status, c.payload_digest, d.url_id IS NOT NULL AS is_lost
+      `SELECT c.url_id, c.fetched_at, c.status, c.payload_digest, d.url_id IS NOT NULL AS is_lost
        FROM ${this.#schema}.captures c LEFT JOIN ${this.#schema}.damaged_captures d ON ${DAMAGE_KEY}
        WHERE c.url_id = ANY($1::bigint[]) ORDER BY c.url_id, c.fetched_at`,
       [numbers(ids)],
@@ -151,12 +151,11 @@ export class DamageBook {
   /** A page is compared only with the capture of its current content, and only if the last visit was not in trouble. */
   #factsOf(): string {
     const schema = this.#schema;
-    return `JOIN ${schema}.urls u ON u.part = c.part AND u.id = c.url_id JOIN ${schema}.archive_files f ON f.id = c.file_id
+    return `JOIN ${schema}.urls u ON u.id = c.url_id JOIN ${schema}.archive_files f ON f.id = c.file_id
       LEFT JOIN ${schema}.damaged_captures d ON ${DAMAGE_KEY}
-      LEFT JOIN ${schema}.pages p ON p.part = c.part AND p.url_id = c.url_id AND ${IS_WHOLE_PAGE} AND c.fetched_at = (
-        SELECT max(k.fetched_at) FROM ${schema}.captures k
-        WHERE k.part = c.part AND k.url_id = c.url_id AND k.status BETWEEN 200 AND 299)
-        AND NOT EXISTS (SELECT 1 FROM ${schema}.visits v WHERE v.part = c.part AND v.url_id = c.url_id AND v.trouble IS NOT NULL)`;
+      LEFT JOIN ${schema}.pages p ON p.url_id = c.url_id AND ${IS_WHOLE_PAGE} AND c.fetched_at = (
+        SELECT max(k.fetched_at) FROM ${schema}.captures k WHERE k.url_id = c.url_id AND k.status BETWEEN 200 AND 299)
+        AND NOT EXISTS (SELECT 1 FROM ${schema}.visits v WHERE v.url_id = c.url_id AND v.trouble IS NOT NULL)`;
   }
 }
 
@@ -170,17 +169,17 @@ function orphans(schema: string): readonly (readonly [problem: string, sql: stri
     [
       'an answer belongs to a URL that is not known',
       `SELECT NULL AS url FROM ${schema}.captures c
-       WHERE NOT EXISTS (SELECT 1 FROM ${schema}.urls u WHERE u.part = c.part AND u.id = c.url_id)`,
+       WHERE NOT EXISTS (SELECT 1 FROM ${schema}.urls u WHERE u.id = c.url_id)`,
     ],
     [
       'an answer is in an archive file that is not known',
-      `SELECT u.url FROM ${schema}.captures c JOIN ${schema}.urls u ON u.part = c.part AND u.id = c.url_id
+      `SELECT u.url FROM ${schema}.captures c JOIN ${schema}.urls u ON u.id = c.url_id
        WHERE NOT EXISTS (SELECT 1 FROM ${schema}.archive_files f WHERE f.id = c.file_id)`,
     ],
     [
       'a page belongs to a URL that is not known',
       `SELECT NULL AS url FROM ${schema}.pages p
-       WHERE NOT EXISTS (SELECT 1 FROM ${schema}.urls u WHERE u.part = p.part AND u.id = p.url_id)`,
+       WHERE NOT EXISTS (SELECT 1 FROM ${schema}.urls u WHERE u.id = p.url_id)`,
     ],
   ];
 }

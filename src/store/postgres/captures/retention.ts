@@ -27,12 +27,8 @@ import type { Session } from '../connection/database.ts';
 import type { Engine } from '../engine.ts';
 import { referredTo } from './revisited-payloads.ts';
 
-interface Several {
+interface JudgedPage extends Judged {
   readonly id: number;
-  readonly part: number;
-}
-
-interface JudgedPage extends Several, Judged {
   readonly newestFirst: readonly CaptureRecord[];
 }
 
@@ -131,61 +127,51 @@ export class Retention {
     { after, boundary, limit }: JudgedRange,
     lock: string,
   ): Promise<Found> {
-    const several = await session.all<Several>(
-      `SELECT url_id AS id, part FROM ${this.#schema}.looked_again WHERE url_id > $1 AND judge_from <= $2
+    const several = await session.all<{ id: number }>(
+      `SELECT url_id AS id FROM ${this.#schema}.looked_again WHERE url_id > $1 AND judge_from <= $2
        ORDER BY url_id LIMIT $3 ${lock}`,
       [after, boundary, limit],
     );
-    const chosen = await this.#asManyAsFit(session, several);
+    const ids = several.map(({ id }) => id);
+    const chosen = await this.#asManyAsFit(session, ids);
     const captures = await this.#capturesOf(session, chosen);
-    const pages = chosen.map((page) => {
-      const newestFirst = captures.get(page.id) ?? [];
-      return { ...page, newestFirst, ...judgeCaptures(newestFirst, keep) };
+    const pages = chosen.map((id) => {
+      const newestFirst = captures.get(id) ?? [];
+      return { id, newestFirst, ...judgeCaptures(newestFirst, keep) };
     });
     return { pages, isAll: several.length < limit && chosen.length === several.length };
   }
 
-  async #asManyAsFit(session: Session, pages: readonly Several[]): Promise<readonly Several[]> {
-    const counts = new Map<number, number>();
-    await this.#eachPart(pages, async (part, ids) => {
-      const rows = await session.all(
-        `SELECT url_id, count(*) AS captures FROM ${this.#schema}.captures WHERE part = $1 AND url_id = ANY($2::bigint[]) GROUP BY url_id`,
-        [part, ids],
-      );
-      for (const { url_id, captures } of rows) counts.set(url_id, captures);
-    });
+  async #asManyAsFit(session: Session, ids: readonly number[]): Promise<readonly number[]> {
+    const rows = await session.all(
+      `SELECT url_id, count(*) AS captures FROM ${this.#schema}.captures WHERE url_id = ANY($1::bigint[]) GROUP BY url_id`,
+      [numbers(ids)],
+    );
+    const counts = new Map(rows.map((row) => [row.url_id as number, row.captures as number]));
     let captures = 0;
-    const end = pages.findIndex(({ id }) => {
+    const end = ids.findIndex((id) => {
       captures += counts.get(id) ?? 0;
       return captures >= CAPTURES_AT_ONCE;
     });
-    return end === -1 ? pages : pages.slice(0, end + 1);
+    return end === -1 ? ids : ids.slice(0, end + 1);
   }
 
   /** The captures of each page, newest first. */
-  async #capturesOf(session: Session, pages: readonly Several[]): Promise<Map<number, CaptureRecord[]>> {
-    const captures = new Map<number, CaptureRecord[]>();
-    await this.#eachPart(pages, async (part, ids) => {
-      const rows = await session.all<CaptureRow & { url_id: number }>(
-        `SELECT c.url_id, ${CAPTURE} FROM ${this.#schema}.captures c JOIN ${this.#schema}.archive_files f ON f.id = c.file_id
-         WHERE c.part = $1 AND c.url_id = ANY($2::bigint[]) ORDER BY c.url_id, c.fetched_at DESC`,
-        [part, ids],
-      );
-      for (const [id, some] of Map.groupBy(rows, ({ url_id }) => url_id)) captures.set(id, some.map(toCapture));
-    });
-    return captures;
+  async #capturesOf(session: Session, ids: readonly number[]): Promise<Map<number, CaptureRecord[]>> {
+    const rows = await session.all<CaptureRow & { url_id: number }>(
+      `SELECT c.url_id, ${CAPTURE} FROM ${this.#schema}.captures c JOIN ${this.#schema}.archive_files f ON f.id = c.file_id
+       WHERE c.url_id = ANY($1::bigint[]) ORDER BY c.url_id, c.fetched_at DESC`,
+      [numbers(ids)],
+    );
+    const byUrl = Map.groupBy(rows, ({ url_id }) => url_id);
+    return new Map([...byUrl].map(([id, some]) => [id, some.map(toCapture)]));
   }
 
   async #delete(session: Session, dropping: readonly Dropping[]): Promise<void> {
-    const byPart = this.#engine.parts.group(dropping, ({ page }) => page.part);
-    await Promise.all(
-      byPart.map(([part, some]) =>
-        session.run(
-          `DELETE FROM ${this.#schema}.captures c USING unnest($2::bigint[], $3::bigint[]) AS d(url_id, fetched_at)
-           WHERE c.part = $1 AND c.url_id = d.url_id AND c.fetched_at = d.fetched_at`,
-          [part, numbers(some.map(({ page }) => page.id)), numbers(some.map(({ capture }) => capture.fetchedAtMs))],
-        ),
-      ),
+    await session.run(
+      `DELETE FROM ${this.#schema}.captures c USING unnest($1::bigint[], $2::bigint[]) AS d(url_id, fetched_at)
+       WHERE c.url_id = d.url_id AND c.fetched_at = d.fetched_at`,
+      [numbers(dropping.map(({ page }) => page.id)), numbers(dropping.map(({ capture }) => capture.fetchedAtMs))],
     );
   }
 
@@ -207,20 +193,17 @@ export class Retention {
     };
     const isSingle = (page: JudgedPage): boolean =>
       page.newestFirst.length - (droppedOf.get(page.id)?.length ?? 0) <= 1;
-    for (const [part, some] of this.#engine.parts.group(pages, (page) => page.part)) {
-      const [single, several] = [some.filter(isSingle), some.filter((page) => !isSingle(page))];
-      await Promise.all([
-        session.run(`DELETE FROM ${this.#schema}.looked_again WHERE part = $1 AND url_id = ANY($2::bigint[])`, [
-          part,
-          numbers(single.map(({ id }) => id)),
-        ]),
-        session.run(
-          `UPDATE ${this.#schema}.looked_again l SET judge_from = n.judge_from
-           FROM unnest($2::bigint[], $3::bigint[]) AS n(url_id, judge_from) WHERE l.part = $1 AND l.url_id = n.url_id`,
-          [part, numbers(several.map(({ id }) => id)), numbers(several.map(judgeFrom))],
-        ),
-      ]);
-    }
+    const [single, several] = [pages.filter(isSingle), pages.filter((page) => !isSingle(page))];
+    await Promise.all([
+      session.run(`DELETE FROM ${this.#schema}.looked_again WHERE url_id = ANY($1::bigint[])`, [
+        numbers(single.map(({ id }) => id)),
+      ]),
+      session.run(
+        `UPDATE ${this.#schema}.looked_again l SET judge_from = n.judge_from
+         FROM unnest($1::bigint[], $2::bigint[]) AS n(url_id, judge_from) WHERE l.url_id = n.url_id`,
+        [numbers(several.map(({ id }) => id)), numbers(several.map(judgeFrom))],
+      ),
+    ]);
   }
 
   async #countDropped(session: Session, dropped: readonly Dropping[]): Promise<void> {
@@ -237,11 +220,6 @@ export class Retention {
         numbers(byFile.map(([, some]) => bytesOf(some))),
       ],
     );
-  }
-
-  async #eachPart(pages: readonly Several[], ask: (part: number, ids: string) => Promise<void>): Promise<void> {
-    const byPart = this.#engine.parts.group(pages, ({ part }) => part);
-    await Promise.all(byPart.map(([part, some]) => ask(part, numbers(some.map(({ id }) => id)))));
   }
 
   async #setNote(session: Session, value: string): Promise<void> {

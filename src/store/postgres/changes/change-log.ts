@@ -14,7 +14,7 @@ import { numbers, texts } from '../connection/arrays.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
 
 interface Entry extends Required<NewChange> {
-  readonly part: number;
+  readonly hostId: number;
 }
 
 export class ChangeLog {
@@ -25,32 +25,26 @@ export class ChangeLog {
     this.#set = set;
   }
 
-  add(part: number, { id, kind, atMs, title, reason = null, change = null }: NewChange): void {
-    this.#entries.push({ part, id, atMs, kind, title, reason, change });
+  add(hostId: number, { id, kind, atMs, title, reason = null, change = null }: NewChange): void {
+    this.#entries.push({ hostId, id, atMs, kind, title, reason, change });
   }
 
   /** Must be the last step of the transaction, because other transactions wait for the lock. */
   async write(): Promise<void> {
     if (this.#entries.length === 0) return;
-    const { session, schema, parts } = this.#set;
+    const { session, schema } = this.#set;
     const entries = this.#entries.splice(0);
     const [, taken] = await Promise.all([
       takeCrawlLock(session, schema, 'numbering', 'alone'),
       session.all(`SELECT nextval('${schema}.change_seqs') AS seq FROM generate_series(1, $1)`, [entries.length]),
     ]);
-    const numbered = entries.map((entry, i) => ({ ...entry, seq: taken[i]!.seq as number }));
-    await Promise.all(parts.group(numbered, ({ part }) => part).map(([part, some]) => this.#insert(part, some)));
-  }
-
-  #insert(part: number, entries: readonly (Entry & { readonly seq: number })[]): Promise<number> {
-    const { session, schema } = this.#set;
-    return session.run(
-      `INSERT INTO ${schema}.changes (part, seq, url_id, at, kind, reason, title, change)
-       SELECT $1::smallint, * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::text[], $7::text[], $8::text[])`,
+    await session.run(
+      `INSERT INTO ${schema}.changes (seq, url_id, host_id, at, kind, reason, title, change)
+       SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::text[], $7::text[], $8::text[])`,
       [
-        part,
-        numbers(entries.map(({ seq }) => seq)),
+        numbers(taken.map(({ seq }) => seq)),
         numbers(entries.map(({ id }) => id)),
+        numbers(entries.map(({ hostId }) => hostId)),
         numbers(entries.map(({ atMs }) => Math.ceil(atMs))),
         numbers(entries.map(({ kind }) => CHANGE_KINDS.indexOf(kind))),
         texts(entries.map(({ reason }) => reason)),

@@ -31,7 +31,7 @@ export class ChangeSources {
   readonly #noted = new Map<number, number>();
   /** A source of this commit has added or removed claims, so `#noted` may be out of date. */
   #hasHeard = false;
-  readonly #taken: { readonly part: number; readonly id: number }[] = [];
+  readonly #taken: number[] = [];
   /** Outcomes by host id. */
   readonly #outcomes = new Map<number, Record<Outcome, number>>();
 
@@ -42,15 +42,6 @@ export class ChangeSources {
   /** Stores a claim that was made before the first answer of the URL. */
   note(id: number, claimedAtMs: number): void {
     this.#noted.set(id, claimedAtMs);
-  }
-
-  async #read(part: number, ids: readonly number[]): Promise<void> {
-    const { session, schema } = this.#set;
-    const rows = await session.all(
-      `SELECT url_id, claimed_at FROM ${schema}.claims WHERE part = $1 AND url_id = ANY($2::bigint[])`,
-      [part, numbers(ids)],
-    );
-    for (const { url_id, claimed_at } of rows) this.#noted.set(url_id, claimed_at);
   }
 
   /**
@@ -76,41 +67,38 @@ export class ChangeSources {
 
   /** The rows are locked in the order of their ids, as everywhere. */
   async #claim(hostId: number, claims: readonly [id: number, claimedAt: number][]): Promise<void> {
-    const { schema, parts } = this.#set;
+    const { schema } = this.#set;
     const sorted = claims.toSorted(([a], [b]) => a - b);
-    const values = [
-      parts.ofHost(hostId),
-      numbers(sorted.map(([id]) => id)),
-      numbers(sorted.map(([, claimedAt]) => claimedAt)),
-      hostId,
-    ];
+    const values = [numbers(sorted.map(([id]) => id)), numbers(sorted.map(([, claimedAt]) => claimedAt)), hostId];
     await this.#set.query(
       `UPDATE ${schema}.visits v SET claimed_at = n.claimed_at, orphaned_at = NULL
-       FROM unnest($2::bigint[], $3::bigint[]) AS n(id, claimed_at)
-       WHERE v.part = $1 AND v.url_id = n.id AND v.host_id = $4 AND v.claimed_at < n.claimed_at`,
+       FROM unnest($1::bigint[], $2::bigint[]) AS n(id, claimed_at)
+       WHERE v.url_id = n.id AND v.host_id = $3 AND v.claimed_at < n.claimed_at`,
       values,
     );
     await this.#set.session.run(
-      `INSERT INTO ${schema}.claims AS c (part, url_id, claimed_at)
-       SELECT $1::smallint, n.id, n.claimed_at FROM unnest($2::bigint[], $3::bigint[]) AS n(id, claimed_at)
-       JOIN ${schema}.urls u ON u.part = $1 AND u.id = n.id AND u.host_id = $4
-       WHERE NOT EXISTS (SELECT 1 FROM ${schema}.visits v WHERE v.part = $1 AND v.url_id = n.id)
-       ON CONFLICT (part, url_id) DO UPDATE SET claimed_at = greatest(c.claimed_at, excluded.claimed_at)`,
+      `INSERT INTO ${schema}.claims AS c (url_id, host_id, claimed_at)
+       SELECT n.id, u.host_id, n.claimed_at FROM unnest($1::bigint[], $2::bigint[]) AS n(id, claimed_at)
+       JOIN ${schema}.urls u ON u.id = n.id AND u.host_id = $3
+       WHERE NOT EXISTS (SELECT 1 FROM ${schema}.visits v WHERE v.url_id = n.id)
+       ON CONFLICT (url_id, host_id) DO UPDATE SET claimed_at = greatest(c.claimed_at, excluded.claimed_at)`,
       values,
     );
   }
 
   /** The URL now has a visit row: the claim that was made before moves there. */
-  async tell(id: number, hostId: number): Promise<void> {
-    const { visits, parts } = this.#set;
-    const part = parts.ofHost(hostId);
+  async tell(id: number): Promise<void> {
+    const { visits, session, schema } = this.#set;
     if (!visits.has(id) || visits.get(id) === null) return;
-    if (this.#hasHeard) await this.#read(part, [id]);
+    if (this.#hasHeard) {
+      const [row] = await session.all(`SELECT claimed_at FROM ${schema}.claims WHERE url_id = $1`, [id]);
+      if (row !== undefined) this.#noted.set(id, row.claimed_at);
+    }
     const claimedAt = this.#noted.get(id);
     if (claimedAt === undefined) return;
     visits.change(id, { claimed_at: claimedAt });
     this.#noted.delete(id);
-    this.#taken.push({ part, id });
+    this.#taken.push(id);
   }
 
   /**
@@ -118,7 +106,7 @@ export class ChangeSources {
    * removed, and they no longer count as silently unchanged.
    */
   async delist(hostId: number, ids: Iterable<number>): Promise<void> {
-    const { visits, session, schema, parts } = this.#set;
+    const { visits, session, schema } = this.#set;
     const others: number[] = [];
     for (const id of ids) {
       const visit = visits.has(id) ? visits.get(id) : null;
@@ -127,17 +115,13 @@ export class ChangeSources {
     }
     if (others.length === 0) return;
     this.#hasHeard = true;
-    const values = [parts.ofHost(hostId), numbers(others.toSorted((a, b) => a - b)), hostId];
+    const values = [numbers(others.toSorted((a, b) => a - b)), hostId];
     await this.#set.query(
       `UPDATE ${schema}.visits SET claimed_at = 0, claim_seen = 0
-       WHERE part = $1 AND url_id = ANY($2::bigint[]) AND host_id = $3 AND claimed_at > 0`,
+       WHERE url_id = ANY($1::bigint[]) AND host_id = $2 AND claimed_at > 0`,
       values,
     );
-    await session.run(
-      `DELETE FROM ${schema}.claims c USING ${schema}.urls u
-       WHERE c.part = $1 AND c.url_id = ANY($2::bigint[]) AND u.part = $1 AND u.id = c.url_id AND u.host_id = $3`,
-      values,
-    );
+    await session.run(`DELETE FROM ${schema}.claims WHERE url_id = ANY($1::bigint[]) AND host_id = $2`, values);
     for (const id of others) this.#noted.delete(id);
   }
 
@@ -151,40 +135,34 @@ export class ChangeSources {
   }
 
   async write(): Promise<void> {
-    const { session, schema, parts } = this.#set;
-    const sent = parts
-      .group(this.#taken, ({ part }) => part)
-      .map(([part, some]) =>
-        session.run(`DELETE FROM ${schema}.claims WHERE part = $1 AND url_id = ANY($2::bigint[])`, [
-          part,
-          numbers(some.map(({ id }) => id)),
-        ]),
-      );
-    const byHost = [...this.#outcomes].sort(([a], [b]) => a - b);
-    for (const [part, some] of parts.group(byHost, ([hostId]) => parts.ofHost(hostId))) {
-      sent.push(this.#count(part, some));
-    }
-    await Promise.all(sent);
-  }
-
-  #count(part: number, judged: readonly (readonly [hostId: number, Record<Outcome, number>])[]): Promise<number> {
+    const { session, schema } = this.#set;
+    const judged = [...this.#outcomes].sort(([a], [b]) => a - b);
     const faded = COUNTS.map(
       (count) => `${count} = (s.${count} + excluded.${count}) /
         CASE WHEN s.missed + excluded.missed + s.quiet + excluded.quiet > ${MOST_JUDGED} THEN 2 ELSE 1 END`,
     );
-    return this.#set.session.run(
-      `INSERT INTO ${this.#set.schema}.sources AS s (part, host_id, ${COUNTS.join()})
-       SELECT $1::smallint, * FROM unnest($2::bigint[], $3::integer[], $4::integer[], $5::integer[], $6::integer[])
-       ON CONFLICT (part, host_id) DO UPDATE SET ${faded.join()}`,
-      [
-        part,
-        numbers(judged.map(([hostId]) => hostId)),
-        numbers(judged.map(([, { confirmed }]) => confirmed)),
-        numbers(judged.map(([, { falseAlarms }]) => falseAlarms)),
-        numbers(judged.map(([, { missed }]) => missed)),
-        numbers(judged.map(([, { quiet }]) => quiet)),
-      ],
-    );
+    const sent: Promise<unknown>[] = [];
+    if (this.#taken.length > 0) {
+      const sql = `DELETE FROM ${schema}.claims WHERE url_id = ANY($1::bigint[])`;
+      sent.push(session.run(sql, [numbers(this.#taken)]));
+    }
+    if (judged.length > 0) {
+      sent.push(
+        session.run(
+          `INSERT INTO ${schema}.sources AS s (host_id, ${COUNTS.join()})
+           SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::integer[])
+           ON CONFLICT (host_id) DO UPDATE SET ${faded.join()}`,
+          [
+            numbers(judged.map(([hostId]) => hostId)),
+            numbers(judged.map(([, { confirmed }]) => confirmed)),
+            numbers(judged.map(([, { falseAlarms }]) => falseAlarms)),
+            numbers(judged.map(([, { missed }]) => missed)),
+            numbers(judged.map(([, { quiet }]) => quiet)),
+          ],
+        ),
+      );
+    }
+    await Promise.all(sent);
   }
 }
 

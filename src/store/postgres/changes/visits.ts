@@ -41,7 +41,6 @@ export class Visits {
     const kind = visitKind(state);
     if (kind === null || state === 'skipped') return;
     this.#set.visits.put({
-      part: this.#set.parts.ofHost(hostId),
       url_id: id,
       host_id: hostId,
       pattern: patternOf(url),
@@ -65,33 +64,32 @@ export class Visits {
   }
 
   /**
-   * Writes the plain visits of one part in one statement, because most visits are plain. The statement checks the last
+   * Writes the plain visits in one statement, because most visits are plain. The statement checks the last
    * visit time of each row, so visits that do not count are left out. The old values are read by a second statement:
    * one statement for both would take longer to plan than to run.
    */
-  async sawSame(part: number, looks: readonly PlainLook[]): Promise<readonly SeenSame[]> {
+  async sawSame(looks: readonly PlainLook[]): Promise<readonly SeenSame[]> {
     const { session, schema } = this.#set;
     const sorted = looks.toSorted((a, b) => a.id - b.id);
     const ids = numbers(sorted.map(({ id }) => id));
     const [before, written] = await Promise.all([
       session.all(
         `SELECT u.id, u.state, v.host_id, v.checked_at, v.claim_seen
-         FROM ${schema}.urls u JOIN ${schema}.visits v ON v.part = u.part AND v.url_id = u.id
-         WHERE u.part = $1 AND v.part = $1 AND u.id = ANY($2::bigint[])`,
-        [part, ids],
+         FROM ${schema}.urls u JOIN ${schema}.visits v ON v.url_id = u.id
+         WHERE u.id = ANY($1::bigint[])`,
+        [ids],
       ),
       session.all(
         `UPDATE ${schema}.visits v SET checked_at = n.checked_at, checks = v.checks + 1, streak = 0, failures = 0, not_before = 0,
            trouble = NULL, claim_seen = v.claimed_at, changes = coalesce(n.changes, v.changes),
            changed_log = coalesce(n.changed_log, v.changed_log), quiet_ms = coalesce(n.quiet_ms, v.quiet_ms),
            interval_ms = coalesce(n.interval_ms, v.interval_ms)
-         FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::double precision[], $7::double precision[],
-           $8::double precision[], $9::double precision[])
+         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::double precision[], $6::double precision[],
+           $7::double precision[], $8::double precision[])
            AS n(id, host_id, since, checked_at, changes, changed_log, quiet_ms, interval_ms)
-         WHERE v.part = $1 AND v.url_id = n.id AND v.host_id = n.host_id AND v.checked_at = n.since
+         WHERE v.url_id = n.id AND v.host_id = n.host_id AND v.checked_at = n.since
          RETURNING v.url_id AS id, v.claimed_at`,
         [
-          part,
           ids,
           numbers(sorted.map(({ hostId }) => hostId)),
           numbers(sorted.map(({ sinceMs }) => sinceMs)),

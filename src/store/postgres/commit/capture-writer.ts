@@ -10,7 +10,7 @@ import type { WorkingSet } from '../rows/working-set.ts';
 
 interface Added {
   readonly id: number;
-  readonly part: number;
+  readonly hostId: number;
   readonly capture: CaptureRecord;
   readonly fileId: number;
 }
@@ -25,8 +25,8 @@ export class CaptureWriter {
     this.#set = set;
   }
 
-  add(id: number, part: number, capture: CaptureRecord, fileId: number): void {
-    this.#added.push({ id, part, capture, fileId });
+  add(id: number, hostId: number, capture: CaptureRecord, fileId: number): void {
+    this.#added.push({ id, hostId, capture, fileId });
   }
 
   /** Stores a time that was already read, which saves a query. */
@@ -35,42 +35,40 @@ export class CaptureWriter {
   }
 
   async write(): Promise<void> {
-    const added = this.#added.sort((a, b) => a.part - b.part);
+    const added = this.#added;
     this.#added = [];
     if (added.length === 0) return;
-    const { parts } = this.#set;
     const unknown = added.filter(({ id }) => !this.#last.has(id));
-    await Promise.all(parts.group(unknown, ({ part }) => part).map(([part, some]) => this.#read(part, some)));
+    if (unknown.length > 0) await this.#read(unknown);
     const again = new Map<number, number>();
-    const times = added.map(({ id, part, capture }) => {
+    const times = added.map(({ id, hostId, capture }) => {
       const before = this.#last.get(id)!;
-      if (before !== null) again.set(id, part);
+      if (before !== null) again.set(id, hostId);
       const timeMs = Math.max(Math.ceil(capture.fetchedAtMs), before === null ? 0 : before + 1);
       this.#last.set(id, timeMs);
       return timeMs;
     });
-    await Promise.all([
-      this.#insert(added, times),
-      ...parts.group(again, ([, part]) => part).map(([part, some]) => this.#noteAgain(part, some)),
-    ]);
+    await Promise.all([this.#insert(added, times), ...(again.size > 0 ? [this.#noteAgain(again)] : [])]);
   }
 
-  async #read(part: number, unknown: readonly Added[]): Promise<void> {
-    const { session, schema, parts } = this.#set;
+  async #read(unknown: readonly Added[]): Promise<void> {
+    const { session, schema } = this.#set;
     const rows = await session.all(
-      `SELECT url_id, max(fetched_at) AS last FROM ${parts.leaf(schema, 'captures', part)} WHERE part = $1 AND url_id = ANY($2::bigint[]) GROUP BY url_id`,
-      [part, numbers(unknown.map(({ id }) => id))],
+      `SELECT url_id, max(fetched_at) AS last FROM ${schema}.captures WHERE url_id = ANY($1::bigint[]) GROUP BY url_id`,
+      [numbers(unknown.map(({ id }) => id))],
     );
     for (const { id } of unknown) this.#last.set(id, null);
     for (const row of rows) this.#last.set(row.url_id, row.last);
   }
 
-  #noteAgain(part: number, again: readonly (readonly [id: number, part: number])[]): Promise<number> {
+  /** `again` has the host of each URL. The rows are locked in the order of their ids, as retention locks them. */
+  #noteAgain(again: ReadonlyMap<number, number>): Promise<number> {
     const { session, schema } = this.#set;
+    const sorted = [...again].sort(([a], [b]) => a - b);
     return session.run(
-      `INSERT INTO ${schema}.looked_again (part, url_id, judge_from) SELECT $1::smallint, id, 0 FROM unnest($2::bigint[]) AS u(id)
-       ON CONFLICT (url_id, part) DO UPDATE SET judge_from = 0`,
-      [part, numbers(again.map(([id]) => id).sort((a, b) => a - b))],
+      `INSERT INTO ${schema}.looked_again (url_id, host_id, judge_from)
+       SELECT *, 0 FROM unnest($1::bigint[], $2::bigint[]) ON CONFLICT (url_id, host_id) DO UPDATE SET judge_from = 0`,
+      [numbers(sorted.map(([id]) => id)), numbers(sorted.map(([, hostId]) => hostId))],
     );
   }
 
@@ -79,12 +77,12 @@ export class CaptureWriter {
     const { session, schema } = this.#set;
     return session.run(
       `INSERT INTO ${schema}.captures
-         (part, url_id, fetched_at, status, content_type, payload_digest, file_id, "offset", length, revisit)
-       SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::text[], $6::text[], $7::bigint[],
+         (url_id, host_id, fetched_at, status, content_type, payload_digest, file_id, "offset", length, revisit)
+       SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::text[], $6::text[], $7::bigint[],
          $8::bigint[], $9::bigint[], $10::boolean[])`,
       [
-        numbers(added.map(({ part }) => part)),
         numbers(added.map(({ id }) => id)),
+        numbers(added.map(({ hostId }) => hostId)),
         numbers(times),
         numbers(column(({ status }) => status)),
         texts(column(({ contentType }) => contentType)),

@@ -12,7 +12,6 @@
  */
 import type { CommitBatch, CommitReceipt, FoundUrl, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
-import { Tally } from '../../rules/tally.ts';
 import { ChangeLog } from '../changes/change-log.ts';
 import { ChangeSources } from '../changes/change-sources.ts';
 import { Visits } from '../changes/visits.ts';
@@ -28,7 +27,6 @@ import { holdHosts } from '../leases/held-hosts.ts';
 import { learnedManners, sharedManners, writeHosts } from '../leases/host-updates.ts';
 import { rerank } from '../leases/rerank.ts';
 import { writeTally } from '../leases/tally-writer.ts';
-import type { Parts } from '../rows/parts.ts';
 import { WorkingSet } from '../rows/working-set.ts';
 import type { StoreMemory } from '../store-memory.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
@@ -41,14 +39,12 @@ import { PageWriter } from './write-page.ts';
 
 export class Committer {
   readonly #db: Database;
-  readonly #parts: Parts;
   readonly #discovery: Discovery;
   readonly #memory: StoreMemory;
   readonly #slot: number;
 
-  constructor(db: Database, parts: Parts, discovery: Discovery, memory: StoreMemory, slot: number) {
+  constructor(db: Database, discovery: Discovery, memory: StoreMemory, slot: number) {
     this.#db = db;
-    this.#parts = parts;
     this.#discovery = discovery;
     this.#memory = memory;
     this.#slot = slot;
@@ -56,7 +52,7 @@ export class Committer {
 
   async commit(batch: CommitBatch): Promise<CommitReceipt> {
     const { patternBudget, nowMs } = batch;
-    const finds = await findsOf(this.#db, this.#parts, batch);
+    const finds = await findsOf(this.#db, batch);
     const { ids, count } = await this.#discovery.makeKnown(finds, { patternBudget, nowMs });
     const rules = { isToldOnce: true, isByIndex: true };
     const receipt = await crossing((company) =>
@@ -73,13 +69,9 @@ export class Committer {
   ): Promise<Omit<CommitReceipt, 'discovered'>> {
     const { schema } = this.#db;
     const turn = takeCrawlLock(session, schema, 'crossing', company);
-    const set = new WorkingSet(session, schema, this.#parts, new Tally());
+    const set = new WorkingSet(session, schema);
     const graph = new GraphWriter(set, this.#memory);
-    const [leased, graphSeq] = await Promise.all([
-      holdHosts(session, schema, this.#parts, batch),
-      graph.nextSeq(),
-      turn,
-    ]);
+    const [leased, graphSeq] = await Promise.all([holdHosts(session, schema, batch), graph.nextSeq(), turn]);
     const scope: CommitScope = {
       set,
       batch,
@@ -103,10 +95,11 @@ export class Committer {
     const revisits = new Revisits(scope, parts, settler);
     await revisits.writePlain();
     const first = batch.results.filter(({ revisit }) => revisit === undefined);
+    const others = revisits.others.map(({ id }) => id);
     await Promise.all([
       this.#readFirst(set, first, parts),
-      this.#loadUrls(set, revisits.others),
-      this.#loadVisits(set, revisits.others),
+      set.urls.load(others, 'held'),
+      set.visits.load(others, 'held'),
     ]);
     const counting = first.filter((result) => this.#counts(result, scope));
     const [looks] = await Promise.all([
@@ -137,9 +130,9 @@ export class Committer {
     await set.flush();
     const learned = learnedManners(batch, leased);
     const [, , shared] = await Promise.all([
-      writeHosts(session, schema, this.#parts, batch, leased),
-      writeTally(session, { schema, parts: this.#parts, slot: this.#slot }, set.tally, batch.nowMs, learned),
-      sharedManners(session, schema, this.#parts, leased),
+      writeHosts(session, schema, batch, leased),
+      writeTally(session, { schema, slot: this.#slot }, set.tally, batch.nowMs, learned),
+      sharedManners(session, schema, leased),
     ]);
     await changes.write();
     const linkIds = batch.results.map(({ foundLinks }) => foundLinks.map((link) => ids.get(link)!));
@@ -154,38 +147,12 @@ export class Committer {
   }
 
   async #readFirst(set: WorkingSet, results: readonly UrlResult[], { pages, sources }: CommitParts): Promise<void> {
-    const byPart = this.#parts.group(results, ({ hostId }) => this.#parts.ofHost(hostId));
-    const read = byPart.map(([part, some]) => readWaiting(set, part, new Set(some.map(({ id }) => id))));
-    for (const { id, lastCaptureMs, claimedAtMs } of (await Promise.all(read)).flat()) {
+    const ids = new Set(results.map(({ id }) => id));
+    if (ids.size === 0) return;
+    for (const { id, lastCaptureMs, claimedAtMs } of await readWaiting(set, ids)) {
       pages.knowCapture(id, lastCaptureMs);
       if (claimedAtMs !== null) sources.note(id, claimedAtMs);
     }
-  }
-
-  async #loadUrls(set: WorkingSet, results: readonly UrlResult[]): Promise<void> {
-    const byPart = this.#parts.group(results, ({ hostId }) => this.#parts.ofHost(hostId));
-    await Promise.all(
-      byPart.map(([part, some]) =>
-        set.urls.load(
-          part,
-          some.map(({ id }) => id),
-          'held',
-        ),
-      ),
-    );
-  }
-
-  async #loadVisits(set: WorkingSet, results: readonly UrlResult[]): Promise<void> {
-    const byPart = this.#parts.group(results, ({ hostId }) => this.#parts.ofHost(hostId));
-    await Promise.all(
-      byPart.map(([part, some]) =>
-        set.visits.load(
-          part,
-          some.map(({ id }) => id),
-          'held',
-        ),
-      ),
-    );
   }
 
   #counts(result: UrlResult, { set, leased, ids }: CommitScope): boolean {
@@ -232,12 +199,12 @@ export class Committer {
       await judge.compareHosts(result, judged);
       if (batch.tellNew) {
         const atMs = result.capture?.fetchedAtMs ?? batch.nowMs;
-        changes.add(waiting.part, { id: result.id, kind: 'new', atMs, title: result.page.title });
+        changes.add(result.hostId, { id: result.id, kind: 'new', atMs, title: result.page.title });
       }
     }
     if (result.capture) pages.capture(result.id, result.capture);
     visits.begin(result, state, waiting.depth, batch.nowMs);
-    await sources.tell(result.id, result.hostId);
+    await sources.tell(result.id);
     settler.leadsOn(result, found, redirectTo);
     if (result.page) await sources.hear(result, found, batch.nowMs);
     return state;

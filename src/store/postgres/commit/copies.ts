@@ -14,7 +14,7 @@ import type { Reason } from '../../../core/reasons.ts';
 import { URL_STATES, type UrlState } from '../../contract.ts';
 import { bytes } from '../connection/arrays.ts';
 import type { Crossing } from '../leases/crossing.ts';
-import { contentKey, type PagePlace } from '../rows/contents.ts';
+import { contentKey } from '../rows/contents.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
 
 /** Stands in place of the original's id for a duplicate by content (schema.ts). */
@@ -43,7 +43,7 @@ export class Copies {
     const wanted = [...pages];
     if (wanted.length === 0) return;
     await contents.load(wanted.map(({ digest }) => contentKey(digest)));
-    const originals = wanted.filter(({ url_id, digest }) => contents.originalOf(contentKey(digest))?.id === url_id);
+    const originals = wanted.filter(({ url_id, digest }) => contents.originalOf(contentKey(digest)) === url_id);
     if (originals.length === 0) return;
     await contents.hold(originals.map(({ digest }) => contentKey(digest)));
     const digests = originals.map(({ digest }) => digest);
@@ -66,7 +66,7 @@ export class Copies {
     const key = contentKey(digest);
     await contents.load([key]);
     // No other transaction can make this page the original while its URL is locked here.
-    if (contents.originalOf(key)?.id !== id) return;
+    if (contents.originalOf(key) !== id) return;
     await contents.hold([key]);
     const next = this.#single.has(hexOf(digest)) ? null : await this.#nextOf(digest, id);
     if (next === null) {
@@ -74,7 +74,7 @@ export class Copies {
       return;
     }
     contents.handOn(key, next);
-    this.#become(next.id, null, 'fetched');
+    this.#become(next, null, 'fetched');
   }
 
   /** The copy no longer has a page for this URL. */
@@ -95,21 +95,18 @@ export class Copies {
   }
 
   /** The first other page that is a duplicate by this content, locked; null if there is none. */
-  async #nextOf(digest: Uint8Array, id: number): Promise<PagePlace | null> {
-    const { schema, pages, urls } = this.#set;
+  async #nextOf(digest: Uint8Array, id: number): Promise<number | null> {
+    const { schema } = this.#set;
     for (;;) {
-      const [row] = await this.#set.query<{ id: number; part: number }>(
-        `SELECT url_id AS id, part FROM ${schema}.pages WHERE duplicate_of = ${BY_CONTENT} AND digest = $1 AND url_id <> $2
+      const [row] = await this.#set.query<{ id: number }>(
+        `SELECT url_id AS id FROM ${schema}.pages WHERE duplicate_of = ${BY_CONTENT} AND digest = $1 AND url_id <> $2
          ORDER BY url_id LIMIT 1`,
         [digest, id],
       );
       if (row === undefined) return null;
-      if (!this.#crossing.isAlone) await urls.load(row.part, [row.id], 'free');
-      this.#enter([row.id]);
-      await urls.load(row.part, [row.id], 'held');
-      await pages.load(row.part, [row.id], 'held');
-      const page = pages.get(row.id);
-      if (page?.duplicate_of === BY_CONTENT && Buffer.from(digest).equals(page.digest)) return row;
+      await this.#hold([row.id]);
+      const page = this.#set.pages.get(row.id);
+      if (page?.duplicate_of === BY_CONTENT && Buffer.from(digest).equals(page.digest)) return row.id;
     }
   }
 
@@ -122,15 +119,13 @@ export class Copies {
   async #makePages(copies: readonly number[], id: number): Promise<void> {
     const { contents, pages } = this.#set;
     await this.#hold(copies);
-    const rows = copies.map((copy) => pages.get(copy)).filter((page) => page?.duplicate_of === id);
-    const placeOf = (page: { url_id: number; part: number }) => ({ id: page.url_id, part: page.part });
-    const full = rows.filter((page) => page!.bytes > 0);
-    await contents.claim(full.map((page) => [contentKey(page!.digest), placeOf(page!)] as const));
+    const rows = copies.flatMap((copy) => pages.get(copy) ?? []).filter((page) => page.duplicate_of === id);
+    const full = rows.filter((page) => page.bytes > 0);
+    await contents.claim(full.map((page) => [contentKey(page.digest), page.url_id] as const));
     for (const page of rows) {
-      const place = placeOf(page!);
-      const original = page!.bytes > 0 ? contents.take(contentKey(page!.digest), place) : place;
-      if (original.id === place.id) this.#become(place.id, null, 'fetched');
-      else this.#become(place.id, BY_CONTENT, 'duplicate');
+      const original = page.bytes > 0 ? contents.take(contentKey(page.digest), page.url_id) : page.url_id;
+      if (original === page.url_id) this.#become(page.url_id, null, 'fetched');
+      else this.#become(page.url_id, BY_CONTENT, 'duplicate');
     }
   }
 
@@ -147,10 +142,10 @@ export class Copies {
 
   /** Locks URLs before pages, as all code does. */
   async #hold(ids: readonly number[]): Promise<void> {
-    if (!this.#crossing.isAlone) await this.#set.urls.find(ids, 'free');
+    if (!this.#crossing.isAlone) await this.#set.urls.load(ids, 'free');
     this.#enter(ids);
-    await this.#set.urls.find(ids, 'held');
-    await this.#set.pages.find(ids, 'held');
+    await this.#set.urls.load(ids, 'held');
+    await this.#set.pages.load(ids, 'held');
   }
 
   /** Checks the URLs against the hosts of this commit. They must have been read. */

@@ -29,7 +29,6 @@ const AT_ONCE = 1_000;
 const ANSWERED: readonly UrlState[] = ['redirect', 'failed'];
 
 export interface AnswerRow {
-  readonly part: number;
   readonly url_id: number;
   readonly fetched_at: number;
   readonly status: number;
@@ -50,7 +49,7 @@ const IS_LOST =
 
 /** Returns how many URLs wait again. */
 export function forgetCaptures(engine: Engine, file: string, from: number, nowMs: number): Promise<number> {
-  const { db, parts, slot, memory } = engine;
+  const { db, slot, memory } = engine;
   return db.transaction(async (session) => {
     const alone = await Crossing.alone(session, db.schema);
     const [row] = await session.all(`SELECT id FROM ${db.schema}.archive_files WHERE name = $1 FOR UPDATE`, [file]);
@@ -61,12 +60,12 @@ export function forgetCaptures(engine: Engine, file: string, from: number, nowMs
     const tally = new Tally();
     let waiting = 0;
     for (let after = 0; ; ) {
-      const set = new WorkingSet(session, db.schema, parts, tally);
+      const set = new WorkingSet(session, db.schema, tally);
       const captures = await capturesAfter(session, db.schema, loss, after);
       if (captures.size === 0) break;
       const ids = [...captures.keys()];
-      await set.urls.find(ids, 'held');
-      await set.pages.find(ids, 'held');
+      await set.urls.load(ids, 'held');
+      await set.pages.load(ids, 'held');
       const lost = ids.filter((id) => isAnswerLost(set, id, captures.get(id)!));
       await letWait(set, new GraphWriter(set, memory), lost, alone);
       await deleteLost(set, [...captures.values()].flat());
@@ -77,7 +76,7 @@ export function forgetCaptures(engine: Engine, file: string, from: number, nowMs
     await session.run(`UPDATE ${db.schema}.archive_files SET bytes = $2 WHERE id = $1`, [row.id, from]);
     // Captures were also lost in other files, so all counts are reset and made again when they are needed.
     await session.run(`UPDATE ${db.schema}.archive_files SET kept = NULL WHERE kept IS NOT NULL`);
-    await writeTally(session, { schema: db.schema, parts, slot }, tally, nowMs);
+    await writeTally(session, { schema: db.schema, slot }, tally, nowMs);
     return waiting;
   });
 }
@@ -100,7 +99,7 @@ async function capturesAfter(
   after: number,
 ): Promise<Map<number, AnswerRow[]>> {
   const rows = await session.all<AnswerRow>(
-    `SELECT c.part, c.url_id, c.fetched_at, c.status, c.payload_digest, ${IS_LOST} AS is_lost FROM ${schema}.captures c
+    `SELECT c.url_id, c.fetched_at, c.status, c.payload_digest, ${IS_LOST} AS is_lost FROM ${schema}.captures c
      WHERE c.url_id IN (SELECT DISTINCT c.url_id FROM ${schema}.captures c WHERE c.url_id > $4 AND ${IS_LOST} ORDER BY 1 LIMIT ${AT_ONCE})
      ORDER BY c.url_id, c.fetched_at`,
     [fileId, from, digests, after],
@@ -134,8 +133,8 @@ export async function letWait(
   const pages = new PageWriter(set, graph);
   const kept = ids.map((id) => set.pages.get(id)).filter((page) => page !== null);
   await copies.prepare(kept);
-  await visits.find(ids, 'held');
-  const unlinked = kept.map((page) => ({ part: page.part, page: page.url_id, seq: page.graph_seq }));
+  await visits.load(ids, 'held');
+  const unlinked = kept.map((page) => ({ page: page.url_id, seq: page.graph_seq }));
   for (const id of ids) {
     const page = set.pages.get(id);
     if (page !== null) {
@@ -151,17 +150,11 @@ export async function letWait(
   if (unlinked.length > 0) await graph.remove(unlinked);
 }
 
-async function deleteLost({ session, schema, parts }: WorkingSet, captures: readonly AnswerRow[]): Promise<void> {
+async function deleteLost({ session, schema }: WorkingSet, captures: readonly AnswerRow[]): Promise<void> {
   const lost = captures.filter(({ is_lost }) => is_lost);
-  await Promise.all(
-    parts
-      .group(lost, ({ part }) => part)
-      .map(([part, some]) =>
-        session.run(
-          `DELETE FROM ${schema}.captures c USING unnest($2::bigint[], $3::bigint[]) AS d(url_id, fetched_at)
-           WHERE c.part = $1 AND c.url_id = d.url_id AND c.fetched_at = d.fetched_at`,
-          [part, numbers(some.map(({ url_id }) => url_id)), numbers(some.map(({ fetched_at }) => fetched_at))],
-        ),
-      ),
+  await session.run(
+    `DELETE FROM ${schema}.captures c USING unnest($1::bigint[], $2::bigint[]) AS d(url_id, fetched_at)
+     WHERE c.url_id = d.url_id AND c.fetched_at = d.fetched_at`,
+    [numbers(lost.map(({ url_id }) => url_id)), numbers(lost.map(({ fetched_at }) => fetched_at))],
   );
 }

@@ -11,7 +11,7 @@
 import type { Reason } from '../../../core/reasons.ts';
 import { type FoundUrl, type PageRecord, URL_STATES, type UrlResult, type UrlState } from '../../contract.ts';
 import type { NearDuplicate } from '../../rules/near-duplicate-rule.ts';
-import { contentKey, type PagePlace } from '../rows/contents.ts';
+import { contentKey } from '../rows/contents.ts';
 import type { StoreMemory } from '../store-memory.ts';
 import type { CommitScope } from './commit-scope.ts';
 import { leadsBack } from './loop-check.ts';
@@ -51,12 +51,12 @@ export class PageJudge {
     const own = pages.filter(({ id, page }) => page.bytes > 0 && (this.#idOf(page.canonical) ?? id) === id);
     await Promise.all([
       this.#readNamed(results),
-      contents.claim(own.map((result) => [contentKey(result.page.digest), this.#placeOf(result)] as const)),
+      contents.claim(own.map(({ id, page }) => [contentKey(page.digest), id] as const)),
     ]);
     const seen = new Set<string>();
     const fresh = own.filter(({ id, page }) => {
       const key = contentKey(page.digest);
-      if (seen.has(key) || (contents.originalOf(key)?.id ?? id) !== id) return false;
+      if (seen.has(key) || (contents.originalOf(key) ?? id) !== id) return false;
       seen.add(key);
       return true;
     });
@@ -80,28 +80,21 @@ export class PageJudge {
     }
     if (page.bytes === 0) return { state, reason, canonical, duplicateOf: null, near: null };
     const key = contentKey(page.digest);
-    await contents.claim([[key, this.#placeOf(result)]]);
-    const first = contents.take(key, this.#placeOf(result));
-    if (first.id !== id) {
-      return { state: 'duplicate', reason: 'duplicate-content', canonical, duplicateOf: first.id, near: null };
+    await contents.claim([[key, id]]);
+    const first = contents.take(key, id);
+    if (first !== id) {
+      return { state: 'duplicate', reason: 'duplicate-content', canonical, duplicateOf: first, near: null };
     }
     const sketched = this.#sketched(result as PageResult);
     const near = sketched === null ? null : await this.#near.judge(sketched);
     return { state, reason: reason ?? (near && 'near-duplicate'), canonical, duplicateOf: null, near };
   }
 
-  /**
-   * Called when a page changes or leaves. Nothing needs to be done: the index still lists the page under its old
-   * fingerprints, but that only leads to a comparison with its current sketch.
-   */
-  async leave(_id: number): Promise<void> {}
-
   /** An empty page, or a page that only names another as canonical, says nothing about the hosts. */
   async compareHosts({ id, hostId, url, page }: UrlResult, { reason, duplicateOf, near }: Judgement): Promise<void> {
     if (page!.bytes === 0 || reason === 'duplicate-canonical') return;
     const first = duplicateOf === null ? null : this.#scope.set.contents.originalOf(contentKey(page!.digest));
-    const like = near === null ? null : { id: near.of, part: this.#near.partOf(near.of) };
-    this.#mirrors.compare(id, hostId, url, first ?? like);
+    this.#mirrors.compare(id, hostId, url, first ?? near?.of ?? null);
   }
 
   async write(): Promise<void> {
@@ -116,34 +109,15 @@ export class PageJudge {
    * page becomes a duplicate of a URL that has just left.
    */
   async #readNamed(results: readonly UrlResult[]): Promise<void> {
-    const { set } = this.#scope;
-    const named: (PagePlace & { readonly isCanonical: boolean })[] = [];
-    for (const { id, page, redirectTo } of results) {
-      for (const [url, isCanonical] of [
-        [redirectTo, false],
-        [page?.canonical ?? null, true],
-      ] as const) {
-        const target = this.#idOf(url);
-        if (target !== null && target !== id)
-          named.push({ id: target, part: set.parts.ofName(url!.host), isCanonical });
-      }
-    }
-    await Promise.all(
-      set.parts
-        .group(named, ({ part }) => part)
-        .map(async ([part, some]) => {
-          await set.urls.load(
-            part,
-            some.map(({ id }) => id),
-            'shared',
-          );
-          await set.pages.load(
-            part,
-            some.filter(({ isCanonical }) => isCanonical).map(({ id }) => id),
-            'free',
-          );
-        }),
-    );
+    const { urls, pages } = this.#scope.set;
+    const idsOf = (targetOf: (result: UrlResult) => FoundUrl | null): number[] =>
+      results.flatMap((result) => {
+        const target = this.#idOf(targetOf(result));
+        return target === null || target === result.id ? [] : [target];
+      });
+    const canonical = idsOf(({ page }) => page?.canonical ?? null);
+    await urls.load([...idsOf(({ redirectTo }) => redirectTo), ...canonical], 'shared');
+    await pages.load(canonical, 'free');
   }
 
   async #leadsNowhere(id: number, canonical: number): Promise<boolean> {
@@ -156,13 +130,8 @@ export class PageJudge {
     return url === null ? null : this.#scope.ids.get(url)!;
   }
 
-  #placeOf({ id, hostId }: UrlResult): PagePlace {
-    return { id, part: this.#scope.set.parts.ofHost(hostId) };
-  }
-
-  #sketched(result: PageResult): Sketched | null {
-    const { sketch, bytes, isSketchCut } = result.page;
-    if (!sketch) return null;
-    return { ...this.#placeOf(result), sketch, cutBytes: isSketchCut ? bytes : 0 };
+  #sketched({ id, page }: PageResult): Sketched | null {
+    const { sketch, bytes, isSketchCut } = page;
+    return sketch ? { id, sketch, cutBytes: isSketchCut ? bytes : 0 } : null;
   }
 }

@@ -30,17 +30,17 @@ export async function leadsBack(set: WorkingSet, id: number, from: number, by: C
  * at once, one waits for the other and sees its redirect.
  */
 async function redirectOf({ urls }: WorkingSet, id: number): Promise<number | null> {
-  await urls.find([id], 'shared');
+  await urls.load([id], 'shared');
   return urls.get(id)?.redirect_to ?? null;
 }
 
 /** The URL that a page is a duplicate of. */
 async function originalOf({ urls, pages, contents }: WorkingSet, id: number): Promise<number | null> {
-  await urls.find([id], 'shared');
-  await pages.find([id], 'free');
+  await urls.load([id], 'shared');
+  await pages.load([id], 'free');
   const page = pages.get(id);
   if (page?.duplicate_of !== BY_CONTENT) return page?.duplicate_of ?? null;
   const key = contentKey(page.digest);
   await contents.load([key]);
-  return contents.originalOf(key)?.id ?? null;
+  return contents.originalOf(key);
 }

@@ -129,16 +129,11 @@ export class MirrorPairs {
   }
 
   async #readNames(): Promise<void> {
-    const { session, schema, parts } = this.#set;
+    const { session, schema } = this.#set;
     const wanted = new Set([...this.#partners.values()].flat().filter((id) => !this.#names.has(id)));
-    await Promise.all(
-      parts
-        .group(wanted, (id) => parts.ofHost(id))
-        .map(async ([part, ids]) => {
-          const sql = `SELECT id, host FROM ${schema}.hosts WHERE part = $1 AND id = ANY($2::bigint[])`;
-          for (const { id, host } of await session.all(sql, [part, numbers(ids)])) this.#names.set(id, host);
-        }),
-    );
+    if (wanted.size === 0) return;
+    const sql = `SELECT id, host FROM ${schema}.hosts WHERE id = ANY($1::bigint[])`;
+    for (const { id, host } of await session.all(sql, [numbers(wanted)])) this.#names.set(id, host);
   }
 }
 

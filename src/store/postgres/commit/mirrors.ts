@@ -14,7 +14,7 @@
 import { pathOf } from '../../../url/host.ts';
 import { urlKeyHex } from '../../../url/key.ts';
 import { numbers, plainTexts } from '../connection/arrays.ts';
-import { contentKey, type PagePlace } from '../rows/contents.ts';
+import { contentKey } from '../rows/contents.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
 import { BY_CONTENT } from './copies.ts';
 import { MirrorPairs } from './mirror-pairs.ts';
@@ -26,7 +26,8 @@ interface Compared {
   readonly id: number;
   readonly hostId: number;
   readonly path: string;
-  readonly original: PagePlace | null;
+  /** The page that it exactly or nearly duplicates. */
+  readonly original: number | null;
 }
 
 /** A page of this batch, and the page of the same path on a partner of its host. */
@@ -46,8 +47,8 @@ export class Mirrors {
     this.#pairs = new MirrorPairs(set);
   }
 
-  /** Called for each page that is written; `original` is the page that it exactly or nearly duplicates. */
-  compare(id: number, hostId: number, url: string, original: PagePlace | null): void {
+  /** Called for each page that is written. */
+  compare(id: number, hostId: number, url: string, original: number | null): void {
     this.#compared.push({ id, hostId, path: pathOf(url), original });
   }
 
@@ -68,22 +69,13 @@ export class Mirrors {
 
   /** The host of the original, for each page whose original has the same path on another host. */
   async #twinHosts(compared: readonly Compared[]): Promise<Map<Compared, number>> {
-    const { urls, parts } = this.#set;
+    const { urls } = this.#set;
     const copies = compared.filter(({ original }) => original !== null);
-    await Promise.all(
-      parts
-        .group(copies, ({ original }) => original!.part)
-        .map(([part, some]) =>
-          urls.load(
-            part,
-            some.map(({ original }) => original!.id),
-            'free',
-          ),
-        ),
-    );
+    const originals = copies.map(({ original }) => original!);
+    await urls.load(originals, 'free');
     const twins = new Map<Compared, number>();
     for (const page of copies) {
-      const original = urls.get(page.original!.id);
+      const original = urls.get(page.original!);
       if (original === null || original.host_id === page.hostId || pathOf(original.url) !== page.path) continue;
       twins.set(page, original.host_id);
     }
@@ -92,37 +84,25 @@ export class Mirrors {
 
   /** Finds all pages of the same path on partner hosts, stored before or in this batch. */
   async #meetings(compared: readonly Compared[]): Promise<Meeting[]> {
-    const { session, schema, parts, pages } = this.#set;
+    const { session, schema, pages } = this.#set;
     const wanted: { page: Compared; hostId: number; key: string }[] = [];
     for (const page of compared) {
       for (const { hostId, host } of this.#pairs.partnersOf(page.hostId)) {
         wanted.push({ page, hostId, key: urlKeyHex(host + page.path) });
       }
     }
-    const met: Meeting[] = [];
-    await Promise.all(
-      parts
-        .group(wanted, ({ hostId }) => parts.ofHost(hostId))
-        .map(async ([part, some]) => {
-          const rows = await session.all(
-            `SELECT w.place, u.id FROM unnest($2::integer[], $3::bigint[], $4::uuid[]) AS w(place, host_id, key)
-             JOIN ${schema}.urls u ON u.part = $1 AND u.host_id = w.host_id AND u.key = w.key`,
-            [
-              part,
-              numbers(some.keys()),
-              numbers(some.map(({ hostId }) => hostId)),
-              plainTexts(some.map(({ key }) => key)),
-            ],
-          );
-          const ids = rows.map(({ id }) => id);
-          await pages.load(part, ids, 'free');
-          for (const { place, id } of rows) {
-            const { page, hostId } = some[place]!;
-            if ((pages.get(id)?.bytes ?? 0) > 0) met.push({ page, hostId, otherId: id });
-          }
-        }),
+    if (wanted.length === 0) return [];
+    const rows = await session.all(
+      `SELECT w.place, u.id FROM unnest($1::integer[], $2::bigint[], $3::uuid[]) AS w(place, host_id, key)
+       JOIN ${schema}.urls u ON u.host_id = w.host_id AND u.key = w.key`,
+      [numbers(wanted.keys()), numbers(wanted.map(({ hostId }) => hostId)), plainTexts(wanted.map(({ key }) => key))],
     );
-    return met;
+    const ids = rows.map(({ id }) => id);
+    await pages.load(ids, 'free');
+    return rows.flatMap(({ place, id }) => {
+      const { page, hostId } = wanted[place]!;
+      return (pages.get(id)?.bytes ?? 0) > 0 ? [{ page, hostId, otherId: id }] : [];
+    });
   }
 
   /** Counts in the order of the batch, because a page that comes later in the batch did not exist yet. */
@@ -149,7 +129,7 @@ export class Mirrors {
     const { pages, contents } = this.#set;
     const leaders = new Map(ids.map((id) => [id, id]));
     for (let step = 0; step < MOST_STEPS && leaders.size > 0; step++) {
-      await pages.find(leaders.values(), 'free');
+      await pages.load(leaders.values(), 'free');
       const rows = [...leaders].map(([id, leader]) => [id, pages.get(leader)] as const);
       const copies = rows.filter(([, page]) => page?.duplicate_of === BY_CONTENT);
       await contents.load(copies.map(([, page]) => contentKey(page!.digest)));
@@ -157,8 +137,8 @@ export class Mirrors {
       for (const [id, page] of rows) {
         if (page === null) continue;
         const isCopy = page.duplicate_of === BY_CONTENT;
-        const next = isCopy ? contents.originalOf(contentKey(page.digest))?.id : (page.duplicate_of ?? page.near_of);
-        if (next === null || next === undefined) continue;
+        const next = isCopy ? contents.originalOf(contentKey(page.digest)) : (page.duplicate_of ?? page.near_of);
+        if (next === null) continue;
         leaders.set(id, next);
         moved++;
       }

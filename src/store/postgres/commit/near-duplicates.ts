@@ -5,7 +5,8 @@
  * In: the sketches of pages that are no other kind of duplicate. Out: the most similar earlier page, if it reaches
  * the threshold. What always holds: the result is the same as a comparison with every leader that was committed
  * before or is in the same batch. Two pages that are committed at the same moment do not see each other. The
- * resembled page stays until the end of the transaction.
+ * resembled page stays until the end of the transaction. A page that changes or leaves stays in the index under its
+ * old fingerprints, but that only leads to a comparison with its current sketch.
  *
  * The partner for SQLite is store/sqlite/commit/near-duplicates.ts, which explains what is compared and why that is
  * enough; the shared contract test is test/store/contract/near-duplicates.ts.
@@ -25,8 +26,6 @@ import type { BoilerplateCache } from './boilerplate-cache.ts';
 
 export interface Sketched {
   readonly id: number;
-  /** The part of its host. */
-  readonly part: number;
   readonly sketch: Uint32Array;
   /** The size of a page whose sketch covers only its beginning, otherwise 0. */
   readonly cutBytes: number;
@@ -47,8 +46,7 @@ export class NearDuplicates {
   readonly #common: BoilerplateCache;
   /** Leaders by fingerprint: stored ones, and those of this batch. */
   readonly #leaders = new Map<number, Set<number>>();
-  readonly #partOf = new Map<number, number>();
-  #added: { readonly print: number; readonly id: number; readonly part: number }[] = [];
+  #added: { readonly print: number; readonly id: number }[] = [];
 
   constructor(set: WorkingSet, threshold: number, common: BoilerplateCache) {
     this.#set = set;
@@ -66,21 +64,18 @@ export class NearDuplicates {
       unread = unread.filter(({ sketch }) => this.#walk(sketch).missing >= 0);
       await this.#lookUp(unread.map(({ sketch }) => this.#next(sketch)));
     }
-    await this.#read(compared.flatMap((page) => this.#candidates(page)));
-  }
-
-  /** The part of a page that `judge` returned, for a caller that reads more of it. */
-  partOf(id: number): number {
-    return this.#partOf.get(id)!;
+    // The lock is shared: a resembled page must not leave before this result is written.
+    const candidates = compared.flatMap((page) => this.#candidates(page));
+    await this.#set.pages.load(candidates, 'shared');
   }
 
   /** The page that this page nearly duplicates. Null makes this page a leader, and the caller stores its sketch. */
   async judge(page: Sketched): Promise<NearDuplicate | null> {
-    const { id, part, sketch, cutBytes } = page;
+    const { id, sketch, cutBytes } = page;
     if (!this.#isCompared(page)) return null;
     while (this.#walk(sketch).missing >= 0) await this.#lookUp([this.#next(sketch)]);
     const candidates = this.#candidates(page);
-    await this.#read(candidates);
+    await this.#set.pages.load(candidates, 'shared');
     let best: NearDuplicate | null = null;
     for (const candidate of candidates) {
       const row = this.#set.pages.get(candidate);
@@ -88,14 +83,13 @@ export class NearDuplicates {
       best = moreSimilar(sketch, candidate, sketchIn(row.sketch), best, this.#threshold);
     }
     if (best !== null) return best;
-    this.#partOf.set(id, part);
     for (const print of this.#walk(sketch).rare) {
       const leaders = this.#leaders.get(print)!;
       // The page may be a leader already. A page that changes a little every day
       // must not fill the lists of its stable fingerprints.
       if (leaders.has(id)) continue;
       leaders.add(id);
-      this.#added.push({ print, id, part });
+      this.#added.push({ print, id });
     }
     return null;
   }
@@ -105,21 +99,14 @@ export class NearDuplicates {
    * read, and only this transaction writes rows of its pages.
    */
   async write(): Promise<void> {
-    const { session, schema, parts } = this.#set;
+    const { session, schema } = this.#set;
     if (this.#added.length === 0) return;
     // The order of the index keeps neighbours together.
-    const sorted = this.#added.sort((a, b) => asStored(a.print) - asStored(b.print) || a.id - b.id);
+    const added = this.#added.sort((a, b) => asStored(a.print) - asStored(b.print) || a.id - b.id);
     this.#added = [];
-    const added = parts.group(sorted, ({ print }) => parts.ofPrint(print)).flatMap(([, some]) => some);
     await session.run(
-      `INSERT INTO ${schema}.prints (part, print, url_id, url_part)
-       SELECT * FROM unnest($1::smallint[], $2::integer[], $3::bigint[], $4::smallint[])`,
-      [
-        numbers(added.map(({ print }) => parts.ofPrint(print))),
-        numbers(added.map(({ print }) => asStored(print))),
-        numbers(added.map(({ id }) => id)),
-        numbers(added.map(({ part }) => part)),
-      ],
+      `INSERT INTO ${schema}.prints (print, url_id) SELECT * FROM unnest($1::integer[], $2::bigint[])`,
+      [numbers(added.map(({ print }) => asStored(print))), numbers(added.map(({ id }) => id))],
     );
   }
 
@@ -167,33 +154,16 @@ export class NearDuplicates {
   }
 
   async #lookUp(sketches: readonly Uint32Array[]): Promise<void> {
-    const { session, schema, parts } = this.#set;
+    const { session, schema } = this.#set;
     const wanted = new Set<number>();
     for (const sketch of sketches) for (const print of sketch) if (!this.#leaders.has(print)) wanted.add(print);
+    if (wanted.size === 0) return;
     for (const print of wanted) this.#leaders.set(print, new Set());
-    await Promise.all(
-      parts
-        .group(wanted, (print) => parts.ofPrint(print))
-        .map(async ([part, prints]) => {
-          const rows = await session.all(
-            `SELECT print, url_id, url_part FROM ${parts.leaf(schema, 'prints', part)} WHERE part = $1 AND print = ANY($2::integer[])`,
-            [part, numbers(prints.map(asStored))],
-          );
-          for (const { print, url_id, url_part } of rows) {
-            this.#leaders.get(asRead(print))!.add(url_id);
-            this.#partOf.set(url_id, url_part);
-          }
-          for (const print of prints) if (this.#leaders.get(print)!.size >= MOST_LEADERS) this.#common.add(print);
-        }),
-    );
-  }
-
-  /** The lock is shared: a resembled page must not leave before this result is written. */
-  async #read(ids: readonly number[]): Promise<void> {
-    const { pages, parts } = this.#set;
-    await Promise.all(
-      parts.group(new Set(ids), (id) => this.partOf(id)).map(([part, some]) => pages.load(part, some, 'shared')),
-    );
+    const rows = await session.all(`SELECT print, url_id FROM ${schema}.prints WHERE print = ANY($1::integer[])`, [
+      numbers([...wanted].map(asStored)),
+    ]);
+    for (const { print, url_id } of rows) this.#leaders.get(asRead(print))!.add(url_id);
+    for (const print of wanted) if (this.#leaders.get(print)!.size >= MOST_LEADERS) this.#common.add(print);
   }
 }
 

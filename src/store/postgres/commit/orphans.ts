@@ -28,7 +28,6 @@ const REDIRECT = URL_STATES.indexOf('redirect');
 const MAY_BE_ONE = `v.kind = ${PAGE} AND v.orphaned_at IS NULL AND v.claimed_at <= v.checked_at`;
 
 interface Candidate {
-  readonly part: number;
   readonly id: number;
   readonly hostId: number;
   readonly title: string;
@@ -110,32 +109,28 @@ export class Orphans {
   }
 
   async #mark(nowMs: number): Promise<void> {
-    const { session, schema, parts } = this.#set;
+    const { session, schema } = this.#set;
     const orphans = await this.#candidates(await this.#graph.unlinked(this.#suspects));
+    if (orphans.length === 0) return;
     const titles = new Map(orphans.map(({ id, title }) => [id, title]));
-    for (const [part, some] of parts.group(orphans, (orphan) => orphan.part)) {
-      const marked = await session.all(
-        `UPDATE ${schema}.visits v SET orphaned_at = $3 WHERE v.part = $1 AND v.url_id = ANY($2::bigint[]) AND ${MAY_BE_ONE}
-         RETURNING v.url_id AS id`,
-        [part, numbers(some.map(({ id }) => id)), nowMs],
-      );
-      for (const { id } of marked) {
-        this.#changes.add(part, { id, kind: 'orphaned', atMs: nowMs, title: titles.get(id)! });
-      }
+    const marked = await session.all(
+      `UPDATE ${schema}.visits v SET orphaned_at = $2 WHERE v.url_id = ANY($1::bigint[]) AND ${MAY_BE_ONE}
+       RETURNING v.url_id AS id, v.host_id`,
+      [numbers(titles.keys()), nowMs],
+    );
+    for (const { id, host_id } of marked) {
+      this.#changes.add(host_id, { id, kind: 'orphaned', atMs: nowMs, title: titles.get(id)! });
     }
   }
 
-  /**
-   * The URLs that are pages, were found on a page, and are no target of a
-   * redirect. Their parts are not known, but there are few.
-   */
+  /** The URLs that are pages, were found on a page, and are no target of a redirect. */
   async #candidates(ids: readonly number[]): Promise<readonly Candidate[]> {
     if (ids.length === 0) return [];
     const { schema } = this.#set;
     return this.#set.query<Candidate & Record<string, unknown>>(
-      `SELECT v.part, v.url_id AS id, v.host_id AS "hostId", p.title FROM ${schema}.visits v
-       JOIN ${schema}.urls u ON u.part = v.part AND u.id = v.url_id
-       JOIN ${schema}.pages p ON p.part = v.part AND p.url_id = v.url_id
+      `SELECT v.url_id AS id, v.host_id AS "hostId", p.title FROM ${schema}.visits v
+       JOIN ${schema}.urls u ON u.id = v.url_id
+       JOIN ${schema}.pages p ON p.url_id = v.url_id
        WHERE v.url_id = ANY($1::bigint[]) AND ${MAY_BE_ONE} AND u.via IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM ${schema}.urls r WHERE r.redirect_to = v.url_id AND r.state = ${REDIRECT})
        ORDER BY v.url_id`,

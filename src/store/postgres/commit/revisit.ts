@@ -2,13 +2,12 @@
  * Visits to pages after the first. In: results of a commit that say what a visit found. Out: the current page, or none;
  * correct copies, links and counts; an entry in the change log; and the time of the visit.
  *
- * What always holds: a result counts only while the last visit in the row is the one it knows and its host
- * is leased to the sender, so the same batch again changes nothing. Most visits find the page unchanged.
- * They are written first, in one statement for each part; the rows of the others are read before they are
- * judged. The code runs inside the commit's transaction.
+ * What always holds: a result counts only while the last visit in the row is the one it knows and its host is leased to
+ * the sender, so the same batch again changes nothing. Most visits find the page unchanged. They are written first, in
+ * one statement; the rows of the others are read before they are judged. The code runs inside the commit's transaction.
  *
- * The partner for SQLite is store/sqlite/commit/revisit.ts; the shared contract tests are
- * test/store/contract/visits.ts and test/store/contract/changes.ts.
+ * The partner for SQLite is store/sqlite/commit/revisit.ts; the shared contract tests are test/store/contract/visits.ts
+ * and test/store/contract/changes.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
 import type { Revisit, UrlResult, UrlState, VisitUpdate } from '../../contract.ts';
@@ -40,9 +39,24 @@ export class Revisits {
 
   /** Writes the plain visits. Must be called first. */
   async writePlain(): Promise<void> {
-    const { parts } = this.#scope.set;
-    const byPart = parts.group(this.#plainLooks(), ({ hostId }) => parts.ofHost(hostId));
-    await Promise.all(byPart.map(([part, looks]) => this.#writePlain(part, looks)));
+    const looks = this.#plainLooks();
+    if (looks.length === 0) return;
+    const { visits, sources } = this.#parts;
+    const plain = looks.map(({ id, hostId, revisit }) => ({
+      id,
+      hostId,
+      sinceMs: revisit.sinceMs,
+      checkedAtMs: nextCheck(revisit),
+      update: this.#updates.get(id),
+    }));
+    const seen = new Map((await visits.sawSame(plain)).map((same) => [same.id, same]));
+    for (const look of looks) {
+      const same = seen.get(look.id);
+      this.#plain.set(look, same?.state ?? null);
+      if (same === undefined) continue;
+      this.#written.add(look.id);
+      sources.judge(same, 'same');
+    }
   }
 
   /**
@@ -66,25 +80,6 @@ export class Revisits {
     });
   }
 
-  async #writePlain(part: number, looks: readonly Looked[]): Promise<void> {
-    const { visits, sources } = this.#parts;
-    const plain = looks.map(({ id, hostId, revisit }) => ({
-      id,
-      hostId,
-      sinceMs: revisit.sinceMs,
-      checkedAtMs: nextCheck(revisit),
-      update: this.#updates.get(id),
-    }));
-    const seen = new Map((await visits.sawSame(part, plain)).map((same) => [same.id, same]));
-    for (const look of looks) {
-      const same = seen.get(look.id);
-      this.#plain.set(look, same?.state ?? null);
-      if (same === undefined) continue;
-      this.#written.add(look.id);
-      sources.judge(same, 'same');
-    }
-  }
-
   /** Visits whose rows must be read. */
   get others(): readonly Looked[] {
     return this.#scope.batch.results.filter(
@@ -99,17 +94,8 @@ export class Revisits {
   async prepare(): Promise<readonly UrlResult[]> {
     const { set } = this.#scope;
     const counting = this.others.filter((look) => this.#counts(look) && !isTroubled(look.revisit.finding));
-    await Promise.all(
-      set.parts
-        .group(counting, ({ hostId }) => set.parts.ofHost(hostId))
-        .map(([part, some]) =>
-          set.pages.load(
-            part,
-            some.map(({ id }) => id),
-            'held',
-          ),
-        ),
-    );
+    const ids = counting.map(({ id }) => id);
+    await set.pages.load(ids, 'held');
     await this.#settler.prepare(counting.filter(({ revisit }) => revisit.finding !== 'same'));
     return counting;
   }

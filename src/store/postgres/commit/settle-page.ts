@@ -11,6 +11,7 @@ import type { ChangeKind, PageRecord, Revisit, UrlResult, UrlState } from '../..
 import { URL_STATES } from '../../contract.ts';
 import { toldAs } from '../../rules/visit-rules.ts';
 import { takeCrawlLock } from '../connection/advisory-locks.ts';
+import { type ListPlace, linksIn } from '../graph/graph-rows.ts';
 import type { PageRow, UrlRow, VisitRow } from '../rows/shapes.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
 import { Copies } from './copies.ts';
@@ -43,7 +44,7 @@ export class PageSettler {
   readonly #copies: Copies;
   readonly #orphans: Orphans;
   /** Link lists that will be removed. */
-  readonly #unlinked: { readonly part: number; readonly page: number; readonly seq: number }[] = [];
+  readonly #unlinked: ListPlace[] = [];
 
   constructor(scope: CommitScope, parts: CommitParts) {
     this.#scope = scope;
@@ -74,7 +75,6 @@ export class PageSettler {
     const isSameContent = old !== null && isOf(page, old);
     // Must run before the page is judged, because the page may now name one of its own duplicates as canonical.
     if (old !== null && !isSameContent) await this.#copies.handOn(id, old.digest);
-    await judge.leave(id);
     const judged = await judge.judge({ ...result, state: 'fetched' });
     if (old !== null && isSameContent && judged.duplicateOf !== null) await this.#copies.handOn(id, old.digest);
     this.judged(page!, judged);
@@ -83,26 +83,27 @@ export class PageSettler {
       await this.#delist(seen, old, [...result.knownLinks.map(targetOf), ...found]);
     }
     if (old === null) pages.add(result, found, judged, graphSeq);
-    else if (await pages.replace(result, found, judged, graphSeq, old)) this.#unlink(url.part, id, old);
+    else if (await pages.replace(result, found, judged, graphSeq, old)) this.#unlink(old);
     this.leadsOn(result, found, null);
     const kind = toldAs(URL_STATES[url.state]!, revisit.finding);
-    changes.add(url.part, { id, kind, atMs: revisit.checkedAtMs, title: page!.title, change: revisit.change });
+    changes.add(url.host_id, { id, kind, atMs: revisit.checkedAtMs, title: page!.title, change: revisit.change });
     await sources.hear(result, found, batch.nowMs);
     return judged.state;
   }
 
   /** Removes the claims about URLs that a source listed before and does not list now. */
   async #delist({ url }: Seen, old: PageRow, now: readonly number[]): Promise<void> {
+    const { set } = this.#scope;
     const listed = new Set(now);
-    const before = await this.#parts.graph.linksFrom({ part: url.part, page: url.id, seq: old.graph_seq });
+    const before = await linksIn(set.session, set.schema, { page: url.id, seq: old.graph_seq });
     const gone = before.filter(({ id }) => !listed.has(id)).map(({ id }) => id);
     if (gone.length > 0) await this.#parts.sources.delist(url.host_id, gone);
   }
 
   /** The page is unchanged, and its links were extracted again. */
-  async reread({ result, found, url, page: old }: Seen): Promise<void> {
+  async reread({ result, found, page: old }: Seen): Promise<void> {
     if (old === null || !(await this.#parts.pages.relink(result, found, this.#scope.graphSeq, old))) return;
-    this.#unlink(url.part, result.id, old);
+    this.#unlink(old);
     this.leadsOn(result, found, null);
   }
 
@@ -110,13 +111,12 @@ export class PageSettler {
   async end(seen: Seen, { state, reason, redirectTo, kind }: Ending): Promise<UrlState> {
     const { result, revisit, visit, url, page: old } = seen;
     const { id } = result;
-    const { judge, pages, changes, parameters } = this.#parts;
+    const { pages, changes, parameters } = this.#parts;
     this.#setState(seen, state, reason, redirectTo);
     if (old !== null) {
       await this.#copies.handOn(id, old.digest);
       pages.remove(id, old);
-      await judge.leave(id);
-      this.#unlink(url.part, id, old);
+      this.#unlink(old);
       this.#orphans.leaves(id);
       if (visit.is_source) await this.#delist(seen, old, []);
     }
@@ -130,7 +130,7 @@ export class PageSettler {
     const isNews = !isToldOf && (before !== state || url.redirect_to !== redirectTo);
     const why = kind === 'gone' ? reason : null;
     const title = old?.title ?? '';
-    if (isNews) changes.add(url.part, { id, kind, atMs: revisit.checkedAtMs, title, reason: why });
+    if (isNews) changes.add(url.host_id, { id, kind, atMs: revisit.checkedAtMs, title, reason: why });
     return state;
   }
 
@@ -162,8 +162,8 @@ export class PageSettler {
     await this.#orphans.write(this.#scope.batch.nowMs);
   }
 
-  #unlink(part: number, page: number, { graph_seq: seq }: PageRow): void {
-    this.#unlinked.push({ part, page, seq });
+  #unlink({ url_id: page, graph_seq: seq }: PageRow): void {
+    this.#unlinked.push({ page, seq });
   }
 
   #setState({ url }: Seen, state: UrlState, reason: Reason | null, redirectTo: number | null): void {

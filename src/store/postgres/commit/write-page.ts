@@ -9,16 +9,13 @@
 import type { CaptureRecord, CommitBatch, PageRecord, UrlResult } from '../../contract.ts';
 import { bytesOf, linksOf, validator } from '../../records/record-rows.ts';
 import { countPage } from '../../rules/tally.ts';
+import { numbers, texts } from '../connection/arrays.ts';
 import type { GraphWriter } from '../graph/graph-writer.ts';
 import type { PageRow } from '../rows/shapes.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
-import { writeFiles } from './archive-files.ts';
 import { CaptureWriter } from './capture-writer.ts';
 import { BY_CONTENT } from './copies.ts';
 import type { Judgement } from './judge-page.ts';
-
-/** A page that is in the copy. */
-export type KeptPage = Readonly<PageRow>;
 
 export class PageWriter {
   readonly #set: WorkingSet;
@@ -32,22 +29,32 @@ export class PageWriter {
     this.#captures = new CaptureWriter(set);
   }
 
-  async files(batch: Pick<CommitBatch, 'archive' | 'archivePlace' | 'owner'>): Promise<void> {
-    this.#fileIds = await writeFiles(this.#set.session, this.#set.schema, batch);
+  /** Writes how many bytes of each archive file are valid, and on which machine and in which folder the file lies. */
+  async files({ archive, archivePlace, owner }: CommitBatch): Promise<void> {
+    if (archive.size === 0) return;
+    const { session, schema } = this.#set;
+    // A fixed order avoids a deadlock between two commits with the same files.
+    const names = [...archive.keys()].sort();
+    const rows = await session.all(
+      `INSERT INTO ${schema}.archive_files AS f (id, name, bytes, owner, machine, folder)
+       SELECT nextval('${schema}.file_ids'), n.name, n.bytes, $3, $4, $5 FROM unnest($1::text[], $2::bigint[]) AS n(name, bytes)
+       ON CONFLICT (name) DO UPDATE SET bytes = greatest(f.bytes, excluded.bytes) RETURNING id, name`,
+      [
+        texts(names),
+        numbers(names.map((name) => archive.get(name)!)),
+        archivePlace ? owner : '',
+        archivePlace?.machine ?? '',
+        archivePlace?.folder ?? '',
+      ],
+    );
+    this.#fileIds = new Map(rows.map(({ id, name }) => [name, id]));
   }
 
   /** Adds a page that is not in the copy. */
   add(result: UrlResult, found: readonly number[], judged: Judgement, graphSeq: number): void {
     const links = linksOf(result, found);
-    const part = this.#set.parts.ofHost(result.hostId);
-    this.#graph.add(part, result.id, links);
-    this.#write(part, result, judged, links.count, graphSeq);
-  }
-
-  /** Reads and locks a page; null if there is none. Its URL must have been read. */
-  async kept(id: number): Promise<KeptPage | null> {
-    await this.#set.pages.load(this.#set.urls.get(id)!.part, [id], 'held');
-    return this.#set.pages.get(id);
+    this.#graph.add(result.id, links);
+    this.#write(result, judged, links.count, graphSeq);
   }
 
   /** Writes a new version of a page. Returns whether its links differ: then the old link list must be removed. */
@@ -56,28 +63,28 @@ export class PageWriter {
     found: readonly number[],
     judged: Judgement,
     graphSeq: number,
-    old: KeptPage,
+    old: PageRow,
   ): Promise<boolean> {
     const links = linksOf(result, found);
-    const isRelinked = !(await this.#graph.hasList({ part: old.part, page: result.id, seq: old.graph_seq }, links));
-    if (isRelinked) this.#graph.add(old.part, result.id, links);
+    const isRelinked = !(await this.#graph.hasList({ page: result.id, seq: old.graph_seq }, links));
+    if (isRelinked) this.#graph.add(result.id, links);
     countPage(old, -1, this.#set.tally);
-    this.#write(old.part, result, judged, links.count, isRelinked ? graphSeq : old.graph_seq);
+    this.#write(result, judged, links.count, isRelinked ? graphSeq : old.graph_seq);
     return isRelinked;
   }
 
   /**
    * Writes new links of an unchanged page. Returns whether the links differ: then the old link list must be removed.
    */
-  async relink(result: UrlResult, found: readonly number[], graphSeq: number, old: KeptPage): Promise<boolean> {
+  async relink(result: UrlResult, found: readonly number[], graphSeq: number, old: PageRow): Promise<boolean> {
     const links = linksOf(result, found);
-    if (await this.#graph.hasList({ part: old.part, page: result.id, seq: old.graph_seq }, links)) return false;
-    this.#graph.add(old.part, result.id, links);
+    if (await this.#graph.hasList({ page: result.id, seq: old.graph_seq }, links)) return false;
+    this.#graph.add(result.id, links);
     this.#set.pages.change(result.id, { outlinks: links.count, graph_seq: graphSeq });
     return true;
   }
 
-  remove(id: number, old: KeptPage): void {
+  remove(id: number, old: PageRow): void {
     this.#set.pages.remove(id);
     countPage(old, -1, this.#set.tally);
   }
@@ -96,20 +103,20 @@ export class PageWriter {
   capture(id: number, capture: CaptureRecord): void {
     const fileId = this.#fileIds.get(capture.file);
     if (fileId === undefined) throw new Error(`capture in ${capture.file}, which the batch does not name`);
-    this.#captures.add(id, this.#set.urls.get(id)!.part, capture, fileId);
+    this.#captures.add(id, this.#set.urls.get(id)!.host_id, capture, fileId);
   }
 
   async writeCaptures(): Promise<void> {
     await this.#captures.write();
   }
 
-  #write(part: number, result: UrlResult, judged: Judgement, outlinks: number, graphSeq: number): void {
+  #write(result: UrlResult, judged: Judgement, outlinks: number, graphSeq: number): void {
     const { canonical, reason, duplicateOf, near } = judged;
     const page = result.page!;
     const { tally } = this.#set;
     this.#set.pages.put({
-      part,
       url_id: result.id,
+      host_id: result.hostId,
       bytes: page.bytes,
       digest: Buffer.from(page.digest, 'hex'),
       canonical,

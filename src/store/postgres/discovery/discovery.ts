@@ -1,7 +1,7 @@
 /**
  * The URL-seen test (E7) and its consequences. In: found URLs. Out: their ids. The URLs are looked
- * up by host and key, all URLs of a part at once. A new URL gets a row and a place in its host's
- * queue, and is counted if its path pattern has a budget.
+ * up by host and key, all at once. A new URL gets a row and a place in its host's queue, and is
+ * counted if its path pattern has a budget.
  *
  * What always holds: a URL is known once, even if several workers find it at the same time (the key is
  * unique). Discovery runs in its own transactions before the commit: a URL that is known too early
@@ -16,8 +16,8 @@ import type { FoundUrl } from '../../contract.ts';
 import { REVIVED } from '../../rules/left-out.ts';
 import { Tally } from '../../rules/tally.ts';
 import type { Database, Session } from '../connection/database.ts';
+import { lockHosts } from '../leases/lock-hosts.ts';
 import { writeTally } from '../leases/tally-writer.ts';
-import type { Parts } from '../rows/parts.ts';
 import type { StoreMemory } from '../store-memory.ts';
 import { asNew, type Find, gather, type Place } from './finds.ts';
 import type { HostIdCache } from './host-id-cache.ts';
@@ -60,15 +60,13 @@ const WRITING = { isByIndex: true, isToldOnce: true };
 
 export class Discovery {
   readonly #db: Database;
-  readonly #parts: Parts;
   readonly #ids: IdSource;
   readonly #hosts: HostIdCache;
   readonly #memory: UrlIdCache;
   readonly #slot: number;
 
-  constructor(db: Database, parts: Parts, hosts: HostIdCache, memory: StoreMemory, slot: number) {
+  constructor(db: Database, hosts: HostIdCache, memory: StoreMemory, slot: number) {
     this.#db = db;
-    this.#parts = parts;
     this.#ids = new IdSource(db.schema);
     this.#hosts = hosts;
     this.#memory = memory.knownIds;
@@ -96,7 +94,7 @@ export class Discovery {
     const late = wanted.filter(({ name }) => !known.has(name));
     const met = [...first.met];
     if (late.length > 0) {
-      const found = await this.#db.transaction((session) => this.#lookUp(session, late), BY_INDEX);
+      const found = await this.#db.transaction((session) => lookUp(session, this.#db.schema, late), BY_INDEX);
       this.#learn({ met: found, written: [] }, known);
       met.push(...found);
     }
@@ -114,7 +112,7 @@ export class Discovery {
 
   /** Looks the URLs up and makes new ones known, except URLs that may have a stand-in. */
   async #meet(session: Session, wanted: readonly Place[], rules: DiscoveryRules): Promise<Met> {
-    const met = await this.#lookUp(session, wanted);
+    const met = await lookUp(session, this.#db.schema, wanted);
     const names = new Set(met.map(({ place }) => place.name));
     const fresh = wanted.filter(({ name }) => !names.has(name));
     if (fresh.length === 0) return { met, written: [], leftOut: [], taken: null };
@@ -131,17 +129,8 @@ export class Discovery {
 
   /** Runs in a separate transaction, so that stand-ins are known before the URLs that they stand for are judged. */
   async #leaveOut(session: Session, urls: readonly NewUrl[], rules: DiscoveryRules): Promise<Learned> {
-    const judged = await withStandIns(session, this.#db.schema, this.#parts, urls);
+    const judged = await withStandIns(session, this.#db.schema, urls);
     return { met: [], written: await this.#insert(session, judged, rules) };
-  }
-
-  async #lookUp(session: Session, wanted: readonly Place[]): Promise<readonly KnownUrl[]> {
-    const byPart = this.#parts.group(wanted, ({ hostId }) => this.#parts.ofHost(hostId));
-    const all = byPart.map(([part, some]) => {
-      const table = this.#parts.leaf(this.#db.schema, 'urls', part);
-      return lookUp(session, table, part, some);
-    });
-    return (await Promise.all(all)).flat();
   }
 
   /** Returns the URLs that no other worker has made known meanwhile. */
@@ -153,8 +142,8 @@ export class Discovery {
     if (urls.length === 0) return [];
     const { schema } = this.#db;
     const tally = new Tally();
-    const names = await insertUrls(session, schema, this.#parts, urls, { patternBudget, tally });
-    await writeTally(session, { schema, parts: this.#parts, slot: this.#slot }, tally, nowMs);
+    const names = await insertUrls(session, schema, urls, { patternBudget, tally });
+    await writeTally(session, { schema, slot: this.#slot }, tally, nowMs);
     return urls.filter(({ place }) => names.has(place.name));
   }
 
@@ -175,9 +164,11 @@ export class Discovery {
     const { schema } = this.#db;
     await this.#db.transaction(async (session) => {
       const tally = new Tally();
-      await revive(session, schema, this.#parts, nearer, tally);
-      await fetchAsNamed(session, schema, this.#parts, named, tally);
-      await writeTally(session, { schema, parts: this.#parts, slot: this.#slot }, tally, nowMs);
+      const hostIds = [...nearer, ...named].map(({ place }) => place.hostId);
+      await lockHosts(session, schema, hostIds);
+      await revive(session, schema, nearer, tally);
+      await fetchAsNamed(session, schema, named, tally);
+      await writeTally(session, { schema, slot: this.#slot }, tally, nowMs);
     }, BY_INDEX);
   }
 }

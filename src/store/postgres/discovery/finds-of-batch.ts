@@ -1,16 +1,15 @@
 import type { CommitBatch, UrlResult } from '../../contract.ts';
 import { numbers } from '../connection/arrays.ts';
 import type { Database } from '../connection/database.ts';
-import type { Parts } from '../rows/parts.ts';
 import type { Find } from './finds.ts';
 
 /**
  * All URLs that a batch names, with the page on which each was found. Links are made known in any case. The target of a
  * redirect, the canonical URL and the stand-in are made known only if the result counts.
  */
-export async function findsOf(db: Database, parts: Parts, batch: CommitBatch): Promise<Find[]> {
+export async function findsOf(db: Database, batch: CommitBatch): Promise<Find[]> {
   const leading = batch.results.filter((result) => othersOf(result).length > 0);
-  const refused = leading.length === 0 ? new Set<number>() : await refusedOf(db, parts, batch, leading);
+  const refused = leading.length === 0 ? new Set<number>() : await refusedOf(db, batch, leading);
   const finds: Find[] = [];
   const done = new Set<number>();
   for (const result of batch.results) {
@@ -31,25 +30,18 @@ export async function findsOf(db: Database, parts: Parts, batch: CommitBatch): P
  */
 async function refusedOf(
   db: Database,
-  parts: Parts,
   { owner }: CommitBatch,
   results: readonly UrlResult[],
 ): Promise<ReadonlySet<number>> {
   const first = results.filter(({ revisit }) => revisit === undefined);
   const refused = new Set(first.map(({ id }) => id));
-  await Promise.all(
-    parts
-      .group(first, ({ hostId }) => parts.ofHost(hostId))
-      .map(async ([part, some]) => {
-        const rows = await db.all(
-          `SELECT u.id FROM ${parts.leaf(db.schema, 'urls', part)} u JOIN ${parts.leaf(db.schema, 'hosts', part)} h ON h.part = $1 AND h.id = u.host_id
-           WHERE u.part = $1 AND u.id = ANY($2::bigint[]) AND u.state = 0 AND (h.lease_owner = $3 OR EXISTS
-             (SELECT 1 FROM ${db.schema}.host_shares s WHERE s.part = $1 AND s.host_id = h.id AND s.lease_owner = $3))`,
-          [part, numbers(some.map(({ id }) => id)), owner],
-        );
-        for (const { id } of rows) refused.delete(id);
-      }),
+  const rows = await db.all(
+    `SELECT u.id FROM ${db.schema}.urls u JOIN ${db.schema}.hosts h ON h.id = u.host_id
+     WHERE u.id = ANY($1::bigint[]) AND u.state = 0 AND (h.lease_owner = $2 OR EXISTS
+       (SELECT 1 FROM ${db.schema}.host_shares s WHERE s.host_id = h.id AND s.lease_owner = $2))`,
+    [numbers(refused), owner],
   );
+  for (const { id } of rows) refused.delete(id);
   return refused;
 }
 

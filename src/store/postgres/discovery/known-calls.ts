@@ -27,20 +27,16 @@ export class Known
   }
 
   async lessons(verdicts: readonly ParameterVerdict[], host?: string): Promise<readonly ParameterLesson[]> {
-    const { db, parts } = this.#engine;
+    const { db } = this.#engine;
     const places = numbers(verdicts.map((verdict) => PARAMETER_VERDICTS.indexOf(verdict)));
     const lesson = `SELECT h.host, p.space, p.name, p.verdict, p.pairs, p.pages, p.audits,
-        (SELECT u.url FROM ${db.schema}.urls u WHERE u.part = p.part AND u.id = p.contradicted_by) AS "contradictedBy"
-      FROM ${db.schema}.parameters p JOIN ${db.schema}.hosts h ON h.part = p.part AND h.id = p.host_id
+        (SELECT u.url FROM ${db.schema}.urls u WHERE u.id = p.contradicted_by) AS "contradictedBy"
+      FROM ${db.schema}.parameters p JOIN ${db.schema}.hosts h ON h.id = p.host_id
       WHERE p.verdict = ANY($1::smallint[])`;
     const rows =
       host === undefined
         ? (await db.all(`${lesson} ORDER BY p.id DESC LIMIT ${MAX_TOLD}`, [places])).toReversed()
-        : await db.all(`${lesson} AND p.part = $2 AND h.part = $2 AND h.host = $3 ORDER BY p.id`, [
-            places,
-            parts.ofName(host),
-            host,
-          ]);
+        : await db.all(`${lesson} AND h.host = $2 ORDER BY p.id`, [places, host]);
     return rows.map((row) => ({ ...row, verdict: PARAMETER_VERDICTS[row.verdict]! }) as unknown as ParameterLesson);
   }
 

@@ -8,31 +8,18 @@
 import { hostOf } from '../../../url/host.ts';
 import { parameterSpace, withoutParameters } from '../../../url/query-parameters.ts';
 import { ignoredOf } from '../../rules/parameter-rules.ts';
-import { Tally } from '../../rules/tally.ts';
 import type { Session } from '../connection/database.ts';
 import { ParameterRecords } from '../learning/parameter-records.ts';
 import { StandIns } from '../learning/stand-ins.ts';
 import { lockHosts } from '../leases/lock-hosts.ts';
-import type { Parts } from '../rows/parts.ts';
 import { WorkingSet } from '../rows/working-set.ts';
 import type { NewUrl } from './new-urls.ts';
 
 /** Returns each URL with its stand-in. A URL without a suitable stand-in waits like any other. */
-export async function withStandIns(
-  session: Session,
-  schema: string,
-  parts: Parts,
-  urls: readonly NewUrl[],
-): Promise<NewUrl[]> {
-  for (const [part, some] of parts.group(urls, ({ place }) => parts.ofHost(place.hostId))) {
-    await lockHosts(
-      session,
-      schema,
-      part,
-      some.map(({ place }) => place.hostId),
-    );
-  }
-  const set = new WorkingSet(session, schema, parts, new Tally());
+export async function withStandIns(session: Session, schema: string, urls: readonly NewUrl[]): Promise<NewUrl[]> {
+  const hostIds = urls.map(({ place }) => place.hostId);
+  await lockHosts(session, schema, hostIds);
+  const set = new WorkingSet(session, schema);
   const records = new ParameterRecords(set);
   const placed = urls.map((url) => ({
     url,

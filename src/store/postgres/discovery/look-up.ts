@@ -10,21 +10,15 @@ export interface KnownUrl {
 }
 
 /**
- * Finds the known URLs of a part; `table` is the partition of its URLs. This is the hottest
- * statement. The keys are in the order of the index, which keeps neighbours together, and the form
- * of the statement forces one index search for each URL.
+ * Finds the known URLs. This is the hottest statement. The keys are in the order of the index, which keeps
+ * neighbours together, and the form of the statement forces one index search for each URL.
  */
-export async function lookUp(
-  session: Session,
-  table: string,
-  part: number,
-  places: readonly Place[],
-): Promise<KnownUrl[]> {
+export async function lookUp(session: Session, schema: string, places: readonly Place[]): Promise<KnownUrl[]> {
   const sorted = inOrder(places);
   const rows = await session.all<{ n: number; id: number; reason: Reason | null }>(
-    `SELECT f.n, u.id, u.reason FROM unnest($2::bigint[], $3::uuid[]) WITH ORDINALITY AS f(host_id, key, n),
-       LATERAL (SELECT id, reason FROM ${table} WHERE part = $1 AND host_id = f.host_id AND key = f.key LIMIT 1) u`,
-    [part, numbers(sorted.map(({ hostId }) => hostId)), plainTexts(sorted.map(({ found }) => found.key))],
+    `SELECT f.n, u.id, u.reason FROM unnest($1::bigint[], $2::uuid[]) WITH ORDINALITY AS f(host_id, key, n),
+       LATERAL (SELECT id, reason FROM ${schema}.urls WHERE host_id = f.host_id AND key = f.key LIMIT 1) u`,
+    [numbers(sorted.map(({ hostId }) => hostId)), plainTexts(sorted.map(({ found }) => found.key))],
   );
   return rows.map(({ n, id, reason }) => ({ place: sorted[n - 1]!, id, reason }));
 }

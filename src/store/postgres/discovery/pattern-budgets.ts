@@ -24,17 +24,14 @@ interface Count {
   added: number;
 }
 
-/** The budgets for the URLs of one part. */
 export class PatternBudgets {
   readonly #session: Session;
   readonly #schema: string;
-  readonly #part: number;
   readonly #counts = new Map<string, Count>();
 
-  constructor(session: Session, schema: string, part: number) {
+  constructor(session: Session, schema: string) {
     this.#session = session;
     this.#schema = schema;
-    this.#part = part;
   }
 
   /** Reads and locks the counts of all patterns of these URLs. */
@@ -45,10 +42,10 @@ export class PatternBudgets {
     }
     const counts = [...this.#counts.values()].sort((a, b) => a.hostId - b.hostId || a.key.compare(b.key));
     const rows = await this.#session.all(
-      `INSERT INTO ${this.#schema}.patterns AS p (part, host_id, pattern, count)
-       SELECT $1::smallint, *, 0 FROM unnest($2::bigint[], $3::bytea[])
-       ON CONFLICT (part, host_id, pattern) DO UPDATE SET count = p.count RETURNING host_id, encode(pattern, 'hex') AS pattern, count`,
-      [this.#part, numbers(counts.map(({ hostId }) => hostId)), bytes(counts.map(({ key }) => key))],
+      `INSERT INTO ${this.#schema}.patterns AS p (host_id, pattern, count)
+       SELECT *, 0 FROM unnest($1::bigint[], $2::bytea[])
+       ON CONFLICT (host_id, pattern) DO UPDATE SET count = p.count RETURNING host_id, encode(pattern, 'hex') AS pattern, count`,
+      [numbers(counts.map(({ hostId }) => hostId)), bytes(counts.map(({ key }) => key))],
     );
     for (const { host_id, pattern, count } of rows) this.#counts.get(`${host_id} ${pattern}`)!.known = count;
   }
@@ -69,10 +66,9 @@ export class PatternBudgets {
     if (counts.length === 0) return;
     await this.#session.run(
       `UPDATE ${this.#schema}.patterns p SET count = p.count + n.added
-       FROM unnest($2::bigint[], $3::bytea[], $4::bigint[]) AS n(host_id, pattern, added)
-       WHERE p.part = $1 AND p.host_id = n.host_id AND p.pattern = n.pattern`,
+       FROM unnest($1::bigint[], $2::bytea[], $3::bigint[]) AS n(host_id, pattern, added)
+       WHERE p.host_id = n.host_id AND p.pattern = n.pattern`,
       [
-        this.#part,
         numbers(counts.map(({ hostId }) => hostId)),
         bytes(counts.map(({ key }) => key)),
         numbers(counts.map(({ added }) => added)),

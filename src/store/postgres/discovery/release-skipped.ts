@@ -1,7 +1,6 @@
 /**
  * Lets URLs wait that were left out for a reason that no longer holds: the depth limit was raised, the
- * topic changed, or lessons were dropped. Each part has its own transaction, because there may be very many
- * URLs; after an interruption the work can be continued.
+ * topic changed, or lessons were dropped.
  *
  * The partner for SQLite is store/sqlite/discovery/discovery.ts;
  * the shared contract test is test/store/contract/seen.ts.
@@ -21,38 +20,36 @@ const ANY_DEPTH = 2 ** 31 - 1;
 /** Lets URLs wait that were skipped because they were too deep and are not deeper than `depth`. Returns how many. */
 export function allowDepth(engine: Engine, depth: number, nowMs: number): Promise<number> {
   const deepest = Math.min(Math.floor(depth), ANY_DEPTH);
-  return partAfterPart(engine, nowMs, (session, part, tally) =>
-    letWait(session, engine.db.schema, part, { reason: 'too-deep', depth: deepest }, tally),
+  return counting(engine, nowMs, (session, tally) =>
+    letWait(session, engine.db.schema, { reason: 'too-deep', depth: deepest }, tally),
   );
 }
 
 /** Lets URLs wait that were skipped because their host has a private address. Returns how many. */
 export function allowPrivate(engine: Engine, nowMs: number): Promise<number> {
-  return partAfterPart(engine, nowMs, (session, part, tally) =>
-    letWait(session, engine.db.schema, part, { reason: 'private-address', depth: ANY_DEPTH }, tally),
+  return counting(engine, nowMs, (session, tally) =>
+    letWait(session, engine.db.schema, { reason: 'private-address', depth: ANY_DEPTH }, tally),
   );
 }
 
 /** Removes all judgements by the former topic. Returns how many URLs wait again. */
 export function forgetTopic(engine: Engine, nowMs: number): Promise<number> {
   const { schema } = engine.db;
-  return partAfterPart(engine, nowMs, async (session, part, tally) => {
+  return counting(engine, nowMs, async (session, tally) => {
     // Pages of any host may have a relevance, so all hosts are locked.
-    await session.run(`SELECT id FROM ${schema}.hosts WHERE part = $1 ORDER BY id FOR NO KEY UPDATE`, [part]);
+    await session.run(`SELECT id FROM ${schema}.hosts ORDER BY id FOR NO KEY UPDATE`);
     const [judged] = await session.all(
-      `WITH old AS (SELECT url_id, relevance FROM ${schema}.pages WHERE part = $1 AND relevance IS NOT NULL FOR NO KEY UPDATE),
-         cleared AS (UPDATE ${schema}.pages p SET relevance = NULL FROM old WHERE p.part = $1 AND p.url_id = old.url_id
+      `WITH old AS (SELECT url_id, relevance FROM ${schema}.pages WHERE relevance IS NOT NULL FOR NO KEY UPDATE),
+         cleared AS (UPDATE ${schema}.pages p SET relevance = NULL FROM old WHERE p.url_id = old.url_id
            RETURNING old.relevance)
-       SELECT count(*) AS all, count(*) FILTER (WHERE relevance >= $2) AS on_topic FROM cleared`,
-      [part, ON_TOPIC],
+       SELECT count(*) AS all, count(*) FILTER (WHERE relevance >= $1) AS on_topic FROM cleared`,
+      [ON_TOPIC],
     );
     tally.add('judged', -judged!.all);
     tally.add('on-topic', -judged!.on_topic);
-    const released = await letWait(session, schema, part, { reason: 'off-topic', depth: ANY_DEPTH }, tally);
+    const released = await letWait(session, schema, { reason: 'off-topic', depth: ANY_DEPTH }, tally);
     await session.run(
-      `UPDATE ${schema}.urls SET relevance = NULL, inherited = NULL, steps_off = NULL
-       WHERE part = $1 AND relevance IS NOT NULL`,
-      [part],
+      `UPDATE ${schema}.urls SET relevance = NULL, inherited = NULL, steps_off = NULL WHERE relevance IS NOT NULL`,
     );
     return released;
   });
@@ -61,21 +58,21 @@ export function forgetTopic(engine: Engine, nowMs: number): Promise<number> {
 /** Removes all lessons about parameters, and lets the URLs wait that were skipped for them. Returns how many URLs. */
 export function dropLessons(engine: Engine, nowMs: number): Promise<number> {
   const { schema } = engine.db;
-  return partAfterPart(engine, nowMs, async (session, part, tally) => {
-    const rows = await session.all(`SELECT DISTINCT host_id FROM ${schema}.parameters WHERE part = $1`, [part]);
+  return counting(engine, nowMs, async (session, tally) => {
+    const rows = await session.all(`SELECT DISTINCT host_id FROM ${schema}.parameters`);
     if (rows.length === 0) return 0;
     const hostIds = rows.map(({ host_id }) => host_id);
-    await lockHosts(session, schema, part, hostIds);
-    const held = [part, numbers(hostIds)];
+    await lockHosts(session, schema, hostIds);
+    const held = [numbers(hostIds)];
     await session.run(
-      `DELETE FROM ${schema}.parameter_bases WHERE part = $1 AND parameter_id IN
-         (SELECT id FROM ${schema}.parameters WHERE part = $1 AND host_id = ANY($2::bigint[]))`,
+      `DELETE FROM ${schema}.parameter_bases WHERE parameter_id IN
+         (SELECT id FROM ${schema}.parameters WHERE host_id = ANY($1::bigint[]))`,
       held,
     );
-    await session.run(`DELETE FROM ${schema}.parameters WHERE part = $1 AND host_id = ANY($2::bigint[])`, held);
+    await session.run(`DELETE FROM ${schema}.parameters WHERE host_id = ANY($1::bigint[])`, held);
     return release(
       session,
-      `UPDATE ${schema}.urls SET state = 0, reason = NULL, stand_in = NULL WHERE part = $1 AND host_id = ANY($2::bigint[])
+      `UPDATE ${schema}.urls SET state = 0, reason = NULL, stand_in = NULL WHERE host_id = ANY($1::bigint[])
          AND stand_in IS NOT NULL AND reason = 'ignored-parameter' RETURNING host_id`,
       held,
       'ignored-parameter',
@@ -88,20 +85,19 @@ export function dropLessons(engine: Engine, nowMs: number): Promise<number> {
 async function letWait(
   session: Session,
   schema: string,
-  part: number,
   { reason, depth }: { readonly reason: Reason; readonly depth: number },
   tally: Tally,
 ): Promise<number> {
   // The reason is in the text of the statement, because one index covers a single reason.
-  const where = `WHERE part = $1 AND depth <= $2 AND reason = '${reason}'`;
-  const rows = await session.all(`SELECT DISTINCT host_id FROM ${schema}.urls ${where}`, [part, depth]);
+  const where = `WHERE depth <= $1 AND reason = '${reason}'`;
+  const rows = await session.all(`SELECT DISTINCT host_id FROM ${schema}.urls ${where}`, [depth]);
   if (rows.length === 0) return 0;
   const hostIds = rows.map(({ host_id }) => host_id);
-  await lockHosts(session, schema, part, hostIds);
+  await lockHosts(session, schema, hostIds);
   return release(
     session,
-    `UPDATE ${schema}.urls SET state = 0, reason = NULL ${where} AND host_id = ANY($3::bigint[]) RETURNING host_id`,
-    [part, depth, numbers(hostIds)],
+    `UPDATE ${schema}.urls SET state = 0, reason = NULL ${where} AND host_id = ANY($2::bigint[]) RETURNING host_id`,
+    [depth, numbers(hostIds)],
     reason,
     tally,
   );
@@ -126,20 +122,17 @@ async function release(
   return count;
 }
 
-async function partAfterPart(
-  { db, parts, slot }: Engine,
+/** Runs `work` in a transaction, and writes the counts that it changes. */
+function counting(
+  { db, slot }: Engine,
   nowMs: number,
-  work: (session: Session, part: number, tally: Tally) => Promise<number>,
+  work: (session: Session, tally: Tally) => Promise<number>,
 ): Promise<number> {
-  let count = 0;
-  for (let part = 0; part < parts.count; part++) {
-    const letOne = async (session: Session): Promise<number> => {
-      const tally = new Tally();
-      const done = await work(session, part, tally);
-      await writeTally(session, { schema: db.schema, parts, slot }, tally, nowMs);
-      return done;
-    };
-    count += await db.transaction(letOne, { isToldOnce: true });
-  }
-  return count;
+  const run = async (session: Session): Promise<number> => {
+    const tally = new Tally();
+    const count = await work(session, tally);
+    await writeTally(session, { schema: db.schema, slot }, tally, nowMs);
+    return count;
+  };
+  return db.transaction(run, { isToldOnce: true });
 }

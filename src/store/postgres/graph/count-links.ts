@@ -6,10 +6,11 @@
  */
 import type { CountChange } from '../../../graph/backlink-counts.ts';
 import { targetsOf } from '../../../graph/segment-reader.ts';
+import { numbers } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
 import type { Engine } from '../engine.ts';
 import { addBacklinks } from './backlink-blocks.ts';
-import { deleteRows, type GraphRow, openRows } from './graph-rows.ts';
+import type { GraphRow } from './graph-rows.ts';
 
 /**
  * Counting writes every block that has a target of a link, for one link or for hundreds. With links to
@@ -30,53 +31,40 @@ const MOST_UNJOINED = 512;
  */
 const MOST_TARGETS = 2 ** 20;
 
+type OpenRow = Pick<GraphRow, 'seq' | 'links'>;
+
 /** Calls `onChange` for each URL whose count changed. */
-export function countOpenLinks({ db, parts, memory }: Engine, onChange: CountChange): Promise<void> {
+export function countOpenLinks({ db, memory }: Engine, onChange: CountChange): Promise<void> {
   memory.uncountedLinks = 0;
   memory.unjoinedRows = 0;
   return db.transaction(async (session) => {
     if (!(await isFirst(session, db.schema))) return;
-    let targets: Float64Array[] = [];
-    let held = 0;
-    const add = async (): Promise<void> => {
-      await addBacklinks(session, db.schema, merged(targets, held), 1, onChange);
-      targets = [];
-      held = 0;
-    };
-    // All parts are counted together, because links of every part lead to most blocks,
-    // and each block would be written once for each part.
-    for (let part = 0; part < parts.count; part++) {
-      const some = await join(session, db.schema, part, await openRows(session, db.schema, part), true);
-      targets.push(some);
-      held += some.length;
-      if (held >= MOST_TARGETS) await add();
+    const open = await openRows(session, db.schema, '');
+    for (const rows of rounds(open)) {
+      await addBacklinks(session, db.schema, await join(session, db.schema, rows, true), 1, onChange);
     }
-    await add();
   });
 }
 
-/** The targets of all lists, ascending. */
-function merged(lists: readonly Float64Array[], length: number): Float64Array {
-  const all = new Float64Array(length);
-  let at = 0;
-  for (const list of lists) {
-    all.set(list, at);
-    at += list.length;
+function* rounds(open: readonly OpenRow[]): Generator<readonly OpenRow[]> {
+  let [from, targets] = [0, 0];
+  for (const [i, { links }] of open.entries()) {
+    targets += links;
+    if (targets < MOST_TARGETS && i < open.length - 1) continue;
+    yield open.slice(from, i + 1);
+    [from, targets] = [i + 1, 0];
   }
-  return all.sort();
 }
 
 /** Pages without links never cause a count, so their rows are joined here. */
-export async function joinNowAndThen({ db, parts, memory }: Engine): Promise<void> {
+export async function joinNowAndThen({ db, memory }: Engine): Promise<void> {
   if (memory.unjoinedRows < MOST_UNJOINED) return;
   memory.unjoinedRows = 0;
   await db.transaction(async (session) => {
     if (!(await isFirst(session, db.schema))) return;
-    for (let part = 0; part < parts.count; part++) {
-      // Rows that were joined before are left alone. Otherwise they would be written again in every round.
-      const unjoined = await openRows(session, db.schema, part, 'AND first = seq');
-      if (unjoined.length > 1) await join(session, db.schema, part, unjoined, false);
-    }
+    // Rows that were joined before are left alone. Otherwise they would be written again in every round.
+    const unjoined = await openRows(session, db.schema, 'AND first = seq');
+    if (unjoined.length > 1) await join(session, db.schema, unjoined, false);
   });
 }
 
@@ -88,28 +76,31 @@ async function isFirst(session: Session, schema: string): Promise<boolean> {
   return row!.is_first;
 }
 
-/** Joins these open rows of a part into one row, and returns its targets, ascending. */
+/** Open rows, locked, in the order of their numbers. `condition` selects some of them. */
+function openRows(session: Session, schema: string, condition: string): Promise<readonly OpenRow[]> {
+  return session.all<OpenRow>(
+    `SELECT seq, links FROM ${schema}.graph WHERE closed IS NULL ${condition} ORDER BY seq FOR UPDATE`,
+  );
+}
+
+/** Joins these open rows into one row, and returns its targets, ascending. */
 async function join(
   session: Session,
   schema: string,
-  part: number,
-  open: readonly GraphRow[],
+  open: readonly OpenRow[],
   isClosing: boolean,
 ): Promise<Float64Array> {
-  const last = open.at(-1);
-  if (last === undefined) return new Float64Array(0);
-  const lists = Buffer.concat(open.map((row) => row.lists));
-  const targets = targetsOf([lists]);
-  await deleteRows(
-    session,
-    schema,
-    part,
-    open.map(({ seq }) => seq),
+  const deleted = await session.all<GraphRow>(
+    `DELETE FROM ${schema}.graph WHERE seq = ANY($1::bigint[]) RETURNING seq, first, lists`,
+    [numbers(open.map(({ seq }) => seq))],
   );
+  const rows = deleted.toSorted((a, b) => a.seq - b.seq);
+  const lists = Buffer.concat(rows.map((row) => row.lists));
+  const targets = targetsOf([lists]);
   await session.run(
-    `INSERT INTO ${schema}.graph (part, seq, first, closed, links, lists)
-     VALUES ($1, $2, $3, ${isClosing ? `nextval('${schema}.closings')` : 'NULL'}, $4, $5)`,
-    [part, last.seq, Math.min(...open.map(({ first }) => first)), targets.length, lists],
+    `INSERT INTO ${schema}.graph (seq, first, closed, links, lists)
+     VALUES ($1, $2, ${isClosing ? `nextval('${schema}.closings')` : 'NULL'}, $3, $4)`,
+    [rows.at(-1)!.seq, Math.min(...rows.map(({ first }) => first)), targets.length, lists],
   );
   return targets;
 }

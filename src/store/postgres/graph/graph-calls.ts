@@ -7,15 +7,12 @@ import { doublings } from '../../../graph/backlink-counts.ts';
 import { addLinksTo, addLinksToAny, type LinkEnd } from '../../../graph/segment-reader.ts';
 import { occurrences } from '../../../graph/sorted-ids.ts';
 import { type GraphSegment, type GrownUrl, type LinkRecord, type Store, URL_STATES } from '../../contract.ts';
-import { Tally } from '../../rules/tally.ts';
 import { numbers } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
 import type { Engine } from '../engine.ts';
-import { WorkingSet } from '../rows/working-set.ts';
 import { countedBacklinks } from './backlink-blocks.ts';
 import { countOpenLinks } from './count-links.ts';
-import { openTargets } from './graph-rows.ts';
-import { GraphWriter } from './graph-writer.ts';
+import { linksIn, openTargets } from './graph-rows.ts';
 import { pageRanksOf, writePageRanks } from './page-ranks.ts';
 
 const ROWS_AT_ONCE = 16;
@@ -119,28 +116,26 @@ export class GraphCalls implements Calls {
   /** All link lists in the order of their commits, some at a time. */
   async *#allLists(session: Session): AsyncGenerator<Uint8Array[]> {
     const { schema } = this.#engine.db;
-    for (let [seq, part] = [0, 0]; ; ) {
+    for (let seq = 0; ; ) {
       const rows = await session.all(
-        `SELECT seq, part, lists FROM ${schema}.graph WHERE (seq, part) > ($1::bigint, $2::smallint)
-         ORDER BY seq, part LIMIT ${ROWS_AT_ONCE}`,
-        [seq, part],
+        `SELECT seq, lists FROM ${schema}.graph WHERE seq > $1 ORDER BY seq LIMIT ${ROWS_AT_ONCE}`,
+        [seq],
       );
       const last = rows.at(-1);
       if (last === undefined) return;
       yield rows.map(({ lists }) => lists);
-      [seq, part] = [last.seq, last.part];
+      seq = last.seq;
     }
   }
 
   async linksFrom(id: number): Promise<readonly LinkRecord[]> {
-    const { db, parts, memory } = this.#engine;
+    const { db } = this.#engine;
     return db.transaction(
       async (session) => {
-        const sql = `SELECT part, graph_seq AS seq FROM ${db.schema}.pages WHERE url_id = $1`;
-        const [place] = await session.all<{ part: number; seq: number }>(sql, [id]);
+        const sql = `SELECT graph_seq AS seq FROM ${db.schema}.pages WHERE url_id = $1`;
+        const [place] = await session.all<{ seq: number }>(sql, [id]);
         if (place === undefined) return [];
-        const set = new WorkingSet(session, db.schema, parts, new Tally());
-        const ends = await new GraphWriter(set, memory).linksFrom({ ...place, page: id });
+        const ends = await linksIn(session, db.schema, { ...place, page: id });
         return ends.map(await this.#links(session, ends));
       },
       { isSnapshot: true },
@@ -171,7 +166,7 @@ export class GraphCalls implements Calls {
     const { schema } = this.#engine.db;
     const rows = await session.all(
       `SELECT u.id, u.url, u.state, coalesce(p.title, '') AS title FROM ${schema}.urls u
-       LEFT JOIN ${schema}.pages p ON p.part = u.part AND p.url_id = u.id WHERE u.id = ANY($1::bigint[])`,
+       LEFT JOIN ${schema}.pages p ON p.url_id = u.id WHERE u.id = ANY($1::bigint[])`,
       [numbers(new Set(ends.map(({ id }) => id)))],
     );
     const known = new Map(rows.map((row) => [row.id as number, row]));

@@ -9,8 +9,7 @@
  * The partner for SQLite is store/sqlite/graph/link-graph.ts; the shared contract test is test/store/contract/graph.ts.
  */
 import { listOf } from '../../../graph/deleted-lists.ts';
-import { targetsOf } from '../../../graph/segment-reader.ts';
-import { numbers } from '../connection/arrays.ts';
+import { type LinkEnd, linksOf, targetsOf } from '../../../graph/segment-reader.ts';
 import type { Session } from '../connection/database.ts';
 
 /**
@@ -20,7 +19,6 @@ import type { Session } from '../connection/database.ts';
 const MOST_SPANS = 256;
 
 export interface GraphRow {
-  readonly part: number;
   readonly seq: number;
   readonly first: number;
   readonly closed: number | null;
@@ -29,7 +27,6 @@ export interface GraphRow {
 }
 
 export interface ListPlace {
-  readonly part: number;
   readonly page: number;
   /** The number that is stored in the page's row. */
   readonly seq: number;
@@ -39,46 +36,34 @@ export interface ListPlace {
 export async function rowOf(
   session: Session,
   schema: string,
-  { part, page, seq }: ListPlace,
+  { page, seq }: ListPlace,
   isHeld = false,
 ): Promise<GraphRow | null> {
   const spans = await session.all(
-    `SELECT seq, first FROM ${schema}.graph WHERE part = $1 AND seq >= $2 ORDER BY seq LIMIT ${MOST_SPANS}`,
-    [part, seq],
+    `SELECT seq, first FROM ${schema}.graph WHERE seq >= $1 ORDER BY seq LIMIT ${MOST_SPANS}`,
+    [seq],
   );
   const candidates = spans.filter(({ first }) => first <= seq).map((row) => row.seq as number);
   for (const candidate of candidates) {
     const [row] = await session.all<GraphRow>(
-      `SELECT part, seq, first, closed, links, lists FROM ${schema}.graph WHERE part = $1 AND seq = $2 ${isHeld ? 'FOR UPDATE' : ''}`,
-      [part, candidate],
+      `SELECT seq, first, closed, links, lists FROM ${schema}.graph WHERE seq = $1 ${isHeld ? 'FOR UPDATE' : ''}`,
+      [candidate],
     );
     // The row was joined with others at this moment.
-    if (row === undefined) return rowOf(session, schema, { part, page, seq }, isHeld);
+    if (row === undefined) return rowOf(session, schema, { page, seq }, isHeld);
     if (listOf(row.lists, page) !== null) return row;
   }
   return null;
+}
+
+/** The links of a page; none if it has no list. */
+export async function linksIn(session: Session, schema: string, place: ListPlace): Promise<LinkEnd[]> {
+  const row = await rowOf(session, schema, place);
+  return (row && linksOf(row.lists, place.page)) ?? [];
 }
 
 /** The targets of all links that are not counted, ascending. */
 export async function openTargets(session: Session, schema: string): Promise<Float64Array> {
   const rows = await session.all(`SELECT lists FROM ${schema}.graph WHERE closed IS NULL`);
   return targetsOf(rows.map(({ lists }) => lists));
-}
-
-/** Open rows of one part, locked, in the order of their numbers. `condition` selects some of them. */
-export function openRows(session: Session, schema: string, part: number, condition = ''): Promise<readonly GraphRow[]> {
-  return session.all<GraphRow>(
-    `SELECT part, seq, first, closed, links, lists FROM ${schema}.graph
-     WHERE part = $1 AND closed IS NULL ${condition} ORDER BY seq FOR UPDATE`,
-    [part],
-  );
-}
-
-export async function deleteRows(
-  session: Session,
-  schema: string,
-  part: number,
-  seqs: readonly number[],
-): Promise<void> {
-  await session.run(`DELETE FROM ${schema}.graph WHERE part = $1 AND seq = ANY($2::bigint[])`, [part, numbers(seqs)]);
 }

@@ -1,5 +1,5 @@
 /**
- * Writes the links of a commit: one row for each part, with the link lists of its pages. It also removes lists of
+ * Writes the links of a commit: one row with the link lists of its pages. It also removes lists of
  * earlier commits. The code runs inside the commit's transaction.
  *
  * The partner for SQLite is store/sqlite/graph/link-graph.ts; the shared contract test is test/store/contract/graph.ts.
@@ -7,9 +7,7 @@
 import { listOf, markListsDeleted, withoutDeleted } from '../../../graph/deleted-lists.ts';
 import type { LinkList } from '../../../graph/link-list.ts';
 import { SegmentBuilder } from '../../../graph/segment.ts';
-import { type LinkEnd, linksOf } from '../../../graph/segment-reader.ts';
 import { occurrences } from '../../../graph/sorted-ids.ts';
-import { bytes, numbers } from '../connection/arrays.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
 import type { StoreMemory } from '../store-memory.ts';
 import { addBacklinks, countedBacklinks } from './backlink-blocks.ts';
@@ -18,8 +16,7 @@ import { type ListPlace, openTargets, rowOf } from './graph-rows.ts';
 export class GraphWriter {
   readonly #set: WorkingSet;
   readonly #memory: StoreMemory;
-  /** Builders by part. */
-  readonly #builders = new Map<number, SegmentBuilder>();
+  #builder: SegmentBuilder | null = null;
 
   constructor(set: WorkingSet, memory: StoreMemory) {
     this.#set = set;
@@ -32,36 +29,26 @@ export class GraphWriter {
     return row!.seq;
   }
 
-  add(part: number, page: number, links: LinkList): void {
-    let builder = this.#builders.get(part);
-    if (builder === undefined) {
-      builder = new SegmentBuilder();
-      this.#builders.set(part, builder);
-    }
-    builder.add(page, links);
+  add(page: number, links: LinkList): void {
+    this.#builder ??= new SegmentBuilder();
+    this.#builder.add(page, links);
   }
 
   /**
-   * Writes the rows at the end of a commit. Returns the approximate number of uncounted links, for this process alone.
+   * Writes the row at the end of a commit. Returns the approximate number of uncounted links, for this process alone.
    */
   async write(seq: number): Promise<number> {
     const { session, schema } = this.#set;
     this.#memory.uncountedLinks ??= await this.#openLinks();
-    if (this.#builders.size === 0) return this.#memory.uncountedLinks;
-    const builders = [...this.#builders].sort(([a], [b]) => a - b);
-    const links = builders.map(([, builder]) => builder.links);
-    await session.run(
-      `INSERT INTO ${schema}.graph (part, links, lists, seq, first)
-       SELECT *, $4::bigint, $4::bigint FROM unnest($1::smallint[], $2::integer[], $3::bytea[])`,
-      [
-        numbers(builders.map(([part]) => part)),
-        numbers(links),
-        bytes(builders.map(([, builder]) => builder.take())),
-        seq,
-      ],
-    );
-    this.#memory.unjoinedRows += builders.length;
-    this.#memory.uncountedLinks += links.reduce((sum, some) => sum + some, 0);
+    if (this.#builder === null) return this.#memory.uncountedLinks;
+    const { links } = this.#builder;
+    await session.run(`INSERT INTO ${schema}.graph (seq, first, links, lists) VALUES ($1, $1, $2, $3)`, [
+      seq,
+      links,
+      this.#builder.take(),
+    ]);
+    this.#memory.unjoinedRows++;
+    this.#memory.uncountedLinks += links;
     return this.#memory.uncountedLinks;
   }
 
@@ -70,11 +57,6 @@ export class GraphWriter {
       `SELECT coalesce(sum(links), 0)::bigint AS links FROM ${this.#set.schema}.graph WHERE closed IS NULL`,
     );
     return row!.links;
-  }
-
-  async linksFrom(place: ListPlace): Promise<LinkEnd[]> {
-    const row = await rowOf(this.#set.session, this.#set.schema, place);
-    return (row && linksOf(row.lists, place.page)) ?? [];
   }
 
   /** Whether the stored list of a page equals `links`. Then it need not be written again. */
@@ -93,7 +75,7 @@ export class GraphWriter {
     const removed: number[] = [];
     const counted: number[] = [];
     // The same order in which joining locks the rows.
-    for (const place of places.toSorted((a, b) => a.part - b.part || a.seq - b.seq)) {
+    for (const place of places.toSorted((a, b) => a.seq - b.seq)) {
       const row = await rowOf(session, schema, place, true);
       if (row === null) continue;
       const { segment, targets } = markListsDeleted(row.lists, new Set([place.page]));
@@ -101,8 +83,7 @@ export class GraphWriter {
       // The number of links in a row matters only while they are not counted.
       const isOpen = row.closed === null;
       if (!isOpen) for (const target of targets) counted.push(target);
-      await session.run(`UPDATE ${schema}.graph SET links = $3, lists = $4 WHERE part = $1 AND seq = $2`, [
-        row.part,
+      await session.run(`UPDATE ${schema}.graph SET links = $2, lists = $3 WHERE seq = $1`, [
         row.seq,
         isOpen ? row.links - targets.length : row.links,
         isOpen ? withoutDeleted(segment) : segment,

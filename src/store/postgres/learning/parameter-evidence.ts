@@ -27,7 +27,7 @@ interface Base extends Sample {
 }
 
 interface Bases {
-  readonly part: number;
+  readonly hostId: number;
   /** Bases by key; null if a stored base will be deleted. */
   readonly known: Map<string, Base | null>;
   readonly changed: Set<string>;
@@ -55,30 +55,23 @@ export class ParameterEvidence {
     others: readonly ParameterRecord[],
     bases: ReadonlySet<string>,
   ): Promise<void> {
-    const { parts, schema, session } = this.#set;
-    const read = async (part: number, records: readonly ParameterRecord[], condition: string, more: string[]) => {
+    const { schema, session } = this.#set;
+    const read = async (records: readonly ParameterRecord[], condition: string, more: string[]) => {
       const ids = numbers(records.map(({ id }) => id));
-      const sql = `SELECT ${COLUMNS} FROM ${schema}.parameter_bases WHERE part = $1 AND parameter_id = ANY($2::bigint[])`;
-      for (const row of await session.all(`${sql} ${condition}`, [part, ids, ...more])) {
+      const sql = `SELECT ${COLUMNS} FROM ${schema}.parameter_bases WHERE parameter_id = ANY($1::bigint[]) ${condition}`;
+      for (const row of await session.all(sql, [ids, ...more])) {
         const { known, changed } = this.#of.get(row.parameter_id)!;
         // A base that was changed in this transaction is newer.
         if (!changed.has(row.base)) known.set(row.base, row as unknown as Base);
       }
     };
-    const partOf = ({ hostId }: ParameterRecord) => parts.ofHost(hostId);
-    const sent: Promise<void>[] = [];
-    for (const [part, some] of parts.group(whole, partOf)) {
-      for (const record of some) this.#basesOf(record).isWhole = true;
-      sent.push(read(part, some, '', []));
-    }
-    for (const [part, some] of parts.group(others, partOf)) {
-      for (const record of some) this.#basesOf(record).asked = bases;
-      if (bases.size > 0) {
-        const list = bytes([...bases].map((base) => Buffer.from(base, 'hex')));
-        sent.push(read(part, some, 'AND base = ANY($3::bytea[])', [list]));
-      }
-    }
-    await Promise.all(sent);
+    for (const record of whole) this.#basesOf(record).isWhole = true;
+    for (const record of others) this.#basesOf(record).asked = bases;
+    const list = bytes([...bases].map((base) => Buffer.from(base, 'hex')));
+    await Promise.all([
+      ...(whole.length > 0 ? [read(whole, '', [])] : []),
+      ...(others.length > 0 && bases.size > 0 ? [read(others, 'AND base = ANY($2::bytea[])', [list])] : []),
+    ]);
   }
 
   /** A new parameter has no stored bases to read. */
@@ -146,50 +139,49 @@ export class ParameterEvidence {
   }
 
   async write(): Promise<void> {
-    const { parts, schema, session } = this.#set;
+    const { schema, session } = this.#set;
     const table = `${schema}.parameter_bases`;
     const sent: Promise<unknown>[] = [];
-    for (const [part, all] of parts.group(this.#of, ([, bases]) => bases.part)) {
-      const dropped = all.filter(([, { isDropped }]) => isDropped).map(([id]) => id);
-      const changed = all.flatMap(([id, { known, changed }]) =>
-        [...changed].map((base) => ({ id, base, now: known.get(base)! })),
-      );
-      const gone = changed.filter(({ now }) => now === null);
-      const kept = changed.filter(({ now }) => now !== null);
-      const keys = (some: typeof changed) => [
-        numbers(some.map(({ id }) => id)),
-        bytes(some.map(({ base }) => Buffer.from(base, 'hex'))),
-      ];
-      if (dropped.length > 0) {
-        const sql = `DELETE FROM ${table} WHERE part = $1 AND parameter_id = ANY($2::bigint[])`;
-        sent.push(session.run(sql, [part, numbers(dropped)]));
-      }
-      if (gone.length > 0) {
-        const sql = `DELETE FROM ${table} b USING unnest($2::bigint[], $3::bytea[]) AS g(id, base)
-          WHERE b.part = $1 AND b.parameter_id = g.id AND b.base = g.base`;
-        sent.push(session.run(sql, [part, ...keys(gone)]));
-      }
-      if (kept.length === 0) continue;
-      const sql = `INSERT INTO ${table} (part, parameter_id, base, essence, digest, pairs, bare)
-        SELECT $1::smallint, * FROM unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[], $6::integer[], $7::boolean[])
-        ON CONFLICT (part, parameter_id, base) DO UPDATE SET pairs = excluded.pairs, bare = excluded.bare`;
+    const all = [...this.#of];
+    this.#of.clear();
+    const dropped = all.filter(([, { isDropped }]) => isDropped).map(([id]) => id);
+    const changes = all.flatMap(([id, { hostId, known, changed }]) =>
+      [...changed].map((base) => ({ id, hostId, base, now: known.get(base)! })),
+    );
+    const gone = changes.filter(({ now }) => now === null);
+    const kept = changes.filter(({ now }) => now !== null);
+    const keys = (some: typeof changes) => [
+      numbers(some.map(({ id }) => id)),
+      bytes(some.map(({ base }) => Buffer.from(base, 'hex'))),
+    ];
+    if (dropped.length > 0) {
+      sent.push(session.run(`DELETE FROM ${table} WHERE parameter_id = ANY($1::bigint[])`, [numbers(dropped)]));
+    }
+    if (gone.length > 0) {
+      const sql = `DELETE FROM ${table} b USING unnest($1::bigint[], $2::bytea[]) AS g(id, base)
+        WHERE b.parameter_id = g.id AND b.base = g.base`;
+      sent.push(session.run(sql, keys(gone)));
+    }
+    if (kept.length > 0) {
+      const sql = `INSERT INTO ${table} (parameter_id, base, host_id, essence, digest, pairs, bare)
+        SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bytea[], $5::bytea[], $6::integer[], $7::boolean[])
+        ON CONFLICT (parameter_id, base, host_id) DO UPDATE SET pairs = excluded.pairs, bare = excluded.bare`;
       const lists = [
+        numbers(kept.map(({ hostId }) => hostId)),
         bytes(kept.map(({ now }) => Buffer.from(now.essence, 'hex'))),
         bytes(kept.map(({ now }) => Buffer.from(now.digest, 'hex'))),
         numbers(kept.map(({ now }) => now.pairs)),
         booleans(kept.map(({ now }) => now.bare)),
       ];
-      sent.push(session.run(sql, [part, ...keys(kept), ...lists]));
+      sent.push(session.run(sql, [...keys(kept), ...lists]));
     }
-    this.#of.clear();
     await Promise.all(sent);
   }
 
   #basesOf({ id, hostId }: ParameterRecord): Bases {
     let bases = this.#of.get(id);
     if (bases === undefined) {
-      const part = this.#set.parts.ofHost(hostId);
-      bases = { part, known: new Map(), changed: new Set(), asked: NONE, isWhole: false, isDropped: false };
+      bases = { hostId, known: new Map(), changed: new Set(), asked: NONE, isWhole: false, isDropped: false };
       this.#of.set(id, bases);
     }
     return bases;

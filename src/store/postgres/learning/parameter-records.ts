@@ -48,7 +48,7 @@ export class ParameterRecords {
   }
 
   async load(wanted: Iterable<Space>): Promise<void> {
-    const { parts, schema, session } = this.#set;
+    const { schema, session } = this.#set;
     const missing: Space[] = [];
     const hosts = new Map<number, string>();
     for (const place of wanted) {
@@ -57,27 +57,22 @@ export class ParameterRecords {
       this.#spaces.set(nameOf(place), new Map());
       missing.push(place);
     }
-    await Promise.all(
-      parts
-        .group(missing, ({ hostId }) => parts.ofHost(hostId))
-        .map(async ([part, some]) => {
-          const rows = await session.all(
-            `SELECT p.id, p.host_id, p.space, p.name, p.verdict, p.pairs, p.pages, p.audits, p.contradicted_by,
-               (SELECT u.url FROM ${parts.leaf(schema, 'urls', part)} u WHERE u.part = $1 AND u.id = p.contradicted_by) AS contradicted_url
-             FROM unnest($2::bigint[], $3::text[]) AS w(host_id, space)
-             JOIN ${schema}.parameters p ON p.part = $1 AND p.host_id = w.host_id AND p.space = w.space`,
-            [part, numbers(some.map(({ hostId }) => hostId)), texts(some.map(({ space }) => space))],
-          );
-          for (const { id, host_id, space, name, verdict, pairs, pages, audits, ...row } of rows) {
-            const { contradicted_by, contradicted_url } = row;
-            this.#keep({
-              ...{ id, hostId: host_id, host: hosts.get(host_id)!, space, name, pairs, pages, audits },
-              verdict: PARAMETER_VERDICTS[verdict]!,
-              contradictedBy: contradicted_by && { id: contradicted_by, url: contradicted_url },
-            });
-          }
-        }),
+    if (missing.length === 0) return;
+    const rows = await session.all(
+      `SELECT p.id, p.host_id, p.space, p.name, p.verdict, p.pairs, p.pages, p.audits, p.contradicted_by,
+         (SELECT u.url FROM ${schema}.urls u WHERE u.id = p.contradicted_by) AS contradicted_url
+       FROM unnest($1::bigint[], $2::text[]) AS w(host_id, space)
+       JOIN ${schema}.parameters p ON p.host_id = w.host_id AND p.space = w.space`,
+      [numbers(missing.map(({ hostId }) => hostId)), texts(missing.map(({ space }) => space))],
     );
+    for (const { id, host_id, space, name, verdict, pairs, pages, audits, ...row } of rows) {
+      const { contradicted_by, contradicted_url } = row;
+      this.#keep({
+        ...{ id, hostId: host_id, host: hosts.get(host_id)!, space, name, pairs, pages, audits },
+        verdict: PARAMETER_VERDICTS[verdict]!,
+        contradictedBy: contradicted_by && { id: contradicted_by, url: contradicted_url },
+      });
+    }
   }
 
   /** The parameters of a space that was loaded. */
@@ -87,20 +82,14 @@ export class ParameterRecords {
 
   /** Reserves ids for this many new parameters of each host, up to the limit of the host. */
   async prepareToOpen(counts: ReadonlyMap<number, number>): Promise<void> {
-    const { parts, schema, session } = this.#set;
-    await Promise.all(
-      parts
-        .group(counts.keys(), (hostId) => parts.ofHost(hostId))
-        .map(async ([part, hostIds]) => {
-          for (const hostId of hostIds) this.#room.set(hostId, MAX_PARAMETERS_PER_HOST);
-          const rows = await session.all(
-            `SELECT host_id, count(*)::integer AS held FROM ${schema}.parameters
-             WHERE part = $1 AND host_id = ANY($2::bigint[]) GROUP BY host_id`,
-            [part, numbers(hostIds)],
-          );
-          for (const { host_id, held } of rows) this.#room.set(host_id, MAX_PARAMETERS_PER_HOST - held);
-        }),
+    if (counts.size === 0) return;
+    const { schema, session } = this.#set;
+    for (const hostId of counts.keys()) this.#room.set(hostId, MAX_PARAMETERS_PER_HOST);
+    const rows = await session.all(
+      `SELECT host_id, count(*)::integer AS held FROM ${schema}.parameters WHERE host_id = ANY($1::bigint[]) GROUP BY host_id`,
+      [numbers(counts.keys())],
     );
+    for (const { host_id, held } of rows) this.#room.set(host_id, MAX_PARAMETERS_PER_HOST - held);
     let needed = 0;
     for (const [hostId, count] of counts) needed += Math.min(count, this.#room.get(hostId)!);
     if (needed === 0) return;
@@ -127,7 +116,10 @@ export class ParameterRecords {
   }
 
   async write(): Promise<void> {
-    const { parts, schema, session } = this.#set;
+    const { schema, session } = this.#set;
+    const [opened, changed] = [[...this.#opened], [...this.#changed]];
+    this.#opened.clear();
+    this.#changed.clear();
     const sent: Promise<unknown>[] = [];
     const columns = (records: readonly ParameterRecord[]) => [
       numbers(records.map(({ id }) => id)),
@@ -137,22 +129,20 @@ export class ParameterRecords {
       numbers(records.map(({ audits }) => audits)),
       numbers(records.map(({ contradictedBy }) => contradictedBy?.id ?? null)),
     ];
-    const lists = 'unnest($2::bigint[], $3::smallint[], $4::integer[], $5::integer[], $6::integer[], $7::bigint[]';
-    for (const [part, some] of parts.group(this.#opened, ({ hostId }) => parts.ofHost(hostId))) {
-      const insert = `INSERT INTO ${schema}.parameters
-        (part, id, verdict, pairs, pages, audits, contradicted_by, host_id, space, name)
-        SELECT $1::smallint, * FROM ${lists}, $8::bigint[], $9::text[], $10::text[])`;
-      const names = [numbers(some.map(({ hostId }) => hostId)), texts(some.map(({ space }) => space))];
-      sent.push(session.run(insert, [part, ...columns(some), ...names, texts(some.map(({ name }) => name))]));
+    const lists = 'unnest($1::bigint[], $2::smallint[], $3::integer[], $4::integer[], $5::integer[], $6::bigint[]';
+    if (opened.length > 0) {
+      const sql = `INSERT INTO ${schema}.parameters
+        (id, verdict, pairs, pages, audits, contradicted_by, host_id, space, name)
+        SELECT * FROM ${lists}, $7::bigint[], $8::text[], $9::text[])`;
+      const names = [texts(opened.map(({ space }) => space)), texts(opened.map(({ name }) => name))];
+      sent.push(session.run(sql, [...columns(opened), numbers(opened.map(({ hostId }) => hostId)), ...names]));
     }
-    for (const [part, some] of parts.group(this.#changed, ({ hostId }) => parts.ofHost(hostId))) {
-      const update = `UPDATE ${schema}.parameters p
+    if (changed.length > 0) {
+      const sql = `UPDATE ${schema}.parameters p
         SET verdict = n.verdict, pairs = n.pairs, pages = n.pages, audits = n.audits, contradicted_by = n.contradicted_by
-        FROM ${lists}) AS n(id, verdict, pairs, pages, audits, contradicted_by) WHERE p.part = $1 AND p.id = n.id`;
-      sent.push(session.run(update, [part, ...columns(some)]));
+        FROM ${lists}) AS n(id, verdict, pairs, pages, audits, contradicted_by) WHERE p.id = n.id`;
+      sent.push(session.run(sql, columns(changed)));
     }
-    this.#opened.clear();
-    this.#changed.clear();
     await Promise.all(sent);
   }
 

@@ -25,7 +25,7 @@ export async function readForLearning(
   const needs = new Needs();
   for (const { result, hostId, space } of placed) needs.expect(result, space, records.in(hostId, space));
   for (const { result, hostId, space } of placed) needs.add(result, space, records.in(hostId, space));
-  const { parts } = set;
+  const learning = needs.learning.map(({ id }) => id);
   await Promise.all([
     records.prepareToOpen(needs.unknownCounts()),
     evidence.load(
@@ -35,27 +35,21 @@ export async function readForLearning(
     ),
     standIns.load(needs.urls),
     standIns.loadStanding(needs.missing),
-    ...parts
-      .group(needs.learning, ({ hostId }) => parts.ofHost(hostId))
-      .map(([part, some]) => {
-        const ids = some.map(({ id }) => id);
-        return set.pages.load(part, ids, 'free');
-      }),
+    set.pages.load(learning, 'free'),
   ]);
 }
 
 /** Locks the hosts of these results, if they have parameters at all. Most hosts have none. */
 export async function lockShared(set: WorkingSet, results: readonly UrlResult[]): Promise<void> {
-  const { parts, schema, session } = set;
-  for (const [part, some] of parts.group(results, ({ hostId }) => parts.ofHost(hostId))) {
-    const queried = some.filter(({ url }) => url.includes('?')).map(({ hostId }) => hostId);
-    const rows = await session.all(
-      `SELECT DISTINCT host_id FROM ${schema}.parameters WHERE part = $1 AND host_id = ANY($2::bigint[])`,
-      [part, numbers(new Set(some.map(({ hostId }) => hostId)))],
-    );
-    const hostIds = [...queried, ...rows.map(({ host_id }) => host_id)];
-    if (hostIds.length > 0) await lockHosts(session, schema, part, hostIds);
-  }
+  if (results.length === 0) return;
+  const { schema, session } = set;
+  const queried = results.filter(({ url }) => url.includes('?')).map(({ hostId }) => hostId);
+  const rows = await session.all(
+    `SELECT DISTINCT host_id FROM ${schema}.parameters WHERE host_id = ANY($1::bigint[])`,
+    [numbers(new Set(results.map(({ hostId }) => hostId)))],
+  );
+  const hostIds = [...queried, ...rows.map(({ host_id }) => host_id)];
+  if (hostIds.length > 0) await lockHosts(session, schema, hostIds);
 }
 
 class Needs {

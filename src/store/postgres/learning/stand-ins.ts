@@ -55,45 +55,35 @@ export class StandIns {
 
   /** Reads the state and the content of URLs. */
   async load(wanted: Iterable<HostUrl>): Promise<void> {
-    const { parts, schema, session } = this.#set;
+    const { schema, session } = this.#set;
     const missing = new Map<string, { readonly hostId: number; readonly key: string }>();
     for (const { hostId, url } of wanted) {
       const key = urlKeyHex(url);
       const name = `${hostId} ${key}`;
       if (!this.#byName.has(name)) missing.set(name, { hostId, key });
     }
+    if (missing.size === 0) return;
     for (const name of missing.keys()) this.#byName.set(name, null);
-    await Promise.all(
-      parts
-        .group(missing.values(), ({ hostId }) => parts.ofHost(hostId))
-        .map(async ([part, some]) => {
-          const rows = await session.all(
-            `SELECT u.host_id, u.key, u.id, u.state, u.reason, encode(substring(p.digest, 1, ${DIGEST_BYTES}), 'hex') AS digest
-             FROM unnest($2::bigint[], $3::uuid[]) AS f(host_id, key)
-             JOIN ${schema}.urls u ON u.part = $1 AND u.host_id = f.host_id AND u.key = f.key
-             LEFT JOIN ${schema}.pages p ON p.part = $1 AND p.url_id = u.id`,
-            [part, numbers(some.map(({ hostId }) => hostId)), plainTexts(some.map(({ key }) => key))],
-          );
-          for (const { host_id, key, ...seen } of rows) this.#byName.set(`${host_id} ${key}`, seen as Seen);
-        }),
+    const urls = [...missing.values()];
+    const rows = await session.all(
+      `SELECT u.host_id, u.key, u.id, u.state, u.reason, encode(substring(p.digest, 1, ${DIGEST_BYTES}), 'hex') AS digest
+       FROM unnest($1::bigint[], $2::uuid[]) AS f(host_id, key)
+       JOIN ${schema}.urls u ON u.host_id = f.host_id AND u.key = f.key LEFT JOIN ${schema}.pages p ON p.url_id = u.id`,
+      [numbers(urls.map(({ hostId }) => hostId)), plainTexts(urls.map(({ key }) => key))],
     );
+    for (const { host_id, key, ...seen } of rows) this.#byName.set(`${host_id} ${key}`, seen as Seen);
   }
 
   /** Reads which of these URLs, whose pages may be missing, are stand-ins. */
   async loadStanding(urls: readonly { readonly hostId: number; readonly id: number }[]): Promise<void> {
-    const { parts, schema, session } = this.#set;
-    await Promise.all(
-      parts
-        .group(urls, ({ hostId }) => parts.ofHost(hostId))
-        .map(async ([part, some]) => {
-          const rows = await session.all(
-            `SELECT DISTINCT u.stand_in FROM unnest($2::bigint[], $3::bigint[]) AS s(host_id, id)
-             JOIN ${schema}.urls u ON u.part = $1 AND u.host_id = s.host_id AND u.stand_in = s.id`,
-            [part, numbers(some.map(({ hostId }) => hostId)), numbers(some.map(({ id }) => id))],
-          );
-          for (const { stand_in } of rows) this.#standing.add(stand_in);
-        }),
+    if (urls.length === 0) return;
+    const { schema, session } = this.#set;
+    const rows = await session.all(
+      `SELECT DISTINCT u.stand_in FROM unnest($1::bigint[], $2::bigint[]) AS s(host_id, id)
+       JOIN ${schema}.urls u ON u.host_id = s.host_id AND u.stand_in = s.id`,
+      [numbers(urls.map(({ hostId }) => hostId)), numbers(urls.map(({ id }) => id))],
     );
+    for (const { stand_in } of rows) this.#standing.add(stand_in);
   }
 
   async of(hostId: number, url: string): Promise<StandIn | null> {
@@ -117,15 +107,14 @@ export class StandIns {
   /** Called for a stand-in without a page. Lets one of its URLs wait, unless one already did. Returns how many. */
   async doubt(hostId: number, standIn: number): Promise<number> {
     if (!this.#standing.has(standIn) || (await this.#isTried(hostId, standIn))) return 0;
-    const { parts, schema } = this.#set;
-    const part = parts.ofHost(hostId);
+    const { schema } = this.#set;
     const [first] = await this.#set.query(
-      `SELECT id FROM ${schema}.urls WHERE part = $1 AND host_id = $2 AND stand_in = $3 AND reason = 'ignored-parameter'
+      `SELECT id FROM ${schema}.urls WHERE host_id = $1 AND stand_in = $2 AND reason = 'ignored-parameter'
        ORDER BY id LIMIT 1`,
-      [part, hostId, standIn],
+      [hostId, standIn],
     );
     if (first === undefined) return 0;
-    await this.#set.urls.load(part, [first.id], 'held');
+    await this.#set.urls.load([first.id], 'held');
     this.#set.urls.change(first.id, WAITS);
     countReleased(hostId, 'ignored-parameter', this.#set.tally);
     return 1;
@@ -133,15 +122,14 @@ export class StandIns {
 
   /** Lets all URLs wait that were skipped because of a parameter. Returns how many. */
   async release(hostId: number, space: string, name: string): Promise<number> {
-    const { parts, schema, urls } = this.#set;
-    const part = parts.ofHost(hostId);
+    const { schema, urls } = this.#set;
     let count = 0;
     for (let last = { stand_in: 0, id: 0 }; ; ) {
       const rows = await this.#set.query<{ id: number; stand_in: number; url: string }>(
         `SELECT id, stand_in, url FROM ${schema}.urls
-         WHERE part = $1 AND host_id = $2 AND stand_in >= $3 AND (stand_in, id) > ($3, $4) AND reason = 'ignored-parameter'
+         WHERE host_id = $1 AND stand_in >= $2 AND (stand_in, id) > ($2, $3) AND reason = 'ignored-parameter'
          ORDER BY stand_in, id LIMIT ${AT_ONCE}`,
-        [part, hostId, last.stand_in, last.id],
+        [hostId, last.stand_in, last.id],
       );
       if (rows.length === 0) break;
       last = rows.at(-1)!;
@@ -149,8 +137,8 @@ export class StandIns {
       const known = released.filter(({ id }) => urls.has(id));
       for (const { id } of known) urls.change(id, { ...WAITS, stand_in: null });
       await this.#set.session.run(
-        `UPDATE ${schema}.urls SET state = 0, reason = NULL, stand_in = NULL WHERE part = $1 AND id = ANY($2::bigint[])`,
-        [part, numbers(released.map(({ id }) => id))],
+        `UPDATE ${schema}.urls SET state = 0, reason = NULL, stand_in = NULL WHERE id = ANY($1::bigint[])`,
+        [numbers(released.map(({ id }) => id))],
       );
       count += released.length;
     }
@@ -159,10 +147,10 @@ export class StandIns {
   }
 
   async #isTried(hostId: number, standIn: number): Promise<boolean> {
-    const { parts, schema } = this.#set;
+    const { schema } = this.#set;
     const rows = await this.#set.query(
-      `SELECT 1 AS one FROM ${schema}.urls WHERE part = $1 AND host_id = $2 AND stand_in = $3 AND state <> ${SKIPPED} LIMIT 1`,
-      [parts.ofHost(hostId), hostId, standIn],
+      `SELECT 1 AS one FROM ${schema}.urls WHERE host_id = $1 AND stand_in = $2 AND state <> ${SKIPPED} LIMIT 1`,
+      [hostId, standIn],
     );
     return rows.length > 0;
   }

@@ -6,7 +6,6 @@
 import type { CommitBatch, HostShare } from '../../contract.ts';
 import { numbers } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
-import type { Parts } from '../rows/parts.ts';
 
 export class HeldHosts {
   readonly #whole: ReadonlySet<number>;
@@ -40,38 +39,21 @@ export class HeldHosts {
 export async function holdHosts(
   session: Session,
   schema: string,
-  parts: Parts,
   { owner, results, hosts }: CommitBatch,
 ): Promise<HeldHosts> {
-  const hostIds = [...new Set([...results, ...hosts].map(({ hostId }) => hostId))].sort((a, b) => a - b);
-  const whole = new Set<number>();
-  await inParts(parts, hostIds, async (part, ids) => {
-    const rows = await session.all(
-      `SELECT id FROM ${parts.leaf(schema, 'hosts', part)} WHERE part = $1 AND id = ANY($2::bigint[]) AND lease_owner = $3
-       ORDER BY id FOR NO KEY UPDATE`,
-      [part, ids, owner],
-    );
-    for (const { id } of rows) whole.add(id);
-  });
-  const shares = new Map<number, HostShare>();
+  const hostIds = [...new Set([...results, ...hosts].map(({ hostId }) => hostId))];
+  const rows = await session.all<{ id: number }>(
+    `SELECT id FROM ${schema}.hosts WHERE id = ANY($1::bigint[]) AND lease_owner = $2 ORDER BY id FOR NO KEY UPDATE`,
+    [numbers(hostIds), owner],
+  );
+  const whole = new Set(rows.map(({ id }) => id));
   // Mostly all hosts are held as a whole, and nothing is left to query.
   const others = hostIds.filter((id) => !whole.has(id));
-  await inParts(parts, others, async (part, ids) => {
-    const rows = await session.all(
-      `SELECT host_id, share, shares FROM ${schema}.host_shares WHERE part = $1 AND host_id = ANY($2::bigint[]) AND lease_owner = $3
-       ORDER BY host_id FOR NO KEY UPDATE`,
-      [part, ids, owner],
-    );
-    for (const { host_id, share, shares: of } of rows) shares.set(host_id, { index: share, of });
-  });
-  return new HeldHosts(whole, shares);
-}
-
-async function inParts(
-  parts: Parts,
-  hostIds: readonly number[],
-  ask: (part: number, ids: string) => Promise<void>,
-): Promise<void> {
-  const byPart = parts.group(hostIds, (id) => parts.ofHost(id));
-  await Promise.all(byPart.map(([part, ids]) => ask(part, numbers(ids))));
+  if (others.length === 0) return new HeldHosts(whole);
+  const shares = await session.all<{ host_id: number; share: number; shares: number }>(
+    `SELECT host_id, share, shares FROM ${schema}.host_shares WHERE host_id = ANY($1::bigint[]) AND lease_owner = $2
+     ORDER BY host_id FOR NO KEY UPDATE`,
+    [numbers(others), owner],
+  );
+  return new HeldHosts(whole, new Map(shares.map((row) => [row.host_id, { index: row.share, of: row.shares }])));
 }

@@ -11,7 +11,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostLease, Store } from '../../contract.ts';
 import { numbers } from '../connection/arrays.ts';
 import type { Database, Session } from '../connection/database.ts';
-import type { Parts } from '../rows/parts.ts';
 import { HAS_LAPSED, HOST, SHARED, toLease } from './lease-rows.ts';
 
 type LeaseRequest = Parameters<Store['lease']>[0];
@@ -25,11 +24,9 @@ const BETWEEN_TRIES_MS = 50;
 
 export class HostLeases {
   readonly #db: Database;
-  readonly #parts: Parts;
 
-  constructor(db: Database, parts: Parts) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#parts = parts;
   }
 
   /** Leases hosts by id, whether URLs wait there or not. If the owner already holds a host, its lease is renewed. */
@@ -48,43 +45,34 @@ export class HostLeases {
 
   async #take({ owner, hostIds, nowMs, leaseMs }: LeaseRequest): Promise<HostLease[]> {
     const { schema } = this.#db;
-    const [now, until] = [Math.floor(nowMs), Math.floor(nowMs + leaseMs)];
-    const taken = this.#byPart(hostIds).map(([part, some]) =>
-      this.#db.all(
-        `UPDATE ${schema}.hosts h SET lease_owner = $3, ready_at = $4::bigint,
-           asked_at = CASE WHEN h.lease_owner <> $3 THEN greatest(h.asked_at, h.ready_at) ELSE h.asked_at END
-         WHERE h.part = $1 AND h.id = ANY(ARRAY(
-           SELECT h.id FROM ${schema}.hosts h WHERE h.part = $1 AND h.id = ANY($2::bigint[]) AND ${isFree(3, 5)}
-           ORDER BY h.id FOR UPDATE SKIP LOCKED))
-         RETURNING ${HOST}`,
-        [part, numbers(some), owner, until, now],
-      ),
+    const rows = await this.#db.all(
+      `UPDATE ${schema}.hosts h SET lease_owner = $2, ready_at = $3::bigint,
+         asked_at = CASE WHEN h.lease_owner <> $2 THEN greatest(h.asked_at, h.ready_at) ELSE h.asked_at END
+       WHERE h.id = ANY(ARRAY(
+         SELECT h.id FROM ${schema}.hosts h WHERE h.id = ANY($1::bigint[]) AND ${isFree(2, 4)}
+         ORDER BY h.id FOR UPDATE SKIP LOCKED))
+       RETURNING ${HOST}`,
+      [numbers(hostIds), owner, Math.floor(nowMs + leaseMs), Math.floor(nowMs)],
     );
-    return (await Promise.all(taken)).flat().map((row) => toLease(row, []));
+    return rows.map((row) => toLease(row, []));
   }
 
   /** The hosts that the owner could lease. */
   async #free({ owner, hostIds, nowMs }: LeaseRequest): Promise<number[]> {
-    const free = this.#byPart(hostIds).map(([part, some]) =>
-      this.#db.all(
-        `SELECT h.id FROM ${this.#db.schema}.hosts h WHERE h.part = $1 AND h.id = ANY($2::bigint[]) AND ${isFree(3, 4)}`,
-        [part, numbers(some), owner, Math.floor(nowMs)],
-      ),
+    const rows = await this.#db.all(
+      `SELECT h.id FROM ${this.#db.schema}.hosts h WHERE h.id = ANY($1::bigint[]) AND ${isFree(2, 3)}`,
+      [numbers(hostIds), owner, Math.floor(nowMs)],
     );
-    return (await Promise.all(free)).flat().map(({ id }) => id as number);
+    return rows.map(({ id }) => id as number);
   }
 
   /** Also renews a lease that has run out, as long as no other worker took it. */
   async renew(owner: string, untilMs: number): Promise<void> {
     const { schema } = this.#db;
-    await Promise.all(
-      Array.from({ length: this.#parts.count }, (_, part) =>
-        this.#db.run(
-          `UPDATE ${schema}.hosts h SET ready_at = $3::bigint WHERE h.part = $1 AND h.id = ANY(ARRAY(
-             SELECT h.id FROM ${schema}.hosts h WHERE h.part = $1 AND h.lease_owner = $2 ORDER BY h.id FOR NO KEY UPDATE))`,
-          [part, owner, Math.floor(untilMs)],
-        ),
-      ),
+    await this.#db.run(
+      `UPDATE ${schema}.hosts h SET ready_at = $2::bigint WHERE h.id = ANY(ARRAY(
+         SELECT h.id FROM ${schema}.hosts h WHERE h.lease_owner = $1 ORDER BY h.id FOR NO KEY UPDATE))`,
+      [owner, Math.floor(untilMs)],
     );
   }
 
@@ -95,32 +83,20 @@ export class HostLeases {
   release(owner: string, hostIds: readonly number[], nowMs: number, askedUntilMs: number): Promise<number> {
     const { schema } = this.#db;
     const give = async (session: Session): Promise<number> => {
-      const released = this.#byPart(hostIds).flatMap(([part, some]) => {
-        // A separate statement, so that the next one sees the URLs that other workers have found there meanwhile.
-        const locked = session.run(
-          `SELECT h.id FROM ${this.#parts.leaf(schema, 'hosts', part)} h WHERE h.part = $1 AND h.id = ANY($2::bigint[]) AND h.lease_owner = $3
-           ORDER BY h.id FOR UPDATE`,
-          [part, numbers(some), owner],
-        );
-        const given = { part, hostIds: some, owner, nowMs, askedUntilMs };
-        return [locked.then(() => 0), giveBack(session, schema, this.#parts, given)];
-      });
-      return (await Promise.all(released)).reduce((sum, count) => sum + count, 0);
+      // A separate statement, so that the next one sees the URLs that other workers have found there meanwhile.
+      const locked = session.run(
+        `SELECT h.id FROM ${schema}.hosts h WHERE h.id = ANY($1::bigint[]) AND h.lease_owner = $2 ORDER BY h.id FOR UPDATE`,
+        [numbers(hostIds), owner],
+      );
+      const [, count] = await Promise.all([locked, giveBack(session, schema, { hostIds, owner, nowMs, askedUntilMs })]);
+      return count;
     };
     return this.#db.transaction(give, { isToldOnce: true });
   }
-
-  #byPart(hostIds: readonly number[]): [part: number, hostIds: number[]][] {
-    return this.#parts.group(
-      [...new Set(hostIds)].sort((a, b) => a - b),
-      (id) => this.#parts.ofHost(id),
-    );
-  }
 }
 
-/** Hosts of one part whose leases end. */
+/** Hosts whose leases end. */
 export interface GivenBack {
-  readonly part: number;
   readonly hostIds: readonly number[];
   readonly owner: string;
   readonly nowMs: number;
@@ -132,18 +108,17 @@ export interface GivenBack {
 export function giveBack(
   session: Session,
   schema: string,
-  parts: Parts,
-  { part, hostIds, owner, nowMs, askedUntilMs = 0 }: GivenBack,
+  { hostIds, owner, nowMs, askedUntilMs = 0 }: GivenBack,
 ): Promise<number> {
-  const waiting = `FROM ${parts.leaf(schema, 'urls', part)} u WHERE u.part = $1 AND u.host_id = h.id AND u.state = 0`;
+  const waiting = `FROM ${schema}.urls u WHERE u.host_id = h.id AND u.state = 0`;
   return session.run(
-    `UPDATE ${parts.leaf(schema, 'hosts', part)} h SET lease_owner = NULL, asked_at = greatest(h.asked_at, $5::bigint), ready_at = CASE
+    `UPDATE ${schema}.hosts h SET lease_owner = NULL, asked_at = greatest(h.asked_at, $4::bigint), ready_at = CASE
        WHEN EXISTS (SELECT 1 ${waiting} AND u.due_at IS NULL)
-         THEN greatest($4::bigint, h.blocked_until, greatest(h.asked_at, $5::bigint) + ceil(coalesce(h.delay_ms, 0))::bigint)
-       ELSE (SELECT greatest(u.due_at, $4::bigint, h.blocked_until) ${waiting} AND u.due_at IS NOT NULL
+         THEN greatest($3::bigint, h.blocked_until, greatest(h.asked_at, $4::bigint) + ceil(coalesce(h.delay_ms, 0))::bigint)
+       ELSE (SELECT greatest(u.due_at, $3::bigint, h.blocked_until) ${waiting} AND u.due_at IS NOT NULL
              ORDER BY u.due_at LIMIT 1) END
-     WHERE h.part = $1 AND h.id = ANY($2::bigint[]) AND h.lease_owner = $3`,
-    [part, numbers(hostIds), owner, Math.ceil(nowMs), Math.ceil(askedUntilMs)],
+     WHERE h.id = ANY($1::bigint[]) AND h.lease_owner = $2`,
+    [numbers(hostIds), owner, Math.ceil(nowMs), Math.ceil(askedUntilMs)],
   );
 }
 

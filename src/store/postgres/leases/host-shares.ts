@@ -1,8 +1,8 @@
 /**
  * A large host shared by several workers (M5). Its holder offers it. From then on no worker holds the
  * host itself; it has several shares, each with its own lease. A share has the URLs whose id modulo the
- * number of shares is its index, and its part of the allowed parallel requests. So no URL belongs to
- * two workers, and the parts add up to the allowed total.
+ * number of shares is its index, and some of the allowed parallel requests. So no URL belongs to
+ * two workers, and all shares together have the allowed number of requests.
  *
  * What always holds: a host is whole or shared, never both. It is offered by a holder that has none of its URLs in
  * work, and it is whole again when no share is held: when the last share is given back, or when all leases have run
@@ -14,7 +14,6 @@ import type { HostSharing } from '../../cluster.ts';
 import type { HostLease, HostShare } from '../../contract.ts';
 import { numbers, texts } from '../connection/arrays.ts';
 import type { Database, Row, Session } from '../connection/database.ts';
-import type { Parts } from '../rows/parts.ts';
 import { giveBack } from './host-leases.ts';
 import { HOST, SHARED, toLease } from './lease-rows.ts';
 import { isAnyDue } from './next-urls.ts';
@@ -53,11 +52,9 @@ export interface TakenShare {
 
 export class HostShares implements HostSharing {
   readonly #db: Database;
-  readonly #parts: Parts;
 
-  constructor(db: Database, parts: Parts) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#parts = parts;
   }
 
   async crowdedHosts(owner: string, shares: number): Promise<readonly number[]> {
@@ -76,27 +73,25 @@ export class HostShares implements HostSharing {
     nowMs: number,
     leaseMs: number,
   ): Promise<HostLease | null> {
-    const part = this.#parts.ofHost(hostId);
     const { schema } = this.#db;
     const [now, until] = [Math.floor(nowMs), Math.floor(nowMs + leaseMs)];
     return this.#db.transaction(async (session) => {
       const [row] = await session.all(
-        `SELECT ${HOST}, h.lease_owner, h.ready_at FROM ${schema}.hosts h WHERE h.part = $1 AND h.id = $2 FOR UPDATE`,
-        [part, hostId],
+        `SELECT ${HOST}, h.lease_owner, h.ready_at FROM ${schema}.hosts h WHERE h.id = $1 FOR UPDATE`,
+        [hostId],
       );
       // The answer to an offer may get lost; then the offer is repeated.
-      if (row?.lease_owner === SHARED) return this.#ownShare(session, part, row, owner);
+      if (row?.lease_owner === SHARED) return this.#ownShare(session, row, owner);
       const isFit = row?.lease_owner === owner && row.waiting >= shares * LEAST_WAITING && !row.delay_ms;
       if (shares < 2 || !isFit) return null;
       const all = Array.from({ length: shares }, (_, share) => share);
       // The offer may have been sent long ago, and the host's lease may have been renewed since.
       const ownUntil = Math.max(until, row.ready_at);
       await session.run(
-        `INSERT INTO ${schema}.host_shares (part, host_id, share, shares, ready_at, lease_owner)
-         SELECT $1::smallint, $2::bigint, s.share, $3::smallint, s.ready_at, s.lease_owner
-         FROM unnest($4::smallint[], $5::bigint[], $6::text[]) AS s(share, ready_at, lease_owner)`,
+        `INSERT INTO ${schema}.host_shares (host_id, share, shares, ready_at, lease_owner)
+         SELECT $1::bigint, s.share, $2::smallint, s.ready_at, s.lease_owner
+         FROM unnest($3::smallint[], $4::bigint[], $5::text[]) AS s(share, ready_at, lease_owner)`,
         [
-          part,
           hostId,
           shares,
           numbers(all),
@@ -104,40 +99,40 @@ export class HostShares implements HostSharing {
           texts(all.map((share) => (share === 0 ? owner : null))),
         ],
       );
-      await this.#setHost(session, part, hostId, { owner: SHARED, readyAtMs: now });
+      await this.#setHost(session, hostId, { owner: SHARED, readyAtMs: now });
       return toLease(row, [], { index: 0, of: shares });
     });
   }
 
-  async #ownShare(session: Session, part: number, row: Row, owner: string): Promise<HostLease | null> {
+  async #ownShare(session: Session, row: Row, owner: string): Promise<HostLease | null> {
     const [own] = await session.all<ShareRow>(
-      `SELECT share, shares FROM ${this.#db.schema}.host_shares WHERE part = $1 AND host_id = $2 AND lease_owner = $3`,
-      [part, row.id, owner],
+      `SELECT share, shares FROM ${this.#db.schema}.host_shares WHERE host_id = $1 AND lease_owner = $2`,
+      [row.id, owner],
     );
     return own ? toLease(row, [], { index: own.share, of: own.shares }) : null;
   }
 
-  /** Takes up to `limit` shares of different hosts of a part. The owner must have no share of these hosts yet. */
-  take(part: number, owner: string, nowMs: number, untilMs: number, limit: number): Promise<readonly TakenShare[]> {
+  /** Takes up to `limit` shares of different hosts of which the owner has no share yet. */
+  take(owner: string, nowMs: number, untilMs: number, limit: number): Promise<readonly TakenShare[]> {
     const { schema } = this.#db;
     return this.#db.transaction(async (session) => {
       const hosts = await session.all(
-        `SELECT ${HOST}, ${isAnyDue(`${schema}.urls`, '$2')} AS is_due FROM ${schema}.hosts h
-         WHERE h.part = $1 AND h.ready_at <= $2 AND h.lease_owner = '${SHARED}' AND NOT EXISTS (
-           SELECT 1 FROM ${schema}.host_shares s WHERE s.part = $1 AND s.host_id = h.id AND s.lease_owner = $3)
-         ORDER BY h.ready_at LIMIT $4 FOR UPDATE SKIP LOCKED`,
-        [part, nowMs, owner, limit],
+        `SELECT ${HOST}, ${isAnyDue(schema, '$1')} AS is_due FROM ${schema}.hosts h
+         WHERE h.ready_at <= $1 AND h.lease_owner = '${SHARED}' AND NOT EXISTS (
+           SELECT 1 FROM ${schema}.host_shares s WHERE s.host_id = h.id AND s.lease_owner = $2)
+         ORDER BY h.ready_at LIMIT $3 FOR UPDATE SKIP LOCKED`,
+        [nowMs, owner, limit],
       );
       const rows = await session.all<ShareRow>(
         `SELECT host_id, share, shares, ready_at, lease_owner, lease_owner IS NOT NULL AND ready_at > ${NOW} AS is_held
          FROM ${schema}.host_shares
-         WHERE part = $1 AND host_id = ANY($2::bigint[]) ORDER BY host_id, share FOR UPDATE SKIP LOCKED`,
-        [part, numbers(hosts.map((row) => row.id))],
+         WHERE host_id = ANY($1::bigint[]) ORDER BY host_id, share FOR UPDATE SKIP LOCKED`,
+        [numbers(hosts.map((row) => row.id))],
       );
       const taken: TakenShare[] = [];
       for (const row of hosts) {
         const shares = rows.filter(({ host_id }) => host_id === row.id);
-        const share = await this.#takeOne(session, part, row, shares, { owner, nowMs, untilMs });
+        const share = await this.#takeOne(session, row, shares, { owner, nowMs, untilMs });
         if (share !== null) taken.push({ row, ...(share.of > 1 && { share }) });
       }
       return taken;
@@ -149,7 +144,6 @@ export class HostShares implements HostSharing {
    */
   async #takeOne(
     session: Session,
-    part: number,
     row: Row,
     shares: readonly ShareRow[],
     { owner, nowMs, untilMs }: { readonly owner: string; readonly nowMs: number; readonly untilMs: number },
@@ -161,8 +155,8 @@ export class HostShares implements HostSharing {
     const areAllSeen = shares.length > 0 && shares.length === shares[0]!.shares;
     if (areAllSeen && free.length === shares.length) {
       row.asked_at = Math.max(row.asked_at, ...lapsed(free));
-      await this.#deleteShares(session, part, [hostId]);
-      await this.#setHost(session, part, hostId, { owner, readyAtMs: untilMs, askedAtMs: row.asked_at });
+      await this.#deleteShares(session, [hostId]);
+      await this.#setHost(session, hostId, { owner, readyAtMs: untilMs, askedAtMs: row.asked_at });
       return { index: 0, of: 1 };
     }
     // The host now has a delay, so it is for one worker alone, as soon as the others have given it back.
@@ -174,15 +168,15 @@ export class HostShares implements HostSharing {
       ...others.map((atMs) => (best ? atMs : Math.max(atMs, soonMs))),
     );
     if (!best) {
-      await this.#setHost(session, part, hostId, { owner: SHARED, readyAtMs: nextAtMs });
+      await this.#setHost(session, hostId, { owner: SHARED, readyAtMs: nextAtMs });
       return null;
     }
     row.asked_at = Math.max(row.asked_at, ...lapsed([best]));
     await session.run(
-      `UPDATE ${this.#db.schema}.host_shares SET lease_owner = $4, ready_at = $5 WHERE part = $1 AND host_id = $2 AND share = $3`,
-      [part, hostId, best.share, owner, untilMs],
+      `UPDATE ${this.#db.schema}.host_shares SET lease_owner = $3, ready_at = $4 WHERE host_id = $1 AND share = $2`,
+      [hostId, best.share, owner, untilMs],
     );
-    await this.#setHost(session, part, hostId, { owner: SHARED, readyAtMs: nextAtMs, askedAtMs: row.asked_at });
+    await this.#setHost(session, hostId, { owner: SHARED, readyAtMs: nextAtMs, askedAtMs: row.asked_at });
     return { index: best.share, of: best.shares };
   }
 
@@ -194,67 +188,58 @@ export class HostShares implements HostSharing {
   }
 
   /** Gives back the owner's shares of these hosts. Other hosts are ignored. */
-  async release(owner: string, hostIds: readonly number[], nowMs: number): Promise<void> {
-    const now = Math.ceil(nowMs);
-    for (const [part, some] of this.#parts.group(new Set(hostIds), (id) => this.#parts.ofHost(id))) {
-      await this.#db.transaction((session) => this.#releasePart(session, part, some, owner, now), { isToldOnce: true });
-    }
+  release(owner: string, hostIds: readonly number[], nowMs: number): Promise<void> {
+    const give = (session: Session) => this.#release(session, hostIds, owner, Math.ceil(nowMs));
+    return this.#db.transaction(give, { isToldOnce: true });
   }
 
-  async #releasePart(session: Session, part: number, hostIds: number[], owner: string, nowMs: number): Promise<void> {
+  async #release(session: Session, hostIds: readonly number[], owner: string, nowMs: number): Promise<void> {
     const { schema } = this.#db;
     const own = await session.all<ShareRow>(
-      `SELECT host_id, shares FROM ${schema}.host_shares WHERE part = $1 AND host_id = ANY($2::bigint[]) AND lease_owner = $3
+      `SELECT host_id, shares FROM ${schema}.host_shares WHERE host_id = ANY($1::bigint[]) AND lease_owner = $2
        ORDER BY host_id FOR UPDATE`,
-      [part, numbers(hostIds), owner],
+      [numbers(hostIds), owner],
     );
     if (own.length === 0) return;
     const ids = numbers(own.map(({ host_id }) => host_id));
     const hosts = await session.all(
-      `SELECT id, waiting FROM ${schema}.hosts WHERE part = $1 AND id = ANY($2::bigint[]) ORDER BY id FOR UPDATE`,
-      [part, ids],
+      `SELECT id, waiting FROM ${schema}.hosts WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`,
+      [ids],
     );
     const held = await session.all<ShareRow>(
       `SELECT DISTINCT host_id FROM ${schema}.host_shares
-       WHERE part = $1 AND host_id = ANY($2::bigint[]) AND lease_owner <> $3`,
-      [part, ids, owner],
+       WHERE host_id = ANY($1::bigint[]) AND lease_owner <> $2`,
+      [ids, owner],
     );
     const stillHeld = new Set(held.map(({ host_id }) => host_id));
     const whole = own.map(({ host_id }) => host_id).filter((id) => !stillHeld.has(id));
-    await this.#deleteShares(session, part, whole);
-    await giveBack(session, schema, this.#parts, { part, hostIds: whole, owner: SHARED, nowMs });
+    await this.#deleteShares(session, whole);
+    await giveBack(session, schema, { hostIds: whole, owner: SHARED, nowMs });
     for (const { host_id: id, shares } of own) {
       if (!stillHeld.has(id)) continue;
       const { waiting } = hosts.find((host) => host.id === id) as { waiting: number };
       const readyAtMs = nowMs + (waiting < shares * LEAST_WAITING ? LONG_REST_MS : REST_MS);
       await session.run(
-        `UPDATE ${schema}.host_shares SET lease_owner = NULL, ready_at = $4 WHERE part = $1 AND host_id = $2 AND lease_owner = $3`,
-        [part, id, owner, readyAtMs],
+        `UPDATE ${schema}.host_shares SET lease_owner = NULL, ready_at = $3 WHERE host_id = $1 AND lease_owner = $2`,
+        [id, owner, readyAtMs],
       );
-      await session.run(
-        `UPDATE ${schema}.hosts SET ready_at = least(ready_at, $3::bigint) WHERE part = $1 AND id = $2`,
-        [part, id, readyAtMs],
-      );
+      await session.run(`UPDATE ${schema}.hosts SET ready_at = least(ready_at, $2::bigint) WHERE id = $1`, [
+        id,
+        readyAtMs,
+      ]);
     }
   }
 
-  async #deleteShares(session: Session, part: number, hostIds: readonly number[]): Promise<void> {
-    await session.run(`DELETE FROM ${this.#db.schema}.host_shares WHERE part = $1 AND host_id = ANY($2::bigint[])`, [
-      part,
-      numbers(hostIds),
-    ]);
+  async #deleteShares(session: Session, hostIds: readonly number[]): Promise<void> {
+    const sql = `DELETE FROM ${this.#db.schema}.host_shares WHERE host_id = ANY($1::bigint[])`;
+    await session.run(sql, [numbers(hostIds)]);
   }
 
-  async #setHost(
-    session: Session,
-    part: number,
-    hostId: number,
-    { owner, readyAtMs, askedAtMs = 0 }: HostTurn,
-  ): Promise<void> {
+  async #setHost(session: Session, hostId: number, { owner, readyAtMs, askedAtMs = 0 }: HostTurn): Promise<void> {
     await session.run(
-      `UPDATE ${this.#db.schema}.hosts SET lease_owner = $3, ready_at = $4, asked_at = greatest(asked_at, $5::bigint)
-       WHERE part = $1 AND id = $2`,
-      [part, hostId, owner, readyAtMs, askedAtMs],
+      `UPDATE ${this.#db.schema}.hosts SET lease_owner = $2, ready_at = $3, asked_at = greatest(asked_at, $4::bigint)
+       WHERE id = $1`,
+      [hostId, owner, readyAtMs, askedAtMs],
     );
   }
 }

@@ -5,7 +5,6 @@
 import type { CommitBatch, HostManners, HostUpdate } from '../../contract.ts';
 import { bytes, numbers, texts } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
-import type { Parts } from '../rows/parts.ts';
 import type { HeldHosts } from './held-hosts.ts';
 import { toManners } from './lease-rows.ts';
 
@@ -28,53 +27,42 @@ export function learnedManners({ hosts }: CommitBatch, held: HeldHosts): Readonl
 export async function writeHosts(
   session: Session,
   schema: string,
-  parts: Parts,
   { hosts }: CommitBatch,
   held: HeldHosts,
 ): Promise<void> {
-  const sent: Promise<unknown>[] = [];
-  for (const [part, some] of parts.group(ownOf(hosts, held), ({ hostId }) => parts.ofHost(hostId))) {
-    const read = oneEach(some.filter(({ robots }) => robots !== undefined));
-    if (read.length > 0) sent.push(writeRobots(session, parts.leaf(schema, 'hosts', part), part, read));
-    const told = oneEach(some.filter(({ report }) => report !== undefined));
-    if (told.length > 0) sent.push(writeReports(session, schema, part, told));
-  }
-  await Promise.all(sent);
+  const own = ownOf(hosts, held);
+  const read = oneEach(own.filter(({ robots }) => robots !== undefined));
+  const told = oneEach(own.filter(({ report }) => report !== undefined));
+  await Promise.all([
+    ...(read.length > 0 ? [writeRobots(session, schema, read)] : []),
+    ...(told.length > 0 ? [writeReports(session, schema, told)] : []),
+  ]);
 }
 
 /** Reads the manners of shared hosts, after the sender's own values are written. */
 export async function sharedManners(
   session: Session,
   schema: string,
-  parts: Parts,
-  held: HeldHosts,
+  { sharedHosts }: HeldHosts,
 ): Promise<ReadonlyMap<number, HostManners>> {
-  const shared = new Map<number, HostManners>();
-  await Promise.all(
-    parts
-      .group(held.sharedHosts, (id) => parts.ofHost(id))
-      .map(async ([part, ids]) => {
-        const rows = await session.all(
-          `SELECT id, asked_at, delay_ms, blocked_until FROM ${schema}.hosts WHERE part = $1 AND id = ANY($2::bigint[])`,
-          [part, numbers(ids)],
-        );
-        for (const row of rows) shared.set(row.id, toManners(row));
-      }),
+  if (sharedHosts.length === 0) return new Map();
+  const rows = await session.all(
+    `SELECT id, asked_at, delay_ms, blocked_until FROM ${schema}.hosts WHERE id = ANY($1::bigint[])`,
+    [numbers(sharedHosts)],
   );
-  return shared;
+  return new Map(rows.map((row) => [row.id, toManners(row)]));
 }
 
 function ownOf(hosts: readonly HostUpdate[], held: HeldHosts): HostUpdate[] {
   return hosts.filter(({ hostId }) => held.has(hostId) || held.isShared(hostId)).sort((a, b) => a.hostId - b.hostId);
 }
 
-function writeRobots(session: Session, table: string, part: number, updates: readonly HostUpdate[]): Promise<number> {
+function writeRobots(session: Session, schema: string, updates: readonly HostUpdate[]): Promise<number> {
   return session.run(
-    `UPDATE ${table} h SET robots_status = n.status, robots_body = n.body, robots_at = n.read_at
-     FROM unnest($2::bigint[], $3::integer[], $4::bytea[], $5::bigint[]) AS n(id, status, body, read_at)
-     WHERE h.part = $1 AND h.id = n.id`,
+    `UPDATE ${schema}.hosts h SET robots_status = n.status, robots_body = n.body, robots_at = n.read_at
+     FROM unnest($1::bigint[], $2::integer[], $3::bytea[], $4::bigint[]) AS n(id, status, body, read_at)
+     WHERE h.id = n.id`,
     [
-      part,
       numbers(updates.map(({ hostId }) => hostId)),
       numbers(updates.map(({ robots }) => robots!.status)),
       bytes(updates.map(({ robots }) => Buffer.from(robots!.body))),
@@ -84,11 +72,11 @@ function writeRobots(session: Session, table: string, part: number, updates: rea
 }
 
 /** Writes the URL of a watcher report. It is news only while no report was read. */
-function writeReports(session: Session, schema: string, part: number, updates: readonly HostUpdate[]): Promise<number> {
+function writeReports(session: Session, schema: string, updates: readonly HostUpdate[]): Promise<number> {
   return session.run(
-    `INSERT INTO ${schema}.watchers AS w (part, host_id, url) SELECT $1::smallint, * FROM unnest($2::bigint[], $3::text[])
-     ON CONFLICT (part, host_id) DO UPDATE SET url = excluded.url, asked_at = 0 WHERE w.read_at = 0 AND w.url <> excluded.url`,
-    [part, numbers(updates.map(({ hostId }) => hostId)), texts(updates.map(({ report }) => report!))],
+    `INSERT INTO ${schema}.watchers AS w (host_id, url) SELECT * FROM unnest($1::bigint[], $2::text[])
+     ON CONFLICT (host_id) DO UPDATE SET url = excluded.url, asked_at = 0 WHERE w.read_at = 0 AND w.url <> excluded.url`,
+    [numbers(updates.map(({ hostId }) => hostId)), texts(updates.map(({ report }) => report!))],
   );
 }
 

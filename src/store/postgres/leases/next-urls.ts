@@ -1,6 +1,6 @@
 /**
  * The next URLs of leased hosts: by rank, or in turn from several ranked lists (store/rules/ranked-turns.ts). All hosts
- * of a part are read at once. The only write puts URLs that have become due back into the queue.
+ * are read at once. The only write puts URLs that have become due back into the queue.
  *
  * The partner for SQLite is store/sqlite/leases/claim.ts; the shared contract tests are
  * test/store/contract/ranked-lists.ts and test/store/contract/waiting.ts.
@@ -9,7 +9,6 @@ import type { ClaimedUrl, HostShare, ListShares } from '../../contract.ts';
 import { BACK, CutBook, type Cuts, type Place, serve, stretches } from '../../rules/ranked-turns.ts';
 import { numbers } from '../connection/arrays.ts';
 import type { Database, Row } from '../connection/database.ts';
-import type { Parts } from '../rows/parts.ts';
 
 const CLAIMED =
   'u.id, u.url, u.depth, u.hops, u.failures, u.relevance, u.inherited, u.steps_off AS "stepsOff", u.stand_in AS "standIn"';
@@ -26,71 +25,64 @@ const NOTHING: ReadonlySet<number> = new Set();
 
 export class NextUrls {
   readonly #db: Database;
-  readonly #parts: Parts;
   readonly #cuts = new CutBook<string>();
 
-  constructor(db: Database, parts: Parts) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#parts = parts;
   }
 
-  /** Reads the next URLs of hosts of one part. The caller must have called `becomeDue` where URLs have become due. */
+  /** Reads the next URLs of hosts. The caller must have called `becomeDue` where URLs have become due. */
   async of(
-    part: number,
     queues: readonly Queue[],
     limit: number,
     lists: ListShares,
     besides: ReadonlySet<number> = NOTHING,
   ): Promise<ReadonlyMap<number, readonly ClaimedUrl[]>> {
-    if (lists.length > 1) return this.#inTurn(part, queues, limit, lists, besides);
+    if (lists.length > 1) return this.#inTurn(queues, limit, lists, besides);
     const rows = await this.#db.all(
-      `SELECT h.host_id, ${CLAIMED} FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS h(host_id, shares, share)
-       CROSS JOIN LATERAL (${this.#waiting(part, 'AND u.id NOT IN (SELECT unnest($6::bigint[]))')} LIMIT $5) u`,
-      [part, ...columns(queues), limit, numbers(besides)],
+      `SELECT h.host_id, ${CLAIMED} FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS h(host_id, shares, share)
+       CROSS JOIN LATERAL (${this.#waiting('AND u.id NOT IN (SELECT unnest($5::bigint[]))')} LIMIT $4) u`,
+      [...columns(queues), limit, numbers(besides)],
     );
     return byHost(queues, rows);
   }
 
   /** Puts URLs that have become due back into the queue. Returns how many there were. */
-  becomeDue(part: number, hostIds: readonly number[], nowMs: number): Promise<number> {
+  becomeDue(hostIds: readonly number[], nowMs: number): Promise<number> {
     return this.#db.run(
-      `UPDATE ${this.#urls(part)} SET due_at = NULL
-       WHERE part = $1 AND host_id = ANY($2::bigint[]) AND state = 0 AND due_at IS NOT NULL AND due_at <= $3`,
-      [part, numbers(hostIds), nowMs],
+      `UPDATE ${this.#db.schema}.urls SET due_at = NULL
+       WHERE host_id = ANY($1::bigint[]) AND state = 0 AND due_at IS NOT NULL AND due_at <= $2`,
+      [numbers(hostIds), nowMs],
     );
   }
 
   /** How many URLs wait at a host, and whether some have become due; null if there is no such host. */
   async look(hostId: number, nowMs: number): Promise<{ readonly waiting: number; readonly isDue: boolean } | null> {
-    const part = this.#parts.ofHost(hostId);
-    const hosts = this.#parts.leaf(this.#db.schema, 'hosts', part);
+    const { schema } = this.#db;
     const [row] = await this.#db.all(
-      `SELECT h.waiting, ${isAnyDue(this.#urls(part), '$3')} AS is_due FROM ${hosts} h WHERE h.part = $1 AND h.id = $2`,
-      [part, hostId, nowMs],
+      `SELECT h.waiting, ${isAnyDue(schema, '$2')} AS is_due FROM ${schema}.hosts h WHERE h.id = $1`,
+      [hostId, nowMs],
     );
     return row ? { waiting: row.waiting, isDue: row.is_due } : null;
   }
 
   async #inTurn(
-    part: number,
     queues: readonly Queue[],
     limit: number,
     shares: ListShares,
     besides: ReadonlySet<number>,
   ): Promise<ReadonlyMap<number, readonly ClaimedUrl[]>> {
-    const cuts = await this.#cutsOf(part, queues, shares.length);
+    const cuts = await this.#cutsOf(queues, shares.length);
     const wanted = queues.flatMap((queue, at) => stretches(cuts[at]!).map(([from, to]) => ({ queue, from, to })));
     const rows = await this.#db.all(
       `SELECT h.list, h.host_id, ${CLAIMED}
-       FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::double precision[], $7::bigint[],
-         $8::double precision[], $9::bigint[]) AS h(host_id, shares, share, list, from_rank, from_id, to_rank, to_id)
+       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::double precision[], $6::bigint[],
+         $7::double precision[], $8::bigint[]) AS h(host_id, shares, share, list, from_rank, from_id, to_rank, to_id)
        CROSS JOIN LATERAL (${this.#waiting(
-         part,
          `AND (u.rank, u.id) >= (h.from_rank, h.from_id) AND (u.rank, u.id) < (h.to_rank, h.to_id)
-         AND u.id NOT IN (SELECT unnest($11::bigint[]))`,
-       )} LIMIT $10) u`,
+         AND u.id NOT IN (SELECT unnest($10::bigint[]))`,
+       )} LIMIT $9) u`,
       [
-        part,
         ...columns(wanted.map(({ queue }) => queue)),
         numbers(wanted.map((_, i) => i)),
         numbers(wanted.map(({ from }) => from.rank)),
@@ -112,18 +104,18 @@ export class NextUrls {
     );
   }
 
-  async #cutsOf(part: number, queues: readonly Queue[], lists: number): Promise<Cuts[]> {
+  async #cutsOf(queues: readonly Queue[], lists: number): Promise<Cuts[]> {
     const kept = queues.map((queue) => this.#cuts.kept(nameOf(queue), lists, queue.waiting));
     const uncut = queues.filter((_, at) => kept[at] === null);
     if (uncut.length === 0) return kept as Cuts[];
     // The lists begin at round(n/3) and round(2n/3) for three lists, computed in whole numbers.
     const rows = await this.#db.all(
-      `SELECT h.host_id, c.cut, q.rank, q.id FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS h(host_id, shares, share)
+      `SELECT h.host_id, c.cut, q.rank, q.id FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS h(host_id, shares, share)
        CROSS JOIN LATERAL (
          SELECT w.rank, w.id, row_number() OVER (ORDER BY w.rank, w.id) - 1 AS place, count(*) OVER () AS queued
-         FROM (${this.#waiting(part, '')}) w
-       ) q JOIN generate_series(1, $5::integer - 1) AS c(cut) ON q.place = (2 * q.queued * c.cut + $5) / (2 * $5)`,
-      [part, ...columns(uncut), lists],
+         FROM (${this.#waiting('')}) w
+       ) q JOIN generate_series(1, $4::integer - 1) AS c(cut) ON q.place = (2 * q.queued * c.cut + $4) / (2 * $4)`,
+      [...columns(uncut), lists],
     );
     const places = new Map<number, Place[]>();
     for (const { hostId } of uncut) places.set(hostId, new Array<Place>(lists - 1).fill(BACK));
@@ -134,20 +126,16 @@ export class NextUrls {
   }
 
   /** SQL for the queue of `h`, in order. */
-  #waiting(part: number, condition: string): string {
-    return `SELECT u.* FROM ${this.#urls(part)} u
-      WHERE u.part = $1 AND u.host_id = h.host_id AND u.state = 0 AND u.due_at IS NULL
+  #waiting(condition: string): string {
+    return `SELECT u.* FROM ${this.#db.schema}.urls u
+      WHERE u.host_id = h.host_id AND u.state = 0 AND u.due_at IS NULL
         AND (h.shares = 1 OR u.id % h.shares = h.share) ${condition} ORDER BY u.rank, u.id`;
-  }
-
-  #urls(part: number): string {
-    return this.#parts.leaf(this.#db.schema, 'urls', part);
   }
 }
 
-/** SQL condition on a row `h` of hosts; `urls` is the table of the URLs. */
-export function isAnyDue(urls: string, nowMs: string): string {
-  return `EXISTS (SELECT 1 FROM ${urls} u WHERE u.part = h.part AND u.part = $1 AND u.host_id = h.id AND u.state = 0
+/** SQL condition on a row `h` of hosts: some of its URLs have become due. */
+export function isAnyDue(schema: string, nowMs: string): string {
+  return `EXISTS (SELECT 1 FROM ${schema}.urls u WHERE u.host_id = h.id AND u.state = 0
     AND u.due_at IS NOT NULL AND u.due_at <= ${nowMs})`;
 }
 

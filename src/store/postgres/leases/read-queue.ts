@@ -5,7 +5,6 @@
  * shared contract test is test/store/contract/moving-up.ts.
  */
 import type { NewRank, Store, WaitingRecord } from '../../contract.ts';
-import { Tally } from '../../rules/tally.ts';
 import { numbers } from '../connection/arrays.ts';
 import type { Engine } from '../engine.ts';
 import { WorkingSet } from '../rows/working-set.ts';
@@ -20,7 +19,6 @@ export class QueueCalls implements Pick<Store, 'waiting' | 'waitingAfter' | 'rer
     this.#engine = engine;
   }
 
-  /** Called once in some hundreds of pages, with ids only, so all parts are searched. */
   async waiting(ids: readonly number[]): Promise<readonly WaitingRecord[]> {
     const { db } = this.#engine;
     const rows = await db.all(`SELECT ${WAITING} FROM ${db.schema}.urls WHERE id = ANY($1::bigint[]) AND state = 0`, [
@@ -41,7 +39,7 @@ export class QueueCalls implements Pick<Store, 'waiting' | 'waitingAfter' | 'rer
 
   async rerank(ranks: readonly NewRank[]): Promise<void> {
     if (ranks.length === 0) return;
-    const { db, parts } = this.#engine;
-    await db.transaction((session) => rerank(new WorkingSet(session, db.schema, parts, new Tally()), ranks));
+    const { db } = this.#engine;
+    await db.transaction((session) => rerank(new WorkingSet(session, db.schema), ranks));
   }
 }

@@ -9,7 +9,6 @@ import { hash } from 'node:crypto';
 import type { Tally } from '../../rules/tally.ts';
 import { booleans, numbers, texts } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
-import type { Parts } from '../rows/parts.ts';
 import type { LearnedManners } from './host-updates.ts';
 
 const SLOTS = 64;
@@ -19,7 +18,6 @@ const NO_MANNERS: ReadonlyMap<number, LearnedManners> = new Map();
 /** The tables that counts are written to. */
 export interface CountedStore {
   readonly schema: string;
-  readonly parts: Parts;
   /** From `slotOf`. */
   readonly slot: number;
 }
@@ -35,7 +33,7 @@ export function slotOf(process: string): number {
  */
 export async function writeTally(
   session: Session,
-  { schema, parts, slot }: CountedStore,
+  { schema, slot }: CountedStore,
   tally: Tally,
   nowMs: number,
   learned: ReadonlyMap<number, LearnedManners> = NO_MANNERS,
@@ -45,26 +43,25 @@ export async function writeTally(
   // host may belong to another worker that waits for a host of this commit.
   const counts = new Map([...tally.hosts()].filter(([, delta]) => delta.waiting || delta.fetched || delta.failed));
   const ids = [...new Set([...counts.keys(), ...learned.keys()])].sort((a, b) => a - b);
-  for (const [part, some] of parts.group(ids, (id) => parts.ofHost(id))) {
-    const counted = some.map((id) => counts.get(id) ?? NO_CHANGE);
-    const manners = some.map((id) => learned.get(id));
+  if (ids.length > 0) {
+    const counted = ids.map((id) => counts.get(id) ?? NO_CHANGE);
+    const manners = ids.map((id) => learned.get(id));
     // A free host becomes ready when a URL waits there. A leased host stays leased.
     sent.push(
       session.run(
-        `UPDATE ${parts.leaf(schema, 'hosts', part)} h SET
+        `UPDATE ${schema}.hosts h SET
            waiting = h.waiting + d.waiting, fetched = h.fetched + d.fetched, failed = h.failed + d.failed,
            ready_at = CASE WHEN h.lease_owner IS NULL AND d.waiting > 0
-             THEN least(h.ready_at, greatest($6::bigint, h.blocked_until, h.asked_at + ceil(coalesce(h.delay_ms, 0))::bigint))
+             THEN least(h.ready_at, greatest($5::bigint, h.blocked_until, h.asked_at + ceil(coalesce(h.delay_ms, 0))::bigint))
              ELSE h.ready_at END,
            asked_at = greatest(h.asked_at, d.asked_at), blocked_until = greatest(h.blocked_until, d.blocked_until),
            delay_ms = CASE WHEN d.asked_at IS NULL THEN h.delay_ms WHEN d.is_shared THEN greatest(h.delay_ms, d.delay_ms)
              ELSE d.delay_ms END
-         FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $7::bigint[], $8::double precision[], $9::bigint[],
-           $10::boolean[]) AS d(id, waiting, fetched, failed, asked_at, delay_ms, blocked_until, is_shared)
-         WHERE h.part = $1 AND h.id = d.id`,
+         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $6::bigint[], $7::double precision[], $8::bigint[],
+           $9::boolean[]) AS d(id, waiting, fetched, failed, asked_at, delay_ms, blocked_until, is_shared)
+         WHERE h.id = d.id`,
         [
-          part,
-          numbers(some),
+          numbers(ids),
           numbers(counted.map(({ waiting }) => waiting)),
           numbers(counted.map(({ fetched }) => fetched)),
           numbers(counted.map(({ failed }) => failed)),

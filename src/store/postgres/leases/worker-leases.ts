@@ -17,14 +17,14 @@ export const IS_ALIVE = `beat_at + lease_ms > ${NOW}`;
 const LEASED = [
   {
     table: 'hosts',
-    key: 'part, id',
+    key: 'id',
     hostId: 'id',
     slot: 'slot',
     // The host may have received requests until the end of the lease, or
     // until now. Its delay counts from the earlier of both.
     asked: `asked_at = greatest(asked_at, least(ready_at, ${NOW})),`,
   },
-  { table: 'host_shares', key: 'part, host_id, share', hostId: 'host_id', slot: 'NULL::smallint', asked: '' },
+  { table: 'host_shares', key: 'host_id, share', hostId: 'host_id', slot: 'NULL::smallint', asked: '' },
 ] as const;
 
 /**
@@ -59,9 +59,9 @@ export async function freeLeases(session: Session, schema: string, owner: string
     session.run(
       `WITH freed AS (
          UPDATE ${schema}.${table} SET lease_owner = NULL, ${asked} ready_at = least(ready_at, ${NOW}) WHERE lease_owner = $1
-         RETURNING part, ${hostId} AS id)
+         RETURNING ${hostId} AS id)
        UPDATE ${schema}.hosts h SET ready_at = least(h.ready_at, ${NOW}) FROM freed f
-       WHERE h.part = f.part AND h.id = f.id AND h.lease_owner = '*'`,
+       WHERE h.id = f.id AND h.lease_owner = '*'`,
       [owner],
     ),
   ]);

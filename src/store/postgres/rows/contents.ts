@@ -10,16 +10,9 @@
 
 import { numbers, plainTexts } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
-import type { Parts } from './parts.ts';
 
 /** This many hexadecimal digits of a digest are the key of a content. */
 const KEY_DIGITS = 32;
-
-/** A page, and the part of its host. */
-export interface PagePlace {
-  readonly id: number;
-  readonly part: number;
-}
 
 export function contentKey(digest: string | Uint8Array): string {
   const hex = typeof digest === 'string' ? digest : Buffer.from(digest.subarray(0, KEY_DIGITS / 2)).toString('hex');
@@ -28,9 +21,9 @@ export function contentKey(digest: string | Uint8Array): string {
 
 export class Contents {
   readonly #session: Session;
-  readonly #schema: string;
-  readonly #parts: Parts;
-  readonly #known = new Map<string, PagePlace | null>();
+  readonly #table: string;
+  /** The page of each content; null if there is none. */
+  readonly #known = new Map<string, number | null>();
   /** Contents that were claimed and have no original yet. */
   readonly #open = new Set<string>();
   readonly #changed = new Set<string>();
@@ -42,10 +35,9 @@ export class Contents {
   readonly #shared = new Set<string>();
   readonly #held = new Set<string>();
 
-  constructor(session: Session, schema: string, parts: Parts) {
+  constructor(session: Session, schema: string) {
     this.#session = session;
-    this.#schema = schema;
-    this.#parts = parts;
+    this.#table = `${schema}.contents`;
   }
 
   /** Reads the contents that have not been read yet. */
@@ -65,51 +57,51 @@ export class Contents {
 
   /**
    * Afterwards each of these contents has a row, which is claimed here if it did
-   * not exist. The first place given for a content counts.
+   * not exist. The first page given for a content counts.
    */
-  async claim(wanted: Iterable<readonly [key: string, place: PagePlace]>): Promise<void> {
-    const places = new Map<string, PagePlace>();
-    for (const [key, place] of wanted) {
+  async claim(wanted: Iterable<readonly [key: string, page: number]>): Promise<void> {
+    const pages = new Map<string, number>();
+    for (const [key, page] of wanted) {
       const isSure = this.#known.get(key) && (this.#shared.has(key) || this.#held.has(key));
-      if (!isSure && !places.has(key)) places.set(key, place);
+      if (!isSure && !pages.has(key)) pages.set(key, page);
     }
-    if ([...places.keys()].some((key) => this.#removed.has(key))) await this.flush();
+    if ([...pages.keys()].some((key) => this.#removed.has(key))) await this.flush();
     // Another transaction may delete its row between two of these statements. Then the row is inserted here.
-    while (places.size > 0) {
-      for (const key of await this.#insert(places)) {
-        this.#known.set(key, places.get(key)!);
+    while (pages.size > 0) {
+      for (const key of await this.#insert(pages)) {
+        this.#known.set(key, pages.get(key)!);
         this.#held.add(key);
         this.#open.add(key);
-        places.delete(key);
+        pages.delete(key);
       }
-      await this.#read([...places.keys()], 'FOR SHARE');
-      for (const key of [...places.keys()]) {
+      await this.#read([...pages.keys()], 'FOR SHARE');
+      for (const key of [...pages.keys()]) {
         if (!this.#known.get(key)) continue;
         this.#shared.add(key);
-        places.delete(key);
+        pages.delete(key);
       }
     }
   }
 
   /** Null if the content has no original. */
-  originalOf(key: string): PagePlace | null {
-    const place = this.#known.get(key);
-    if (place === undefined) throw new Error(`content ${key} is used before it is read`);
-    return this.#open.has(key) ? null : place;
+  originalOf(key: string): number | null {
+    const page = this.#known.get(key);
+    if (page === undefined) throw new Error(`content ${key} is used before it is read`);
+    return this.#open.has(key) ? null : page;
   }
 
   /** Returns the original of a claimed content, which becomes this page if there was none. */
-  take(key: string, place: PagePlace): PagePlace {
+  take(key: string, page: number): number {
     const original = this.originalOf(key);
     if (original !== null) return original;
     if (!this.#open.delete(key)) throw new Error(`content ${key} is taken before it is claimed`);
-    if (this.#known.get(key)!.id !== place.id) this.handOn(key, place);
-    return place;
+    if (this.#known.get(key) !== page) this.handOn(key, page);
+    return page;
   }
 
   /** The content must be held. */
-  handOn(key: string, place: PagePlace): void {
-    this.#known.set(key, place);
+  handOn(key: string, page: number): void {
+    this.#known.set(key, page);
     this.#changed.add(key);
   }
 
@@ -127,67 +119,46 @@ export class Contents {
   }
 
   async flush(): Promise<void> {
+    const [removed, changed] = [[...this.#removed], [...this.#changed].sort()];
+    this.#removed.clear();
+    this.#changed.clear();
     const sent: Promise<unknown>[] = [];
-    for (const [part, keys] of this.#byPart(this.#removed)) {
-      const sql = `DELETE FROM ${this.#leaf(part)} WHERE part = $1 AND digest = ANY($2::uuid[])`;
-      sent.push(this.#session.run(sql, [part, plainTexts(keys)]));
+    if (removed.length > 0) {
+      const sql = `DELETE FROM ${this.#table} WHERE digest = ANY($1::uuid[])`;
+      sent.push(this.#session.run(sql, [plainTexts(removed)]));
     }
-    for (const [part, keys] of this.#byPart(this.#changed)) {
+    if (changed.length > 0) {
       sent.push(
         this.#session.run(
-          `UPDATE ${this.#leaf(part)} c SET url_id = n.url_id, url_part = n.url_part
-           FROM unnest($2::uuid[], $3::bigint[], $4::smallint[]) AS n(digest, url_id, url_part)
-           WHERE c.part = $1 AND c.digest = n.digest`,
-          [part, plainTexts(keys), ...this.#placeLists(keys.map((key) => this.#known.get(key)!))],
+          `UPDATE ${this.#table} c SET url_id = n.url_id FROM unnest($1::uuid[], $2::bigint[]) AS n(digest, url_id)
+           WHERE c.digest = n.digest`,
+          [plainTexts(changed), numbers(changed.map((key) => this.#known.get(key)!))],
         ),
       );
     }
-    this.#removed.clear();
-    this.#changed.clear();
     await Promise.all(sent);
   }
 
-  /** Returns the keys that did not exist. The order of parts and keys avoids a deadlock. */
-  async #insert(places: ReadonlyMap<string, PagePlace>): Promise<string[]> {
-    const byPart = this.#byPart(places.keys());
-    const keys = byPart.flatMap(([, some]) => some);
+  /** Returns the keys that did not exist. The order of keys avoids a deadlock. */
+  async #insert(pages: ReadonlyMap<string, number>): Promise<string[]> {
+    const keys = [...pages.keys()].sort();
     const inserted = await this.#session.all(
-      `INSERT INTO ${this.#schema}.contents (part, digest, url_id, url_part)
-       SELECT * FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::smallint[])
-       ON CONFLICT (digest, part) DO NOTHING RETURNING digest`,
-      [
-        numbers(byPart.flatMap(([part, some]) => some.map(() => part))),
-        plainTexts(keys),
-        ...this.#placeLists(keys.map((key) => places.get(key)!)),
-      ],
+      `INSERT INTO ${this.#table} (digest, url_id) SELECT * FROM unnest($1::uuid[], $2::bigint[])
+       ON CONFLICT (digest) DO NOTHING RETURNING digest`,
+      [plainTexts(keys), numbers(keys.map((key) => pages.get(key)!))],
     );
     return inserted.map(({ digest }) => digest);
   }
 
   async #read(keys: readonly string[], lock: string): Promise<void> {
-    await Promise.all(
-      this.#byPart(keys).map(async ([part, some]) => {
-        const rows = await this.#session.all(
-          `SELECT digest, url_id, url_part FROM ${this.#leaf(part)} WHERE part = $1 AND digest = ANY($2::uuid[]) ORDER BY digest ${lock}`,
-          [part, plainTexts(some)],
-        );
-        const found = new Map(rows.map((row) => [row.digest, { id: row.url_id, part: row.url_part }]));
-        for (const key of some) {
-          if (!this.#changed.has(key) && !this.#removed.has(key)) this.#known.set(key, found.get(key) ?? null);
-        }
-      }),
+    if (keys.length === 0) return;
+    const rows = await this.#session.all(
+      `SELECT digest, url_id FROM ${this.#table} WHERE digest = ANY($1::uuid[]) ORDER BY digest ${lock}`,
+      [plainTexts(keys)],
     );
-  }
-
-  #leaf(part: number): string {
-    return this.#parts.leaf(this.#schema, 'contents', part);
-  }
-
-  #byPart(keys: Iterable<string>): [part: number, keys: string[]][] {
-    return this.#parts.group([...keys].sort(), (key) => this.#parts.ofDigest(key));
-  }
-
-  #placeLists(places: readonly PagePlace[]): [string, string] {
-    return [numbers(places.map(({ id }) => id)), numbers(places.map(({ part }) => part))];
+    const found = new Map(rows.map((row) => [row.digest as string, row.url_id as number]));
+    for (const key of keys) {
+      if (!this.#changed.has(key) && !this.#removed.has(key)) this.#known.set(key, found.get(key) ?? null);
+    }
   }
 }

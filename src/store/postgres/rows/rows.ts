@@ -1,6 +1,6 @@
 /**
  * The rows of one table in a transaction. They are read in batches, changed in memory, and written in batches: one
- * statement for all new rows, and one for each part and kind of change, however many rows there are.
+ * statement for all new rows, and one for each kind of change, however many rows there are.
  *
  * In: keys to read, rows to put, columns to change. Out: statements, which `flush` sends. What always holds:
  * a row is read at most once, and `get` returns the changed row. For a row that has not been read `get`
@@ -8,23 +8,17 @@
  */
 
 import { booleans, bytes, numbers, plainTexts, texts } from '../connection/arrays.ts';
-import type { Row, Session, Value } from '../connection/database.ts';
-import type { LargeTable } from '../schema.ts';
-import type { Parts } from './parts.ts';
+import type { Row, Session } from '../connection/database.ts';
 
 export type ColumnType = 'bigint' | 'integer' | 'smallint' | 'double precision' | 'boolean' | 'text' | 'uuid' | 'bytea';
 
 export type Key = number | string;
 
-export interface Parted {
-  readonly part: number;
-}
-
-/** A table: its columns except `part`, and the column that, together with `part`, is the key. */
-export interface Shape<R extends Parted> {
-  readonly table: LargeTable;
+/** A table: its columns, and the column that, together with `host_id`, is the key. */
+export interface Shape<R> {
+  readonly table: string;
   readonly key: keyof R & string;
-  readonly columns: { readonly [C in Exclude<keyof R & string, 'part'>]: ColumnType };
+  readonly columns: { readonly [C in keyof R & string]: ColumnType };
 }
 
 /**
@@ -38,11 +32,11 @@ const LOCK: Readonly<Record<Hold, string>> = { free: '', shared: 'FOR SHARE', he
 
 type Changes<R> = { -readonly [C in keyof R]?: R[C] };
 
-export class Rows<R extends Parted> {
+export class Rows<R extends object> {
   readonly #session: Session;
   readonly #shape: Shape<R>;
-  readonly #schema: string;
-  readonly #parts: Parts;
+  /** The name of the table, with its schema. */
+  readonly #table: string;
   readonly #columns: readonly (keyof R & string)[];
   /** Null if there is no such row. */
   readonly #known = new Map<Key, R | null>();
@@ -51,32 +45,27 @@ export class Rows<R extends Parted> {
   /** Keys of `#put` for which no row exists. */
   readonly #new = new Set<Key>();
   readonly #changed = new Map<Key, Set<keyof R & string>>();
-  readonly #removed = new Map<Key, number>();
+  readonly #removed = new Set<Key>();
 
-  constructor(session: Session, schema: string, parts: Parts, shape: Shape<R>) {
+  constructor(session: Session, schema: string, shape: Shape<R>) {
     this.#session = session;
     this.#shape = shape;
-    this.#schema = schema;
-    this.#parts = parts;
+    this.#table = `${schema}.${shape.table}`;
     this.#columns = Object.keys(shape.columns) as (keyof R & string)[];
   }
 
-  /** Reads the rows of one part that have not been read yet. */
-  async load(part: number, keys: Iterable<Key>, hold: Hold): Promise<void> {
-    const wanted = this.#wanted(keys, hold);
+  /** Reads the rows that have not been read yet, and locks them if they are not locked yet. */
+  async load(keys: Iterable<Key>, hold: Hold): Promise<void> {
+    const isMissing = (key: Key): boolean => !this.#known.has(key) || (this.#strength.get(key) ?? 0) < STRENGTH[hold];
+    const wanted = [...new Set(keys)].filter(isMissing);
     if (wanted.length === 0) return;
-    this.#keep(wanted, await this.#select(this.#leaf(part), 'part = $1 AND', [part, this.#list(wanted)], hold), hold);
-  }
-
-  /** Reads rows whose parts are not known. All parts are searched, so it must not be used for every page. */
-  async find(keys: Iterable<Key>, hold: Hold): Promise<void> {
-    const wanted = this.#wanted(keys, hold);
-    if (wanted.length === 0) return;
-    this.#keep(
-      wanted,
-      await this.#select(`${this.#schema}.${this.#shape.table}`, '', [this.#list(wanted)], hold),
-      hold,
+    // The order of keys avoids a deadlock between two transactions that lock some of the same rows.
+    const end = hold === 'free' ? '' : `ORDER BY "${this.#shape.key}" ${LOCK[hold]}`;
+    const rows = await this.#session.all(
+      `SELECT ${quoted(this.#columns)} FROM ${this.#table} WHERE ${this.#isIn} ${end}`,
+      [this.#list(wanted)],
     );
+    this.#keep(wanted, rows, hold);
   }
 
   /** Adds rows that the caller has read with its own statement, with all columns and a lock. */
@@ -113,7 +102,7 @@ export class Rows<R extends Parted> {
 
   change(key: Key, changes: Changes<R>): void {
     const row = this.get(key);
-    if (row === null) throw new Error(`${this.#shape.table} ${key} is to be changed and is not there`);
+    if (row === null) throw new Error(`${this.#shape.table} ${key} cannot be changed, because it does not exist`);
     Object.assign(row, changes);
     if (this.#put.has(key)) return;
     const columns = this.#changed.get(key) ?? new Set();
@@ -122,27 +111,22 @@ export class Rows<R extends Parted> {
   }
 
   remove(key: Key): void {
-    const row = this.get(key);
-    if (row === null) return;
-    this.#removed.set(key, row.part);
+    if (this.get(key) === null) return;
+    this.#removed.add(key);
     this.#known.set(key, null);
     this.#put.delete(key);
     this.#new.delete(key);
     this.#changed.delete(key);
   }
 
-  /** Writes all changes, part by part. */
   async flush(): Promise<void> {
-    const parts = this.#parts;
     const sent: Promise<unknown>[] = [];
-    for (const [part, gone] of parts.group(this.#removed, ([, of]) => of)) {
-      const keys = this.#list(gone.map(([key]) => key));
-      sent.push(
-        this.#session.run(`DELETE FROM ${this.#leaf(part)} WHERE part = $1 AND ${this.#isIn(2)}`, [part, keys]),
-      );
+    if (this.#removed.size > 0) {
+      const sql = `DELETE FROM ${this.#table} WHERE ${this.#isIn}`;
+      sent.push(this.#session.run(sql, [this.#list([...this.#removed])]));
     }
+    const rows = [...this.#put.values()];
     const isNew = (row: R): boolean => this.#new.has(this.#keyOf(row));
-    const rows = [...this.#put.values()].sort((a, b) => a.part - b.part);
     const [fresh, other] = [rows.filter(isNew), rows.filter((row) => !isNew(row))];
     if (fresh.length > 0) sent.push(this.#insert(fresh, ''));
     if (other.length > 0) sent.push(this.#insert(other, this.#inPlace()));
@@ -151,9 +135,8 @@ export class Rows<R extends Parted> {
       this.#columns.filter((column) => columns.has(column)).join(),
     );
     for (const [kind, changed] of kinds) {
-      const columns = kind.split(',') as (keyof R & string)[];
       const ours = changed.map(([key]) => this.#known.get(key)!);
-      for (const [part, some] of parts.group(ours, (row) => row.part)) sent.push(this.#update(part, columns, some));
+      sent.push(this.#update(kind.split(',') as (keyof R & string)[], ours));
     }
     this.#removed.clear();
     this.#put.clear();
@@ -163,57 +146,35 @@ export class Rows<R extends Parted> {
   }
 
   /**
-   * Inserts rows of all parts: PostgreSQL puts each row into its partition. Looking for a row to replace costs the
-   * server about as much as inserting one, so `end` is empty for new rows.
+   * Looking for a row to replace costs the server about as much as inserting one, so `end` is empty for new rows.
    */
   #insert(rows: readonly R[], end: string): Promise<number> {
-    const names = this.#columns.map((column) => `"${column}"`);
     return this.#session.run(
-      `INSERT INTO ${this.#schema}.${this.#shape.table} (part, ${names.join()})
-       SELECT * FROM unnest($1::smallint[], ${this.#casts(this.#columns, 2)}) ${end}`,
-      [numbers(rows.map(({ part }) => part)), ...this.#lists(this.#columns, rows)],
+      `INSERT INTO ${this.#table} (${quoted(this.#columns)}) SELECT * FROM unnest(${this.#casts(this.#columns)}) ${end}`,
+      this.#lists(this.#columns, rows),
     );
   }
 
   #inPlace(): string {
-    const rest = this.#columns.filter((column) => column !== this.#shape.key);
+    const rest = this.#columns.filter((column) => column !== this.#shape.key && column !== 'host_id');
     const sets = rest.map((column) => `"${column}" = excluded."${column}"`);
-    return `ON CONFLICT ("${this.#shape.key}", part) DO UPDATE SET ${sets.join()}`;
+    return `ON CONFLICT ("${this.#shape.key}", host_id) DO UPDATE SET ${sets.join()}`;
   }
 
-  #update(part: number, columns: readonly (keyof R & string)[], rows: readonly R[]): Promise<number> {
+  #update(columns: readonly (keyof R & string)[], rows: readonly R[]): Promise<number> {
     const { key } = this.#shape;
     const given = [key, ...columns];
     const sets = columns.map((column) => `"${column}" = r."${column}"`);
     return this.#session.run(
-      `UPDATE ${this.#leaf(part)} t SET ${sets.join()}
-       FROM unnest(${this.#casts(given, 2)}) AS r(${given.map((column) => `"${column}"`).join()})
-       WHERE t.part = $1 AND t."${key}" = r."${key}"`,
-      [part, ...this.#lists(given, rows)],
+      `UPDATE ${this.#table} t SET ${sets.join()} FROM unnest(${this.#casts(given)}) AS r(${quoted(given)})
+       WHERE t."${key}" = r."${key}"`,
+      this.#lists(given, rows),
     );
   }
 
-  #select(table: string, condition: string, values: readonly Value[], hold: Hold): Promise<readonly Row[]> {
-    const names = this.#columns.map((column) => `"${column}"`).join();
-    // The order of keys avoids a deadlock between two transactions that lock some of the same rows.
-    const end = hold === 'free' ? '' : `ORDER BY "${this.#shape.key}" ${LOCK[hold]}`;
-    return this.#session.all(
-      `SELECT part, ${names} FROM ${table} WHERE ${condition} ${this.#isIn(values.length)} ${end}`,
-      values,
-    );
-  }
-
-  #leaf(part: number): string {
-    return this.#parts.leaf(this.#schema, this.#shape.table, part);
-  }
-
-  #isIn(position: number): string {
-    return `"${this.#shape.key}" = ANY($${position}::${this.#typeOf(this.#shape.key)}[])`;
-  }
-
-  #wanted(keys: Iterable<Key>, hold: Hold): Key[] {
-    const isMissing = (key: Key): boolean => !this.#known.has(key) || (this.#strength.get(key) ?? 0) < STRENGTH[hold];
-    return [...new Set(keys)].filter(isMissing);
+  /** SQL condition: the key is in the list that is the first value. */
+  get #isIn(): string {
+    return `"${this.#shape.key}" = ANY($1::${this.#typeOf(this.#shape.key)}[])`;
   }
 
   #keep(wanted: readonly Key[], rows: readonly Row[], hold: Hold): void {
@@ -236,8 +197,8 @@ export class Rows<R extends Parted> {
     return (this.#shape.columns as Record<string, ColumnType>)[column]!;
   }
 
-  #casts(columns: readonly (keyof R & string)[], from: number): string {
-    return columns.map((column, i) => `$${from + i}::${this.#typeOf(column)}[]`).join();
+  #casts(columns: readonly (keyof R & string)[]): string {
+    return columns.map((column, i) => `$${i + 1}::${this.#typeOf(column)}[]`).join();
   }
 
   #lists(columns: readonly (keyof R & string)[], rows: readonly R[]): string[] {
@@ -252,6 +213,10 @@ export class Rows<R extends Parted> {
   #list(keys: readonly Key[]): string {
     return listOf(this.#typeOf(this.#shape.key), keys);
   }
+}
+
+function quoted(columns: readonly string[]): string {
+  return columns.map((column) => `"${column}"`).join();
 }
 
 function listOf(type: ColumnType, values: readonly unknown[]): string {

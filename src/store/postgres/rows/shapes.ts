@@ -1,8 +1,8 @@
 /** The tables whose rows a commit reads and writes, as types and as columns (schema.ts explains them). */
 import type { Reason } from '../../../core/reasons.ts';
-import type { Parted, Shape } from './rows.ts';
+import type { Shape } from './rows.ts';
 
-export interface UrlRow extends Parted {
+export interface UrlRow {
   readonly id: number;
   readonly host_id: number;
   readonly key: string;
@@ -48,8 +48,9 @@ export const URLS: Shape<UrlRow> = {
   },
 };
 
-export interface PageRow extends Parted {
+export interface PageRow {
   readonly url_id: number;
+  readonly host_id: number;
   readonly bytes: number;
   readonly digest: Uint8Array;
   readonly canonical: number | null;
@@ -72,6 +73,7 @@ export const PAGES: Shape<PageRow> = {
   key: 'url_id',
   columns: {
     url_id: 'bigint',
+    host_id: 'bigint',
     bytes: 'bigint',
     digest: 'bytea',
     canonical: 'bigint',
@@ -90,7 +92,7 @@ export const PAGES: Shape<PageRow> = {
   },
 };
 
-export interface VisitRow extends Parted {
+export interface VisitRow {
   readonly url_id: number;
   readonly host_id: number;
   readonly pattern: number;

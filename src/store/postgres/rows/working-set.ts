@@ -6,32 +6,29 @@
  * If a query needs more than these rows (`query`), all changes so far are written first, so that the query sees them.
  */
 
-import type { Tally } from '../../rules/tally.ts';
+import { Tally } from '../../rules/tally.ts';
 import type { Row, Session, Value } from '../connection/database.ts';
 import { Contents } from './contents.ts';
-import type { Parts } from './parts.ts';
 import { Rows } from './rows.ts';
 import { PAGES, type PageRow, URLS, type UrlRow, VISITS, type VisitRow } from './shapes.ts';
 
 export class WorkingSet {
   readonly session: Session;
   readonly schema: string;
-  readonly parts: Parts;
   readonly tally: Tally;
   readonly urls: Rows<UrlRow>;
   readonly pages: Rows<PageRow>;
   readonly visits: Rows<VisitRow>;
   readonly contents: Contents;
 
-  constructor(session: Session, schema: string, parts: Parts, tally: Tally) {
+  constructor(session: Session, schema: string, tally = new Tally()) {
     this.session = session;
     this.schema = schema;
-    this.parts = parts;
     this.tally = tally;
-    this.urls = new Rows(session, schema, parts, URLS);
-    this.pages = new Rows(session, schema, parts, PAGES);
-    this.visits = new Rows(session, schema, parts, VISITS);
-    this.contents = new Contents(session, schema, parts);
+    this.urls = new Rows(session, schema, URLS);
+    this.pages = new Rows(session, schema, PAGES);
+    this.visits = new Rows(session, schema, VISITS);
+    this.contents = new Contents(session, schema);
   }
 
   async query<T extends Row = Row>(text: string, values: readonly Value[] = []): Promise<readonly T[]> {

@@ -3,11 +3,9 @@ import type { OpenCluster } from '../../../../src/crawl/cluster/cluster-entry.ts
 import { parseAddress } from '../../../../src/store/postgres/connection/address.ts';
 import { openPostgresCluster, openPostgresStore } from '../../../../src/store/postgres/postgres-store.ts';
 
-const PARTS = 3;
-
 export async function openCluster(url: string, process: string): Promise<OpenCluster> {
   const request = { address: parseAddress(url), name: 't', process };
-  const store = await openPostgresStore({ ...request, parts: PARTS });
+  const store = await openPostgresStore(request);
   const { cluster, close } = openPostgresCluster(request);
   const closeStore = store.close.bind(store);
   store.close = async () => {

@@ -6,9 +6,6 @@ import { parseAddress } from '../../../../src/store/postgres/connection/address.
 import { openPostgresStore, type PostgresRequest } from '../../../../src/store/postgres/postgres-store.ts';
 import { testDatabase } from '../../../setup/postgres.ts';
 
-/** Fewer parts than a crawl has, but more than one. */
-const PARTS = 3;
-
 let template: Promise<string> | null = null;
 const databases = new Map<string, string>();
 
@@ -26,5 +23,5 @@ async function makeTemplate(): Promise<string> {
 }
 
 function requestFor(url: string): PostgresRequest {
-  return { address: parseAddress(url), name: 'test', process: 'test', parts: PARTS };
+  return { address: parseAddress(url), name: 'test', process: 'test' };
 }

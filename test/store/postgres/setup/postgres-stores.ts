@@ -4,14 +4,12 @@ import { parseAddress } from '../../../../src/store/postgres/connection/address.
 import { openPostgresStore, type PostgresStore } from '../../../../src/store/postgres/postgres-store.ts';
 import { testDatabase } from '../../../setup/postgres.ts';
 
-const PARTS = 4;
-
 export async function openStores(t: TestContext, count: number): Promise<PostgresStore[]> {
   const address = parseAddress(await testDatabase(t));
   const stores: PostgresStore[] = [];
   t.after(() => Promise.all(stores.map((store) => store.close())));
   for (let i = 0; i < count; i++) {
-    stores.push(await openPostgresStore({ address, name: 'shared', process: `w${i}`, parts: PARTS }));
+    stores.push(await openPostgresStore({ address, name: 'shared', process: `w${i}` }));
   }
   return stores;
 }

@@ -18,7 +18,6 @@ export interface Recorded {
   readonly isByIndex: boolean;
 }
 
-const PARTS = 4;
 const HOSTS = 40;
 const URLS_EACH = 60;
 const MANNERS = { askedAtMs: NOW_MS, delayMs: 0, blockedUntilMs: 0 };
@@ -41,7 +40,6 @@ export async function recordCrawl(t: TestContext) {
     address: { ...address, options: { ...address.options, debug } },
     name: 'plans',
     process: 'a',
-    parts: PARTS,
   };
   const store = await openPostgresStore(request);
   t.after(() => store.close());
@@ -65,7 +63,7 @@ export async function recordCrawl(t: TestContext) {
   );
   const hosts = leases.map(({ hostId }) => ({ hostId, manners: MANNERS, robots: ROBOTS }));
   const archive = new Map([[FILE, 1_000_000]]);
-  const ranks = leases.slice(0, 9).map(({ hostId, urls: claimed }) => ({ id: claimed[5]!.id, hostId, rank: 7 }));
+  const ranks = leases.slice(0, 9).map(({ urls: claimed }) => ({ id: claimed[5]!.id, rank: 7 }));
   await commit(store, results, { hosts, archive, ranks });
   const [first] = leases;
   await store.claimMore(first!.hostId, { limit: 20, besides: new Set(ids.slice(0, 50)), nowMs: NOW_MS + 10 });
@@ -94,7 +92,7 @@ export async function recordCrawl(t: TestContext) {
   });
   await store.nextReadyAtMs();
   isRecording = false;
-  return { url, schema: 'orbweaver_plans', parts: PARTS, statements: [...recorded.values()] };
+  return { url, schema: 'orbweaver_plans', statements: [...recorded.values()] };
 }
 
 async function lookAgain(store: Store, leases: readonly HostLease[], more: Partial<CommitBatch>): Promise<void> {

@@ -1,0 +1,228 @@
+/**
+ * Tests the conversion of crawls in layout 1 and 2, whose tables were partitioned: every row is there afterwards, with
+ * its host, and the crawl goes on. Also tests the keys of the current layout.
+ */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { parseAddress } from '../../../src/store/postgres/connection/address.ts';
+import { Database } from '../../../src/store/postgres/connection/database.ts';
+import { lookAtServer } from '../../../src/store/postgres/connection/open.ts';
+import { layoutVersion, migrate } from '../../../src/store/postgres/migrate.ts';
+import { openPostgresStore, readPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { adminUrlOf, noPostgres, testDatabase } from '../../setup/postgres.ts';
+import { claim, commit, found, page, recordOf, resultOf } from '../rows.ts';
+import { makeOldCrawl, type OldCrawl } from './setup/old-crawl.ts';
+
+const here = { skip: noPostgres };
+const NAME = 'old';
+const SCHEMA = `"orbweaver_${NAME}"`;
+const TABLES = [
+  ...['hosts', 'host_shares', 'urls', 'pages', 'visits', 'claims', 'sources', 'changes', 'prints', 'graph', 'contents'],
+  ...['captures', 'looked_again', 'patterns', 'parameters', 'parameter_bases', 'watchers', 'watch_marks'],
+  ...['notes', 'totals', 'backlinks', 'mirrors', 'archive_files', 'moved_payloads', 'cluster_state'],
+];
+
+type Values = Record<string, unknown>;
+
+/** Each row as a text with its columns in alphabetical order. */
+function sorted(rows: readonly Values[]): string[] {
+  return rows.map((row) => JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))).sort();
+}
+
+async function rowsOf(db: Database, table: string): Promise<Values[]> {
+  const rows = await db.all(`SELECT to_jsonb(t)::text AS row FROM ${db.schema}.${table} t`);
+  return rows.map(({ row }) => JSON.parse(row));
+}
+
+/** The row that an old row must become. */
+function converted(
+  table: string,
+  { part, url_part: _, ...row }: Values,
+  parts: number,
+  { hosts, urls }: OldCrawl,
+): Values {
+  const spread = (seq: unknown): number => (seq as number) * parts + (part as number);
+  const hostOfUrl = (): number => urls.find(({ id }) => id === row.url_id)!.host_id;
+  switch (table) {
+    case 'graph':
+      return { ...row, seq: spread(row.seq), first: spread(row.first) };
+    case 'pages':
+      return { ...row, host_id: hostOfUrl(), graph_seq: spread(row.graph_seq) };
+    case 'claims':
+    case 'changes':
+    case 'captures':
+    case 'looked_again':
+    case 'damaged_captures':
+      return { ...row, host_id: hostOfUrl() };
+    case 'parameter_bases':
+      return { ...row, host_id: hosts[(row.parameter_id as number) - 1]!.id };
+    default:
+      return row;
+  }
+}
+
+for (const [version, parts] of [
+  [1, 4],
+  [2, 1],
+  [2, 4],
+  [2, 16],
+] as const) {
+  test(`a crawl of layout ${version} with ${parts} parts keeps all its rows and goes on`, here, async (t) => {
+    const address = parseAddress(await testDatabase(t));
+    const db = new Database(address, SCHEMA);
+    t.after(() => db.close());
+    const old = await makeOldCrawl(db, version, parts);
+    const usedParts = new Set(old.hosts.map(({ part }) => part));
+    assert.ok(parts === 1 ? usedParts.size === 1 : usedParts.size > 2, 'the hosts are in several parts');
+    const tables = [...TABLES, ...(version > 1 ? ['damaged_captures'] : [])];
+    const before = new Map<string, Values[]>();
+    for (const table of tables) before.set(table, await rowsOf(db, table));
+
+    const request = { address, name: NAME, process: 'test' };
+    await assert.rejects(readPostgresStore(request), /has an older layout; run "orbweaver crawl --name old"/);
+    const store = await openPostgresStore(request);
+    t.after(() => store.close());
+
+    assert.equal(await layoutVersion(db), 3);
+    for (const [table, rows] of before) {
+      assert.ok(rows.length > 0, table);
+      const expected = rows.map((row) => converted(table, row, parts, old));
+      assert.deepEqual(sorted(await rowsOf(db, table)), sorted(expected), table);
+    }
+    const left = await db.all(
+      `SELECT c.relname FROM pg_class c LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname IN ('part', 'url_part')
+       WHERE c.relnamespace = '${SCHEMA}'::regnamespace AND (c.relname ~ '^old_|_\\d+$' OR a.attname IS NOT NULL)`,
+    );
+    assert.deepEqual(left, [], 'nothing of the old layout is left');
+
+    const backlinks = new Map(old.urls.map(({ id }) => [id, 0]));
+    for (const [id, links] of old.links) {
+      const linked = await store.linksFrom(id);
+      assert.deepEqual(
+        linked.map((link) => link.id).sort((a, b) => a - b),
+        [...links].sort((a, b) => a - b),
+      );
+      for (const target of links) backlinks.set(target, backlinks.get(target)! + 1);
+    }
+    assert.deepEqual(await store.backlinks([...backlinks.keys()]), [...backlinks.values()]);
+    await store.countLinks();
+    assert.deepEqual(await store.backlinks([...backlinks.keys()]), [...backlinks.values()]);
+
+    const leases = await claim(store);
+    assert.deepEqual(
+      leases.map(({ hostId, host }) => [hostId, host]).sort(),
+      old.hosts.map(({ id, host }) => [id, host]).sort(),
+    );
+    const results = leases.map((lease) =>
+      resultOf(lease, lease.urls[0]!, {
+        page: page(lease.host === 'http://h0.test' ? 'content of http://h1.test/' : lease.host),
+        foundLinks: [found('http://new.test/'), found(`${lease.host}/c`), found(`${lease.host}/d`)],
+      }),
+    );
+    const { states, discovered, linkIds } = await commit(store, results);
+    assert.deepEqual(
+      states,
+      leases.map(({ host }) => (host === 'http://h0.test' ? 'duplicate' : 'fetched')),
+    );
+    assert.equal(discovered, 1 + leases.length, 'the new host and one new path of each host');
+    for (const [i, { host }] of leases.entries()) {
+      assert.equal(linkIds[i]![1], old.urls.find(({ url }) => url === `${host}/c`)!.id, 'a known URL keeps its id');
+    }
+    const record = await recordOf(store, 'http://h0.test/b');
+    assert.deepEqual([record.duplicateOf, record.state], ['http://h1.test/', 'duplicate']);
+    const [newHost] = (await db.all(`SELECT id FROM ${SCHEMA}.hosts WHERE host = 'http://new.test'`)) as [
+      { id: number },
+    ];
+    assert.ok(newHost.id > Math.max(...old.hosts.map(({ id }) => id)), 'a new host gets a new id');
+  });
+}
+
+test('two workers that start at the same time convert a crawl once', here, async (t) => {
+  const address = parseAddress(await testDatabase(t));
+  const db = new Database(address, SCHEMA);
+  t.after(() => db.close());
+  const { urls } = await makeOldCrawl(db, 2, 4);
+  const open = (process: string) => openPostgresStore({ address, name: NAME, process });
+  const stores = await Promise.all([open('a'), open('b')]);
+  t.after(() => Promise.all(stores.map((store) => store.close())));
+  for (const store of stores) assert.equal((await store.urls(0, 1_000)).length, urls.length);
+});
+
+test('a conversion that fails changes nothing and can be repeated', here, async (t) => {
+  const address = parseAddress(await testDatabase(t));
+  const db = new Database(address, SCHEMA);
+  t.after(() => db.close());
+  await makeOldCrawl(db, 2, 4);
+  const before = sorted(await rowsOf(db, 'urls'));
+  await db.run(`CREATE VIEW public.mine AS SELECT part FROM ${SCHEMA}.watch_marks`);
+  await assert.rejects(migrate(db), /other objects depend on it/);
+  assert.equal(await layoutVersion(db), 2);
+  assert.deepEqual(sorted(await rowsOf(db, 'urls')), before);
+  await db.run('DROP VIEW public.mine');
+  await migrate(db);
+  assert.equal(await layoutVersion(db), 3);
+});
+
+test('a conversion by a superuser keeps the owner of the tables and the rights of other roles', here, async (t) => {
+  const url = await testDatabase(t);
+  const [db, admin] = [url, await adminUrlOf(url)].map((each) => new Database(parseAddress(each), SCHEMA));
+  const reader = `reader_${randomBytes(6).toString('hex')}`;
+  await makeOldCrawl(db!, 2, 4);
+  await admin!.run(`CREATE ROLE ${reader}`);
+  t.after(async () => {
+    const server = new Database(parseAddress(await adminUrlOf(new URL('/postgres', url).href)), '');
+    await server.run(`DROP ROLE ${reader}`);
+    await Promise.all([db!, admin!, server].map((each) => each.close()));
+  });
+  await db!.run(`GRANT SELECT ON ALL TABLES IN SCHEMA ${SCHEMA} TO ${reader}`);
+  await migrate(admin!);
+  const rights = await db!.all(
+    `SELECT DISTINCT pg_get_userbyid(relowner) = current_user AS "isOwn", has_table_privilege($1, oid, 'SELECT') AS "mayRead",
+       has_table_privilege($1, oid, 'INSERT') AS "mayWrite"
+     FROM pg_class WHERE relnamespace = '${SCHEMA}'::regnamespace AND relkind = 'r'`,
+    [reader],
+  );
+  assert.deepEqual(rights, [{ isOwn: true, mayRead: true, mayWrite: false }]);
+});
+
+test('an older version recognises a converted crawl, and so can refuse it', here, async (t) => {
+  const address = parseAddress(await testDatabase(t));
+  const db = new Database(address, SCHEMA);
+  t.after(() => db.close());
+  await makeOldCrawl(db, 2, 4);
+  await migrate(db);
+  // Older versions look for these two columns before they compare the version.
+  assert.deepEqual(await rowsOf(db, 'layout'), [{ version: 3, parts: 1 }]);
+  assert.deepEqual((await lookAtServer(address)).crawls, [NAME]);
+});
+
+test('every key of a table whose rows belong to a host includes the host', here, async (t) => {
+  const db = new Database(parseAddress(await testDatabase(t)), SCHEMA);
+  t.after(() => db.close());
+  await migrate(db);
+  const keys = await db.all<{ table: string; isPrimary: boolean; columns: string[] }>(
+    `SELECT c.relname AS "table", i.indisprimary AS "isPrimary",
+       (SELECT json_agg(attname) FROM pg_attribute a WHERE a.attrelid = i.indexrelid) AS columns
+     FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid
+     WHERE c.relnamespace = '${SCHEMA}'::regnamespace AND c.relkind = 'r' AND i.indisunique`,
+  );
+  const columns = await db.all<{ table: string }>(
+    `SELECT DISTINCT c.relname AS "table" FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+     WHERE c.relnamespace = '${SCHEMA}'::regnamespace AND c.relkind = 'r' AND a.attname IN ('host_id', 'url_id')`,
+  );
+  // The rows of these tables belong to a content, a fingerprint or a payload. The URL is only what they lead to.
+  const byContent = ['contents', 'prints', 'moved_payloads'];
+  const tables = columns.map(({ table }) => table).filter((table) => !byContent.includes(table));
+  assert.equal(tables.length, 15);
+  for (const table of tables) {
+    const own = keys.filter((key) => key.table === table);
+    assert.ok(
+      own.some(({ isPrimary }) => isPrimary),
+      table,
+    );
+    for (const key of own) assert.ok(key.columns.includes('host_id'), `${table}: ${key.columns}`);
+  }
+  const ofHosts = keys.find(({ table, isPrimary }) => table === 'hosts' && isPrimary);
+  assert.deepEqual(ofHosts!.columns, ['id']);
+});
