@@ -5,10 +5,10 @@
  */
 import { hash } from 'node:crypto';
 import { encodeLinkList } from '../../../../src/graph/link-list.ts';
-import { encodeSegment } from '../../../../src/graph/segment.ts';
 import type { Database } from '../../../../src/store/postgres/connection/database.ts';
 import { addBacklinks } from '../../../../src/store/postgres/graph/backlink-blocks.ts';
 import { urlKeyHex } from '../../../../src/url/key.ts';
+import { encodeSegment } from '../../../graph/encode-segment.ts';
 import { FILE, linksTo, NOW_MS } from '../../rows.ts';
 import { createOldTables } from './old-layout.ts';
 
