@@ -1,5 +1,5 @@
 import { resolveOptions } from '../../src/core/options/options.ts';
-import type { FocusRules } from '../../src/frontier/topic/branch.ts';
+import type { FocusRules } from '../../src/frontier/topic/off-topic-trail.ts';
 
 const { topicThreshold, topicSteps } = resolveOptions([]);
 

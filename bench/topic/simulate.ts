@@ -5,7 +5,13 @@
  * the data that a crawler would see (texts of fetched pages and their links), and starts at page 0.
  */
 
-import { type FocusRules, isCut, SEED_TRAIL, type Trail, trailAfter } from '../../src/frontier/topic/branch.ts';
+import {
+  type FocusRules,
+  isCut,
+  SEED_TRAIL,
+  type Trail,
+  trailAfter,
+} from '../../src/frontier/topic/off-topic-trail.ts';
 import type { Topic } from '../../src/frontier/topic/topic.ts';
 import { TopicFocus } from '../../src/frontier/topic/topic-focus.ts';
 import { DEFAULT_FOCUS } from './default-focus.ts';

@@ -6,7 +6,7 @@
  *
  * What always holds: `gramValueAt` and `gramValues` give a K-gram the same value.
  */
-import { COUNTS, FOLDED } from './letters.ts';
+import { COUNTS, FOLDED } from './counted-bytes.ts';
 
 /**
  * Rare first letters by rank. They are chosen so that in each script between a few letters in a thousand and

@@ -9,8 +9,9 @@
  * puts first. Only there K-grams are hashed, and only for the smallest of them the surrounding window is checked.
  * bench/parts/sketch.ts has the figures.
  */
+
+import { blankSpecials, COUNTS } from './counted-bytes.ts';
 import { gramValueAt, HASH_BITS, RANKS, RARE_LETTERS } from './gram-order.ts';
-import { blankSpecials, COUNTS } from './letters.ts';
 import { DEFAULT_K, DEFAULT_W, winnow } from './winnow.ts';
 
 export const SKETCH_SIZE = 32;

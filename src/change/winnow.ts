@@ -8,8 +8,9 @@
  * spacing of the run. Two texts that share no run of K letters share no fingerprint, except for two K-grams in half a
  * billion, which have the same hash.
  */
+
+import { blankSpecials, lettersOf } from './counted-bytes.ts';
 import { gramValues } from './gram-order.ts';
-import { blankSpecials, lettersOf } from './letters.ts';
 
 /** About three words. Shorter runs also occur in texts that have nothing to do with each other. */
 export const DEFAULT_K = 12;

@@ -187,7 +187,8 @@ async function run(
 
 /** Checks the noise options. Most runs have none and do not load the table of noise rules in this thread. */
 async function checkNoise(refresh: RefreshOptions): Promise<void> {
-  if (refresh.ignore.length + refresh.noiseOff.length > 0) (await import('./unit/noise-book.ts')).noiseBookOf(refresh);
+  if (refresh.ignore.length + refresh.noiseOff.length > 0)
+    (await import('./unit/noise-options.ts')).noiseBookOf(refresh);
 }
 
 /** Loads the code of the listeners only if there is a listener. */

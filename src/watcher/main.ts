@@ -7,7 +7,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import { helpText } from '../core/help.ts';
 import { safeLines } from '../core/safe-text.ts';
 import { VERSION } from '../core/version.ts';
-import { keepProcessSmall } from './small-process.ts';
+import { keepProcessSmall } from './low-memory-process.ts';
 import { runWatch, watchHelp } from './watch-command.ts';
 
 const PROGRAM = 'node orbweaver-watcher.mjs';

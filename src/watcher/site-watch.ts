@@ -19,7 +19,7 @@ import { ServedPages } from './serve/served-pages.ts';
 import type { ServedSite } from './serve/site-endpoint.ts';
 import type { SiteRules } from './site/site-rules.ts';
 import { type ExaminerParts, SiteExaminer } from './site-examiner.ts';
-import { SiteOutlets } from './site-outlets.ts';
+import { SiteOutlets } from './site-outputs.ts';
 import type { SiteSettings } from './watch-settings.ts';
 
 export interface SiteStatus {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_FOCUS } from '../../bench/topic/default-focus.ts';
-import { INHERITANCE, isCut, SEED_TRAIL, type Trail, trailAfter } from '../../src/frontier/topic/branch.ts';
+import { INHERITANCE, isCut, SEED_TRAIL, type Trail, trailAfter } from '../../src/frontier/topic/off-topic-trail.ts';
 import { topicFromWords } from '../../src/frontier/topic/topic.ts';
 import { LINK_WEIGHTS, linkRelevance, SPEAKS_OF_OTHER, TopicFocus } from '../../src/frontier/topic/topic-focus.ts';
 

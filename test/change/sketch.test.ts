@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { blankSpecials } from '../../src/change/letters.ts';
+import { blankSpecials } from '../../src/change/counted-bytes.ts';
 import { SKETCH_SIZE, searchSketch, sketchOf } from '../../src/change/sketch.ts';
 import { DEFAULT_K, DEFAULT_W, winnow } from '../../src/change/winnow.ts';
 import { compareSketches } from './compare-sketches.ts';

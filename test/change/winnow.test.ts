@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { blankSpecials, lettersOf } from '../../src/change/letters.ts';
+import { blankSpecials, lettersOf } from '../../src/change/counted-bytes.ts';
 import { compareTexts, DEFAULT_K, DEFAULT_W, selectMinima, winnow } from '../../src/change/winnow.ts';
 import { ALPHABETS, randomNumbers, randomText } from './random-text.ts';
 

@@ -8,7 +8,7 @@
  * text is replaced by all of the other. Equal texts have no changed region.
  */
 import { alignTokens } from './align.ts';
-import { lineEdges, slideEdits } from './edges.ts';
+import { lineEdges, slideEdits } from './edit-boundaries.ts';
 import { StepBudget } from './myers.ts';
 import type { DiffPiece } from './piece.ts';
 import { rangesBetween } from './run.ts';

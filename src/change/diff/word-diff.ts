@@ -1,6 +1,6 @@
 /** Compares changed lines word by word. In: the old lines and the new lines. Out: pieces that make up both exactly. */
 import { alignTokens } from './align.ts';
-import { slideEdits, wordEdges } from './edges.ts';
+import { slideEdits, wordEdges } from './edit-boundaries.ts';
 import type { StepBudget } from './myers.ts';
 import { type DiffPiece, PieceList } from './piece.ts';
 import { type Run, rangesBetween, type TokenRange } from './run.ts';

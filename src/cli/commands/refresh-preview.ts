@@ -5,7 +5,7 @@
 import type { RefreshOptions } from '../../core/options/refresh-options.ts';
 import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
 import { RefreshPlan } from '../../crawl/refresh/refresh-plan.ts';
-import { noiseBookOf } from '../../crawl/unit/noise-book.ts';
+import { noiseBookOf } from '../../crawl/unit/noise-options.ts';
 import { coveredBefore } from '../../crawl/watchers/covered-pages.ts';
 import type { Store } from '../../store/contract.ts';
 import { withStore } from '../named-crawl.ts';

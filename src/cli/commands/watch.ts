@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { OrbweaverError } from '../../core/errors.ts';
-import { keepProcessSmall } from '../../watcher/small-process.ts';
+import { keepProcessSmall } from '../../watcher/low-memory-process.ts';
 import { runWatch, watchHelp } from '../../watcher/watch-command.ts';
 import type { Command } from '../arguments.ts';
 

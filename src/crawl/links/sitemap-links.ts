@@ -7,7 +7,7 @@ import type { PageLink, ParsedPage } from '../../page/parsed-page.ts';
 import type { ClaimedUrl, FoundUrl } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 import type { UrlNormalizer } from '../../url/normalize.ts';
-import { behindSitemap, redirectsIn, sitemapsIn, withoutRedirects } from '../../url/traps/hop-counts.ts';
+import { behindSitemap, redirectsIn, sitemapsIn, withoutRedirects } from '../../url/traps/sitemap-chain.ts';
 import { isSource } from './entry-times.ts';
 
 /** The fields that make a found URL count as a sitemap. */

@@ -3,7 +3,7 @@
  * promise to be, before they are fetched; and which links are too far off topic to follow.
  */
 import type { CrawlOptions } from '../../core/options/options.ts';
-import { type FocusRules, isCut, SEED_TRAIL, trailAfter } from '../../frontier/topic/branch.ts';
+import { type FocusRules, isCut, SEED_TRAIL, trailAfter } from '../../frontier/topic/off-topic-trail.ts';
 import type { Topic } from '../../frontier/topic/topic.ts';
 import { TopicFocus } from '../../frontier/topic/topic-focus.ts';
 import type { PageLink, ParsedPage } from '../../page/parsed-page.ts';

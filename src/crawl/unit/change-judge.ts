@@ -25,7 +25,7 @@ import { hostnameOf, hostOf } from '../../url/host.ts';
 import { urlKeyHex } from '../../url/key.ts';
 import type { CrawlPlace } from '../place/crawl-place.ts';
 import { LATEST_MS, type PlaceStore, readRecord } from '../place/read-archived.ts';
-import { noiseBookOf } from './noise-book.ts';
+import { noiseBookOf } from './noise-options.ts';
 
 export interface JudgedChange {
   readonly verdict: 'noise' | 'changed';

@@ -2,9 +2,10 @@
  * One page of the columns as a policy sees it. The cursor moves from page to page. The outlook is expensive, so it is
  * computed when it is first needed.
  */
-import { Outlook } from './outlook.ts';
+
 import { type Block, CLAIMED, unpackInterval } from './page-columns.ts';
 import type { KnownPage } from './policy.ts';
+import { Outlook } from './visit-forecast.ts';
 
 /**
  * The trust in a reported change. Change sources are sometimes early, or report changes in

@@ -6,7 +6,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { LOCK_SPACE } from './connection/advisory-locks.ts';
 import type { Database, Session } from './connection/database.ts';
 import { SCHEMA_PREFIX } from './connection/open.ts';
-import { convert, putAside } from './parted-tables.ts';
+import { convert, putAside } from './convert-partitioned.ts';
 import { LAYOUT, LAYOUT_VERSION } from './schema.ts';
 
 export async function layoutVersion(db: Database): Promise<number> {

@@ -1,7 +1,7 @@
 /** Tests sitemaps and feeds that refer to new ones without end: crawl, resume and refresh end and give the reason. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_SITEMAP_CHAIN } from '../../../src/url/traps/hop-counts.ts';
+import { MAX_SITEMAP_CHAIN } from '../../../src/url/traps/sitemap-chain.ts';
 import { startEndlessSite } from '../../../testbed/web/endless-sitemaps.ts';
 import { reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { noPostgres } from '../../setup/postgres.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Outlook } from '../../../src/frontier/revisit/outlook.ts';
 import {
   chanceOfChange,
   gainOfVisit,
@@ -15,6 +14,7 @@ import {
   mostLikelyRate,
   writeLikelihood,
 } from '../../../src/frontier/revisit/rate-prior.ts';
+import { Outlook } from '../../../src/frontier/revisit/visit-forecast.ts';
 import { afterLook, firstLook, KEPT_A_LOOK, LONGEST_MS } from '../../../src/frontier/revisit/visit-state.ts';
 import { seededRandom } from '../../../testbed/random.ts';
 

@@ -9,13 +9,13 @@
 import type { CaptureFacts, CaptureKey, DamageMark, MarkedDamage, TableProblem } from '../../contract.ts';
 import { DAMAGE_KEY, FACTS, type FactsRow, IS_WHOLE_PAGE, toFacts } from '../../records/record-rows.ts';
 import { Tally } from '../../rules/tally.ts';
+import { Crossing } from '../commit/commits-across-hosts.ts';
 import { type AnswerRow, isAnswerLost, letWait } from '../commit/forget.ts';
 import { takeCrawlLock } from '../connection/advisory-locks.ts';
 import { numbers, texts } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
 import type { Engine } from '../engine.ts';
 import { GraphWriter } from '../graph/graph-writer.ts';
-import { Crossing } from '../leases/crossing.ts';
 import { writeTally } from '../leases/tally-writer.ts';
 import { WorkingSet } from '../rows/working-set.ts';
 

@@ -5,9 +5,9 @@ import type { ChangeSources } from '../changes/change-sources.ts';
 import type { Visits } from '../changes/visits.ts';
 import type { GraphWriter } from '../graph/graph-writer.ts';
 import type { ParameterLearner } from '../learning/parameters.ts';
-import type { Crossing } from '../leases/crossing.ts';
 import type { HeldHosts } from '../leases/held-hosts.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
+import type { Crossing } from './commits-across-hosts.ts';
 import type { PageJudge } from './judge-page.ts';
 import type { PageWriter } from './write-page.ts';
 

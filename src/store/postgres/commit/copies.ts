@@ -13,9 +13,9 @@
 import type { Reason } from '../../../core/reasons.ts';
 import { URL_STATES, type UrlState } from '../../contract.ts';
 import { bytes } from '../connection/arrays.ts';
-import type { Crossing } from '../leases/crossing.ts';
 import { contentKey } from '../rows/contents.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
+import type { Crossing } from './commits-across-hosts.ts';
 
 /** Stands in place of the original's id for a duplicate by content (schema.ts). */
 export const BY_CONTENT = 0;

@@ -14,9 +14,9 @@ import { numbers, texts } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
 import type { Engine } from '../engine.ts';
 import { GraphWriter } from '../graph/graph-writer.ts';
-import { Crossing } from '../leases/crossing.ts';
 import { writeTally } from '../leases/tally-writer.ts';
 import { WorkingSet } from '../rows/working-set.ts';
+import { Crossing } from './commits-across-hosts.ts';
 import { Copies } from './copies.ts';
 import { PageWriter } from './write-page.ts';
 

@@ -18,8 +18,8 @@ import type { ChangeLog } from '../changes/change-log.ts';
 import { takeCrawlLock } from '../connection/advisory-locks.ts';
 import { numbers } from '../connection/arrays.ts';
 import type { GraphWriter } from '../graph/graph-writer.ts';
-import type { Crossing } from '../leases/crossing.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
+import type { Crossing } from './commits-across-hosts.ts';
 
 const PAGE = VISIT_KINDS.indexOf('page');
 const REDIRECT = URL_STATES.indexOf('redirect');

@@ -3,7 +3,7 @@
  * locked, the times of their last captures, the claims of change sources, and that they have no page and no visit row.
  */
 import { numbers } from '../connection/arrays.ts';
-import { URLS, type UrlRow } from '../rows/shapes.ts';
+import { URLS, type UrlRow } from '../rows/table-rows.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
 
 export interface WaitingUrl {

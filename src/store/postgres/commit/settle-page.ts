@@ -12,7 +12,7 @@ import { URL_STATES } from '../../contract.ts';
 import { toldAs } from '../../rules/visit-rules.ts';
 import { takeCrawlLock } from '../connection/advisory-locks.ts';
 import { type ListPlace, linksIn } from '../graph/graph-rows.ts';
-import type { PageRow, UrlRow, VisitRow } from '../rows/shapes.ts';
+import type { PageRow, UrlRow, VisitRow } from '../rows/table-rows.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
 import { Copies } from './copies.ts';
 import type { Judgement } from './judge-page.ts';

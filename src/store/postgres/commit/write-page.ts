@@ -11,7 +11,7 @@ import { bytesOf, linksOf, validator } from '../../records/record-rows.ts';
 import { countPage } from '../../rules/tally.ts';
 import { numbers, texts } from '../connection/arrays.ts';
 import type { GraphWriter } from '../graph/graph-writer.ts';
-import type { PageRow } from '../rows/shapes.ts';
+import type { PageRow } from '../rows/table-rows.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
 import { CaptureWriter } from './capture-writer.ts';
 import { BY_CONTENT } from './copies.ts';

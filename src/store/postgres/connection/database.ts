@@ -14,7 +14,7 @@ import type { StoreAddress } from './address.ts';
 import { plainTexts } from './arrays.ts';
 import { Connections, type Line } from './connections.ts';
 import { type Row, type Session, sessionOver, type Value, WorkError, whileOpen } from './session.ts';
-import { SILENCE_RULES, Silence, type SilenceRules } from './silence.ts';
+import { SILENCE_RULES, Silence, type SilenceRules } from './silent-connections.ts';
 import { asFailedWork, asStoreError, isTransient } from './store-errors.ts';
 
 export interface TransactionRules {

@@ -10,7 +10,7 @@ import { Tally } from '../../rules/tally.ts';
 import type { Row, Session, Value } from '../connection/database.ts';
 import { Contents } from './contents.ts';
 import { Rows } from './rows.ts';
-import { PAGES, type PageRow, URLS, type UrlRow, VISITS, type VisitRow } from './shapes.ts';
+import { PAGES, type PageRow, URLS, type UrlRow, VISITS, type VisitRow } from './table-rows.ts';
 
 export class WorkingSet {
   readonly session: Session;

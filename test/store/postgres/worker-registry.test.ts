@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import type { WorkerNews } from '../../../src/store/cluster.ts';
 import { parseAddress } from '../../../src/store/postgres/connection/address.ts';
 import { Database } from '../../../src/store/postgres/connection/database.ts';
-import { PostgresCluster } from '../../../src/store/postgres/leases/workers.ts';
+import { PostgresCluster } from '../../../src/store/postgres/leases/worker-registry.ts';
 import { migrate } from '../../../src/store/postgres/migrate.ts';
 import { noPostgres, testDatabase } from '../../setup/postgres.ts';
 

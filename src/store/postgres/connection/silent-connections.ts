@@ -9,7 +9,7 @@
  */
 import type { Socket } from 'node:net';
 import type { StoreAddress } from './address.ts';
-import { askOfProcess, type Whereabouts } from './ask-of-process.ts';
+import { askOfProcess, type Whereabouts } from './ask-server-process.ts';
 import { ConnectionMonitor } from './connection-monitor.ts';
 
 export interface SilenceRules {

@@ -10,7 +10,7 @@
 
 import { takeCrawlLock } from '../connection/advisory-locks.ts';
 import type { Session } from '../connection/database.ts';
-import type { HeldHosts } from './held-hosts.ts';
+import type { HeldHosts } from '../leases/held-hosts.ts';
 
 export type Company = 'together' | 'alone';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RequestLimit } from '../../../src/crawl/unit/request-limit.ts';
+import { RequestLimit } from '../../../src/crawl/unit/load-limit.ts';
 
 const LOOK_MS = 50;
 
