@@ -4,10 +4,9 @@
  * In: the bytes and the outline of both, hashes of their images if known, and a function that removes noise. Out:
  * whether something changed, which kinds of things, where and how much (page-change.ts).
  *
- * What always holds: the verdict comes from comparing everything node by node, never from a code (P14).
- * If the earlier version is not available, its hashes decide (version-hashes.ts); a test checks that
- * both give the same verdict. No difference in bytes goes unnoticed: the verdict is at least `noise`.
- * The time is nearly linear, whatever the pages are.
+ * What always holds: the verdict comes from comparing everything node by node, never from a code (P14). A test checks
+ * that the hashes of version-hashes.ts give the same verdict. No difference in bytes goes unnoticed: the verdict is at
+ * least `noise`. The time is nearly linear, whatever the pages are.
  */
 import type { PageOutline } from '../core/page-outline.ts';
 import { compareLevels, countLevels } from './codes/structure-codes.ts';

@@ -1,7 +1,7 @@
 /**
  * Limits on sitemaps and feeds that refer to each other. In: the links of a page, and the sitemaps that robots.txt
  * names. Out: how many sitemaps in a row lead to a link, and whether a link counts as a sitemap of its host. The traps
- * judge the first (url/traps/hop-counts.ts), the store counts the second.
+ * judge the first (url/traps/sitemap-chain.ts), the store counts the second.
  */
 import type { PageLink, ParsedPage } from '../../page/parsed-page.ts';
 import type { ClaimedUrl, FoundUrl } from '../../store/contract.ts';

@@ -48,7 +48,7 @@ export class TopicFocus {
     return relevance;
   }
 
-  /** The relevance of a URL that is linked from a page whose trail (branch.ts) passes on `inherited`. */
+  /** The relevance of a URL that is linked from a page whose trail (off-topic-trail.ts) passes on `inherited`. */
   judgeLink(link: LinkWords, inherited: number): number {
     const scan = this.#scan;
     scan.readText(link.anchor);
@@ -206,7 +206,7 @@ interface LinkEvidence {
   readonly anchor: number;
   readonly url: number;
   readonly around: number;
-  /** The relevance that the page passes on to its links: its own, or the rest of its parents' relevance (branch.ts). */
+  /** The relevance that the page passes on to its links: its own, or the rest of its parents' relevance (off-topic-trail.ts). */
   readonly inherited: number;
   /** True if the anchor has meaningful words, unlike “read more”. */
   readonly anchorSpeaks: boolean;

@@ -20,7 +20,7 @@ export interface FoundUrl {
   readonly depth: number;
   /**
    * Redirects, and sitemaps or feeds, in a row that led to this URL:
-   * two counts in one number (url/traps/hop-counts.ts).
+   * two counts in one number (url/traps/sitemap-chain.ts).
    */
   readonly hops: number;
   /** The place in the queue of the host, lowest first. The order assigns it. */

@@ -1,7 +1,7 @@
 /**
  * Watches one connection: statements without an answer, and whether bytes still move. A connection
  * that breaks silently (a pulled cable, a router that forgets it) gives no error, so only a question
- * to the server tells it from a slow server (silence.ts).
+ * to the server tells it from a slow server (silent-connections.ts).
  */
 import type { Socket } from 'node:net';
 

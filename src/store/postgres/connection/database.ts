@@ -6,7 +6,7 @@
  * beginning until the retry time is over. So `work` may run more than once, and a retry may follow a run that was
  * committed although its answer was lost: everything that `work` does must be harmless when it is done twice. An error
  * that `work` itself throws is thrown at once, whatever its code is. A connection that falls silent is closed and
- * counts as broken (silence.ts). No statement text ever contains a value.
+ * counts as broken (silent-connections.ts). No statement text ever contains a value.
  */
 import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';

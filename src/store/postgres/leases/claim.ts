@@ -13,7 +13,8 @@ import type { ClaimedUrl, ClaimRequest, HostLease, HostShare, ListShares, MoreUr
 import type { Database, Row } from '../connection/database.ts';
 import { HostLeases } from './host-leases.ts';
 import { HostShares } from './host-shares.ts';
-import { HAS_LAPSED, HOST, SHARED, toLease } from './lease-rows.ts';
+import { HAS_EXPIRED, SHARED } from './lease-conditions.ts';
+import { HOST, toLease } from './lease-rows.ts';
 import { isAnyDue, NextUrls, type Queue } from './next-urls.ts';
 
 const ONE_LIST: ListShares = [1];
@@ -90,7 +91,7 @@ export class Claims implements Calls {
          count(*) FILTER (WHERE NOT is_own AND NOT is_shared AND ready_at <= $4) AS overdue, max(ready_at) AS last FROM (
          SELECT h.ready_at, h.lease_owner IS NOT DISTINCT FROM '${SHARED}' AS is_shared, ${isOwn(3)} AS is_own
          FROM ${schema}.hosts h
-         WHERE h.ready_at <= $1 AND ${HAS_LAPSED} AND h.lease_owner IS DISTINCT FROM $2
+         WHERE h.ready_at <= $1 AND ${HAS_EXPIRED} AND h.lease_owner IS DISTINCT FROM $2
            AND (h.lease_owner IS DISTINCT FROM '${SHARED}' OR NOT EXISTS (
              SELECT 1 FROM ${schema}.host_shares s WHERE s.host_id = h.id AND s.lease_owner = $2))
          ORDER BY h.ready_at LIMIT $5
@@ -111,7 +112,7 @@ export class Claims implements Calls {
          asked_at = CASE WHEN h.lease_owner IS NULL THEN h.asked_at ELSE greatest(h.asked_at, h.ready_at) END
        WHERE h.id = ANY(ARRAY(
          SELECT h.id FROM ${schema}.hosts h
-         WHERE h.ready_at <= $1 AND ${HAS_LAPSED} AND h.lease_owner IS DISTINCT FROM $2
+         WHERE h.ready_at <= $1 AND ${HAS_EXPIRED} AND h.lease_owner IS DISTINCT FROM $2
            AND h.lease_owner IS DISTINCT FROM '${SHARED}' AND ${isOwn(4)}
          ORDER BY h.ready_at LIMIT $5 FOR UPDATE SKIP LOCKED))
        RETURNING ${HOST}, ${isAnyDue(schema, '$6')} AS is_due`,

@@ -11,7 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostLease, Store } from '../../contract.ts';
 import { numbers } from '../connection/arrays.ts';
 import type { Database, Session } from '../connection/database.ts';
-import { HAS_LAPSED, HOST, SHARED, toLease } from './lease-rows.ts';
+import { HAS_EXPIRED, SHARED } from './lease-conditions.ts';
+import { HOST, toLease } from './lease-rows.ts';
 
 type LeaseRequest = Parameters<Store['lease']>[0];
 
@@ -127,5 +128,5 @@ export function giveBack(
  * positions of the owner and of the time among the values.
  */
 function isFree(owner: number, nowMs: number): string {
-  return `(h.lease_owner IS NULL OR h.lease_owner = $${owner} OR (h.lease_owner <> '${SHARED}' AND h.ready_at <= $${nowMs} AND ${HAS_LAPSED}))`;
+  return `(h.lease_owner IS NULL OR h.lease_owner = $${owner} OR (h.lease_owner <> '${SHARED}' AND h.ready_at <= $${nowMs} AND ${HAS_EXPIRED}))`;
 }

@@ -15,9 +15,9 @@ import type { HostLease, HostShare } from '../../contract.ts';
 import { numbers, texts } from '../connection/arrays.ts';
 import type { Database, Row, Session } from '../connection/database.ts';
 import { giveBack } from './host-leases.ts';
-import { HOST, SHARED, toLease } from './lease-rows.ts';
+import { NOW, SHARED } from './lease-conditions.ts';
+import { HOST, toLease } from './lease-rows.ts';
 import { isAnyDue } from './next-urls.ts';
-import { NOW } from './worker-leases.ts';
 
 /** Waiting URLs for each share. With fewer, sharing costs more than it brings. */
 const LEAST_WAITING = 500;

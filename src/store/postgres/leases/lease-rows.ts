@@ -1,18 +1,6 @@
 /** Converts rows of hosts into leases. */
 import type { ClaimedUrl, HostLease, HostManners, HostShare } from '../../contract.ts';
 import type { Row } from '../connection/database.ts';
-import { NOW } from './worker-leases.ts';
-
-/** The lease owner of a shared host. It stands for no worker, and no worker can have this name. */
-export const SHARED = '*';
-
-/**
- * SQL condition: the lease on row `h`, if any, has run out by the server's clock. The caller also compares with its own
- * estimate of that clock, but that is not enough. After a failover to a server whose clock is behind, leases are
- * renewed by the new clock while some callers still use the old one. A shared host is exempt, because its time is not
- * the end of a lease; the times of its shares are checked.
- */
-export const HAS_LAPSED = `(h.lease_owner IS NULL OR h.lease_owner = '${SHARED}' OR h.ready_at <= ${NOW})`;
 
 /** The columns of a lease, from a row `h`. */
 export const HOST =

@@ -3,15 +3,7 @@
  * the order of their keys, as commits lock them. This avoids a deadlock.
  */
 import type { Session } from '../connection/database.ts';
-
-/** The server's time, in milliseconds. */
-export const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
-
-/**
- * The condition on a row of `workers` that decides: a worker is dead when one lease has passed since its last
- * heartbeat.
- */
-export const IS_ALIVE = `beat_at + lease_ms > ${NOW}`;
+import { IS_ALIVE, NOW } from './lease-conditions.ts';
 
 /** The tables with leases: hosts, and shares of large hosts (M5). */
 const LEASED = [

@@ -9,7 +9,8 @@ import { randomUUID } from 'node:crypto';
 import { OrbweaverError } from '../../../core/errors.ts';
 import { CALLS, type Call, type Cluster, type ClusterView, type WorkerNews, type WorkerRecord } from '../../cluster.ts';
 import type { Database, Session, TransactionRules } from '../connection/database.ts';
-import { freeLeases, IS_ALIVE, isAnyLeased, NOW, renewLeases } from './worker-leases.ts';
+import { IS_ALIVE, NOW } from './lease-conditions.ts';
+import { freeLeases, isAnyLeased, renewLeases } from './worker-leases.ts';
 import { NO_NEWS, toWorker, WORKER_COLUMNS, type WorkerRow } from './worker-rows.ts';
 
 type Joining = Parameters<Cluster['join']>[0];

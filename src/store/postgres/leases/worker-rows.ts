@@ -1,5 +1,6 @@
 /** Converts rows of workers into records. */
 import type { WorkerNews, WorkerRecord } from '../../cluster.ts';
+import { isAliveAt } from './lease-conditions.ts';
 
 export interface WorkerRow {
   readonly owner: string;
@@ -31,8 +32,7 @@ export const NO_NEWS: WorkerNews = {
 };
 
 /** The columns of `WorkerRow`, from table `w`; `t.now` is the server's time. */
-export const WORKER_COLUMNS =
-  'w.owner, w.name, w.life, w.machine, w.pid, w.archive_dir, w.joined_at, w.beat_at, w.news, w.beat_at + w.lease_ms > t.now AS is_alive';
+export const WORKER_COLUMNS = `w.owner, w.name, w.life, w.machine, w.pid, w.archive_dir, w.joined_at, w.beat_at, w.news, ${isAliveAt('t.now', 'w.')} AS is_alive`;
 
 export function toWorker(row: WorkerRow): WorkerRecord {
   return {

@@ -1,5 +1,6 @@
 /**
- * Near duplicates (E5): decides whether a new page has nearly the same text as an earlier one.
+ * Near duplicates (E5): finds the earlier page that a new page nearly repeats (store/rules/near-duplicate-rule.ts has
+ * the rule).
  *
  * In: the sketch of a page that is no other kind of duplicate. Out: the most similar earlier page that reaches the
  * threshold; among equals the one that was discovered first. Only a page that resembles no earlier page can be
