@@ -3,9 +3,10 @@
  * CPU time, wall time and memory of a crawl of one host, of a refresh of this copy with 3 % of the pages changed, and of
  * a crawl of twenty hosts, as ratios of the working tree to that revision.
  *
- * What always holds: rounds are interleaved and the two revisions take turns in starting a round. Both are built and
- * started like a published package. Ratios are taken within a round, and the median over the rounds is reported. Each
- * refresh updates the copy that the same revision crawled in the same round: two crawls never store the pages in
+ * What always holds: each round runs the two revisions in the order A, B, B, A and adds up the two runs of each, so
+ * that a machine that becomes slower during a round slows both alike. They take turns in starting a round. Both are
+ * built and started like a published package. Ratios are taken within a round, and the median over the rounds is
+ * reported. Each refresh updates the copy that the same revision has just crawled: two crawls never store the pages in
  * exactly the same order, and one pair of copies for all rounds shifted every ratio by up to 4 %.
  */
 import { execFile } from 'node:child_process';
@@ -65,12 +66,16 @@ export async function benchRevisions(
 
   const measured: Round[] = [];
   for (let round = 1; round <= rounds; round++) {
-    const order: readonly Side[] = round % 2 === 0 ? ['base', 'here'] : ['here', 'base'];
+    const [first, second]: readonly [Side, Side] = round % 2 === 0 ? ['base', 'here'] : ['here', 'base'];
+    const runs: { readonly job: Job; readonly side: Side; readonly run: Measured }[] = [];
+    for (const side of [first, second, second, first]) {
+      for (const job of JOBS) runs.push({ job, side, run: await bench.run(job, side, sites[job]) });
+    }
     for (const job of JOBS) {
-      const runs = new Map<Side, Measured>();
-      for (const side of order) runs.set(side, await bench.run(job, side, sites[job]));
-      measured.push({ job, base: runs.get('base')!, here: runs.get('here')! });
-      const { base, here } = measured.at(-1)!;
+      const ofSide = (wanted: Side) =>
+        mean(runs.filter((one) => one.job === job && one.side === wanted).map(({ run }) => run));
+      const [base, here] = [ofSide('base'), ofSide('here')];
+      measured.push({ job, base, here });
       report(
         `${job} ${round}/${rounds}: CPU ${base.cpuSeconds.toFixed(2)} s before, ${here.cpuSeconds.toFixed(2)} s now`,
       );
@@ -85,6 +90,17 @@ export async function benchRevisions(
     `${JSON.stringify({ base: values.base, pages, measured }, undefined, 2)}\n`,
   );
   return measured.some(({ base, here }) => base.failure !== undefined || here.failure !== undefined) ? 1 : 0;
+}
+
+function mean(runs: readonly Measured[]): Measured {
+  const meanOf = (value: (run: Measured) => number) => runs.reduce((sum, run) => sum + value(run), 0) / runs.length;
+  return {
+    wallSeconds: meanOf((run) => run.wallSeconds),
+    cpuSeconds: meanOf((run) => run.cpuSeconds),
+    peakRssMb: meanOf((run) => run.peakRssMb),
+    stdout: '',
+    failure: runs.find(({ failure }) => failure !== undefined)?.failure,
+  };
 }
 
 class Bench {
@@ -145,7 +161,7 @@ function markdown(base: string, pages: number, rounds: number, measured: readonl
   return `# revisions
 
 The working tree compared with ${base}: ${pages.toLocaleString('en')} pages; the refresh of one host finds 3 % of them changed, by validators.
-A ratio above 1 means that the working tree needs more. Median and range of ratios within a round.
+A ratio above 1 means that the working tree needs more. Median and range of ratios within a round, which runs each revision twice.
 
 | run | good rounds | CPU time | wall time | memory | CPU ms per page now |
 | --- | ---: | ---: | ---: | ---: | ---: |

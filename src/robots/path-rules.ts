@@ -66,10 +66,11 @@ export class PathRules {
 function sortOut(rules: readonly RobotsRule[]): { prefixes: Map<string, boolean>; wildcards: WildcardRule[] } {
   const prefixes = new Map<string, boolean>();
   const wildcards = new Map<string, WildcardRule>();
+  const encodedOf = new Map<string, string>();
   for (const { allow, pattern: written } of rules) {
     const pattern = compileRulePattern(written);
     if (pattern === null) continue;
-    const encoded = withEncodedQuery(pattern);
+    const encoded = withEncodedQuery(pattern, encodedOf);
     const isPair = encoded !== null && haveSameEnds(pattern, encoded);
     addRule(prefixes, wildcards, { allow, pattern, encoded: isPair ? encoded : null });
     if (encoded !== null && !isPair) addRule(prefixes, wildcards, { allow, pattern: encoded, encoded: null });
