@@ -206,7 +206,10 @@ interface LinkEvidence {
   readonly anchor: number;
   readonly url: number;
   readonly around: number;
-  /** The relevance that the page passes on to its links: its own, or the rest of its parents' relevance (off-topic-trail.ts). */
+  /**
+   * The relevance that the page passes on to its links: its own, or the rest of its parents' relevance
+   * (off-topic-trail.ts).
+   */
   readonly inherited: number;
   /** True if the anchor has meaningful words, unlike “read more”. */
   readonly anchorSpeaks: boolean;

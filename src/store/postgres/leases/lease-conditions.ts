@@ -1,5 +1,6 @@
 /**
- * The SQL conditions that decide, by the server's clock, that a worker is dead and that the lease of a host has expired.
+ * The SQL conditions that decide, by the server's clock, that a worker is dead and that the lease of a host has
+ * expired.
  */
 
 /** The server's time, in milliseconds. */
