@@ -31,8 +31,11 @@ const server = createServer((socket) => {
 await once(server, 'listening');
 const places = [await network.addPlace({ megabitsPerSecond: 1, latencyMs: 1 }), await network.addPlace(null)];
 if (process.argv[2] === 'wait') {
-  const [first, ...rest] = [...places[0]!.prefix, process.execPath, '-e', 'setInterval(() => {}, 1000)'];
-  const child = spawn(first!, rest, { stdio: 'ignore' });
+  const program = 'process.stdout.write("ready"); setInterval(() => {}, 1000)';
+  const [first, ...rest] = [...places[0]!.prefix, process.execPath, '-e', program];
+  const child = spawn(first!, rest, { stdio: ['ignore', 'pipe', 'ignore'] });
+  // Before the program runs, the words in front of it have not yet bound it to this process.
+  await once(child.stdout, 'data');
   process.stdout.write(`${JSON.stringify({ pid: process.pid, child: child.pid })}\n`);
   await once(child, 'exit');
 }
