@@ -6,7 +6,7 @@
 import { appendFileSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OrbweaverError } from '../core/errors.ts';
-import { makeDataFile } from '../core/file-modes.ts';
+import { makeDataFile, makeDataFolder } from '../core/file-modes.ts';
 import { safeJson } from '../core/safe-text.ts';
 import { FINDING_KINDS, type Finding, type FindingKind } from './findings.ts';
 
@@ -99,6 +99,8 @@ export function readFindings(
 /** Writes the findings first and then the cursor that covers them. Returns false if the folder is not writable. */
 export function saveState(dir: string, state: VerifyState, findings: readonly Finding[], nowMs: number): boolean {
   try {
+    // A machine that only checks the crawl of a database has no data folder yet.
+    makeDataFolder(dir, null);
     const path = join(dir, FINDINGS_FILE);
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (size > state.findingBytes) truncateSync(path, state.findingBytes);

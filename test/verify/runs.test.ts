@@ -11,7 +11,7 @@ import { verify } from '../../src/library/verify.ts';
 import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { paceOf } from '../../src/verify/file-bytes.ts';
 import { verifyArchive } from '../../src/verify/verify.ts';
-import { readState } from '../../src/verify/verify-state.ts';
+import { newState, readState, saveState } from '../../src/verify/verify-state.ts';
 import { SeededRandom } from '../../testbed/random.ts';
 import { runCli } from '../cli/setup/run-cli.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
@@ -232,4 +232,10 @@ test('unknown arguments and bad values are refused', async () => {
   assert.equal(existsSync(join(import.meta.dirname, 'none')), false);
   const message = /^option rate of verify\(\) needs a size/;
   await assert.rejects(verify({ dir: import.meta.dirname, rate: 'fast' }), { code: 'ERR_BAD_OPTION', message });
+});
+
+test('the progress is saved in a data folder that does not exist yet, as on a machine that only checks a cluster', (t) => {
+  const dir = join(dataFolder(t), 'new');
+  assert.equal(saveState(dir, newState(NOW_MS, false), [], NOW_MS), true);
+  assert.notEqual(readState(dir), null);
 });
