@@ -169,7 +169,10 @@ test('explain shows the claim of a sitemap, whether the sitemap is trusted, and 
   const planned = pages.find(({ url }: { url: string }) => url === site.web.url('/ill'));
   const front = JSON.parse(await said('explain', '/', '--json'));
   const plannedFront = pages.find(({ url }: { url: string }) => url === site.web.url('/'));
-  assert.equal(planned, undefined, 'a failed page is not planned before its retry time');
+  const { triedAgainAt } = JSON.parse(await said('explain', '/ill', '--json'));
+  // A very busy machine can need longer for the commands above than the page has to wait.
+  const isDue = Date.now() >= Date.parse(triedAgainAt);
+  assert.ok(planned === undefined || isDue, 'a failed page is not planned before its retry time');
   assert.ok(Math.abs(front.chance - plannedFront.chance) < 0.1, `${front.chance} and ${plannedFront.chance}`);
   assert.ok(chance === null || (chance >= 0 && chance <= 1));
 });
