@@ -10,6 +10,7 @@ import type { ParameterLesson, Store } from '../store/contract.ts';
 export const GUESSED_SEEDS_NOTE = 'guessed-seeds';
 const SEEDS_NOTE = 'seeds';
 const MOVED_SEEDS_NOTE = 'moved-seeds';
+export const DEMO_NOTE = 'demo';
 
 type Notes = Pick<Store, 'note'>;
 
@@ -46,6 +47,16 @@ export function movedSeeds(store: Notes): Promise<string[]> {
 
 export async function noteMovedSeed(store: Pick<Store, 'note' | 'setNote'>, url: string): Promise<void> {
   await store.setNote(MOVED_SEEDS_NOTE, JSON.stringify([...(await movedSeeds(store)), url]));
+}
+
+/** Marks the crawl as a crawl of the demo web. */
+export async function noteDemo(store: Pick<Store, 'setNote'>): Promise<void> {
+  await store.setNote(DEMO_NOTE, 'yes');
+}
+
+/** The seeds of a crawl of the demo web, which has to be served again. Null for any other crawl. */
+export async function demoSeeds(store: Notes): Promise<string[] | null> {
+  return (await store.note(DEMO_NOTE)) === null ? null : seedsNoted(store);
 }
 
 async function list(store: Notes, note: string): Promise<string[]> {

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { listen } from '../../../src/core/events.ts';
-import { resolveOptions } from '../../../src/core/options/options.ts';
 import { startCrawl } from '../../../src/crawl/crawl.ts';
 import { startWatchedSite, type WatchedSite } from '../../../testbed/web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
@@ -306,8 +305,8 @@ test('a run that was interrupted while a report was read does not block itself t
   const { site, watcher } = await startWatchedSite(t, { pages: PAGES });
   const dir = dataFolder(t);
   watcher.partSize = 10;
-  const options = resolveOptions([{ from: 'test', given: { patience: '0s' } }]);
-  const running = startCrawl({ dir, seeds: [site.web.url('/')], options });
+  const sources = [{ from: 'test', given: { patience: '0s' } }];
+  const running = startCrawl({ dir, seeds: [site.web.url('/')], sources });
   watcher.onAsk = (query) => {
     if (query.get('since') !== null) running.stop();
   };
