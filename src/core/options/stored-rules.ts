@@ -95,7 +95,7 @@ export function withoutRules(given: readonly OptionSource[]): OptionSource[] {
 /** `stored` is null for a crawl without stored rules: a new one, or one of an old version. */
 export function settleRules(given: readonly OptionSource[], stored: StoredRules | null): SettledRules {
   const before = stored ?? NO_RULES;
-  const sources = [...given, sourceOf(before)];
+  const sources = [...given, sourceOf(withoutReplaced(before, given))];
   const options = resolveOptions(sources);
   const isGiven = (name: OptionName): boolean => given.some((source) => source.given[name] !== undefined);
   const isUsed = (name: OptionName): boolean => isOther(options[name], CRAWL_OPTIONS[name].default);
@@ -110,6 +110,15 @@ export function settleRules(given: readonly OptionSource[], stored: StoredRules 
     changes: stored === null ? [] : changesBetween(before, rules),
     missing: before.secrets.filter((name) => !isGiven(name)),
   };
+}
+
+/** A topic is either words or examples. The one that is given replaces the other one that is stored. */
+const TOPIC_NAMES = ['topic', 'topicExamples'];
+
+function withoutReplaced(rules: StoredRules, given: readonly OptionSource[]): StoredRules {
+  if (!given.some((source) => TOPIC_NAMES.some((name) => source.given[name] !== undefined))) return rules;
+  const others = Object.entries(rules.values).filter(([name]) => !TOPIC_NAMES.includes(name));
+  return { ...rules, values: Object.fromEntries(others) };
 }
 
 function changesBetween(before: StoredRules, after: StoredRules): RuleChange[] {

@@ -9,12 +9,18 @@ import {
   type OptionName,
   resolveOptions,
 } from '../../core/options/options.ts';
-import { refuseMissing, type StoredRules, sourceOf, withoutRules } from '../../core/options/stored-rules.ts';
+import {
+  refuseMissing,
+  type StoredRules,
+  settleRules,
+  sourceOf,
+  withoutRules,
+} from '../../core/options/stored-rules.ts';
 import type { Order } from '../../frontier/order.ts';
-import { settleRulesOf } from '../apply-rules.ts';
 import type { CrawlRequest } from '../crawl.ts';
 import { normalizeSeeds, orderFor, planCrawl, prepare, refuseOtherSeeds, topicOf } from '../crawl-plan.ts';
 import { type CrawlSummary, sumUp } from '../crawl-summary.ts';
+import { readRules } from '../place/data-folder.ts';
 import { privateRuleFor, refuseClosedSeeds } from '../private-seeds.ts';
 import { Ranker } from '../ranking/ranker.ts';
 import { RunCounter } from '../run-counter.ts';
@@ -79,7 +85,9 @@ export async function planAndWork(
   const opened = await place.open();
   try {
     const { store, cluster } = opened;
-    const settled = await settleRulesOf(store, request.sources);
+    // A process that only plans sends no requests, so it needs no secret.
+    const settled = settleRules(request.sources, await readRules(store));
+    if (!place.plansOnly) refuseMissing(settled.missing);
     const { written, order } = await prepare(request, settled);
     if (!request.adds)
       await refuseOtherSeeds(store, written, { where: 'under this name', elsewhere: 'give another --name' });
