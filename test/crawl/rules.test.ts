@@ -22,7 +22,7 @@ import { sampleRules } from '../core/options/sample-rules.ts';
 import { noPostgres } from '../setup/postgres.ts';
 import { TestCluster } from './cluster/setup/cluster-here.ts';
 import { refreshThere } from './cluster/setup/refresh-there.ts';
-import { crawlHere } from './crawl-here.ts';
+import { crawlHere, fatesOf } from './crawl-here.ts';
 import { refreshHere } from './refresh/refresh-here.ts';
 import { dataFolder, edit } from './stored-crawl.ts';
 
@@ -136,6 +136,29 @@ test('the command that Ctrl-C prints continues with the rules of the crawl', asy
   assert.ok(
     stdout.includes("\nRules: --include='*/open/*' --exclude='*/open/1*' --delay=20ms --user-agent=Mine/1.0\n"),
   );
+});
+
+test('new rules hold for URLs that wait already, and URLs that they let in again are fetched', async (t) => {
+  const { web, asked } = await startSite(t);
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')], { limit: 3 });
+  await crawlHere(dir, [], { limit: 0, exclude: ['*/closed/*'] });
+  assert.equal(asked().length, 1 + PAGES);
+  assert.ok(asked().every(({ path }) => !path.startsWith('/closed/')));
+  const states = Object.entries(Object.groupBy(Object.values(await fatesOf(dir, web.origin)), (fate) => fate));
+  assert.deepEqual(
+    states.map(([fate, all]) => [fate, all!.length]),
+    [
+      ['fetched', 1 + PAGES],
+      ['skipped/excluded', PAGES],
+    ],
+  );
+  await crawlHere(dir, [], { depth: 0, exclude: ['*/closed/1*'] });
+  assert.equal(asked().length, 1 + PAGES, 'now all others are too deep');
+  await crawlHere(dir, [], { depth: 1 });
+  assert.equal(asked().length, 1 + 2 * PAGES - 11);
+  await crawlHere(dir, [], { exclude: 'none' });
+  assert.equal(asked().length, 1 + 2 * PAGES);
 });
 
 test('a run that does not get a secret of the crawl names the flag and sends no request', async (t) => {

@@ -27,8 +27,8 @@ export const command: Command = {
   help: {
     usage: 'orbweaver crawl <url...> [flags]',
     about: `Crawls the sites of the URLs and keeps a copy in the data folder. If the crawl stops for any reason, the same command
-continues it, and so does the command without URL and rules: the seeds and the rules are stored with the crawl. A flag
-that is given again replaces the stored rule. Headers, logins, proxies and keys are never stored and must be given again.
+continues it, and so does the command without URLs and rules: the seeds and the rules are stored with the crawl. A flag
+that is given again replaces the stored rule. Headers, logins, proxies and keys are never stored: give them again.
 Without a URL and a crawl to continue, the command crawls a demo web that it serves itself into ./orbweaver-demo.
 With --store the crawl is kept in a PostgreSQL database instead, and workers on other machines can join it (orbweaver
 work). This process is the first worker and stays until the whole crawl is done. Put the password into PGPASSWORD, or

@@ -32,7 +32,7 @@ export interface CrawlStatus extends HostsStatus {
   readonly topic: { readonly judged: number; readonly onTopic: number; readonly harvest: number } | null;
   readonly archive: ArchiveStatus;
   readonly seeds: readonly string[];
-  /** The rules of the crawl that differ from their defaults, by the names of the library, as a configuration file has them. */
+  /** The rules that differ from their defaults, by the names of the library, written as in a configuration file. */
   readonly rules: Readonly<Record<string, unknown>>;
   /** The names of the secret options that every run of the crawl needs. Their values are not stored. */
   readonly secrets: readonly string[];

@@ -1,4 +1,4 @@
-/** A table of options: name, kind, parser, default and help sentence. Everything about an option follows from its row. */
+/** A table of options: name, kind, parser, default and help. Everything about an option follows from its row. */
 import { OrbweaverError } from '../errors.ts';
 import type { Parser } from './option-values.ts';
 
@@ -45,7 +45,7 @@ export function flagName(name: string): string {
   return name.replace(/[A-Z]|\d+/g, (part) => (/\d/.test(part) ? part : `-${part.toLowerCase()}`));
 }
 
-/** Merges the sources, strongest first (flag > environment > file > rules of the crawl > default), and freezes the result. */
+/** Merges the sources, strongest first (flag > environment > file > stored rules > default), and freezes the result. */
 export function resolveTable<Table extends OptionTable>(
   table: Table,
   sources: readonly OptionSource[],

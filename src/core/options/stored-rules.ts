@@ -3,8 +3,8 @@
  * Out: the options that hold from now on, the rules to store, and what has changed.
  *
  * What always holds: the user's values come first. Secrets and local settings are neither stored nor read from a store:
- * otherwise anybody who can write to a shared database could have our secrets sent elsewhere, or our files opened. For a
- * secret the store has only its name, so that a later run does not silently go without it.
+ * otherwise anybody who can write to a shared database could have our secrets sent elsewhere, or our files opened. For
+ * a secret the store has only its name, so that a later run does not silently go without it.
  */
 import { OrbweaverError } from '../errors.ts';
 import { CLUSTER_OPTIONS } from './cluster-options.ts';

@@ -32,8 +32,9 @@ import { NotedRules } from './noted-rules.ts';
 import { type Planned, type WorkerRun, workByRules } from './worker-round.ts';
 
 /**
- * Options that a joining worker accepts: everything except the rules of the crawl. It accepts `--allow-private` only as a
- * refusal, because the crawl decides which addresses may be reached. Workers ask no watcher, so they need no key for one.
+ * Options that a joining worker accepts: everything except the rules of the crawl. It accepts `--allow-private` only as
+ * a refusal, because the crawl decides which addresses may be reached. Workers ask no watcher, so they need no key for
+ * one.
  */
 export const JOINING_OPTIONS: readonly OptionName[] = OPTION_NAMES.filter(
   (name) => name === 'allowPrivate' || (CRAWL_OPTIONS[name].kind !== 'rule' && name !== 'leaseKey'),

@@ -33,6 +33,7 @@ test('W7 a refresh waits a limited time for a lease that another crawler holds, 
   const warnings: string[] = [];
   t.after(listen('crawl/warning', ({ message }) => warnings.push(message)));
   const summary = await refreshHere(dir, { leaseWait: '2s' });
+  assert.match(warnings.shift()!, /rules of this crawl have changed: --lease-wait 2s \(was 30s\)$/);
   assert.deepEqual([summary.changed, summary.left, summary.ending], [1, 0, 'done']);
   const [host] = summary.watchers;
   assert.deepEqual([host!.stance, host!.lease, host!.heldBy, host!.waitedSeconds], ['leading', 'refused', 'evil', 2]);
