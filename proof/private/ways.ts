@@ -106,7 +106,7 @@ export const WAYS: readonly Way[] = [
       // The limit leaves one page of every host waiting.
       const first = await lab.crawl(dir, [...seedsOf('going', targets), '--limit', String(targets.length)]);
       lab.names.answerBy((name) => targetAddresses(name, targets) ?? []);
-      return [first, await lab.crawl(dir, flags)];
+      return [first, await lab.crawl(dir, [...flags, '--limit', '0'])];
     },
   },
   {
@@ -163,7 +163,7 @@ export const WAYS: readonly Way[] = [
       lab.web.site = (host, path) => (path === '/' ? { body: '<a href="/next">next</a>' } : page(host, path));
       const half = Math.ceil(targets.length / 2);
       const plan = async (from: number, to: number) =>
-        lab.crawl(lab.newCopy(), [...seedsOf('node', targets).slice(from, to), ...name, '--plan', ...flags]);
+        lab.crawl(lab.newCopy(), [...seedsOf('node', targets).slice(from, to), ...name, '--plan', '--add', ...flags]);
       const ended = [await plan(0, half)];
       ended.push(await lab.orbweaver('work', ...name, '--dir', lab.newCopy()));
       ended.push(await plan(half, targets.length));

@@ -19,10 +19,17 @@ import {
   resolveClusterOptions,
   workerNameFrom,
 } from '../core/options/cluster-options.ts';
-import type { OptionSource } from '../core/options/option-table.ts';
-import { type GivenOptions, optionNamed, optionsFromEnvironment } from '../core/options/options.ts';
+import type { OptionKind, OptionSource } from '../core/options/option-table.ts';
+import {
+  CRAWL_OPTIONS,
+  flagName,
+  type GivenOptions,
+  OPTION_NAMES,
+  optionNamed,
+  optionsFromEnvironment,
+} from '../core/options/options.ts';
 import { type CrawlPlace, placeAt } from '../crawl/place/crawl-place.ts';
-import { type AnyStore, readStoreAt } from '../crawl/place/open-store.ts';
+import { type AnyStore, withStoreAt } from '../crawl/place/open-store.ts';
 import { type FlagTable, givenOptions, type ParsedArguments, stringFlag } from './arguments.ts';
 
 const CLUSTER_FLAGS = flagsOf(CLUSTER_OPTIONS);
@@ -53,14 +60,15 @@ export interface NamedCrawl {
   readonly sources: readonly OptionSource[];
 }
 
-export async function resolveCrawl(args: ParsedArguments): Promise<NamedCrawl> {
-  const dir = stringFlag(args, 'dir', 'orbweaver-data');
+export async function resolveCrawl(args: ParsedArguments, defaultDir = 'orbweaver-data'): Promise<NamedCrawl> {
+  const dir = stringFlag(args, 'dir', defaultDir);
   const sources = optionSources(args, dir);
   const options = resolveClusterOptions(sources);
   const named = { options, sources };
   if (options.store === null) {
     refuseLonely(args);
-    return { ...named, place: placeAt(dir), title: `the crawl in ${dir}`, again: `--dir ${shellWord(dir)}` };
+    const again = [`--dir ${shellWord(dir)}`, ...flagsAgain(args, ['config'])].join(' ');
+    return { ...named, place: placeAt(dir), title: `the crawl in ${dir}`, again };
   }
   // Imported only here: most crawls are in a folder.
   const { hasPassword, parseAddress } = await import('../store/postgres/connection/address.ts');
@@ -81,7 +89,7 @@ export async function resolveCrawl(args: ParsedArguments): Promise<NamedCrawl> {
       archives: archives.map((folder) => resolve(folder)),
     },
     title: `the crawl "${options.name}" in ${name}`,
-    again: flagsAgain(args).join(' '),
+    again: flagsAgain(args, ['store', 'name', 'dir', 'config', 'archive']).join(' '),
   };
 }
 
@@ -91,18 +99,8 @@ export async function withCrawl(
   work: (store: AnyStore, crawl: NamedCrawl) => Promise<void>,
 ): Promise<number> {
   const crawl = await resolveCrawl(args);
-  await withStore(crawl.place, (store) => work(store, crawl));
+  await withStoreAt(crawl.place, (store) => work(store, crawl));
   return 0;
-}
-
-/** Opens a crawl for reading, and closes it in any case. */
-export async function withStore<T>(place: CrawlPlace, work: (store: AnyStore) => Promise<T>): Promise<T> {
-  const store = await readStoreAt(place);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
 }
 
 /** The name of this process among the workers of a cluster. */
@@ -111,14 +109,20 @@ export function workerNameOf({ options }: Pick<NamedCrawl, 'options'>): string {
 }
 
 /** Values from the environment or from a file also apply to the next command, so only flags are repeated. */
-function flagsAgain({ flags }: ParsedArguments): string[] {
-  return ['store', 'name', 'dir', 'config', 'archive'].flatMap((flag) =>
-    [flags[flag] ?? []].flat().map((value) => `--${flag} ${shellWord(String(value))}`),
-  );
+function flagsAgain({ flags }: ParsedArguments, names: readonly string[]): string[] {
+  return names.flatMap((flag) => [flags[flag] ?? []].flat().map((value) => `--${flag} ${shellWord(String(value))}`));
+}
+
+/** The flags besides the rules that the user typed: the next command needs them again. Secrets are not repeated. */
+export function ownWords(args: ParsedArguments): string {
+  const flagsOf = (kind: OptionKind) => OPTION_NAMES.filter((name) => CRAWL_OPTIONS[name].kind === kind).map(flagName);
+  const secrets = flagsOf('secret').filter((flag) => args.flags[flag] !== undefined);
+  const words = [...flagsAgain(args, flagsOf('local')), ...secrets.map((flag) => `--${flag} …`)];
+  return words.map((word) => ` ${word}`).join('');
 }
 
 /** Quotes a word so that the user can paste it into a shell. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

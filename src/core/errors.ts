@@ -12,6 +12,8 @@ export const ERROR_CODES = {
   ERR_BAD_OPTION: [2, 'an option has an invalid value'],
   ERR_BAD_URL: [2, 'the text is not an http or https URL'],
   ERR_PRIVATE_SEED: [2, 'a seed has only private addresses, and the user has not allowed them'],
+  ERR_SECRET_MISSING: [2, 'the crawl uses a header, login, proxy or key that was not given again'],
+  ERR_OTHER_SEEDS: [2, 'the data folder or the database has a crawl with other seeds'],
   ERR_CONFIG: [2, 'the configuration file cannot be read or is not a YAML mapping'],
   // Failures: exit 1.
   ERR_DIR: [1, 'the data folder cannot be created, read or written'],
@@ -32,6 +34,7 @@ export const ERROR_CODES = {
   ERR_ELSEWHERE: [1, 'the archive file is on another machine, or in a folder that the user did not name'],
   ERR_UNKNOWN_URL: [1, 'the crawl does not know the URL'],
   ERR_NOT_IN_COPY: [1, 'the copy has no response for the URL, or none from that time'],
+  ERR_DEMO_ADDRESS: [1, 'the demo web cannot be served at the address that it had before'],
   ERR_INTERNAL: [1, 'a bug in Orbweaver; please report it'],
 } as const satisfies Record<string, readonly [number, string]>;
 

@@ -5,8 +5,8 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from './did-you-mean.ts';
 import { OrbweaverError } from './errors.ts';
-import { type KeepRule, keepRule, ruleText } from './options/keep-rule.ts';
 import { flagName, type OptionTable } from './options/option-table.ts';
+import { optionText } from './options/option-text.ts';
 import { flag } from './options/option-values.ts';
 import { unknownName } from './options/secret-values.ts';
 
@@ -26,33 +26,12 @@ export function flagsOf(table: OptionTable): FlagTable {
   return Object.fromEntries(
     Object.entries(table).map(([name, { parse, default: given, help }]) => {
       const isShown = given !== null && given !== '' && !Array.isArray(given);
-      const shown = isShown ? ` (default ${defaultText(given, parse.hint)})` : '';
+      const shown = isShown ? ` (default ${optionText(given, parse.hint)})` : '';
       const { hint, takesWord } = parse;
       const several = parse.isSeveral === true || takesWord !== undefined;
       return [flagName(name), { hint, help: help + shown, several, ...(takesWord && { takesWord }) }];
     }),
   );
-}
-
-function defaultText(value: unknown, hint: string): string {
-  if (hint === keepRule.hint) return ruleText(value as KeepRule);
-  if (hint.startsWith('<time>')) return timeText(Number(value));
-  if (hint === '<size>') return sizeText(Number(value));
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return String(value);
-}
-
-/** Formats a size as the user can type it: 4,000 → `4kb`. */
-function sizeText(bytes: number): string {
-  if (bytes % 1_000_000 === 0) return `${bytes / 1_000_000}mb`;
-  return bytes % 1_000 === 0 ? `${bytes / 1_000}kb` : String(bytes);
-}
-
-/** Formats a time as the user can type it: 30 days → `30d`. */
-function timeText(ms: number): string {
-  if (ms > 0 && ms % 86_400_000 === 0) return `${ms / 86_400_000}d`;
-  if (ms > 0 && ms % 60_000 === 0 && ms > 60_000) return `${ms / 60_000}m`;
-  return `${ms / 1_000}s`;
 }
 
 type FlagValue = string | boolean | readonly (string | boolean)[];

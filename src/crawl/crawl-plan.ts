@@ -7,38 +7,22 @@ import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import { withoutLogin } from '../core/options/secret-values.ts';
+import type { SettledRules } from '../core/options/stored-rules.ts';
 import { type Order, orderNamed } from '../frontier/order.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
 import type { Counts, Store } from '../store/contract.ts';
 import { lacksScheme } from '../url/normalize.ts';
-import { noteSeeds, seedsNoted } from './earlier-runs.ts';
+import { applyRules, TOPIC_RULES } from './apply-rules.ts';
+import { movedSeeds, noteSeeds, seedsNoted, typedSeeds } from './earlier-runs.ts';
 import { normalizerFor } from './links/link-forms.ts';
 import { LinkJudge } from './links/link-judge.ts';
 import { rereadBeforeMs } from './links/links-wanted.ts';
-import { NEVER_NOTED } from './place/data-folder.ts';
 import type { Ranker } from './ranking/ranker.ts';
 
 /** Loads the code that reads a topic only if there is one. Most crawls have none. */
 export async function topicOf(options: CrawlOptions): Promise<Topic | null> {
   if (options.topic === null && options.topicExamples === null) return null;
   return (await import('./links/read-topic.ts')).readTopic(options);
-}
-
-/** Stores the topic and returns whether it has changed. The relevance of pages to the former topic is forgotten. */
-async function noteTopic(store: Store, options: CrawlOptions, nowMs: number): Promise<boolean> {
-  const { topic, topicExamples, topicThreshold, topicSteps } = options;
-  const isFocused = topic !== null || topicExamples !== null;
-  const now = isFocused ? JSON.stringify({ topic, topicExamples, topicThreshold, topicSteps }) : '';
-  const before = (await store.note('topic')) ?? '';
-  if (now === before) return false;
-  if (before !== '') {
-    const released = await store.forgetTopic(nowMs);
-    publish('crawl/warning', {
-      message: `the topic has changed: ${released} URLs that were off topic are waiting again`,
-    });
-  }
-  await store.setNote('topic', now);
-  return true;
 }
 
 /** Throws if the order needs a topic and there is none. */
@@ -66,11 +50,26 @@ export function normalizeSeeds(texts: readonly string[], options: CrawlOptions):
   });
 }
 
-export interface CrawlPlan {
-  readonly store: Store;
+export interface Prepared {
   /** Normalized seeds that the user typed for this run. */
   readonly written: readonly string[];
-  readonly options: CrawlOptions;
+  readonly topic: Topic | null;
+  readonly order: Order;
+}
+
+/** Parses the seeds and reads topic and order. Throws if one of them cannot be used. */
+export async function prepare(
+  { seeds, order }: { readonly seeds: readonly string[]; readonly order?: Order },
+  { options }: SettledRules,
+): Promise<Prepared> {
+  const written = normalizeSeeds(seeds, options);
+  return { written, topic: await topicOf(options), order: order ?? orderFor(options) };
+}
+
+export interface CrawlPlan {
+  readonly store: Store;
+  readonly written: Prepared['written'];
+  readonly settled: SettledRules;
   readonly order: Order;
   readonly ranker: Ranker;
   readonly counts: Counts;
@@ -84,42 +83,68 @@ export interface CrawlPlan {
 
 /** Plans a crawl in a store that may hold an earlier crawl. Returns all seeds, earlier ones first. */
 export async function planCrawl(plan: CrawlPlan): Promise<string[]> {
-  const { store, options, order, ranker, counts, clock } = plan;
-  const isNewTopic = await noteTopic(store, options, clock.now());
-  await rereadBeforeMs(store, options, counts, clock.now());
+  const { store, settled, order, ranker, counts, clock } = plan;
+  await rereadBeforeMs(store, settled.options, counts, clock.now());
   const seeds = await plant(plan, clock.now());
   // The note names the order of the stored ranks. During a run, the ranks of an
   // order that follows the link graph may be out of date.
   const noted = await store.note('order');
+  const isNewTopic = settled.changes.some(({ name }) => TOPIC_RULES.includes(name));
   if (noted !== null && (isNewTopic || noted !== order.name)) await ranker.rankAll();
   await store.setNote('order', order.follows === undefined ? order.name : `${order.name}, under way`);
   return seeds;
 }
 
-/**
- * Makes the seeds known and stores the rules of the crawl, which `explain`
- * reads. Returns all seeds, earlier ones first.
- */
+/** Stores the rules and the seeds of the crawl, and makes the seeds known. Returns all seeds, earlier ones first. */
 async function plant(plan: CrawlPlan, nowMs: number): Promise<string[]> {
-  const { store, written, options, ranker } = plan;
+  const { store, written, settled, ranker } = plan;
+  const { options } = settled;
   const earlier = await seedsNoted(store);
   const seeds = [...new Set([...earlier, ...written])];
   if (seeds.length === 0)
     throw new OrbweaverError('ERR_USAGE', 'there is no URL to start from; give one, for example https://example.com/');
-  await noteSeeds(store, seeds);
-  // People pass the data folder on, so logins and other private settings are not stored in it.
-  const rules = Object.entries(options).filter(([name]) => !(NEVER_NOTED as readonly string[]).includes(name));
-  await store.setNote('rules', JSON.stringify(Object.fromEntries(rules)));
-  await plan.announce?.();
+  // The rules come first: after a crash in between, no later run crawls the seeds without them.
+  const announce = async (): Promise<void> => {
+    await noteSeeds(store, seeds);
+    await plan.announce?.();
+  };
+  await applyRules(store, settled, { nowMs, announce });
+  if (earlier.length > 0 && seeds.length > earlier.length) sayAdded(seeds.slice(earlier.length));
   const judge = new LinkJudge(options, seeds);
   const found = seeds.map((url) => judge.found(url, 0, 0, null));
   for (const seed of found) ranker.rank(seed);
   ranker.seeded(await store.seed(found, nowMs));
-  const depthBefore = Number((await store.note('depth')) ?? options.depth);
-  if (options.depth > depthBefore) await store.allowDepth(options.depth, nowMs);
   if (!options.learnParameters) await store.dropLessons(nowMs);
-  await store.setNote('depth', String(options.depth));
   return seeds;
+}
+
+const MAX_NAMED_SEEDS = 5;
+
+function sayAdded(added: readonly string[]): void {
+  const named = added.slice(0, MAX_NAMED_SEEDS).join(' ');
+  const more = added.length > MAX_NAMED_SEEDS ? ` and ${added.length - MAX_NAMED_SEEDS} more` : '';
+  publish('crawl/warning', { message: `added to the seeds of this crawl: ${named}${more}` });
+}
+
+/**
+ * Throws if none of the seeds that the user typed belongs to the crawl in the store: the user probably means another
+ * crawl. `where` names the place of the existing crawl, `elsewhere` says how to name another one.
+ */
+export async function refuseOtherSeeds(
+  store: Pick<Store, 'note'>,
+  written: readonly string[],
+  { where, elsewhere }: { readonly where: string; readonly elsewhere: string },
+): Promise<void> {
+  // A seed that a recovery guessed says nothing about what the user wants.
+  const earlier = await typedSeeds(store);
+  const known = new Set([...earlier, ...(await movedSeeds(store))]);
+  if (written.length === 0 || earlier.length === 0 || written.some((seed) => known.has(seed))) return;
+  const more = earlier.length > 1 ? ` and ${earlier.length - 1} other ${earlier.length === 2 ? 'seed' : 'seeds'}` : '';
+  throw new OrbweaverError(
+    'ERR_OTHER_SEEDS',
+    `there is already a crawl of ${earlier[0]}${more} ${where}, and the given ${written.length === 1 ? 'URL is' : 'URLs are'} ` +
+      `not among its seeds; ${elsewhere} for another crawl, or give --add to add the ${written.length === 1 ? 'URL' : 'URLs'} to this crawl`,
+  );
 }
 
 /** For a run that can work without the topic: the example pages of the topic may no longer exist. */

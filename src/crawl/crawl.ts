@@ -2,20 +2,21 @@
  * A crawl from start to end: open the folder, repair the damage of a crash, make the seeds known, run the controller
  * and its units, sum up. The next crawl of the same folder continues where this one stopped.
  */
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { systemClock } from '../core/clock.ts';
-import type { CrawlOptions } from '../core/options/options.ts';
+import type { OptionSource } from '../core/options/option-table.ts';
+import { resolveOptions } from '../core/options/options.ts';
+import { settleRules } from '../core/options/stored-rules.ts';
 import type { Order } from '../frontier/order.ts';
+import { settleRulesOf } from './apply-rules.ts';
 import type { ClusterEntry } from './cluster/cluster-entry.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
-import { normalizeSeeds, orderFor, planCrawl, topicOf } from './crawl-plan.ts';
+import { planCrawl, prepare, refuseOtherSeeds } from './crawl-plan.ts';
 import { type CrawlSummary, reportProgress, sumUp } from './crawl-summary.ts';
-import { foundBefore, seedsNoted } from './earlier-runs.ts';
+import { foundBefore, noteDemo, seedsNoted } from './earlier-runs.ts';
 import { placeAt } from './place/crawl-place.ts';
-import { openStoreAt } from './place/open-store.ts';
-import { applyReplaced, privateRuleOf, refuseClosedSeeds, settlePrivate, warnOfClosedSeeds } from './private-seeds.ts';
+import { hasDatabase, openStoreAt } from './place/open-store.ts';
+import { privateRuleFor, privateRuleOf, refuseClosedSeeds, warnOfClosedSeeds } from './private-seeds.ts';
 import { Ranker } from './ranking/ranker.ts';
 import { controllerOf, endRun, frontierWork, type Run, startUnits, watchersSetup, windowOf } from './run.ts';
 import { RunCounter, urlsIn } from './run-counter.ts';
@@ -29,7 +30,12 @@ export interface CrawlRequest {
   readonly dir: string;
   /** As the user typed them. If there are none, the crawl continues with the seeds of the folder. */
   readonly seeds: readonly string[];
-  readonly options: CrawlOptions;
+  /** The options that the user gave, strongest source first. The rules of an existing crawl are added to them. */
+  readonly sources: readonly OptionSource[];
+  /** The seeds are added to the crawl, even if it has none of them. */
+  readonly adds?: boolean;
+  /** The seeds are those of the demo web, which later commands serve again. */
+  readonly isDemo?: boolean;
   /** An order of the caller, used instead of `--order`. */
   readonly order?: Order;
   /** A store that several workers share, used instead of the store in the folder. */
@@ -53,32 +59,32 @@ async function joinIn(
 
 async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Promise<CrawlSummary> {
   const startMs = performance.now();
-  const { dir } = request;
-  const written = normalizeSeeds(request.seeds, request.options);
-  // These checks run before the folder is touched, so a refused crawl leaves nothing behind.
-  const topic = await topicOf(request.options);
-  const order = request.order ?? orderFor(request.options);
-  const isNew = !existsSync(join(dir, 'crawl.db'));
-  if (isNew) await refuseClosedSeeds(written, privateRuleOf(written, request.options.allowPrivate));
+  const { dir, sources } = request;
+  const own = resolveOptions(sources);
+  // A new crawl is checked before the folder is touched, so a refused one leaves nothing behind.
+  const early = hasDatabase(dir) ? null : await prepare(request, settleRules(sources, null));
+  if (early !== null) await refuseClosedSeeds(early.written, privateRuleOf(early.written, own.allowPrivate));
   const place = placeAt(dir);
-  const store = await openStoreAt(dir, request.options.share);
-  const station = await stationAlone(store, place, request.options);
-  const unitCount = request.options.units || availableParallelism();
+  const store = await openStoreAt(dir, own.share);
+  const station = await stationAlone(store, place, own);
+  const unitCount = own.units || availableParallelism();
   const units = startUnits(unitCount, false);
   let watch: CrawlWatchers | null = null;
   try {
-    const settled = await settlePrivate(store, written, request.options.allowPrivate);
-    const { allowPrivate, rule: privateRule } = settled;
-    const options = { ...request.options, allowPrivate };
-    if (!isNew) await refuseClosedSeeds(written, privateRule);
+    const settled = await settleRulesOf(store, sources);
+    const { options } = settled;
+    const { written, topic, order } = early ?? (await prepare(request, settled));
+    if (!request.adds) await refuseOtherSeeds(store, written, { where: `in ${dir}`, elsewhere: 'name another --dir' });
+    const privateRule = await privateRuleFor(store, written, options);
+    if (early === null) await refuseClosedSeeds(written, privateRule);
+    if (request.isDemo) await noteDemo(store);
     const payloads = new CommittedPayloads();
     await payloads.recall(store);
     const counts = await store.counts();
     const counter = new RunCounter(counts);
     const ranker = new Ranker(order, store, counter.pages, urlsIn(counts));
     await ranker.rebuild((await seedsNoted(store)).length);
-    const seeds = await planCrawl({ store, written, options, order, ranker, counts, clock: station.clock });
-    await applyReplaced(store, settled, station.clock.now());
+    const seeds = await planCrawl({ store, written, settled, order, ranker, counts, clock: station.clock });
     const earlierSeeds = seeds.filter((seed) => !written.includes(seed));
     await warnOfClosedSeeds(earlierSeeds, privateRule);
     const pagesBefore = counter.pages;

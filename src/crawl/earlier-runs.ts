@@ -10,6 +10,8 @@ import type { ParameterLesson, Store } from '../store/contract.ts';
 export const GUESSED_SEEDS_NOTE = 'guessed-seeds';
 const SEEDS_NOTE = 'seeds';
 const MOVED_SEEDS_NOTE = 'moved-seeds';
+export const DEMO_NOTE = 'demo';
+const REJUDGE_NOTE = 'rejudge';
 
 type Notes = Pick<Store, 'note'>;
 
@@ -17,10 +19,13 @@ export interface FoundBefore {
   /** The redirect targets of seeds. */
   readonly movedSeeds: readonly string[];
   readonly lessons: readonly ParameterLesson[];
+  /** Rules about URLs have changed, so URLs that wait since then are judged again before they are fetched. */
+  readonly rejudges: boolean;
 }
 
 export async function foundBefore(store: Pick<Store, 'note' | 'lessons'>): Promise<FoundBefore> {
-  return { movedSeeds: await movedSeeds(store), lessons: await lessonsInForce(store) };
+  const rejudges = (await store.note(REJUDGE_NOTE)) !== null;
+  return { movedSeeds: await movedSeeds(store), lessons: await lessonsInForce(store), rejudges };
 }
 
 export function lessonsInForce(store: Pick<Store, 'lessons'>): Promise<readonly ParameterLesson[]> {
@@ -46,6 +51,20 @@ export function movedSeeds(store: Notes): Promise<string[]> {
 
 export async function noteMovedSeed(store: Pick<Store, 'note' | 'setNote'>, url: string): Promise<void> {
   await store.setNote(MOVED_SEEDS_NOTE, JSON.stringify([...(await movedSeeds(store)), url]));
+}
+
+export async function noteRejudge(store: Pick<Store, 'setNote'>): Promise<void> {
+  await store.setNote(REJUDGE_NOTE, 'yes');
+}
+
+/** Marks the crawl as a crawl of the demo web. */
+export async function noteDemo(store: Pick<Store, 'setNote'>): Promise<void> {
+  await store.setNote(DEMO_NOTE, 'yes');
+}
+
+/** The seeds of a crawl of the demo web, which has to be served again. Null for any other crawl. */
+export async function demoSeeds(store: Notes): Promise<string[] | null> {
+  return (await store.note(DEMO_NOTE)) === null ? null : seedsNoted(store);
 }
 
 async function list(store: Notes, note: string): Promise<string[]> {

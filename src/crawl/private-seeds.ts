@@ -9,13 +9,13 @@ import { isIP } from 'node:net';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
 import type { AllowPrivate } from '../core/options/allow-private.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
 import { DNS_DEFAULTS } from '../fetch/addresses/dns-cache.ts';
 import { addressClass } from '../fetch/addresses/private-address.ts';
 import { isLocalName, nameOf, PrivateJudge, type PrivateRule } from '../fetch/addresses/private-rule.ts';
 import type { Store } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { typedSeeds } from './earlier-runs.ts';
-import { keptOptions } from './place/data-folder.ts';
 
 /** A slower name server does not delay the start: its host is judged when the crawl connects to it. */
 const LOOKUP_WITHIN_MS = 5_000;
@@ -41,49 +41,13 @@ export function privateRuleOf(seeds: readonly string[], allowPrivate: AllowPriva
   return { privateAddresses: 'allow', allowedPrivateHosts: named, allowedPrivate: [] };
 }
 
-export interface SettledPrivate {
-  /** The value that holds from now on: the given value, or else the stored value. */
-  readonly allowPrivate: AllowPrivate;
-  readonly rule: PrivateRule;
-  /** The crawl had another value until now. */
-  readonly isReplaced: boolean;
-}
-
-/** Reads the store and writes nothing. `written` are seeds that are not stored yet. */
-export async function settlePrivate(
+/** The rule of a crawl with stored seeds. `written` are seeds that are not stored yet. */
+export async function privateRuleFor(
   store: Pick<Store, 'note'>,
   written: readonly string[],
-  given: AllowPrivate,
-): Promise<SettledPrivate> {
-  const stored = (await keptOptions(store)).allowPrivate;
-  const allowPrivate = given ?? stored;
-  const seeds = [...(await typedSeeds(store)), ...written];
-  const isReplaced = (await store.note('rules')) !== null && textOf(allowPrivate) !== textOf(stored);
-  return { allowPrivate, rule: privateRuleOf(seeds, allowPrivate), isReplaced };
-}
-
-/** Stores a new value, tells the user in one line, and lets URLs wait again that the former value excluded. */
-export async function applyReplaced(
-  store: Pick<Store, 'note' | 'setNote' | 'allowPrivate'>,
-  { allowPrivate, isReplaced }: SettledPrivate,
-  nowMs: number,
-): Promise<void> {
-  if (!isReplaced) return;
-  const rules = JSON.parse((await store.note('rules')) ?? '{}') as Record<string, unknown>;
-  await store.setNote('rules', JSON.stringify({ ...rules, allowPrivate }));
-  const released = await store.allowPrivate(nowMs);
-  const again =
-    released === 0
-      ? ''
-      : `; ${released} ${released === 1 ? 'URL that was' : 'URLs that were'} left out before ${released === 1 ? 'is' : 'are'} tried again`;
-  publish('crawl/warning', { message: `this crawl now reaches ${textOf(allowPrivate)}${again}` });
-}
-
-function textOf(allowPrivate: AllowPrivate): string {
-  if (typeof allowPrivate === 'object' && allowPrivate !== null) {
-    return `private addresses of ${[...allowPrivate].sort().join(', ') || 'its seeds'} only`;
-  }
-  return allowPrivate ? 'all private addresses' : 'private addresses only if all its seeds are private';
+  { allowPrivate }: Pick<CrawlOptions, 'allowPrivate'>,
+): Promise<PrivateRule> {
+  return privateRuleOf([...(await typedSeeds(store)), ...written], allowPrivate);
 }
 
 interface ClosedSeed {

@@ -6,10 +6,12 @@ import { availableParallelism } from 'node:os';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { isHeard, publish } from '../core/events.ts';
+import type { OptionSource } from '../core/options/option-table.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import type { RefreshOptions } from '../core/options/refresh-options.ts';
 import { CHANGE_KINDS, type CommitReceipt, type Store, type UrlResult } from '../store/contract.ts';
 import type { SampleResult } from '../verify/sample.ts';
+import { applyRules, settleRulesOf } from './apply-rules.ts';
 import type { WorkerSettings } from './cluster/cluster-entry.ts';
 import { commitEvent } from './commit-reports.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
@@ -17,10 +19,10 @@ import { orderFor, topicIfReadable } from './crawl-plan.ts';
 import { Delivery } from './delivery/delivery.ts';
 import type { Listener } from './delivery/listener.ts';
 import { foundBefore, seedsNoted } from './earlier-runs.ts';
-import { noteImages, rereadBeforeMs } from './links/links-wanted.ts';
+import { rereadBeforeMs } from './links/links-wanted.ts';
 import { type CrawlPlace, placeAt } from './place/crawl-place.ts';
-import { openStoreAt } from './place/open-store.ts';
-import { applyReplaced, settlePrivate, warnOfClosedSeeds } from './private-seeds.ts';
+import { openStoreAt, withStoreAt } from './place/open-store.ts';
+import { privateRuleFor, warnOfClosedSeeds } from './private-seeds.ts';
 import { Ranker } from './ranking/ranker.ts';
 import { RefreshCounter } from './refresh/refresh-counter.ts';
 import { RefreshPlan } from './refresh/refresh-plan.ts';
@@ -43,9 +45,8 @@ export interface RefreshRequest {
   readonly place?: CrawlPlace;
   /** For a crawl in a database: the worker that joins the cluster for the refresh. */
   readonly worker?: Pick<WorkerSettings, 'name' | 'leaseMs'>;
-  /** The options of the crawl in the folder, overridden by the options that were given now. */
-  readonly options: CrawlOptions;
-  readonly refresh: RefreshOptions;
+  /** The options that the user gave, strongest source first. The rules of the crawl are added to them. */
+  readonly sources: readonly OptionSource[];
 }
 
 export type RunningRefresh = Stoppable<RefreshSummary>;
@@ -55,36 +56,40 @@ export function startRefresh(request: RefreshRequest): RunningRefresh {
 }
 
 async function run(
-  { dir, options, refresh, place = placeAt(dir), worker }: RefreshRequest,
+  { dir, sources, place = placeAt(dir), worker }: RefreshRequest,
   onStart: (brake: Brake) => void,
 ): Promise<RefreshSummary> {
   const startMs = performance.now();
-  // These checks run before the folder is touched, so a refused refresh leaves nothing behind.
-  await checkNoise(refresh);
-  const listeners = await listenersOf(refresh);
-  const order = orderFor(options);
-  const topic = await topicIfReadable(options);
-  const station = await openStation(place, options, worker);
+  // These checks run before the store is opened for writing, so a refused refresh leaves nothing behind.
+  const early = await withStoreAt(place, (reader) => settleRulesOf(reader, sources));
+  await checkNoise(early.refresh);
+  const listeners = await listenersOf(early.refresh);
+  orderFor(early.options);
+  const station = await openStation(place, early.options, worker);
   const { store, clock } = station;
-  const endsAtMs = refresh.time === null ? Number.POSITIVE_INFINITY : clock.now() + refresh.time;
+  const { time } = early.refresh;
+  const endsAtMs = time === null ? Number.POSITIVE_INFINITY : clock.now() + time;
   // A refresh has half as many units as a crawl: most pages are not sent, and starting another thread costs more than
   // it gains. On two cores, one unit takes the same time as two, a fifth less CPU time and 45 MB less memory.
-  const unitCount = options.units || Math.max(1, Math.floor(availableParallelism() / 2));
+  const unitCount = early.options.units || Math.max(1, Math.floor(availableParallelism() / 2));
   const units = startUnits(unitCount, true);
   let watchers: Watchers | null = null;
   let delivery: Delivery | null = null;
   try {
     const seeds = await seedsOf(store);
-    const settled = await settlePrivate(store, [], options.allowPrivate);
-    const { rule: privateRule } = settled;
-    await applyReplaced(store, settled, clock.now());
-    if (settled.isReplaced) await station.announceRules();
+    // Another run may have changed the rules until the store was opened for writing.
+    const settled = await settleRulesOf(store, sources);
+    const { options, refresh } = settled;
+    const order = orderFor(options);
+    const topic = await topicIfReadable(options);
+    const privateRule = await privateRuleFor(store, [], options);
     await warnOfClosedSeeds(seeds, privateRule);
     const counts = await store.counts();
     const runCounter = new RunCounter(counts);
     const ranker = new Ranker(order, store, runCounter.pages, urlsIn(counts));
     const rereadBefore = await rereadBeforeMs(store, options, counts, clock.now());
-    await noteImages(store, options);
+    const announce = settled.changes.length === 0 ? undefined : () => station.announceRules();
+    await applyRules(store, settled, { nowMs: clock.now(), announce });
     const counter = new RefreshCounter();
     const deliveries = await Delivery.open(store, listeners, systemClock);
     delivery = deliveries;

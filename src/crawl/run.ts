@@ -83,7 +83,7 @@ export function watchersSetup(run: Run): WatchersSetup {
 
 /** Assembles the run. `watchedHosts` are the hosts whose watchers have been asked. */
 export async function controllerOf(run: Run, watchedHosts: readonly string[], work: Work): Promise<Controller> {
-  const { station, options, topic, refresh, seeds, lessons, privateRule, window } = run;
+  const { station, options, topic, refresh, seeds, lessons, rejudges, privateRule, window } = run;
   const { store, role, clock, unitSetup } = station;
   const setup = {
     ...unitSetup,
@@ -95,6 +95,7 @@ export async function controllerOf(run: Run, watchedHosts: readonly string[], wo
     crawlInfo: await crawlInfo(store, options, seeds, refresh === null ? 'crawl' : 'refresh'),
     seeds: [...seeds, ...run.movedSeeds],
     lessons,
+    rejudges,
     privateRule,
     watchedHosts,
     window,

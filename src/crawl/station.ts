@@ -10,6 +10,7 @@ import type { Store } from '../store/contract.ts';
 import type { Controller } from './controller.ts';
 import { mendArchive } from './mending/mend-archive.ts';
 import type { CrawlPlace } from './place/crawl-place.ts';
+import { noteConcurrency } from './place/data-folder.ts';
 import { type ProcessRole, SoleProcess } from './process-role.ts';
 import type { SharedArchive } from './retention/version-keeper.ts';
 import type { UnitSetup } from './unit/messages.ts';
@@ -33,6 +34,7 @@ export async function stationAlone(store: Store, place: CrawlPlace, options: Cra
   try {
     shareArchive(place.archives[0]!, options.share);
     await mendArchive(store, place.archives[0]!);
+    await noteConcurrency(store, options.concurrency);
   } catch (error) {
     await store.close();
     throw error;

@@ -1,6 +1,6 @@
 /**
  * The demo web: three small sites that are part of the project, served on loopback until `close` is called. In:
- * nothing. Out: the URLs to start from.
+ * nothing, or the URLs of an earlier start, to serve the same URLs again. Out: the URLs to start from.
  *
  * What always holds: the pages are the same at every start, except for the port numbers in them. No link leads out of
  * the three sites. `close` ends everything at once.
@@ -21,16 +21,17 @@ export interface DemoWeb {
 
 const FIRST_ADDRESS = '127.0.0.1';
 
-export async function startDemoWeb(): Promise<DemoWeb> {
+/** Throws if an address of an earlier start cannot be used. */
+export async function startDemoWeb(earlier: readonly string[] = []): Promise<DemoWeb> {
   const servers = [siteServer(), siteServer(), siteServer()] as const;
   const [first, second, third] = servers;
   const close = async (): Promise<void> => {
     await Promise.all(servers.map(stop));
   };
   try {
-    const guide = await start(first, FIRST_ADDRESS);
-    const shop = await start(second, '127.0.0.2');
-    const gazette = await start(third, '127.0.0.3');
+    const guide = await start(first, FIRST_ADDRESS, earlier[0]);
+    const shop = await start(second, '127.0.0.2', earlier[1]);
+    const gazette = await start(third, '127.0.0.3', earlier[2]);
     const origins = { guide, shop, gazette };
     first.site = buildGuide(origins);
     second.site = buildShop(origins);
@@ -43,7 +44,11 @@ export async function startDemoWeb(): Promise<DemoWeb> {
 }
 
 /** If there is only one loopback address, another port makes another host. */
-async function start(holder: SiteServer, address: string): Promise<string> {
+async function start(holder: SiteServer, address: string, earlier?: string): Promise<string> {
+  if (earlier !== undefined) {
+    const { hostname, port } = new URL(earlier);
+    return listen(holder, hostname, Number(port));
+  }
   try {
     return await listen(holder, address);
   } catch (error) {
@@ -52,10 +57,10 @@ async function start(holder: SiteServer, address: string): Promise<string> {
   }
 }
 
-function listen({ server }: SiteServer, address: string): Promise<string> {
+function listen({ server }: SiteServer, address: string, port = 0): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, address, () => {
+    server.listen(port, address, () => {
       server.off('error', reject);
       resolve(`http://${address}:${(server.address() as AddressInfo).port}`);
     });

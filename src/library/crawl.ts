@@ -13,9 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { OrbweaverError } from '../core/errors.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
 import { type CrawlRequest, startCrawl } from '../crawl/crawl.ts';
 import { normalizeSeeds, orderFor } from '../crawl/crawl-plan.ts';
 import type { CrawlSummary } from '../crawl/crawl-summary.ts';
+import { keptOptions } from '../crawl/place/data-folder.ts';
+import { hasDatabase } from '../crawl/place/open-store.ts';
 import type { Store, UrlRecord } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { IterableRun } from './iterable-run.ts';
@@ -42,28 +45,30 @@ const READS_PER_TURN = 32;
 
 /** Throws an OrbweaverError at once for invalid seeds and settings. */
 export function crawl(seeds: string | URL | readonly (string | URL)[], settings: CrawlSettings = {}): Crawl {
-  const { dir, signal, options, order } = readSettings(settings);
+  const { dir, signal, source, options, adds, order } = readSettings(settings);
   const written = (Array.isArray(seeds) ? seeds : [seeds]).map(String);
   normalizeSeeds(written, options);
-  if (order === null) orderFor(options);
+  // The order may need the topic of an existing crawl.
+  if (order === null && (dir === null || !hasDatabase(dir))) orderFor(options);
   if (written.length === 0 && dir === null) {
     throw new OrbweaverError('ERR_USAGE', 'crawl() needs a URL to start from, or the dir of a crawl to continue');
   }
   signal?.throwIfAborted();
-  return new Crawl({ seeds: written, options, ...(order && { order }) }, dir, signal);
+  return new Crawl({ seeds: written, sources: [source], adds, ...(order && { order }) }, dir, signal);
 }
 
 export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
-  readonly #place: CopyPlace;
+  readonly #place: Omit<CopyPlace, 'options'>;
   readonly #signal: AbortSignal | null;
   readonly #journal: CrawlJournal;
   readonly #run: IterableRun<CrawlEvent, CrawlSummary>;
-  #store: Store | null = null;
+  /** The copy, open for reading, and the rules of the crawl. */
+  #copy: { readonly store: Store; readonly options: CrawlOptions } | null = null;
   /** Events that were read but not yet returned. The next event is the last element. */
   readonly #ready: CrawlEvent[] = [];
 
   constructor(request: Omit<CrawlRequest, 'dir'>, dir: string | null, signal: AbortSignal | null) {
-    this.#place = { dir: dir ?? makeTemporaryFolder(), isTemporary: dir === null, options: request.options };
+    this.#place = { dir: dir ?? makeTemporaryFolder(), isTemporary: dir === null };
     this.#signal = signal;
     this.#journal = new CrawlJournal(this, this.#place.dir);
     const running = runAs(this, () => startCrawl({ ...request, dir: this.#place.dir }));
@@ -129,11 +134,12 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
   }
 
   async #read(ids: readonly number[]): Promise<void> {
-    this.#store ??= readSqliteStore(this.#place.dir);
-    const records = new Map((await this.#store.records(ids)).map((record) => [record.id, record]));
+    this.#copy ??= await openToRead(this.#place.dir);
+    const { store, options } = this.#copy;
+    const records = new Map((await store.records(ids)).map((record) => [record.id, record]));
     for (const id of ids.toReversed()) {
       const record = records.get(id);
-      const event = record === undefined ? null : eventOf(record, this.#place);
+      const event = record === undefined ? null : eventOf(record, { ...this.#place, options });
       if (event !== null) this.#ready.push(event);
     }
     if (ids.length === READS_PER_TURN) await setImmediate();
@@ -141,9 +147,14 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
 
   async #close(): Promise<void> {
     this.#journal.close();
-    await this.#store?.close();
+    await this.#copy?.store.close();
     if (this.#place.isTemporary) await removeTemporaryFolder(this.#place.dir);
   }
+}
+
+async function openToRead(dir: string): Promise<{ readonly store: Store; readonly options: CrawlOptions }> {
+  const store = readSqliteStore(dir);
+  return { store, options: await keptOptions(store) };
 }
 
 /** Returns null for a URL that waits again, because it has no result yet. */

@@ -7,8 +7,7 @@
  * everything is saved and closed. An error of the refresh is thrown by the loop and by `summary`.
  */
 import { setImmediate } from 'node:timers/promises';
-import { resolveOptions } from '../core/options/options.ts';
-import { keptGiven } from '../crawl/place/data-folder.ts';
+import { withStoreAt } from '../crawl/place/open-store.ts';
 import { type RefreshSummary, type RunningRefresh, startRefresh } from '../crawl/refresh.ts';
 import type { Store } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
@@ -44,7 +43,7 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
   #after: number | null = null;
   readonly #ready: RefreshEvent[] = [];
 
-  constructor({ dir, signal, given, refresh: options }: ReadRefreshSettings) {
+  constructor({ dir, signal, source, refresh: options }: ReadRefreshSettings) {
     this.dir = dir;
     this.#signal = signal;
     this.#wantsNoise = options.tellNoise;
@@ -53,7 +52,7 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
       what: 'refresh',
       again: 'the changes of its copy can be read again',
       signal,
-      ended: runAs(this, () => this.#start(given, options)).finally(() => this.#journal.end()),
+      ended: runAs(this, () => this.#start(source)).finally(() => this.#journal.end()),
       journal: this.#journal,
       stopsToLeave: 1,
       stop: () => this.#running?.stop(),
@@ -90,20 +89,9 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
     return this.#run.dispose();
   }
 
-  async #start(given: ReadRefreshSettings['given'], options: ReadRefreshSettings['refresh']): Promise<RefreshSummary> {
-    const store = readSqliteStore(this.dir);
-    let kept: Readonly<Record<string, unknown>>;
-    try {
-      kept = await keptGiven(store);
-      this.#after = await store.lastChange();
-    } finally {
-      await store.close();
-    }
-    const sources = [
-      { from: 'settings of refresh()', given },
-      { from: 'rules of the crawl', given: kept },
-    ];
-    this.#running = startRefresh({ dir: this.dir, options: resolveOptions(sources), refresh: options });
+  async #start(source: ReadRefreshSettings['source']): Promise<RefreshSummary> {
+    this.#after = await withStoreAt(this.dir, (store) => store.lastChange());
+    this.#running = startRefresh({ dir: this.dir, sources: [source] });
     for (let stop = 0; stop < this.#run.stops; stop++) this.#running.stop();
     return this.#running.summary;
   }

@@ -10,7 +10,7 @@
 import { didYouMean } from '../core/did-you-mean.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import type { KeepRule } from '../core/options/keep-rule.ts';
-import type { OptionTable } from '../core/options/option-table.ts';
+import type { OptionSource, OptionTable } from '../core/options/option-table.ts';
 import {
   ASKING_OPTIONS,
   CRAWL_OPTIONS,
@@ -37,8 +37,10 @@ type OptionSettings = { readonly [Name in OptionName]?: Given<CrawlOptions[Name]
 export interface CrawlSettings extends Omit<OptionSettings, 'order'> {
   /** The name of a built-in order, or an order of your own (docs/orders.md). */
   readonly order?: OptionSettings['order'] | Order;
-  /** The data folder. A crawl that exists there is resumed. Without `dir` the copy is temporary. */
+  /** The data folder. A crawl that exists there is resumed by its rules. Without `dir` the copy is temporary. */
   readonly dir?: string | undefined;
+  /** Adds the seeds to the crawl in `dir`, even if it has none of them. */
+  readonly add?: boolean | undefined;
   /** Ends the crawl at once. Committed data are safe. The iteration throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -46,19 +48,23 @@ export interface CrawlSettings extends Omit<OptionSettings, 'order'> {
 export interface ReadSettings {
   readonly dir: string | null;
   readonly signal: AbortSignal | null;
+  readonly adds: boolean;
+  /** The given options, not yet merged with the rules of a crawl in the folder. */
+  readonly source: OptionSource;
   readonly options: CrawlOptions;
   /** The program's own order, if it gave one. */
   readonly order: Order | null;
 }
 
 export function readSettings(settings: CrawlSettings): ReadSettings {
-  const { dir = null, signal = null, order: wanted, ...others } = settings;
+  const { dir = null, signal = null, add: adds = false, order: wanted, ...others } = settings;
   const order = typeof wanted === 'object' ? checkedOrder(wanted) : null;
   const rest = order === null ? { ...others, order: wanted } : others;
   if (dir !== null) checkFolder('crawl()', dir);
   checkSignal('crawl()', signal);
-  const given = checkedSettings('crawl()', CRAWL_OPTIONS, rest);
-  return { dir, signal, order, options: resolveOptions([{ from: 'settings of crawl()', given }]) };
+  if (typeof adds !== 'boolean') throw refusal('crawl()', 'add', 'must be true or false');
+  const source = { from: 'settings of crawl()', given: checkedSettings('crawl()', CRAWL_OPTIONS, rest) };
+  return { dir, signal, adds, order, source, options: resolveOptions([source]) };
 }
 
 function checkedOrder(order: Order): Order {
@@ -94,8 +100,8 @@ export interface RefreshSettings extends AskingSettings, PlanSettings {
 export interface ReadRefreshSettings {
   readonly dir: string;
   readonly signal: AbortSignal | null;
-  /** The given crawl options, not yet merged with the stored options of the copy. */
-  readonly given: Readonly<Record<string, unknown>>;
+  /** The given options, not yet merged with the rules of the copy. */
+  readonly source: OptionSource;
   readonly refresh: RefreshOptions;
 }
 
@@ -106,10 +112,11 @@ export function readRefreshSettings(settings: RefreshSettings): ReadRefreshSetti
   checkFolder('refresh()', dir);
   checkSignal('refresh()', signal);
   const given = checkedSettings('refresh()', { ...REFRESH_OPTIONS, ...ASKING }, options);
-  const refresh = resolveRefreshOptions([{ from: 'settings of refresh()', given }]);
+  const source = { from: 'settings of refresh()', given };
+  const refresh = resolveRefreshOptions([source]);
   noiseBookOf(refresh);
   listenersFrom(refresh);
-  return { dir, signal, given, refresh };
+  return { dir, signal, source, refresh };
 }
 
 /** Undefined values are ignored. */
@@ -122,7 +129,7 @@ function checkedSettings(
   for (const [name, value] of Object.entries(settings)) {
     if (value === undefined) continue;
     if (!Object.hasOwn(table, name)) {
-      const hint = didYouMean(name, [...Object.keys(table), 'dir', 'signal']);
+      const hint = didYouMean(name, [...Object.keys(table), 'dir', 'signal', 'add']);
       throw new OrbweaverError('ERR_UNKNOWN_OPTION', `${caller} has no option "${name}"${hint}`);
     }
     given[name] = checked(caller, table, name, value);

@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { archiveFilesIn } from '../archive/folder-state.ts';
 import { warcinfoFields } from '../archive/record-scan.ts';
 import type { OptionSource } from '../core/options/option-table.ts';
-import { type CrawlOptions, resolveOptions } from '../core/options/options.ts';
+import type { CrawlOptions } from '../core/options/options.ts';
+import { parseRules, type SettledRules, settleRules } from '../core/options/stored-rules.ts';
 import { normalizeSeeds } from '../crawl/crawl-plan.ts';
 import { type FileIdentity, identityIn } from '../crawl/mending/crawl-identity.ts';
-import { keptGiven } from '../crawl/place/data-folder.ts';
+import { RULES_NOTE, readRules } from '../crawl/place/data-folder.ts';
 import type { Store } from '../store/contract.ts';
 import type { RecordIndex } from './record-index.ts';
 
@@ -23,23 +24,25 @@ export function identitiesIn(archiveDir: string): ReadonlyMap<string, FileIdenti
   return new Map(files.map((file) => [file, identityIn(warcinfoFields(join(archiveDir, file)))]));
 }
 
+/** The rules of the database, or else those of the newest archive file of a crawl. */
 export async function rulesFor(
   sources: readonly OptionSource[],
   store: Pick<Store, 'note'>,
   notes: ReadonlyMap<string, string>,
   identities: Iterable<FileIdentity>,
-): Promise<CrawlOptions> {
-  const noted = (await store.note('rules')) ?? notes.get('rules') ?? null;
+): Promise<SettledRules> {
+  const kept = notes.get(RULES_NOTE);
+  const noted = (await readRules(store)) ?? (kept === undefined ? null : parseRules(kept));
   const newest = [...identities].filter(({ crawlId }) => crawlId !== null).at(-1);
-  const text = noted ?? (newest === undefined ? '{}' : JSON.stringify(newest.rules));
-  const given = await keptGiven({ note: async () => text });
-  const usable = Object.entries(given).filter(([name, value]) => isUsable(name, value));
-  return resolveOptions([...sources, { from: 'rules of the crawl', given: Object.fromEntries(usable) }]);
+  const stored = noted ?? newest?.rules ?? null;
+  if (stored === null) return settleRules(sources, null);
+  const usable = Object.entries(stored.values).filter(([name, value]) => isUsable(name, value));
+  return settleRules(sources, { ...stored, values: Object.fromEntries(usable) });
 }
 
 function isUsable(name: string, value: unknown): boolean {
   try {
-    resolveOptions([{ from: 'rules of the crawl', given: { [name]: value } }]);
+    settleRules([], { values: { [name]: value }, secrets: [] });
     return true;
   } catch {
     return false;

@@ -12,7 +12,9 @@ import { timestamp14 } from '../archive/archive-file.ts';
 import { compareFolder } from '../archive/folder-state.ts';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
+import { DEMO_NOTE } from '../crawl/earlier-runs.ts';
 import { crawlIdOf } from '../crawl/mending/crawl-identity.ts';
+import { RULES_NOTE } from '../crawl/place/data-folder.ts';
 import { hasDatabase, RECOVERING_NOTE } from '../crawl/place/open-store.ts';
 import type { RecoverableStore } from '../store/recoverable.ts';
 import { DATABASE_FILE } from '../store/sqlite/open.ts';
@@ -38,7 +40,7 @@ export interface RecoveryFolder {
 }
 
 /** The notes that are kept if the database belongs to the archive. */
-const KEPT_NOTES = ['seeds', 'rules', 'crawl-id', 'depth'] as const;
+const KEPT_NOTES = ['seeds', RULES_NOTE, 'crawl-id', DEMO_NOTE];
 const NONE: ReadonlyMap<string, string> = new Map();
 
 export async function openForRecovery(folder: RecoveryFolder): Promise<OpenedForRecovery> {

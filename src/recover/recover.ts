@@ -12,9 +12,9 @@ import { OrbweaverError } from '../core/errors.ts';
 import { publish, type RecoverStep } from '../core/events.ts';
 import type { OptionSource } from '../core/options/option-table.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
-import { resolveRefreshOptions } from '../core/options/refresh-options.ts';
+import { applyRules } from '../crawl/apply-rules.ts';
 import { normalizeSeeds } from '../crawl/crawl-plan.ts';
-import { GUESSED_SEEDS_NOTE, seedsNoted } from '../crawl/earlier-runs.ts';
+import { DEMO_NOTE, GUESSED_SEEDS_NOTE, noteDemo, seedsNoted } from '../crawl/earlier-runs.ts';
 import { crawlInfo, type FileIdentity, giveCrawlId } from '../crawl/mending/crawl-identity.ts';
 import { placeAt } from '../crawl/place/crawl-place.ts';
 import { hasDatabase, RECOVERING_NOTE } from '../crawl/place/open-store.ts';
@@ -135,13 +135,17 @@ async function begin({ store, notes }: OpenedForRecovery, crawlIds: ReadonlySet<
   if ((await store.note(RECOVERING_NOTE)) === null) await store.setNote(RECOVERING_NOTE, '{}');
   const [id] = crawlIds;
   await giveCrawlId(store, notes.get('crawl-id') ?? id);
+  if (notes.has(DEMO_NOTE)) await noteDemo(store);
 }
 
 async function recover(recovery: Recovery): Promise<Omit<RecoverSummary, 'seconds' | 'peakRssMb'>> {
   const { request, opened, archiveDir, isStopped } = recovery;
   const { store, notes, isRebuilt, movedTo } = opened;
   const identities = identitiesIn(archiveDir);
-  const options = await rulesFor(request.sources, store, notes, identities.values());
+  const settled = await rulesFor(request.sources, store, notes, identities.values());
+  const { options } = settled;
+  // Archive files that are imported now carry the rules.
+  await applyRules(store, settled, { nowMs: systemClock.now() });
   const files = await listFiles(recovery);
   const imported = files === null ? null : await importFiles(recovery, options);
   const all = imported === null && request.files.length > 0 ? null : await listFiles(recovery);
@@ -154,8 +158,7 @@ async function recover(recovery: Recovery): Promise<Omit<RecoverSummary, 'second
       store,
       isRebuilt,
       index: recovery.index,
-      options,
-      refresh: resolveRefreshOptions(request.sources),
+      settled: { ...settled, changes: [] },
       seeds: [...start.seeds, ...normalizeSeeds(request.seeds, options)],
       runOf: (file) => identities.get(file)?.run ?? null,
       isStopped,

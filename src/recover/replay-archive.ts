@@ -4,6 +4,7 @@
  * committed, and the next run continues after it.
  */
 import { systemClock } from '../core/clock.ts';
+import type { SettledRules } from '../core/options/stored-rules.ts';
 import { orderFor, planCrawl, topicIfReadable } from '../crawl/crawl-plan.ts';
 import { lessonsInForce, movedSeeds, seedsNoted } from '../crawl/earlier-runs.ts';
 import { LinkJudge } from '../crawl/links/link-judge.ts';
@@ -17,7 +18,9 @@ import { CommitQueue } from './commit-queue.ts';
 import type { Position } from './record-index.ts';
 import { Replay, type ReplaySetup } from './replay.ts';
 
-export interface Replaying extends Pick<ReplaySetup, 'store' | 'index' | 'options' | 'refresh' | 'runOf'> {
+export interface Replaying extends Pick<ReplaySetup, 'store' | 'index' | 'runOf'> {
+  /** The rules of the crawl, which are already in the store. */
+  readonly settled: SettledRules;
   readonly dir: string;
   readonly isRebuilt: boolean;
   readonly seeds: readonly string[];
@@ -26,13 +29,14 @@ export interface Replaying extends Pick<ReplaySetup, 'store' | 'index' | 'option
 }
 
 export async function replayArchive(replaying: Replaying): Promise<Replay['counts']> {
-  const { dir, store, isRebuilt, index, options, refresh, seeds, runOf, isStopped, onProgress } = replaying;
+  const { dir, store, isRebuilt, index, settled, seeds, runOf, isStopped, onProgress } = replaying;
+  const { options, refresh } = settled;
   const order = orderFor(options);
   const counts = await store.counts();
   const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
   const ranker = new Ranker(order, store, counts.states.fetched + counts.states.duplicate, known);
   await ranker.rebuild(seeds.length);
-  await planCrawl({ store, written: seeds, options, order, ranker, counts, clock: systemClock });
+  await planCrawl({ store, written: seeds, settled, order, ranker, counts, clock: systemClock });
   const allSeeds = [...(await seedsNoted(store)), ...(await movedSeeds(store))];
   const links = new LinkJudge(options, allSeeds, await lessonsInForce(store));
   const { owner } = new SoleProcess(store, systemClock);

@@ -2,7 +2,7 @@
  * The options of the watcher, in one table like that of a crawl (core/options/options.ts). Flags, help, environment
  * variables and the configuration file derive from it. The options in `SITE_OPTIONS` can differ from site to site.
  */
-import { type OptionsOf, option } from '../core/options/option-table.ts';
+import { type OptionsOf, local as option } from '../core/options/option-table.ts';
 import { durationMs, flag, list, maybeText, oneOf, text, wholeNumber } from '../core/options/option-values.ts';
 import { LEASE_FOR } from './admit/lease-admission.ts';
 import { INDEX_NAMES } from './site/site-options.ts';

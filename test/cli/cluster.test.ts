@@ -10,6 +10,7 @@ import { test } from 'node:test';
 import { clusterLines, clusterStatus } from '../../src/cli/commands/cluster-status.ts';
 import { parseAddress } from '../../src/store/postgres/connection/address.ts';
 import { Database } from '../../src/store/postgres/connection/database.ts';
+import { slotOf } from '../../src/url/host.ts';
 import { noPostgres, testDatabase } from '../setup/postgres.ts';
 import { SITE_PAGES, site } from './setup/cluster-site.ts';
 import { type CliRun, runCliIn } from './setup/run-cli.ts';
@@ -29,7 +30,7 @@ test('a crawl is planned, crawled by two workers, and read by its name', {
     return done;
   };
   const seed = await site(t);
-  const planned = await run('crawl', seed, '--plan');
+  const planned = await run('crawl', seed, '--plan', '--assign', 'ip');
   assert.match(planned.stdout, /^Planned the crawl "two-of-us" .*: 1 URL of 1 host waiting/);
 
   const folders = [join(dir, 'blue'), join(dir, 'red')];
@@ -50,6 +51,9 @@ test('a crawl is planned, crawled by two workers, and read by its name', {
 
   const status = JSON.parse((await run('status', '--json')).stdout);
   assert.deepEqual([status.states.fetched, status.states.waiting], [SITE_PAGES, 0]);
+  assert.deepEqual(status.rules, { assign: 'ip' });
+  const otherSeed = await run('crawl', 'http://127.0.0.1:9/', '--plan');
+  assert.match(otherSeed.stderr, /under this name, .* give another --name for another crawl, .*\[ERR_OTHER_SEEDS\]/);
   assert.deepEqual(status.cluster, { alive: 0, pagesPerSecond: 0, workers: [] });
 
   const archives = folders.flatMap((folder) => ['--archive', folder]);
@@ -87,6 +91,12 @@ test('a crawl is planned, crawled by two workers, and read by its name', {
 
   for (const { stdout, stderr } of seen) assert.ok(!(stdout + stderr).includes(secret), 'no password in any output');
   const database = new Database(parseAddress(url, {}), '', 0);
+  const hosts = await database.all('SELECT host, slot FROM "orbweaver_two-of-us".hosts');
+  assert.deepEqual(
+    hosts.map(({ slot }) => slot),
+    hosts.map(({ host }) => slotOf(new URL(String(host)).hostname)),
+    'hosts are assigned by their addresses',
+  );
   const notes = await database.all('SELECT value FROM "orbweaver_two-of-us".notes');
   await database.run('UPDATE "orbweaver_two-of-us".layout SET version = 999');
   await database.close();

@@ -22,6 +22,8 @@ test('status --json prints one object with the documented keys', async () => {
     'bytes',
     'archive',
     'seeds',
+    'rules',
+    'secrets',
     'topic',
     'mirrors',
     'lastLookAt',

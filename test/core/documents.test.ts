@@ -46,6 +46,20 @@ test('docs/options.md equals the tables of all options', () => {
   assert.deepEqual(rowsOf('options.md'), expected, `the table should be:\n${expected.join('\n')}`);
 });
 
+test('docs/options.md names the kind of every option', () => {
+  const text = readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8');
+  const rows = [CRAWL_OPTIONS, REFRESH_OPTIONS, CLUSTER_OPTIONS].flatMap((table) =>
+    Object.entries<OptionRow<unknown>>(table),
+  );
+  for (const [title, kind] of [
+    ['local setting', 'local'],
+    ['secret', 'secret'],
+  ]) {
+    const flags = rows.filter(([, row]) => row.kind === kind).map(([name]) => `\`--${flagName(name)}\``);
+    assert.ok(text.includes(`\n| ${title} | ${flags.join(' ')} | `), `${title}: ${flags.join(' ')}`);
+  }
+});
+
 test('docs/errors.md equals the tables of reasons and error codes', () => {
   const codes = Object.entries(ERROR_CODES).map(([code, [exit, meaning]]) => row(`\`${code}\``, String(exit), meaning));
   const reasons = Object.entries(REASONS).map(([reason, meaning]) => row(`\`${reason}\``, meaning));

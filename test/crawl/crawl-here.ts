@@ -1,13 +1,18 @@
 /**
  * Runs a crawl to its end in the test's own process. It is for tests of what is crawled, not of how a process behaves.
  */
-import { type GivenOptions, resolveOptions } from '../../src/core/options/options.ts';
+import type { GivenOptions } from '../../src/core/options/options.ts';
 import { startCrawl } from '../../src/crawl/crawl.ts';
 import type { CrawlSummary } from '../../src/crawl/crawl-summary.ts';
 import { fates, storedUrls } from './stored-crawl.ts';
 
 export function crawlHere(dir: string, seeds: readonly string[], given: GivenOptions = {}): Promise<CrawlSummary> {
-  return startCrawl({ dir, seeds, options: resolveOptions([{ from: 'test', given }]) }).summary;
+  return startCrawl({ dir, seeds, sources: [{ from: 'test', given }] }).summary;
+}
+
+/** Adds seeds to the crawl in the folder, and runs it to its end. */
+export function addHere(dir: string, seeds: readonly string[], given: GivenOptions = {}): Promise<CrawlSummary> {
+  return startCrawl({ dir, seeds, sources: [{ from: 'test', given }], adds: true }).summary;
 }
 
 /** The final state of each URL, without the origin. */

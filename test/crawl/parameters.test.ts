@@ -9,7 +9,7 @@ import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { isSpotChecked } from '../../src/url/query-parameters.ts';
 import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
-import { crawlHere, fatesOf } from './crawl-here.ts';
+import { addHere, crawlHere, fatesOf } from './crawl-here.ts';
 import { startCrawlProcess } from './crawl-process.ts';
 import { assertSound, dataFolder } from './stored-crawl.ts';
 
@@ -211,6 +211,6 @@ test('a seed with an ignored parameter is fetched as typed', async (t) => {
   await crawlHere(dir, [web.url('/')], ONE_BY_ONE);
   const values = Array.from({ length: 500 }, (_, i) => `s${i}`);
   const named = `/item/99?ref=${values.find((value) => !isSampled(web, `/item/99?ref=${value}`))}`;
-  await crawlHere(dir, [web.url(named)], ONE_BY_ONE);
+  await addHere(dir, [web.url(named)], ONE_BY_ONE);
   assert.equal(web.ledger.count(named), 1);
 });

@@ -138,7 +138,7 @@ test('--allow-private is stored for later runs and refreshes, and a new value is
   await crawlHere(dir, [], { ...options, allowPrivate: '127.0.0.7' });
   assert.equal(await fate(), 'fetched', 'what was left out is tried again');
   assert.deepEqual(warnings, [
-    'this crawl now reaches private addresses of 127.0.0.7 only; 1 URL that was left out before is tried again',
+    'the rules of this crawl have changed: --allow-private 127.0.0.7 (was none); 1 URL that was left out before is tried again',
   ]);
   const asked = () => other.ledger.count('/');
   const before = asked();
@@ -149,7 +149,7 @@ test('--allow-private is stored for later runs and refreshes, and a new value is
   await refreshHere(dir, { allowPrivate: false });
   await refreshHere(dir);
   assert.equal(asked(), before + 1, 'nothing is asked any more');
-  assert.deepEqual(warnings.slice(1), ['this crawl now reaches private addresses only if all its seeds are private']);
+  assert.deepEqual(warnings.slice(1), ['the rules of this crawl have changed: --allow-private off (was 127.0.0.7)']);
   assert.equal(await fate(), 'fetched', 'the copy keeps its page');
 });
 

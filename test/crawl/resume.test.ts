@@ -4,11 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { listen } from '../../src/core/events.ts';
 import { isPage, REPORT_PATH } from '../../testbed/web/ledger.ts';
 import { type Behaviour, type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
 import { site } from '../../testbed/web/site.ts';
 import { archivedUrls } from './archived-urls.ts';
-import { crawlHere, fatesOf } from './crawl-here.ts';
+import { addHere, crawlHere, fatesOf } from './crawl-here.ts';
 import { crawl, startCrawlProcess } from './crawl-process.ts';
 import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
 
@@ -40,7 +41,7 @@ test('--limit stops exactly at the limit, and a larger limit continues', async (
     assert.equal(summary?.pages, limit);
     assert.equal(pagesAsked(web), limit);
   }
-  const { summary } = await crawl(dir, web.url('/'));
+  const { summary } = await crawl(dir, web.url('/'), '--limit', '0');
   assert.equal(summary?.ending, 'done');
   assert.equal(summary?.pages, PAGES);
   assert.equal(pagesAsked(web), PAGES);
@@ -58,16 +59,29 @@ test('a finished crawl that is run again sends no requests', async (t) => {
   assert.equal(web.ledger.entries.length, asked);
 });
 
-test('a data folder continues with its own seeds, and accepts more seeds', async (t) => {
+test('a data folder continues with its own seeds; other seeds are refused, added beside a known one, or added', async (t) => {
   const web = await startSite(t);
   const other = await startWeb({ address: '127.0.0.2' });
   t.after(() => other.close());
-  other.on('/', reply('another site'));
+  for (const path of ['/', '/second', '/third']) other.on(path, reply(`another site, page ${path}`));
+  const warnings: string[] = [];
+  t.after(listen('crawl/warning', ({ message }) => warnings.push(message)));
   const dir = dataFolder(t);
   await crawlHere(dir, [web.url('/')], { limit: 10 });
-  const goneOn = await crawlHere(dir, []);
+  const goneOn = await crawlHere(dir, [], { limit: 0 });
   assert.equal(goneOn.pages, PAGES);
-  assert.equal((await crawlHere(dir, [other.url('/')])).pages, PAGES + 1);
+  await assert.rejects(crawlHere(dir, [other.url('/'), other.url('/second')]), {
+    code: 'ERR_OTHER_SEEDS',
+    message: `there is already a crawl of ${web.url('/')} in ${dir}, and the given URLs are not among its seeds; name another --dir for another crawl, or give --add to add the URLs to this crawl`,
+  });
+  assert.equal(other.accepted, 0);
+  assert.equal((await crawlHere(dir, [web.url('/'), other.url('/')])).pages, PAGES + 1);
+  assert.equal((await addHere(dir, [other.url('/third')])).pages, PAGES + 2);
+  assert.deepEqual(warnings, [
+    'the rules of this crawl have changed: --limit 0 (was 10)',
+    `added to the seeds of this crawl: ${other.url('/')}`,
+    `added to the seeds of this crawl: ${other.url('/third')}`,
+  ]);
 });
 
 /** Holds requests without a response until the test calls `letGo`. */

@@ -108,7 +108,7 @@ test('P3 with another topic, or none, URLs that were cut wait again, and old sco
   const trade = new Set(web.ledger.entries.map(({ path }) => path).filter((path) => path.startsWith('/t/')));
   assert.equal(trade.size, PAGES_OF_BRANCH, 'what was off topic before');
   assert.ok(other.harvest! > 0.9, `harvest ${other.harvest}`);
-  const plain = await crawlHere(dir, [], settings);
+  const plain = await crawlHere(dir, [], { ...settings, topic: 'none' });
   assert.equal(plain.harvest, undefined);
   await assertSound(dir);
 });

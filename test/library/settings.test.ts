@@ -13,7 +13,7 @@ test('options may be values or texts of the command line', () => {
     exclude: ['*/x'],
     timeout: '5000ms',
   });
-  assert.deepEqual(asText, asValue);
+  assert.deepEqual(asText.options, asValue.options);
   assert.deepEqual(
     [asText.options.limit, asText.options.delay, asText.options.timeout, asText.options.exclude],
     [1_000, 500, 5_000, ['*/x']],
@@ -46,6 +46,7 @@ const WRONG: readonly (readonly [CrawlSettings | Record<string, unknown>, string
   [{ allowPrivate: 'http://a.test/' }, 'ERR_BAD_OPTION', /option allowPrivate of crawl\(\) needs addresses, networks/],
   [{ dir: '' }, 'ERR_BAD_OPTION', /dir/],
   [{ dir: 7 }, 'ERR_BAD_OPTION', /dir/],
+  [{ add: 'yes' }, 'ERR_BAD_OPTION', /option add of crawl\(\) must be true or false/],
   [{ signal: 'stop' }, 'ERR_BAD_OPTION', /AbortSignal/],
 ];
 

@@ -17,8 +17,6 @@ import {
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { OrbweaverError } from '../../src/core/errors.ts';
-import { resolveOptions } from '../../src/core/options/options.ts';
-import { resolveRefreshOptions } from '../../src/core/options/refresh-options.ts';
 import { startCrawl } from '../../src/crawl/crawl.ts';
 import { startRefresh } from '../../src/crawl/refresh.ts';
 import { type LocalWeb, startWeb } from '../../testbed/web/local-web.ts';
@@ -61,10 +59,9 @@ async function refused(dir: string, code: string): Promise<string> {
   const files = filesOf(dir);
   const asked = requests();
   let said = '';
-  const options = resolveOptions([]);
   const runs = {
-    crawl: () => startCrawl({ dir, seeds: [web.url('/')], options }).summary,
-    refresh: () => startRefresh({ dir, options, refresh: resolveRefreshOptions([]) }).summary,
+    crawl: () => startCrawl({ dir, seeds: [web.url('/')], sources: [] }).summary,
+    refresh: () => startRefresh({ dir, sources: [] }).summary,
   };
   for (const [name, run] of Object.entries(runs)) {
     await assert.rejects(run(), (error: OrbweaverError) => {

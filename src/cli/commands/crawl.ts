@@ -5,11 +5,20 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { resolveOptions } from '../../core/options/options.ts';
 import { startCrawl } from '../../crawl/crawl.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
-import type { DemoWeb } from '../../demo/demo-web.ts';
-import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
-import { ASSIGN_FLAG, type NamedCrawl, PLACE_FLAGS, resolveCrawl, WORKER_FLAGS } from '../named-crawl.ts';
-import { printJson, printLines, say } from '../output.ts';
+import { demoSeeds } from '../../crawl/earlier-runs.ts';
+import { hasDatabase, withStoreAt } from '../../crawl/place/open-store.ts';
+import {
+  COMMON_FLAGS,
+  type Command,
+  CRAWL_FLAGS,
+  type ParsedArguments,
+  parseArguments,
+  switchFlag,
+} from '../arguments.ts';
+import { ASSIGN_FLAG, type NamedCrawl, ownWords, PLACE_FLAGS, resolveCrawl, WORKER_FLAGS } from '../named-crawl.ts';
+import { printJson, printLines } from '../output.ts';
 import { showProgress } from '../progress.ts';
+import { DEMO_DIR, DEMO_RULES, serveDemo, serveDemoAgain } from '../serve-demo.ts';
 import { count, plural } from '../text/readable.ts';
 import { leaselessSentence } from '../text/refresh-sentences.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
@@ -18,8 +27,9 @@ export const command: Command = {
   help: {
     usage: 'orbweaver crawl <url...> [flags]',
     about: `Crawls the sites of the URLs and keeps a copy in the data folder. If the crawl stops for any reason, the same command
-continues it. Without a URL, the command continues the crawl of the folder; in a new folder it crawls a demo web that it
-serves itself.
+continues it, and so does the command without URLs and rules: the seeds and the rules are stored with the crawl. A flag
+that is given again replaces the stored rule. Headers, logins, proxies and keys are never stored: give them again.
+Without a URL and a crawl to continue, the command crawls a demo web that it serves itself into ./orbweaver-demo.
 With --store the crawl is kept in a PostgreSQL database instead, and workers on other machines can join it (orbweaver
 work). This process is the first worker and stays until the whole crawl is done. Put the password into PGPASSWORD, or
 the URL into ORBWEAVER_STORE; a password in --store is refused.`,
@@ -32,6 +42,7 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
     ],
     flags: {
       ...PLACE_FLAGS,
+      add: { hint: '', help: 'add the URLs to the seeds of an existing crawl that has none of them' },
       plan: { hint: '', help: 'with --store: only plan the crawl; orbweaver work carries it out' },
       assign: ASSIGN_FLAG,
       ...WORKER_FLAGS,
@@ -42,26 +53,29 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
 
   async run(words) {
     const args = parseArguments('crawl', words, command.help.flags);
-    const crawl = await resolveCrawl(args);
+    const crawl = await crawlOrDemo(args);
     refuseDatabases(args.words);
     const { dir, cluster } = crawl.place;
-    const options = resolveOptions(crawl.sources);
-    const isDemo = args.words.length === 0 && cluster === null && !existsSync(join(dir, 'crawl.db'));
-    if (isDemo && Array.isArray(options.allowPrivate)) throw noSeedBut(options.allowPrivate);
-    // The demo web is imported only here: an HTTP server is expensive to load, and a crawl does not need it.
-    const demo = isDemo ? await (await import('../../demo/demo-web.ts')).startDemoWeb() : null;
-    if (demo) say(`No URL given: crawling the demo web at ${demo.seeds[0]} into ${dir}`);
+    const { allowPrivate } = resolveOptions(crawl.sources);
+    const isNew = cluster === null && !existsSync(join(dir, 'crawl.db'));
+    const isDemo = args.words.length === 0 && isNew;
+    if (isDemo && Array.isArray(allowPrivate)) throw noSeedBut(allowPrivate);
+    const demoAt = cluster === null && hasDatabase(dir) ? await withStoreAt(dir, demoSeeds) : null;
+    const demo = isDemo ? await serveDemo(dir) : demoAt && (await serveDemoAgain(demoAt));
     const plansOnly = switchFlag(args, 'plan');
     try {
       const request = {
         dir,
-        seeds: demo?.seeds ?? args.words,
-        options: demo ? demoOptions(options) : options,
+        seeds: isDemo ? demo!.seeds : args.words,
+        sources: isDemo ? [...crawl.sources, DEMO_RULES] : crawl.sources,
+        adds: switchFlag(args, 'add'),
+        isDemo,
         ...(cluster && { cluster: { ...(await joining(crawl, args.words)), plansOnly } }),
       };
       const summary = await untilStopped(startCrawl(request), showProgress(process.stderr));
       if (switchFlag(args, 'json')) printJson(summary);
-      else printLines((plansOnly ? planLines : endLines)(summary, crawl, demo));
+      else if (plansOnly) printLines(planLines(summary, crawl));
+      else printLines(endLines(summary, crawl, ownWords(args)));
       return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
     } finally {
       await demo?.close();
@@ -69,9 +83,21 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
   },
 };
 
-/** With URLs a crawl begins. Without URLs there must be a crawl to continue. */
+/** The crawl that the user names. Without a URL and a crawl to continue, it is the crawl of the demo web. */
+async function crawlOrDemo(args: ParsedArguments): Promise<NamedCrawl> {
+  const crawl = await resolveCrawl(args);
+  const { dir, cluster } = crawl.place;
+  if (args.words.length > 0 || args.flags.dir !== undefined || cluster !== null) return crawl;
+  return ['crawl.db', 'archive'].some((name) => existsSync(join(dir, name))) ? crawl : resolveCrawl(args, DEMO_DIR);
+}
+
+/**
+ * With URLs a crawl begins. Without URLs there must be a crawl to continue. A new assignment of hosts holds at once,
+ * before the plan stores it.
+ */
 async function joining(crawl: NamedCrawl, seeds: readonly string[]) {
-  return (await import('./work.ts')).clusterEntryOf(crawl, seeds.length > 0 ? 'begin' : 'work');
+  const assigning = crawl.sources.some(({ given }) => given.assign !== undefined) ? crawl.options.assign : null;
+  return (await import('./work.ts')).clusterEntryOf(crawl, seeds.length > 0 ? 'begin' : 'work', assigning);
 }
 
 /** The word after --allow-private is the value of the flag, but the user may have meant it as the URL. */
@@ -86,12 +112,7 @@ function refuseDatabases(words: readonly string[]): void {
   throw new OrbweaverError('ERR_USAGE', 'write the URL of a database after --store, without a password');
 }
 
-/** The demo is one web on several hosts. It should show retries and delays without making the user wait for them. */
-function demoOptions<T extends { readonly scope: string }>(options: T): T {
-  return { ...options, scope: 'any', patience: 3_000, patternBudget: 15 };
-}
-
-function endLines(summary: CrawlSummary, { again }: NamedCrawl, demo: DemoWeb | null): string[] {
+function endLines(summary: CrawlSummary, { again }: NamedCrawl, own: string): string[] {
   const {
     ending,
     pages,
@@ -114,9 +135,10 @@ function endLines(summary: CrawlSummary, { again }: NamedCrawl, demo: DemoWeb | 
     `${count(failed)} failed, ${count(skipped)} skipped, ${count(waiting)} waiting`,
     ...(harvest === undefined ? [] : [`${Math.round(100 * harvest)} % of the pages are on topic (harvest rate)`]),
     ...withoutLease.map(leaselessSentence),
-    demo || ending !== 'interrupted'
-      ? `Look at it: orbweaver status ${again}    orbweaver export --format jsonl ${again}`
-      : `Continue: orbweaver crawl ${again}`,
+    ending === 'interrupted'
+      ? `Continue: orbweaver crawl ${again}${own}`
+      : `Look at it: orbweaver status ${again}    orbweaver export --format jsonl ${again}`,
+    ...(ending === 'limit' ? [`Continue: orbweaver crawl ${again}${own} --limit <n>    (0: no limit)`] : []),
   ];
 }
 

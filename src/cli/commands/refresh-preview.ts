@@ -2,13 +2,13 @@
  * `refresh --dry-run`: shows which pages would be visited and why, from the store alone. Watchers, sitemaps and feeds
  * are not asked, so their current reports are not part of the preview.
  */
-import type { RefreshOptions } from '../../core/options/refresh-options.ts';
+import type { SettledRules } from '../../core/options/stored-rules.ts';
 import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
+import { withStoreAt } from '../../crawl/place/open-store.ts';
 import { RefreshPlan } from '../../crawl/refresh/refresh-plan.ts';
 import { noiseBookOf } from '../../crawl/unit/noise-options.ts';
 import { coveredBefore } from '../../crawl/watchers/covered-pages.ts';
 import type { Store } from '../../store/contract.ts';
-import { withStore } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { columns, count, percent, safeText, timeText } from '../text/readable.ts';
 
@@ -24,15 +24,14 @@ export interface PlannedRow {
 
 export async function previewRefresh(
   place: CrawlPlace,
-  refresh: RefreshOptions,
-  watchers: boolean,
+  { refresh, options }: SettledRules,
   rows: number,
   json: boolean,
 ): Promise<void> {
   noiseBookOf(refresh);
-  await withStore(place, async (store) => {
+  await withStoreAt(place, async (store) => {
     const refreshPlan = new RefreshPlan(store, refresh);
-    const led = watchers ? await coveredBefore(store) : null;
+    const led = options.watchers ? await coveredBefore(store) : null;
     if (led !== null) refreshPlan.leaveTo(led);
     const plan = await refreshPlan.preview(Date.now());
     const looks: { id: number; chance: number; forced: boolean }[] = [];

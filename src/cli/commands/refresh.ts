@@ -1,10 +1,13 @@
 /** `orbweaver refresh`: brings the copy up to date at the cost of the changes alone, and lists the changes. */
 import { OrbweaverError } from '../../core/errors.ts';
 import type { RefreshProgress } from '../../core/events.ts';
-import { ASKING_OPTIONS, flagName, resolveOptions } from '../../core/options/options.ts';
+import { ASKING_OPTIONS, flagName } from '../../core/options/options.ts';
 import { resolveRefreshOptions } from '../../core/options/refresh-options.ts';
-import { keptGiven } from '../../crawl/place/data-folder.ts';
-import { startRefresh } from '../../crawl/refresh.ts';
+import { settleRules } from '../../core/options/stored-rules.ts';
+import { demoSeeds } from '../../crawl/earlier-runs.ts';
+import { readRules } from '../../crawl/place/data-folder.ts';
+import { withStoreAt } from '../../crawl/place/open-store.ts';
+import { type RefreshSummary, startRefresh } from '../../crawl/refresh.ts';
 import {
   COMMON_FLAGS,
   type Command,
@@ -15,9 +18,10 @@ import {
   refuseWords,
   switchFlag,
 } from '../arguments.ts';
-import { PLACE_FLAGS, resolveCrawl, WORKER_FLAGS, withStore, workerNameOf } from '../named-crawl.ts';
+import { PLACE_FLAGS, resolveCrawl, WORKER_FLAGS, workerNameOf } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { clockText, showEvents } from '../progress.ts';
+import { serveDemoAgain } from '../serve-demo.ts';
 import { count } from '../text/readable.ts';
 import { refreshSentences } from '../text/refresh-sentences.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
@@ -61,21 +65,27 @@ checks. New pages are fetched. With --watch the refresh continues until it is st
       throw new OrbweaverError('ERR_USAGE', '--every needs --watch: without --watch there is only one round');
     }
     // This fails if the folder has no copy, so that the refresh does not create one.
-    const { given, lastChange } = await withStore(place, async (store) => ({
-      given: await keptGiven(store),
+    const { rules, lastChange, demoAt } = await withStoreAt(place, async (store) => ({
+      rules: await readRules(store),
       lastChange: await store.lastChange(),
+      demoAt: await demoSeeds(store),
     }));
-    const options = resolveOptions([...sources, { from: 'rules of the crawl', given }]);
     if (switchFlag(args, 'dry-run')) {
       const { previewRefresh } = await import('./refresh-preview.ts');
       const rows = countFlag(args, 'show', DEFAULT_ROWS, MOST_ROWS);
-      await previewRefresh(place, refresh, options.watchers, rows, switchFlag(args, 'json'));
+      await previewRefresh(place, settleRules(sources, rules), rows, switchFlag(args, 'json'));
       return 0;
     }
     const worker = { name: workerNameOf(crawl), leaseMs: crawl.options.lease };
-    const newsSince = (after: number) => withStore(place, (store) => store.changes(after, MOST_NEWS_READ));
-    const running = startRefresh({ dir: place.dir, place, worker, options, refresh });
-    const summary = await untilStopped(running, showEvents(process.stderr, 'refresh/progress', progressText));
+    const newsSince = (after: number) => withStoreAt(place, (store) => store.changes(after, MOST_NEWS_READ));
+    const demo = demoAt && (await serveDemoAgain(demoAt));
+    let summary: RefreshSummary;
+    try {
+      const running = startRefresh({ dir: place.dir, place, worker, sources });
+      summary = await untilStopped(running, showEvents(process.stderr, 'refresh/progress', progressText));
+    } finally {
+      await demo?.close();
+    }
     if (switchFlag(args, 'json')) printJson(summary);
     else printLines(refreshSentences(summary, await newsSince(lastChange), again));
     return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;

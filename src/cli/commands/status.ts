@@ -2,14 +2,17 @@
 import { join } from 'node:path';
 import { compareFolder } from '../../archive/folder-state.ts';
 import { countExchanges } from '../../archive/record-scan.ts';
+import { flagName } from '../../core/options/options.ts';
+import { writtenRules } from '../../core/options/stored-rules.ts';
 import { REASONS, type Reason } from '../../core/reasons.ts';
 import { seedsNoted } from '../../crawl/earlier-runs.ts';
+import { readRules } from '../../crawl/place/data-folder.ts';
 import type { AnyStore } from '../../crawl/place/open-store.ts';
 import { type Counts, URL_STATES } from '../../store/contract.ts';
 import { lastSample, type NotedSample } from '../../verify/sample.ts';
 import { readState } from '../../verify/verify-state.ts';
 import { COMMON_FLAGS, type Command, countFlag, parseArguments, refuseWords, switchFlag } from '../arguments.ts';
-import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
+import { type NamedCrawl, PLACE_FLAGS, shellWord, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { columns, count, indented, isoOrNull, plural, sizeText, timeText } from '../text/readable.ts';
 import { type ClusterStatus, clusterLines, clusterStatus } from './cluster-status.ts';
@@ -29,6 +32,10 @@ export interface CrawlStatus extends HostsStatus {
   readonly topic: { readonly judged: number; readonly onTopic: number; readonly harvest: number } | null;
   readonly archive: ArchiveStatus;
   readonly seeds: readonly string[];
+  /** The rules that differ from their defaults, by the names of the library, written as in a configuration file. */
+  readonly rules: Readonly<Record<string, unknown>>;
+  /** The names of the secret options that every run of the crawl needs. Their values are not stored. */
+  readonly secrets: readonly string[];
   /** Time of the last visit of a refresh; null before the first refresh. */
   readonly lastLookAt: string | null;
   /** Number of changes that refreshes have recorded. */
@@ -62,9 +69,9 @@ export interface ArchiveStatus {
 export const command: Command = {
   help: {
     usage: 'orbweaver status [flags]',
-    about: `Shows the progress of a crawl: URLs by state, the reasons for missing pages, hosts, the archive, the last refresh and its
-changes, and whether watchers, sitemaps and feeds are trusted. With --store it also shows the workers, their machines
-and their speed.`,
+    about: `Shows the seeds, the rules and the progress of a crawl: URLs by state, the reasons for missing pages, hosts, the archive,
+the last refresh and its changes, and whether watchers, sitemaps and feeds are trusted. With --store it also shows the
+workers, their machines and their speed.`,
     examples: [
       'orbweaver status',
       'orbweaver status --dir docs-copy --json',
@@ -100,6 +107,7 @@ async function readStatus(
 ): Promise<CrawlStatus> {
   const { states, reasons, wireBytes, judged, onTopic } = await store.counts();
   const files = await store.archiveFiles();
+  const rules = await readRules(store);
   const { hosts, mirrors, sources, watchers } = await readHosts(store, hostLimit, nowMs);
   return {
     states,
@@ -112,6 +120,8 @@ async function readStatus(
       ...(place.cluster === null ? strayFiles(place.archives[0]!, files) : {}),
     },
     seeds: await seedsNoted(store),
+    rules: writtenRules(rules?.values ?? {}),
+    secrets: rules?.secrets ?? [],
     topic: judged === 0 ? null : { judged, onTopic, harvest: onTopic / judged },
     mirrors,
     lastLookAt: isoOrNull(await store.lastLookMs()),
@@ -182,6 +192,7 @@ function statusLines(status: CrawlStatus, counts: Counts, { title, again }: Name
   const lines = [
     `${title.replace(/^t/, 'T')} knows ${plural(known, 'URL')} of ${plural(counts.hosts, 'host')}.`,
     ...seedLines(status.seeds),
+    ...ruleLines(status),
     `Archive: ${plural(archive.files, 'file')}, ${sizeText(archive.bytes)}. Received: ${sizeText(status.bytes)} of pages.`,
     ...strayLines(archive, again),
     ...topicLine(status.topic),
@@ -204,6 +215,20 @@ function refreshLine({ lastLookAt, changes, states }: CrawlStatus): string[] {
   if (lastLookAt === null) return ['Never refreshed. To visit the pages again: orbweaver refresh'];
   const gone = states.gone === 0 ? '' : ` Pages gone: ${count(states.gone)}.`;
   return [`Last refresh: ${timeText(Date.parse(lastLookAt))}. Changes recorded: ${count(changes)}.${gone}`];
+}
+
+/** The rules as flags that can be pasted. */
+function ruleLines({ rules, secrets }: CrawlStatus): string[] {
+  const flags = Object.entries(rules).flatMap(([name, value]) => {
+    const flag = `--${flagName(name)}`;
+    if (typeof value === 'boolean') return [value ? flag : `--no-${flagName(name)}`];
+    return [value].flat().map((one) => `${flag}=${shellWord(String(one))}`);
+  });
+  const again = secrets.map((name) => `--${flagName(name)}`).join(', ');
+  return [
+    `Rules: ${flags.length === 0 ? 'the defaults' : flags.join(' ')}`,
+    ...(again === '' ? [] : [`Needed again by every run, because secrets are not stored: ${again}`]),
+  ];
 }
 
 function seedLines(seeds: readonly string[]): string[] {

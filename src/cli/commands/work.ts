@@ -1,5 +1,6 @@
 /** `orbweaver work`: joins a crawl in a database from any machine, and leaves it again. */
 import { OrbweaverError } from '../../core/errors.ts';
+import type { ClusterOptions } from '../../core/options/cluster-options.ts';
 import { flagName, type GivenOptions, resolveOptions } from '../../core/options/options.ts';
 import type { ClusterEntry } from '../../crawl/cluster/cluster-entry.ts';
 import { JOINING_OPTIONS, startWork } from '../../crawl/cluster/worker.ts';
@@ -55,7 +56,11 @@ into ORBWEAVER_STORE; a password in --store is refused.`,
 };
 
 /** Builds what this process needs to join a cluster: how to open the store, and the description of the worker. */
-export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening: 'begin' | 'work'): ClusterEntry {
+export function clusterEntryOf(
+  { place, options }: NamedCrawl,
+  opening: 'begin' | 'work',
+  newAssigning: ClusterOptions['assign'] | null = null,
+): ClusterEntry {
   const { cluster, archives } = place;
   if (cluster === null) {
     throw new OrbweaverError(
@@ -63,8 +68,6 @@ export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening:
       'the database of the crawl is missing; add --store postgres://user@host/database',
     );
   }
-  // The assignment is a rule of the crawl. It changes only if the user gave one.
-  const assigning = sources.some(({ given }) => given.assign !== undefined) ? options.assign : null;
   const [archiveDir, ...others] = archives;
   if (others.length > 0) {
     throw new OrbweaverError(
@@ -73,7 +76,7 @@ export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening:
     );
   }
   return {
-    open: () => openCluster(cluster, opening, assigning),
+    open: () => openCluster(cluster, opening, newAssigning),
     worker: { name: workerNameOf({ options }), archiveDir: archiveDir!, leaseMs: options.lease, stays: options.stay },
   };
 }

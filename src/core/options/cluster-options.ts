@@ -2,7 +2,7 @@
  * The options that say where a crawl is stored and which workers run it. Like the table in options.ts, this table
  * defines everything about its options.
  */
-import { type OptionSource, type OptionsOf, option, resolveTable } from './option-table.ts';
+import { local, type OptionSource, type OptionsOf, resolveTable, rule } from './option-table.ts';
 import { durationMs, flag, list, oneOf, parser } from './option-values.ts';
 
 const none: readonly string[] = [];
@@ -41,21 +41,21 @@ const storeUrl = parser('<url>', (given): string | null => {
 });
 
 export const CLUSTER_OPTIONS = {
-  store: option(storeUrl, null, 'PostgreSQL database of the crawl, for many machines: postgres://user@host/database'),
-  name: option(crawlName, 'crawl', 'name of the crawl in the database'),
-  archive: option(
+  store: local(storeUrl, null, 'PostgreSQL database of the crawl, for many machines: postgres://user@host/database'),
+  name: local(crawlName, 'crawl', 'name of the crawl in the database'),
+  archive: local(
     list,
     none,
     'with --store: folder of archive files (default: archive in --dir); a worker has one, for reading several are allowed',
   ),
-  worker: option(workerName, null, "name of this worker (default: the machine's name)"),
-  assign: option(
+  worker: local(workerName, null, "name of this worker (default: the machine's name)"),
+  assign: rule(
     oneOf(['host', 'ip']),
     'host',
     'crawl: assign hosts to workers by name, or by IP address (P2); applies to hosts that are found from then on',
   ),
-  lease: option(leaseMs, 60_000, 'a worker without a heartbeat for this long is dead, and others take its hosts'),
-  stay: option(flag, false, 'work: when the crawl is done, wait for more work instead of leaving'),
+  lease: local(leaseMs, 60_000, 'a worker without a heartbeat for this long is dead, and others take its hosts'),
+  stay: local(flag, false, 'work: when the crawl is done, wait for more work instead of leaving'),
 } as const;
 
 export type ClusterOptionName = keyof typeof CLUSTER_OPTIONS;

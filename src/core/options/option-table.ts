@@ -1,8 +1,15 @@
-/** A table of options: name, parser, default and help sentence. Everything about an option follows from its row. */
+/** A table of options: name, kind, parser, default and help. Everything about an option follows from its row. */
 import { OrbweaverError } from '../errors.ts';
 import type { Parser } from './option-values.ts';
 
+/**
+ * A rule belongs to the crawl: it is stored, and every later run follows it. A local setting belongs to this machine or
+ * to this run. A secret is never stored; the crawl remembers only that it uses one.
+ */
+export type OptionKind = 'rule' | 'local' | 'secret';
+
 export interface OptionRow<T> {
+  readonly kind: OptionKind;
   readonly parse: Parser<T>;
   readonly default: T;
   readonly help: string;
@@ -18,8 +25,16 @@ export interface OptionSource {
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-export function option<T>(parse: Parser<T>, fallback: NoInfer<T>, help: string): OptionRow<T> {
-  return { parse, default: fallback, help };
+export function rule<T>(parse: Parser<T>, fallback: NoInfer<T>, help: string): OptionRow<T> {
+  return { kind: 'rule', parse, default: fallback, help };
+}
+
+export function local<T>(parse: Parser<T>, fallback: NoInfer<T>, help: string): OptionRow<T> {
+  return { kind: 'local', parse, default: fallback, help };
+}
+
+export function secret<T>(parse: Parser<T>, fallback: NoInfer<T>, help: string): OptionRow<T> {
+  return { kind: 'secret', parse, default: fallback, help };
 }
 
 /**
@@ -30,7 +45,7 @@ export function flagName(name: string): string {
   return name.replace(/[A-Z]|\d+/g, (part) => (/\d/.test(part) ? part : `-${part.toLowerCase()}`));
 }
 
-/** Merges the sources, strongest first (flag > environment > file > default), and freezes the result. */
+/** Merges the sources, strongest first (flag > environment > file > stored rules > default), and freezes the result. */
 export function resolveTable<Table extends OptionTable>(
   table: Table,
   sources: readonly OptionSource[],

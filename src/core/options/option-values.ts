@@ -20,8 +20,11 @@ export const text = parser('<text>', (given): string => {
   return given;
 });
 
-/** The default is null instead of a text. */
-export const maybeText = text as Parser<string | null>;
+/** Written for "no value", to replace a stored value. An empty text is refused: a variable may be empty by mistake. */
+const NONE = 'none';
+
+/** A text that may be missing (null). */
+export const maybeText = parser('<text>', (given): string | null => (given === NONE ? null : text(given)));
 
 export const flag = parser('', (given): boolean => {
   if (typeof given === 'boolean') return given;
@@ -56,11 +59,11 @@ export function oneOf<const T extends readonly string[]>(words: T): Parser<T[num
   });
 }
 
-/** A flag that may be given several times, or a YAML list. */
+/** A flag that may be given several times, or a YAML list. `none` is the empty list. */
 export const list: Parser<readonly string[]> = Object.assign(
   parser('<text>', (given): readonly string[] => {
     const items = Array.isArray(given) ? given : [given];
-    return items.map((item) => text(item));
+    return items.length === 1 && items[0] === NONE ? [] : items.map((item) => text(item));
   }),
   { isSeveral: true },
 );

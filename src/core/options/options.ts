@@ -10,7 +10,7 @@ import { SHARES, type Share } from '../file-modes.ts';
 import { VERSION } from '../version.ts';
 import { allowPrivate } from './allow-private.ts';
 import { CLUSTER_OPTION_NAMES, type ClusterOptionName } from './cluster-options.ts';
-import { flagName, type OptionSource, type OptionsOf, option, resolveTable } from './option-table.ts';
+import { flagName, local, type OptionSource, type OptionsOf, resolveTable, rule, secret } from './option-table.ts';
 import {
   delayMs,
   durationMs,
@@ -33,127 +33,123 @@ export { VERSION };
 const none: readonly string[] = [];
 
 export const CRAWL_OPTIONS = {
-  limit: option(wholeNumber(0, 1e12), 0, 'stop when the copy has this many pages; 0 means no limit'),
-  depth: option(wholeNumber(0, 255), 10, 'follow links at most this many steps from the seeds'),
-  scope: option(oneOf(['page', 'prefix', 'host', 'domain', 'any']), 'host', 'which links belong to the crawl'),
-  include: option(list, none, 'crawl only URLs that match one of these patterns (* matches any text; or /regex/)'),
-  exclude: option(list, none, 'do not crawl URLs that match one of these patterns'),
-  order: option(
+  limit: rule(wholeNumber(0, 1e12), 0, 'stop when the copy has this many pages; 0 means no limit'),
+  depth: rule(wholeNumber(0, 255), 10, 'follow links at most this many steps from the seeds'),
+  scope: rule(oneOf(['page', 'prefix', 'host', 'domain', 'any']), 'host', 'which links belong to the crawl'),
+  include: rule(list, none, 'crawl only URLs that match one of these patterns (* matches any text; or /regex/)'),
+  exclude: rule(list, none, 'do not crawl URLs that match one of these patterns'),
+  order: rule(
     oneOf(['auto', 'breadth-first', 'depth-first', 'best-first', 'pvalue', 'backlink', 'opic', 'topic']),
     'auto',
     'which URLs of a host are fetched first; auto means topic in a crawl with a topic, otherwise breadth-first',
   ),
-  pvalueForward: option(wholeNumber(0, 1_000_000), 1, 'order pvalue: weight of the links from a page (P4)'),
-  pvalueBack: option(wholeNumber(0, 1_000_000), 1, 'order pvalue: weight of the links to a page'),
-  pvalueMaturity: option(
+  pvalueForward: rule(wholeNumber(0, 1_000_000), 1, 'order pvalue: weight of the links from a page (P4)'),
+  pvalueBack: rule(wholeNumber(0, 1_000_000), 1, 'order pvalue: weight of the links to a page'),
+  pvalueMaturity: rule(
     wholeNumber(1, 1e12),
     10_000,
     'order pvalue: pages at which both weights have half their effect',
   ),
-  topic: option(maybeText, null, 'crawl for a topic: words and phrases, separated by commas (P3)'),
-  topicExamples: option(maybeText, null, 'crawl for the topic of these example pages: a file, or a folder of files'),
-  topicThreshold: option(
+  topic: rule(maybeText, null, 'crawl for a topic: words and phrases, separated by commas (P3)'),
+  topicExamples: rule(maybeText, null, 'crawl for the topic of these example pages: a file, or a folder of files'),
+  topicThreshold: rule(
     share,
     0.3,
     'pages and URLs with a lower relevance are off topic; the harvest rate counts pages with at least 0.5',
   ),
-  topicSteps: option(
+  topicSteps: rule(
     wholeNumber(0, 255),
     1,
     'consecutive off-topic pages after which URLs below the threshold are left out',
   ),
-  images: option(flag, false, 'also fetch the images of pages, and check them for changes'),
-  assets: option(flag, false, 'also fetch images, styles, scripts and media, not only documents'),
-  concurrency: option(wholeNumber(1, 4096), 256, 'number of running and not yet committed requests, over all hosts'),
-  perHost: option(wholeNumber(1, 256), 10, 'number of concurrent requests to one host (C5)'),
-  delay: option(
+  images: rule(flag, false, 'also fetch the images of pages, and check them for changes'),
+  assets: rule(flag, false, 'also fetch images, styles, scripts and media, not only documents'),
+  concurrency: local(wholeNumber(1, 4096), 256, 'number of running and not yet committed requests, over all hosts'),
+  perHost: rule(wholeNumber(1, 256), 10, 'number of concurrent requests to one host (C5)'),
+  delay: rule(
     delayMs,
     null,
     'pause between requests to one host; auto adapts to its response times (none on loopback)',
   ),
-  units: option(wholeNumber(0, 64), 0, 'number of crawler threads; 0 chooses by the number of cores'),
-  liveHosts: option(wholeNumber(1, 100_000), 512, 'number of hosts that are crawled at the same time'),
-  patience: option(durationMs, 30_000, 'wait this long for retries before the crawl ends; the next run continues'),
-  watchers: option(
-    flag,
-    true,
-    'read the reports of watchers, and trust those that have proved correct (--no-watchers)',
-  ),
-  leaseWait: option(
+  units: local(wholeNumber(0, 64), 0, 'number of crawler threads; 0 chooses by the number of cores'),
+  liveHosts: local(wholeNumber(1, 100_000), 512, 'number of hosts that are crawled at the same time'),
+  patience: rule(durationMs, 30_000, 'wait this long for retries before the crawl ends; the next run continues'),
+  watchers: rule(flag, true, 'read the reports of watchers, and trust those that have proved correct (--no-watchers)'),
+  leaseWait: rule(
     durationMs,
     30_000,
     'wait this long for a site that its watcher has leased to another crawler, then continue without the lease (W7)',
   ),
-  leaseKey: option(
+  leaseKey: secret(
     list,
     none,
     'key that identifies this crawler to a watcher, "host|name:key"; known crawlers get the lease before unknown ones',
   ),
-  otherSites: option(
+  otherSites: rule(
     oneOf(['main', 'all']),
     'main',
     'links from a site with a watcher to other sites: follow only links to main pages, or all links (W14)',
   ),
-  render: option(oneOf(['never']), 'never', 'render pages in Chromium (this version cannot)'),
-  userAgent: option(
+  render: rule(oneOf(['never']), 'never', 'render pages in Chromium (this version cannot)'),
+  userAgent: rule(
     text,
     `Orbweaver/${VERSION} (web crawler)`,
     'User-Agent of all requests; please add a contact address',
   ),
-  ignoreRobots: option(flag, false, 'do not read robots.txt (only for your own sites)'),
-  ignoreNofollow: option(flag, false, 'follow links and pages that are marked nofollow'),
-  allowPrivate: option(
+  ignoreRobots: rule(flag, false, 'do not read robots.txt (only for your own sites)'),
+  ignoreNofollow: rule(flag, false, 'follow links and pages that are marked nofollow'),
+  allowPrivate: rule(
     allowPrivate,
     null,
     'allow private addresses: all, or these hosts and networks (default: decided by the seeds)',
   ),
-  timeout: option(durationMs, 60_000, 'time limit for one request'),
-  connectTimeout: option(durationMs, 10_000, 'time limit for connecting'),
-  headersTimeout: option(durationMs, 30_000, 'time limit for the response headers'),
-  bodyTimeout: option(durationMs, 15_000, 'longest pause while a body is received'),
-  maxBody: option(sizeBytes, 10_000_000, 'largest body after decoding; the rest is cut off'),
-  maxHeaderBytes: option(sizeBytes, 65_536, 'largest size of the response headers'),
-  maxLinks: option(wholeNumber(1, 1_000_000), 10_000, 'largest number of links that are used from one page'),
-  maxRedirects: option(wholeNumber(0, 100), 10, 'longest chain of redirects'),
-  http2: option(flag, true, 'use HTTP/2 if an https server offers it'),
-  proxy: option(proxyUrl, null, 'send requests through this http(s) proxy'),
-  header: option(headerList, none, 'send an extra header: "host|Name: value"; host * means every host'),
-  auth: option(loginList, none, 'use basic authentication: "host|user:password"'),
-  cookies: option(flag, false, 'keep the cookies of each host while the process runs'),
-  sortQuery: option(flag, false, 'sort the query parameters of URLs'),
-  dropTracking: option(flag, false, 'remove tracking parameters (utm_*, gclid, …) from URLs'),
-  keepFragment: option(oneOf(['never', 'hashbang']), 'never', 'which fragments are part of a URL'),
-  maxUrlLength: option(wholeNumber(64, 65_536), 2_000, 'longer URLs count as a trap'),
-  maxDirectories: option(wholeNumber(1, 1_000), 20, 'paths with more directories count as a trap (C6)'),
-  patternBudget: option(
+  timeout: rule(durationMs, 60_000, 'time limit for one request'),
+  connectTimeout: rule(durationMs, 10_000, 'time limit for connecting'),
+  headersTimeout: rule(durationMs, 30_000, 'time limit for the response headers'),
+  bodyTimeout: rule(durationMs, 15_000, 'longest pause while a body is received'),
+  maxBody: rule(sizeBytes, 10_000_000, 'largest body after decoding; the rest is cut off'),
+  maxHeaderBytes: rule(sizeBytes, 65_536, 'largest size of the response headers'),
+  maxLinks: rule(wholeNumber(1, 1_000_000), 10_000, 'largest number of links that are used from one page'),
+  maxRedirects: rule(wholeNumber(0, 100), 10, 'longest chain of redirects'),
+  http2: rule(flag, true, 'use HTTP/2 if an https server offers it'),
+  proxy: secret(proxyUrl, null, 'send requests through this http(s) proxy'),
+  header: secret(headerList, none, 'send an extra header: "host|Name: value"; host * means every host'),
+  auth: secret(loginList, none, 'use basic authentication: "host|user:password"'),
+  cookies: rule(flag, false, 'keep the cookies of each host while the process runs'),
+  sortQuery: rule(flag, false, 'sort the query parameters of URLs'),
+  dropTracking: rule(flag, false, 'remove tracking parameters (utm_*, gclid, …) from URLs'),
+  keepFragment: rule(oneOf(['never', 'hashbang']), 'never', 'which fragments are part of a URL'),
+  maxUrlLength: rule(wholeNumber(64, 65_536), 2_000, 'longer URLs count as a trap'),
+  maxDirectories: rule(wholeNumber(1, 1_000), 20, 'paths with more directories count as a trap (C6)'),
+  patternBudget: rule(
     wholeNumber(1, 1e12),
     10_000,
     'number of URLs of one host for each path pattern with parameters or dates; more count as a trap',
   ),
-  maxSitemaps: option(wholeNumber(1, 1e9), 100_000, 'number of sitemaps of one host; more count as a trap'),
-  learnParameters: option(
+  maxSitemaps: rule(wholeNumber(1, 1e9), 100_000, 'number of sitemaps of one host; more count as a trap'),
+  learnParameters: rule(
     flag,
     true,
     'learn which query parameters never change the content, and fetch each page once (--no-learn-parameters)',
   ),
-  nearDuplicate: option(
+  nearDuplicate: rule(
     share,
     0.8,
     'a page with this share of the fingerprints of an earlier page is its near duplicate (E5); 0 turns this off',
   ),
-  fingerprintText: option(
+  fingerprintText: rule(
     sizeBytes,
     4_000,
     'fingerprint this much of the text of a page; for longer texts, the beginning and the size are compared',
   ),
-  fingerprintLength: option(wholeNumber(4, 200), 12, 'letters in a fingerprint; shorter common passages are not found'),
-  fingerprintWindow: option(
+  fingerprintLength: rule(wholeNumber(4, 200), 12, 'letters in a fingerprint; shorter common passages are not found'),
+  fingerprintWindow: rule(
     wholeNumber(1, 200),
     12,
     'keep one of this many consecutive fingerprints; common passages of length + window letters are always found',
   ),
-  archiveFile: option(sizeBytes, 1_000_000_000, 'start a new WARC file at this size'),
-  share: option(
+  archiveFile: local(sizeBytes, 1_000_000_000, 'start a new WARC file at this size'),
+  share: local(
     oneOf(SHARES) as Parser<Share | null>,
     null,
     'who else on this machine may read the copy (default: nobody for a new copy; an existing one stays as it is)',

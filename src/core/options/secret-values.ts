@@ -3,7 +3,7 @@
  * checked where they are read: from a flag, the environment, a file or a program. No message ever repeats a value,
  * because a refused value is most often a password in the wrong form.
  */
-import { list, type Parser, parser, text } from './option-values.ts';
+import { list, maybeText, type Parser, parser } from './option-values.ts';
 
 const NOT_REPEATED = '(the value is not shown, because it may contain a secret)';
 
@@ -38,8 +38,8 @@ function secretList(form: string, isRight: (item: string) => boolean): Parser<re
 
 /** The URL of a proxy may contain a login. */
 export const proxyUrl = parser('<url>', (given): string | null => {
-  const written = text(given);
-  if (/^https?:$/.test(URL.parse(written)?.protocol ?? '')) return written;
+  const written = maybeText(given);
+  if (written === null || /^https?:$/.test(URL.parse(written)?.protocol ?? '')) return written;
   throw new Error(`needs an http or https URL, such as http://proxy.example:3128 ${NOT_REPEATED}`);
 });
 

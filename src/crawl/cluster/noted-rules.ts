@@ -1,34 +1,29 @@
-/**
- * The rules of a crawl, as stored for all workers and as read by this one. In: the store, and the options that this
- * worker sets itself. Out: the rules, and whether a new plan has changed them since.
- */
-import type { GivenOptions, OptionName } from '../../core/options/options.ts';
+/** The rules of a crawl as this worker has read them, and whether a new plan has changed them since. */
+import { rulesText, type StoredRules } from '../../core/options/stored-rules.ts';
 import type { Store } from '../../store/contract.ts';
-import { keptGiven } from '../place/data-folder.ts';
+import { readRules } from '../place/data-folder.ts';
+
+const NONE: StoredRules = { values: {}, secrets: [] };
 
 export class NotedRules {
   readonly #store: Pick<Store, 'note'>;
-  readonly #own: readonly OptionName[];
   #read = '';
 
-  constructor(store: Pick<Store, 'note'>, own: readonly OptionName[]) {
+  constructor(store: Pick<Store, 'note'>) {
     this.#store = store;
-    this.#own = own;
   }
 
-  async read(): Promise<GivenOptions> {
-    const given = await this.#others();
-    this.#read = JSON.stringify(given);
-    return given;
+  async read(): Promise<StoredRules> {
+    const rules = await this.#now();
+    this.#read = rulesText(rules);
+    return rules;
   }
 
   async haveChanged(): Promise<boolean> {
-    return JSON.stringify(await this.#others()) !== this.#read;
+    return rulesText(await this.#now()) !== this.#read;
   }
 
-  async #others(): Promise<GivenOptions> {
-    const given = await keptGiven(this.#store);
-    for (const name of this.#own) delete given[name];
-    return given;
+  async #now(): Promise<StoredRules> {
+    return (await readRules(this.#store)) ?? NONE;
   }
 }

@@ -1,16 +1,27 @@
 import { OrbweaverError } from '../../core/errors.ts';
 import { publish } from '../../core/events.ts';
+import type { OptionSource } from '../../core/options/option-table.ts';
 import {
-  type CrawlOptions,
+  CRAWL_OPTIONS,
   flagName,
   type GivenOptions,
+  OPTION_NAMES,
   type OptionName,
   resolveOptions,
 } from '../../core/options/options.ts';
+import {
+  refuseMissing,
+  type StoredRules,
+  settleRules,
+  sourceOf,
+  withoutRules,
+} from '../../core/options/stored-rules.ts';
 import type { Order } from '../../frontier/order.ts';
-import { normalizeSeeds, orderFor, planCrawl, topicOf } from '../crawl-plan.ts';
+import type { CrawlRequest } from '../crawl.ts';
+import { normalizeSeeds, orderFor, planCrawl, prepare, refuseOtherSeeds, topicOf } from '../crawl-plan.ts';
 import { type CrawlSummary, sumUp } from '../crawl-summary.ts';
-import { applyReplaced, refuseClosedSeeds, settlePrivate } from '../private-seeds.ts';
+import { readRules } from '../place/data-folder.ts';
+import { privateRuleFor, refuseClosedSeeds } from '../private-seeds.ts';
 import { Ranker } from '../ranking/ranker.ts';
 import { RunCounter } from '../run-counter.ts';
 import { type Brake, type Stoppable, stoppable } from '../stoppable.ts';
@@ -21,34 +32,17 @@ import { NotedRules } from './noted-rules.ts';
 import { type Planned, type WorkerRun, workByRules } from './worker-round.ts';
 
 /**
- * Options that each worker chooses for itself. All other options belong to the crawl and are the same for all workers.
+ * Options that a joining worker accepts: everything except the rules of the crawl. It accepts `--allow-private` only as
+ * a refusal, because the crawl decides which addresses may be reached. Workers ask no watcher, so they need no key for
+ * one.
  */
-const WORKER_OPTIONS = [
-  'concurrency',
-  'units',
-  'liveHosts',
-  'proxy',
-  'header',
-  'auth',
-  'archiveFile',
-  'share',
-] as const satisfies readonly OptionName[];
-
-/**
- * Options that a joining worker accepts. It accepts `--allow-private` only as a refusal,
- * because the crawl decides which addresses may be reached.
- */
-export const JOINING_OPTIONS = [...WORKER_OPTIONS, 'allowPrivate'] as const satisfies readonly OptionName[];
+export const JOINING_OPTIONS: readonly OptionName[] = OPTION_NAMES.filter(
+  (name) => name === 'allowPrivate' || (CRAWL_OPTIONS[name].kind !== 'rule' && name !== 'leaseKey'),
+);
 
 export interface WorkRequest extends Omit<ClusterEntry, 'plansOnly'> {
   /** The options in `JOINING_OPTIONS` that were given on the command line or in the environment. */
   readonly own: GivenOptions;
-}
-
-interface PlanRequest {
-  readonly seeds: readonly string[];
-  readonly options: CrawlOptions;
-  readonly order?: Order;
 }
 
 export function startWork(request: WorkRequest): Stoppable<CrawlSummary> {
@@ -57,16 +51,8 @@ export function startWork(request: WorkRequest): Stoppable<CrawlSummary> {
     const startMs = performance.now();
     const opened = await request.open();
     try {
-      // The crawl keeps its rule for private addresses. A worker can only refuse to work under it.
-      const { allowPrivate: _, ...ownGiven } = own.given;
-      const rules = new NotedRules(opened.store, Object.keys(ownGiven) as OptionName[]);
-      const planned = async (): Promise<Planned> => {
-        const options = resolveOptions([
-          { ...own, given: ownGiven },
-          { from: 'rules of the crawl', given: await rules.read() },
-        ]);
-        return { options, order: orderFor(options) };
-      };
+      const rules = new NotedRules(opened.store);
+      const planned = async (): Promise<Planned> => plannedBy(await rules.read(), [own]);
       const refusesPrivate = own.given.allowPrivate !== undefined;
       const run = { rules, settings: request.worker, refusesPrivate, startMs, onStart, fetched: 0, newPages: 0 };
       return await workOn(opened, planned, run);
@@ -88,20 +74,25 @@ function ownOptions(given: GivenOptions): { readonly from: string; readonly give
 
 /** Plans a crawl in a shared store and then works on it like any other worker. */
 export async function planAndWork(
-  request: PlanRequest,
+  request: CrawlRequest,
   place: ClusterEntry,
   onStart: (brake: Brake) => void,
 ): Promise<CrawlSummary> {
   const startMs = performance.now();
-  const written = normalizeSeeds(request.seeds, request.options);
-  await topicOf(request.options);
-  const order = request.order ?? orderFor(request.options);
+  // These checks come before a new crawl is created. The rules of an existing crawl are not known yet.
+  const given = resolveOptions(request.sources);
+  normalizeSeeds(request.seeds, given);
+  await topicOf(given);
   const opened = await place.open();
   try {
     const { store, cluster } = opened;
-    const settled = await settlePrivate(store, written, request.options.allowPrivate);
-    const options = { ...request.options, allowPrivate: settled.allowPrivate };
-    await refuseClosedSeeds(written, settled.rule);
+    // A process that only plans sends no requests, so it needs no secret.
+    const settled = settleRules(request.sources, await readRules(store));
+    if (!place.plansOnly) refuseMissing(settled.missing);
+    const { written, order } = await prepare(request, settled);
+    if (!request.adds)
+      await refuseOtherSeeds(store, written, { where: 'under this name', elsewhere: 'give another --name' });
+    await refuseClosedSeeds(written, await privateRuleFor(store, written, settled.options));
     const clock = new ClusterClock();
     await setClock(clock, cluster);
     const counts = await store.counts();
@@ -109,20 +100,15 @@ export async function planAndWork(
     const ranker = new Ranker(order, store, counter.pages, await lastUrlId(store));
     // `announce` makes workers that have already joined read the new seeds and rules.
     await planCrawl({
-      ...{ store, written, options, order, ranker, counts, clock },
+      ...{ store, written, settled, order, ranker, counts, clock },
       announce: () => cluster.noteChanged(),
     });
-    await applyReplaced(store, settled, clock.now());
     await cluster.wakeOthers('work');
     await cluster.wakeOthers('look');
     if (place.plansOnly) return await sumUp(store, counter, 'done', 0, (performance.now() - startMs) / 1_000);
-    const rules = new NotedRules(store, WORKER_OPTIONS);
-    const planned = async (): Promise<Planned> => {
-      // The stored rules count, not the given ones: another process may have planned other rules a moment later.
-      const others = resolveOptions([{ from: 'rules of the crawl', given: await rules.read() }]);
-      const now = { ...others, ...ownOf(options) };
-      return { options: now, order: request.order ?? orderFor(now) };
-    };
+    const rules = new NotedRules(store);
+    // The stored rules count, not the given ones: another process may have planned other rules a moment later.
+    const planned = async (): Promise<Planned> => plannedBy(await rules.read(), request.sources, request.order);
     const run = { rules, settings: place.worker, refusesPrivate: false, startMs, onStart, fetched: 0, newPages: 0 };
     return await workOn(opened, planned, run);
   } finally {
@@ -130,8 +116,13 @@ export async function planAndWork(
   }
 }
 
-function ownOf(options: CrawlOptions): Partial<CrawlOptions> {
-  return Object.fromEntries(WORKER_OPTIONS.map((name) => [name, options[name]]));
+/** The rules come from the store, everything else from the user of this worker. */
+function plannedBy(rules: StoredRules, given: readonly OptionSource[], order?: Order): Planned {
+  const own = withoutRules(given);
+  const isGiven = (name: OptionName): boolean => own.some((source) => source.given[name] !== undefined);
+  refuseMissing(rules.secrets.filter((name) => JOINING_OPTIONS.includes(name) && !isGiven(name)));
+  const options = resolveOptions([...own, sourceOf(rules)]);
+  return { options, order: order ?? orderFor(options) };
 }
 
 /**

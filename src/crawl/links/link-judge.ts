@@ -199,6 +199,14 @@ export class LinkJudge {
     return { ...this.found(url, from.depth, hops, skip, url === target ? null : target), ...pathOf(from) };
   }
 
+  /** Why a URL that was found under former rules is left out now; null if it is not. */
+  leavesOut({ url, depth }: Pick<ClaimedUrl, 'url' | 'depth'>): Reason | null {
+    const reason = this.#scope(url);
+    // A sitemap that robots.txt names may be outside the scope.
+    if (reason !== null && (reason === 'excluded' || depth > 0)) return reason;
+    return depth > this.#options.depth ? 'too-deep' : null;
+  }
+
   learnParameter(lesson: ParameterLesson): void {
     this.#parameters.learn(lesson);
   }

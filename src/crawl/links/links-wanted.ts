@@ -42,12 +42,6 @@ export async function rereadBeforeMs(
   return noted.sinceMs;
 }
 
-/** Stores the `--images` setting of a refresh among the rules of the crawl. */
-export async function noteImages(store: Store, { images }: CrawlOptions): Promise<void> {
-  const rules = JSON.parse((await store.note('rules')) ?? '{}') as Record<string, unknown>;
-  if ((rules.images ?? false) !== images) await store.setNote('rules', JSON.stringify({ ...rules, images }));
-}
-
 async function notedIn(store: Store): Promise<Noted> {
   const note = await store.note(NOTE);
   return note === null ? { wanted: wantedBy(await keptOptions(store)), sinceMs: 0 } : (JSON.parse(note) as Noted);

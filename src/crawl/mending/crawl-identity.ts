@@ -1,15 +1,16 @@
 /**
  * Which crawl an archive file belongs to, and the data needed to rebuild the crawl from its files. In: the
- * store and the options of the run. Out: the fields of the warcinfo record of every file that the run
+ * store with the rules of the crawl. Out: the fields of the warcinfo record of every file that the run
  * writes, and the parsed fields of a file.
  *
  * What always holds: the fields contain no option that may hold a secret or a path of this
  * machine, because archive files are shared.
  */
 import { randomUUID } from 'node:crypto';
-import { CRAWL_OPTIONS, type CrawlOptions, OPTION_NAMES, type OptionName } from '../../core/options/options.ts';
+import type { CrawlOptions } from '../../core/options/options.ts';
+import { parseRules, rulesText, type StoredRules } from '../../core/options/stored-rules.ts';
 import type { Store } from '../../store/contract.ts';
-import { NEVER_NOTED } from '../place/data-folder.ts';
+import { readRules } from '../place/data-folder.ts';
 
 const NOTE = 'crawl-id';
 const ID_FIELD = 'orbweaver-crawl-id';
@@ -24,7 +25,7 @@ const MAX_RULES_BYTES = 16 * 1024;
  * Paths of this machine, and permissions that only the user may give: an archive that somebody else made must not
  * extend the permissions of a later run of ours.
  */
-const NEVER_WRITTEN: readonly OptionName[] = ['topicExamples', 'allowPrivate', 'ignoreRobots'];
+const NEVER_WRITTEN: readonly string[] = ['topicExamples', 'allowPrivate', 'ignoreRobots'];
 
 const RUN_KINDS = ['crawl', 'refresh', 'import'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
@@ -37,8 +38,7 @@ export interface FileIdentity {
   readonly crawlId: string | null;
   readonly run: RunKind | null;
   readonly seeds: readonly string[];
-  /** Given options by name. Absent options had their defaults. */
-  readonly rules: Readonly<Record<string, unknown>>;
+  readonly rules: StoredRules;
 }
 
 /** The id of the crawl; null if it has none yet. */
@@ -53,9 +53,10 @@ export async function giveCrawlId(store: Pick<Store, 'note' | 'setNote'>, id: st
   return (await store.note(NOTE))!;
 }
 
+/** Call it when the rules of the run are stored. */
 export async function crawlInfo(
   store: Pick<Store, 'note' | 'setNote'>,
-  options: CrawlOptions,
+  { ignoreRobots }: Pick<CrawlOptions, 'ignoreRobots'>,
   seeds: readonly string[],
   run: RunKind,
 ): Promise<CrawlInfo> {
@@ -64,13 +65,13 @@ export async function crawlInfo(
     if (known.length + seed.length > MAX_SEEDS_BYTES) break;
     known += known === '' ? seed : ` ${seed}`;
   }
-  const rules = JSON.stringify(rulesOf(options));
+  const rules = rulesText(withoutPermissions((await readRules(store)) ?? parseRules('{}')));
   return {
     [ID_FIELD]: await giveCrawlId(store),
     [RUN_FIELD]: run,
     [SEEDS_FIELD]: known,
     [RULES_FIELD]: rules.length > MAX_RULES_BYTES ? '{}' : rules,
-    robots: options.ignoreRobots ? 'ignore' : 'obey',
+    robots: ignoreRobots ? 'ignore' : 'obey',
   };
 }
 
@@ -83,26 +84,11 @@ export function identityIn(fields: ReadonlyMap<string, string>): FileIdentity {
     crawlId: fields.get(ID_FIELD) || null,
     run: RUN_KINDS.find((kind) => kind === run) ?? null,
     seeds: (fields.get(SEEDS_FIELD) ?? '').split(' ').filter((seed) => seed !== ''),
-    rules: rulesIn(fields.get(RULES_FIELD)),
+    rules: withoutPermissions(parseRules(fields.get(RULES_FIELD) ?? '{}')),
   };
 }
 
-/** The options that differ from their defaults. */
-function rulesOf(options: CrawlOptions): Record<string, unknown> {
-  const hidden = [...NEVER_NOTED, ...NEVER_WRITTEN];
-  const others = OPTION_NAMES.filter(
-    (name) => !hidden.includes(name) && JSON.stringify(options[name]) !== JSON.stringify(CRAWL_OPTIONS[name].default),
-  );
-  return Object.fromEntries(others.map((name) => [name, options[name]]));
-}
-
-function rulesIn(text: string | undefined): Record<string, unknown> {
-  try {
-    const rules = JSON.parse(text ?? '{}') as unknown;
-    if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) return {};
-    const hidden: readonly string[] = [...NEVER_NOTED, ...NEVER_WRITTEN];
-    return Object.fromEntries(Object.entries(rules).filter(([name]) => !hidden.includes(name)));
-  } catch {
-    return {};
-  }
+function withoutPermissions({ values, secrets }: StoredRules): StoredRules {
+  const others = Object.entries(values).filter(([name]) => !NEVER_WRITTEN.includes(name));
+  return { values: Object.fromEntries(others), secrets };
 }

@@ -21,7 +21,7 @@ import { systemClock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { publish } from '../../core/events.ts';
 import type { Store } from '../../store/contract.ts';
-import { keptOptions } from '../place/data-folder.ts';
+import { lastConcurrency } from '../place/data-folder.ts';
 import { crawlIdOf, identityIn } from './crawl-identity.ts';
 import { filesToRemove, forgetFilesToRemove } from './files-to-remove.ts';
 
@@ -33,7 +33,7 @@ export async function mendArchive(store: Store, archiveDir: string): Promise<voi
   const noted = await filesToRemove(store);
   const unknown = state.unknown.filter((file) => !removeNoted(archiveDir, file, noted));
   await forgetFilesToRemove(store);
-  const max = maxUncommitted((await keptOptions(store)).concurrency);
+  const max = maxUncommitted(await lastConcurrency(store));
   const keptTails = state.longer.filter((longer) => !takeBack(archiveDir, longer, max));
   for (const { file, readableToBytes } of state.shorter) {
     const lost = await store.forgetCaptures(file, readableToBytes, systemClock.now());

@@ -16,6 +16,7 @@ import {
 } from '../../store/postgres/postgres-store.ts';
 import { hostnameOf } from '../../url/host.ts';
 import type { DatabasePlace } from './crawl-place.ts';
+import { readRules } from './data-folder.ts';
 
 export async function readClusterStore(place: DatabasePlace): Promise<PostgresStore> {
   return readPostgresStore(await requestFor(place, 'read'));
@@ -24,7 +25,7 @@ export async function readClusterStore(place: DatabasePlace): Promise<PostgresSt
 /**
  * Opens a crawl to work on it, or creates it if the name is new. The cluster has its own connections, because a
  * heartbeat must not wait behind commits. Closing the store closes both. `newAssigning` is how newly found hosts are
- * divided among the workers; null keeps the current rule.
+ * divided among the workers; null stands for the stored rule.
  */
 export async function openCluster(
   place: DatabasePlace,
@@ -34,8 +35,7 @@ export async function openCluster(
   const request = await requestFor(place, opening);
   let assigning: Assigning = 'host';
   const store = await openPostgresStore({ ...request, ringKeyOf: (host) => ringKeyOf(host, assigning) });
-  if (newAssigning !== null) await store.setNote('assign', newAssigning);
-  assigning = (await store.note('assign')) === 'ip' ? 'ip' : 'host';
+  assigning = newAssigning ?? ((await readRules(store))?.values.assign === 'ip' ? 'ip' : 'host');
   const { cluster, close } = openPostgresCluster(request);
   const closeStore = store.close.bind(store);
   store.close = async () => {

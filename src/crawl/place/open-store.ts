@@ -27,6 +27,16 @@ export async function readStoreAt(where: Where): Promise<AnyStore> {
   }
 }
 
+/** Opens a crawl for reading, and closes it in any case. */
+export async function withStoreAt<T>(where: Where, work: (store: AnyStore) => Promise<T>): Promise<T> {
+  const store = await readStoreAt(where);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
 /** Opens the store for a crawl or a refresh. If the database was lost and the archive was not, nothing is created. */
 export async function openStoreAt(dir: string, share: Share | null = null): Promise<Store> {
   const archiveDir = placeAt(dir).archives[0]!;

@@ -39,6 +39,8 @@ export interface UnitSetup {
   lessons: readonly ParameterLesson[];
   /** The private addresses that may be reached (private-seeds.ts). */
   readonly privateRule: PrivateRule;
+  /** See `Stages`. */
+  readonly rejudges?: boolean;
   /** Hosts with a watcher. If their pages link to another site, only its main page may be wanted. */
   readonly watchedHosts: readonly string[];
   /** The unit's share of the requests that are in progress or not yet committed. */

@@ -30,6 +30,8 @@ export interface Stages {
   readonly options: CrawlOptions;
   readonly productToken: string;
   readonly links: LinkJudge;
+  /** Waiting URLs are judged again, because the rules have changed since some of them were found. */
+  readonly rejudges?: boolean;
   /** Null if the crawl has no topic. */
   readonly topic: TopicJudge | null;
   readonly archive: Pick<ArchiveWriter, 'append'>;
@@ -60,6 +62,9 @@ export async function crawlUrl(
 ): Promise<UrlResult> {
   const task = stages.links.asNamed(claimed, robots?.sitemaps ?? NO_SITEMAPS);
   const result = unfinished(task.id, task.url, hostId);
+
+  const outside = stages.rejudges ? stages.links.leavesOut(task) : null;
+  if (outside !== null) return { ...result, state: 'skipped', reason: outside };
 
   const refusal = inStage('robots', task.url, () => robots?.refuses(task.url) ?? null);
   if (refusal !== null) return { ...result, state: 'skipped', reason: refusal };

@@ -92,6 +92,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     options,
     productToken: productToken(options.userAgent),
     links: new LinkJudge(options, setup.seeds, setup.lessons, setup.watchedHosts),
+    rejudges: setup.rejudges ?? false,
     topic,
     changes: changeJudgeOf(setup),
     rereadBeforeMs: setup.rereadBeforeMs,

@@ -200,7 +200,7 @@ export class PostgresStore implements Store {
   readonly note: Store['note'] = (...given) => this.#reader.note(...given);
   readonly setNote: Store['setNote'] = (...given) => this.#reader.setNote(...given);
   readonly allowDepth: Store['allowDepth'] = (...given) => this.#known.allowDepth(...given);
-  readonly allowPrivate: Store['allowPrivate'] = (...given) => this.#known.allowPrivate(...given);
+  readonly letWait: Store['letWait'] = (...given) => this.#known.letWait(...given);
   readonly forgetTopic: Store['forgetTopic'] = (...given) => this.#known.forgetTopic(...given);
 
   /** Nothing to do: a commit is on the server's disk before the server answers. */

@@ -238,7 +238,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
       db.prepare(sql).run(name, value);
     }),
     allowDepth: call((depth, nowMs) => write((tally) => letWait(db, 'too-deep', depth, tally), nowMs)),
-    allowPrivate: call((nowMs) => write((tally) => letWait(db, 'private-address', ANY_DEPTH, tally), nowMs)),
+    letWait: call((reason, nowMs) => write((tally) => letWait(db, reason, ANY_DEPTH, tally), nowMs)),
     forgetTopic: call((nowMs) => write((tally) => forgetTopic(db, reader.counts(), tally), nowMs)),
     waitingUrls: call((ids) => ids.map((id) => recovery.waiting(id)).filter((url) => url !== null)),
     admit: call((ids, nowMs) => write((tally) => ids.filter((id) => recovery.admit(id, tally)).length, nowMs)),

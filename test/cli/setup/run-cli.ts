@@ -18,8 +18,17 @@ export function runCli(...words: string[]): Promise<CliRun> {
 }
 
 /** Does the same as `runCli`, with an environment. */
-export async function runCliIn(env: NodeJS.ProcessEnv, ...words: string[]): Promise<CliRun> {
-  const child = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env });
+export function runCliIn(env: NodeJS.ProcessEnv, ...words: string[]): Promise<CliRun> {
+  return run(words, { env });
+}
+
+/** Does the same as `runCli`, in a working directory. */
+export function runCliAt(cwd: string, ...words: string[]): Promise<CliRun> {
+  return run(words, { env: {}, cwd });
+}
+
+async function run(words: readonly string[], where: { readonly env: NodeJS.ProcessEnv; readonly cwd?: string }) {
+  const child = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'pipe'], ...where });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [stdoutBytes, stderr] = await Promise.all([buffer(child.stdout), text(child.stderr)]);
   return { exitCode: await ended, stdout: stdoutBytes.toString(), stdoutBytes, stderr };

@@ -10,16 +10,18 @@ import { TestCluster } from './setup/cluster-here.ts';
 const PAGES = 48;
 const RULES = { scope: 'host', allowPrivate: true, patience: '1s', units: 1, concurrency: 8, watchers: false };
 
-test('rules count as changed if they differ in an option that a worker does not set itself', async () => {
+test('rules count as changed if a rule or the need for a secret has changed, but not for a local setting', async () => {
   let noted = JSON.stringify({ depth: 3, concurrency: 8 });
-  const rules = new NotedRules({ note: async () => noted }, ['concurrency']);
-  assert.equal((await rules.read()).depth, 3);
+  const rules = new NotedRules({ note: async () => noted });
+  assert.equal((await rules.read()).values.depth, 3);
   noted = JSON.stringify({ depth: 3, concurrency: 16 });
   assert.equal(await rules.haveChanged(), false);
   noted = JSON.stringify({ depth: 4, concurrency: 16 });
   assert.equal(await rules.haveChanged(), true);
-  assert.equal((await rules.read()).depth, 4);
+  assert.equal((await rules.read()).values.depth, 4);
   assert.equal(await rules.haveChanged(), false);
+  noted = JSON.stringify({ depth: 4, secrets: ['header'] });
+  assert.equal(await rules.haveChanged(), true);
 });
 
 test('running workers continue with the rules of a second plan, and fetch nothing twice', {

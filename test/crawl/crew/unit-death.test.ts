@@ -9,7 +9,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { listen } from '../../../src/core/events.ts';
-import { type GivenOptions, resolveOptions } from '../../../src/core/options/options.ts';
+import type { OptionSource } from '../../../src/core/options/option-table.ts';
+import type { GivenOptions } from '../../../src/core/options/options.ts';
 import { startCrawl } from '../../../src/crawl/crawl.ts';
 import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { assertSound, dataFolder, fates, storedUrls } from '../stored-crawl.ts';
@@ -46,8 +47,8 @@ async function startSite(t: TestContext, ...others: readonly string[]): Promise<
   return site;
 }
 
-function options(given: GivenOptions) {
-  return resolveOptions([{ from: 'test', given: { patience: '0s', concurrency: 16, ...given } }]);
+function given(more: GivenOptions): OptionSource[] {
+  return [{ from: 'test', given: { patience: '0s', concurrency: 16, ...more } }];
 }
 
 async function fetchedPages(dir: string): Promise<number> {
@@ -68,7 +69,7 @@ for (const unitCount of [1, 2]) {
       void units.at(-1)!.terminate();
     };
     const dir = dataFolder(t);
-    const summary = await startCrawl({ dir, seeds: [web.url('/')], options: options({ units: unitCount }) }).summary;
+    const summary = await startCrawl({ dir, seeds: [web.url('/')], sources: given({ units: unitCount }) }).summary;
     assert.equal(summary.ending, 'done');
     assert.equal(killed, KILLS);
     assert.equal(warnings.filter((message) => message.includes('died')).length, KILLS);
@@ -89,7 +90,7 @@ test('W12 a page that kills a unit becomes an internal error, is not retried, an
   const crawl = startCrawl({
     dir,
     seeds: [web.url('/')],
-    options: options({ units: 1, maxUrlLength: LONG_URL, depth: 1 }),
+    sources: given({ units: 1, maxUrlLength: LONG_URL, depth: 1 }),
   });
   await web.ledger.seen('/deadly');
   await untilStuck(units[0]!);
@@ -107,7 +108,7 @@ test('W12 a unit that dies while the crawl stops does not prevent the stop', asy
   const web = await startSite(t, '/held');
   web.on('/held', () => {});
   const dir = dataFolder(t);
-  const crawl = startCrawl({ dir, seeds: [web.url('/')], options: options({ units: 2 }) });
+  const crawl = startCrawl({ dir, seeds: [web.url('/')], sources: given({ units: 2 }) });
   await web.ledger.seen('/held');
   crawl.stop();
   for (const unit of units.slice(0, 2)) await unit.terminate();

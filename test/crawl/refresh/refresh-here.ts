@@ -1,7 +1,5 @@
 /** Runs a refresh in the test's own process and reads the changes that it recorded. */
-import { type GivenOptions, resolveOptions } from '../../../src/core/options/options.ts';
-import { resolveRefreshOptions } from '../../../src/core/options/refresh-options.ts';
-import { keptGiven } from '../../../src/crawl/place/data-folder.ts';
+import type { GivenOptions } from '../../../src/core/options/options.ts';
 import { type RefreshSummary, type RunningRefresh, startRefresh } from '../../../src/crawl/refresh.ts';
 import type { ChangeEntry } from '../../../src/store/contract.ts';
 import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
@@ -12,12 +10,7 @@ export async function refreshHere(dir: string, given: GivenOptions = {}): Promis
 }
 
 export async function startRefreshHere(dir: string, given: GivenOptions = {}): Promise<RunningRefresh> {
-  const store = readSqliteStore(dir);
-  const kept = await keptGiven(store);
-  await store.close();
-  const sources = [{ from: 'test', given: { patience: '0s', ...given } }];
-  const options = resolveOptions([...sources, { from: 'rules of the crawl', given: kept }]);
-  return startRefresh({ dir, options, refresh: resolveRefreshOptions(sources) });
+  return startRefresh({ dir, sources: [{ from: 'test', given: { patience: '0s', ...given } }] });
 }
 
 /** All changes of pages, in order. */

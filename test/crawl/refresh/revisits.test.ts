@@ -11,7 +11,7 @@ import type { CaptureRecord } from '../../../src/store/contract.ts';
 import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { readWithWarcio, type SeenRecord } from '../../archive/independent-reader.ts';
-import { crawlHere } from '../crawl-here.ts';
+import { addHere, crawlHere } from '../crawl-here.ts';
 import { dataFolder, storedUrls } from '../stored-crawl.ts';
 
 const OPTIONS = { scope: 'any', units: 2, patience: '0s' };
@@ -80,7 +80,7 @@ test('a payload that an earlier run has archived becomes a revisit record in the
   const dir = dataFolder(t);
   const urls = webs.map((web) => web.url('/same'));
   await crawlHere(dir, [urls[0]!], { ...OPTIONS, scope: 'host' });
-  await crawlHere(dir, [urls[1]!], { ...OPTIONS, scope: 'host' });
+  await addHere(dir, [urls[1]!], { ...OPTIONS, scope: 'host' });
   const first = await captureOf(dir, urls[0]!);
   await assertLeadsTo(dir, first, urls[0]!, urls[1]!);
   assert.notEqual((await captureOf(dir, urls[1]!)).file, first.file);

@@ -92,7 +92,7 @@ test('a crawl that continues an earlier one deletes the cursor, so the next refr
   const dir = dataFolder(t);
   await crawlHere(dir, [site.web.url('/')], { ...QUICK, limit: 10 });
   edit('/page/1', '<p>Changed in between.</p>');
-  await crawlHere(dir, [], QUICK);
+  await crawlHere(dir, [], { ...QUICK, limit: 0 });
   assert.equal((await watchersIn(dir))[0]!.cursor, null);
   site.forget();
   watcher.queries.length = 0;

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { listen } from '../../../src/core/events.ts';
-import { resolveOptions } from '../../../src/core/options/options.ts';
 import { startCrawl } from '../../../src/crawl/crawl.ts';
 import { startWatchedSite, type WatchedSite } from '../../../testbed/web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
@@ -34,6 +33,7 @@ test('W7 a refresh waits a limited time for a lease that another crawler holds, 
   const warnings: string[] = [];
   t.after(listen('crawl/warning', ({ message }) => warnings.push(message)));
   const summary = await refreshHere(dir, { leaseWait: '2s' });
+  assert.match(warnings.shift()!, /rules of this crawl have changed: --lease-wait 2s \(was 30s\)$/);
   assert.deepEqual([summary.changed, summary.left, summary.ending], [1, 0, 'done']);
   const [host] = summary.watchers;
   assert.deepEqual([host!.stance, host!.lease, host!.heldBy, host!.waitedSeconds], ['leading', 'refused', 'evil', 2]);
@@ -306,8 +306,8 @@ test('a run that was interrupted while a report was read does not block itself t
   const { site, watcher } = await startWatchedSite(t, { pages: PAGES });
   const dir = dataFolder(t);
   watcher.partSize = 10;
-  const options = resolveOptions([{ from: 'test', given: { patience: '0s' } }]);
-  const running = startCrawl({ dir, seeds: [site.web.url('/')], options });
+  const sources = [{ from: 'test', given: { patience: '0s' } }];
+  const running = startCrawl({ dir, seeds: [site.web.url('/')], sources });
   watcher.onAsk = (query) => {
     if (query.get('since') !== null) running.stop();
   };

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { resolveOptions } from '../../../src/core/options/options.ts';
 import { startCrawl } from '../../../src/crawl/crawl.ts';
 import { startWatchedSite, type WatchedOptions, type WatchedSite } from '../../../testbed/web/watched-site.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
@@ -140,8 +139,8 @@ test('a page that robots.txt forbids for a while comes back to the copy without 
 test('listed pages that an interrupted crawl did not fetch are fetched by a refresh, and then covered by the watcher', async (t) => {
   const { site } = await startWatchedSite(t, { pages: 30, isCovered: (path) => path !== '/page/29' });
   const dir = dataFolder(t);
-  const options = resolveOptions([{ from: 'test', given: { patience: '0s', perHost: 1 } }]);
-  const running = startCrawl({ dir, seeds: [site.web.url('/')], options });
+  const sources = [{ from: 'test', given: { patience: '0s', perHost: 1 } }];
+  const running = startCrawl({ dir, seeds: [site.web.url('/')], sources });
   const body = bodyOf({ site }, '/page/3');
   site.web.on('/page/3', ({ response }) => {
     running.stop();

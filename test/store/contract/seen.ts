@@ -156,14 +156,14 @@ export function seenContract(open: OpenStore): void {
     assert.deepEqual((await store.counts()).reasons, { 'too-deep': 1, 'robots-disallowed': 1 });
   });
 
-  test('allowPrivate releases exactly the URLs that were skipped for a private address', async (t) => {
+  test('letWait releases exactly the URLs that were skipped for the reason', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const at = (name: string, skip: 'private-address' | 'robots-disallowed') =>
       found(`http://a.test/${name}`, { skip });
     await store.seed([at('p1', 'private-address'), at('r', 'robots-disallowed'), at('p2', 'private-address')], NOW_MS);
     assert.equal(await store.nextReadyAtMs(), null);
-    assert.equal(await store.allowPrivate(NOW_MS), 2);
-    assert.equal(await store.allowPrivate(NOW_MS), 0);
+    assert.equal(await store.letWait('private-address', NOW_MS), 2);
+    assert.equal(await store.letWait('private-address', NOW_MS), 0);
     assert.deepEqual(
       (await claimOne(store)).urls.map(({ url }) => url),
       ['http://a.test/p1', 'http://a.test/p2'],

@@ -9,10 +9,10 @@ import {
 import { MAX_TOLD } from '../../rules/parameter-rules.ts';
 import { numbers } from '../connection/arrays.ts';
 import type { Engine } from '../engine.ts';
-import { allowDepth, allowPrivate, dropLessons, forgetTopic } from './release-skipped.ts';
+import { allowDepth, dropLessons, forgetTopic, letWait } from './release-skipped.ts';
 
 export class Known
-  implements Pick<Store, 'seed' | 'lessons' | 'dropLessons' | 'allowDepth' | 'allowPrivate' | 'forgetTopic'>
+  implements Pick<Store, 'seed' | 'lessons' | 'dropLessons' | 'allowDepth' | 'letWait' | 'forgetTopic'>
 {
   readonly #engine: Engine;
 
@@ -48,8 +48,8 @@ export class Known
     return allowDepth(this.#engine, depth, nowMs);
   }
 
-  allowPrivate(nowMs: number): Promise<number> {
-    return allowPrivate(this.#engine, nowMs);
+  letWait(...[reason, nowMs]: Parameters<Store['letWait']>): Promise<number> {
+    return letWait(this.#engine, reason, nowMs);
   }
 
   forgetTopic(nowMs: number): Promise<number> {

@@ -21,14 +21,14 @@ const ANY_DEPTH = 2 ** 31 - 1;
 export function allowDepth(engine: Engine, depth: number, nowMs: number): Promise<number> {
   const deepest = Math.min(Math.floor(depth), ANY_DEPTH);
   return counting(engine, nowMs, (session, tally) =>
-    letWait(session, engine.db.schema, { reason: 'too-deep', depth: deepest }, tally),
+    releaseFor(session, engine.db.schema, { reason: 'too-deep', depth: deepest }, tally),
   );
 }
 
-/** Lets URLs wait that were skipped because their host has a private address. Returns how many. */
-export function allowPrivate(engine: Engine, nowMs: number): Promise<number> {
+/** Lets URLs wait that were skipped for this reason. Returns how many. */
+export function letWait(engine: Engine, reason: Reason, nowMs: number): Promise<number> {
   return counting(engine, nowMs, (session, tally) =>
-    letWait(session, engine.db.schema, { reason: 'private-address', depth: ANY_DEPTH }, tally),
+    releaseFor(session, engine.db.schema, { reason, depth: ANY_DEPTH }, tally),
   );
 }
 
@@ -47,7 +47,7 @@ export function forgetTopic(engine: Engine, nowMs: number): Promise<number> {
     );
     tally.add('judged', -judged!.all);
     tally.add('on-topic', -judged!.on_topic);
-    const released = await letWait(session, schema, { reason: 'off-topic', depth: ANY_DEPTH }, tally);
+    const released = await releaseFor(session, schema, { reason: 'off-topic', depth: ANY_DEPTH }, tally);
     await session.run(
       `UPDATE ${schema}.urls SET relevance = NULL, inherited = NULL, steps_off = NULL WHERE relevance IS NOT NULL`,
     );
@@ -82,7 +82,7 @@ export function dropLessons(engine: Engine, nowMs: number): Promise<number> {
 }
 
 /** Lets URLs wait that were skipped for a reason, up to a depth. */
-async function letWait(
+async function releaseFor(
   session: Session,
   schema: string,
   { reason, depth }: { readonly reason: Reason; readonly depth: number },

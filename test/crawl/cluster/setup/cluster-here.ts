@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type GivenOptions, resolveOptions } from '../../../../src/core/options/options.ts';
+import { CRAWL_OPTIONS, type GivenOptions, type OptionName } from '../../../../src/core/options/options.ts';
 import type { ClusterEntry } from '../../../../src/crawl/cluster/cluster-entry.ts';
 import { type RunningCrawl, startCrawl } from '../../../../src/crawl/crawl.ts';
 import type { CrawlSummary } from '../../../../src/crawl/crawl-summary.ts';
@@ -31,6 +31,7 @@ export class TestCluster {
   readonly dir: string;
   readonly leaseMs: number;
   readonly #processes: ChildProcess[] = [];
+  #local: GivenOptions = {};
 
   private constructor(url: string, databaseUrl: string, dir: string, leaseMs: number) {
     this.url = url;
@@ -58,12 +59,16 @@ export class TestCluster {
     return { open: () => openCluster(this.url, name), worker, ...more };
   }
 
+  /** Any seeds are added to the crawl. */
   crawl(seeds: readonly string[], given: GivenOptions = {}, more: Partial<ClusterEntry> = {}): RunningCrawl {
-    const options = resolveOptions([{ from: 'test', given }]);
-    return startCrawl({ dir: this.dir, seeds, options, cluster: this.entry('planner', more) });
+    const sources = [{ from: 'test', given }];
+    return startCrawl({ dir: this.dir, seeds, sources, adds: true, cluster: this.entry('planner', more) });
   }
 
+  /** Workers that are started afterwards get the local settings among the options: a plan does not store them. */
   async plan(seeds: readonly string[], given: GivenOptions = {}): Promise<void> {
+    const isLocal = (name: string): boolean => CRAWL_OPTIONS[name as OptionName]?.kind === 'local';
+    this.#local = Object.fromEntries(Object.entries(given).filter(([name]) => isLocal(name)));
     await this.crawl(seeds, given, { plansOnly: true }).summary;
   }
 
@@ -72,7 +77,10 @@ export class TestCluster {
     const { worker } = this.entry(name);
     const child = spawn(
       process.execPath,
-      [new URL('worker-process.ts', import.meta.url).pathname, JSON.stringify({ worker, given })],
+      [
+        new URL('worker-process.ts', import.meta.url).pathname,
+        JSON.stringify({ worker, given: { ...this.#local, ...given } }),
+      ],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
         env: { ...process.env, NODE_TEST_CONTEXT: undefined, TEST_STORE: this.url },

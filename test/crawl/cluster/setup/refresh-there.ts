@@ -7,12 +7,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type GivenOptions, resolveOptions } from '../../../../src/core/options/options.ts';
-import { resolveRefreshOptions } from '../../../../src/core/options/refresh-options.ts';
-import { keptGiven } from '../../../../src/crawl/place/data-folder.ts';
+import type { GivenOptions } from '../../../../src/core/options/options.ts';
 import { type RefreshSummary, type RunningRefresh, startRefresh } from '../../../../src/crawl/refresh.ts';
 import type { TestCluster } from './cluster-here.ts';
-import { openCluster } from './open-cluster.ts';
 
 const MAIN = fileURLToPath(new URL('../../../../src/cli/main.ts', import.meta.url));
 
@@ -22,15 +19,11 @@ export async function startRefreshThere(
   name: string,
   given: GivenOptions = {},
 ): Promise<RunningRefresh> {
-  const { store } = await openCluster(cluster.url, 'test');
-  const kept = await keptGiven(store);
-  await store.close();
   const sources = [{ from: 'test', given: { patience: '0s', ...given } }];
-  const options = resolveOptions([...sources, { from: 'rules of the crawl', given: kept }]);
   const archive = archiveOf(cluster, name);
   const place = { dir: cluster.dir, cluster: { url: cluster.url, name: 't' }, archives: [archive] };
   const worker = { name, leaseMs: cluster.leaseMs };
-  return startRefresh({ dir: cluster.dir, place, worker, options, refresh: resolveRefreshOptions(sources) });
+  return startRefresh({ dir: cluster.dir, place, worker, sources });
 }
 
 export async function refreshThere(

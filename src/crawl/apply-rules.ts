@@ -1,0 +1,58 @@
+/**
+ * Puts the rules of a run into effect. In: the store, and the rules that were settled from the user's options and the
+ * stored rules. Out: the store has the rules, the user knows what has changed, and URLs that only the former rules left
+ * out wait again.
+ */
+import { publish } from '../core/events.ts';
+import type { OptionSource } from '../core/options/option-table.ts';
+import { refuseMissing, rulesText, type SettledRules, settleRules } from '../core/options/stored-rules.ts';
+import type { Store } from '../store/contract.ts';
+import { noteRejudge } from './earlier-runs.ts';
+import { OLD_ASSIGN_NOTE, RULES_NOTE, readRules } from './place/data-folder.ts';
+
+/** Rules that say which URLs belong to the crawl. */
+const URL_RULES: readonly string[] = ['scope', 'include', 'exclude', 'depth'];
+export const TOPIC_RULES: readonly string[] = ['topic', 'topicExamples', 'topicThreshold', 'topicSteps'];
+
+/** Throws if the run would send requests without a secret that the crawl uses. Writes nothing. */
+export async function settleRulesOf(
+  store: Pick<Store, 'note'>,
+  sources: readonly OptionSource[],
+): Promise<SettledRules> {
+  const settled = settleRules(sources, await readRules(store));
+  refuseMissing(settled.missing);
+  return settled;
+}
+
+export interface Applying {
+  readonly nowMs: number;
+  /** Called when the rules are stored, before any URL waits again. */
+  readonly announce?: (() => Promise<void>) | undefined;
+}
+
+export async function applyRules(store: Store, settled: SettledRules, { nowMs, announce }: Applying): Promise<void> {
+  const { options, rules, changes } = settled;
+  const isChanged = (names: readonly string[]): boolean => changes.some(({ name }) => names.includes(name));
+  // These come before the rules are stored: after a crash in between, the next run sees the change again.
+  let released = isChanged(TOPIC_RULES) ? await store.forgetTopic(nowMs) : 0;
+  if (isChanged(URL_RULES)) {
+    await noteRejudge(store);
+    released += await store.allowDepth(options.depth, nowMs);
+    // Each of these is judged again by the new rules before it is fetched.
+    if (isChanged(['include', 'exclude'])) await store.letWait('excluded', nowMs);
+    if (isChanged(['scope'])) await store.letWait('out-of-scope', nowMs);
+  }
+  const text = rulesText(rules);
+  if ((await store.note(RULES_NOTE)) !== text) await store.setNote(RULES_NOTE, text);
+  if (await store.note(OLD_ASSIGN_NOTE)) await store.setNote(OLD_ASSIGN_NOTE, '');
+  await announce?.();
+  // A worker under the former rule would leave the URLs out again, so this comes last.
+  if (isChanged(['allowPrivate'])) released += await store.letWait('private-address', nowMs);
+  if (changes.length === 0) return;
+  const again =
+    released === 0
+      ? ''
+      : `; ${released} ${released === 1 ? 'URL that was' : 'URLs that were'} left out before ${released === 1 ? 'is' : 'are'} tried again`;
+  const changed = changes.map((change) => change.text).join(', ');
+  publish('crawl/warning', { message: `the rules of this crawl have changed: ${changed}${again}` });
+}
