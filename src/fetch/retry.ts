@@ -39,7 +39,8 @@ export const RETRY_RULES: Readonly<Record<FetchReason, RetryRule>> = {
   'connect-failed': HOST_IN_TROUBLE,
   'connect-timeout': HOST_IN_TROUBLE,
   'tls-failed': { ...HOST_IN_TROUBLE, delayMs: 10 * MINUTE },
-  'connection-reset': SOON,
+  // Mostly an accident of a moment: a run must not end without the page because of it.
+  'connection-reset': { ...SOON, delayMs: SECOND, factor: 5 },
   'headers-timeout': { ...SOON, delayMs: 30 * SECOND },
   'body-timeout': { ...SOON, delayMs: 30 * SECOND },
   'total-timeout': { ...SOON, delayMs: MINUTE },

@@ -35,6 +35,8 @@ export interface Explanation {
   readonly failures: number;
   readonly triedAgainAt: Date | null;
   readonly hostBlockedUntil: Date | null;
+  /** Why the last request to its host, or to the robots.txt of its host, failed. Null if the host answered. */
+  readonly hostTrouble: Reason | null;
   /** The URL that is fetched instead: without a session id or an ignored parameter. */
   readonly instead: string | null;
   /** The lessons about its query parameters. */
@@ -125,6 +127,7 @@ export function toExplanation(story: UrlFacts): Explanation {
     failures: habits?.failures || (record?.failures ?? 0),
     triedAgainAt: dateOrNull(record?.state === 'waiting' ? record.dueAtMs : habits?.notBeforeMs || null),
     hostBlockedUntil: dateOrNull(host?.manners.blockedUntilMs || null),
+    hostTrouble: host?.trouble ?? null,
     instead,
     parameters: lessons.map(({ host: _host, ...lesson }) => lesson),
     duplicateOf: record?.duplicateOf ?? null,

@@ -203,6 +203,8 @@ export interface UrlStore {
   urls(after: number, limit: number): Promise<readonly UrlRecord[]>;
   hosts(after: number, limit: number): Promise<readonly HostRecord[]>;
   host(name: string): Promise<HostRecord | null>;
+  /** The hosts whose last request failed (HostRecord.trouble), most waiting URLs first. */
+  hostsInTrouble(limit: number): Promise<readonly HostRecord[]>;
   /** Pairs of hosts with at least ten equal pages under the same path, and nine in ten of all compared pages equal. */
   mirrors(): Promise<readonly MirrorRecord[]>;
 }

@@ -18,6 +18,8 @@ test('status --json prints one object with the documented keys', async () => {
   assert.deepEqual(Object.keys(status), [
     'states',
     'reasons',
+    'retrying',
+    'retryReasons',
     'hosts',
     'bytes',
     'archive',
@@ -40,6 +42,7 @@ test('status --json prints one object with the documented keys', async () => {
     skipped: 2,
     gone: 0,
   });
+  assert.deepEqual([status.retrying, status.retryReasons], [1, { 'server-error': 1 }]);
   assert.equal(status.reasons.gone, 1);
   assert.equal(status.reasons['robots-disallowed'], 1);
   assert.equal(status.reasons['duplicate-content'], 1);
@@ -60,6 +63,7 @@ test('hosts are sorted by waiting URLs and have their delay and robots.txt', asy
     delayMs: 2_500,
     blockedUntil: '2999-01-01T00:00:00.000Z',
     robots: 'not-asked',
+    trouble: null,
   });
   assert.equal(site.waiting, 3);
   assert.equal(site.robots, 'rules');

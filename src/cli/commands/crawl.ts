@@ -8,11 +8,12 @@ import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
 import type { DemoWeb } from '../../demo/demo-web.ts';
 import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
 import { ASSIGN_FLAG, type NamedCrawl, PLACE_FLAGS, resolveCrawl, WORKER_FLAGS } from '../named-crawl.ts';
-import { printJson, printLines, say } from '../output.ts';
+import { say } from '../output.ts';
 import { showProgress } from '../progress.ts';
 import { count, plural } from '../text/readable.ts';
 import { leaselessSentence } from '../text/refresh-sentences.ts';
-import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
+import { leftOutSentence, seedSentences, waitingHostSentences } from '../text/trouble-sentences.ts';
+import { printEnd, untilStopped } from '../until-stopped.ts';
 
 export const command: Command = {
   help: {
@@ -60,9 +61,8 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
         ...(cluster && { cluster: { ...(await joining(crawl, args.words)), plansOnly } }),
       };
       const summary = await untilStopped(startCrawl(request), showProgress(process.stderr));
-      if (switchFlag(args, 'json')) printJson(summary);
-      else printLines((plansOnly ? planLines : endLines)(summary, crawl, demo));
-      return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
+      const lines = (plansOnly ? planLines : endLines)(summary, crawl, demo);
+      return printEnd(summary, lines, switchFlag(args, 'json'));
     } finally {
       await demo?.close();
     }
@@ -96,9 +96,6 @@ function endLines(summary: CrawlSummary, { again }: NamedCrawl, demo: DemoWeb | 
     ending,
     pages,
     duplicates,
-    failed,
-    skipped,
-    waiting,
     hosts,
     bytes,
     seconds,
@@ -107,11 +104,15 @@ function endLines(summary: CrawlSummary, { again }: NamedCrawl, demo: DemoWeb | 
     harvest,
     withoutLease = [],
   } = summary;
-  const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Interrupted, all saved' }[ending];
+  const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Interrupted, all saved', failed: 'Failed' }[
+    ending
+  ];
   return [
     `${ended}: ${plural(pages, 'page')} and ${plural(duplicates, 'duplicate')} of ${plural(hosts, 'host')} in ${seconds.toFixed(1)} s ` +
       `(${count(Math.round(pagesPerSecond))} pages/s, ${(bytes / 1e6).toFixed(1)} MB, ${peakRssMb} MB of memory)`,
-    `${count(failed)} failed, ${count(skipped)} skipped, ${count(waiting)} waiting`,
+    leftOutSentence(summary),
+    ...seedSentences(summary, again),
+    ...waitingHostSentences(summary),
     ...(harvest === undefined ? [] : [`${Math.round(100 * harvest)} % of the pages are on topic (harvest rate)`]),
     ...withoutLease.map(leaselessSentence),
     demo || ending !== 'interrupted'

@@ -23,6 +23,9 @@ const MAX_SEEDS_SHOWN = 5;
 export interface CrawlStatus extends HostsStatus {
   readonly states: Counts['states'];
   readonly reasons: Counts['reasons'];
+  /** Waiting URLs that failed before, and their number by the reason of the last failure. */
+  readonly retrying: number;
+  readonly retryReasons: Counts['retryReasons'];
   /** Bytes of page bodies as they came over the wire. */
   readonly bytes: number;
   /** Only for a crawl with a topic: the judged pages, the pages on topic, and their share. */
@@ -98,12 +101,14 @@ async function readStatus(
   hostLimit: number,
   nowMs: number,
 ): Promise<CrawlStatus> {
-  const { states, reasons, wireBytes, judged, onTopic } = await store.counts();
+  const { states, reasons, retrying, retryReasons, wireBytes, judged, onTopic } = await store.counts();
   const files = await store.archiveFiles();
   const { hosts, mirrors, sources, watchers } = await readHosts(store, hostLimit, nowMs);
   return {
     states,
     reasons,
+    retrying,
+    retryReasons,
     hosts,
     bytes: wireBytes,
     archive: {
@@ -191,7 +196,10 @@ function statusLines(status: CrawlStatus, counts: Counts, { title, again }: Name
     '',
     ...indented(columns([['state', 'URLs'], ...URL_STATES.map((state) => [state, states[state]])])),
   ];
-  if (counts.retrying > 0) lines.push(`  (${count(counts.retrying)} of the waiting URLs failed before)`);
+  if (status.retrying > 0) {
+    const why = Object.entries(status.retryReasons).map(([reason, n]) => `${reason} ${count(n)}`);
+    lines.push(`  (${count(status.retrying)} of the waiting URLs failed before: ${why.join(', ')})`);
+  }
   const why = Object.entries(reasons).sort(([, left], [, right]) => right - left);
   if (why.length > 0) {
     const rows = why.map(([reason, n]) => [reason, n, REASONS[reason as Reason] ?? '']);

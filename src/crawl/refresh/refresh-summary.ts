@@ -1,13 +1,15 @@
 /** The summary of a refresh, for people and programs. */
 import type { UrlStore } from '../../store/contract.ts';
 import type { SampleResult } from '../../verify/sample.ts';
-import type { Ending } from '../controller.ts';
+import type { Ending, RunEnding } from '../controller.ts';
+import type { HostTrouble } from '../run-troubles.ts';
 import type { WatcherSummary } from '../watchers/watcher-summary.ts';
 import type { RefreshCounter } from './refresh-counter.ts';
 
 /** The output of `refresh --json`, which is a stable contract. */
 export interface RefreshSummary {
-  readonly ending: Ending;
+  /** `failed`: pages were to be visited, and none of them answered. The copy keeps its pages. */
+  readonly ending: RunEnding;
   readonly new: number;
   readonly changed: number;
   /** The changed pages by kind of change. A page may be in several. */
@@ -18,8 +20,11 @@ export interface RefreshSummary {
   readonly reread: number;
   readonly moved: number;
   readonly gone: number;
-  /** Not answered, or missing for the first time: kept, and retried. */
+  /** Pages that were gone and are back. */
+  readonly returned: number;
+  /** Not answered, or missing for the first time (`missing`): kept, and retried. */
   readonly failed: number;
+  readonly missing: number;
   readonly refused: number;
   /** Not visited, because of a budget, the time limit or a host that asked to be left alone. */
   readonly left: number;
@@ -37,6 +42,8 @@ export interface RefreshSummary {
   readonly setAside: number;
   /** Failures of this run, by reason. */
   readonly troubles: Readonly<Record<string, number>>;
+  /** Hosts whose last request failed. */
+  readonly hostTroubles: readonly HostTrouble[];
   readonly peakRssMb: number;
   /** The results of the watchers; with `watch`, of the last round. */
   readonly watchers: readonly WatcherSummary[];
@@ -56,7 +63,10 @@ export function sumUp(
   left: number,
   fullBytes: number,
   seconds: number,
-): Omit<RefreshSummary, 'undelivered' | 'dropped' | 'bytesFreed' | 'setAside' | 'troubles' | 'watchers' | 'sample'> {
+): Omit<
+  RefreshSummary,
+  'undelivered' | 'dropped' | 'bytesFreed' | 'setAside' | 'troubles' | 'hostTroubles' | 'watchers' | 'sample'
+> {
   const { same, noise, changed, moved, gone, missing, failing, refused } = counter.findings;
   return {
     ending,
@@ -68,7 +78,9 @@ export function sumUp(
     reread: counter.reread,
     moved,
     gone,
+    returned: counter.returned,
     failed: failing + missing,
+    missing,
     refused,
     left,
     requests: counter.requests,

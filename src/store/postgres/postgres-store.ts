@@ -175,6 +175,7 @@ export class PostgresStore implements Store {
   readonly lessons: Store['lessons'] = (...given) => this.#known.lessons(...given);
   readonly dropLessons: Store['dropLessons'] = (...given) => this.#known.dropLessons(...given);
   readonly hosts: Store['hosts'] = (...given) => this.#reader.hosts(...given);
+  readonly hostsInTrouble: Store['hostsInTrouble'] = (...given) => this.#reader.hostsInTrouble(...given);
   readonly host: Store['host'] = (...given) => this.#reader.host(...given);
   readonly mirrors: Store['mirrors'] = (...given) => this.#reader.mirrors(...given);
   readonly capturesOf: Store['capturesOf'] = (...given) => this.#captures.capturesOf(...given);
