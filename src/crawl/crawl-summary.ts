@@ -17,9 +17,6 @@ export interface CrawlSummary {
   readonly notModified: number;
   /** URLs without a page because of a failure, including the waiting URLs that are tried again (`retrying`). */
   readonly failed: number;
-  readonly retrying: number;
-  /** The URLs in `retrying` by the reason of their last failure. */
-  readonly retryReasons: Counts['retryReasons'];
   readonly skipped: number;
   readonly discovered: number;
   readonly waiting: number;
@@ -32,6 +29,10 @@ export interface CrawlSummary {
   readonly peakRssMb: number;
   /** Hosts that were crawled without the lease of their watcher; absent if there are none. */
   readonly withoutLease?: readonly LeaselessHost[];
+  /** Waiting URLs that failed before. They are among `failed` and among `waiting`. */
+  readonly retrying: number;
+  /** The URLs in `retrying` by the reason of their last failure. */
+  readonly retryReasons: Counts['retryReasons'];
   /** Seeds without a page that failed or were refused; all seeds without a page if the ending is `failed`. */
   readonly seedTroubles: readonly SeedTrouble[];
   /** Hosts whose last request failed, most waiting URLs first. */
@@ -76,8 +77,6 @@ export async function sumUp(
     duplicates: states.duplicate,
     notModified: 0,
     failed: states.failed + retrying,
-    retrying,
-    retryReasons,
     skipped: states.skipped,
     discovered: Object.values(states).reduce((sum, count) => sum + count, 0),
     waiting: states.waiting,
@@ -87,6 +86,8 @@ export async function sumUp(
     pagesPerSecond: Number((newPages / seconds).toFixed(1)),
     ...(judged > 0 ? { harvest: Number((onTopic / judged).toFixed(5)) } : {}),
     peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
+    retrying,
+    retryReasons,
     seedTroubles: hasFailed ? seeds : seeds.filter(({ reason }) => reason !== null),
     hostTroubles: await hostTroubles(store),
   };

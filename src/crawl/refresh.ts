@@ -177,13 +177,15 @@ async function run(
     return {
       ...sum,
       ending: ending !== 'interrupted' && counter.answered === 0 && isUnanswered ? 'failed' : ending,
-      hostTroubles: troubles,
       ...keeper.kept,
       undelivered,
       setAside: plan.setAside,
       troubles: Object.fromEntries(counter.troubles),
       watchers: watchers?.summaries ?? [],
       sample,
+      missing: counter.findings.missing,
+      returned: counter.returned,
+      hostTroubles: troubles,
     };
   } finally {
     await watchers?.close();

@@ -59,6 +59,15 @@ export const RETRY_RULES: Readonly<Record<FetchReason, RetryRule>> = {
   'internal-error': SOON,
 };
 
+/** The request did not reach the server, so the host has not asked to be left alone. */
+export const NEVER_REACHED = [
+  'dns-failed',
+  'connect-failed',
+  'connect-timeout',
+  'tls-failed',
+  'proxy-failed',
+] as const satisfies readonly FetchReason[];
+
 export type NextTry =
   | { readonly kind: 'give-up' }
   | { readonly kind: 'retry'; readonly atMs: number }

@@ -35,8 +35,6 @@ export interface Explanation {
   readonly failures: number;
   readonly triedAgainAt: Date | null;
   readonly hostBlockedUntil: Date | null;
-  /** Why the last request to its host, or to the robots.txt of its host, failed. Null if the host answered. */
-  readonly hostTrouble: Reason | null;
   /** The URL that is fetched instead: without a session id or an ignored parameter. */
   readonly instead: string | null;
   /** The lessons about its query parameters. */
@@ -81,6 +79,8 @@ export interface Explanation {
   readonly watcher: ExplainedWatcher | null;
   /** Its responses that `orbweaver verify --repair` found damaged in the archive, newest first. */
   readonly damaged: readonly { readonly fetchedAt: Date; readonly foundAt: Date; readonly problem: string }[];
+  /** Why the last request to its host, or to the robots.txt of its host, failed. Null if the host answered. */
+  readonly hostTrouble: Reason | null;
 }
 
 export interface ExplainedWatcher {
@@ -127,7 +127,6 @@ export function toExplanation(story: UrlFacts): Explanation {
     failures: habits?.failures || (record?.failures ?? 0),
     triedAgainAt: dateOrNull(record?.state === 'waiting' ? record.dueAtMs : habits?.notBeforeMs || null),
     hostBlockedUntil: dateOrNull(host?.manners.blockedUntilMs || null),
-    hostTrouble: host?.trouble ?? null,
     instead,
     parameters: lessons.map(({ host: _host, ...lesson }) => lesson),
     duplicateOf: record?.duplicateOf ?? null,
@@ -152,6 +151,7 @@ export function toExplanation(story: UrlFacts): Explanation {
       foundAt: new Date(damage!.foundAtMs),
       problem: damage!.problem,
     })),
+    hostTrouble: host?.trouble ?? null,
   };
 }
 

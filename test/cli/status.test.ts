@@ -18,8 +18,6 @@ test('status --json prints one object with the documented keys', async () => {
   assert.deepEqual(Object.keys(status), [
     'states',
     'reasons',
-    'retrying',
-    'retryReasons',
     'hosts',
     'bytes',
     'archive',
@@ -32,6 +30,8 @@ test('status --json prints one object with the documented keys', async () => {
     'watchers',
     'cluster',
     'verify',
+    'retrying',
+    'retryReasons',
   ]);
   assert.deepEqual(status.states, {
     waiting: 7,

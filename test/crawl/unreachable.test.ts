@@ -3,6 +3,7 @@
  * and the reasons are in their summaries. Also tests that one broken connection does not end a run.
  */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { crawl } from '../../src/index.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -53,6 +54,22 @@ test('an unknown name, a refused port and a bad certificate end a crawl as faile
     'dns-failed',
     'tls-failed',
   ]);
+});
+
+test('the same command asks a host again at once that could not be reached before', async (t) => {
+  // No other server has this address.
+  const address = '127.44.9.3';
+  const closed = await startWeb({ address });
+  const { port } = new URL(closed.origin);
+  await closed.close();
+  const dir = dataFolder(t);
+  const seeds = [`${closed.origin}/`];
+  assert.equal((await crawlHere(dir, seeds, { patience: '0s' })).ending, 'failed');
+  const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>here'));
+  await new Promise<void>((resolve) => server.listen(Number(port), address, resolve));
+  t.after(() => server.close());
+  const { ending, pages, hostTroubles } = await crawlHere(dir, seeds, { patience: '0s' });
+  assert.deepEqual([ending, pages, hostTroubles], ['done', 1, []]);
 });
 
 test('a seed that the server or robots.txt refuses is named with its reason, behind its redirects', async (t) => {

@@ -23,9 +23,6 @@ const MAX_SEEDS_SHOWN = 5;
 export interface CrawlStatus extends HostsStatus {
   readonly states: Counts['states'];
   readonly reasons: Counts['reasons'];
-  /** Waiting URLs that failed before, and their number by the reason of the last failure. */
-  readonly retrying: number;
-  readonly retryReasons: Counts['retryReasons'];
   /** Bytes of page bodies as they came over the wire. */
   readonly bytes: number;
   /** Only for a crawl with a topic: the judged pages, the pages on topic, and their share. */
@@ -40,6 +37,9 @@ export interface CrawlStatus extends HostsStatus {
   readonly cluster: ClusterStatus | null;
   /** Whether the archive is sound, as far as it was checked. */
   readonly verify: VerifyStatus;
+  /** Waiting URLs that failed before, and their number by the reason of the last failure. */
+  readonly retrying: number;
+  readonly retryReasons: Counts['retryReasons'];
 }
 
 export interface VerifyStatus {
@@ -107,8 +107,6 @@ async function readStatus(
   return {
     states,
     reasons,
-    retrying,
-    retryReasons,
     hosts,
     bytes: wireBytes,
     archive: {
@@ -125,6 +123,8 @@ async function readStatus(
     watchers,
     cluster: await readCluster(store),
     verify: await readVerify(store, place.dir),
+    retrying,
+    retryReasons,
   };
 }
 

@@ -20,11 +20,8 @@ export interface RefreshSummary {
   readonly reread: number;
   readonly moved: number;
   readonly gone: number;
-  /** Pages that were gone and are back. */
-  readonly returned: number;
   /** Not answered, or missing for the first time (`missing`): kept, and retried. */
   readonly failed: number;
-  readonly missing: number;
   readonly refused: number;
   /** Not visited, because of a budget, the time limit or a host that asked to be left alone. */
   readonly left: number;
@@ -42,13 +39,17 @@ export interface RefreshSummary {
   readonly setAside: number;
   /** Failures of this run, by reason. */
   readonly troubles: Readonly<Record<string, number>>;
-  /** Hosts whose last request failed. */
-  readonly hostTroubles: readonly HostTrouble[];
   readonly peakRssMb: number;
   /** The results of the watchers; with `watch`, of the last round. */
   readonly watchers: readonly WatcherSummary[];
   /** Archived exchanges that were checked at random, and how many were damaged; null if none was checked. */
   readonly sample: SampleResult | null;
+  /** Pages that the server did not have, for the first time. They are among `failed`. */
+  readonly missing: number;
+  /** Pages that were gone and are back. */
+  readonly returned: number;
+  /** Hosts whose last request failed. */
+  readonly hostTroubles: readonly HostTrouble[];
 }
 
 /** Estimated from the average size of the pages when they were fetched. */
@@ -57,16 +58,20 @@ export async function fullCrawlBytes(store: UrlStore): Promise<number> {
   return fetches === 0 ? 0 : Math.round((wireBytes / fetches) * (states.fetched + states.duplicate));
 }
 
+/** The counts of a refresh. Its other facts come from other parts of the run. */
+type CountedSummary = Omit<
+  RefreshSummary,
+  | ('undelivered' | 'dropped' | 'bytesFreed' | 'setAside' | 'troubles' | 'watchers' | 'sample')
+  | ('missing' | 'returned' | 'hostTroubles')
+>;
+
 export function sumUp(
   ending: Ending,
   counter: RefreshCounter,
   left: number,
   fullBytes: number,
   seconds: number,
-): Omit<
-  RefreshSummary,
-  'undelivered' | 'dropped' | 'bytesFreed' | 'setAside' | 'troubles' | 'hostTroubles' | 'watchers' | 'sample'
-> {
+): CountedSummary {
   const { same, noise, changed, moved, gone, missing, failing, refused } = counter.findings;
   return {
     ending,
@@ -78,9 +83,7 @@ export function sumUp(
     reread: counter.reread,
     moved,
     gone,
-    returned: counter.returned,
     failed: failing + missing,
-    missing,
     refused,
     left,
     requests: counter.requests,

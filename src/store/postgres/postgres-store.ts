@@ -152,6 +152,7 @@ export class PostgresStore implements Store {
   readonly lastChange: Store['lastChange'] = (...given) => this.#visits.lastChange(...given);
   readonly lastLookMs: Store['lastLookMs'] = (...given) => this.#visits.lastLookMs(...given);
   readonly renew: Store['renew'] = (...given) => this.#claims.renew(...given);
+  readonly unblock: Store['unblock'] = (...given) => this.#claims.unblock(...given);
   readonly release: Store['release'] = (...given) => this.#claims.release(...given);
   readonly nextReadyAtMs: Store['nextReadyAtMs'] = (...given) => this.#claims.nextReadyAtMs(...given);
   readonly explain: Store['explain'] = (...given) => this.#reader.explain(...given);

@@ -146,6 +146,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
     lastChange: call(() => changes.last()),
     lastLookMs: call(() => visitReader.lastLookMs()),
     renew: call((owner, untilMs) => claims.renew(owner, untilMs)),
+    unblock: call((hosts, reasons, nowMs) => claims.unblock(hosts, reasons, nowMs)),
     release: call((owner, hostIds, nowMs, askedUntilMs = 0) => claims.release(owner, hostIds, nowMs, askedUntilMs)),
     nextReadyAtMs: call(() => claims.nextReadyAtMs()),
     explain: call((host, key) => reader.explain(host, key)),

@@ -51,6 +51,15 @@ export class Claims extends TableAccess {
   readonly #anyDue = this.db.prepare(
     'SELECT 1 FROM urls WHERE host_id = ? AND state = 0 AND due_at IS NOT NULL AND due_at <= ? LIMIT 1',
   );
+  readonly #unblock = this.db.prepare(
+    `UPDATE hosts SET blocked_until = 0,
+       ready_at = CASE WHEN waiting > 0 THEN max(?1, asked_at + coalesce(delay_ms, 0)) END
+     WHERE host = ?2 AND lease_owner IS NULL AND trouble IN (SELECT value FROM json_each(?3)) RETURNING id`,
+  );
+  readonly #dueAtOnce = this.db.prepare(
+    `UPDATE urls SET due_at = NULL WHERE host_id = ? AND state = 0 AND due_at IS NOT NULL
+       AND reason IN (SELECT value FROM json_each(?))`,
+  );
   readonly #next = this.db.prepare(`SELECT ${CLAIMED} ${QUEUED} ORDER BY rank, id LIMIT ?2`);
   readonly #nextBesides = this.db.prepare(
     `SELECT ${CLAIMED} ${QUEUED} AND id NOT IN (SELECT value FROM json_each(?3)) ORDER BY rank, id LIMIT ?2`,
@@ -116,6 +125,13 @@ export class Claims extends TableAccess {
 
   release(owner: string, hostIds: readonly number[], nowMs: number, askedUntilMs: number): void {
     for (const id of hostIds) this.#release.run(nowMs, id, owner, askedUntilMs);
+  }
+
+  unblock(hosts: readonly string[], reasons: readonly string[], nowMs: number): void {
+    for (const host of hosts) {
+      const [freed] = this.#unblock.all(nowMs, host, JSON.stringify(reasons)) as { id: number }[];
+      if (freed !== undefined) this.#dueAtOnce.run(freed.id, JSON.stringify(reasons));
+    }
   }
 
   nextReadyAtMs(): number | null {
