@@ -34,8 +34,8 @@ for (let number = from; number < to; number++) {
   let isCut = false;
   const againMs = cpuMsOf(() => {
     const budget = new CpuBudget();
-    const was = budget.run(() => versionOf(before, body.type));
-    const is = budget.run(() => versionOf(after, body.type));
+    const was = budget.run(() => versionOf(before, body.type, URL));
+    const is = budget.run(() => versionOf(after, body.type, URL));
     isCut = describeChange(was, is, is.isPage ? DEFAULT_NOISE_RULES : undefined, budget).isCut === true;
     read(after, body.type);
   });

@@ -10,12 +10,13 @@
  */
 import type { PageOutline } from '../core/page-outline.ts';
 import { compareLevels, countLevels } from './codes/structure-codes.ts';
+import { type ChangedWords, countChangedWords } from './diff/changed-words.ts';
 import { NodeChanges } from './node-changes.ts';
 import type { ChangeBand, ChangeVerdict, PageChange, PageVersion } from './page-change.ts';
 import { readableTexts } from './readable-text.ts';
 import { compareAround, compareShingles, FEATURES, type SharedText, shinglesOf } from './shingles.ts';
 import { changedImages } from './version-hashes.ts';
-import { compareWords, MAX_WORDS, type WordHashes, wordsOf } from './words.ts';
+import { MAX_WORDS, type WordHashes, wordsOf } from './words.ts';
 
 /** The minimum number of shared features for each band. */
 const BAND_LIMITS: readonly (readonly [from: number, band: ChangeBand])[] = [
@@ -48,13 +49,14 @@ export function compareVersions(
   if (!changes.hasAny) return unchanged('noise', 'no-text');
   checkBudget();
   const change = describe(was, is, changes);
-  return hasSameBytes ? { ...change, band: 'none' } : change;
+  if (hasSameBytes) return { ...change, band: 'none' };
+  checkBudget();
+  return { ...change, ...wordsBetween(before, after) };
 }
 
 function describe(before: PageOutline, after: PageOutline, changes: NodeChanges): PageChange {
   const { textBefore, textAfter } = changes;
   const text = textBefore === textAfter ? ALL_SHARED : compareTexts(before, after);
-  const words = compareWords(wordsOf(textBefore), wordsOf(textAfter));
   return {
     verdict: 'changed',
     kinds: changes.kinds,
@@ -62,9 +64,15 @@ function describe(before: PageOutline, after: PageOutline, changes: NodeChanges)
     regions: changes.regions,
     ...text,
     band: bandOf(text.sharedFeatures),
-    wordsAdded: words.added,
-    wordsRemoved: words.removed,
+    ...NO_WORDS,
   };
+}
+
+const NO_WORDS: ChangedWords = { wordsAdded: 0, wordsRemoved: 0 };
+
+function wordsBetween(before: PageVersion, after: PageVersion): ChangedWords {
+  if (before.readable === undefined || after.readable === undefined) return NO_WORDS;
+  return countChangedWords(before.readable(), after.readable()) ?? NO_WORDS;
 }
 
 const ALL_SHARED: SharedText = { shared: 1, sharedFeatures: FEATURES };
@@ -95,7 +103,7 @@ function wordsIn(texts: readonly string[]): WordHashes {
 
 function unchanged(verdict: ChangeVerdict, band: ChangeBand): PageChange {
   const kinds = verdict === 'identical' ? [] : (['other'] as const);
-  return { verdict, kinds, levels: [], regions: [], ...ALL_SHARED, band, wordsAdded: 0, wordsRemoved: 0 };
+  return { verdict, kinds, levels: [], regions: [], ...ALL_SHARED, band, ...NO_WORDS };
 }
 
 /** The result for a document without an outline if only images changed. */
@@ -105,6 +113,6 @@ function redrawn(): PageChange {
 
 /** The result for a document without an outline: it is only known that the bytes differ. */
 export function replaced(): PageChange {
-  const shown = { levels: [], regions: [], wordsAdded: 0, wordsRemoved: 0 };
+  const shown = { levels: [], regions: [], ...NO_WORDS };
   return { verdict: 'changed', kinds: ['other'], ...shown, shared: 0, sharedFeatures: 0, band: 'complete' };
 }

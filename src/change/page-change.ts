@@ -1,6 +1,7 @@
 /** The types of the change stage. In: two versions of a page. Out: their differences. */
 import type { PageOutline } from '../core/page-outline.ts';
 import type { LevelChange } from './codes/structure-codes.ts';
+import type { ReadableVersion } from './diff/changed-words.ts';
 
 export interface PageVersion {
   readonly bytes: Buffer;
@@ -8,6 +9,8 @@ export interface PageVersion {
   readonly outline: PageOutline | null;
   /** The hash of each image's bytes by its URL, for the images that were fetched. */
   readonly images?: ReadonlyMap<string, string>;
+  /** What a reader sees, for counting words. Without it, no words are counted. It is called only if something changed. */
+  readonly readable?: () => ReadableVersion;
 }
 
 /**
@@ -57,6 +60,7 @@ export interface PageChange {
   /** The number of the 84 features that both versions have. */
   readonly sharedFeatures: number;
   readonly band: ChangeBand;
+  /** The words of the title and the text, as `diff` counts them. Noise counts too. */
   readonly wordsAdded: number;
   readonly wordsRemoved: number;
 }

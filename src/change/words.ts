@@ -1,4 +1,4 @@
-/** Turns the words of a text into hashes, for shingles and for counting added and removed words. */
+/** Turns the words of a text into hashes, for shingles. */
 
 /** Further words are ignored: no page that people read is longer, and the time stays bounded. */
 export const MAX_WORDS = 200_000;
@@ -53,22 +53,4 @@ function encode(text: string): Uint8Array {
   const size = buffer.write(text);
   buffer[size] = SPACE;
   return new Uint8Array(buffer.buffer, buffer.byteOffset, size + 1);
-}
-
-/**
- * Counts the words that only the second text has (added) and that only the first has (removed). A word that occurs
- * twice counts twice. The words are sorted instead of counted in a hash table, because a page can choose words that all
- * fall into one slot of a table.
- */
-export function compareWords(before: WordHashes, after: WordHashes): { added: number; removed: number } {
-  const left = before.values.slice(0, before.count).sort();
-  const right = after.values.slice(0, after.count).sort();
-  let shared = 0;
-  for (let at = 0, other = 0; at < left.length && other < right.length; ) {
-    const difference = (left[at] as number) - (right[other] as number);
-    if (difference === 0) shared++;
-    if (difference <= 0) at++;
-    if (difference >= 0) other++;
-  }
-  return { added: right.length - shared, removed: left.length - shared };
 }

@@ -1,6 +1,7 @@
 /** Progress on stderr: one live line on a terminal, otherwise a plain line every few seconds. */
 
 import { type CrawlEvents, type CrawlProgress, listen } from '../core/events.ts';
+import type { Reason } from '../core/reasons.ts';
 import { count, safeText } from './text/readable.ts';
 
 const PLAIN_EVERY_MS = 5_000;
@@ -79,20 +80,25 @@ function rateOf(samples: readonly { atMs: number; pages: number }[]): number {
 }
 
 export function progressLine(progress: CrawlProgress, pagesPerSecond: number): string {
-  const { pages, waiting, liveHosts, failed, bytes, limit, elapsedMs } = progress;
+  const { pages, waiting, liveHosts, failed, trouble, bytes, limit, elapsedMs } = progress;
   const parts = [
     `${clockText(elapsedMs)}`,
     `${count(pages)} pages`,
     `${pagesPerSecond < 10 ? pagesPerSecond.toFixed(1) : count(Math.round(pagesPerSecond))}/s`,
     `${count(waiting)} queued`,
     `${count(liveHosts)} hosts`,
-    `${count(failed)} errors`,
+    `${count(failed)} errors${newestTrouble(trouble)}`,
     `${(bytes / 1e6).toFixed(1)} MB`,
   ];
   if (limit > 0 && pagesPerSecond > 0) {
     parts.push(`${clockText((Math.max(0, limit - pages) / pagesPerSecond) * 1_000)} left`);
   }
   return parts.join('  ');
+}
+
+/** The reason of the newest failure, for the end of a count. */
+export function newestTrouble(trouble: Reason | null): string {
+  return trouble === null ? '' : ` (last: ${trouble})`;
 }
 
 /** 75,000 ms → `1:15`. */

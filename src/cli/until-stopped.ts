@@ -1,7 +1,24 @@
-import { say } from './output.ts';
+import type { RunEnding } from '../crawl/controller.ts';
+import { printJson, printLines, say } from './output.ts';
 
 /** Waits until a run is done or the user stops it. The first Ctrl-C saves and stops, the second one leaves at once. */
 export const EXIT_INTERRUPTED = 11;
+
+const EXIT_FAILED = 1;
+
+/**
+ * Prints the end of a run, as text or as one JSON object, and returns the exit code. If a run with `--json` has failed,
+ * the text goes to stderr, so that the reasons are in the log of a script too.
+ */
+export function printEnd(summary: { readonly ending: RunEnding }, lines: readonly string[], isJson: boolean): number {
+  const { ending } = summary;
+  if (!isJson) printLines(lines);
+  else {
+    printJson(summary);
+    if (ending === 'failed') say(lines.join('\n'));
+  }
+  return ending === 'interrupted' ? EXIT_INTERRUPTED : ending === 'failed' ? EXIT_FAILED : 0;
+}
 
 export async function untilStopped<Summary>(
   running: { readonly summary: Promise<Summary>; stop(): void },

@@ -8,14 +8,13 @@
 import { LATEST_MS } from '../crawl/place/read-archived.ts';
 import { isClaimed } from '../crawl/watchers/trust-rule.ts';
 import { mostLikelyRate } from '../frontier/revisit/rate-prior.ts';
-import type { ChangeEntry, ChangeKind, SourceRecord, Store, UrlRecord, VisitRecord } from '../store/contract.ts';
+import type { ChangeEntry, SourceRecord, Store, UrlRecord, VisitRecord } from '../store/contract.ts';
+import { REAL_CHANGES } from '../store/rules/visit-rules.ts';
 import { urlKeyHex } from '../url/key.ts';
 
 const DAY_MS = 86_400_000;
 /** Older changes are not counted, because the description of a change may be long. */
 export const MOST_COUNTED = 1_000;
-/** Kinds that mean other content. Noise does not, and neither does a page that is new or has lost its last link. */
-const REAL_CHANGES: readonly ChangeKind[] = ['changed', 'moved', 'gone', 'returned'];
 
 export interface PageHabits {
   /** Number of visits, including the first fetch. */

@@ -6,15 +6,17 @@
  * compared. With `toMs` alone, that content is compared with the last different one before it. With `fromMs` alone,
  * that content is compared with the newest one.
  */
+import { type ChangedWords, countChangedWords } from '../change/diff/changed-words.ts';
 import { diffTexts, type TextDiff } from '../change/diff/diff.ts';
 import { comparePictures, type ImageChange } from '../change/image/compare-pictures.ts';
 import type { Where } from '../crawl/place/crawl-place.ts';
 import { keptOptions } from '../crawl/place/data-folder.ts';
 import { LATEST_MS, type PlaceStore } from '../crawl/place/read-archived.ts';
+import type { VersionText } from '../page/readable-version.ts';
 import type { CaptureRecord, Store } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
-import { isContent, readVersion, type Version, type VersionFacts, type VersionText } from './read-version.ts';
+import { isContent, readVersion, type Version, type VersionFacts } from './read-version.ts';
 
 export interface DiffWanted {
   readonly fromMs: number | null;
@@ -30,6 +32,8 @@ export interface PageDiff {
   readonly to: VersionFacts;
   /** Null if there is nothing to compare: only one content, or contents without text. */
   readonly diff: TextDiff | null;
+  /** The changed words of the title and the text, or of the source; null if there is no `diff`. */
+  readonly words: ChangedWords | null;
   /** Only for an image with two contents: the comparison of what they look like (P12). */
   readonly image: ImageChange | null;
 }
@@ -82,8 +86,10 @@ async function aroundChange(
 
 function toDiff(url: string, of: VersionText, from: Version | null, to: Version): PageDiff {
   const diff = from === null || from.text === null || to.text === null ? null : diffTexts(from.text, to.text);
+  // The source contains the title.
+  const words = of === 'source' ? diff : diff && countChangedWords(from!, to, diff);
   const image = from && comparePictures(from.picture, to.picture);
-  return { url, of, from: from && factsOf(from), to: factsOf(to), diff, image };
+  return { url, of, from: from && factsOf(from), to: factsOf(to), diff, words, image };
 }
 
 function factsOf({ text: _text, picture: _picture, ...facts }: Version): VersionFacts {

@@ -10,7 +10,7 @@
  * archive is listed separately: no request was made (orphaned), or old versions were dropped. Visits that
  * found the same content are only counted.
  */
-import { diffTexts } from '../change/diff/diff.ts';
+import { countChangedWords } from '../change/diff/changed-words.ts';
 import { comparePictures, type ImageChange } from '../change/image/compare-pictures.ts';
 import { isCut, readDifference, readNoiseRules, type ToldDifference } from '../change/stored-difference.ts';
 import { OrbweaverError } from '../core/errors.ts';
@@ -41,7 +41,7 @@ export interface Look {
   readonly bytes: number | null;
   /** `sha256:` and the hexadecimal digits of the decoded body's hash; null if there is no content. */
   readonly digest: string | null;
-  /** Words of the readable text. Null unless the content changed and both contents have a text. */
+  /** Words of the title and the readable text. Null unless the content changed and both contents have a text. */
   readonly wordsAdded: number | null;
   readonly wordsRemoved: number | null;
   /** Target of a redirect, as the server wrote it. */
@@ -183,9 +183,7 @@ class LookReader {
 }
 
 function wordsBetween(before: Version | null, after: Version): Partial<Look> {
-  if (before === null || before.text === null || after.text === null) return {};
-  const { wordsAdded, wordsRemoved } = diffTexts(before.text, after.text);
-  return { wordsAdded, wordsRemoved };
+  return (before && countChangedWords(before, after)) ?? {};
 }
 
 function lookOf(

@@ -11,9 +11,8 @@ import { seedsNoted } from '../crawl/earlier-runs.ts';
 import { LATEST_MS } from '../crawl/place/read-archived.ts';
 import { RefreshPlan } from '../crawl/refresh/refresh-plan.ts';
 import { productToken } from '../crawl/unit/fetch-setup.ts';
-import { rulingFrom } from '../crawl/unit/robots-keeper.ts';
+import { rulingFrom, verdictOf } from '../crawl/unit/robots-keeper.ts';
 import { coveredBefore } from '../crawl/watchers/covered-pages.ts';
-import { judgeRobotsAnswer } from '../robots/robots-verdict.ts';
 import type {
   CaptureRecord,
   ChangeEntry,
@@ -248,6 +247,6 @@ export type RobotsState = (typeof ROBOTS_STATES)[number];
 export function robotsState(copy: RobotsCopy | null): RobotsState {
   if (copy === null) return 'not-asked';
   // The body does not influence which of the three kinds it is.
-  const { kind } = judgeRobotsAnswer({ status: copy.status, body: '', unreachable: copy.status === 0 });
+  const { kind } = verdictOf({ ...copy, body: '' });
   return { rules: 'rules', 'allow-all': 'none', 'disallow-all': 'unreachable' }[kind] as RobotsState;
 }

@@ -44,7 +44,10 @@ export interface CrawlProgress {
   readonly fetched: number;
   readonly pages: number;
   readonly waiting: number;
+  /** Includes the waiting URLs that failed before. */
   readonly failed: number;
+  /** The reason of the newest failure; null if nothing has failed. */
+  readonly trouble: Reason | null;
   readonly liveHosts: number;
   readonly underWay: number;
   readonly bytes: number;
@@ -72,6 +75,8 @@ export interface RefreshProgress {
   readonly reread: number;
   readonly gone: number;
   readonly failed: number;
+  /** The reason of the newest failure; null if nothing has failed. */
+  readonly trouble: Reason | null;
   readonly requests: number;
   readonly bytes: number;
 }

@@ -113,6 +113,7 @@ export class ReportCommitter {
     const startMs = performance.now();
     const receipt = await inStage('commit', null, () => store.commit(batch));
     counter.add(batch.results, receipt);
+    counter.hear(batch.hosts);
     if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent(batch, receipt, performance.now() - startMs));
     return receipt;
   }

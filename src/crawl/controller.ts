@@ -26,6 +26,8 @@ import type { FromUnit, UnitReport, UnitSetup } from './unit/messages.ts';
 import type { Work } from './work.ts';
 
 export type Ending = 'done' | 'limit' | 'interrupted';
+/** The ending in a summary. A crawl has failed if the copy has no page; a refresh, if no page answered. */
+export type RunEnding = Ending | 'failed';
 
 const MAX_SLEEP_MS = 30_000;
 const WATCH_EVERY_MS = 20_000;

@@ -8,9 +8,11 @@ import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import { withoutLogin } from '../core/options/secret-values.ts';
 import type { SettledRules } from '../core/options/stored-rules.ts';
+import { NEVER_REACHED } from '../fetch/retry.ts';
 import { type Order, orderNamed } from '../frontier/order.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
 import type { Counts, Store } from '../store/contract.ts';
+import { hostOf } from '../url/host.ts';
 import { lacksScheme } from '../url/normalize.ts';
 import { applyRules, TOPIC_RULES } from './apply-rules.ts';
 import { movedSeeds, noteSeeds, seedsNoted, typedSeeds } from './earlier-runs.ts';
@@ -49,6 +51,9 @@ export function normalizeSeeds(texts: readonly string[], options: CrawlOptions):
     );
   });
 }
+
+/** Hosts of seeds that are asked again at once, if they could not be reached by the last run. */
+const MOST_UNBLOCKED = 100;
 
 export interface Prepared {
   /** Normalized seeds that the user typed for this run. */
@@ -114,6 +119,8 @@ async function plant(plan: CrawlPlan, nowMs: number): Promise<string[]> {
   const found = seeds.map((url) => judge.found(url, 0, 0, null));
   for (const seed of found) ranker.rank(seed);
   ranker.seeded(await store.seed(found, nowMs));
+  // The user may have corrected the network, or started the server, since the last run.
+  await store.unblock([...new Set(seeds.map(hostOf))].slice(0, MOST_UNBLOCKED), NEVER_REACHED, nowMs);
   if (!options.learnParameters) await store.dropLessons(nowMs);
   return seeds;
 }

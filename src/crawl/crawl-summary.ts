@@ -1,17 +1,21 @@
 /** The progress of a running crawl, and its summary at the end. */
 import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
-import type { UrlStore } from '../store/contract.ts';
-import type { Controller, Ending } from './controller.ts';
+import type { Counts, Store } from '../store/contract.ts';
+import type { Controller, Ending, RunEnding } from './controller.ts';
 import type { RunCounter } from './run-counter.ts';
+import { type HostTrouble, hostTroubles, type SeedTrouble, seedTroubles } from './run-troubles.ts';
 import type { LeaselessHost } from './watchers/watcher-summary.ts';
 
 export interface CrawlSummary {
-  readonly ending: Ending;
+  /** `failed`: the copy has no page. */
+  readonly ending: RunEnding;
   readonly fetched: number;
   readonly pages: number;
   readonly duplicates: number;
+  /** Always 0: a crawl requests each page once and unconditionally. The visits of a refresh are conditional. */
   readonly notModified: number;
+  /** URLs without a page because of a failure, including the waiting URLs that are tried again (`retrying`). */
   readonly failed: number;
   readonly skipped: number;
   readonly discovered: number;
@@ -25,19 +29,28 @@ export interface CrawlSummary {
   readonly peakRssMb: number;
   /** Hosts that were crawled without the lease of their watcher; absent if there are none. */
   readonly withoutLease?: readonly LeaselessHost[];
+  /** Waiting URLs that failed before. They are among `failed` and among `waiting`. */
+  readonly retrying: number;
+  /** The URLs in `retrying` by the reason of their last failure. */
+  readonly retryReasons: Counts['retryReasons'];
+  /** Seeds without a page that failed or were refused; all seeds without a page if the ending is `failed`. */
+  readonly seedTroubles: readonly SeedTrouble[];
+  /** Hosts whose last request failed, most waiting URLs first. */
+  readonly hostTroubles: readonly HostTrouble[];
 }
 
 const PROGRESS_MS = 250;
 
 export function reportProgress(controller: Controller, options: CrawlOptions, startMs: number): () => void {
   const timer = setInterval(() => {
-    const { fetched, pages, waiting, failed, bytes } = controller.counter;
+    const { fetched, pages, waiting, failed, bytes, trouble } = controller.counter;
     publish('crawl/progress', {
       elapsedMs: performance.now() - startMs,
       fetched,
       pages,
       waiting,
       failed,
+      trouble,
       bytes,
       liveHosts: controller.dispatcher.live.size,
       underWay: controller.dispatcher.out,
@@ -48,15 +61,17 @@ export function reportProgress(controller: Controller, options: CrawlOptions, st
 }
 
 export async function sumUp(
-  store: UrlStore,
+  store: Store,
   counter: RunCounter,
   ending: Ending,
   newPages: number,
   seconds: number,
 ): Promise<CrawlSummary> {
-  const { states, hosts, wireBytes, retrying, judged, onTopic } = await store.counts();
+  const { states, hosts, wireBytes, retrying, retryReasons, judged, onTopic } = await store.counts();
+  const hasFailed = states.fetched + states.duplicate === 0 && ending !== 'interrupted';
+  const seeds = await seedTroubles(store);
   return {
-    ending,
+    ending: hasFailed ? 'failed' : ending,
     fetched: counter.fetched,
     pages: states.fetched,
     duplicates: states.duplicate,
@@ -71,5 +86,9 @@ export async function sumUp(
     pagesPerSecond: Number((newPages / seconds).toFixed(1)),
     ...(judged > 0 ? { harvest: Number((onTopic / judged).toFixed(5)) } : {}),
     peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
+    retrying,
+    retryReasons,
+    seedTroubles: hasFailed ? seeds : seeds.filter(({ reason }) => reason !== null),
+    hostTroubles: await hostTroubles(store),
   };
 }

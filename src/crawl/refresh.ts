@@ -31,6 +31,7 @@ import { RevisitWork } from './refresh/revisit-work.ts';
 import { VersionKeeper } from './retention/version-keeper.ts';
 import { controllerOf, endRun, frontierWork, type Run, startUnits, watchersSetup, windowOf } from './run.ts';
 import { pagesIn, RunCounter, urlsIn } from './run-counter.ts';
+import { hostTroubles } from './run-troubles.ts';
 import { type Station, stationAlone } from './station.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
 import { forgetCursors, hostsToAsk } from './watchers/hosts-to-ask.ts';
@@ -158,7 +159,7 @@ async function run(
     });
     // A feed shows the known changes, even if this run finds none.
     deliveries.wake();
-    const stopProgress = reportProgress(counter, startMs);
+    const stopProgress = reportProgress(counter, runCounter, startMs);
     const ending = await controller.run().finally(stopProgress);
     const held = plan.heldPages;
     if (!controller.isAborted) {
@@ -174,14 +175,22 @@ async function run(
       held +
       (refresh.watch ? work.left : Math.max(work.left, plan.considered - counter.looked - counter.visitedByOthers));
     const sum = sumUp(ending, counter, left, await fullCrawlBytes(store), seconds);
+    const troubles = await hostTroubles(store);
+    // No page was due, because all pages failed before and it is too early to try them again.
+    const isAllSetAside = counter.requests === 0 && plan.setAside >= Math.max(1, pagesIn(await store.counts()));
+    const isUnanswered = counter.findings.failing > 0 || (work.left > 0 && troubles.length > 0) || isAllSetAside;
     return {
       ...sum,
+      ending: ending !== 'interrupted' && counter.answered === 0 && isUnanswered ? 'failed' : ending,
       ...keeper.kept,
       undelivered,
       setAside: plan.setAside,
       troubles: Object.fromEntries(counter.troubles),
       watchers: watchers?.summaries ?? [],
       sample,
+      missing: counter.findings.missing,
+      returned: counter.returned,
+      hostTroubles: troubles,
     };
   } finally {
     await watchers?.close();
@@ -233,7 +242,7 @@ const SAMPLE_EVERY_MS = 600_000;
 /** Changes that are not delivered by then wait in the store for the next run. */
 const DELIVER_WITHIN_MS = 30_000;
 
-function reportProgress(counter: RefreshCounter, startMs: number): () => void {
+function reportProgress(counter: RefreshCounter, run: RunCounter, startMs: number): () => void {
   const timer = setInterval(() => {
     const { planned, looked, newPages, reread, requests, bytes, findings } = counter;
     const { changed, noise, gone, failing, missing } = findings;
@@ -247,6 +256,7 @@ function reportProgress(counter: RefreshCounter, startMs: number): () => void {
       reread,
       gone,
       failed: failing + missing,
+      trouble: run.trouble,
       requests,
       bytes,
     });

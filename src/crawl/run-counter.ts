@@ -1,5 +1,6 @@
 /** The counts of a run. They are updated with each commit, so that progress needs no query. */
-import type { CommitReceipt, Counts, UrlResult } from '../store/contract.ts';
+import type { Reason } from '../core/reasons.ts';
+import type { CommitReceipt, Counts, HostUpdate, UrlResult } from '../store/contract.ts';
 
 /** Pages in the copy, duplicates included. */
 export function pagesIn({ states }: Pick<Counts, 'states'>): number {
@@ -17,7 +18,10 @@ export class RunCounter {
   /** Pages in the copy, duplicates and pages of earlier runs included. */
   pages: number;
   waiting: number;
+  /** Includes the waiting URLs that failed before. */
   failed: number;
+  /** The reason of the newest failure. */
+  trouble: Reason | null = null;
   bytes = 0;
   /** Requests that have ended; `unanswered` are the requests among them that no server answered. */
   asked = 0;
@@ -26,11 +30,17 @@ export class RunCounter {
   constructor(before: Counts) {
     this.pages = pagesIn(before);
     this.waiting = before.states.waiting;
-    this.failed = before.states.failed;
+    this.failed = before.states.failed + before.retrying;
+  }
+
+  /** Takes the troubles of hosts, whose URLs were not requested at all. */
+  hear(hosts: readonly HostUpdate[]): void {
+    for (const { trouble } of hosts) if (trouble) this.trouble = trouble;
   }
 
   add(results: readonly UrlResult[], receipt: CommitReceipt): void {
     this.waiting += receipt.discovered;
+    this.failed += receipt.retrying;
     for (const urls of receipt.released.values()) this.waiting += urls;
     results.forEach((result, i) => {
       const state = receipt.states[i];
@@ -39,6 +49,7 @@ export class RunCounter {
       if (state !== 'waiting') this.waiting--;
       if (state === 'fetched' || state === 'duplicate') this.pages++;
       if (state === 'failed') this.failed++;
+      if (result.failures > 0 || state === 'failed') this.trouble = result.reason;
       this.bytes += result.page?.wireBytes ?? 0;
     });
   }

@@ -39,7 +39,8 @@ export const RETRY_RULES: Readonly<Record<FetchReason, RetryRule>> = {
   'connect-failed': HOST_IN_TROUBLE,
   'connect-timeout': HOST_IN_TROUBLE,
   'tls-failed': { ...HOST_IN_TROUBLE, delayMs: 10 * MINUTE },
-  'connection-reset': SOON,
+  // Mostly an accident of a moment: a run must not end without the page because of it.
+  'connection-reset': { ...SOON, delayMs: SECOND, factor: 5 },
   'headers-timeout': { ...SOON, delayMs: 30 * SECOND },
   'body-timeout': { ...SOON, delayMs: 30 * SECOND },
   'total-timeout': { ...SOON, delayMs: MINUTE },
@@ -57,6 +58,15 @@ export const RETRY_RULES: Readonly<Record<FetchReason, RetryRule>> = {
   'bad-redirect': NEVER_AGAIN,
   'internal-error': SOON,
 };
+
+/** The request did not reach the server, so the host has not asked to be left alone. */
+export const NEVER_REACHED = [
+  'dns-failed',
+  'connect-failed',
+  'connect-timeout',
+  'tls-failed',
+  'proxy-failed',
+] as const satisfies readonly FetchReason[];
 
 export type NextTry =
   | { readonly kind: 'give-up' }

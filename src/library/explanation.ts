@@ -79,6 +79,8 @@ export interface Explanation {
   readonly watcher: ExplainedWatcher | null;
   /** Its responses that `orbweaver verify --repair` found damaged in the archive, newest first. */
   readonly damaged: readonly { readonly fetchedAt: Date; readonly foundAt: Date; readonly problem: string }[];
+  /** Why the last request to its host, or to the robots.txt of its host, failed. Null if the host answered. */
+  readonly hostTrouble: Reason | null;
 }
 
 export interface ExplainedWatcher {
@@ -149,6 +151,7 @@ export function toExplanation(story: UrlFacts): Explanation {
       foundAt: new Date(damage!.foundAtMs),
       problem: damage!.problem,
     })),
+    hostTrouble: host?.trouble ?? null,
   };
 }
 

@@ -3,7 +3,8 @@ import { type DiffHunk, hunksOf, piecesOf } from '../change/diff/hunks.ts';
 import type { DiffPiece } from '../change/diff/piece.ts';
 import type { ImageChange } from '../change/image/compare-pictures.ts';
 import type { PageDiff } from '../copy/read-diff.ts';
-import type { VersionFacts, VersionText } from '../copy/read-version.ts';
+import type { VersionFacts } from '../copy/read-version.ts';
+import type { VersionText } from '../page/readable-version.ts';
 
 /** One stored version of a page. */
 export interface PageVersion extends Omit<VersionFacts, 'fetchedAtMs'> {
@@ -19,6 +20,7 @@ export interface PageChanges {
   readonly to: PageVersion;
   /** True if there were two texts to compare. If not, the counts are null. */
   readonly compared: boolean;
+  /** Words of the title and the text, or of the source. */
   readonly wordsAdded: number | null;
   readonly wordsRemoved: number | null;
   /** A line in which a word changed counts as one removed and one added line. */
@@ -38,15 +40,15 @@ export interface PageHunk extends Omit<DiffHunk, 'regions'> {
 }
 
 /** The fields and their order are a stable interface. */
-export function toPageChanges({ url, of, from, to, diff, image }: PageDiff, contextLines: number): PageChanges {
+export function toPageChanges({ url, of, from, to, diff, words, image }: PageDiff, contextLines: number): PageChanges {
   return {
     url,
     of,
     from: from === null ? null : toPageVersion(from),
     to: toPageVersion(to),
     compared: diff !== null,
-    wordsAdded: diff?.wordsAdded ?? null,
-    wordsRemoved: diff?.wordsRemoved ?? null,
+    wordsAdded: words?.wordsAdded ?? null,
+    wordsRemoved: words?.wordsRemoved ?? null,
     linesAdded: diff?.linesAdded ?? null,
     linesRemoved: diff?.linesRemoved ?? null,
     hunks:

@@ -4,7 +4,6 @@
  * needs no open store: it can be read as long as its folder exists.
  */
 import { existsSync } from 'node:fs';
-import { sourceText } from '../copy/read-version.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import type { Reason } from '../core/reasons.ts';
@@ -12,6 +11,7 @@ import { normalizerFor, resolverFor } from '../crawl/links/link-forms.ts';
 import { type PageCopy, readRecord } from '../crawl/place/read-archived.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import { type LinkKind, type PageKind, parsePage } from '../page/page.ts';
+import { sourceText } from '../page/readable-version.ts';
 import type { CaptureRecord, UrlRecord, UrlState } from '../store/contract.ts';
 
 /** The folder from which pages are read, and the options of the crawl. */

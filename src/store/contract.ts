@@ -18,6 +18,7 @@
  *   until a visit to them is committed.
  * - A URL is skipped for an ignored parameter only while the lesson is in force and its stand-in is known.
  */
+import type { Reason } from '../core/reasons.ts';
 import type { HostSharing } from './cluster.ts';
 import type {
   GraphSegment,
@@ -110,6 +111,11 @@ export interface FrontierStore {
    * may have been sent to them until then.
    */
   release(owner: string, hostIds: readonly number[], nowMs: number, askedUntilMs?: number): Promise<void>;
+  /**
+   * Ends the block of these hosts, by name, if their last request failed for one of the reasons and nobody holds them.
+   * Their URLs that failed for one of the reasons are due at once.
+   */
+  unblock(hosts: readonly string[], reasons: readonly Reason[], nowMs: number): Promise<void>;
   /** The time when the next host becomes ready; null when no URL waits. */
   nextReadyAtMs(): Promise<number | null>;
   /** Absent where only one process can use the store. */
@@ -203,6 +209,8 @@ export interface UrlStore {
   urls(after: number, limit: number): Promise<readonly UrlRecord[]>;
   hosts(after: number, limit: number): Promise<readonly HostRecord[]>;
   host(name: string): Promise<HostRecord | null>;
+  /** The hosts whose last request failed (HostRecord.trouble), most waiting URLs first. */
+  hostsInTrouble(limit: number): Promise<readonly HostRecord[]>;
   /** Pairs of hosts with at least ten equal pages under the same path, and nine in ten of all compared pages equal. */
   mirrors(): Promise<readonly MirrorRecord[]>;
 }

@@ -130,7 +130,15 @@ describe('the cost of PostgreSQL', () => {
     assert.equal(first.foundLinks.length, 60);
     assert.equal(first.foundLinks.filter(({ url }) => url.includes('/new/')).length, 2);
     const linkIds = [first.foundLinks.map((_, place) => 1_000 + place)];
-    const receipt = { linkIds, states: [], redirectIds: new Map(), discovered: 2, uncountedLinks: 60 };
+    const receipt = {
+      linkIds,
+      states: [],
+      redirectIds: new Map(),
+      discovered: 2,
+      retrying: 0,
+      loggedAs: new Map(),
+      uncountedLinks: 60,
+    };
     web.learn([first], { ...receipt, lessons: [], released: new Map() });
     const second = web.resultOf(1, { id: 8, url: CostWeb.url(3, 5_251), ...url });
     assert.equal(second.foundLinks.length + second.knownLinks.length, 60);

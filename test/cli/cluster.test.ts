@@ -11,6 +11,7 @@ import { clusterLines, clusterStatus } from '../../src/cli/commands/cluster-stat
 import { parseAddress } from '../../src/store/postgres/connection/address.ts';
 import { Database } from '../../src/store/postgres/connection/database.ts';
 import { slotOf } from '../../src/url/host.ts';
+import { startWeb } from '../../testbed/web/local-web.ts';
 import { noPostgres, testDatabase } from '../setup/postgres.ts';
 import { SITE_PAGES, site } from './setup/cluster-site.ts';
 import { type CliRun, runCliIn } from './setup/run-cli.ts';
@@ -106,6 +107,26 @@ test('a crawl is planned, crawled by two workers, and read by its name', {
     assert.match(newer.stderr, /^orbweaver: the crawl two-of-us in postgres:.*layout 999.*\[ERR_NEWER_SCHEMA\]\n$/);
   }
   assert.ok(notes.length > 0 && !JSON.stringify(notes).includes(secret), 'the store has no password');
+});
+
+test('a worker of a crawl without a page fails and says why, and so does status', { skip: noPostgres }, async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-cluster-'));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const env = { ORBWEAVER_STORE: await testDatabase(t) };
+  // Nothing listens on the port of a server that has been closed.
+  const closed = await startWeb();
+  await closed.close();
+  const planned = await runCliIn(env, 'crawl', closed.url('/'), '--plan', '--patience', '0s');
+  assert.equal(planned.exitCode, 0, 'a plan has not failed');
+  const worked = await runCliIn(env, 'work', '--archive', dir, '--lease', '3s');
+  assert.equal(worked.exitCode, 1, worked.stderr);
+  assert.match(worked.stdout, /^Failed: 0 URLs fetched/);
+  assert.match(
+    worked.stdout,
+    /: the robots\.txt of its host could not be read: .* \[connect-failed\]; next try after /,
+  );
+  const { stdout } = await runCliIn(env, 'status');
+  assert.match(stdout, /unreachable +\S+ \S+ UTC +connect-failed/);
 });
 
 test('status shows working, draining and dead workers and their work', () => {

@@ -43,7 +43,7 @@ test('diff shows the last change of a page word by word', async () => {
 from 2026-03-02 08:00:00 UTC, text/html, 160 bytes
 to   2026-03-05 08:00:00 UTC, text/html, 168 bytes
 title "News" → "Fresh news"
-3 words added, 3 removed
+5 words added, 4 removed
 
 @@ line 1 @@
 Orb-weavers
@@ -133,7 +133,7 @@ test('--json prints one object, like --format json', async () => {
   const names = 'url of from to compared wordsAdded wordsRemoved linesAdded linesRemoved hunks image';
   assert.equal(Object.keys(facts).join(' '), names);
   assert.equal(Object.keys(facts.from).join(' '), 'fetchedAt status contentType bytes digest title');
-  assert.deepEqual([facts.of, facts.compared, facts.wordsAdded, facts.linesRemoved], ['text', true, 3, 2]);
+  assert.deepEqual([facts.of, facts.compared, facts.wordsAdded, facts.linesRemoved], ['text', true, 5, 2]);
   const [{ pieces, ...place }] = facts.hunks;
   assert.deepEqual(place, { oldLine: 1, oldLines: 5, newLine: 1, newLines: 5 });
   assert.deepEqual(pieces.slice(1, 3), [

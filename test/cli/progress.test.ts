@@ -11,6 +11,7 @@ function progress(overrides: Partial<CrawlProgress> = {}): CrawlProgress {
     pages: 1_234,
     waiting: 56_789,
     failed: 3,
+    trouble: null,
     liveHosts: 12,
     underWay: 8,
     bytes: 12_345_678,

@@ -32,6 +32,8 @@ test('status --json prints one object with the documented keys', async () => {
     'watchers',
     'cluster',
     'verify',
+    'retrying',
+    'retryReasons',
   ]);
   assert.deepEqual(status.states, {
     waiting: 7,
@@ -42,6 +44,7 @@ test('status --json prints one object with the documented keys', async () => {
     skipped: 2,
     gone: 0,
   });
+  assert.deepEqual([status.retrying, status.retryReasons], [1, { 'server-error': 1 }]);
   assert.equal(status.reasons.gone, 1);
   assert.equal(status.reasons['robots-disallowed'], 1);
   assert.equal(status.reasons['duplicate-content'], 1);
@@ -62,6 +65,7 @@ test('hosts are sorted by waiting URLs and have their delay and robots.txt', asy
     delayMs: 2_500,
     blockedUntil: '2999-01-01T00:00:00.000Z',
     robots: 'not-asked',
+    trouble: null,
   });
   assert.equal(site.waiting, 3);
   assert.equal(site.robots, 'rules');

@@ -55,7 +55,7 @@ test('history lists every visit to a page, newest first, with its finding', asyn
   const told = looks.map(({ found, status, wordsAdded, wordsRemoved }) => [found, status, wordsAdded, wordsRemoved]);
   assert.deepEqual(told, [
     ['same', 200, null, null],
-    ['changed', 200, 3, 3],
+    ['changed', 200, 5, 4],
     ['redirect', 302, null, null],
     ['error', 503, null, null],
     ['same', 200, null, null],

@@ -27,10 +27,10 @@ test('P7 pages that are gone or forbidden are given up at once and remembered', 
 });
 
 test('C4 three failures in a row set a URL aside for a day', () => {
-  assert.deepEqual(nextTry('connection-reset', 1, null, NOW), { kind: 'retry', atMs: NOW + 5_000 });
-  assert.deepEqual(nextTry('connection-reset', 2, null, NOW), { kind: 'retry', atMs: NOW + 20_000 });
+  assert.deepEqual(nextTry('connection-reset', 1, null, NOW), { kind: 'retry', atMs: NOW + 1_000 });
+  assert.deepEqual(nextTry('connection-reset', 2, null, NOW), { kind: 'retry', atMs: NOW + 5_000 });
   assert.deepEqual(nextTry('connection-reset', 3, null, NOW), { kind: 'set-aside', untilMs: NOW + SET_ASIDE_MS });
-  assert.deepEqual(nextTry('connection-reset', 4, null, NOW), { kind: 'retry', atMs: NOW + 5_000 });
+  assert.deepEqual(nextTry('connection-reset', 4, null, NOW), { kind: 'retry', atMs: NOW + 1_000 });
 });
 
 test('a URL is set aside three times, then given up', () => {

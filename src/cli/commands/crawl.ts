@@ -16,12 +16,12 @@ import {
   switchFlag,
 } from '../arguments.ts';
 import { ASSIGN_FLAG, type NamedCrawl, ownWords, PLACE_FLAGS, resolveCrawl, WORKER_FLAGS } from '../named-crawl.ts';
-import { printJson, printLines } from '../output.ts';
 import { showProgress } from '../progress.ts';
 import { DEMO_DIR, DEMO_RULES, serveDemo, serveDemoAgain } from '../serve-demo.ts';
 import { count, plural } from '../text/readable.ts';
 import { leaselessSentence } from '../text/refresh-sentences.ts';
-import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
+import { leftOutSentence, seedSentences, waitingHostSentences } from '../text/trouble-sentences.ts';
+import { printEnd, untilStopped } from '../until-stopped.ts';
 
 export const command: Command = {
   help: {
@@ -73,10 +73,8 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
         ...(cluster && { cluster: { ...(await joining(crawl, args.words)), plansOnly } }),
       };
       const summary = await untilStopped(startCrawl(request), showProgress(process.stderr));
-      if (switchFlag(args, 'json')) printJson(summary);
-      else if (plansOnly) printLines(planLines(summary, crawl));
-      else printLines(endLines(summary, crawl, ownWords(args)));
-      return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
+      const lines = plansOnly ? planLines(summary, crawl) : endLines(summary, crawl, ownWords(args));
+      return printEnd(summary, lines, switchFlag(args, 'json'));
     } finally {
       await demo?.close();
     }
@@ -117,9 +115,6 @@ function endLines(summary: CrawlSummary, { again }: NamedCrawl, own: string): st
     ending,
     pages,
     duplicates,
-    failed,
-    skipped,
-    waiting,
     hosts,
     bytes,
     seconds,
@@ -128,11 +123,15 @@ function endLines(summary: CrawlSummary, { again }: NamedCrawl, own: string): st
     harvest,
     withoutLease = [],
   } = summary;
-  const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Interrupted, all saved' }[ending];
+  const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Interrupted, all saved', failed: 'Failed' }[
+    ending
+  ];
   return [
     `${ended}: ${plural(pages, 'page')} and ${plural(duplicates, 'duplicate')} of ${plural(hosts, 'host')} in ${seconds.toFixed(1)} s ` +
       `(${count(Math.round(pagesPerSecond))} pages/s, ${(bytes / 1e6).toFixed(1)} MB, ${peakRssMb} MB of memory)`,
-    `${count(failed)} failed, ${count(skipped)} skipped, ${count(waiting)} waiting`,
+    leftOutSentence(summary),
+    ...seedSentences(summary, again),
+    ...waitingHostSentences(summary),
     ...(harvest === undefined ? [] : [`${Math.round(100 * harvest)} % of the pages are on topic (harvest rate)`]),
     ...withoutLease.map(leaselessSentence),
     ending === 'interrupted'

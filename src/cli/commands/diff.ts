@@ -168,14 +168,12 @@ export function wantsColour(isTerminal: boolean, { NO_COLOR, TERM }: NodeJS.Proc
 
 /** Describes the two contents and the size of the change; the caller prints the URL. */
 function diffHeading(page: PageDiff): string[] {
-  const { from, to, diff } = page;
+  const { from, to, words } = page;
   const versions = from === null ? [] : [`from ${versionText(from)}`, `to   ${versionText(to)}`];
   const titles =
     from === null || from.title === to.title ? [] : [`title "${safeText(from.title)}" → "${safeText(to.title)}"`];
-  const counts =
-    diff === null || isEmpty(page)
-      ? []
-      : [`${plural(diff.wordsAdded, 'word')} added, ${count(diff.wordsRemoved)} removed`];
+  const hasCounts = words !== null && (!isEmpty(page) || words.wordsAdded + words.wordsRemoved > 0);
+  const counts = hasCounts ? [`${plural(words.wordsAdded, 'word')} added, ${count(words.wordsRemoved)} removed`] : [];
   return [...versions, ...titles, ...counts, ...insteadOfDiff(page)];
 }
 
@@ -188,6 +186,7 @@ function insteadOfDiff(page: PageDiff): string[] {
   if (image !== null) return [`The image ${imageText(image)}.`, ...digests];
   if (diff === null) return ['The versions are not text, so their words cannot be compared.', ...digests];
   if (!isEmpty(page)) return [];
+  if (of === 'text' && from.title !== to.title) return ['The text is the same; only the title changed.'];
   return of === 'text' && /html/.test(to.contentType)
     ? ['The text is the same; only the markup changed. --html-source shows how.']
     : ['The text is the same; only the bytes differ.'];

@@ -82,7 +82,7 @@ function toRow(record: UrlRecord, inlinks: number, rank: number): ExportRow {
     relevance: record.relevance === null ? null : Number(record.relevance.toFixed(4)),
     checkedAt: isoOrNull(record.checkedAtMs),
     checks: record.checkedAtMs === null ? null : record.checks,
-    changes: record.checkedAtMs === null ? null : Number(record.changes.toFixed(2)),
+    changes: record.checkedAtMs === null ? null : record.changes,
     orphaned: isoOrNull(record.orphanedAtMs),
   };
 }

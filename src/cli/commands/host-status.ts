@@ -3,6 +3,7 @@
  * feeds are trusted. Hosts are read page by page, because there may be millions of them.
  */
 import { type RobotsState, robotsState } from '../../copy/url-facts.ts';
+import type { Reason } from '../../core/reasons.ts';
 import type { AnyStore } from '../../crawl/place/open-store.ts';
 import { vainWaitMs } from '../../crawl/watchers/lease-wait.ts';
 import { type SourceVerdict, verdictOn } from '../../crawl/watchers/trust-rule.ts';
@@ -58,6 +59,8 @@ interface HostStatus {
   /** ISO 8601; null while requests to the host are allowed. */
   readonly blockedUntil: string | null;
   readonly robots: RobotsState;
+  /** Why the last request to the host, or its robots.txt, failed; null if it was answered. */
+  readonly trouble: Reason | null;
 }
 
 /** Reads the `most` hosts with the most waiting URLs, and everything known about other hosts. */
@@ -111,7 +114,10 @@ function watcherStatus(record: WatcherRecord): Omit<WatcherStatus, 'leaseRefused
   return { host, url, verdict, cursor, readAt: isoOrNull(readAtMs), confirmed, falseAlarms, missed, quiet };
 }
 
-function hostStatus({ host, fetched, waiting, failed, manners, robots }: HostRecord, nowMs: number): HostStatus {
+function hostStatus(
+  { host, fetched, waiting, failed, manners, robots, trouble }: HostRecord,
+  nowMs: number,
+): HostStatus {
   return {
     host,
     pages: fetched,
@@ -120,10 +126,11 @@ function hostStatus({ host, fetched, waiting, failed, manners, robots }: HostRec
     delayMs: manners.delayMs,
     blockedUntil: isoOrNull(manners.blockedUntilMs > nowMs ? manners.blockedUntilMs : null),
     robots: robotsState(robots),
+    trouble,
   };
 }
 
-const HOST_HEAD = ['host', 'pages', 'waiting', 'failed', 'delay', 'robots.txt', 'blocked until'];
+const HOST_HEAD = ['host', 'pages', 'waiting', 'failed', 'delay', 'robots.txt', 'blocked until', 'last problem'];
 const WATCHER_HEAD = ['watcher of', '', 'last read', 'confirmed', 'false alarms', 'missed', 'quiet'];
 const SOURCE_HEAD = ['sitemaps and feeds of', '', 'confirmed', 'false alarms', 'missed', 'quiet'];
 const MIRROR_HEAD = ['host', 'is a mirror of', 'same pages', 'different pages'];
@@ -167,9 +174,9 @@ function moreLine(all: readonly unknown[], what: string): string[] {
   return all.length > MOST_SHOWN ? [`  … and ${plural(all.length - MOST_SHOWN, `more ${what}`)} (--json)`] : [];
 }
 
-function hostRow({ host, pages, waiting, failed, delayMs, robots, blockedUntil }: HostStatus): Row {
+function hostRow({ host, pages, waiting, failed, delayMs, robots, blockedUntil, trouble }: HostStatus): Row {
   const delay = delayMs === null ? '–' : `${delayMs} ms`;
-  return [host, pages, waiting, failed, delay, robots, timeOrDash(blockedUntil)];
+  return [host, pages, waiting, failed, delay, robots, timeOrDash(blockedUntil), trouble ?? ''];
 }
 
 function watcherRow({ host, verdict, readAt, confirmed, falseAlarms, missed, quiet }: WatcherStatus): Row {

@@ -19,12 +19,11 @@ import {
   switchFlag,
 } from '../arguments.ts';
 import { PLACE_FLAGS, resolveCrawl, WORKER_FLAGS, workerNameOf } from '../named-crawl.ts';
-import { printJson, printLines } from '../output.ts';
-import { clockText, showEvents } from '../progress.ts';
+import { clockText, newestTrouble, showEvents } from '../progress.ts';
 import { serveDemoAgain } from '../serve-demo.ts';
 import { count } from '../text/readable.ts';
 import { refreshSentences } from '../text/refresh-sentences.ts';
-import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
+import { printEnd, untilStopped } from '../until-stopped.ts';
 
 /** Changes that are read after a refresh. The first ones are shown, the others are only counted. */
 const MOST_NEWS_READ = 10_000;
@@ -86,14 +85,14 @@ checks. New pages are fetched. With --watch the refresh continues until it is st
     } finally {
       await demo?.close();
     }
-    if (switchFlag(args, 'json')) printJson(summary);
-    else printLines(refreshSentences(summary, await newsSince(lastChange), again));
-    return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
+    const isJson = switchFlag(args, 'json');
+    const news = isJson ? [] : await newsSince(lastChange);
+    return printEnd(summary, refreshSentences(summary, news, again), isJson);
   },
 };
 
 function progressText(progress: RefreshProgress): string {
-  const { elapsedMs, looked, planned, newPages, changed, noise, reread, gone, failed, bytes } = progress;
+  const { elapsedMs, looked, planned, newPages, changed, noise, reread, gone, failed, trouble, bytes } = progress;
   const parts = [
     clockText(elapsedMs),
     `${count(looked)} of ${count(Math.max(planned, looked))} pages`,
@@ -102,7 +101,7 @@ function progressText(progress: RefreshProgress): string {
     ...(noise > 0 ? [`${count(noise)} noise`] : []),
     ...(reread > 0 ? [`${count(reread)} parsed for images`] : []),
     ...(gone > 0 ? [`${count(gone)} gone`] : []),
-    `${count(failed)} failing`,
+    `${count(failed)} failing${newestTrouble(trouble)}`,
     `${(bytes / 1e6).toFixed(1)} MB`,
   ];
   return parts.join('  ');

@@ -44,6 +44,9 @@ export interface CrawlStatus extends HostsStatus {
   readonly cluster: ClusterStatus | null;
   /** Whether the archive is sound, as far as it was checked. */
   readonly verify: VerifyStatus;
+  /** Waiting URLs that failed before, and their number by the reason of the last failure. */
+  readonly retrying: number;
+  readonly retryReasons: Counts['retryReasons'];
 }
 
 export interface VerifyStatus {
@@ -105,7 +108,7 @@ async function readStatus(
   hostLimit: number,
   nowMs: number,
 ): Promise<CrawlStatus> {
-  const { states, reasons, wireBytes, judged, onTopic } = await store.counts();
+  const { states, reasons, retrying, retryReasons, wireBytes, judged, onTopic } = await store.counts();
   const files = await store.archiveFiles();
   const rules = await readRules(store);
   const { hosts, mirrors, sources, watchers } = await readHosts(store, hostLimit, nowMs);
@@ -130,6 +133,8 @@ async function readStatus(
     watchers,
     cluster: await readCluster(store),
     verify: await readVerify(store, place.dir),
+    retrying,
+    retryReasons,
   };
 }
 
@@ -202,7 +207,10 @@ function statusLines(status: CrawlStatus, counts: Counts, { title, again }: Name
     '',
     ...indented(columns([['state', 'URLs'], ...URL_STATES.map((state) => [state, states[state]])])),
   ];
-  if (counts.retrying > 0) lines.push(`  (${count(counts.retrying)} of the waiting URLs failed before)`);
+  if (status.retrying > 0) {
+    const why = Object.entries(status.retryReasons).map(([reason, n]) => `${reason} ${count(n)}`);
+    lines.push(`  (${count(status.retrying)} of the waiting URLs failed before: ${why.join(', ')})`);
+  }
   const why = Object.entries(reasons).sort(([, left], [, right]) => right - left);
   if (why.length > 0) {
     const rows = why.map(([reason, n]) => [reason, n, REASONS[reason as Reason] ?? '']);

@@ -10,8 +10,9 @@ import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, refuseWords, s
 import { type NamedCrawl, PLACE_FLAGS, resolveCrawl, STAY_FLAG, WORKER_FLAGS, workerNameOf } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { showProgress } from '../progress.ts';
-import { count, plural, safeText } from '../text/readable.ts';
-import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
+import { plural, safeText } from '../text/readable.ts';
+import { leftOutSentence, seedSentences, waitingHostSentences } from '../text/trouble-sentences.ts';
+import { printEnd, untilStopped } from '../until-stopped.ts';
 
 export const command: Command = {
   help: {
@@ -49,9 +50,7 @@ into ORBWEAVER_STORE; a password in --store is refused.`,
     if (switchFlag(args, 'drain')) return askToDrain(crawl, isJson);
     const running = startWork({ ...clusterEntryOf(crawl, 'work'), own: ownOptions(crawl) });
     const summary = await untilStopped(running, showProgress(process.stderr));
-    if (isJson) printJson(summary);
-    else printLines(sentences(summary, crawl));
-    return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
+    return printEnd(summary, sentences(summary, crawl), isJson);
   },
 };
 
@@ -119,11 +118,13 @@ async function nobodyOf(worker: string, cluster: Pick<Workers, 'workers'>): Prom
 }
 
 function sentences(summary: CrawlSummary, { again, title }: NamedCrawl): string[] {
-  const { ending, fetched, pages, hosts, waiting, failed, seconds, peakRssMb } = summary;
-  const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Left, all saved' }[ending];
+  const { ending, fetched, pages, hosts, seconds, peakRssMb } = summary;
+  const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Left, all saved', failed: 'Failed' }[ending];
   return [
     `${ended}: ${plural(fetched, 'URL')} fetched by this worker in ${seconds.toFixed(1)} s (${peakRssMb} MB of memory)`,
-    `${title.replace(/^t/, 'T')} has ${plural(pages, 'page')} of ${plural(hosts, 'host')}; ${count(failed)} failed, ${count(waiting)} waiting`,
+    `${title.replace(/^t/, 'T')} has ${plural(pages, 'page')} of ${plural(hosts, 'host')}; ${leftOutSentence(summary)}`,
+    ...seedSentences(summary, again),
+    ...waitingHostSentences(summary),
     `Look at it: orbweaver status ${again}`,
   ];
 }

@@ -6,6 +6,7 @@ import type { RefreshSummary } from '../../crawl/refresh.ts';
 import type { LeaselessHost } from '../../crawl/watchers/watcher-summary.ts';
 import type { ChangeEntry } from '../../store/contract.ts';
 import { columns, count, percent, plural, safeText, sizeText, timeText } from './readable.ts';
+import { hostSentences } from './trouble-sentences.ts';
 
 const MOST_CHANGES_SHOWN = 10;
 
@@ -17,6 +18,7 @@ export function refreshSentences(summary: RefreshSummary, news: readonly ChangeE
     ...watcherSentences(summary),
     costs(summary),
     ...troubles(summary),
+    ...unansweredHosts(summary),
     ...(summary.dropped > 0
       ? [`${plural(summary.dropped, 'old version')} dropped, ${sizeText(summary.bytesFreed)} of disk freed`]
       : []),
@@ -33,6 +35,7 @@ function sampleSentence({ sample }: RefreshSummary, again: string): string[] {
 
 function headline({ ending, left, failed, setAside, requests, unchanged, changed, noise }: RefreshSummary): string {
   if (ending === 'interrupted') return 'Interrupted, all saved';
+  if (ending === 'failed') return 'Failed: no page answered, and the copy keeps its pages;';
   if (failed + setAside > 0 && unchanged + changed + noise === 0) return 'Not up to date';
   if (left > 0) return ending === 'limit' ? 'Stopped at a limit' : 'Not complete';
   if (failed + setAside > 0) return 'Up to date, except for failed pages';
@@ -40,7 +43,7 @@ function headline({ ending, left, failed, setAside, requests, unchanged, changed
 }
 
 function findings(summary: RefreshSummary): string[] {
-  const { changed, changedBy, noise, unchanged, reread, moved, gone, failed, refused, left } = summary;
+  const { changed, changedBy, noise, unchanged, reread, moved, gone, returned, failed, refused, left } = summary;
   const kinds = Object.entries(changedBy).map(([kind, pages]) => `${kind} ${count(pages)}`);
   const some = (number: number, words: string): string[] => (number === 0 ? [] : [`${count(number)} ${words}`]);
   return [
@@ -50,6 +53,7 @@ function findings(summary: RefreshSummary): string[] {
     `${count(unchanged)} unchanged${reread === 0 ? '' : ` (${count(reread)} of them parsed again for their images)`}`,
     ...some(moved, 'moved'),
     ...some(gone, 'gone'),
+    ...some(returned, 'returned'),
     ...some(failed, 'failing'),
     ...some(refused, 'refused'),
     ...some(left, 'left for a later refresh'),
@@ -112,6 +116,12 @@ function troubles({ troubles: reasons, setAside }: RefreshSummary): string[] {
   });
   const waiting = `${count(setAside)} pages that failed before were not visited, because it is too early to try them again`;
   return setAside > 0 ? [...lines, waiting] : lines;
+}
+
+/** Pages of these hosts were left, because the hosts gave no answer. */
+function unansweredHosts({ hostTroubles, left, failed, setAside }: RefreshSummary): string[] {
+  if (hostTroubles.length === 0 || left + failed + setAside === 0) return [];
+  return ['Hosts that gave no answer at the last request:', ...hostSentences(hostTroubles, true)];
 }
 
 /** The sentence of `crawl` and `refresh` about a host whose watcher lease another crawler held for too long. */

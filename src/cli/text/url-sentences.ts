@@ -144,16 +144,23 @@ function robotsSentence({ robots, host }: UrlFacts): string[] {
     return host === null ? [] : ['The robots.txt of its host was not requested.'];
   }
   const read = `(read ${timeText(copy.fetchedAtMs)})`;
+  const { failingSinceMs } = copy;
+  const because = host!.trouble === null ? '' : `: ${why(host!.trouble)}`;
+  if (robots.state === 'none' && failingSinceMs !== undefined) {
+    const since = `has not been readable since ${timeText(failingSinceMs)}${because}`;
+    return [`The robots.txt of its host ${since}. After 30 days everything counts as allowed (RFC 9309, 2.3.1.4).`];
+  }
   if (robots.state === 'none') return [`Its host has no robots.txt ${read}: everything is allowed.`];
   if (robots.state === 'unreachable') {
-    return [`The robots.txt of its host could not be read ${read}. Until it can, no page may be fetched.`];
+    return [`The robots.txt of its host could not be read ${read}${because}. Until it can, no page may be fetched.`];
   }
   return [`The robots.txt of its host ${robots.refusal === null ? 'allows' : 'disallows'} it ${read}.`];
 }
 
 function hostSentence({ record, host }: UrlFacts, nowMs: number): string[] {
   if (record!.state !== 'waiting' || host === null || host.manners.blockedUntilMs <= nowMs) return [];
-  return [`No request is sent to its host until ${timeText(host.manners.blockedUntilMs)}.`];
+  const because = host.trouble === null ? '' : `: ${why(host.trouble)}`;
+  return [`No request is sent to its host until ${timeText(host.manners.blockedUntilMs)}${because}.`];
 }
 
 function mirrorSentences({ record, mirrors }: UrlFacts): string[] {

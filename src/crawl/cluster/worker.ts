@@ -105,7 +105,10 @@ export async function planAndWork(
     });
     await cluster.wakeOthers('work');
     await cluster.wakeOthers('look');
-    if (place.plansOnly) return await sumUp(store, counter, 'done', 0, (performance.now() - startMs) / 1_000);
+    if (place.plansOnly) {
+      // A plan without a page has not failed: nothing was requested yet.
+      return { ...(await sumUp(store, counter, 'done', 0, (performance.now() - startMs) / 1_000)), ending: 'done' };
+    }
     const rules = new NotedRules(store);
     // The stored rules count, not the given ones: another process may have planned other rules a moment later.
     const planned = async (): Promise<Planned> => plannedBy(await rules.read(), request.sources, request.order);

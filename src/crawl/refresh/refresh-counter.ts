@@ -21,6 +21,8 @@ export class RefreshCounter {
   /** Pages of the plan that another refresh has visited meanwhile. */
   visitedByOthers = 0;
   newPages = 0;
+  /** Pages that were gone and are back. */
+  returned = 0;
   /** Unchanged pages whose links were read again. */
   reread = 0;
   readonly findings: Record<Finding, number> = {
@@ -38,29 +40,44 @@ export class RefreshCounter {
 
   /** Why visits failed, by reason. */
   readonly troubles = new Map<string, number>();
+  /** URLs that failed in the crawl and have a page now. They are among the new pages. */
+  #firstPages = 0;
+  /** Visits that did not fail, and new URLs with a response. */
+  answered = 0;
 
+  /** Visits to known pages. A URL that has its first page now, or its page again, was known too. */
   get looked(): number {
-    return Object.values(this.findings).reduce((sum, found) => sum + found, 0);
+    return Object.values(this.findings).reduce((sum, found) => sum + found, this.returned + this.#firstPages);
   }
 
-  add(results: readonly UrlResult[], { states }: CommitReceipt): void {
+  add(results: readonly UrlResult[], { states, loggedAs }: CommitReceipt): void {
     results.forEach((result, i) => {
       const state = states[i] ?? null;
       if (!UNASKED.has(result.reason)) this.requests++;
       this.bytes += result.receivedBytes ?? result.page?.wireBytes ?? 0;
       if (state === null) return;
+      if (result.revisit ? result.revisit.finding !== 'failing' : result.capture !== null) this.answered++;
       if (!result.revisit) {
         if (state === 'fetched' || state === 'duplicate') this.newPages++;
         return;
       }
       const { finding } = result.revisit;
+      const kind = loggedAs.get(result.id) ?? finding;
+      if (kind === 'new' || kind === 'returned') {
+        if (kind === 'returned') this.returned++;
+        else {
+          this.newPages++;
+          this.#firstPages++;
+        }
+        return;
+      }
       // The store found that the redirect leads back to itself, so the page has not moved.
       const isLoop = finding === 'moved' && state !== 'redirect';
-      this.findings[isLoop ? 'failing' : finding]++;
+      this.findings[isLoop ? 'failing' : kind === 'changed' ? kind : finding]++;
       const trouble = isLoop ? 'redirect-loop' : finding === 'failing' || finding === 'missing' ? result.reason : null;
       if (trouble !== null) this.troubles.set(trouble, (this.troubles.get(trouble) ?? 0) + 1);
       if (result.isReread) this.reread++;
-      if (finding === 'changed') this.#countKinds(result.revisit.change);
+      if (kind === 'changed') this.#countKinds(result.revisit.change);
     });
   }
 

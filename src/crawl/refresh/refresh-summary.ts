@@ -1,13 +1,15 @@
 /** The summary of a refresh, for people and programs. */
 import type { UrlStore } from '../../store/contract.ts';
 import type { SampleResult } from '../../verify/sample.ts';
-import type { Ending } from '../controller.ts';
+import type { Ending, RunEnding } from '../controller.ts';
+import type { HostTrouble } from '../run-troubles.ts';
 import type { WatcherSummary } from '../watchers/watcher-summary.ts';
 import type { RefreshCounter } from './refresh-counter.ts';
 
 /** The output of `refresh --json`, which is a stable contract. */
 export interface RefreshSummary {
-  readonly ending: Ending;
+  /** `failed`: pages were to be visited, and none of them answered. The copy keeps its pages. */
+  readonly ending: RunEnding;
   readonly new: number;
   readonly changed: number;
   /** The changed pages by kind of change. A page may be in several. */
@@ -18,7 +20,7 @@ export interface RefreshSummary {
   readonly reread: number;
   readonly moved: number;
   readonly gone: number;
-  /** Not answered, or missing for the first time: kept, and retried. */
+  /** Not answered, or missing for the first time (`missing`): kept, and retried. */
   readonly failed: number;
   readonly refused: number;
   /** Not visited, because of a budget, the time limit or a host that asked to be left alone. */
@@ -42,6 +44,12 @@ export interface RefreshSummary {
   readonly watchers: readonly WatcherSummary[];
   /** Archived exchanges that were checked at random, and how many were damaged; null if none was checked. */
   readonly sample: SampleResult | null;
+  /** Pages that the server did not have, for the first time. They are among `failed`. */
+  readonly missing: number;
+  /** Pages that were gone and are back. */
+  readonly returned: number;
+  /** Hosts whose last request failed. */
+  readonly hostTroubles: readonly HostTrouble[];
 }
 
 /** Estimated from the average size of the pages when they were fetched. */
@@ -50,13 +58,20 @@ export async function fullCrawlBytes(store: UrlStore): Promise<number> {
   return fetches === 0 ? 0 : Math.round((wireBytes / fetches) * (states.fetched + states.duplicate));
 }
 
+/** The counts of a refresh. Its other facts come from other parts of the run. */
+type CountedSummary = Omit<
+  RefreshSummary,
+  | ('undelivered' | 'dropped' | 'bytesFreed' | 'setAside' | 'troubles' | 'watchers' | 'sample')
+  | ('missing' | 'returned' | 'hostTroubles')
+>;
+
 export function sumUp(
   ending: Ending,
   counter: RefreshCounter,
   left: number,
   fullBytes: number,
   seconds: number,
-): Omit<RefreshSummary, 'undelivered' | 'dropped' | 'bytesFreed' | 'setAside' | 'troubles' | 'watchers' | 'sample'> {
+): CountedSummary {
   const { same, noise, changed, moved, gone, missing, failing, refused } = counter.findings;
   return {
     ending,

@@ -20,6 +20,7 @@ import type { PageOutline } from '../../core/page-outline.ts';
 import { type FetchOutcome, headerValue } from '../../fetch/outcome.ts';
 import { isText } from '../../page/content-kind.ts';
 import { outlinePage } from '../../page/outline/outline.ts';
+import { readableVersion } from '../../page/readable-version.ts';
 import type { CaptureRecord, EarlierVisit } from '../../store/contract.ts';
 import { hostnameOf, hostOf } from '../../url/host.ts';
 import { urlKeyHex } from '../../url/key.ts';
@@ -103,7 +104,7 @@ export class ChangeJudge {
     mark();
     const bytes = outcome.decoded;
     if (isImage(outcome)) return imageChanged(before, bytes);
-    const after = budget.run(() => versionOf(bytes, outcome.header('content-type')));
+    const after = budget.run(() => versionOf(bytes, outcome.header('content-type'), url));
     const rules = after.isPage ? await this.#rulesFor(url, captures, before, budget) : undefined;
     mark();
     return describeChange(before, after, rules, budget);
@@ -155,7 +156,7 @@ export class ChangeJudge {
     const archived = await this.#read(url, capture);
     if (archived === null) return null;
     const { body, rawHeaders } = archived;
-    return budget.run(() => versionOf(body, headerValue(rawHeaders, 'content-type')));
+    return budget.run(() => versionOf(body, headerValue(rawHeaders, 'content-type'), url));
   }
 
   /** The content in the copy; null if the archive does not have it. */
@@ -229,9 +230,10 @@ function undescribed(): string {
 }
 
 /** `isPage`: the content is HTML, which may contain noise. */
-export function versionOf(bytes: Buffer, contentType: string): PageVersion & { readonly isPage: boolean } {
+export function versionOf(bytes: Buffer, contentType: string, url: string): PageVersion & { readonly isPage: boolean } {
   const outline = outlinePage(bytes, contentType);
-  return { bytes, outline: outline ?? outlineOfText(bytes, contentType), isPage: outline !== null };
+  const readable = () => readableVersion(bytes, contentType, url);
+  return { bytes, outline: outline ?? outlineOfText(bytes, contentType), readable, isPage: outline !== null };
 }
 
 /** A text that is not HTML becomes one text node, in which there is no noise. */

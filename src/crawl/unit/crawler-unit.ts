@@ -281,6 +281,7 @@ export class CrawlerUnit {
     const outcome = await this.#parts.fetcher.fetch(url, headers);
     const answer = answerOf(outcome, this.#parts.clock.now());
     host.gate.end(answer);
+    host.requestEnded(answer.blockUntilMs > 0 ? outcome.reason : null);
     this.#outbox.answers.count++;
     if (outcome.status === 0 && this.#expiries === expiries) this.#outbox.answers.failures++;
     if (host.reportsWatcher(outcome.rawHeaders)) this.#outbox.touched.add(host.hostId);

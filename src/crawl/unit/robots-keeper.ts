@@ -6,9 +6,10 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Reason } from '../../core/reasons.ts';
 import type { FetchOutcome } from '../../fetch/outcome.ts';
+import { RETRY_RULES } from '../../fetch/retry.ts';
 import { type HostGate, LeaseExpiredError } from '../../frontier/host-gate.ts';
 import { type RobotsRules, robotsFor } from '../../robots/match.ts';
-import { judgeRobotsAnswer, MAX_CACHE_MS, MAX_REDIRECTS } from '../../robots/robots-verdict.ts';
+import { judgeRobotsAnswer, MAX_CACHE_MS, MAX_REDIRECTS, type RobotsVerdict } from '../../robots/robots-verdict.ts';
 import type { RobotsCopy } from '../../store/contract.ts';
 import { pathOf } from '../../url/host.ts';
 
@@ -24,19 +25,27 @@ export interface RobotsRuling {
   refuses(url: string): Reason | null;
 }
 
+/** A file that was unreachable for so long that it counts as absent is asked for once a day, like an absent one. */
 export function isFresh(copy: RobotsCopy, nowMs: number): boolean {
   const ageMs = nowMs - copy.fetchedAtMs;
-  return ageMs >= 0 && ageMs < (isAnswer(copy) ? MAX_CACHE_MS : 0);
+  return ageMs >= 0 && ageMs < (isAnswer(copy) || verdictOf(copy).kind !== 'disallow-all' ? MAX_CACHE_MS : 0);
+}
+
+/** The meaning of a stored robots.txt (RFC 9309 §2.3.1). */
+export function verdictOf({ status, body, fetchedAtMs, failingSinceMs = fetchedAtMs }: RobotsCopy): RobotsVerdict {
+  const unreachableForMs = fetchedAtMs - failingSinceMs;
+  return judgeRobotsAnswer({ status, body, unreachable: status === 0, unreachableForMs });
 }
 
 function isAnswer({ status }: RobotsCopy): boolean {
   return status >= 200 && status < 500 && status !== 429;
 }
 
-export function rulingFrom(copy: RobotsCopy, productToken: string): RobotsRuling {
-  const verdict = judgeRobotsAnswer({ status: copy.status, body: copy.body, unreachable: copy.status === 0 });
+/** `retryMs`: when a file that could not be read is asked for again; by default, as the verdict says. */
+export function rulingFrom(copy: RobotsCopy, productToken: string, retryMs: number | null = null): RobotsRuling {
+  const verdict = verdictOf(copy);
   if (verdict.kind === 'disallow-all') {
-    const closedUntilMs = copy.fetchedAtMs + verdict.retryAfterMs;
+    const closedUntilMs = copy.fetchedAtMs + (retryMs ?? verdict.retryAfterMs);
     return { copy, crawlDelayMs: null, sitemaps: [], report: '', closedUntilMs, refuses: () => 'robots-unreachable' };
   }
   const rules: RobotsRules | null = verdict.kind === 'rules' ? robotsFor(verdict.file, productToken) : null;
@@ -50,16 +59,26 @@ export function rulingFrom(copy: RobotsCopy, productToken: string): RobotsRuling
   };
 }
 
+/** The result of a request for robots.txt. */
+export interface RobotsRead {
+  readonly copy: RobotsCopy;
+  /** Why it could not be read; null if there was an answer. */
+  readonly trouble: Reason | null;
+  /** The time to the next reading, if the trouble may be an accident of a moment; otherwise null. */
+  readonly retryMs: number | null;
+}
+
 /**
  * Requests robots.txt. A redirect is followed, also to another host, as the RFC asks. Each hop
  * waits for the gate of the host whose file this is. `ask` makes one request when the gate
- * allows it. A host that must not be connected to has no file.
+ * allows it. A host that must not be connected to has no file. `kept` is the copy of the last reading.
  */
 export async function readRobots(
   host: string,
+  kept: RobotsCopy | null,
   ask: (url: string) => Promise<FetchOutcome>,
   clock: Clock,
-): Promise<RobotsCopy | 'private-address'> {
+): Promise<RobotsRead | 'private-address'> {
   let url = `${host}/robots.txt`;
   for (let hop = 0; ; hop++) {
     const outcome = await ask(url);
@@ -68,10 +87,21 @@ export async function readRobots(
       const usable = outcome.status >= 200 && outcome.status < 300;
       const body = usable ? outcome.decoded.subarray(0, MAX_ROBOTS_BYTES).toString('utf8') : '';
       const status = outcome.redirectTo === null ? answeredStatus(outcome, usable) : 404;
-      return { status, body, fetchedAtMs: clock.now() };
+      const copy = { status, body, fetchedAtMs: clock.now() };
+      return isAnswer(copy) ? { copy, trouble: null, retryMs: null } : unreadable(copy, kept, outcome);
     }
     url = outcome.redirectTo;
   }
+}
+
+/** A connection that broke is mostly an accident of a moment. The wait doubles, so a host that does it always rests. */
+function unreadable(copy: RobotsCopy, kept: RobotsCopy | null, { reason }: FetchOutcome): RobotsRead {
+  const failedBefore = kept !== null && !isAnswer(kept) ? kept : copy;
+  const failingSinceMs = Math.min(failedBefore.failingSinceMs ?? failedBefore.fetchedAtMs, copy.fetchedAtMs);
+  const trouble = reason ?? 'bad-response';
+  const soonMs = Math.max(RETRY_RULES['connection-reset'].delayMs, copy.fetchedAtMs - failingSinceMs);
+  const retryMs = trouble === 'connection-reset' ? Math.min(soonMs, MAX_CACHE_MS) : null;
+  return { copy: { ...copy, failingSinceMs }, trouble, retryMs };
 }
 
 /** The ruling for a host that this crawl must not connect to. */

@@ -2,11 +2,12 @@
  * A host in a unit: the gate for all its requests, the ruling of its robots.txt,
  * its waiting URLs, and its news for the controller.
  */
+import type { Reason } from '../../core/reasons.ts';
 import type { HostGate } from '../../frontier/host-gate.ts';
 import type { LiveHost } from '../../frontier/live-hosts.ts';
 import type { ClaimedUrl, HostLease, HostUpdate, RobotsCopy } from '../../store/contract.ts';
 import { placeInHeaders, placeOn } from './report-url.ts';
-import { type RobotsRuling, rulingFrom } from './robots-keeper.ts';
+import { type RobotsRead, type RobotsRuling, rulingFrom } from './robots-keeper.ts';
 
 export class UnitHost implements LiveHost<ClaimedUrl> {
   readonly hostId: number;
@@ -20,6 +21,8 @@ export class UnitHost implements LiveHost<ClaimedUrl> {
   readonly #asksWatchers: boolean;
   /** The robots.txt that was read since the last report. */
   #robotsNews: RobotsCopy | null = null;
+  /** The trouble of the last request since the last report; undefined if no request has ended since. */
+  #trouble: Reason | null | undefined = undefined;
   /** The URL of the watcher report. Null until the host names one, '' after the controller was told. */
   #report: string | null = null;
 
@@ -32,15 +35,21 @@ export class UnitHost implements LiveHost<ClaimedUrl> {
   }
 
   /** Takes a robots.txt that was read just now. */
-  setRobots(copy: RobotsCopy, productToken: string): void {
+  setRobots({ copy, trouble, retryMs }: RobotsRead, productToken: string): void {
     this.#robotsNews = copy;
-    this.rule(copy, productToken);
+    this.#trouble = trouble;
+    this.rule(copy, productToken, retryMs);
   }
 
-  rule(copy: RobotsCopy, productToken: string): void {
-    this.robots = rulingFrom(copy, productToken);
+  rule(copy: RobotsCopy, productToken: string, retryMs: number | null = null): void {
+    this.robots = rulingFrom(copy, productToken, retryMs);
     if (this.#asksWatchers) this.#report = placeOn(this.host, this.robots.report) ?? this.#report;
     this.gate.honour(this.robots.crawlDelayMs);
+  }
+
+  /** A request has ended. `trouble` says why all URLs of the host have to wait now; null if they have not. */
+  requestEnded(trouble: Reason | null): void {
+    this.#trouble = trouble;
   }
 
   /** Whether this response is the first one that names a watcher report. */
@@ -58,13 +67,15 @@ export class UnitHost implements LiveHost<ClaimedUrl> {
 
   /** The news for the controller. Each item is reported once. */
   takeUpdate(): HostUpdate {
-    const [robots, report] = [this.#robotsNews, this.#report];
+    const [robots, report, trouble] = [this.#robotsNews, this.#report, this.#trouble];
     this.#robotsNews = null;
+    this.#trouble = undefined;
     if (report !== null) this.#report = '';
     return {
       hostId: this.hostId,
       manners: this.gate.manners,
       ...(robots ? { robots } : {}),
+      ...(trouble === undefined ? {} : { trouble }),
       ...(report ? { report } : {}),
     };
   }

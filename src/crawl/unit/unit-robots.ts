@@ -40,7 +40,7 @@ export class UnitRobots {
   rule(host: UnitHost, kept: RobotsCopy | null): void {
     const { clock, stages } = this.#reading;
     if (kept === null || !isFresh(kept, clock.now())) {
-      this.#ask(host);
+      this.#ask(host, kept);
       return;
     }
     host.rule(kept, stages.productToken);
@@ -51,23 +51,23 @@ export class UnitRobots {
    * If the lease ended at this very moment and the host is still ours,
    * robots.txt is requested when the lease is valid again.
    */
-  #ask(host: UnitHost): void {
-    this.#read(host).catch((error) => {
+  #ask(host: UnitHost, kept: RobotsCopy | null): void {
+    this.#read(host, kept).catch((error) => {
       if (!(error instanceof LeaseExpiredError)) throw error;
-      if (!host.gate.isShut) this.#ask(host);
+      if (!host.gate.isShut) this.#ask(host, kept);
     });
   }
 
-  async #read(host: UnitHost): Promise<void> {
+  async #read(host: UnitHost, kept: RobotsCopy | null): Promise<void> {
     const { clock, stages, outbox, expiries, onRead } = this.#reading;
     host.paused = true;
     const expiriesBefore = expiries();
-    const copy = await readRobots(host.host, (url) => this.#fetch(host, url), clock);
+    const read = await readRobots(host.host, kept, (url) => this.#fetch(host, url), clock);
     if (expiriesBefore !== expiries() || host.gate.isShut)
       throw new LeaseExpiredError('robots.txt was not read in time');
-    if (copy === 'private-address') host.robots = privateRuling(clock.now());
+    if (read === 'private-address') host.robots = privateRuling(clock.now());
     else {
-      host.setRobots(copy, stages.productToken);
+      host.setRobots(read, stages.productToken);
       this.#returnIfClosed(host);
     }
     outbox.touched.add(host.hostId);

@@ -7,6 +7,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { CrawlOptions } from '../../core/options/options.ts';
+import type { Reason } from '../../core/reasons.ts';
 import type { Fetcher } from '../../fetch/fetcher.ts';
 import { type FetchOutcome, refusedOutcome } from '../../fetch/outcome.ts';
 import { HostGate, LeaseExpiredError } from '../../frontier/host-gate.ts';
@@ -49,6 +50,8 @@ export class HostSession {
   readonly #end: AbortSignal;
   #robots: RobotsRuling | null = null;
   #robotsNews: RobotsCopy | null = null;
+  /** Why the last request made all URLs of the host wait; undefined if no request has ended. */
+  #trouble: Reason | null | undefined = undefined;
 
   private constructor(setup: HostSessionSetup, hold: HostHold, lease: HostLease, end: AbortSignal) {
     this.#setup = setup;
@@ -103,17 +106,19 @@ export class HostSession {
     const { clock, options } = this.#setup;
     const { robots, host } = this.#lease;
     let copy = robots !== null && isFresh(robots, clock.now()) ? robots : null;
+    let retryMs: number | null = null;
     if (copy === null) {
-      const read = await readRobots(host, (url) => this.#request(url, false), clock);
+      const read = await readRobots(host, robots, (url) => this.#request(url, false), clock);
       // An aborted request says nothing about the host.
       if (read === 'private-address' || this.#end.aborted) {
         this.#robots = privateRuling(clock.now());
         return;
       }
-      copy = read;
+      ({ copy, retryMs } = read);
       this.#robotsNews = copy;
+      this.#trouble = read.trouble;
     }
-    this.#robots = rulingFrom(copy, productToken(options.userAgent));
+    this.#robots = rulingFrom(copy, productToken(options.userAgent), retryMs);
     this.#gate.honour(this.#robots.crawlDelayMs);
     if (this.#robots.closedUntilMs > clock.now()) this.#gate.block(this.#robots.closedUntilMs);
   }
@@ -151,6 +156,7 @@ export class HostSession {
     // wants to. robots.txt speaks for the site. An aborted request says nothing.
     const isOwnWord = (isReport && (outcome.status === 503 || outcome.status === 429)) || this.#end.aborted;
     this.#gate.end(isOwnWord ? { ...answer, strained: false, blockUntilMs: 0 } : answer);
+    if (!isOwnWord) this.#trouble = answer.blockUntilMs > 0 ? outcome.reason : null;
     return outcome;
   }
 
@@ -173,7 +179,12 @@ export class HostSession {
     await role.mayCommit();
     const { owner } = role;
     const nowMs = clock.now();
-    const update = { hostId, manners: this.#gate.manners, ...(robots === null ? {} : { robots }) };
+    const trouble = this.#trouble;
+    const update = {
+      ...{ hostId, manners: this.#gate.manners },
+      ...(robots === null ? {} : { robots }),
+      ...(trouble === undefined ? {} : { trouble }),
+    };
     const nothing = { results: [], archive: new Map<string, number>(), ranks: [] };
     const { patternBudget } = options;
     await store.commit({ owner, nowMs, ...nothing, hosts: [update], found, patternBudget });

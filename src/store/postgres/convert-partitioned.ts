@@ -20,6 +20,9 @@ const TABLES = [
 /** Tables that had the id of a URL, but not of its host. */
 const BY_URL = new Set(['pages', 'claims', 'changes', 'captures', 'looked_again', 'damaged_captures']);
 
+/** Columns that layout 4 added. */
+const NEW_IN_HOSTS = new Set(['trouble', 'robots_since']);
+
 /** Renames the old tables and their indexes, so that their names are free. Returns the tables. */
 export async function putAside(session: Session, schema: string): Promise<readonly string[]> {
   // A superuser may do the conversion. The tables must stay with their owner.
@@ -85,5 +88,6 @@ function newValue(schema: string, table: string, column: string, parts: number):
   if (column === 'host_id' && table === 'parameter_bases') {
     return `coalesce((SELECT p.host_id FROM ${schema}.parameters p WHERE p.id = o.parameter_id), 0)`;
   }
+  if (table === 'hosts' && NEW_IN_HOSTS.has(column)) return 'NULL';
   return `o."${column}"`;
 }

@@ -9,6 +9,9 @@ import { SCHEMA_PREFIX } from './connection/open.ts';
 import { convert, putAside } from './convert-partitioned.ts';
 import { LAYOUT, LAYOUT_VERSION } from './schema.ts';
 
+/** The tables of layouts up to this one are copied; later layouts only add columns and tables. */
+const LAST_PARTITIONED = 2;
+
 export async function layoutVersion(db: Database): Promise<number> {
   const [table] = await db.all('SELECT to_regclass($1) AS name', [`${db.schema}.layout`]);
   if (table?.name === null) return 0;
@@ -41,16 +44,25 @@ async function update(session: Session, schema: string): Promise<void> {
   await session.run(`CREATE TABLE IF NOT EXISTS ${schema}.layout (version integer NOT NULL, parts integer NOT NULL)`);
   const [row] = await session.all<{ version: number; parts: number }>(`SELECT version, parts FROM ${schema}.layout`);
   if (row !== undefined && row.version >= LAYOUT_VERSION) return;
-  const old = row && (await putAside(session, schema));
+  const old = row && row.version <= LAST_PARTITIONED ? await putAside(session, schema) : null;
   const [indexes = [], tables = []] = [true, false].map((isIndex) =>
     statementsFor(schema).filter((statement) => /^CREATE (UNIQUE )?INDEX/.test(statement) === isIndex),
   );
   for (const statement of tables) await session.run(statement);
-  if (old) await convert(session, schema, old, row.parts);
+  if (old) await convert(session, schema, old, row!.parts);
+  if (row) await countRetryReasons(session, schema);
   // Building an index of existing rows is several times faster than adding the rows one by one.
   for (const statement of indexes) await session.run(statement);
   await session.run(`DELETE FROM ${schema}.layout`);
   await session.run(`INSERT INTO ${schema}.layout (version, parts) VALUES ($1, 1)`, [LAYOUT_VERSION]);
+}
+
+/** Layouts before 4 did not count waiting URLs by the reason of their last failure. */
+async function countRetryReasons(session: Session, schema: string): Promise<void> {
+  await session.run(
+    `INSERT INTO ${schema}.totals (slot, name, value) SELECT 0, 'retry-reason/' || reason, count(*) FROM ${schema}.urls
+     WHERE state = 0 AND failures > 0 AND reason IS NOT NULL GROUP BY reason`,
+  );
 }
 
 function statementsFor(schema: string): string[] {

@@ -152,6 +152,7 @@ export class PostgresStore implements Store {
   readonly lastChange: Store['lastChange'] = (...given) => this.#visits.lastChange(...given);
   readonly lastLookMs: Store['lastLookMs'] = (...given) => this.#visits.lastLookMs(...given);
   readonly renew: Store['renew'] = (...given) => this.#claims.renew(...given);
+  readonly unblock: Store['unblock'] = (...given) => this.#claims.unblock(...given);
   readonly release: Store['release'] = (...given) => this.#claims.release(...given);
   readonly nextReadyAtMs: Store['nextReadyAtMs'] = (...given) => this.#claims.nextReadyAtMs(...given);
   readonly explain: Store['explain'] = (...given) => this.#reader.explain(...given);
@@ -175,6 +176,7 @@ export class PostgresStore implements Store {
   readonly lessons: Store['lessons'] = (...given) => this.#known.lessons(...given);
   readonly dropLessons: Store['dropLessons'] = (...given) => this.#known.dropLessons(...given);
   readonly hosts: Store['hosts'] = (...given) => this.#reader.hosts(...given);
+  readonly hostsInTrouble: Store['hostsInTrouble'] = (...given) => this.#reader.hostsInTrouble(...given);
   readonly host: Store['host'] = (...given) => this.#reader.host(...given);
   readonly mirrors: Store['mirrors'] = (...given) => this.#reader.mirrors(...given);
   readonly capturesOf: Store['capturesOf'] = (...given) => this.#captures.capturesOf(...given);

@@ -6,13 +6,18 @@
 import type { Counts, HostRecord, MirrorRecord, Store, UrlRecord } from '../contract.ts';
 import { CAPTURE, type HostRow, type RecordRow, toCounts, toHost, toRecord } from '../records/record-rows.ts';
 import { IS_MIRROR } from '../rules/mirror-rule.ts';
+import { changesOfUrl } from '../rules/visit-rules.ts';
 import { numbers } from './connection/arrays.ts';
 import type { Row } from './connection/database.ts';
 import type { Engine } from './engine.ts';
 import { robotsBody } from './leases/lease-rows.ts';
 
 export class Reader
-  implements Pick<Store, 'explain' | 'counts' | 'records' | 'urls' | 'hosts' | 'host' | 'mirrors' | 'note' | 'setNote'>
+  implements
+    Pick<
+      Store,
+      'explain' | 'counts' | 'records' | 'urls' | 'hosts' | 'host' | 'hostsInTrouble' | 'mirrors' | 'note' | 'setNote'
+    >
 {
   readonly #engine: Engine;
 
@@ -30,7 +35,8 @@ export class Reader
         ${urlOf(`CASE p.duplicate_of WHEN 0 THEN (SELECT f.url_id FROM ${schema}.contents f
           WHERE f.digest = encode(substring(p.digest, 1, 16), 'hex')::uuid) ELSE p.duplicate_of END`)} AS duplicate_of,
         ${urlOf('u.stand_in')} AS stand_in, p.outlinks, coalesce(p.relevance, u.relevance) AS relevance,
-        ${urlOf('p.near_of')} AS near_of, p.similarity, t.checked_at, t.checks, t.changes, t.trouble, t.orphaned_at,
+        ${urlOf('p.near_of')} AS near_of, p.similarity, t.checked_at, t.checks,
+        ${changesOfUrl(`${schema}.changes`)} AS changes, t.trouble, t.orphaned_at,
         ${CAPTURE}
       FROM ${schema}.urls u
       JOIN ${schema}.hosts h ON h.id = u.host_id
@@ -69,6 +75,12 @@ export class Reader
     const { db } = this.#engine;
     const [row] = await db.all(`SELECT * FROM ${db.schema}.hosts WHERE host = $1`, [name]);
     return row ? hostOf(row) : null;
+  }
+
+  async hostsInTrouble(limit: number): Promise<readonly HostRecord[]> {
+    const { db } = this.#engine;
+    const sql = `SELECT * FROM ${db.schema}.hosts WHERE trouble IS NOT NULL ORDER BY waiting DESC, id LIMIT $1`;
+    return (await db.all(sql, [limit])).map(hostOf);
   }
 
   async counts(): Promise<Counts> {

@@ -12,7 +12,7 @@
  */
 
 /** A change of the layout edits LAYOUT, raises this number, and adds a step to migrate.ts for older crawls. */
-export const LAYOUT_VERSION = 3;
+export const LAYOUT_VERSION = 4;
 
 /** Tables that grow large. No frequent statement may read a whole table of these. */
 export const LARGE_TABLES = ['hosts', 'urls', 'pages', 'visits', 'captures', 'contents', 'prints'] as const;
@@ -70,6 +70,9 @@ export const LAYOUT = `
     robots_body bytea,
     robots_at bigint
   ) ${UPDATED};
+  -- trouble: why the last request to the host failed. robots_since: since when every reading of robots.txt has failed.
+  ALTER TABLE @.hosts ADD COLUMN IF NOT EXISTS trouble text, ADD COLUMN IF NOT EXISTS robots_since bigint;
+  CREATE INDEX IF NOT EXISTS hosts_in_trouble ON @.hosts (id) WHERE trouble IS NOT NULL;
   CREATE INDEX IF NOT EXISTS hosts_ready ON @.hosts (ready_at) WHERE ready_at IS NOT NULL;
   CREATE INDEX IF NOT EXISTS hosts_leased ON @.hosts (lease_owner) WHERE lease_owner IS NOT NULL;
 

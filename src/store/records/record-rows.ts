@@ -6,6 +6,7 @@ import {
   type CaptureRecord,
   type Counts,
   type HostRecord,
+  type RobotsCopy,
   URL_STATES,
   type UrlRecord,
   type UrlResult,
@@ -105,7 +106,7 @@ export interface RecordRow extends Omit<CaptureRow, 'file'> {
   file: string | null;
 }
 
-export interface HostRow {
+export interface HostRow extends RobotsRow {
   id: number;
   host: string;
   waiting: number;
@@ -116,9 +117,26 @@ export interface HostRow {
   asked_at: number;
   delay_ms: number | null;
   blocked_until: number;
+  trouble: Reason | null;
+}
+
+/** The columns of `hosts` that hold its robots.txt. */
+export interface RobotsRow {
   robots_status: number | null;
-  robots_body: string;
-  robots_at: number;
+  robots_body: string | null;
+  robots_at: number | null;
+  robots_since: number | null;
+}
+
+export function toRobots(row: RobotsRow): RobotsCopy | null {
+  const { robots_status: status, robots_body: body, robots_at: fetchedAtMs, robots_since: failingSinceMs } = row;
+  if (status === null) return null;
+  return {
+    status,
+    body: body ?? '',
+    fetchedAtMs: fetchedAtMs ?? 0,
+    ...(failingSinceMs !== null && { failingSinceMs }),
+  };
 }
 
 export function toHost(row: HostRow): HostRecord {
@@ -131,10 +149,8 @@ export function toHost(row: HostRow): HostRecord {
     leasedBy: row.lease_owner,
     readyAtMs: row.ready_at,
     manners: { askedAtMs: row.asked_at, delayMs: row.delay_ms, blockedUntilMs: row.blocked_until },
-    robots:
-      row.robots_status === null
-        ? null
-        : { status: row.robots_status, body: row.robots_body, fetchedAtMs: row.robots_at },
+    robots: toRobots(row),
+    trouble: row.trouble,
   };
 }
 
@@ -175,14 +191,15 @@ export function toCounts(rows: readonly { readonly name: string; readonly value:
   const totals = new Map(rows.map(({ name, value }) => [name, value]));
   const states = {} as Record<UrlState, number>;
   for (const state of URL_STATES) states[state] = totals.get(`state/${state}`) ?? 0;
-  const reasons: Partial<Record<Reason, number>> = {};
-  for (const [name, value] of totals) {
-    if (name.startsWith('reason/') && value > 0) reasons[name.slice('reason/'.length) as Reason] = value;
-  }
+  const byReason = (start: string): Partial<Record<Reason, number>> => {
+    const named = [...totals].filter(([name, value]) => name.startsWith(start) && value > 0);
+    return Object.fromEntries(named.map(([name, value]) => [name.slice(start.length), value]));
+  };
   return {
     states,
-    reasons,
+    reasons: byReason('reason/'),
     retrying: totals.get('retrying') ?? 0,
+    retryReasons: byReason('retry-reason/'),
     hosts: totals.get('hosts') ?? 0,
     bytes: totals.get('bytes') ?? 0,
     judged: totals.get('judged') ?? 0,

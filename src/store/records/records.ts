@@ -2,7 +2,7 @@
 
 import type { Reason } from '../../core/reasons.ts';
 import type { NewRank } from './graph-records.ts';
-import type { EarlierVisit, Revisit, VisitUpdate } from './visit-records.ts';
+import type { ChangeKind, EarlierVisit, Revisit, VisitUpdate } from './visit-records.ts';
 import type { MarkUpdate } from './watcher-records.ts';
 
 export const URL_STATES = ['waiting', 'fetched', 'duplicate', 'redirect', 'failed', 'skipped', 'gone'] as const;
@@ -90,6 +90,8 @@ export interface RobotsCopy {
   readonly status: number;
   readonly body: string;
   readonly fetchedAtMs: number;
+  /** Only if it could not be read: the time since which every reading has failed. */
+  readonly failingSinceMs?: number;
 }
 
 /** The state that the politeness gate needs to continue after an earlier lease or an earlier process. */
@@ -123,6 +125,11 @@ export interface HostUpdate {
   readonly hostId: number;
   readonly manners: HostManners;
   readonly robots?: RobotsCopy;
+  /**
+   * Why the last request to the host put all its URLs off, or made robots.txt unreadable; null if the host answered.
+   * Absent if no request has ended since the last update.
+   */
+  readonly trouble?: Reason | null;
   /** The address of the watcher's report, according to a page of the host or to its robots.txt. */
   readonly report?: string;
 }
@@ -267,6 +274,10 @@ export interface CommitReceipt {
   readonly redirectIds: ReadonlyMap<number, number>;
   /** Number of URLs that were not known before. */
   readonly discovered: number;
+  /** By how much the number of waiting URLs that failed before has changed. */
+  readonly retrying: number;
+  /** Visited pages whose change is logged under another kind than the finding says: new, returned or changed. */
+  readonly loggedAs: ReadonlyMap<number, ChangeKind>;
   /** Number of links since the last call of `countLinks`. */
   readonly uncountedLinks: number;
   /** Changed verdicts on query parameters, in order. */
@@ -283,6 +294,8 @@ export interface Counts {
   readonly reasons: Readonly<Partial<Record<Reason, number>>>;
   /** Waiting URLs that failed before, whether their retry is due or not. */
   readonly retrying: number;
+  /** The same URLs by the reason of their last failure. */
+  readonly retryReasons: Readonly<Partial<Record<Reason, number>>>;
   readonly hosts: number;
   /** Bytes of the decoded bodies of all pages in the copy. */
   readonly bytes: number;
@@ -325,7 +338,7 @@ export interface UrlRecord {
   readonly relevance: number | null;
   /** Time of the last visit; null for a URL that never answered. */
   readonly checkedAtMs: number | null;
-  /** Number of visits after the first fetch, and number of changes that they found, as the schedule counts them. */
+  /** Number of visits after the first fetch, and number of changes in the change log (rules/visit-rules.ts). */
   readonly checks: number;
   readonly changes: number;
   /** Why the last visit failed; null if it succeeded. */
@@ -346,6 +359,8 @@ export interface HostRecord {
   readonly readyAtMs: number | null;
   readonly manners: HostManners;
   readonly robots: RobotsCopy | null;
+  /** Why the last request to the host put all its URLs off, or made robots.txt unreadable; null if it answered. */
+  readonly trouble: Reason | null;
 }
 
 /** A host that has the same pages as an earlier known host on nearly all compared paths. */

@@ -44,6 +44,17 @@ export class Tally {
     else if (state === 'failed') delta.failed += by;
   }
 
+  /** A waiting URL that failed before begins (1) or ends (-1) to wait for its retry. */
+  retries(reason: Reason | null, by: 1 | -1): void {
+    this.add('retrying', by);
+    if (reason !== null) this.add(`retry-reason/${reason}`, by);
+  }
+
+  /** By how much this transaction changes a total. */
+  change(name: string): number {
+    return this.#totals.get(name) ?? 0;
+  }
+
   *totals(): Iterable<readonly [string, number]> {
     yield* this.#totals;
   }

@@ -1,6 +1,15 @@
 /** The meaning of a visit to a page: decisions without a database, the same for every engine. */
 import type { Reason } from '../../core/reasons.ts';
-import type { ChangeKind, Finding, Revisit, UrlResult, UrlState, VisitRecord, VisitUpdate } from '../contract.ts';
+import {
+  CHANGE_KINDS,
+  type ChangeKind,
+  type Finding,
+  type Revisit,
+  type UrlResult,
+  type UrlState,
+  type VisitRecord,
+  type VisitUpdate,
+} from '../contract.ts';
 
 export const VISIT_KINDS = ['page', 'redirect', 'none'] as const satisfies readonly VisitRecord['state'][];
 
@@ -69,6 +78,15 @@ export function isPlain({ validators, isReread, capture, reason }: UrlResult, fi
 export function nextCheck({ sinceMs, checkedAtMs }: Revisit): number {
   const wholeMs = Math.ceil(checkedAtMs);
   return wholeMs === sinceMs ? sinceMs + 1 : wholeMs;
+}
+
+/** Logged kinds that count as a change of a page. Noise does not, nor does a page that is new or lost its last link. */
+export const REAL_CHANGES: readonly ChangeKind[] = ['changed', 'moved', 'gone', 'returned'];
+
+/** SQL: the number of changes of the URL with the id `u.id`, in the table `changes`. */
+export function changesOfUrl(changes: string): string {
+  const kinds = REAL_CHANGES.map((kind) => CHANGE_KINDS.indexOf(kind)).join();
+  return `(SELECT count(*) FROM ${changes} l WHERE l.url_id = u.id AND l.kind IN (${kinds}))`;
 }
 
 /** The kind of change that is logged for a page that exists and is different from before. */

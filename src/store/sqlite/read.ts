@@ -18,6 +18,7 @@ import {
   toRecord,
 } from '../records/record-rows.ts';
 import { IS_MIRROR } from '../rules/mirror-rule.ts';
+import { changesOfUrl } from '../rules/visit-rules.ts';
 import { ORIGINAL } from './commit/copies.ts';
 import { IS_UNDAMAGED } from './schema.ts';
 import { TableAccess } from './table-access.ts';
@@ -26,7 +27,7 @@ const RECORD = `
   SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,
     p.title, p.language, p.bytes, p.digest, n.url AS canonical, d.url AS duplicate_of, s.url AS stand_in, p.outlinks,
     coalesce(p.relevance, u.relevance) AS relevance,
-    e.url AS near_of, p.similarity, t.checked_at, t.checks, t.changes, t.trouble, t.orphaned_at,
+    e.url AS near_of, p.similarity, t.checked_at, t.checks, ${changesOfUrl('changes')} AS changes, t.trouble, t.orphaned_at,
     ${CAPTURE}
   FROM urls u
   JOIN hosts h ON h.id = u.host_id
@@ -50,6 +51,9 @@ export class Reader extends TableAccess {
   readonly #afterId = this.db.prepare(`${RECORD} WHERE u.id > ? ORDER BY u.id LIMIT ?`);
   readonly #hostsAfter = this.db.prepare('SELECT * FROM hosts WHERE id > ? ORDER BY id LIMIT ?');
   readonly #hostByName = this.db.prepare('SELECT * FROM hosts WHERE host = ?');
+  readonly #hostsInTrouble = this.db.prepare(
+    'SELECT * FROM hosts WHERE trouble IS NOT NULL ORDER BY waiting DESC, id LIMIT ?',
+  );
   readonly #mirrors = this.db.prepare(
     `SELECT s.host, f.host AS of, same, different FROM mirrors m
      JOIN hosts f ON f.id = m.first JOIN hosts s ON s.id = m.second WHERE ${IS_MIRROR} ORDER BY first, second`,
@@ -89,6 +93,10 @@ export class Reader extends TableAccess {
   host(name: string): HostRecord | null {
     const row = this.#hostByName.get(name);
     return row ? toHost(row as unknown as HostRow) : null;
+  }
+
+  hostsInTrouble(limit: number): HostRecord[] {
+    return (this.#hostsInTrouble.all(limit) as unknown as HostRow[]).map(toHost);
   }
 
   mirrors(): MirrorRecord[] {

@@ -75,6 +75,19 @@ const WATCHER_TABLES = `
   WITHOUT ROWID;
 `;
 
+/**
+ * Why hosts and waiting URLs have to wait (HostRecord.trouble, Counts.retryReasons). PostgreSQL has the same columns in
+ * store/postgres/schema.ts.
+ */
+const TROUBLE_COLUMNS = `
+  ALTER TABLE hosts ADD COLUMN trouble TEXT;
+  -- The time since which every reading of robots.txt has failed; NULL if the last one succeeded.
+  ALTER TABLE hosts ADD COLUMN robots_since INTEGER;
+  CREATE INDEX hosts_in_trouble ON hosts (id) WHERE trouble IS NOT NULL;
+  INSERT INTO totals SELECT 'retry-reason/' || reason, count(*) FROM urls
+    WHERE state = 0 AND failures > 0 AND reason IS NOT NULL GROUP BY reason;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -276,4 +289,5 @@ export const MIGRATIONS: readonly string[] = [
   RETENTION_TABLES,
   WATCHER_TABLES,
   DAMAGE_TABLES,
+  TROUBLE_COLUMNS,
 ];

@@ -146,6 +146,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
     lastChange: call(() => changes.last()),
     lastLookMs: call(() => visitReader.lastLookMs()),
     renew: call((owner, untilMs) => claims.renew(owner, untilMs)),
+    unblock: call((hosts, reasons, nowMs) => claims.unblock(hosts, reasons, nowMs)),
     release: call((owner, hostIds, nowMs, askedUntilMs = 0) => claims.release(owner, hostIds, nowMs, askedUntilMs)),
     nextReadyAtMs: call(() => claims.nextReadyAtMs()),
     explain: call((host, key) => reader.explain(host, key)),
@@ -199,6 +200,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
     dropLessons: call((nowMs) => write((tally) => parameters.dropAll(tally), nowMs)),
     hosts: call((after, limit) => reader.hostsAfter(after, limit)),
     host: call((name) => reader.host(name)),
+    hostsInTrouble: call((limit) => reader.hostsInTrouble(limit)),
     mirrors: call(() => reader.mirrors()),
     capturesOf: call((host, key, upToMs, limit) => reader.capturesOf(host, key, upToMs, limit)),
     async *captures(sortKey) {

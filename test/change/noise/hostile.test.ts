@@ -7,7 +7,6 @@ import { test } from 'node:test';
 import { volatileRegions } from '../../../src/change/noise/learned/volatile-regions.ts';
 import { NoiseBook } from '../../../src/change/noise/noise-rules.ts';
 import { ignoreNoise } from '../../../src/change/noise/remove-noise.ts';
-import { compareWords } from '../../../src/change/words.ts';
 import { randomNumbers } from '../random-text.ts';
 import { noiseIn, outlineOf } from './compare-versions.ts';
 
@@ -89,30 +88,6 @@ for (const [what, make] of Object.entries(LARGE)) {
     assert.ok(large < 8 * 2_000, `${large.toFixed(0)} ms`);
   });
 }
-
-/** Numbers that fall into only one 85th of the buckets of the engine's hash table. */
-function colliding(count: number): Int32Array {
-  const found = new Int32Array(count);
-  for (let value = 0, at = 0; at < count; value = (value + 1) | 0) {
-    let mixed = (~value + (value << 15)) | 0;
-    mixed ^= mixed >>> 12;
-    mixed = (mixed + (mixed << 2)) | 0;
-    mixed ^= mixed >>> 4;
-    mixed = Math.imul(mixed, 2057);
-    mixed ^= mixed >>> 16;
-    if ((mixed & 0x1ff) < 6) found[at++] = value;
-  }
-  return found;
-}
-
-test('words that collide in a hash table are counted as fast as other words', () => {
-  const words = { values: colliding(190_000), count: 190_000 };
-  const fewer = { values: words.values.slice(1_000), count: 189_000 };
-  const started = process.cpuUsage();
-  assert.deepEqual(compareWords(words, fewer), { added: 0, removed: 1_000 });
-  const { user, system } = process.cpuUsage(started);
-  assert.ok((user + system) / 1_000 < 1_000, `${(user + system) / 1_000} ms`);
-});
 
 test('the first of several attributes with one name counts, and no change of the others is lost', () => {
   const page = (attributes: string) => ignoreNoise(outlineOf(`<input type=hidden name=token ${attributes}>`), rules);

@@ -88,6 +88,8 @@ function receiptOf(discovered: number): CommitReceipt {
     linkIds: [],
     redirectIds: new Map(),
     discovered,
+    retrying: 0,
+    loggedAs: new Map(),
     uncountedLinks: 0,
     lessons: [],
     released: new Map(),

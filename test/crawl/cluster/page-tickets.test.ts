@@ -11,6 +11,8 @@ function receipt(states: readonly (UrlState | null)[]): CommitReceipt {
     linkIds: [],
     redirectIds: new Map(),
     discovered: 0,
+    retrying: 0,
+    loggedAs: new Map(),
     uncountedLinks: 0,
     lessons: [],
     released: new Map(),

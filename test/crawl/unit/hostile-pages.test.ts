@@ -11,6 +11,7 @@ import { CpuBudget } from '../../../src/core/cpu-budget.ts';
 import { describeChange, type JudgedChange, versionOf } from '../../../src/crawl/unit/change-judge.ts';
 import { buildPage, KNOWN_PAGES } from '../../../testbed/web/expensive-pages.ts';
 
+const URL = 'http://hostile.example/page';
 const PAGE_BYTES = 1_000_000;
 /** One visit may take 3 s. These pages take less than 1 s, and took 5 to 70 s before. */
 const MOST_CPU_MS = 3_000;
@@ -28,8 +29,8 @@ function look(name: string, budget: CpuBudget): { judged: JudgedChange; cpuMs: n
   const page = KNOWN_PAGES.find((known) => known.name === name)!;
   const [before, after] = [buildPage(page, PAGE_BYTES, 1), buildPage(page, PAGE_BYTES, 2)];
   const started = process.threadCpuUsage();
-  const was = budget.run(() => versionOf(before, page.type));
-  const is = budget.run(() => versionOf(after, page.type));
+  const was = budget.run(() => versionOf(before, page.type, URL));
+  const is = budget.run(() => versionOf(after, page.type, URL));
   const judged = describeChange(was, is, DEFAULT_NOISE_RULES, budget);
   const { user, system } = process.threadCpuUsage(started);
   return { judged, cpuMs: (user + system) / 1_000 };

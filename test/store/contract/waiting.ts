@@ -35,6 +35,43 @@ export function waitingContract(open: OpenStore): void {
     assert.deepEqual(ranksOf(await store.claimMore(hostId, { limit: 1, besides: new Set(), nowMs: NOW_MS })), [0]);
   });
 
+  test('a host has the reason of its last failure until it answers, and can be asked again at once', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    await store.seed([found('http://a.test/'), found('http://b.test/')], NOW_MS);
+    const [lease, other] = await claim(store);
+    const manners = { askedAtMs: NOW_MS, delayMs: null, blockedUntilMs: DUE_MS };
+    const robots = { status: 0, body: '', fetchedAtMs: NOW_MS, failingSinceMs: NOW_MS - 5_000 };
+    const { hostId } = lease!;
+    const retry = { state: 'waiting', reason: 'dns-failed', failures: 1, dueAtMs: DUE_MS } as const;
+    await commit(store, [resultOf(lease!, lease!.urls[0]!, retry)], {
+      hosts: [{ hostId, manners, robots, trouble: 'dns-failed' }],
+    });
+    await commit(store, [], {
+      hosts: [
+        { hostId, manners },
+        { hostId: other!.hostId, manners: { ...manners, blockedUntilMs: 0 }, trouble: null },
+      ],
+    });
+    const troubled = (await store.hostsInTrouble(10)).map((record) => [record.host, record.trouble, record.robots]);
+    assert.deepEqual(troubled, [['http://a.test', 'dns-failed', robots]], 'an update without news changes nothing');
+    await store.release(OWNER, [hostId, other!.hostId], NOW_MS);
+
+    await store.unblock(['http://a.test'], ['tls-failed'], NOW_MS);
+    assert.deepEqual(
+      (await claim(store)).map(({ host }) => host),
+      ['http://b.test'],
+      'its trouble has another reason',
+    );
+    await store.unblock(['http://a.test', 'http://unknown.test'], ['tls-failed', 'dns-failed'], NOW_MS);
+    const again = await claimOne(store);
+    assert.deepEqual([again.host, again.urls.length, again.manners.blockedUntilMs], ['http://a.test', 1, 0]);
+    assert.deepEqual(again.robots, robots);
+    const answered = { status: 200, body: 'User-agent: *', fetchedAtMs: NOW_MS };
+    await commit(store, [], { hosts: [{ hostId, manners, robots: answered, trouble: null }] });
+    assert.deepEqual(await store.hostsInTrouble(10), []);
+    assert.deepEqual((await store.host('http://a.test'))!.robots, answered);
+  });
+
   test('a URL that is retried later waits until its time, and so does its host', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found('http://a.test/', { depth: 3, hops: 2 })], NOW_MS);
@@ -47,7 +84,8 @@ export function waitingContract(open: OpenStore): void {
     assert.equal(await store.nextReadyAtMs(), DUE_MS);
     const { state, reason, failures, dueAtMs } = await recordOf(store, 'http://a.test/');
     assert.deepEqual([state, reason, failures, dueAtMs], ['waiting', 'server-error', 1, DUE_MS]);
-    assert.deepEqual([(await store.counts()).retrying, (await store.counts()).reasons], [1, {}]);
+    const { retrying, retryReasons, reasons } = await store.counts();
+    assert.deepEqual([receipt.retrying, retrying, retryReasons, reasons], [1, 1, { 'server-error': 1 }, {}]);
 
     assert.deepEqual(await claim(store, { nowMs: DUE_MS - 1 }), []);
     const again = await claimOne(store, { nowMs: DUE_MS });

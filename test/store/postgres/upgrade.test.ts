@@ -10,8 +10,9 @@ import { Database } from '../../../src/store/postgres/connection/database.ts';
 import { lookAtServer } from '../../../src/store/postgres/connection/open.ts';
 import { layoutVersion, migrate } from '../../../src/store/postgres/migrate.ts';
 import { openPostgresStore, readPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { LAYOUT_VERSION } from '../../../src/store/postgres/schema.ts';
 import { adminUrlOf, noPostgres, testDatabase } from '../../setup/postgres.ts';
-import { claim, commit, found, page, recordOf, resultOf } from '../rows.ts';
+import { claim, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 import { makeOldCrawl, type OldCrawl } from './setup/old-crawl.ts';
 
 const here = { skip: noPostgres };
@@ -24,6 +25,9 @@ const TABLES = [
 ];
 
 type Values = Record<string, unknown>;
+
+/** Columns of hosts that layout 4 added. */
+const NEW_IN_4: Values = { trouble: null, robots_since: null };
 
 /** Each row as a text with its columns in alphabetical order. */
 function sorted(rows: readonly Values[]): string[] {
@@ -84,10 +88,13 @@ for (const [version, parts] of [
     const store = await openPostgresStore(request);
     t.after(() => store.close());
 
-    assert.equal(await layoutVersion(db), 3);
+    assert.equal(await layoutVersion(db), LAYOUT_VERSION);
     for (const [table, rows] of before) {
       assert.ok(rows.length > 0, table);
-      const expected = rows.map((row) => converted(table, row, parts, old));
+      const expected = rows.map((row) => ({
+        ...converted(table, row, parts, old),
+        ...(table === 'hosts' && NEW_IN_4),
+      }));
       assert.deepEqual(sorted(await rowsOf(db, table)), sorted(expected), table);
     }
     const left = await db.all(
@@ -138,6 +145,26 @@ for (const [version, parts] of [
   });
 }
 
+test('a crawl of layout 3 gets the columns of layout 4, and its retries are counted by reason', here, async (t) => {
+  const address = parseAddress(await testDatabase(t));
+  const request = { address, name: NAME, process: 'test' };
+  const before = await openPostgresStore(request);
+  await before.seed([found('http://a.test/')], NOW_MS);
+  const [lease] = await claim(before);
+  await commit(before, [resultOf(lease!, lease!.urls[0]!, { state: 'waiting', reason: 'tls-failed', failures: 1 })]);
+  await before.close();
+  const db = new Database(address, SCHEMA);
+  t.after(() => db.close());
+  await db.run(`ALTER TABLE ${SCHEMA}.hosts DROP COLUMN trouble, DROP COLUMN robots_since`);
+  await db.run(`DELETE FROM ${SCHEMA}.totals WHERE name LIKE 'retry-reason/%'`);
+  await db.run(`UPDATE ${SCHEMA}.layout SET version = 3`);
+  const after = await openPostgresStore(request);
+  t.after(() => after.close());
+  assert.equal(await layoutVersion(db), LAYOUT_VERSION);
+  assert.deepEqual((await after.counts()).retryReasons, { 'tls-failed': 1 });
+  assert.equal((await after.host('http://a.test'))!.trouble, null);
+});
+
 test('two workers that start at the same time convert a crawl once', here, async (t) => {
   const address = parseAddress(await testDatabase(t));
   const db = new Database(address, SCHEMA);
@@ -161,7 +188,7 @@ test('a conversion that fails changes nothing and can be repeated', here, async 
   assert.deepEqual(sorted(await rowsOf(db, 'urls')), before);
   await db.run('DROP VIEW public.mine');
   await migrate(db);
-  assert.equal(await layoutVersion(db), 3);
+  assert.equal(await layoutVersion(db), LAYOUT_VERSION);
 });
 
 test('a conversion by a superuser keeps the owner of the tables and the rights of other roles', here, async (t) => {
@@ -193,7 +220,7 @@ test('an older version recognises a converted crawl, and so can refuse it', here
   await makeOldCrawl(db, 2, 4);
   await migrate(db);
   // Older versions look for these two columns before they compare the version.
-  assert.deepEqual(await rowsOf(db, 'layout'), [{ version: 3, parts: 1 }]);
+  assert.deepEqual(await rowsOf(db, 'layout'), [{ version: LAYOUT_VERSION, parts: 1 }]);
   assert.deepEqual((await lookAtServer(address)).crawls, [NAME]);
 });
 

@@ -67,6 +67,20 @@ test('a folder of an older version is refused for reading, and the message says 
   assert.throws(() => readSqliteStore(dir), { code: 'ERR_STORE', message: /older layout; run "orbweaver crawl/ });
 });
 
+test('a folder of the layout before host troubles gets their columns, and its retries are counted', async (t) => {
+  const dir = temporaryFolder(t);
+  const old = new DatabaseSync(join(dir, 'crawl.db'));
+  old.exec(`${MIGRATIONS.slice(0, 4).join(';')}; PRAGMA user_version = 4;
+    INSERT INTO hosts (id, host) VALUES (1, 'http://a.test');
+    INSERT INTO urls (id, host_id, key, state, depth, rank, hops, failures, reason, url)
+      VALUES (1, 1, x'00', 0, 0, 0, 0, 2, 'tls-failed', 'http://a.test/')`);
+  old.close();
+  const store = openSqliteStore(dir, NOW_MS);
+  t.after(() => store.close());
+  assert.deepEqual((await store.counts()).retryReasons, { 'tls-failed': 1 });
+  assert.equal((await store.host('http://a.test'))!.trouble, null);
+});
+
 test('a second writer is refused while the first one is open, and accepted afterwards', async (t) => {
   const dir = await smallCrawl(t);
   const first = openSqliteStore(dir, NOW_MS);

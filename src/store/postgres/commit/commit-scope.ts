@@ -1,5 +1,5 @@
 /** The state that all parts of one running commit share. It is created again for each try of the commit. */
-import type { CommitBatch, FoundUrl } from '../../contract.ts';
+import type { ChangeKind, CommitBatch, FoundUrl } from '../../contract.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
 import type { ChangeSources } from '../changes/change-sources.ts';
 import type { Visits } from '../changes/visits.ts';
@@ -20,6 +20,8 @@ export interface CommitScope {
   readonly graphSeq: number;
   /** Redirect targets by URL id, for the receipt. */
   readonly redirectIds: Map<number, number>;
+  /** Visited pages whose change is logged under another kind than the finding, for the receipt. */
+  readonly loggedAs: Map<number, ChangeKind>;
   /** Hosts that are leased to the sender. */
   readonly leased: HeldHosts;
   readonly crossing: Crossing;

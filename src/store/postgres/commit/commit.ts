@@ -78,6 +78,7 @@ export class Committer {
       ids,
       graphSeq,
       redirectIds: new Map(),
+      loggedAs: new Map(),
       leased,
       crossing: Crossing.of(company, leased),
     };
@@ -140,6 +141,8 @@ export class Committer {
       linkIds,
       states,
       redirectIds: scope.redirectIds,
+      loggedAs: scope.loggedAs,
+      retrying: set.tally.change('retrying'),
       uncountedLinks,
       ...parts.parameters.takeNews(),
       ...(shared.size > 0 && { sharedManners: shared }),
@@ -181,7 +184,7 @@ export class Committer {
     const looped = redirectTo !== null && (await leadsBack(set, result.id, redirectTo, 'redirects'));
     const state = looped ? 'failed' : judged.state;
     const reason = looped ? 'redirect-loop' : judged.reason;
-    const failedBefore = waiting.failures > 0;
+    const { failures: failuresBefore, reason: reasonBefore } = waiting;
     set.urls.change(result.id, {
       state: URL_STATES.indexOf(state),
       reason,
@@ -190,7 +193,8 @@ export class Committer {
       redirect_to: redirectTo,
     });
     tally.leaves(result.hostId, 'waiting', null);
-    tally.add('retrying', (state === 'waiting' && result.failures > 0 ? 1 : 0) - (failedBefore ? 1 : 0));
+    if (failuresBefore > 0) tally.retries(reasonBefore, -1);
+    if (state === 'waiting' && result.failures > 0) tally.retries(reason, 1);
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
     if (batch.learnParameters) await parameters.observe(result, state, reason);
     if (result.page) {

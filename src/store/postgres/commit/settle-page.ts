@@ -86,6 +86,7 @@ export class PageSettler {
     else if (await pages.replace(result, found, judged, graphSeq, old)) this.#unlink(old);
     this.leadsOn(result, found, null);
     const kind = toldAs(URL_STATES[url.state]!, revisit.finding);
+    if (kind !== revisit.finding) this.#scope.loggedAs.set(id, kind);
     changes.add(url.host_id, { id, kind, atMs: revisit.checkedAtMs, title: page!.title, change: revisit.change });
     await sources.hear(result, found, batch.nowMs);
     return judged.state;

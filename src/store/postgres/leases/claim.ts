@@ -19,7 +19,7 @@ import { isAnyDue, NextUrls, type Queue } from './next-urls.ts';
 
 const ONE_LIST: ListShares = [1];
 
-type Calls = Pick<Store, 'claim' | 'claimMore' | 'lease' | 'renew' | 'release' | 'nextReadyAtMs'>;
+type Calls = Pick<Store, 'claim' | 'claimMore' | 'lease' | 'renew' | 'release' | 'unblock' | 'nextReadyAtMs'>;
 
 /**
  * The number of ready hosts that are read: at least this many, and this many for each wanted host. Hosts in
@@ -168,6 +168,10 @@ export class Claims implements Calls {
 
   async renew(owner: string, untilMs: number): Promise<void> {
     await Promise.all([this.#leases.renew(owner, untilMs), this.shares.renew(owner, untilMs)]);
+  }
+
+  unblock(hosts: readonly string[], reasons: readonly string[], nowMs: number): Promise<void> {
+    return this.#leases.unblock(hosts, reasons, nowMs);
   }
 
   async release(owner: string, hostIds: readonly number[], nowMs: number, askedUntilMs = 0): Promise<void> {

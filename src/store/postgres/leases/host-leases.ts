@@ -9,7 +9,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostLease, Store } from '../../contract.ts';
-import { numbers } from '../connection/arrays.ts';
+import { numbers, plainTexts } from '../connection/arrays.ts';
 import type { Database, Session } from '../connection/database.ts';
 import { HAS_EXPIRED, SHARED } from './lease-conditions.ts';
 import { HOST, toLease } from './lease-rows.ts';
@@ -75,6 +75,22 @@ export class HostLeases {
          SELECT h.id FROM ${schema}.hosts h WHERE h.lease_owner = $1 ORDER BY h.id FOR NO KEY UPDATE))`,
       [owner, Math.floor(untilMs)],
     );
+  }
+
+  /** Takes one host at a time, so it never waits for a second host while it has locked a first one. */
+  async unblock(hosts: readonly string[], reasons: readonly string[], nowMs: number): Promise<void> {
+    const { schema } = this.#db;
+    for (const host of hosts) {
+      await this.#db.run(
+        `WITH freed AS (
+           UPDATE ${schema}.hosts h SET blocked_until = 0, ready_at = CASE WHEN h.waiting > 0
+             THEN greatest($2::bigint, h.asked_at + ceil(coalesce(h.delay_ms, 0))::bigint) END
+           WHERE h.host = $1 AND h.lease_owner IS NULL AND h.trouble = ANY($3::text[]) RETURNING h.id)
+         UPDATE ${schema}.urls u SET due_at = NULL FROM freed
+         WHERE u.host_id = freed.id AND u.state = 0 AND u.due_at IS NOT NULL AND u.reason = ANY($3::text[])`,
+        [host, Math.ceil(nowMs), plainTexts(reasons)],
+      );
+    }
   }
 
   /**

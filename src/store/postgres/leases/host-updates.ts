@@ -9,7 +9,7 @@ import type { HeldHosts } from './held-hosts.ts';
 import { toManners } from './lease-rows.ts';
 
 /** The manners that a commit reports for a host of the sender. */
-export interface LearnedManners extends HostManners {
+export interface LearnedManners extends HostManners, Pick<HostUpdate, 'trouble'> {
   readonly isShared: boolean;
 }
 
@@ -19,7 +19,9 @@ export interface LearnedManners extends HostManners {
 export function learnedManners({ hosts }: CommitBatch, held: HeldHosts): ReadonlyMap<number, LearnedManners> {
   const learned = oneEach(ownOf(hosts, held));
   return new Map(
-    learned.map(({ hostId, manners }) => [hostId, { ...manners, isShared: held.isShared(hostId) }] as const),
+    learned.map(({ hostId, manners, trouble }) => {
+      return [hostId, { ...manners, trouble, isShared: held.isShared(hostId) }] as const;
+    }),
   );
 }
 
@@ -59,14 +61,16 @@ function ownOf(hosts: readonly HostUpdate[], held: HeldHosts): HostUpdate[] {
 
 function writeRobots(session: Session, schema: string, updates: readonly HostUpdate[]): Promise<number> {
   return session.run(
-    `UPDATE ${schema}.hosts h SET robots_status = n.status, robots_body = n.body, robots_at = n.read_at
-     FROM unnest($1::bigint[], $2::integer[], $3::bytea[], $4::bigint[]) AS n(id, status, body, read_at)
+    `UPDATE ${schema}.hosts h
+     SET robots_status = n.status, robots_body = n.body, robots_at = n.read_at, robots_since = n.since
+     FROM unnest($1::bigint[], $2::integer[], $3::bytea[], $4::bigint[], $5::bigint[]) AS n(id, status, body, read_at, since)
      WHERE h.id = n.id`,
     [
       numbers(updates.map(({ hostId }) => hostId)),
       numbers(updates.map(({ robots }) => robots!.status)),
       bytes(updates.map(({ robots }) => Buffer.from(robots!.body))),
       numbers(updates.map(({ robots }) => Math.ceil(robots!.fetchedAtMs))),
+      numbers(updates.map(({ robots }) => robots!.failingSinceMs ?? null)),
     ],
   );
 }
@@ -87,10 +91,12 @@ function writeReports(session: Session, schema: string, updates: readonly HostUp
 function oneEach(updates: readonly HostUpdate[]): readonly HostUpdate[] {
   const byHost = new Map<number, HostUpdate>();
   for (const update of updates) {
-    const before = byHost.get(update.hostId)?.manners ?? update.manners;
-    const askedAtMs = Math.max(before.askedAtMs, update.manners.askedAtMs);
-    const blockedUntilMs = Math.max(before.blockedUntilMs, update.manners.blockedUntilMs);
-    byHost.set(update.hostId, { ...update, manners: { ...update.manners, askedAtMs, blockedUntilMs } });
+    const before = byHost.get(update.hostId) ?? update;
+    const askedAtMs = Math.max(before.manners.askedAtMs, update.manners.askedAtMs);
+    const blockedUntilMs = Math.max(before.manners.blockedUntilMs, update.manners.blockedUntilMs);
+    const manners = { ...update.manners, askedAtMs, blockedUntilMs };
+    const trouble = update.trouble === undefined ? before.trouble : update.trouble;
+    byHost.set(update.hostId, { ...update, manners, trouble });
   }
   return [...byHost.values()];
 }

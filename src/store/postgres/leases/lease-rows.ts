@@ -1,20 +1,18 @@
 /** Converts rows of hosts into leases. */
 import type { ClaimedUrl, HostLease, HostManners, HostShare } from '../../contract.ts';
+import { type RobotsRow, toRobots } from '../../records/record-rows.ts';
 import type { Row } from '../connection/database.ts';
 
 /** The columns of a lease, from a row `h`. */
 export const HOST =
-  'h.id, h.host, h.asked_at, h.delay_ms, h.blocked_until, h.robots_status, h.robots_body, h.robots_at, h.waiting';
+  'h.id, h.host, h.asked_at, h.delay_ms, h.blocked_until, h.robots_status, h.robots_body, h.robots_at, h.robots_since, h.waiting';
 
 export function toLease(row: Row, urls: readonly ClaimedUrl[], share?: HostShare): HostLease {
   return {
     hostId: row.id,
     host: row.host,
     manners: toManners(row),
-    robots:
-      row.robots_status === null
-        ? null
-        : { status: row.robots_status, body: robotsBody(row), fetchedAtMs: row.robots_at ?? 0 },
+    robots: toRobots({ ...row, robots_body: robotsBody(row) } as RobotsRow),
     urls,
     ...(share && { share }),
   };

@@ -7,7 +7,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Tally } from '../../rules/tally.ts';
-import { booleans, numbers, texts } from '../connection/arrays.ts';
+import { booleans, numbers, plainTexts, texts } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
 import type { LearnedManners } from './host-updates.ts';
 
@@ -56,9 +56,11 @@ export async function writeTally(
              ELSE h.ready_at END,
            asked_at = greatest(h.asked_at, d.asked_at), blocked_until = greatest(h.blocked_until, d.blocked_until),
            delay_ms = CASE WHEN d.asked_at IS NULL THEN h.delay_ms WHEN d.is_shared THEN greatest(h.delay_ms, d.delay_ms)
-             ELSE d.delay_ms END
+             ELSE d.delay_ms END,
+           trouble = CASE WHEN d.has_trouble_news THEN d.trouble ELSE h.trouble END
          FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $6::bigint[], $7::double precision[], $8::bigint[],
-           $9::boolean[]) AS d(id, waiting, fetched, failed, asked_at, delay_ms, blocked_until, is_shared)
+           $9::boolean[], $10::boolean[], $11::text[])
+           AS d(id, waiting, fetched, failed, asked_at, delay_ms, blocked_until, is_shared, has_trouble_news, trouble)
          WHERE h.id = d.id`,
         [
           numbers(ids),
@@ -70,6 +72,8 @@ export async function writeTally(
           numbers(manners.map((told) => told?.delayMs ?? null)),
           numbers(manners.map((told) => (told ? Math.ceil(told.blockedUntilMs) : null))),
           booleans(manners.map((told) => told?.isShared ?? false)),
+          booleans(manners.map((told) => told?.trouble !== undefined)),
+          plainTexts(manners.map((told) => told?.trouble ?? null)),
         ],
       ),
     );

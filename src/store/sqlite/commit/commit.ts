@@ -10,7 +10,8 @@
  * the shared contract test is test/store/contract/commits.ts.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { CommitBatch, CommitReceipt, FoundUrl, NewRank, UrlResult, UrlState } from '../../contract.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import type { CommitBatch, CommitReceipt, FoundUrl, HostUpdate, NewRank, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
 import { Tally } from '../../rules/tally.ts';
 import { inTransaction } from '../open.ts';
@@ -19,12 +20,18 @@ import { leadsBack } from './loop-check.ts';
 import { Revisits } from './revisit.ts';
 import { type CommitParts, type CommitScope, PageSettler } from './settle-page.ts';
 
+interface WaitingRow {
+  readonly failures: number;
+  readonly depth: number;
+  readonly reason: Reason | null;
+}
+
 export class Committer extends TableAccess {
   readonly #parts: CommitParts;
   readonly #settler: PageSettler;
   readonly #revisits: Revisits;
   readonly #waiting = this.db.prepare(
-    `SELECT u.failures, u.depth FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
+    `SELECT u.failures, u.depth, u.reason FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
   );
   readonly #finish = this.db.prepare(
     'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
@@ -35,11 +42,11 @@ export class Committer extends TableAccess {
     'UPDATE urls SET rank = ?1, relevance = ?2 WHERE id = ?3 AND state = 0 AND coalesce(relevance, 0) < ?2',
   );
   readonly #updateHost = this.db.prepare(
-    `UPDATE hosts SET asked_at = max(asked_at, ?), delay_ms = ?, blocked_until = max(blocked_until, ?)
-     WHERE id = ? AND lease_owner = ?`,
+    `UPDATE hosts SET asked_at = max(asked_at, ?1), delay_ms = ?2, blocked_until = max(blocked_until, ?3),
+       trouble = iif(?4, ?5, trouble) WHERE id = ?6 AND lease_owner = ?7`,
   );
   readonly #updateRobots = this.db.prepare(
-    'UPDATE hosts SET robots_status = ?, robots_body = ?, robots_at = ? WHERE id = ? AND lease_owner = ?',
+    'UPDATE hosts SET robots_status = ?, robots_body = ?, robots_at = ?, robots_since = ? WHERE id = ? AND lease_owner = ?',
   );
 
   constructor(db: DatabaseSync, parts: CommitParts) {
@@ -60,14 +67,20 @@ export class Committer extends TableAccess {
   }
 
   #write(batch: CommitBatch): CommitReceipt {
-    const { discovery, tallies, graph, parameters, judge, pages, sources, watchers } = this.#parts;
+    const { discovery, tallies, graph, parameters, judge, pages, sources } = this.#parts;
     const tally = new Tally();
     pages.files(batch.archive);
     this.#revisits.begin(batch);
     const linkIds: (readonly number[])[] = [];
     const states: (UrlState | null)[] = [];
     const met = new Map<FoundUrl, number>();
-    const scope = { batch, graphSeq: graph.nextSeq(), redirectIds: new Map<number, number>(), tally };
+    const scope = {
+      batch,
+      graphSeq: graph.nextSeq(),
+      redirectIds: new Map<number, number>(),
+      loggedAs: new Map(),
+      tally,
+    };
     for (const result of batch.results) {
       const found = this.#idsOf(result, met, batch.patternBudget, tally);
       linkIds.push(found);
@@ -75,11 +88,7 @@ export class Committer extends TableAccess {
     }
     this.rerank(batch.ranks);
     for (const found of batch.found) discovery.idOf(found, null, batch.patternBudget, tally);
-    for (const { hostId, manners, robots, report } of batch.hosts) {
-      this.#updateHost.run(manners.askedAtMs, manners.delayMs, manners.blockedUntilMs, hostId, batch.owner);
-      if (robots) this.#updateRobots.run(robots.status, robots.body, robots.fetchedAtMs, hostId, batch.owner);
-      if (report) watchers.hint(hostId, report);
-    }
+    for (const update of batch.hosts) this.#writeHost(update, batch.owner);
     if (batch.marks !== undefined) this.#setMarks(batch, states);
     discovery.write();
     judge.write();
@@ -93,9 +102,22 @@ export class Committer extends TableAccess {
       states,
       redirectIds: scope.redirectIds,
       discovered: tally.discovered,
+      retrying: tally.change('retrying'),
+      loggedAs: scope.loggedAs,
       uncountedLinks,
       ...parameters.takeNews(),
     };
+  }
+
+  #writeHost({ hostId, manners, robots, trouble, report }: HostUpdate, owner: string): void {
+    const { askedAtMs, delayMs, blockedUntilMs } = manners;
+    const isNews = trouble === undefined ? 0 : 1;
+    this.#updateHost.run(askedAtMs, delayMs, blockedUntilMs, isNews, trouble ?? null, hostId, owner);
+    if (robots) {
+      const { status, body, fetchedAtMs, failingSinceMs = null } = robots;
+      this.#updateRobots.run(status, body, fetchedAtMs, failingSinceMs, hostId, owner);
+    }
+    if (report) this.#parts.watchers.hint(hostId, report);
   }
 
   #setMarks({ results, marks }: CommitBatch, states: readonly (UrlState | null)[]): void {
@@ -128,7 +150,7 @@ export class Committer extends TableAccess {
   #writeResult(result: UrlResult, found: readonly number[], scope: CommitScope): UrlState | null {
     const { discovery, parameters, judge, pages, visits, sources } = this.#parts;
     const { batch, redirectIds, tally } = scope;
-    const waiting = this.#waiting.get(result.id, batch.owner) as { failures: number; depth: number } | undefined;
+    const waiting = this.#waiting.get(result.id, batch.owner) as unknown as WaitingRow | undefined;
     if (waiting === undefined) return null;
     const standIn = result.standIn ? discovery.idOf(result.standIn, result.id, batch.patternBudget, tally) : null;
     if (result.reason === 'ignored-parameter' && !parameters.mayLeaveOut(result, standIn)) return null;
@@ -142,7 +164,8 @@ export class Committer extends TableAccess {
     const reason = looped ? 'redirect-loop' : judged.reason;
     this.#finish.run(URL_STATES.indexOf(state), reason, result.failures, result.dueAtMs, redirectTo, result.id);
     tally.leaves(result.hostId, 'waiting', null);
-    tally.add('retrying', (state === 'waiting' && result.failures > 0 ? 1 : 0) - (waiting.failures > 0 ? 1 : 0));
+    if (waiting.failures > 0) tally.retries(waiting.reason, -1);
+    if (state === 'waiting' && result.failures > 0) tally.retries(reason, 1);
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
     if (batch.learnParameters) parameters.observe(result, state, reason, tally);
     if (result.page) {

@@ -46,6 +46,8 @@ export interface CommitScope {
   readonly graphSeq: number;
   /** Returned in the receipt. */
   readonly redirectIds: Map<number, number>;
+  /** Visited pages whose change is logged under another kind than the finding. Returned in the receipt. */
+  readonly loggedAs: Map<number, ChangeKind>;
   readonly tally: Tally;
 }
 
@@ -105,6 +107,7 @@ export class PageSettler extends TableAccess {
     }
     this.leadsOn(result, found, null);
     const kind = toldAs(URL_STATES[visit.state]!, revisit.finding);
+    if (kind !== revisit.finding) scope.loggedAs.set(id, kind);
     changes.add({ id, kind, atMs: revisit.checkedAtMs, title: page!.title, change: revisit.change });
     sources.recordClaims(result, found, batch.nowMs);
     return judged.state;

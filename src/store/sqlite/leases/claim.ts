@@ -7,19 +7,17 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { ClaimedUrl, HostLease, ListShares, MoreUrls, Store } from '../../contract.ts';
+import { type RobotsRow, toRobots } from '../../records/record-rows.ts';
 import { BACK, CutBook, type Cuts, cutPlaces, type Place, serve, stretches } from '../../rules/ranked-turns.ts';
 import { inTransaction } from '../open.ts';
 import { TableAccess } from '../table-access.ts';
 
-interface HostRow {
+interface HostRow extends RobotsRow {
   id: number;
   host: string;
   asked_at: number;
   delay_ms: number | null;
   blocked_until: number;
-  robots_status: number | null;
-  robots_body: string | null;
-  robots_at: number | null;
 }
 
 /** The columns of a ClaimedUrl. */
@@ -31,7 +29,8 @@ const ONE_LIST: ListShares = [1];
 type ClaimRequest = Parameters<Store['claim']>[0];
 type LeaseRequest = Parameters<Store['lease']>[0];
 
-const HOST = 'SELECT id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at FROM hosts';
+const HOST = `SELECT id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at, robots_since
+  FROM hosts`;
 const QUEUED = 'FROM urls INDEXED BY urls_waiting WHERE host_id = ?1 AND state = 0 AND due_at IS NULL';
 
 export class Claims extends TableAccess {
@@ -51,6 +50,15 @@ export class Claims extends TableAccess {
   );
   readonly #anyDue = this.db.prepare(
     'SELECT 1 FROM urls WHERE host_id = ? AND state = 0 AND due_at IS NOT NULL AND due_at <= ? LIMIT 1',
+  );
+  readonly #unblock = this.db.prepare(
+    `UPDATE hosts SET blocked_until = 0,
+       ready_at = CASE WHEN waiting > 0 THEN max(?1, asked_at + coalesce(delay_ms, 0)) END
+     WHERE host = ?2 AND lease_owner IS NULL AND trouble IN (SELECT value FROM json_each(?3)) RETURNING id`,
+  );
+  readonly #dueAtOnce = this.db.prepare(
+    `UPDATE urls SET due_at = NULL WHERE host_id = ? AND state = 0 AND due_at IS NOT NULL
+       AND reason IN (SELECT value FROM json_each(?))`,
   );
   readonly #next = this.db.prepare(`SELECT ${CLAIMED} ${QUEUED} ORDER BY rank, id LIMIT ?2`);
   readonly #nextBesides = this.db.prepare(
@@ -119,6 +127,13 @@ export class Claims extends TableAccess {
     for (const id of hostIds) this.#release.run(nowMs, id, owner, askedUntilMs);
   }
 
+  unblock(hosts: readonly string[], reasons: readonly string[], nowMs: number): void {
+    for (const host of hosts) {
+      const [freed] = this.#unblock.all(nowMs, host, JSON.stringify(reasons)) as { id: number }[];
+      if (freed !== undefined) this.#dueAtOnce.run(freed.id, JSON.stringify(reasons));
+    }
+  }
+
   nextReadyAtMs(): number | null {
     return (this.#nextReady.get() as { at: number | null }).at;
   }
@@ -141,10 +156,7 @@ function toLease(row: HostRow, urls: readonly ClaimedUrl[]): HostLease {
     hostId: row.id,
     host: row.host,
     manners: { askedAtMs: row.asked_at, delayMs: row.delay_ms, blockedUntilMs: row.blocked_until },
-    robots:
-      row.robots_status === null
-        ? null
-        : { status: row.robots_status, body: row.robots_body ?? '', fetchedAtMs: row.robots_at ?? 0 },
+    robots: toRobots(row),
     urls,
   };
 }

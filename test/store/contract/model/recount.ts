@@ -5,13 +5,18 @@ import { URL_STATES } from '../../../../src/store/contract.ts';
 export function recount(urls: readonly UrlRecord[]): Omit<Counts, 'hosts' | 'wireBytes' | 'fetches'> {
   const states = Object.fromEntries(URL_STATES.map((state) => [state, 0])) as Record<UrlState, number>;
   const reasons: Record<string, number> = {};
+  const retryReasons: Record<string, number> = {};
   let retrying = 0;
   let bytes = 0;
   for (const url of urls) {
     states[url.state]++;
     bytes += url.bytes;
-    if (url.state === 'waiting') retrying += url.failures > 0 ? 1 : 0;
-    else if (url.reason !== null) reasons[url.reason] = (reasons[url.reason] ?? 0) + 1;
+    const isRetrying = url.state === 'waiting' && url.failures > 0;
+    if (isRetrying) retrying++;
+    const counted = isRetrying ? retryReasons : reasons;
+    if (url.reason !== null && (isRetrying || url.state !== 'waiting')) {
+      counted[url.reason] = (counted[url.reason] ?? 0) + 1;
+    }
   }
-  return { states, reasons, retrying, bytes, judged: 0, onTopic: 0 };
+  return { states, reasons, retrying, retryReasons, bytes, judged: 0, onTopic: 0 };
 }
