@@ -238,6 +238,7 @@ function archive(outcome: FetchOutcome, stages: Pick<Stages, 'archive'>): Record
     body: outcome.body,
     truncated: outcome.truncated,
     contentType: mediaType(outcome),
+    flaws: outcome.flaws,
   });
 }
 
