@@ -1,7 +1,7 @@
 import { type HttpFlaw, NO_FLAWS } from '../core/http-flaws.ts';
 import type { DecodedBody } from './body/decode-body.ts';
 import { extractContentType } from './content-type.ts';
-import { type FetchReason, redirectTarget, statusReason } from './fetch-reasons.ts';
+import { type FetchReason, isWholeRange, redirectTarget, statusReason } from './fetch-reasons.ts';
 import { parseRetryAfter } from './retry.ts';
 
 /** Why a body was cut short: our size limit, our timeout, or a disconnect. */
@@ -130,7 +130,7 @@ export function outcomeOf(
   let { reason } = response;
   if (status > 0 && reason !== 'headers-too-large') {
     const hasPage = status >= 200 && status < 300;
-    reason = hasPage ? (reason ?? fault) : statusReason(status, retryAfterMs !== null, redirectTo);
+    reason = hasPage ? (reason ?? fault ?? partReason(status, rawHeaders)) : statusReason(status, retryAfterMs !== null, redirectTo);
   }
   const outcome = {
     url,
@@ -159,6 +159,10 @@ export function outcomeOf(
     },
   };
   return outcome;
+}
+
+function partReason(status: number, rawHeaders: readonly string[]): FetchReason | null {
+  return status === 206 && !isWholeRange(headerValue(rawHeaders, 'content-range')) ? 'partial-content' : null;
 }
 
 /** Whether a request for both URLs is the same request. */
