@@ -68,11 +68,14 @@ export function normalizeSeeds(texts: readonly string[], options: CrawlOptions):
 }
 
 /**
- * Seeds are stored and printed, and a URL in normal form has no login. Dropping the login silently would crawl the pages
- * for people without one. The message repeats no part of the text.
+ * Seeds are stored and printed, and a URL in normal form has no login. Dropping the login silently would crawl the
+ * pages for people without one. The message repeats no part of the text.
  */
 function refuseLogin(text: string): void {
-  const { username, password } = URL.parse(lacksScheme(text) ? `https://${text}` : text) ?? { username: '', password: '' };
+  const { username, password } = URL.parse(lacksScheme(text) ? `https://${text}` : text) ?? {
+    username: '',
+    password: '',
+  };
   if (username === '' && password === '') return;
   throw new OrbweaverError(
     'ERR_BAD_URL',

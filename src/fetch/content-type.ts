@@ -1,7 +1,7 @@
 /**
  * Chooses the media type if a response names several (Fetch standard, "extract a MIME type"). In: the values of all
- * Content-Type headers. Out: the last valid type; if it has no charset, it gets the charset of an earlier value with the
- * same type. '' if no value is valid.
+ * Content-Type headers. Out: the last valid type, or '' if no value is valid. If the last type has no charset, it gets
+ * the charset of an earlier value with the same type.
  */
 const TYPE = /^[!#$%&'*+\-.^_`|~0-9a-z]+\/[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 /** No sane server sends more. The limit bounds the cost of a hostile header. */

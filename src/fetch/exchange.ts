@@ -168,8 +168,8 @@ export class Exchange implements Timed, Pausable {
   }
 
   /**
-   * Called when the received bytes are not a response. On a connection that was used before, they may be the rest of the
-   * earlier response, which was longer than its server announced.
+   * Called when the received bytes are not a response. On a connection that was used before, they may be the rest of
+   * the earlier response, which was longer than its server announced.
    */
   misread(reason: FetchReason): void {
     if (this.#phase === 'done') return;

@@ -130,7 +130,9 @@ export function outcomeOf(
   let { reason } = response;
   if (status > 0 && reason !== 'headers-too-large') {
     const hasPage = status >= 200 && status < 300;
-    reason = hasPage ? (reason ?? fault ?? partReason(status, rawHeaders)) : statusReason(status, retryAfterMs !== null, redirectTo);
+    reason = hasPage
+      ? (reason ?? fault ?? partReason(status, rawHeaders))
+      : statusReason(status, retryAfterMs !== null, redirectTo);
   }
   const outcome = {
     url,

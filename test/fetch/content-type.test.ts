@@ -21,7 +21,13 @@ const EXTRACTED: readonly (readonly [values: readonly string[], type: string])[]
 for (const [values, type] of EXTRACTED) {
   test(`the type of ${JSON.stringify(values)} is ${JSON.stringify(type)}`, () => {
     assert.equal(extractContentType(values), type);
-    assert.equal(headerValue(values.flatMap((value) => ['Content-Type', value]), 'content-type'), type);
+    assert.equal(
+      headerValue(
+        values.flatMap((value) => ['Content-Type', value]),
+        'content-type',
+      ),
+      type,
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { Fetcher } from '../../src/fetch/fetcher.ts';
 import type { FetchOutcome } from '../../src/fetch/outcome.ts';
-import { type CurlAnswer, replyHash, shortOf, storedAnswers } from '../../testbed/replies/curl-answers.ts';
+import { isAsCurl, replyHash, storedAnswers } from '../../testbed/replies/curl-answers.ts';
 import { RAW_REPLIES } from '../../testbed/replies/replies.ts';
 import { type ReplyServer, startReplyServer } from '../../testbed/replies/reply-server.ts';
 import { type LocalWeb, startWeb } from '../../testbed/web/local-web.ts';
@@ -56,17 +56,6 @@ test('every reply that curl accepts is read as curl reads it, except for the lis
   );
   assert.ok(differing.length <= 0.02 * accepted.length);
 });
-
-function isAsCurl(outcome: FetchOutcome, { status, contentType, location, exit, body }: CurlAnswer): boolean {
-  const isRedirect = status >= 300 && status < 400;
-  return (
-    outcome.status === status &&
-    outcome.header('content-type') === contentType &&
-    (!isRedirect || (outcome.redirectTo ?? '').replace(/^http:\/\/[^/]*/, '') === location) &&
-    shortOf(Buffer.concat(outcome.body)) === body[0] &&
-    (exit[1] !== 0 || shortOf(outcome.decoded) === body[1])
-  );
-}
 
 test('a reply that curl refuses is refused with a reason, or read with a recorded flaw', async () => {
   const refused = Object.entries(answers).filter(([, { exit }]) => exit[0] !== 0);

@@ -1,11 +1,12 @@
 /**
  * What curl makes of the raw replies. In: the replies and an installed curl. Out: one answer for each reply. The answers
- * are stored in `curl-answers.json`, so that tests need no curl.
+ * are stored in `curl-answers.jsonl`, so that tests need no curl.
  */
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FetchOutcome } from '../../src/fetch/outcome.ts';
 import type { RawReplies } from './reply.ts';
 import type { ReplyServer } from './reply-server.ts';
 
@@ -21,7 +22,7 @@ export interface CurlAnswer {
   readonly body: readonly [plain: string, compressed: string];
 }
 
-export const CURL_ANSWERS_FILE = join(import.meta.dirname, 'curl-answers.json');
+const CURL_ANSWERS_FILE = join(import.meta.dirname, 'curl-answers.jsonl');
 
 export interface StoredAnswers {
   readonly curl: string;
@@ -29,7 +30,9 @@ export interface StoredAnswers {
 }
 
 export function storedAnswers(): StoredAnswers {
-  return JSON.parse(readFileSync(CURL_ANSWERS_FILE, 'utf8')) as StoredAnswers;
+  const [first = '', ...rest] = readFileSync(CURL_ANSWERS_FILE, 'utf8').trimEnd().split('\n');
+  const answers = rest.map((line) => JSON.parse(line) as [name: string, answer: CurlAnswer]);
+  return { curl: JSON.parse(first) as string, answers: Object.fromEntries(answers) };
 }
 
 /** Short bodies are stored as they are, long ones by their length and hash. */
@@ -42,17 +45,38 @@ export function replyHash(reply: string): string {
   return hash('sha256', Buffer.from(reply, 'latin1'), 'hex').slice(0, 12);
 }
 
+/** Whether the fetcher read a reply as curl did: status, type, target of a redirect, and body with and without coding. */
+export function isAsCurl(outcome: FetchOutcome, { status, contentType, location, exit, body }: CurlAnswer): boolean {
+  const isRedirect = status >= 300 && status < 400;
+  return (
+    outcome.status === status &&
+    outcome.header('content-type') === contentType &&
+    (!isRedirect || pathOf(outcome.redirectTo ?? '') === location) &&
+    shortOf(Buffer.concat(outcome.body)) === body[0] &&
+    (exit[1] !== 0 || shortOf(outcome.decoded) === body[1])
+  );
+}
+
+function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/]*/, '');
+}
+
+/** Writes the version of curl, then one line for each answer. */
+export function storeAnswers({ curl, answers }: StoredAnswers): void {
+  const lines = [curl, ...Object.entries(answers)].map((line) => `${JSON.stringify(line)}\n`);
+  writeFileSync(CURL_ANSWERS_FILE, lines.join(''));
+}
+
 /** Asks curl for every reply, a few at a time. */
 export async function askCurl(replies: RawReplies, server: ReplyServer): Promise<StoredAnswers> {
-  const answers: Record<string, CurlAnswer> = {};
-  const names = Object.keys(replies);
-  for (const name of names) answers[name] = undefined as unknown as CurlAnswer;
-  const work = names.values();
+  const found = new Map<string, CurlAnswer>();
+  const work = Object.keys(replies).values();
   const worker = async (): Promise<void> => {
-    for (const name of work) answers[name] = await answerTo(replies[name]!, server.urlOf(name));
+    for (const name of work) found.set(name, await answerTo(replies[name]!, server.urlOf(name)));
   };
   await Promise.all([worker(), worker(), worker()]);
   const version = await run(['--version']);
+  const answers = Object.fromEntries(Object.keys(replies).map((name) => [name, found.get(name)!]));
   return { curl: version.output.toString('latin1').split(' (', 1)[0]!, answers };
 }
 
@@ -65,7 +89,7 @@ async function answerTo(reply: string, url: string): Promise<CurlAnswer> {
     exit: [plain.exit, compressed.exit],
     status: Number(status),
     contentType,
-    location: location.replace(/^https?:\/\/[^/]*/, ''),
+    location: pathOf(location),
     body: [plain, compressed].map(({ exit, output }) => (exit === 0 ? shortOf(output) : '')) as [string, string],
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Raw HTTP replies over all parts of the protocol, sound and flawed, by name. A server that sends one of them closes the
- * connection afterwards. `curl-answers.json` has what curl makes of each of them (`npm run proof -- replies` asks the
+ * connection afterwards. `curl-answers.jsonl` has what curl makes of each of them (`npm run proof -- replies` asks the
  * installed curl again).
  */
 import { CHUNKED_BODIES } from './chunks.ts';

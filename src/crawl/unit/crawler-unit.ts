@@ -298,7 +298,11 @@ export class CrawlerUnit {
    * Follows redirects of a URL to itself while each of them changes the cookies, as browsers do. Every request
    * waits for the gate. The pipeline sees the last response only.
    */
-  async #followCookies(first: Promise<FetchOutcome>, host: UnitHost, ...request: FetchArguments): Promise<FetchOutcome> {
+  async #followCookies(
+    first: Promise<FetchOutcome>,
+    host: UnitHost,
+    ...request: FetchArguments
+  ): Promise<FetchOutcome> {
     let outcome = await first;
     for (let hop = 0; outcome.isCookieHop && hop < MAX_COOKIE_HOPS; hop++) {
       outcome.release();

@@ -87,7 +87,7 @@ function gzipChunkBytes(bytes: Buffer): number {
 function judge(salvaged: CodedBytes, raw: Buffer, maxBytes: number): DecodedBody {
   if (salvaged.state === 'limit') return { decoded: salvaged.bytes, fault: 'body-too-large' };
   if (salvaged.state === 'sound') return { decoded: salvaged.bytes, fault: null };
-  // Not even the beginning is in the expected format. Most likely the header is wrong and the body has no content coding.
+  // Not even the beginning is in the expected format. Most likely the header is wrong and there is no content coding.
   const isForeign = salvaged.state === 'bad' && salvaged.bytes.length === 0;
   const decoded = isForeign ? raw.subarray(0, maxBytes) : salvaged.bytes;
   return { decoded, fault: 'bad-encoding' };
@@ -130,8 +130,8 @@ interface CodedBytes {
 }
 
 /**
- * A body may consist of many gzip members or zstd frames. Each of them needs a new engine, so this limit bounds the cost
- * of an attack.
+ * A body may consist of many gzip members or zstd frames. Each of them needs a new engine, so this limit bounds the
+ * cost of an attack.
  */
 const MAX_MEMBERS = 1_000;
 

@@ -6,9 +6,9 @@ import { parseHeaderLines } from './response-head.ts';
  * Decodes the chunked transfer coding (RFC 9112 §7.1). In: bytes. Out: the slices that are
  * content. The trailer is dropped.
  *
- * What always holds: a chunk size begins with hexadecimal digits and a chunk ends with a line end; otherwise the body is
- * refused. Everything else that breaks the rules is read as curl reads it, and is in `flaws`. Extensions are skipped up
- * to a limit.
+ * What always holds: a chunk size begins with hexadecimal digits and a chunk ends with a line end; otherwise the body
+ * is refused. Everything else that breaks the rules is read as curl reads it, and is in `flaws`. Extensions are skipped
+ * up to a limit.
  */
 export type ContentListener = (bytes: Buffer, from: number, to: number, moreToCome: number) => void;
 

@@ -6,8 +6,8 @@ import { frame, isFraming, type ResponseHead, trimmed } from './response-head.ts
  * the head with its flaws, or the flaw that makes it unreadable.
  *
  * What always holds: the connection of such a response is never used again, so a wrong guess about the length of its
- * body harms no other response. A text with a NUL byte or with a line without a colon is refused, as in curl: such a line
- * may belong to the body.
+ * body harms no other response. A text with a NUL byte or with a line without a colon is refused, as in curl: such a
+ * line may belong to the body.
  */
 
 /** curl and browsers accept several spaces, a missing space and lower case. Versions other than these are refused. */

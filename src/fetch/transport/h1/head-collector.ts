@@ -64,8 +64,8 @@ export class HeadCollector {
 
   /**
    * Looks among the held bytes for a blank line that is not CR LF CR LF. As in curl, lines end with LF, and a line that
-   * begins with CR or LF is blank. Returns the number of bytes up to the end of that line, and holds nothing afterwards.
-   * -1 if there is no such line.
+   * begins with CR or LF is blank. Returns the number of bytes up to the end of that line, and holds nothing
+   * afterwards. -1 if there is no such line.
    */
   takeLoosely(): number {
     const held = this.#held!.subarray(0, this.#heldBytes);
