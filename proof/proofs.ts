@@ -5,6 +5,7 @@ export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   faults: async () => (await import('./faults.ts')).proof,
   'private-addresses': async () => (await import('./private-addresses.ts')).proof,
   reading: async () => (await import('./reading.ts')).proof,
+  replies: async () => (await import('./replies.ts')).proof,
   robots: async () => (await import('./robots.ts')).robots,
   'watcher-visitors': async () => (await import('./watcher-visitors.ts')).proof,
   verify: async () => (await import('./verify.ts')).proof,

@@ -1,3 +1,4 @@
+import { NO_FLAWS } from '../core/http-flaws.ts';
 import type { RecordBatch } from './record-batch.ts';
 import type { ArchivedPayload } from './shared-payloads.ts';
 import {
@@ -32,6 +33,8 @@ export interface HttpExchange {
   readonly body: readonly Buffer[];
   readonly truncated: TruncatedReason | null;
   readonly contentType: string;
+  /** The rules of HTTP that the response broke. */
+  readonly flaws?: readonly string[];
   /** If present, it becomes a metadata record: `via`, `hopsFromSeed` … */
   readonly metadata?: Readonly<Record<string, string>>;
 }
@@ -71,6 +74,7 @@ export function addExchange(
     targetUri: warcText(exchange.url),
     ip: exchange.ip === null ? null : warcText(exchange.ip),
     protocol: exchange.protocol,
+    flaws: exchange.flaws ?? NO_FLAWS,
   };
   const httpHead = archivedHttpHead(exchange.status, exchange.statusText, exchange.rawHeaders, payloadBytes);
   let length: number;

@@ -20,6 +20,8 @@ export interface RecordFrame {
   readonly targetUri: string;
   readonly ip: string | null;
   readonly protocol: 'http/1.1' | 'h2';
+  /** The rules of HTTP that the response broke (core/http-flaws.ts). Empty for nearly all responses. */
+  readonly flaws: readonly string[];
 }
 
 export interface RefersTo {
@@ -39,7 +41,7 @@ export function responseHead(
 ): string {
   return (
     `${VERSION}WARC-Type: response\r\n${common(id, frame)}WARC-Payload-Digest: ${DIGEST_PREFIX}${payloadDigest}\r\n` +
-    `${truncated === null ? '' : `WARC-Truncated: ${truncated}\r\n`}${content('response', blockBytes)}`
+    `${truncated === null ? '' : `WARC-Truncated: ${truncated}\r\n`}${flaws(frame)}${content('response', blockBytes)}`
   );
 }
 
@@ -59,7 +61,7 @@ export function revisitHead(
     `WARC-Profile: ${REVISIT_PROFILE}\r\nWARC-Refers-To: <${first.recordId}>\r\n` +
     `WARC-Refers-To-Target-URI: ${first.targetUri}\r\nWARC-Refers-To-Date: ${first.date}\r\n` +
     `WARC-Refers-To-Filename: ${first.file}\r\nWARC-Refers-To-File-Offset: ${first.offset}\r\n` +
-    content('response', blockBytes)
+    `${flaws(frame)}${content('response', blockBytes)}`
   );
 }
 
@@ -121,6 +123,11 @@ function common(id: string, frame: RecordFrame): string {
     `${frame.ip === null ? '' : `WARC-IP-Address: ${frame.ip}\r\n`}` +
     `${frame.protocol === 'h2' ? 'WARC-Protocol: h2\r\n' : ''}`
   );
+}
+
+/** An extension of ours, which other tools skip. */
+function flaws({ flaws: names }: RecordFrame): string {
+  return names.length === 0 ? '' : `X-HTTP-Flaws: ${names.join(', ')}\r\n`;
 }
 
 function content(message: 'request' | 'response', blockBytes: number): string {

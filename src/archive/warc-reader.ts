@@ -7,6 +7,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrbweaverError } from '../core/errors.ts';
+import { flawsIn, type HttpFlaw } from '../core/http-flaws.ts';
 import { archiveError, tryArchive } from './archive-error.ts';
 import { isArchiveFileName } from './archive-file.ts';
 import { MAX_RECORD_BYTES, MemberWalk, takeMember } from './gzip-walk.ts';
@@ -27,6 +28,7 @@ export interface Capture {
   readonly ip: string | null;
   readonly protocol: 'http/1.1' | 'h2';
   readonly truncated: string | null;
+  readonly flaws: readonly HttpFlaw[];
   readonly payloadDigest: string | null;
   readonly status: number;
   readonly statusText: string;
@@ -69,6 +71,7 @@ export async function readCapture(
     ip: headers.get('warc-ip-address') ?? null,
     protocol: headers.get('warc-protocol') === 'h2' ? 'h2' : 'http/1.1',
     truncated: headers.get('warc-truncated') ?? null,
+    flaws: flawsIn(headers.get('x-http-flaws') ?? ''),
     payloadDigest: headers.get('warc-payload-digest') ?? null,
     status: Number(status),
     statusText: reason.join(' '),

@@ -38,6 +38,7 @@ export const REASONS = {
   'headers-too-large': 'the response headers are larger than --max-header-bytes',
   'bad-response': 'the response is not valid HTTP (broken chunking, wrong length, garbage)',
   'bad-encoding': 'the body cannot be decoded as its Content-Encoding declares',
+  'partial-content': 'the server sent only a part of the page (206), although the whole page was requested',
   'body-too-large': 'the decoded body is larger than --max-body; the beginning is kept',
   'proxy-failed': 'the proxy refused the request or could not be reached',
   // Responses of the server.

@@ -43,6 +43,7 @@ export function orderFor({ order, topic, topicExamples, ...options }: CrawlOptio
 export function normalizeSeeds(texts: readonly string[], options: CrawlOptions): string[] {
   const normalizer = normalizerFor(options);
   return texts.map((text) => {
+    refuseLogin(text);
     const url = normalizer.normalize(text) ?? (lacksScheme(text) ? normalizer.normalize(`https://${text}`) : null);
     if (url !== null) return url;
     throw new OrbweaverError(
@@ -50,6 +51,22 @@ export function normalizeSeeds(texts: readonly string[], options: CrawlOptions):
       `"${withoutLogin(text)}" is not an http or https URL; write it like https://example.com/`,
     );
   });
+}
+
+/**
+ * Seeds are stored and printed, and a URL in normal form has no login. Dropping the login silently would crawl the
+ * pages for people without one. The message repeats no part of the text.
+ */
+function refuseLogin(text: string): void {
+  const { username, password } = URL.parse(lacksScheme(text) ? `https://${text}` : text) ?? {
+    username: '',
+    password: '',
+  };
+  if (username === '' && password === '') return;
+  throw new OrbweaverError(
+    'ERR_BAD_URL',
+    'a URL to crawl must not contain a user name or a password; write the URL without them, and give them with --auth "host|user:password"',
+  );
 }
 
 /** Hosts of seeds that are asked again at once, if they could not be reached by the last run. */

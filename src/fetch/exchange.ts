@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { type HttpFlaw, NO_FLAWS } from '../core/http-flaws.ts';
 import type { BodyBudget, Pausable } from './body/body-budget.ts';
 import { BodyPieces } from './body/body-pieces.ts';
 import type { Timed } from './deadlines.ts';
@@ -49,6 +50,12 @@ export class Exchange implements Timed, Pausable {
   requestHead = '';
   ip: string | null = null;
   isH2 = false;
+  /** The rules of HTTP that the response broke. */
+  flaws: readonly HttpFlaw[] = NO_FLAWS;
+  /** Transfer codings besides chunked, which are removed from the complete body. '' in nearly all responses. */
+  transferCodings = '';
+  /** The next request for the URL will send other cookies than this one did. */
+  changesCookies = false;
 
   readonly #parts: ExchangeParts;
   readonly #route: Pick<FailurePoint, 'secure' | 'proxied'>;
@@ -78,6 +85,11 @@ export class Exchange implements Timed, Pausable {
   /** True if the exchange timed out while it waited for a connection, or ended for another reason. */
   get isOver(): boolean {
     return this.#phase === 'done';
+  }
+
+  /** True if the first attempt met a connection that the server had closed. */
+  get wantsFreshConnection(): boolean {
+    return this.#sentTwice;
   }
 
   /** Called when a connection is available. Returns false if the exchange no longer needs it. */
@@ -151,14 +163,18 @@ export class Exchange implements Timed, Pausable {
   /** Called when the connection was lost during the exchange. */
   lost(error: unknown): void {
     if (this.#phase === 'done') return;
-    if (!this.#isKeepAliveRace(error)) {
-      this.fail(error);
-      return;
-    }
-    this.#sentTwice = true;
-    this.#phase = 'waiting';
-    this.#carrier = null;
-    this.#sendAgain(this);
+    if (this.firstByteAtMs === 0 && isDisconnect(error) && this.#mayRepeat()) this.#repeat();
+    else this.fail(error);
+  }
+
+  /**
+   * Called when the received bytes are not a response. On a connection that was used before, they may be the rest of
+   * the earlier response, which was longer than its server announced.
+   */
+  misread(reason: FetchReason): void {
+    if (this.#phase === 'done') return;
+    if (reason === 'bad-response' && this.#mayRepeat()) this.#repeat();
+    else this.refuse(reason);
   }
 
   /** Called when the request could not be made, or failed. */
@@ -213,15 +229,21 @@ export class Exchange implements Timed, Pausable {
     carrier?.abort();
   }
 
-  /** The server closed an idle connection just when we used it. Nobody is at fault, and no response was received. */
-  #isKeepAliveRace(error: unknown): boolean {
-    return (
-      this.#phase === 'headers' &&
-      this.firstByteAtMs === 0 &&
-      this.#reusedConnection &&
-      !this.#sentTwice &&
-      isDisconnect(error)
-    );
+  /**
+   * The server closed an idle connection just when we used it, or the connection has bytes of an earlier response.
+   * Nobody is at fault, and no response was received.
+   */
+  #mayRepeat(): boolean {
+    return this.#phase === 'headers' && this.#reusedConnection && !this.#sentTwice;
+  }
+
+  #repeat(): void {
+    this.#sentTwice = true;
+    this.#phase = 'waiting';
+    this.#carrier = null;
+    this.firstByteAtMs = 0;
+    this.flaws = NO_FLAWS;
+    this.#sendAgain(this);
   }
 }
 

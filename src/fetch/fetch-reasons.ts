@@ -15,6 +15,7 @@ export const FETCH_REASONS = [
   'headers-too-large',
   'bad-response',
   'bad-encoding',
+  'partial-content',
   'body-too-large',
   'proxy-failed',
   'not-found',
@@ -45,11 +46,23 @@ export function statusReason(status: number, hasRetryAfter: boolean, redirectTo:
   return 'bad-response';
 }
 
+/**
+ * Whether a 206 has the whole page, although nobody requested a range (RFC 9110 §14.4): `bytes 0-11/12`. Some caches
+ * answer every request in this way.
+ */
+export function isWholeRange(contentRange: string): boolean {
+  const [, last, total] = /^bytes[ \t]+0-(\d{1,15})\/(\d{1,15})$/i.exec(contentRange) ?? [];
+  return last !== undefined && Number(last) + 1 === Number(total);
+}
+
 /** The target of a redirect: Location resolved against the URL. Null if it is not a usable http or https URL. */
 export function redirectTarget(status: number, location: string, url: string): string | null {
   if (!REDIRECTS.has(status) || location === '') return null;
   const target = URL.parse(utf8FromLatin1(location), url);
   if (target === null || (target.protocol !== 'http:' && target.protocol !== 'https:')) return null;
+  // A login in a redirect is not sent, stored or shown.
+  target.username = '';
+  target.password = '';
   return target.href;
 }
 

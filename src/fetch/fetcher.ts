@@ -3,7 +3,7 @@ import { DnsCache } from './addresses/dns-cache.ts';
 import { GuardedLookup } from './addresses/guarded-lookup.ts';
 import { PrivateJudge } from './addresses/private-rule.ts';
 import { BodyBudget } from './body/body-budget.ts';
-import { decodeBody } from './body/decode-body.ts';
+import { type DecodedBody, decodeBody, parseContentEncoding } from './body/decode-body.ts';
 import { CookieJar } from './cookies/cookie-jar.ts';
 import { Deadlines } from './deadlines.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
@@ -92,7 +92,8 @@ export class Fetcher {
     resolve: (outcome: FetchOutcome) => void,
   ): void {
     const { origin } = target;
-    const { headers, lines, archivedLines } = this.#requestText(target, extraHeaders);
+    const sentCookie = this.#cookies?.header(target) ?? '';
+    const { headers, lines, archivedLines } = this.#requestText(target, extraHeaders, sentCookie);
     const request: OutgoingRequest = {
       origin,
       path: target.pathname + target.search,
@@ -115,7 +116,8 @@ export class Fetcher {
       this.#deadlines.delete(exchange);
       this.#underWay.delete(exchange);
       if (pool !== null) this.#pools.release(pool);
-      this.#finish(target, url, exchange, resolve);
+      this.#storeCookies(target, exchange, sentCookie);
+      this.#finish(url, exchange, resolve);
     };
     const route = { secure: target.protocol === 'https:', proxied: this.#proxy !== null };
     const exchange = new Exchange(this.#exchangeParts, route, done, send);
@@ -131,24 +133,53 @@ export class Fetcher {
     else exchange.fail(refusal);
   }
 
-  #finish(target: URL, url: string, exchange: Exchange, resolve: (outcome: FetchOutcome) => void): void {
-    const encoding = headerValue(exchange.rawHeaders, 'content-encoding');
-    const complete = exchange.truncated === null;
-    const body = exchange.body.take();
-    const decoded = decodeBody(body, encoding, this.#options.maxBodyBytes, complete);
-    this.#cookies?.store(target, headerValues(exchange.rawHeaders, 'set-cookie'));
-    if (!(decoded instanceof Promise)) resolve(outcomeOf(url, exchange, body, decoded, this.#clock.now()));
-    else decoded.then((late) => resolve(outcomeOf(url, exchange, body, late, this.#clock.now())));
+  #storeCookies(target: URL, exchange: Exchange, sentCookie: string): void {
+    if (this.#cookies === null) return;
+    this.#cookies.store(target, headerValues(exchange.rawHeaders, 'set-cookie'));
+    exchange.changesCookies = this.#cookies.header(target) !== sentCookie;
   }
 
-  #requestText(target: URL, extra: Readonly<Record<string, string>> | undefined): RequestText {
+  #finish(url: string, exchange: Exchange, resolve: (outcome: FetchOutcome) => void): void {
+    const body = exchange.body.take();
+    if (exchange.transferCodings === '') {
+      this.#decode(url, exchange, body, null, resolve);
+      return;
+    }
+    // The archive keeps bodies without transfer coding.
+    const codings = exchange.transferCodings;
+    const unknown = parseContentEncoding(codings)?.length === codings.split(',').length ? null : 'bad-encoding';
+    void Promise.resolve(this.#decodeAs(codings, body, exchange)).then(({ decoded, fault }) =>
+      this.#decode(url, exchange, [decoded], fault ?? unknown, resolve),
+    );
+  }
+
+  #decode(
+    url: string,
+    exchange: Exchange,
+    body: Buffer[],
+    fault: DecodedBody['fault'],
+    resolve: (outcome: FetchOutcome) => void,
+  ): void {
+    const decoded = this.#decodeAs(headerValue(exchange.rawHeaders, 'content-encoding'), body, exchange);
+    const settle = (done: DecodedBody): void => {
+      const result = fault === null ? done : { decoded: done.decoded, fault };
+      resolve(outcomeOf(url, exchange, body, result, this.#clock.now()));
+    };
+    if (decoded instanceof Promise) void decoded.then(settle);
+    else settle(decoded);
+  }
+
+  #decodeAs(codings: string, body: Buffer[], { truncated }: Exchange): DecodedBody | Promise<DecodedBody> {
+    return decodeBody(body, codings, this.#options.maxBodyBytes, truncated === null);
+  }
+
+  #requestText(target: URL, extra: Readonly<Record<string, string>> | undefined, cookie: string): RequestText {
     let base = this.#headers.get(target.origin);
     if (base === undefined) {
       base = requestText(target.host, originHeaders(target, this.#options), this.#secrets);
       if (this.#headers.size >= this.#options.maxOpenHosts) this.#headers.clear();
       this.#headers.set(target.origin, base);
     }
-    const cookie = this.#cookies?.header(target) ?? '';
     if (extra === undefined && cookie === '') return base;
     if (cookie === '' && !Object.keys(extra!).some((name) => base.headers.includes(name))) {
       return withRequestHeaders(base, extra!, this.#secrets);

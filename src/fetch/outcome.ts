@@ -1,5 +1,7 @@
+import { type HttpFlaw, NO_FLAWS } from '../core/http-flaws.ts';
 import type { DecodedBody } from './body/decode-body.ts';
-import { type FetchReason, redirectTarget, statusReason } from './fetch-reasons.ts';
+import { extractContentType } from './content-type.ts';
+import { type FetchReason, isWholeRange, redirectTarget, statusReason } from './fetch-reasons.ts';
 import { parseRetryAfter } from './retry.ts';
 
 /** Why a body was cut short: our size limit, our timeout, or a disconnect. */
@@ -34,6 +36,10 @@ export interface FetchOutcome {
   readonly reason: FetchReason | null;
   readonly redirectTo: string | null;
   readonly retryAfterMs: number | null;
+  /** A redirect to the same URL that sets a cookie. The server may have a page for the next request, which sends it. */
+  readonly isCookieHop: boolean;
+  /** The rules of HTTP that the response broke. Of an unreadable response (`bad-response`), the last one tells why. */
+  readonly flaws: readonly HttpFlaw[];
   /** The first value of a header, by lower-case name. '' if the header is absent. */
   header(name: string): string;
   /**
@@ -45,14 +51,32 @@ export interface FetchOutcome {
   release(): void;
 }
 
-/** The first value of a header in `name, value, …`, by lower-case name. '' if the header is absent. */
+/**
+ * The value of a header in `name, value, …`, by lower-case name. '' if the header is absent. The first value counts,
+ * except that several Content-Encoding headers are one list, and that content-type.ts chooses among several types.
+ */
 export function headerValue(rawHeaders: readonly string[], lowerName: string): string {
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!;
     // Names of different lengths need not be compared.
-    if (name.length === lowerName.length && name.toLowerCase() === lowerName) return rawHeaders[i + 1]!;
+    if (name.length === lowerName.length && name.toLowerCase() === lowerName) {
+      return lowerName.startsWith('content-') ? contentValue(rawHeaders, lowerName, i) : rawHeaders[i + 1]!;
+    }
   }
   return '';
+}
+
+function contentValue(rawHeaders: readonly string[], lowerName: string, at: number): string {
+  const value = rawHeaders[at + 1]!;
+  const isType = lowerName === 'content-type';
+  if (!isType && lowerName !== 'content-encoding') return value;
+  let isOnly = !(isType && value.includes(','));
+  for (let i = at + 2; isOnly && i < rawHeaders.length; i += 2) {
+    isOnly = rawHeaders[i]!.length !== lowerName.length || rawHeaders[i]!.toLowerCase() !== lowerName;
+  }
+  if (isOnly) return value;
+  const values = headerValues(rawHeaders, lowerName);
+  return isType ? extractContentType(values) : values.join(',');
 }
 
 /** All values of a header, in order. */
@@ -72,6 +96,8 @@ const NO_RESPONSE = {
   rawHeaders: [],
   body: { bytes: 0 },
   truncated: null,
+  flaws: NO_FLAWS,
+  changesCookies: false,
 } as const;
 
 /** A response as it arrived, or as the archive has it. */
@@ -85,6 +111,8 @@ export interface ReceivedResponse extends Pick<FetchOutcome, 'startedAtMs' | 'ip
   readonly truncated: Truncation | null;
   /** Why the exchange failed or the body was cut. The status may give another reason. */
   readonly reason: FetchReason | null;
+  readonly flaws: readonly HttpFlaw[];
+  readonly changesCookies: boolean;
 }
 
 export function outcomeOf(
@@ -102,7 +130,9 @@ export function outcomeOf(
   let { reason } = response;
   if (status > 0 && reason !== 'headers-too-large') {
     const hasPage = status >= 200 && status < 300;
-    reason = hasPage ? (reason ?? fault) : statusReason(status, retryAfterMs !== null, redirectTo);
+    reason = hasPage
+      ? (reason ?? fault ?? partReason(status, rawHeaders))
+      : statusReason(status, retryAfterMs !== null, redirectTo);
   }
   const outcome = {
     url,
@@ -122,6 +152,8 @@ export function outcomeOf(
     reason,
     redirectTo,
     retryAfterMs,
+    isCookieHop: response.changesCookies && redirectTo !== null && isSameUrl(redirectTo, url),
+    flaws: response.flaws,
     header: (name: string) => headerValue(rawHeaders, name),
     release() {
       outcome.body = [];
@@ -129,6 +161,16 @@ export function outcomeOf(
     },
   };
   return outcome;
+}
+
+function partReason(status: number, rawHeaders: readonly string[]): FetchReason | null {
+  return status === 206 && !isWholeRange(headerValue(rawHeaders, 'content-range')) ? 'partial-content' : null;
+}
+
+/** Whether a request for both URLs is the same request. */
+function isSameUrl(target: string, url: string): boolean {
+  const withoutFragment = (text: string): string => URL.parse(text)?.href.split('#', 1)[0] ?? text;
+  return withoutFragment(target) === withoutFragment(url);
 }
 
 /** The outcome of a request that was never sent. */

@@ -47,6 +47,7 @@ export const RETRY_RULES: Readonly<Record<FetchReason, RetryRule>> = {
   'headers-too-large': NEVER_AGAIN,
   'bad-response': SOON,
   'bad-encoding': KEEP_AS_IT_IS,
+  'partial-content': KEEP_AS_IT_IS,
   'body-too-large': KEEP_AS_IT_IS,
   'proxy-failed': { ...HOST_IN_TROUBLE, delayMs: 10 * SECOND },
   'not-found': NEVER_AGAIN,

@@ -30,6 +30,7 @@ export async function archivedOutcome(capture: Capture, atMs: number, maxBody: n
     firstByteAtMs: 0,
     isH2: capture.protocol === 'h2',
     requestHead: '',
+    changesCookies: false,
     body: { bytes: body.length },
     truncated,
     reason: status > 0 ? truncated && CUT_REASONS[truncated] : 'bad-response',

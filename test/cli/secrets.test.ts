@@ -54,6 +54,8 @@ test('a refused flag does not repeat a secret', () => {
     runCommands('this', {}, [
       ...FLAGS.map((flags) => ['crawl', 'http://127.0.0.1:9/', ...words, ...flags]),
       ['crawl', `htps://user:${SECRET}@example.com/`, ...words],
+      ['crawl', `http://user:${SECRET}@127.0.0.1:9/`, ...words],
+      ['crawl', `user:${SECRET}@127.0.0.1:9/`, ...words],
       ['refresh', ...words, '--header', '*|X:', SECRET],
       ['status', ...words, SECRET],
       ['export', ...words, SECRET],

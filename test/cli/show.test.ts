@@ -9,7 +9,7 @@ import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { runCli } from './setup/run-cli.ts';
 
-const PATHS = '/zipped /latin /gone /moved /one /two /cut /bomb /secret /picture /TruncatedGzip'.split(' ');
+const PATHS = '/flawed /zipped /latin /gone /moved /one /two /cut /bomb /secret /picture /TruncatedGzip'.split(' ');
 const FRONT = `<title>front</title>${PATHS.map((path) => `<a href="${path}">x</a>`).join('')}`;
 const ZIPPED = gzipSync(`<title>zipped</title>${'silk '.repeat(500)}`);
 const BOMB = gzipSync('x'.repeat(1_000_000));
@@ -24,6 +24,7 @@ before(async () => {
   web.on('/robots.txt', reply('User-agent: *\nDisallow: /secret\n', { 'content-type': 'text/plain' }));
   web.on('/', reply(FRONT, { 'x-escape': 'a\x9b31mb' }));
   web.on('/zipped', reply(ZIPPED, { 'content-encoding': 'gzip' }));
+  web.on('/flawed', ({ socket }) => socket.end('HTTP/1.1 200 OK\nX Powered By: x\r\n\r\n<p>flawed', 'latin1'));
   web.on('/latin', reply(LATIN, { 'content-type': 'text/html; charset=iso-8859-1' }));
   web.on('/gone', reply('it is gone', {}, 404));
   web.on('/moved', reply('', { location: '/one' }, 301));
@@ -101,12 +102,21 @@ test('a body that unpacks to more than the crawl allowed is cut, and stderr says
   assert.deepEqual(raw.stdoutBytes, BOMB);
 });
 
+test('a response that breaks the rules of HTTP is printed, and every view tells about the flaws', async () => {
+  const [body, head, json] = await Promise.all([show('/flawed'), show('/flawed', '--head'), show('/flawed', '--json')]);
+  const remark =
+    'orbweaver: the server broke the rules of HTTP: a line does not end with CR LF; a header has an invalid name, or a space before its colon\n';
+  assert.deepEqual([body.stdout, body.stderr], ['<p>flawed', remark]);
+  assert.deepEqual([head.stdout, head.stderr], ['HTTP/1.1 200 OK\nX_Powered_By: x\nContent-Length: 9\n', remark]);
+  assert.deepEqual(JSON.parse(json.stdout).flaws, ['line-end', 'header-name']);
+});
+
 test('--json has the facts without the body', async () => {
   const { stdout } = await show('/zipped', '--json');
   const facts = JSON.parse(stdout);
   assert.equal(
     Object.keys(facts).join(' '),
-    'url fetchedAt status contentType headers digest file offset length revisit truncated fault bytes captures',
+    'url fetchedAt status contentType headers digest file offset length revisit truncated flaws fault bytes captures',
   );
   assert.equal(facts.status, 200);
   assert.equal(facts.contentType, 'text/html');

@@ -33,6 +33,12 @@ suite('bad input', { concurrency: 2 }, () => {
   const REFUSALS: readonly (readonly [string, readonly string[], ErrorCode, RegExp])[] = [
     ['a text that is no URL', ['not a url'], 'ERR_BAD_URL', /"not a url" is not an http or https URL/],
     ['a URL of another scheme', ['ftp://example.com/'], 'ERR_BAD_URL', /ftp:\/\/example\.com/],
+    [
+      'a URL with a password',
+      ['http://me:secret@127.0.0.1:9/'],
+      'ERR_BAD_URL',
+      /must not contain .* --auth "host\|user:password"/,
+    ],
     ['an unknown flag', [URL_TEXT, '--concurency', '5'], 'ERR_UNKNOWN_OPTION', /did you mean --concurrency\?/],
     ['a number that is none', [URL_TEXT, '--limit', 'many'], 'ERR_BAD_OPTION', /--limit .*"many"/],
     ['a number out of range', [URL_TEXT, '--per-host', '0'], 'ERR_BAD_OPTION', /--per-host .*from 1 to/],

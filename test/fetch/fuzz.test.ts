@@ -3,7 +3,9 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { FETCH_REASONS } from '../../src/fetch/fetch-reasons.ts';
 import { Fetcher } from '../../src/fetch/fetcher.ts';
+import { RAW_REPLIES } from '../../testbed/replies/replies.ts';
 import { type LocalWeb, startWeb } from '../../testbed/web/local-web.ts';
+import { damage, generator, inBytes, inRandomPieces, readPieces, readWhole } from './transport/h1/reading.ts';
 
 const SOUND = [
   'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 12\r\n\r\nhello, world',
@@ -50,6 +52,19 @@ test('any bytes from a server give an outcome with a reason from the list', asyn
   assert.ok(outcomes.some((outcome) => outcome.reason === null));
   assert.ok(outcomes.some((outcome) => outcome.reason === 'bad-response'));
   await fetcher.close();
+});
+
+test('every raw reply is read the same whole, byte by byte and in random pieces, also when it is damaged', () => {
+  const random = generator(11);
+  for (const [name, reply] of Object.entries(RAW_REPLIES)) {
+    const sound = Buffer.from(reply, 'latin1');
+    for (const bytes of sound.length < 1_000 ? [sound, damage(sound, random)] : [sound]) {
+      const whole = readWhole(bytes);
+      assert.deepEqual(readPieces(inBytes(bytes)), whole, name);
+      assert.deepEqual(readPieces(inRandomPieces(bytes, random)), whole, name);
+      assert.ok(whole.state === 'done' || whole.fault !== null, name);
+    }
+  }
 });
 
 test('a protocol upgrade that was not requested is an invalid response', async () => {

@@ -5,6 +5,7 @@
 
 import type { Capture } from '../../archive/warc-reader.ts';
 import { OrbweaverError } from '../../core/errors.ts';
+import { flawsInWords } from '../../core/http-flaws.ts';
 import { REASONS } from '../../core/reasons.ts';
 import { LATEST_MS, type PageCopy, readCopy, timesFetched } from '../../crawl/place/read-archived.ts';
 import { headerValue } from '../../fetch/outcome.ts';
@@ -132,6 +133,7 @@ function copyAsJson({ record, capture, body, fault }: PageCopy, timesMs: readonl
     length: record.length,
     revisit: record.revisit,
     truncated: capture.truncated,
+    flaws: capture.flaws,
     fault,
     bytes: body.length,
     captures: timesMs.map(isoOrNull),
@@ -141,9 +143,10 @@ function copyAsJson({ record, capture, body, fault }: PageCopy, timesMs: readonl
 
 /** Facts that the bytes do not show. They go to stderr, so that stdout has only the response. */
 function blemishes({ capture, fault }: PageCopy, view: 'body' | 'raw' | 'head' | 'json'): string[] {
-  if (view === 'head' || view === 'json') return [];
-  const lines: string[] = [];
-  const { status, truncated, rawHeaders } = capture;
+  const { status, truncated, rawHeaders, flaws } = capture;
+  if (view === 'json') return [];
+  const lines = flaws.length === 0 ? [] : [`the server broke the rules of HTTP: ${flawsInWords(flaws)}`];
+  if (view === 'head') return lines;
   if (status < 200 || status > 299) {
     const location = safeText(headerValue(rawHeaders, 'location'));
     lines.push(`the server answered with status ${status}${location === '' ? '' : `, a redirect to ${location}`}`);

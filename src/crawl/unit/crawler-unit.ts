@@ -23,14 +23,19 @@ import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import { crawlUrl, type Fetch, type Stages } from './pipeline.ts';
 import { revisitUrl } from './revisit-url.ts';
+import { passGate } from './robots-keeper.ts';
 import { Uncommitted } from './uncommitted.ts';
 import { internalErrorResult } from './unfinished.ts';
 import { UnitHost } from './unit-host.ts';
 import { UnitRobots } from './unit-robots.ts';
 
+/** A server that sets a new cookie each time would redirect for ever. Two hops are the most that sites need. */
+const MAX_COOKIE_HOPS = 4;
+
 /** A host that is blocked for longer than this gives its URLs back. */
 const WORTH_WAITING_MS = 5_000;
 
+type FetchArguments = Parameters<Fetch>;
 type UnitStages = Stages & { readonly archive: ArchiveWriter };
 
 export interface CrawlerUnitParts {
@@ -239,7 +244,8 @@ export class CrawlerUnit {
     // All code before the request runs without waiting, so the gate is passed at the moment at which it was found open.
     const fetch: Fetch = (url, headers) => {
       host.gate.begin();
-      return this.#fetchThrough(host, url, headers);
+      const outcome = this.#fetchThrough(host, url, headers);
+      return this.#parts.setup.options.cookies ? this.#followCookies(outcome, host, url, headers) : outcome;
     };
     const { earlier } = task;
     const expiries = this.#expiries;
@@ -286,6 +292,24 @@ export class CrawlerUnit {
     if (outcome.status === 0 && this.#expiries === expiries) this.#outbox.answers.failures++;
     if (host.reportsWatcher(outcome.rawHeaders)) this.#outbox.touched.add(host.hostId);
     if (answer.blockUntilMs > this.#parts.clock.now() + WORTH_WAITING_MS) this.#returnHost(host);
+    return outcome;
+  }
+
+  /**
+   * Follows redirects of a URL to itself while each of them changes the cookies, as browsers do. Every request
+   * waits for the gate. The pipeline sees the last response only.
+   */
+  async #followCookies(
+    first: Promise<FetchOutcome>,
+    host: UnitHost,
+    ...request: FetchArguments
+  ): Promise<FetchOutcome> {
+    let outcome = await first;
+    for (let hop = 0; outcome.isCookieHop && hop < MAX_COOKIE_HOPS; hop++) {
+      outcome.release();
+      await passGate(host.gate, this.#parts.clock);
+      outcome = await this.#fetchThrough(host, ...request);
+    }
     return outcome;
   }
 

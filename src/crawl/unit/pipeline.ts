@@ -164,7 +164,7 @@ export function hasPage({ status, reason }: FetchOutcome): boolean {
   return status >= 200 && status < 300 && (reason === null || KEPT_BLEMISHES.has(reason));
 }
 
-const KEPT_BLEMISHES: ReadonlySet<Reason> = new Set<Reason>(['body-too-large', 'bad-encoding']);
+const KEPT_BLEMISHES: ReadonlySet<Reason> = new Set<Reason>(['body-too-large', 'bad-encoding', 'partial-content']);
 
 function redirected(outcome: FetchOutcome, task: ClaimedUrl, stages: Stages): Partial<UrlResult> {
   const redirectTo = stages.links.redirectOf(outcome.redirectTo!, task);
@@ -243,6 +243,7 @@ function archive(outcome: FetchOutcome, stages: Pick<Stages, 'archive'>): Record
     body: outcome.body,
     truncated: outcome.truncated,
     contentType: mediaType(outcome),
+    flaws: outcome.flaws,
   });
 }
 

@@ -50,7 +50,7 @@ function decodeWhole(bytes: Buffer, codings: readonly ContentCoding[], maxBytes:
     for (const coding of codings) {
       if (coding === 'gzip') output = letGo(zlib.gunzipSync(output, { ...options, chunkSize: gzipChunkBytes(output) }));
       else if (coding === 'br') output = letGo(zlib.brotliDecompressSync(output, options));
-      else if (coding === 'zstd') output = letGo(zlib.zstdDecompressSync(output, options));
+      else if (coding === 'zstd') output = letGo(zlib.zstdDecompressSync(output, options), output.length);
       else if (hasZlibHeader(output)) output = letGo(zlib.inflateSync(output, options));
       else output = letGo(zlib.inflateRawSync(output, options));
     }
@@ -66,9 +66,11 @@ function decodeWhole(bytes: Buffer, codings: readonly ContentCoding[], maxBytes:
  * page would therefore stay in memory until then, and cause more full collections. With `info`, the call
  * also returns the engine, so its reference can be cleared.
  */
-function letGo(decoded: unknown): Buffer {
-  const { buffer, engine } = decoded as { buffer: Buffer; engine: { _outBuffer: Buffer | null } };
+function letGo(decoded: unknown, inputBytes = 0): Buffer {
+  const { buffer, engine } = decoded as { buffer: Buffer; engine: { _outBuffer: Buffer | null; bytesWritten: number } };
   engine._outBuffer = null;
+  // The engine stops after the first frame of zstd, without an error.
+  if (engine.bytesWritten < inputBytes) throw new Error('more frames follow');
   return buffer;
 }
 
@@ -85,16 +87,17 @@ function gzipChunkBytes(bytes: Buffer): number {
 function judge(salvaged: CodedBytes, raw: Buffer, maxBytes: number): DecodedBody {
   if (salvaged.state === 'limit') return { decoded: salvaged.bytes, fault: 'body-too-large' };
   if (salvaged.state === 'sound') return { decoded: salvaged.bytes, fault: null };
-  // Not even the beginning can be decoded. Most likely the header is wrong and the body has no content coding.
-  const decoded = salvaged.bytes.length > 0 ? salvaged.bytes : raw.subarray(0, maxBytes);
+  // Not even the beginning is in the expected format. Most likely the header is wrong and there is no content coding.
+  const isForeign = salvaged.state === 'bad' && salvaged.bytes.length === 0;
+  const decoded = isForeign ? raw.subarray(0, maxBytes) : salvaged.bytes;
   return { decoded, fault: 'bad-encoding' };
 }
 
 /** The content codings that we request and can decode (RFC 9110 §8.4.1). */
 export type ContentCoding = 'gzip' | 'br' | 'zstd' | 'deflate';
 
-/** RFC 9110 does not limit stacked codings, but no sane server uses more than two. */
-const MAX_CODINGS = 3;
+/** RFC 9110 does not limit stacked codings, but no sane server uses more than two. curl has the same limit. */
+const MAX_CODINGS = 5;
 
 /**
  * The codings in the order in which they must be decoded. Null if one of them cannot be decoded. Words that are not
@@ -127,9 +130,10 @@ interface CodedBytes {
 }
 
 /**
- * A body may consist of many gzip members. Each member needs a new engine, so this limit bounds the cost of an attack.
+ * A body may consist of many gzip members or zstd frames. Each of them needs a new engine, so this limit bounds the
+ * cost of an attack.
  */
-const MAX_GZIP_MEMBERS = 1_000;
+const MAX_MEMBERS = 1_000;
 
 const GZIP_TRAILER_BYTES = 8;
 
@@ -154,8 +158,34 @@ async function decodeSalvaging(
 async function decodeOne(input: Buffer, coding: ContentCoding, maxBytes: number): Promise<CodedBytes> {
   if (coding === 'gzip') return decodeGzip(input, maxBytes);
   if (coding === 'br') return drain(zlib.createBrotliDecompress(), input, maxBytes);
-  if (coding === 'zstd') return drain(zlib.createZstdDecompress(), input, maxBytes);
-  return drain(hasZlibHeader(input) ? zlib.createInflate() : zlib.createInflateRaw(), input, maxBytes);
+  if (coding === 'zstd') return decodeZstd(input, maxBytes);
+  return decodeDeflate(input, maxBytes);
+}
+
+/** The header of zlib has few fixed bits, so the beginning of a raw stream may look like one by chance. */
+async function decodeDeflate(input: Buffer, maxBytes: number): Promise<CodedBytes> {
+  if (hasZlibHeader(input)) {
+    const step = await drain(zlib.createInflate(), input, maxBytes);
+    if (step.state !== 'bad' || step.bytes.length > 0) return step;
+  }
+  return drain(zlib.createInflateRaw(), input, maxBytes);
+}
+
+/** Decodes frame by frame (RFC 8878 §3.1). Garbage after an intact frame is ignored. */
+async function decodeZstd(input: Buffer, maxBytes: number): Promise<CodedBytes> {
+  const parts: Buffer[] = [];
+  let total = 0;
+  let offset = 0;
+  for (let frame = 0; frame < MAX_MEMBERS && offset < input.length; frame++) {
+    const engine = zlib.createZstdDecompress();
+    const step = await drain(engine, input.subarray(offset), maxBytes - total);
+    if (frame > 0 && step.state === 'bad' && step.bytes.length === 0) break;
+    parts.push(step.bytes);
+    total += step.bytes.length;
+    if (step.state !== 'sound') return { bytes: Buffer.concat(parts), state: step.state };
+    offset += engine.bytesWritten;
+  }
+  return { bytes: Buffer.concat(parts), state: 'sound' };
 }
 
 /**
@@ -168,8 +198,9 @@ async function decodeGzip(input: Buffer, maxBytes: number): Promise<CodedBytes> 
   let offset = 0;
   for (let member = 0; ; member++) {
     const headerBytes = gzipHeaderBytes(input.subarray(offset));
-    if (headerBytes === 0) return { bytes: Buffer.concat(parts), state: member === 0 ? 'bad' : 'sound' };
-    if (member === MAX_GZIP_MEMBERS) return { bytes: Buffer.concat(parts), state: 'bad' };
+    if (headerBytes === 0 && member === 0) return decodeWithoutGzipHeader(input, maxBytes);
+    if (headerBytes === 0) return { bytes: Buffer.concat(parts), state: 'sound' };
+    if (member === MAX_MEMBERS) return { bytes: Buffer.concat(parts), state: 'bad' };
     const engine = zlib.createInflateRaw();
     const step = await drain(engine, input.subarray(offset + headerBytes), maxBytes - total);
     parts.push(step.bytes);
@@ -181,6 +212,15 @@ async function decodeGzip(input: Buffer, maxBytes: number): Promise<CodedBytes> 
     offset += GZIP_TRAILER_BYTES;
   }
 }
+
+/** Servers that confuse gzip with deflate send zlib, which curl and browsers accept. */
+async function decodeWithoutGzipHeader(input: Buffer, maxBytes: number): Promise<CodedBytes> {
+  if (hasZlibHeader(input)) return drain(zlib.createInflate(), input, maxBytes);
+  const isCut = GZIP_MAGIC.subarray(0, input.length).equals(input.subarray(0, GZIP_MAGIC.length));
+  return { bytes: EMPTY, state: isCut ? 'short' : 'bad' };
+}
+
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b, 8]);
 
 /** Length of the gzip header at the beginning (RFC 1952 §2.3), or 0 if there is none or it is cut off. */
 function gzipHeaderBytes(bytes: Buffer): number {

@@ -63,7 +63,7 @@ export interface FactsRow extends CaptureRow {
 export const FACTS = `c.url_id, u.url, p.bytes AS page_bytes, p.digest AS page_digest, ${CAPTURE}, ${DAMAGE}`;
 
 /** A page is compared with the archive only if its whole body was read. */
-export const IS_WHOLE_PAGE = `(u.reason IS NULL OR u.reason NOT IN ('body-too-large', 'bad-encoding'))`;
+export const IS_WHOLE_PAGE = `(u.reason IS NULL OR u.reason NOT IN ('body-too-large', 'bad-encoding', 'partial-content'))`;
 
 export function toFacts(row: FactsRow): CaptureFacts {
   const { page_bytes, page_digest } = row;

@@ -21,7 +21,7 @@ export const MAX_BASES = 64;
  */
 export const MAX_TOLD = 20_000;
 /** The beginning of a page that was cut off says nothing about the rest. */
-const CUT_OFF: readonly (Reason | null)[] = ['body-too-large', 'bad-encoding'];
+const CUT_OFF: readonly (Reason | null)[] = ['body-too-large', 'bad-encoding', 'partial-content'];
 /** The verdicts that change the behaviour of a unit. */
 const TOLD: readonly ParameterVerdict[] = ['probed', 'ignored'];
 

@@ -1,17 +1,21 @@
-import { HeadCollector } from './head-collector.ts';
+import type { HttpFlaw } from '../../../core/http-flaws.ts';
+import { HeadCollector, splitLoosely } from './head-collector.ts';
 import { parseHeaderLines } from './response-head.ts';
 
 /**
  * Decodes the chunked transfer coding (RFC 9112 §7.1). In: bytes. Out: the slices that are
- * content. The trailer is checked and dropped.
+ * content. The trailer is dropped.
  *
- * What always holds: chunk sizes are plain hexadecimal digits and lines end with CR LF; otherwise the body is refused.
- * Extensions are skipped up to a limit.
+ * What always holds: a chunk size begins with hexadecimal digits and a chunk ends with a line end; otherwise the body
+ * is refused. Everything else that breaks the rules is read as curl reads it, and is in `flaws`. Extensions are skipped
+ * up to a limit.
  */
 export type ContentListener = (bytes: Buffer, from: number, to: number, moreToCome: number) => void;
 
 const CR = 0x0d;
 const LF = 0x0a;
+const SPACE = 0x20;
+const TAB = 0x09;
 const SEMICOLON = 0x3b;
 
 const SIZE = 0;
@@ -22,8 +26,8 @@ const DATA_CR = 4;
 const DATA_LF = 5;
 const TRAILER = 6;
 
-/** 16^12 - 1 is far above all our limits, and far below the largest exact integer of a double. */
-const MAX_SIZE_DIGITS = 12;
+/** As in curl. Most digits of a long size are zeros; a size that is not exact is far above all our limits. */
+const MAX_SIZE_DIGITS = 16;
 /** The limit for all extensions of one body together. */
 const MAX_EXTENSION_BYTES = 16 * 1024;
 
@@ -31,6 +35,7 @@ export class ChunkedDecoder {
   /** The bytes are not valid chunked coding. */
   broken = false;
   done = false;
+  readonly flaws = new Set<HttpFlaw>();
 
   readonly #trailer: HeadCollector;
   #state = SIZE;
@@ -45,8 +50,14 @@ export class ChunkedDecoder {
   reset(): void {
     this.broken = false;
     this.done = false;
+    if (this.flaws.size > 0) this.flaws.clear();
     this.#extensionBytes = 0;
     this.#expectSize();
+  }
+
+  /** All content has arrived, and only the trailer may be missing. */
+  get hasLastChunk(): boolean {
+    return this.#state === TRAILER;
   }
 
   /** Returns the index after the read bytes: `to`, or less if the body is `done` or `broken`. */
@@ -60,20 +71,26 @@ export class ChunkedDecoder {
         onContent(bytes, at, end, this.#left);
         at = end;
       } else if (this.#state === TRAILER) {
-        const end = this.#trailer.feed(bytes, at, to);
-        if (end === -1) {
-          this.broken = this.#trailer.isFull;
-          return to;
-        }
-        this.done = parseHeaderLines(this.#trailer.text, 2) !== null;
-        this.broken = !this.done;
-        at = end;
+        at = this.#readTrailer(bytes, at, to);
       } else {
         this.#step(bytes[at]!);
         at += 1;
       }
     }
     return at;
+  }
+
+  #readTrailer(bytes: Buffer, from: number, to: number): number {
+    const start = from - this.#trailer.heldBytes;
+    const end = this.#trailer.feed(bytes, from, to);
+    const { text } = this.#trailer;
+    this.done = end !== -1 && parseHeaderLines(text, 2) !== null;
+    if (this.done) return end;
+    const count = end === -1 ? this.#trailer.takeLoosely() : (splitLoosely(text)?.bytes ?? end - start);
+    this.done = count !== -1;
+    this.broken = !this.done && this.#trailer.isFull;
+    if (this.done) this.flaws.add('trailer');
+    return this.done ? start + count : to;
   }
 
   #step(byte: number): void {
@@ -85,20 +102,20 @@ export class ChunkedDecoder {
         this.#skipExtension(byte);
         break;
       case SIZE_LF:
-        if (byte !== LF) this.broken = true;
-        else if (this.#left > 0) this.#state = DATA;
+        if (byte === LF) this.#endSizeLine();
         else {
-          this.#state = TRAILER;
-          this.#trailer.startAfterLine();
+          this.#state = EXTENSION;
+          this.flaws.add('line-end');
+          this.#skipExtension(byte);
         }
         break;
       case DATA_CR:
-        if (byte !== CR) this.broken = true;
-        this.#state = DATA_LF;
+        if (byte === CR) this.#state = DATA_LF;
+        else this.#endChunkLoosely(byte);
         break;
       default:
-        if (byte !== LF) this.broken = true;
-        this.#expectSize();
+        if (byte === LF) this.#expectSize();
+        else this.#endChunkLoosely(byte);
     }
   }
 
@@ -110,15 +127,41 @@ export class ChunkedDecoder {
       this.broken = this.#sizeDigits > MAX_SIZE_DIGITS;
     } else if (this.#sizeDigits === 0) this.broken = true;
     else if (byte === CR) this.#state = SIZE_LF;
-    else if (byte === SEMICOLON) this.#state = EXTENSION;
-    else this.broken = true;
+    else if (byte === LF) {
+      this.flaws.add('line-end');
+      this.#endSizeLine();
+    } else {
+      this.#state = EXTENSION;
+      const isBlank = byte === SPACE || byte === TAB;
+      if (byte !== SEMICOLON) this.flaws.add('chunk-size');
+      // "0x5" is not the end of the body.
+      this.broken = this.#left === 0 && byte !== SEMICOLON && !isBlank;
+    }
   }
 
   #skipExtension(byte: number): void {
     this.#extensionBytes += 1;
     if (byte === CR) this.#state = SIZE_LF;
-    else if ((byte < 0x20 && byte !== 0x09) || byte === 0x7f) this.broken = true;
+    else if (byte === LF) {
+      this.flaws.add('line-end');
+      this.#endSizeLine();
+    } else if ((byte < SPACE && byte !== TAB) || byte === 0x7f) this.flaws.add('chunk-size');
     if (this.#extensionBytes > MAX_EXTENSION_BYTES) this.broken = true;
+  }
+
+  #endSizeLine(): void {
+    if (this.#left > 0) this.#state = DATA;
+    else {
+      this.#state = TRAILER;
+      this.#trailer.startAfterLine();
+    }
+  }
+
+  /** A chunk may end with LF alone, or with several CR before it. */
+  #endChunkLoosely(byte: number): void {
+    if (byte === LF) this.#expectSize();
+    else if (byte !== CR) this.broken = true;
+    this.flaws.add('line-end');
   }
 
   #expectSize(): void {

@@ -105,6 +105,10 @@ export class Connection implements Carrier, ResponseListener, Timed {
     return true;
   }
 
+  get wasUsed(): boolean {
+    return this.#wasUsed;
+  }
+
   /** Marks the connection as idle. An idle connection does not keep the process alive. */
   rest(): void {
     this.#idleSinceMs = this.#settings.nowMs();
@@ -146,7 +150,10 @@ export class Connection implements Carrier, ResponseListener, Timed {
       const untilMs = Math.max(keepAliveMs - KEEP_ALIVE_MARGIN_MS, keepAliveMs / 2);
       this.#keepAliveMs = Math.min(KEEP_ALIVE_MAX_MS, untilMs);
     }
-    this.#exchange?.answered(head.status, head.statusText, head.rawHeaders);
+    const exchange = this.#exchange;
+    if (exchange === null) return;
+    if (head.transferCodings !== '') exchange.transferCodings = head.transferCodings;
+    exchange.answered(head.status, head.statusText, head.rawHeaders);
   }
 
   onBody(bytes: Buffer, from: number, to: number, moreToCome: number): void {
@@ -197,10 +204,11 @@ export class Connection implements Carrier, ResponseListener, Timed {
   /** Acts on the state of the parser. */
   #judge(exchange: Exchange): void {
     const parser = this.#parser;
+    exchange.flaws = parser.flaws;
     if (parser.state === 'failed') {
       this.#exchange = null;
       this.#lose(CLOSED);
-      exchange.refuse(parser.fault ?? 'bad-response');
+      exchange.misread(parser.fault ?? 'bad-response');
     } else if (parser.state === 'done') {
       this.#exchange = null;
       // The next request is sent before this response is processed.

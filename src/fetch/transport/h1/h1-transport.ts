@@ -55,7 +55,7 @@ export class H1Transport implements Transport, ConnectionOwner, Timed {
       this.#successor.dispatch(request, exchange);
       return;
     }
-    const connection = this.#takeIdle();
+    const connection = exchange.wantsFreshConnection ? this.#makeRoom() : this.#takeIdle();
     if (connection !== null) {
       if (!connection.send(request, exchange)) this.onIdle(connection);
       return;
@@ -97,6 +97,10 @@ export class H1Transport implements Transport, ConnectionOwner, Timed {
   }
 
   onIdle(connection: Connection): void {
+    if (connection.wasUsed && this.#waiting[0]?.exchange.wantsFreshConnection) {
+      connection.destroy();
+      return;
+    }
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       if (connection.send(next.request, next.exchange)) return;
     }
@@ -159,6 +163,12 @@ export class H1Transport implements Transport, ConnectionOwner, Timed {
       this.#opening += 1;
       connection.open();
     }
+  }
+
+  /** A request that needs a fresh connection may take the place of an idle one. */
+  #makeRoom(): null {
+    if (this.#connections.size >= this.#settings.maxConnections) this.#idle[0]?.destroy();
+    return null;
   }
 
   #takeIdle(): Connection | null {

@@ -17,6 +17,9 @@ export class HeadCollector {
   readonly #maxBytes: number;
   #held: Buffer | null = null;
   #heldBytes = 0;
+  /** The beginning of the last held line, and the first held byte that was not searched for its end. */
+  #lineStart = 0;
+  #searched = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -24,6 +27,10 @@ export class HeadCollector {
 
   get isEmpty(): boolean {
     return this.#heldBytes === 0;
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes;
   }
 
   /** True if the maximum number of bytes is held and there is no blank line among them. */
@@ -47,11 +54,35 @@ export class HeadCollector {
   startAfterLine(): void {
     this.reset();
     this.#hold(LINE_END, 0, LINE_END.length);
+    this.#lineStart = LINE_END.length;
   }
 
   reset(): void {
-    this.#heldBytes = 0;
+    this.#release();
     this.text = '';
+  }
+
+  /**
+   * Looks among the held bytes for a blank line that is not CR LF CR LF. As in curl, lines end with LF, and a line that
+   * begins with CR or LF is blank. Returns the number of bytes up to the end of that line, and holds nothing
+   * afterwards. -1 if there is no such line.
+   */
+  takeLoosely(): number {
+    const held = this.#held!.subarray(0, this.#heldBytes);
+    for (;;) {
+      const lineFeed = held.indexOf(LF, Math.max(this.#searched, this.#lineStart));
+      if (lineFeed === -1) {
+        this.#searched = this.#heldBytes;
+        return -1;
+      }
+      const first = held[this.#lineStart];
+      if (first === CR || first === LF) {
+        this.text = held.toString('latin1', 0, this.#lineStart);
+        this.#release();
+        return lineFeed + 1;
+      }
+      this.#lineStart = lineFeed + 1;
+    }
   }
 
   /**
@@ -70,8 +101,14 @@ export class HeadCollector {
     const end = afterBlankLine(this.#held!, Math.max(0, before - 3), this.#heldBytes);
     if (end === -1) return -1;
     this.text = this.#held!.toString('latin1', 0, end - 2);
-    this.#heldBytes = 0;
+    this.#release();
     return from + end - before;
+  }
+
+  #release(): void {
+    this.#heldBytes = 0;
+    this.#lineStart = 0;
+    this.#searched = 0;
   }
 
   #hold(bytes: Buffer, from: number, to: number): void {
@@ -85,6 +122,12 @@ export class HeadCollector {
     bytes.copy(this.#held, this.#heldBytes, from, from + count);
     this.#heldBytes = needed;
   }
+}
+
+/** Splits a text at its first blank line. As in `takeLoosely`, but for a text that was collected before. */
+export function splitLoosely(text: string): { readonly head: string; readonly bytes: number } | null {
+  const at = text.search(/\n[\r\n]/);
+  return at === -1 ? null : { head: text.slice(0, at + 1), bytes: text.indexOf('\n', at + 1) + 1 };
 }
 
 /**

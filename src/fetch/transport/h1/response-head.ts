@@ -1,11 +1,12 @@
+import { type HttpFlaw, NO_FLAWS } from '../../../core/http-flaws.ts';
+
 /**
  * Parses the head of a response. In: the text from the first byte to the blank line, with one character per byte. Out:
- * the head with the framing of the body, or null if the text is not HTTP.
+ * the head with the framing of the body, or null if the text breaks a rule of HTTP. flawed-head.ts reads such a text.
  *
  * What always holds: the parser is strict wherever two parsers could disagree (bare CR or LF, NUL and other
- * control characters, spaces before a colon, two different lengths). A part of a body is therefore never
- * taken for a header, or a header for a body. A folded value (obs-fold) is joined by a space, as RFC 9112
- * §5.2 requires of a client, but never in a framing header.
+ * control characters, spaces before a colon, two different lengths). A folded value (obs-fold) is joined by a space, as
+ * RFC 9112 §5.2 requires of a client, but never in a framing header.
  */
 export interface ResponseHead {
   readonly status: number;
@@ -15,6 +16,10 @@ export interface ResponseHead {
   readonly framing: 'length' | 'chunked' | 'until-close';
   /** Length of the body. 0 unless `framing` is 'length'. */
   readonly contentLength: number;
+  /** The transfer codings besides chunked, in the form of Content-Encoding. '' in nearly all responses. */
+  readonly transferCodings: string;
+  /** Empty if the head follows the rules. */
+  readonly flaws: readonly HttpFlaw[];
   readonly keepAlive: boolean;
   /** The timeout that the server announced with Keep-Alive, or -1 if it announced none. */
   readonly keepAliveMs: number;
@@ -45,10 +50,10 @@ export function parseResponseHead(text: string): ResponseHead | null {
   if (!VERSIONS.has(version) || text.charCodeAt(8) !== SPACE) return null;
   const status = digitsAt(text, 9, 12);
   const lineEnd = endOfLine(text, 12);
-  if (status === -1 || lineEnd === -1 || (lineEnd > 12 && text.charCodeAt(12) !== SPACE)) return null;
+  if (status < 100 || lineEnd === -1 || (lineEnd > 12 && text.charCodeAt(12) !== SPACE)) return null;
   const rawHeaders = parseHeaderLines(text, lineEnd + 2);
   if (rawHeaders === null) return null;
-  return frame(status, text.slice(13, lineEnd), version === 'HTTP/1.1', rawHeaders);
+  return frame(status, text.slice(13, lineEnd), version === 'HTTP/1.1', rawHeaders, null);
 }
 
 /** Parses lines of `name: value`, of a head or of a trailer. Null if a line is invalid. */
@@ -73,9 +78,19 @@ export function parseHeaderLines(text: string, from: number): string[] | null {
   return headers;
 }
 
-function frame(status: number, statusText: string, isHttp11: boolean, rawHeaders: string[]): ResponseHead | null {
+/**
+ * Finds out how the body is framed. `flaws` collects the flaws of a head that was read with tolerance. It is null for a
+ * strict reading, which returns null at the first flaw.
+ */
+export function frame(
+  status: number,
+  statusText: string,
+  isHttp11: boolean,
+  rawHeaders: string[],
+  flaws: Set<HttpFlaw> | null,
+): ResponseHead | null {
   let contentLength = -1;
-  let transferCoding: 'chunked' | 'other' | null = null;
+  let transfer: TransferCodings | null = null;
   let keepAlive = isHttp11;
   let keepAliveMs = -1;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -85,31 +100,44 @@ function frame(status: number, statusText: string, isHttp11: boolean, rawHeaders
     const value = rawHeaders[i + 1]!;
     const lower = name.toLowerCase();
     if (lower === 'content-length') {
-      const length = readContentLength(value);
-      if (length === -1 || (contentLength !== -1 && contentLength !== length)) return null;
+      let length = readContentLength(value);
+      if (length === -1 || (contentLength !== -1 && contentLength !== length)) {
+        if (flaws === null) return null;
+        flaws.add('content-length');
+        // curl takes the last length. Without a number, the length matters only if there is a body.
+        length = readLooseLength(value, contentLength);
+        if (length === NO_NUMBER && !isBodiless(status)) return null;
+      }
       contentLength = length;
-    } else if (lower === 'transfer-encoding') {
-      // The last coding of the last line is the outermost one (RFC 9112 §6.1).
-      transferCoding = readTransferCoding(value);
-    } else if (lower === 'connection') keepAlive = readConnectionTokens(value, keepAlive);
+    } else if (lower === 'transfer-encoding') transfer = readTransferCodings(value, transfer);
+    else if (lower === 'connection') keepAlive = readConnectionTokens(value, keepAlive);
     else if (lower === 'keep-alive') keepAliveMs = readKeepAliveMs(value);
   }
   // RFC 9112 §6.3: the transfer coding overrides the length, and the rest of this connection cannot be trusted.
-  if (transferCoding !== null && contentLength !== -1) keepAlive = false;
-  const framing =
-    transferCoding === 'chunked' ? 'chunked' : transferCoding || contentLength === -1 ? 'until-close' : 'length';
+  const isDoubtful = transfer !== null && (contentLength !== -1 || !transfer.isPlain);
+  if (isDoubtful) flaws?.add('transfer-encoding');
+  const framing = transfer?.isChunked ? 'chunked' : transfer || contentLength < 0 ? 'until-close' : 'length';
   return {
     status,
     statusText,
     rawHeaders,
     framing,
     contentLength: framing === 'length' ? contentLength : 0,
-    keepAlive,
+    transferCodings: transfer?.others ?? '',
+    flaws: flaws !== null ? [...flaws] : isDoubtful ? DOUBTFUL_TRANSFER : NO_FLAWS,
+    keepAlive: keepAlive && !isDoubtful && flaws === null,
     keepAliveMs,
   };
 }
 
-function isFraming(name: string): boolean {
+const DOUBTFUL_TRANSFER: readonly HttpFlaw[] = ['transfer-encoding'];
+
+/** These responses have no body, whatever their headers say (RFC 9112 §6.3). */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 304 || status < 200;
+}
+
+export function isFraming(name: string): boolean {
   const lower = name.toLowerCase();
   return lower === 'content-length' || lower === 'transfer-encoding' || lower === 'connection';
 }
@@ -128,7 +156,7 @@ function endOfName(text: string, from: number): number {
 }
 
 /** Removes spaces and tabs at both ends. No other character that `trim` would remove can occur there. */
-function trimmed(text: string, from: number, to: number): string {
+export function trimmed(text: string, from: number, to: number): string {
   let start = from;
   let end = to;
   while (start < end && isBlank(text.charCodeAt(start))) start++;
@@ -162,10 +190,41 @@ function readContentLength(value: string): number {
   return digitsAt(value, 0, value.length);
 }
 
-/** Whether the outermost coding, which is named last, is chunked. */
-function readTransferCoding(value: string): 'chunked' | 'other' {
-  const last = value.slice(value.lastIndexOf(',') + 1);
-  return last.trim().toLowerCase() === 'chunked' ? 'chunked' : 'other';
+const NO_NUMBER = -2;
+
+/**
+ * The number at the beginning of the value, as in curl. `before`, if it is beyond all numbers. `NO_NUMBER` if the value
+ * does not begin with a number.
+ */
+function readLooseLength(value: string, before: number): number {
+  const digits = /^\+?(\d+)/.exec(value)?.[1];
+  if (digits === undefined) return NO_NUMBER;
+  const length = Number(digits);
+  return length < 2 ** 63 ? length : before;
+}
+
+interface TransferCodings {
+  readonly isChunked: boolean;
+  /** Codings besides chunked and identity. */
+  readonly others: string;
+  /** Nothing but chunked, or codings and then chunked (RFC 9112 §6.1). */
+  readonly isPlain: boolean;
+}
+
+const ONLY_CHUNKED: TransferCodings = { isChunked: true, others: '', isPlain: true };
+
+/** A body is in chunks if any coding is chunked, as in curl and browsers. `before`: codings of an earlier header. */
+function readTransferCodings(value: string, before: TransferCodings | null): TransferCodings {
+  const lower = value.toLowerCase();
+  if (lower === 'chunked' && before === null) return ONLY_CHUNKED;
+  const codings = lower.split(',').flatMap((coding) => coding.trim() || []);
+  const others = codings.filter((coding) => coding !== 'chunked' && coding !== 'identity');
+  return {
+    isChunked: codings.includes('chunked') || before?.isChunked === true,
+    others: [...(before?.others ? [before.others] : []), ...others].join(','),
+    isPlain:
+      before === null && codings.indexOf('chunked') === codings.length - 1 && others.length + 1 === codings.length,
+  };
 }
 
 /** "close" overrides "keep-alive" (RFC 9112 §9.3). Other words change nothing. */

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { HttpFlaw } from '../../../../src/core/http-flaws.ts';
 import type { ParserFault } from '../../../../src/fetch/transport/h1/response-parser.ts';
 import { damage, generator, inBytes, inRandomPieces, OK, readPieces, readWhole, SOUND } from './reading.ts';
+
+const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 
 const BAD: Readonly<Record<string, readonly [fault: ParserFault, bytes: string]>> = {
   'no HTTP': ['bad-response', '<html>'],
@@ -10,53 +13,79 @@ const BAD: Readonly<Record<string, readonly [fault: ParserFault, bytes: string]>
   'a status of two digits': ['bad-response', 'HTTP/1.1 20 OK\r\n\r\n'],
   'a status of four digits': ['bad-response', 'HTTP/1.1 2000 OK\r\n\r\n'],
   'a status below 100': ['bad-response', 'HTTP/1.1 099 OK\r\n\r\n'],
-  'an upgrade that nobody asked for': ['bad-response', 'HTTP/1.1 101 S\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
-  'a bare line feed': ['bad-response', `${OK}x-a: b\nx-c: d\r\n\r\n`],
-  'a bare carriage return': ['bad-response', `${OK}x-a: b\rx-c: d\r\n\r\n`],
   'NUL in a value': ['bad-response', `${OK}x-a: b\0c\r\n\r\n`],
   'NUL in the reason': ['bad-response', 'HTTP/1.1 200 O\0K\r\n\r\n'],
-  'a control character in a value': ['bad-response', `${OK}x-a: b\x01c\r\n\r\n`],
-  'a space before the colon': ['bad-response', `${OK}x-a : b\r\n\r\n`],
   'a line without a colon': ['bad-response', `${OK}nothing\r\n\r\n`],
-  'a header without a name': ['bad-response', `${OK}: b\r\n\r\n`],
-  'a first line that is folded': ['bad-response', `${OK} x-a: b\r\n\r\n`],
-  'two lengths': ['bad-response', `${OK}content-length: 5\r\ncontent-length: 6\r\n\r\nhello`],
   'a length of letters': ['bad-response', `${OK}content-length: five\r\n\r\nhello`],
   'a negative length': ['bad-response', `${OK}content-length: -5\r\n\r\nhello`],
-  'a length with a sign': ['bad-response', `${OK}content-length: +5\r\n\r\nhello`],
-  'a list of lengths': ['bad-response', `${OK}content-length: 5, 5\r\n\r\nhello`],
   'an empty length': ['bad-response', `${OK}content-length:\r\n\r\nhello`],
-  'a length beyond all numbers': ['bad-response', `${OK}content-length: 99999999999999999999\r\n\r\nhello`],
-  'a folded length': ['bad-response', `${OK}content-length: 1\r\n 2\r\n\r\nhello`],
-  'a folded transfer coding': ['bad-response', `${OK}transfer-encoding:\r\n chunked\r\n\r\n0\r\n\r\n`],
   'a chunk size that is none': ['bad-response', `${OK}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\nno\r\n`],
   'a chunk size with a prefix': ['bad-response', `${OK}transfer-encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n`],
-  'a chunk size with a space': ['bad-response', `${OK}transfer-encoding: chunked\r\n\r\n5 \r\nhello\r\n0\r\n\r\n`],
   'a chunk size beyond all numbers': ['bad-response', `${OK}transfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\nx`],
   'a chunk that is longer than it says': [
     'bad-response',
     `${OK}transfer-encoding: chunked\r\n\r\n4\r\nhello\r\n0\r\n\r\n`,
   ],
-  'chunks with bare line feeds': ['bad-response', `${OK}transfer-encoding: chunked\r\n\r\n5\nhello\n0\n\n`],
   'an extension without end': ['bad-response', `${OK}transfer-encoding: chunked\r\n\r\n5;${'x'.repeat(20_000)}`],
-  'a trailer that is none': ['bad-response', `${OK}transfer-encoding: chunked\r\n\r\n0\r\nno trailer\r\n\r\n`],
   'a trailer without end': ['bad-response', `${OK}transfer-encoding: chunked\r\n\r\n0\r\n${'x: y\r\n'.repeat(500)}`],
   'a head without end': ['headers-too-large', `${OK}x-a: ${'b'.repeat(3_000)}`],
   'a head that is too large': ['headers-too-large', `${OK}x-a: ${'b'.repeat(3_000)}\r\n\r\n`],
   'announcements without end': ['bad-response', 'HTTP/1.1 103 E\r\n\r\n'.repeat(100)],
   nothing: ['connection-reset', ''],
+  'half a head with a line that is none': ['bad-response', `${OK}nothing\r\nx-`],
   'half a head': ['connection-reset', `${OK}x-a: b\r\nx-`],
-  'half a head that is wrong already': ['bad-response', `${OK}x a: b\r\nx-`],
   'half a body': ['connection-reset', `${OK}content-length: 12\r\n\r\nhello`],
   'half a chunk': ['connection-reset', `${OK}transfer-encoding: chunked\r\n\r\n5\r\nhel`],
   'no last chunk': ['connection-reset', `${OK}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`],
 };
+
+/** Read as curl and browsers read them. */
+const FLAWED: Readonly<Record<string, readonly [flaws: readonly HttpFlaw[], bytes: string]>> = {
+  'a bare line feed': [['line-end'], `${OK}x-a: b\nx-c: d\r\ncontent-length: 5\r\n\r\nhello`],
+  'line feeds alone': [['line-end'], 'HTTP/1.1 200 OK\ncontent-length: 5\n\nhello'],
+  'line feeds alone, and CR LF CR LF in the body': [['line-end'], 'HTTP/1.1 200 OK\nx: y\n\nhello\r\n\r\n'],
+  'a bare carriage return': [['line-end', 'header-value'], `${OK}x-a: b\rx-c: d\r\ncontent-length: 5\r\n\r\nhello`],
+  'a control character in a value': [['header-value'], `${OK}x-a: b\x01c\r\n\r\nhello`],
+  'a space in a name': [['header-name'], `${OK}x a: b\r\n\r\nhello`],
+  'a space before the colon': [['header-name'], `${OK}x-a : b\r\n\r\nhello`],
+  'a header without a name': [['header-name'], `${OK}: b\r\n\r\nhello`],
+  'a first line that is folded': [['header-name'], `${OK} x-a: b\r\n\r\nhello`],
+  'two spaces before the status': [['status-line'], 'HTTP/1.1  200 OK\r\n\r\nhello'],
+  'lower case': [['status-line'], 'http/1.1 200 OK\r\n\r\nhello'],
+  'two lengths': [['content-length'], `${OK}content-length: 6\r\ncontent-length: 5\r\n\r\nhello`],
+  'a length with a sign': [['content-length'], `${OK}content-length: +5\r\n\r\nhello`],
+  'a list of lengths': [['content-length'], `${OK}content-length: 5, 5\r\n\r\nhello`],
+  'a length beyond all numbers': [['content-length'], `${OK}content-length: 99999999999999999999\r\n\r\nhello`],
+  'a folded length': [['folded-framing'], `${OK}content-length: 5\r\n 2\r\n\r\nhello`],
+  'a folded transfer coding': [
+    ['folded-framing'],
+    `${OK}transfer-encoding:\r\n chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
+  ],
+  'chunked and a length': [
+    ['transfer-encoding'],
+    `${OK}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
+  ],
+  'a chunk size with a space': [['chunk-size'], `${CHUNKED}5 \r\nhello\r\n0\r\n\r\n`],
+  'chunks with bare line feeds': [['line-end', 'trailer'], `${CHUNKED}5\nhello\n0\n\n`],
+  'a trailer that is none': [['trailer'], `${CHUNKED}5\r\nhello\r\n0\r\nno trailer\r\n\r\n`],
+  'no trailer': [['trailer'], `${CHUNKED}5\r\nhello\r\n0\r\n`],
+};
+
+for (const [what, [flaws, text]] of Object.entries(FLAWED)) {
+  test(`flawed: ${what} is read, and its connection is not used again`, () => {
+    const { state, status, body, ...rest } = readWhole(Buffer.from(text, 'latin1'));
+    assert.deepEqual({ state, status, body: body.trim() }, { state: 'done', status: 200, body: 'hello' });
+    assert.deepEqual(rest.flaws, flaws);
+    assert.equal(readWhole(Buffer.from(text, 'latin1'), { open: true }).reusable, false);
+  });
+}
 
 for (const [what, text] of Object.entries(SOUND)) {
   test(`sound: ${what}`, () => {
     const reading = readWhole(Buffer.from(text, 'latin1'));
     assert.equal(reading.state, 'done');
     assert.ok(['hello, world', 'hello', 'ok', 'no', '0123456789', ''].includes(reading.body), reading.body);
+    assert.deepEqual(reading.flaws, []);
   });
 }
 
@@ -68,7 +97,8 @@ for (const [what, [fault, text]] of Object.entries(BAD)) {
 
 test('the division into chunks changes nothing: corpus', () => {
   const random = generator(7);
-  for (const text of [...Object.values(SOUND), ...Object.values(BAD).map(([, bad]) => bad)]) {
+  const others = [BAD, FLAWED].flatMap((rows) => Object.values(rows).map(([, bytes]) => bytes));
+  for (const text of [...Object.values(SOUND), ...others]) {
     const bytes = Buffer.from(text, 'latin1');
     const whole = readWhole(bytes);
     assert.deepEqual(readPieces(inBytes(bytes)), whole, text.slice(0, 200));
@@ -77,7 +107,7 @@ test('the division into chunks changes nothing: corpus', () => {
 });
 
 test('the division into chunks changes nothing: damaged responses', () => {
-  const texts = Object.values(SOUND);
+  const texts = [...Object.values(SOUND), ...Object.values(FLAWED).map(([, bytes]) => bytes)];
   for (let seed = 0; seed < 1_500; seed++) {
     const random = generator(seed);
     const bytes = damage(Buffer.from(texts[random(texts.length)]!, 'latin1'), random);
@@ -107,10 +137,32 @@ test('chunked overrides a length, and the connection is not reused', () => {
   assert.equal(reading.reusable, false);
 });
 
-test('a body whose transfer coding does not end in chunked lasts until the connection closes', () => {
-  const bytes = Buffer.from(`${OK}transfer-encoding: chunked, gzip\r\n\r\n5\r\nhello`);
+test('a body whose transfer codings do not include chunked lasts until the connection closes', () => {
+  const bytes = Buffer.from(`${OK}transfer-encoding: identity\r\ncontent-length: 2\r\n\r\n5\r\nhello`);
   assert.equal(readWhole(bytes, { open: true }).state, 'body');
   assert.equal(readWhole(bytes).body, '5\r\nhello');
+});
+
+test('a head that is cut off keeps its complete lines, and counts as a broken connection', () => {
+  const { status, headers, fault, flaws } = readWhole(Buffer.from(`${OK}x-a: b\r\nx-`));
+  assert.deepEqual({ status, headers, fault }, { status: 200, headers: ['x-a', 'b'], fault: 'connection-reset' });
+  assert.deepEqual(flaws, ['head-cut']);
+});
+
+test('an unreadable response says why', () => {
+  const why = (text: string): unknown => readWhole(Buffer.from(text, 'latin1')).flaws.at(-1);
+  assert.equal(why('<html>'), 'not-http');
+  assert.equal(why('HTTP/1.1 20 OK\r\n\r\n'), 'bad-status');
+  assert.equal(why(`${OK}x-a: b\0\r\n\r\n`), 'nul');
+  assert.equal(why(`${OK}nothing\r\n\r\n`), 'no-colon');
+  assert.equal(why(`${OK}content-length: five\r\n\r\n`), 'no-length');
+  assert.equal(why(`${CHUNKED}x\r\n`), 'bad-chunk');
+  assert.equal(why('HTTP/1.1 103 E\r\n\r\n'.repeat(100)), 'too-many-interim');
+});
+
+test('a 204 that announces a body ends its connection', () => {
+  const bytes = Buffer.from('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n');
+  assert.deepEqual(readWhole(bytes, { open: true }).reusable, false);
 });
 
 test('a connection is reused only if both sides agree and no bytes are left', () => {

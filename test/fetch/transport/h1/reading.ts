@@ -1,3 +1,4 @@
+import type { HttpFlaw } from '../../../../src/core/http-flaws.ts';
 import type { ResponseHead } from '../../../../src/fetch/transport/h1/response-head.ts';
 import { type ResponseListener, ResponseParser } from '../../../../src/fetch/transport/h1/response-parser.ts';
 
@@ -10,6 +11,7 @@ export interface Reading {
   readonly state: ResponseParser['state'];
   readonly fault: ResponseParser['fault'];
   readonly reusable: boolean;
+  readonly flaws: readonly HttpFlaw[];
 }
 
 /** Feeds a response in the given pieces and then closes the connection, unless it stays `open`. */
@@ -35,9 +37,9 @@ export function readPieces(
   }
   if (!open) parser.end();
   if (heads.length > 1) throw new Error('two heads for one response');
-  const { state, fault, reusable } = parser;
+  const { state, fault, reusable, flaws } = parser;
   const { status = 0, statusText = '', rawHeaders: headers = [] } = heads[0] ?? {};
-  return { status, statusText, headers, body, state, fault, reusable };
+  return { status, statusText, headers, body, state, fault, reusable, flaws };
 }
 
 export function readWhole(bytes: Buffer, options: Parameters<typeof readPieces>[1] = {}): Reading {

@@ -225,3 +225,51 @@ test('closing a host lets its current request finish', async () => {
   await fetcher.close();
   await web.close();
 });
+
+test('bytes that are left over from an earlier response do not spoil the next one', async () => {
+  const rest = new Map<Socket, number>();
+  const server = await startRaw((socket) => {
+    const requests = (rest.get(socket) ?? 0) + 1;
+    rest.set(socket, requests);
+    // The rest of the first body arrives when the second request is under way.
+    socket.write(requests === 1 ? OK : ', and the rest of a body that is longer than its length');
+  });
+  const fetcher = fetcherFor(server.origin);
+  await fetcher.fetch(server.origin);
+  const { status, reason, flaws } = await fetcher.fetch(server.origin);
+  assert.deepEqual({ status, reason, flaws }, { status: 200, reason: null, flaws: [] });
+  assert.equal(server.accepted, 2);
+  await fetcher.close();
+  await server.stop();
+});
+
+test('a request that met a closed connection is sent again on a fresh one, not on another used one', async () => {
+  let release = (): void => {};
+  const used = new Set<Socket>();
+  const web = await startWeb();
+  const answer = ({ socket }: { socket: Socket }): void => void socket.write(OK);
+  web.on('/', answer);
+  web.on('/slow', (visit) => {
+    release = () => answer(visit);
+  });
+  web.on('/late', (visit) => {
+    used.add(visit.socket);
+    answer(visit);
+    release();
+  });
+  // The server closes every connection that was used before instead of answering this request.
+  web.on('/fresh', (visit) => (used.has(visit.socket) ? visit.socket.destroy() : answer(visit)));
+  web.on('/first', (visit) => {
+    used.add(visit.socket);
+    answer(visit);
+  });
+  const fetcher = fetcherFor(web.origin, { connectionsPerHost: 2 });
+  await Promise.all(['/first', '/first'].map((path) => fetcher.fetch(web.url(path))));
+  const outcomes = await Promise.all(['/slow', '/fresh', '/late'].map((path) => fetcher.fetch(web.url(path))));
+  assert.deepEqual(
+    outcomes.map(({ reason }) => reason),
+    [null, null, null],
+  );
+  await fetcher.close();
+  await web.close();
+});
