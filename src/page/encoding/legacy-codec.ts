@@ -12,7 +12,7 @@ const IBM855 =
   'ђЂѓЃёЁєЄѕЅіІїЇјЈљЉњЊћЋќЌўЎџЏюЮъЪаАбБцЦдДеЕфФгГ«»░▒▓│┤хХиИ╣║╗╝йЙ┐' +
   '└┴┬├─┼кК╚╔╩╦╠═╬¤лЛмМнНоОп┘┌█▄Пя▀ЯрРсСтТуУжЖвВьЬ№\u00adыЫзЗшШэЭщЩчЧ§■\u00a0';
 /** The URL standard encodes these characters in the query of an http URL, besides controls and non-ASCII. */
-const QUERY_SET = ' "#<>\'';
+const QUERY_SET = ' "#\'<>';
 const NOT_ASCII = /[^\0-\x7f]/;
 
 interface MultiByte {
@@ -76,7 +76,8 @@ export function encodeQuery(href: string, encoding: string): string {
   const start = href.indexOf('?') + 1;
   if (start === 0 || start > end) return href;
   const query = href.slice(start, end).replace(/[\t\n\r]/g, '');
-  const tables = load<PercentEncoder>('whatwg');
+  // `encoding` brings the East Asian tables to `whatwg`.
+  const tables = load('encoding') === null ? null : load<PercentEncoder>('whatwg');
   if (tables === null) return href;
   return href.slice(0, start) + tables.percentEncodeAfterEncoding(encoding, query, QUERY_SET) + href.slice(end);
 }

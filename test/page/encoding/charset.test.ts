@@ -64,6 +64,45 @@ test('charset of a Content-Type in every spelling', () => {
   for (const type of ['', 'a/b', 'a/b; charset', 'charset=x']) assert.equal(charsetOfContentType(type), null, type);
 });
 
+test('every way to declare an encoding, with labels in any case and by any of their names', () => {
+  const labels: [string, string][] = [
+    ['Latin1', 'windows-1252'],
+    ['US-ASCII', 'windows-1252'],
+    ['CP1251', 'windows-1251'],
+    ['l2', 'iso-8859-2'],
+    ['ISO_8859-5:1988', 'iso-8859-5'],
+    ['logical', 'iso-8859-8-i'],
+    ['ISO-8859-9', 'windows-1254'],
+    ['TIS-620', 'windows-874'],
+    ['KOI', 'koi8-r'],
+    ['866', 'ibm866'],
+    ['x-mac-ukrainian', 'x-mac-cyrillic'],
+    ['GB2312', 'gbk'],
+    ['x-x-big5', 'big5'],
+    ['Windows-31J', 'shift_jis'],
+    ['KS_C_5601-1987', 'euc-kr'],
+    ['unicode-1-1-utf-8', 'utf-8'],
+  ];
+  for (const [label, encoding] of labels) {
+    for (const spelled of [label, label.toUpperCase(), label.toLowerCase()]) {
+      for (const value of [spelled, `"${spelled}"`, `'${spelled}'`, `" ${spelled} "`])
+        assert.equal(html('\xe9', `text/html;charset=${value}`).charset, encoding, value);
+      for (const markup of [
+        `<meta charset="${spelled}">`,
+        `<MetA  CharSet = ${spelled}>`,
+        `<meta http-equiv='content-type' content='text/html; charset=${spelled}'>`,
+        `<meta content="text/html; charset='${spelled}'" http-equiv=Content-Type>`,
+        `<?xml version="1.0" encoding='${spelled}' ?><html>`,
+      ])
+        assert.equal(html(markup).charset, encoding, markup);
+      assert.equal(
+        decodeBody(Buffer.from(`<?xml version='1.0' encoding = "${spelled}"?><a/>`), '', 'xml').charset,
+        encoding,
+      );
+    }
+  }
+});
+
 test('meta prescan', () => {
   const cases: [string, string | null][] = [
     ['<meta charset=koi8-r>', 'koi8-r'],

@@ -22,8 +22,9 @@ const HALF_WIDTH_COST = 15;
 /** A character of the language's own script that is not frequent. */
 const OWN_COST = 19;
 const OTHER_COST = 24;
-/** The step from such a character to ASCII. */
-const END_COST = 3;
+/** Between such a character and ASCII, or a letter of ASCII. */
+const EDGE_COST = 2;
+const LETTER_EDGE_COST = 5;
 
 /** Scripts by their first and last code, for the languages that use them. */
 const OWN_SCRIPTS: readonly (readonly [first: number, last: number, languages: string])[] = [
@@ -48,10 +49,14 @@ function costIn(language: string, text: string): number {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code >= 128) sum += costs[code] as number;
-    else if (before >= 128) sum += END_COST;
+    if (code >= 128 !== before >= 128) sum += isLetter(Math.min(code, before)) ? LETTER_EDGE_COST : EDGE_COST;
     before = code;
   }
   return sum;
+}
+
+function isLetter(ascii: number): boolean {
+  return (ascii | 0x20) >= 97 && (ascii | 0x20) <= 122;
 }
 
 const tables = new Map<string, Uint8Array>();

@@ -21,14 +21,14 @@ const CYRILLIC = 'ru uk bg mk be sr';
 const CANDIDATES: readonly Candidate[] = [
   ['windows-1252', 0, WESTERN],
   ['windows-1251', 4, CYRILLIC],
-  ['windows-1250', 6, CENTRAL],
+  ['windows-1250', 8, CENTRAL],
   ['windows-1253', 6, 'el'],
   ['windows-1254', 6, 'tr'],
   ['windows-1255', 6, 'he'],
   ['windows-1256', 6, 'ar fa'],
   ['windows-1257', 8, BALTIC],
   ['windows-874', 8, 'th'],
-  ['iso-8859-2', 8, CENTRAL],
+  ['iso-8859-2', 10, CENTRAL],
   ['iso-8859-5', 10, CYRILLIC],
   ['iso-8859-6', 8, 'ar'],
   ['iso-8859-7', 8, 'el'],
@@ -53,7 +53,7 @@ const BROKEN = 4;
 const COSTS_OF_OTHERS = [7, 7, 14, 18, 40];
 /** A letter beside a symbol that is usually beside a digit or a space. */
 const SYMBOL_IN_WORD_COST = 6;
-/** A text without letters of its own script, except for a few, is rather a text in a Latin script. */
+/** If few bytes are letters of the script, or most of them stand alone, the text is rather one in a Latin script. */
 const FEW_LETTERS_COST = 30;
 const UPPER_COST = 1;
 /** Capitals inside a word are a sign of the wrong encoding. */
@@ -110,6 +110,7 @@ function costIn({ language, kinds, cases }: Reading, { counts, found }: BytePair
   const { size, costs, isLatin } = language;
   let sum = 0;
   let own = 0;
+  let joined = 0;
   let others = 0;
   for (const pair of found) {
     if (sum > limit) return sum;
@@ -124,11 +125,13 @@ function costIn({ language, kinds, cases }: Reading, { counts, found }: BytePair
       kind < size ? kind > 0 && before > size + SYMBOL : kind > size + SYMBOL && before > 0 && before < size;
     if (isInWord) cost += SYMBOL_IN_WORD_COST;
     if (cases[pair & 255] === 2) cost += cases[pair >> 8] === 1 ? UPPER_AFTER_LOWER_COST : UPPER_COST;
-    if (kind > 1 && kind < size) own += count;
-    else if (kind >= size) others += count;
+    if (kind > 1 && kind < size) {
+      own += count;
+      if (before > 1 && before < size) joined += count;
+    } else if (kind >= size) others += count;
     sum += cost * count;
   }
-  return !isLatin && own < others ? sum + FEW_LETTERS_COST : sum;
+  return !isLatin && (own < others || joined * 2 < own) ? sum + FEW_LETTERS_COST : sum;
 }
 
 let languages: Map<string, Language> | null = null;
