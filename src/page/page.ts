@@ -10,7 +10,7 @@
  * bytes, and the size of the result is limited.
  */
 import { gunzipSync } from 'node:zlib';
-import { decideReadAs, isGzippedSitemap } from './content-kind.ts';
+import { decideReadAs, essenceOf, isGzippedSitemap } from './content-kind.ts';
 import { decodeBody, openBody } from './encoding/charset.ts';
 import { FEED_ROOTS, readFeed } from './feeds/feed.ts';
 import { readJsonFeed } from './feeds/json-feed.ts';
@@ -71,14 +71,14 @@ function parsePlain(body: Buffer, contentType: string, url: string, options: Par
 function parseHtml(body: Buffer, contentType: string, options: ParseOptions): ParsedPage {
   const { document, charset } = openBody(body, contentType, 'html');
   const page = emptyPage('html', charset);
-  scanHtml(document, page, options);
+  scanHtml(document, page, options, essenceOf(contentType) === 'application/xhtml+xml');
   return page;
 }
 
 function parseXml(body: Buffer, contentType: string, options: ParseOptions): ParsedPage {
   const { document, charset } = openBody(body, contentType, 'xml');
   const page = emptyPage(kindOfRoot(rootElement(document)), charset);
-  if (page.kind === 'html') scanHtml(document, page, options);
+  if (page.kind === 'html') scanHtml(document, page, options, true);
   else if (page.kind === 'sitemap') readSitemap(document, page, options.maxLinks);
   else if (page.kind === 'feed') readFeed(document, page, options.maxLinks);
   return page;

@@ -36,6 +36,27 @@ test('lines that are not records are ignored', () => {
   assert.ok(!isPrivate('<html><body>User-agent: *<br>Disallow: /private</body></html>'));
 });
 
+test('RFC 9309 2.2.2 an octet outside ASCII matches itself however rule and path spell it, and no other octet', () => {
+  const spelled = (octet: number) => `%${octet.toString(16).padStart(2, '0')}`;
+  for (let octet = 128; octet < 256; octet++) {
+    for (const written of [String.fromCharCode(octet), spelled(octet), spelled(octet).toUpperCase()]) {
+      const text = Buffer.from(`User-agent: *\nDisallow: /?q=${written}x*y`, 'latin1');
+      const rules = robotsFor(parseRobotsTxt(text), 'orbweaver');
+      for (const path of [spelled(octet), spelled(octet).toUpperCase()]) {
+        assert.equal(rules.allows(`/?q=${path}xzy`), false, `${written} ${path}`);
+        assert.equal(rules.allows(`/?q=${spelled(octet ^ 1)}xzy`), true, `${written} ${path}`);
+      }
+    }
+  }
+  // A file and a link in windows-1251: the crawler compares the bytes, whatever they mean.
+  const russian = robotsFor(
+    parseRobotsTxt(Buffer.from('User-agent: *\nDisallow: /?q=\xf2\xe5', 'latin1')),
+    'orbweaver',
+  );
+  assert.equal(russian.allows('/?q=%F2%E5%F1%F2'), false);
+  assert.equal(russian.allows('/?q=%D1%82%D0%B5'), true);
+});
+
 test('octets that are not UTF-8 are compared as octets', () => {
   const file = parseRobotsTxt(Buffer.from('User-agent: *\nDisallow: /caf\xe9\n\xff\xfe: \x00\n', 'latin1'));
   const rules = robotsFor(file, 'orbweaver');

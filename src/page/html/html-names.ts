@@ -32,6 +32,9 @@ export const EMPHASIS = 1024;
  */
 export const BESIDE = 2048;
 
+/** With scripting, a browser reads the content of the element as text. */
+export const SCRIPTLESS = 16_384;
+
 /** The known names fill only a small part of these slots, so that most look-ups end at the first slot. */
 const SLOT_BITS = 12;
 const LAST_SLOT = (1 << SLOT_BITS) - 1;
@@ -144,11 +147,13 @@ const GROUPS: readonly (readonly [bits: number, names: string])[] = [
   [RAW_TEXT | INVISIBLE, 'style'],
   [RAW_TEXT | FOREIGN, 'title'],
   [RAW_TEXT, 'xmp noembed noframes textarea plaintext'],
-  [INVISIBLE, 'template noscript'],
+  [INVISIBLE, 'template'],
+  [INVISIBLE | SCRIPTLESS, 'noscript'],
   [FOREIGN, 'svg math foreignobject desc mi mo mn ms mtext'],
   [B | X | GATHERED, 'h1 h2 h3 h4 h5 h6'],
   [B | VOID | X, 'br hr'],
   [VOID, 'wbr'],
+  [0, 'frameset'],
   [B, 'caption tr option'],
   [B | X, 'body p li dt dd'],
   [B | H | X, 'div center blockquote pre listing ul ol dl menu table'],

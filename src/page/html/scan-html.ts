@@ -30,6 +30,8 @@ const STYLE = TAGS.id('style');
 const TITLE = TAGS.id('title');
 const XMP = TAGS.id('xmp');
 const PLAINTEXT = TAGS.id('plaintext');
+const NOFRAMES = TAGS.id('noframes');
+const FRAMESET = TAGS.id('frameset');
 const HIDDEN = ATTRIBUTES.id('hidden');
 const ENCODING = ATTRIBUTES.id('encoding');
 const FONT_STYLES = ['color', 'face', 'size'].map((name) => ATTRIBUTES.id(name));
@@ -40,8 +42,9 @@ const LESS = 60;
 const GREATER = 62;
 const QUESTION = 63;
 
-export function scanHtml(document: DocumentBytes, page: ParsedPage, options: ParseOptions): void {
-  new HtmlScan(document, page, options).run();
+/** `isXml`: in XHTML that is served as XML, `<script/>` is an empty element. */
+export function scanHtml(document: DocumentBytes, page: ParsedPage, options: ParseOptions, isXml = false): void {
+  new HtmlScan(document, page, options, isXml).run();
 }
 
 /**
@@ -53,6 +56,7 @@ const NEAR_BYTES = 4;
 const NO_OPEN_TAGS = TAGS.names.map(() => 0);
 
 class HtmlScan {
+  readonly #isXml: boolean;
   readonly #document: DocumentBytes;
   readonly #page: ParsedPage;
   readonly #wantText: boolean;
@@ -72,7 +76,8 @@ class HtmlScan {
   /** The link of the last `<a>`. */
   #anchor: PageLink | null = null;
 
-  constructor(document: DocumentBytes, page: ParsedPage, options: ParseOptions) {
+  constructor(document: DocumentBytes, page: ParsedPage, options: ParseOptions, isXml: boolean) {
+    this.#isXml = isXml;
     this.#document = document;
     this.#page = page;
     this.#wantText = options.wantText;
@@ -102,7 +107,9 @@ class HtmlScan {
     const content = this.#content;
     const endBits = this.#gathered | this.#placing | names.EMPHASIS;
     const keptBits = names.READS_ATTRIBUTES | (wantText ? names.HIDEABLE : 0);
-    const startBits = names.READS_ATTRIBUTES | names.RAW_TEXT | names.FOREIGN | endBits;
+    const startBits = names.READS_ATTRIBUTES | names.RAW_TEXT | names.FOREIGN | names.SCRIPTLESS | endBits;
+    // The end of the open noscript, or of the document.
+    let end = length;
     let textStart = 0;
     let less = chars.indexOf('<');
     while (less >= 0) {
@@ -140,7 +147,16 @@ class HtmlScan {
         const bits = TAG_BITS[id] as number;
         const keep = !isEnd && (bits & keptBits) !== 0;
         const after = keep || code !== GREATER ? tag.scan(at, keep) : at + 1;
-        if (after < 0) break;
+        if (after < 0 || after > end) {
+          if (less >= end) end = length;
+          // A tag that a noscript cuts off is not a tag either, but the document goes on.
+          else if (end < length) {
+            less = end;
+            textStart = end;
+            continue;
+          }
+          if (after < 0) break;
+        }
         textStart = after;
         if (text.listening && !wantText) text.separate(bits);
         const all = id !== 0 && (wantText || foreign.open);
@@ -152,6 +168,7 @@ class HtmlScan {
           openTags[id] = open + 1;
           if (all || bits & startBits) {
             textStart = this.#startTag(id, bits, less, after, code !== GREATER && tag.selfClosing);
+            if (bits & names.SCRIPTLESS && !foreign.inside) end = this.#skip.enterNoscript(after);
           }
         }
       }
@@ -186,7 +203,8 @@ class HtmlScan {
     } else if (bits & names.GATHERED) this.#text.startHeading(id - H1 + 1);
     else if (bits & names.EMPHASIS) this.#emphasise();
     // Inside svg and math, raw text elements contain markup.
-    return bits & names.RAW_TEXT && !inForeign ? this.#rawText(id, after) : after;
+    if ((bits & names.RAW_TEXT) === 0 || inForeign || (selfClosing && this.#isXml)) return after;
+    return this.#rawText(id, after);
   }
 
   #startAnchor(): void {
@@ -220,6 +238,8 @@ class HtmlScan {
 
   #rawText(id: number, from: number): number {
     const end = id === SCRIPT ? this.#skip.scriptEnd(from) : this.#skip.rawTextEnd(from, TAGS.names[id] as string);
+    // A frameset ignores all elements but frames and noframes (13.2.6.4.20), so this one has no content.
+    if (end === this.#document.bytes.length && (this.#openTags[FRAMESET] as number) > 0 && id !== NOFRAMES) return from;
     if (id === TITLE) {
       if (!this.#titleSeen) this.#page.title = foldText(this.#document.text(from, end), MAX_TITLE_CHARS);
       this.#titleSeen = true;

@@ -8,6 +8,9 @@ import { endsTagName } from './scan-tag.ts';
 export class MarkupSkipper {
   readonly #html: string;
   readonly #commentEnd: NextOccurrence;
+  /** The elements whose end tag does not occur any more. */
+  readonly #endless = new Set<string>();
+  #noscriptEnd = -1;
 
   constructor(html: string) {
     this.#html = html;
@@ -15,20 +18,35 @@ export class MarkupSkipper {
   }
 
   /**
+   * Called with the position after `<noscript>`. Returns the position of its end tag. A browser with scripting reads
+   * the content as text and goes on there. So nothing inside is skipped past the end tag: without scripting, an
+   * `<iframe>` or a comment that a `<noscript>` leaves open would hide the rest of the page.
+   */
+  enterNoscript(from: number): number {
+    if (from > this.#noscriptEnd) this.#noscriptEnd = this.rawTextEnd(from, 'noscript');
+    return this.#noscriptEnd;
+  }
+
+  #limit(from: number): number {
+    return from <= this.#noscriptEnd ? this.#noscriptEnd : this.#html.length;
+  }
+
+  /**
    * The position after the comment whose `<!--` is at `open`. `<!-->` and `<!--->` are
    * complete comments, and `--!>` also ends a comment.
    */
   afterComment(open: number): number {
-    const end = this.#commentEnd.from(open + 2);
+    const limit = this.#limit(open);
+    const end = Math.min(limit, this.#commentEnd.from(open + 2));
     // Searched only up to the next `-->`. Most pages have no `--!>` and would be searched to their end.
     const bangEnd = this.#html.slice(open + 4, end).indexOf('--!>');
-    return bangEnd >= 0 ? open + 4 + bangEnd + 4 : Math.min(this.#html.length, end + 3);
+    return bangEnd >= 0 ? open + 4 + bangEnd + 4 : Math.min(limit, end + 3);
   }
 
   /** The position after the `>` that ends a bogus comment, a doctype or a processing instruction. */
   afterGreater(from: number): number {
     const end = this.#html.indexOf('>', from);
-    return end < 0 ? this.#html.length : end + 1;
+    return end < 0 ? this.#limit(from) : Math.min(this.#limit(from), end + 1);
   }
 
   afterCdata(open: number): number {
@@ -36,14 +54,16 @@ export class MarkupSkipper {
     return end < 0 ? this.#html.length : end + 3;
   }
 
-  /** The position of the `</name` that ends the raw text from `from` on, or the length of the document. */
+  /** The position of the `</name` that ends the raw text from `from` on, or the end of the document or noscript. */
   rawTextEnd(from: number, name: string): number {
     const html = this.#html;
-    if (name === 'plaintext') return html.length;
-    for (let at = html.indexOf('</', from); at >= 0; at = html.indexOf('</', at + 2)) {
+    const limit = this.#limit(from);
+    if (name === 'plaintext' || this.#endless.has(name)) return limit;
+    for (let at = html.indexOf('</', from); at >= 0 && at < limit; at = html.indexOf('</', at + 2)) {
       if (this.#isName(at + 2, name)) return at;
     }
-    return html.length;
+    if (limit === html.length) this.#endless.add(name);
+    return limit;
   }
 
   /**
@@ -52,6 +72,7 @@ export class MarkupSkipper {
    */
   scriptEnd(from: number): number {
     const html = this.#html;
+    const limit = this.#limit(from);
     let at = from;
     let end = -1;
     for (;;) {
@@ -59,10 +80,10 @@ export class MarkupSkipper {
       const inScript = html.slice(at, end).indexOf('<!--');
       if (inScript < 0) return end;
       const comment = at + inScript;
-      const commentEnd = this.#commentEnd.from(comment + 2);
+      const commentEnd = Math.min(limit, this.#commentEnd.from(comment + 2));
       const inside = this.#escapedScriptEnd(comment + 4, commentEnd);
       if (inside >= 0) return inside;
-      if (commentEnd >= html.length) return html.length;
+      if (commentEnd >= limit) return limit;
       at = commentEnd + 3;
     }
   }

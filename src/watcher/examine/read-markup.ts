@@ -148,6 +148,7 @@ class MarkupReader {
     const isClosed = code !== GREATER && this.#attributes.selfClosing && (this.#isXml || this.#foreignDepth > 0);
     if ((tag === 'svg' || tag === 'math') && !isClosed) this.#foreignDepth++;
     if (isClosed) return after;
+    if (tag === 'noscript' && this.#foreignDepth === 0) this.#skip.enterNoscript(after);
     if (tag === 'script') return this.#script(after, hasAttributes);
     return RAW_TEXT.has(tag) && this.#foreignDepth === 0 ? this.#skip.rawTextEnd(after, tag) : after;
   }

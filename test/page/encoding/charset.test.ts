@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { decodeBody, encodingOfLabel } from '../../../src/page/encoding/charset.ts';
-import { detectEncoding } from '../../../src/page/encoding/detect-encoding.ts';
-import { charsetOfContentType, prescanMeta } from '../../../src/page/encoding/prescan.ts';
+import { decodeBody } from '../../../src/page/encoding/charset.ts';
+import { detectEncoding } from '../../../src/page/encoding/detect/detect-encoding.ts';
+import { charsetOfContentType, encodingOfLabel } from '../../../src/page/encoding/labels.ts';
+import { prescanMeta } from '../../../src/page/encoding/prescan.ts';
 import { encodeLegacy } from '../encode-legacy.ts';
 
 const html = (body: Buffer | string, contentType = 'text/html') =>
@@ -55,31 +56,106 @@ test('charset of a Content-Type in every spelling', () => {
     "a/b; q=1; charset = 'x'",
     'a/b; charset=x; y=z',
     'a/b;;charset=x',
+    'a/b; charset="x',
+    'a/b; charset; charset=x',
   ]) {
     assert.equal(charsetOfContentType(type), 'x', type);
   }
-  for (const type of ['', 'a/b', 'a/b; charset', 'charset=x', 'a/b; charset="x'])
-    assert.equal(charsetOfContentType(type), null, type);
+  for (const type of ['', 'a/b', 'a/b; charset', 'charset=x']) assert.equal(charsetOfContentType(type), null, type);
+});
+
+test('every way to declare an encoding, with labels in any case and by any of their names', () => {
+  const labels: [string, string][] = [
+    ['Latin1', 'windows-1252'],
+    ['US-ASCII', 'windows-1252'],
+    ['CP1251', 'windows-1251'],
+    ['l2', 'iso-8859-2'],
+    ['ISO_8859-5:1988', 'iso-8859-5'],
+    ['logical', 'iso-8859-8-i'],
+    ['ISO-8859-9', 'windows-1254'],
+    ['TIS-620', 'windows-874'],
+    ['KOI', 'koi8-r'],
+    ['866', 'ibm866'],
+    ['x-mac-ukrainian', 'x-mac-cyrillic'],
+    ['GB2312', 'gbk'],
+    ['x-x-big5', 'big5'],
+    ['Windows-31J', 'shift_jis'],
+    ['KS_C_5601-1987', 'euc-kr'],
+    ['unicode-1-1-utf-8', 'utf-8'],
+  ];
+  for (const [label, encoding] of labels) {
+    for (const spelled of [label, label.toUpperCase(), label.toLowerCase()]) {
+      for (const value of [spelled, `"${spelled}"`, `'${spelled}'`, `" ${spelled} "`])
+        assert.equal(html('\xe9', `text/html;charset=${value}`).charset, encoding, value);
+      for (const markup of [
+        `<meta charset="${spelled}">`,
+        `<MetA  CharSet = ${spelled}>`,
+        `<meta http-equiv='content-type' content='text/html; charset=${spelled}'>`,
+        `<meta content="text/html; charset='${spelled}'" http-equiv=Content-Type>`,
+        `<?xml version="1.0" encoding='${spelled}' ?><html>`,
+      ])
+        assert.equal(html(markup).charset, encoding, markup);
+      assert.equal(
+        decodeBody(Buffer.from(`<?xml version='1.0' encoding = "${spelled}"?><a/>`), '', 'xml').charset,
+        encoding,
+      );
+    }
+  }
 });
 
 test('meta prescan', () => {
   const cases: [string, string | null][] = [
-    ['<meta charset=x>', 'x'],
-    ['<META CHARSET="x"/>', 'x'],
-    ["<meta\ncharset = ' x '>", 'x'],
-    ['<meta http-equiv="Content-Type" content="text/html; charset=x">', 'x'],
-    ['<meta content="text/html;charset=\'x\'" http-equiv=content-type>', 'x'],
-    ['<meta name=description content="charset=x">', null],
-    ['<!-- <meta charset=no> --><meta charset=x>', 'x'],
-    ['<a title="<meta charset=no>"><meta charset=x>', 'x'],
-    ['<metal charset=no>', null],
-    ['<!DOCTYPE html><html><head><title>t</title></head><meta charset=x>', 'x'],
-    [`${' '.repeat(1024)}<meta charset=x>`, null],
-    ['<meta charset=x', 'x'],
-    ['<<meta charset=x>', 'x'],
+    ['<meta charset=koi8-r>', 'koi8-r'],
+    ['<META CHARSET="KOI8-R"/>', 'koi8-r'],
+    ["<meta\ncharset = ' koi '>", 'koi8-r'],
+    ['<meta/charset=koi8>', 'koi8-r'],
+    ['<meta x=y charset=koi8-r charset=utf-8>', 'koi8-r'],
+    ['<meta http-equiv="Content-Type" content="text/html; charset=koi8-r">', 'koi8-r'],
+    ['<meta content="text/html;charset=\'koi8-r\'" http-equiv=content-type>', 'koi8-r'],
+    ['<meta content="charset charset = koi8-r; x" http-equiv=CONTENT-TYPE>', 'koi8-r'],
+    ['<meta http-equiv=content-type content="text/html; charset=koi8-r" charset=utf-8>', 'utf-8'],
+    ['<meta http-equiv=content-type content="text/html; charset=\'koi8-r">', null],
+    ['<meta name=description content="charset=koi8-r">', null],
+    ['<meta charset=klingon><meta charset=koi8-r>', 'koi8-r'],
+    ['<!-- <meta charset=utf-8> --><meta charset=koi8-r>', 'koi8-r'],
+    ['<!--><meta charset=koi8-r>', 'koi8-r'],
+    ['<a title="<meta charset=utf-8>"><meta charset=koi8-r>', 'koi8-r'],
+    ['<? <meta charset=utf-8><meta charset=koi8-r>', 'koi8-r'],
+    ['<metal charset=koi8-r>', null],
+    ['</meta charset=koi8-r>', null],
+    ['<!DOCTYPE html><html><head><title>t</title></head><meta charset=koi8-r>', 'koi8-r'],
+    [`${' '.repeat(1024)}<meta charset=koi8-r>`, null],
+    ['<meta charset=koi8-r', null],
+    ['<meta charset=koi8-r x=">', null],
+    ['<<meta charset=koi8-r>', 'koi8-r'],
     ['', null],
   ];
   for (const [text, label] of cases) assert.equal(prescanMeta(Buffer.from(text)), label, text);
+});
+
+test('a meta behind the first 1,024 bytes counts if nothing else declares an encoding', () => {
+  const late = (markup: string, before = '<title>x</title>') =>
+    Buffer.from(before + ' '.repeat(1024) + markup, 'latin1');
+  assert.equal(html(late('<meta charset=windows-1251>\xcf')).charset, 'windows-1251');
+  assert.equal(html(late('<META HTTP-EQUIV=Content-Type CONTENT="text/html; CHARSET=KOI8-R">')).charset, 'koi8-r');
+  assert.equal(html(late('<meta charset=koi8-r>'), 'text/html; charset=utf-8').charset, 'utf-8');
+  assert.equal(html(late('<meta charset=koi8-r>', '<?xml version="1.0" encoding="euc-jp"?>')).charset, 'euc-jp');
+  assert.equal(html(late('<meta charset=koi8-r>', '<meta charset=big5>')).charset, 'big5');
+  for (const text of [
+    '<script>"<meta charset=koi8-r>"</script>',
+    '<!-- <meta charset=koi8-r> -->',
+    '<title><meta charset=koi8-r>',
+  ])
+    assert.equal(html(late(text)).charset, 'utf-8', text);
+});
+
+test('a prescan of the whole document takes linear time', () => {
+  for (const part of ['<a x="', '<!--', '<script>', '<meta content="charset', "<a '", '<', '<title></', '<a b=']) {
+    const started = process.cpuUsage().user;
+    html(Buffer.from(`${part.repeat(200_000 / part.length)}<meta charset`));
+    const seconds = (process.cpuUsage().user - started) / 1e6;
+    assert.ok(seconds < 2, `${part}: ${seconds} s`);
+  }
 });
 
 describe('detection on real sentences', () => {
@@ -136,6 +212,34 @@ describe('detection on real sentences', () => {
       'Spanish',
       'Todos los seres humanos nacen libres e iguales en dignidad; año, niño, corazón, ¿qué? ¡también! él está aquí.',
     ],
+    ['windows-1250', 'Polish', 'Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw.'],
+    ['iso-8859-2', 'Polish', 'Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw.'],
+    ['windows-1250', 'Czech', 'Všichni lidé rodí se svobodní a sobě rovní co do důstojnosti a práv. Ještě žádná.'],
+    ['iso-8859-5', 'Russian', 'Все люди рождаются свободными и равными в своем достоинстве и правах.'],
+    ['ibm866', 'Russian', 'Все люди рождаются свободными и равными в своем достоинстве и правах.'],
+    ['x-mac-cyrillic', 'Russian', 'Все люди рождаются свободными. Я пришла домой, твоя семья, Россия и Азия.'],
+    ['koi8-u', 'Ukrainian', 'Всі люди народжуються вільними і рівними у своїй гідності та правах. Її єдність.'],
+    ['iso-8859-7', 'Greek', 'Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι. Άνθρωπος, Άρης, Άννα και Άγιος.'],
+    [
+      'windows-1254',
+      'Turkish',
+      'Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar. Akıl ve vicdana sahiptirler.',
+    ],
+    ['windows-1256', 'Arabic', 'يولد جميع الناس أحرارا متساوين في الكرامة والحقوق وقد وهبوا عقلا وضميرا'],
+    ['iso-8859-6', 'Arabic', 'يولد جميع الناس أحرارا متساوين في الكرامة والحقوق وقد وهبوا عقلا وضميرا'],
+    [
+      'windows-1257',
+      'Lithuanian',
+      'Visi žmonės gimsta laisvi ir lygūs savo orumu ir teisėmis. Jiems suteiktas protas ir sąžinė.',
+    ],
+    [
+      'windows-1258',
+      'Vietnamese',
+      'Tất cả mọi ngươ\u0300i sinh ra đê\u0300u được tự do'
+        .normalize('NFD')
+        .replace(/[aeo][\u0302\u0306]|[ou]\u031b/g, (letter) => letter.normalize('NFC')),
+    ],
+    ['windows-1252', 'Portuguese', 'Conteúdo: não há informação. Túnel'],
     ['windows-1252', 'Italian', 'La libertà è più bella perché c’è la città; così è, né può più'],
     ['windows-1252', 'Swedish', 'Alla människor är födda fria och lika i värde och rättigheter. Å, ö, på ån.'],
   ];
@@ -152,7 +256,18 @@ describe('detection on real sentences', () => {
     assert.equal(detectEncoding(body), 'utf-8');
   });
   test('without any hint, the encoding is windows-1252', () =>
-    assert.equal(detectEncoding(Buffer.from([0x81, 0xfe, 0x20, 0xff])), 'windows-1252'));
+    assert.equal(detectEncoding(Buffer.from('\xa9 2026 \xab x \xbb', 'latin1')), 'windows-1252'));
+  test('UTF-16 and UTF-32 without a byte order mark', () => {
+    const page = '<p>中文 Text</p>';
+    const codes = Array.from(page, (character) => character.codePointAt(0) as number);
+    assert.equal(detectEncoding(Buffer.from(page, 'utf16le')), 'utf-16le');
+    assert.equal(detectEncoding(Buffer.from(page, 'utf16le').swap16()), 'utf-16be');
+    const wide = Buffer.from(Uint32Array.from(codes).buffer);
+    assert.equal(detectEncoding(wide), 'utf-32le');
+    assert.deepEqual(html(Buffer.concat([Buffer.of(255, 254, 0, 0), wide])), { text: page, charset: 'utf-32le' });
+    assert.equal(detectEncoding(wide.swap32()), 'utf-32be');
+    assert.deepEqual(html(Buffer.concat([Buffer.of(0, 0, 254, 255), wide])), { text: page, charset: 'utf-32be' });
+  });
 });
 
 test('every label of the encoding standard that Node knows decodes random bytes without a throw', () => {
