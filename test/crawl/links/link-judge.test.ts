@@ -198,3 +198,17 @@ test('a stand-in that was off topic is reported again for a more promising varia
   const standIns = foundLinks.filter((link) => link.url === `${SITE}/item/1`).map(({ skip }) => skip);
   assert.deepEqual(standIns, ['off-topic', null]);
 });
+
+test('a URL that was found under former rules is left out by the new ones, except a sitemap of robots.txt', () => {
+  const judge = judgeWith({ scope: 'host', exclude: ['*/closed/*'], depth: 2 });
+  for (const [url, depth, expected] of [
+    [`${SITE}/open`, 2, null],
+    [`${SITE}/open`, 3, 'too-deep'],
+    [`${SITE}/closed/1`, 1, 'excluded'],
+    [`${SITE}/closed/1`, 0, 'excluded'],
+    ['http://b.test/', 1, 'out-of-scope'],
+    ['http://b.test/sitemap.xml', 0, null],
+  ] as const) {
+    assert.equal(judge.leavesOut({ url, depth }), expected, `${url} ${depth}`);
+  }
+});
