@@ -11,6 +11,7 @@ export type { CrawlProgress, RefreshProgress } from './core/events.ts';
 export { REASONS, type Reason } from './core/reasons.ts';
 export type { CrawlSummary } from './crawl/crawl-summary.ts';
 export type { RefreshSummary } from './crawl/refresh.ts';
+export type { HostTrouble, SeedTrouble } from './crawl/run-troubles.ts';
 export type { Order, WaitingUrl } from './frontier/order.ts';
 export { type ChangesWanted, type Copy, type DiffSettings, openCopy } from './library/copy.ts';
 export type { ArchivedPlace, CopyChange } from './library/copy-change.ts';

@@ -9,7 +9,7 @@ export interface PageVersion {
   readonly outline: PageOutline | null;
   /** The hash of each image's bytes by its URL, for the images that were fetched. */
   readonly images?: ReadonlyMap<string, string>;
-  /** What a reader sees, for counting words. Without it, no words are counted. It is called only if something changed. */
+  /** Returns what a reader sees, for counting words. It is called only if something changed. Absent: no count. */
   readonly readable?: () => ReadableVersion;
 }
 

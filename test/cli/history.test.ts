@@ -30,7 +30,7 @@ test('history has one line per visit, newest first', async () => {
     lines.map((line) => line.replace(/ {2,}/g, ' | ')),
     [
       '2026-03-06 08:00:00 UTC | same | 168 bytes | DIGEST',
-      '2026-03-05 08:00:00 UTC | changed | 168 bytes | DIGEST | +3 −3 words',
+      '2026-03-05 08:00:00 UTC | changed | 168 bytes | DIGEST | +5 −4 words',
       '2026-03-04 08:00:00 UTC | redirect 302 | 0 bytes | to /login [2J',
       '2026-03-03 08:00:00 UTC | error 503 | 7 bytes',
       '2026-03-02 08:00:00 UTC | same | 160 bytes | DIGEST',
@@ -43,7 +43,7 @@ test('--limit shows the newest responses and the total number', async () => {
   const { stdout } = await history(NEWS, '--limit', '2');
   assert.match(
     stdout,
-    /\n6 responses in the archive, newest first\.\n2026-03-06 .*\n2026-03-05 .* \+3 −3 words\n… and 4 earlier; --limit 6 shows all\n$/,
+    /\n6 responses in the archive, newest first\.\n2026-03-06 .*\n2026-03-05 .* \+5 −4 words\n… and 4 earlier; --limit 6 shows all\n$/,
   );
 });
 

@@ -20,7 +20,7 @@ test('a copy returns the history of a URL and its changes', async (t) => {
   assert.deepEqual((await copy.history(NEVER))!.looks, []);
 
   const changes = (await copy.diff('site.test/news'))!;
-  assert.deepEqual([changes.wordsAdded, changes.wordsRemoved, changes.hunks.length], [3, 3, 1]);
+  assert.deepEqual([changes.wordsAdded, changes.wordsRemoved, changes.hunks.length], [5, 4, 1]);
   assert.deepEqual([changes.from!.title, changes.to.title], ['News', 'Fresh news']);
   assert.deepEqual([changes.from!.digest, changes.to.digest], [looks[4]!.digest, looks[0]!.digest]);
   const added = changes.hunks[0]!.pieces.filter(({ kind }) => kind === 'added').map(({ text }) => text);
