@@ -1,9 +1,11 @@
 import type { RecordBatch } from './record-batch.ts';
 import type { ArchivedPayload } from './shared-payloads.ts';
+import { targetUri } from './target-uri.ts';
 import {
   fieldsBlock,
   metadataHead,
   type RecordFrame,
+  type RefersTo,
   requestHead,
   responseHead,
   revisitHead,
@@ -43,7 +45,8 @@ export interface RecordLocation extends CaptureAddress {
 
 /** The first capture of the same payload, with everything that a revisit record says about it. */
 export interface FirstCapture extends ArchivedPayload {
-  readonly recordId: string;
+  readonly kind: RefersTo['kind'];
+  readonly recordId: string | null;
 }
 
 export interface JudgedPayload {
@@ -66,9 +69,11 @@ export function addExchange(
   { payloadBytes, digest, first }: JudgedPayload,
 ): number {
   const id = nextId();
+  const uri = targetUri(exchange.url);
   const frame: RecordFrame = {
     date: isoDate(exchange.fetchedAtMs),
-    targetUri: warcText(exchange.url),
+    targetUri: uri,
+    exactUri: uri === exchange.url ? null : warcText(exchange.url),
     ip: exchange.ip === null ? null : warcText(exchange.ip),
     protocol: exchange.protocol,
   };
@@ -80,8 +85,9 @@ export function addExchange(
     length = batch.add(head, httpHead, exchange.body, payloadBytes, deflate);
   } else {
     const refersTo = {
+      kind: first.kind,
       recordId: first.recordId,
-      targetUri: warcText(first.url),
+      targetUri: targetUri(first.url),
       date: isoDate(first.fetchedAtMs),
       file: first.file,
       offset: first.offset,

@@ -17,7 +17,7 @@ import { orderFor, topicIfReadable } from './crawl-plan.ts';
 import { Delivery } from './delivery/delivery.ts';
 import type { Listener } from './delivery/listener.ts';
 import { foundBefore, seedsNoted } from './earlier-runs.ts';
-import { noteImages, rereadBeforeMs } from './links/links-wanted.ts';
+import { noteRefreshRules, rereadBeforeMs } from './links/links-wanted.ts';
 import { type CrawlPlace, placeAt } from './place/crawl-place.ts';
 import { openStoreAt } from './place/open-store.ts';
 import { applyReplaced, settlePrivate, warnOfClosedSeeds } from './private-seeds.ts';
@@ -84,7 +84,7 @@ async function run(
     const runCounter = new RunCounter(counts);
     const ranker = new Ranker(order, store, runCounter.pages, urlsIn(counts));
     const rereadBefore = await rereadBeforeMs(store, options, counts, clock.now());
-    await noteImages(store, options);
+    await noteRefreshRules(store, options);
     const counter = new RefreshCounter();
     const deliveries = await Delivery.open(store, listeners, systemClock);
     delivery = deliveries;

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { DIGEST_PREFIX } from '../archive/sha1-base32.ts';
+import { exactUrl } from '../archive/target-uri.ts';
 import { digestProblem, parseHttpMessage, type WarcRecord } from '../archive/warc-parse.ts';
 import { decodeBody } from '../fetch/body/decode-body.ts';
 import { headerValue } from '../fetch/outcome.ts';
@@ -38,7 +39,7 @@ export function captureProblem(record: WarcRecord, { url, capture }: CaptureFact
   if (message === null) return 'the record holds no HTTP message';
   const [, status = ''] = message.startLine.split(' ');
   const differing = [
-    differs('the URL', url, headers.get('warc-target-uri') ?? ''),
+    differs('the URL', url, exactUrl(headers)),
     differs('the kind of record', capture.revisit ? 'revisit' : 'response', type),
     differs('the payload', capture.payloadDigest, headers.get('warc-payload-digest') ?? ''),
     differs('the status', String(capture.status), status),

@@ -152,6 +152,11 @@ export const CRAWL_OPTIONS = {
     12,
     'keep one of this many consecutive fingerprints; common passages of length + window letters are always found',
   ),
+  revisits: option(
+    flag,
+    false,
+    'archive every visit of a refresh that finds a page unchanged, as a dated revisit record',
+  ),
   archiveFile: option(sizeBytes, 1_000_000_000, 'start a new WARC file at this size'),
   share: option(
     oneOf(SHARES) as Parser<Share | null>,
@@ -202,6 +207,7 @@ export const ASKING_OPTIONS = [
   'header',
   'auth',
   'cookies',
+  'revisits',
   'archiveFile',
   'share',
 ] as const satisfies readonly OptionName[];

@@ -42,10 +42,11 @@ export async function rereadBeforeMs(
   return noted.sinceMs;
 }
 
-/** Stores the `--images` setting of a refresh among the rules of the crawl. */
-export async function noteImages(store: Store, { images }: CrawlOptions): Promise<void> {
+/** Stores the options `--images` and `--revisits` of a refresh among the rules of the crawl. */
+export async function noteRefreshRules(store: Store, { images, revisits }: CrawlOptions): Promise<void> {
   const rules = JSON.parse((await store.note('rules')) ?? '{}') as Record<string, unknown>;
-  if ((rules.images ?? false) !== images) await store.setNote('rules', JSON.stringify({ ...rules, images }));
+  if ((rules.images ?? false) === images && (rules.revisits ?? false) === revisits) return;
+  await store.setNote('rules', JSON.stringify({ ...rules, images, revisits }));
 }
 
 async function notedIn(store: Store): Promise<Noted> {
