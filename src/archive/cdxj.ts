@@ -23,7 +23,8 @@ export function cdxjLine(capture: IndexedCapture): string {
   const fields = [
     ['url', targetUri(url)],
     ...(type === '' ? [] : [['mime', type]]),
-    ['status', String(status)],
+    // The record of an unchanged page has no HTTP head. Readers take the status of the response that it refers to.
+    ...(revisit && status === 304 ? [] : [['status', String(status)]]),
     ['digest', payloadDigest],
     ['length', String(length)],
     ['offset', String(offset)],

@@ -92,18 +92,29 @@ export function addExchange(
       file: first.file,
       offset: first.offset,
     };
-    length = addText(batch, revisitHead(id, frame, digest, refersTo, httpHead.length), httpHead);
+    // Replay tools answer with the head of a revisit record, and their readers cannot use a 304. So the record has no
+    // block, the tools take the head of the first capture, and the head of the 304 becomes metadata.
+    const block = first.kind === 'not-modified' ? '' : httpHead;
+    length = addText(batch, revisitHead(id, frame, digest, refersTo, block.length), block);
   }
   if (exchange.requestHead !== '') {
     const lineEnd = exchange.requestHead.endsWith('\r\n') ? '' : '\r\n';
     const request = `${exchange.requestHead}${lineEnd}\r\n`;
     addText(batch, requestHead(nextId(), frame, id, request.length), request);
   }
-  if (exchange.metadata !== undefined) {
-    const fields = fieldsBlock(exchange.metadata);
+  const isNotModified = first?.kind === 'not-modified';
+  if (exchange.metadata !== undefined || isNotModified) {
+    const own = Object.entries(exchange.metadata ?? {});
+    const fields = fieldsBlock(isNotModified ? [...own, ...headFields(httpHead)] : own);
     addText(batch, metadataHead(nextId(), frame, id, fields.length), fields);
   }
   return length;
+}
+
+/** The lines of an HTTP head as fields of a metadata record. */
+function headFields(httpHead: string): [string, string][] {
+  const [statusLine = '', ...headers] = httpHead.trimEnd().split('\r\n');
+  return [['http-status-line', statusLine], ...headers.map((header): [string, string] => ['http-header', header])];
 }
 
 interface WarcinfoFacts {

@@ -100,20 +100,21 @@ export function warcinfoBlock(
   userAgent: string,
   about: Readonly<Record<string, string>> = {},
 ): string {
-  return fieldsBlock({
+  const fields = {
     software,
     format: 'WARC File Format 1.1',
     conformsTo: CONFORMS_TO,
     robots: 'obey',
     'http-header-user-agent': userAgent,
     ...about,
-  });
+  };
+  return fieldsBlock(Object.entries(fields));
 }
 
-/** A block of application/warc-fields, with one `name: value` per line. */
-export function fieldsBlock(fields: Readonly<Record<string, string>>): string {
+/** A block of application/warc-fields, with one `name: value` per line. Names may be repeated. */
+export function fieldsBlock(fields: Iterable<readonly [string, string]>): string {
   let block = '';
-  for (const [name, value] of Object.entries(fields)) {
+  for (const [name, value] of fields) {
     block += `${name.replace(/[^A-Za-z0-9_.-]/g, '_')}: ${warcText(value)}\r\n`;
   }
   return block;

@@ -13,7 +13,7 @@ import { MAX_RECORD_BYTES, MemberWalk, takeMember } from './gzip-walk.ts';
 import { readIntoAsync, readRange } from './read-bytes.ts';
 import type { ArchivedPayload } from './shared-payloads.ts';
 import { exactUrl } from './target-uri.ts';
-import { digestProblem, parseHttpMessage, parseWarcRecord, type WarcRecord } from './warc-parse.ts';
+import { digestProblem, messageOf, parseHttpMessage, parseWarcRecord, type WarcRecord } from './warc-parse.ts';
 
 export interface CaptureAddress {
   /** The file name inside the archive folder. */
@@ -65,7 +65,7 @@ export async function readCapture(
   const { headers, type } = record;
   if (type !== 'response' && type !== 'revisit')
     throw refusal(where, `the record is a ${type} record and not a capture`);
-  const message = parseHttpMessage(record.block);
+  const message = messageOf(record);
   if (message === null) throw refusal(where, 'the record contains no HTTP message');
   const [, status = '', ...reason] = message.startLine.split(' ');
   return {

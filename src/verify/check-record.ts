@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { DIGEST_PREFIX } from '../archive/sha1-base32.ts';
 import { exactUrl } from '../archive/target-uri.ts';
-import { digestProblem, parseHttpMessage, type WarcRecord } from '../archive/warc-parse.ts';
+import { digestProblem, messageOf, parseHttpMessage, type WarcRecord } from '../archive/warc-parse.ts';
 import { decodeBody } from '../fetch/body/decode-body.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import type { CaptureFacts } from '../store/contract.ts';
@@ -35,7 +35,7 @@ export function captureProblem(record: WarcRecord, { url, capture }: CaptureFact
   const { headers, type } = record;
   if (type !== 'response' && type !== 'revisit')
     return `the database has a response here, but the record is of type ${type}`;
-  const message = parseHttpMessage(record.block);
+  const message = messageOf(record);
   if (message === null) return 'the record holds no HTTP message';
   const [, status = ''] = message.startLine.split(' ');
   const differing = [

@@ -263,7 +263,8 @@ function toCapture(outcome: FetchOutcome, location: RecordLocation): CaptureReco
   return {
     fetchedAtMs: outcome.startedAtMs,
     status: outcome.status,
-    contentType: mediaType(outcome),
+    // The record of an unchanged page has no content of its own.
+    contentType: outcome.status === 304 && location.revisit ? '' : mediaType(outcome),
     payloadDigest: location.payloadDigest,
     file: location.file,
     offset: location.offset,
