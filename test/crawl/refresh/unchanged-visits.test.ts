@@ -1,8 +1,10 @@
 /** Tests `--revisits`: a visit that finds a page unchanged is archived as a dated revisit record. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { warcBytes } from '../../../src/cli/commands/export-archive.ts';
 import { readHistory } from '../../../src/copy/read-history.ts';
 import type { GivenOptions } from '../../../src/core/options/options.ts';
 import { LATEST_MS, readCopy } from '../../../src/crawl/place/read-archived.ts';
@@ -144,6 +146,14 @@ test('readers, verify, retention and recovery understand the records of unchange
   assert.deepEqual([recovered.unreadable, recovered.withoutPayload], [0, 0]);
   assert.deepEqual(await copyState(dir), before);
   assert.equal(await checks(), visits, 'the visits that found nothing new are known again');
+
+  const file = join(dataFolder(t), 'all.warc.gz');
+  await withStore(dir, async (store) => writeFileSync(file, await buffer(warcBytes(store, dir))));
+  const again = await startRecovery({ dir, files: [file], seeds: [], sources: [], rebuild: false }).summary;
+  assert.deepEqual([again.added, again.imported?.answers], [0, 0], 'its own export adds nothing');
+  const other = dataFolder(t);
+  await startRecovery({ dir: other, files: [file], seeds: [], sources: [], rebuild: false }).summary;
+  assert.deepEqual(await capturesOf(other, url), await capturesOf(dir, url), 'an import has the same visits');
 
   await refreshHere(dir, { units: 1, keep: '1' });
   assert.deepEqual(await capturesOf(dir, url), ['200', '304 revisit', '304 revisit', '304 revisit']);
