@@ -70,7 +70,7 @@ export class Pywb {
   /** The archived URL of a request to a collection; null for a file of pywb itself. */
   archivedUrl(request: string): string | null {
     if (!request.startsWith(`${this.origin}/`)) return null;
-    const found = /^\/[a-z]+\/\d{0,14}(?:[a-z]{2}_)?\/(https?:\/.+)$/.exec(request.slice(this.origin.length));
+    const found = /^\/[a-z]+\/(?:\d{0,14}(?:[a-z]{2,3}_)?\/)?(https?:\/.+)$/.exec(request.slice(this.origin.length));
     return found === null ? null : found[1]!.replace(/^(https?:)\/+/, '$1//');
   }
 

@@ -37,8 +37,8 @@ export function parseWarcRecord(plain: Buffer, offset: number, length: number): 
 }
 
 /**
- * The HTTP message of a record; null if there is none. A revisit record without a block stands for a 304: its head is in
- * the metadata record of the exchange.
+ * The HTTP message of a record; null if there is none. A revisit record without a block stands for a 304: its head is
+ * in the metadata record of the exchange.
  */
 export function messageOf({ type, block }: Pick<WarcRecord, 'type' | 'block'>): HttpMessage | null {
   return type === 'revisit' && block.length === 0 ? NOT_MODIFIED : parseHttpMessage(block);

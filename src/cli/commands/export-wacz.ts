@@ -1,10 +1,10 @@
 /**
- * Exports the copy as one WACZ file (WACZ 1.1.1): the archive files, their index and the list of pages in a ZIP file that
- * replay tools open as it is.
+ * Exports the copy as one WACZ file (WACZ 1.1.1): the archive files, their index and the list of pages in a ZIP file
+ * that replay tools open as it is.
  *
- * What always holds: index and pages name only responses within the exported bytes, so a copy can be exported while it is
- * crawled. The same copy gives the same file: all times in it are times of responses. Memory does not grow with the copy:
- * index and pages are in temporary files until their digests are known.
+ * What always holds: index and pages name only responses within the exported bytes, so a copy can be exported while it
+ * is crawled. The same copy gives the same file: all times in it are times of responses. Memory does not grow with the
+ * copy: index and pages are in temporary files until their digests are known.
  */
 import { hash } from 'node:crypto';
 import { crc32, gzipSync } from 'node:zlib';
@@ -16,7 +16,6 @@ import { ContentSums, SpoolFile } from '../../core/spool-file.ts';
 import { placeAt, type Where } from '../../crawl/place/crawl-place.ts';
 import type { CaptureRecord, Store, UrlRecord } from '../../store/contract.ts';
 import { inBatches } from '../../store/read-in-batches.ts';
-import { urlKeyHex } from '../../url/key.ts';
 import { safeJson } from '../text/readable.ts';
 import { indexLines, keyAndTime } from './export-archive.ts';
 import { changedMeanwhile, closeAll, committedBytes, type OpenFile, openArchive } from './open-archive.ts';
@@ -25,6 +24,7 @@ const WACZ_VERSION = '1.1.1';
 /** Lines in one block of the compressed index, as in other tools. */
 const LINES_PER_BLOCK = 1_024;
 const ROWS_PER_READ = 200;
+const ID_DIGITS = 32;
 const PAGE_TYPES: readonly string[] = ['text/html', 'application/xhtml+xml'];
 
 /** One file of the package, as datapackage.json lists it. */
@@ -172,7 +172,12 @@ async function spoolPages(
       const isSeed = depth === 0;
       if (isSeed) main ??= record;
       const named = title === '' ? {} : { title };
-      const page = { id: urlKeyHex(url), url: targetUri(url), ts: isoTime(capture.fetchedAtMs), ...named };
+      const page = {
+        id: hash('sha256', url, 'hex').slice(0, ID_DIGITS),
+        url: targetUri(url),
+        ts: isoTime(capture.fetchedAtMs),
+        ...named,
+      };
       await (isSeed ? pages : extra).write(Buffer.from(`${safeJson(page)}\n`));
     }
   }
@@ -201,7 +206,7 @@ function textEntry(name: string, bytes: Buffer): ZipEntry {
 }
 
 function jsonBytes(value: object): Buffer {
-  return Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);
+  return Buffer.from(`${safeJson(value)}\n`);
 }
 
 function isoTime(epochMs: number): string {

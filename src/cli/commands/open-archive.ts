@@ -1,5 +1,6 @@
 /**
- * Opens the archive files of a copy for an export. In: a store and a place. Out: open files with their committed lengths.
+ * Opens the archive files of a copy for an export. In: a store and a place. Out: open files with their committed
+ * lengths.
  *
  * What always holds: all files are open before the first byte is exported, because half an archive is worse than none,
  * and because an open file can be read to its end even if another process rewrites the archive meanwhile. Only the

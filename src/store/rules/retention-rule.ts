@@ -1,7 +1,7 @@
 /**
- * Which captures of one URL the retention rule does not keep. A *version* is a run of captures with the
- * same payload, and is kept or dropped as a whole. A 304 belongs to the version that it confirmed. Errors and redirects are not contents: each is
- * judged by the same rule, but only among errors and redirects, so that a week of failures does not
+ * Which captures of one URL the retention rule does not keep. A *version* is a run of captures with the same payload,
+ * and is kept or dropped as a whole. A 304 belongs to the version that it confirmed. Errors and redirects are not
+ * contents: each is judged by the same rule, but only among errors and redirects, so that a week of failures does not
  * push out a version. The newest of both kinds always stays.
  */
 import type { CaptureRecord } from '../records/records.ts';
