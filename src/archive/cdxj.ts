@@ -2,7 +2,7 @@ import { safeJson } from '../core/safe-text.ts';
 import { withoutFirst, withoutLast } from '../core/trim-character.ts';
 import { timestamp14 } from './archive-file.ts';
 import type { RecordLocation } from './exchange-records.ts';
-import { DIGEST_PREFIX } from './sha1-base32.ts';
+import { targetUri } from './target-uri.ts';
 
 export interface IndexedCapture extends RecordLocation {
   readonly url: string;
@@ -14,21 +14,30 @@ export interface IndexedCapture extends RecordLocation {
 
 /**
  * One line of a CDXJ index, without its line end: key, time, and a JSON object whose values are all strings. An index
- * has its lines in byte order, so that readers can use a binary search.
+ * has its lines in byte order, so that readers can use a binary search. A line is the same, byte for byte, as the line
+ * that cdxj-indexer writes for the record (docs/archive.md lists the exceptions).
  */
 export function cdxjLine(capture: IndexedCapture): string {
   const { url, fetchedAtMs, mime, status, payloadDigest, file, offset, length, revisit } = capture;
-  const fields: Record<string, string> = { url, mime: revisit ? 'warc/revisit' : mime === '' ? 'unk' : mime };
-  // pywb reads the status of a revisit from the record and omits it here.
-  if (!revisit) fields.status = String(status);
-  fields.digest = payloadDigest.startsWith(DIGEST_PREFIX) ? payloadDigest.slice(DIGEST_PREFIX.length) : payloadDigest;
-  fields.length = String(length);
-  fields.offset = String(offset);
-  fields.filename = file;
+  const type = revisit ? 'warc/revisit' : mime.split(TYPE_END, 1)[0]!;
+  const fields = [
+    ['url', targetUri(url)],
+    ...(type === '' ? [] : [['mime', type]]),
+    // The record of an unchanged page has no HTTP head. Readers take the status of the response that it refers to.
+    ...(revisit && status === 304 ? [] : [['status', String(status)]]),
+    ['digest', payloadDigest],
+    ['length', String(length)],
+    ['offset', String(offset)],
+    ['filename', file],
+  ] as const;
+  const json = fields.map(([name, value]) => `"${name}": ${safeJson(value)}`).join(', ');
   // Only text that is not a web URL can have white space in its key.
   const key = surt(url).replace(/\s/g, encodeURIComponent);
-  return `${key} ${timestamp14(fetchedAtMs)} ${safeJson(fields)}`;
+  return `${key} ${timestamp14(fetchedAtMs)} {${json}}`;
 }
+
+/** Some servers separate the parameters of a media type with a space. */
+const TYPE_END = /[;\s]/;
 
 /**
  * Converts a URL to a sort key in the format of pywb's indexes. The host labels are reversed, so that the

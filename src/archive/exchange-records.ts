@@ -1,10 +1,12 @@
 import { NO_FLAWS } from '../core/http-flaws.ts';
 import type { RecordBatch } from './record-batch.ts';
 import type { ArchivedPayload } from './shared-payloads.ts';
+import { targetUri } from './target-uri.ts';
 import {
   fieldsBlock,
   metadataHead,
   type RecordFrame,
+  type RefersTo,
   requestHead,
   responseHead,
   revisitHead,
@@ -46,7 +48,8 @@ export interface RecordLocation extends CaptureAddress {
 
 /** The first capture of the same payload, with everything that a revisit record says about it. */
 export interface FirstCapture extends ArchivedPayload {
-  readonly recordId: string;
+  readonly kind: RefersTo['kind'];
+  readonly recordId: string | null;
 }
 
 export interface JudgedPayload {
@@ -69,9 +72,11 @@ export function addExchange(
   { payloadBytes, digest, first }: JudgedPayload,
 ): number {
   const id = nextId();
+  const uri = targetUri(exchange.url);
   const frame: RecordFrame = {
     date: isoDate(exchange.fetchedAtMs),
-    targetUri: warcText(exchange.url),
+    targetUri: uri,
+    exactUri: uri === exchange.url ? null : warcText(exchange.url),
     ip: exchange.ip === null ? null : warcText(exchange.ip),
     protocol: exchange.protocol,
     flaws: exchange.flaws ?? NO_FLAWS,
@@ -84,24 +89,36 @@ export function addExchange(
     length = batch.add(head, httpHead, exchange.body, payloadBytes, deflate);
   } else {
     const refersTo = {
+      kind: first.kind,
       recordId: first.recordId,
-      targetUri: warcText(first.url),
+      targetUri: targetUri(first.url),
       date: isoDate(first.fetchedAtMs),
       file: first.file,
       offset: first.offset,
     };
-    length = addText(batch, revisitHead(id, frame, digest, refersTo, httpHead.length), httpHead);
+    // Replay tools answer with the head of a revisit record, and their readers cannot use a 304. So the record has no
+    // block, the tools take the head of the first capture, and the head of the 304 becomes metadata.
+    const block = first.kind === 'not-modified' ? '' : httpHead;
+    length = addText(batch, revisitHead(id, frame, digest, refersTo, block.length), block);
   }
   if (exchange.requestHead !== '') {
     const lineEnd = exchange.requestHead.endsWith('\r\n') ? '' : '\r\n';
     const request = `${exchange.requestHead}${lineEnd}\r\n`;
     addText(batch, requestHead(nextId(), frame, id, request.length), request);
   }
-  if (exchange.metadata !== undefined) {
-    const fields = fieldsBlock(exchange.metadata);
+  const isNotModified = first?.kind === 'not-modified';
+  if (exchange.metadata !== undefined || isNotModified) {
+    const own = Object.entries(exchange.metadata ?? {});
+    const fields = fieldsBlock(isNotModified ? [...own, ...headFields(httpHead)] : own);
     addText(batch, metadataHead(nextId(), frame, id, fields.length), fields);
   }
   return length;
+}
+
+/** The lines of an HTTP head as fields of a metadata record. */
+function headFields(httpHead: string): [string, string][] {
+  const [statusLine = '', ...headers] = httpHead.trimEnd().split('\r\n');
+  return [['http-status-line', statusLine], ...headers.map((header): [string, string] => ['http-header', header])];
 }
 
 interface WarcinfoFacts {

@@ -1,4 +1,5 @@
 import { DIGEST_PREFIX } from './sha1-base32.ts';
+import { EXACT_URI } from './target-uri.ts';
 
 /**
  * Builds the texts of WARC 1.1 records: heads without their end (RecordBatch adds the block digest and the blank line),
@@ -11,13 +12,19 @@ export type TruncatedReason = (typeof TRUNCATED_REASONS)[number];
 
 const VERSION = 'WARC/1.1\r\n';
 const CONFORMS_TO = 'http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/';
-const REVISIT_PROFILE = 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest';
+/** Why a revisit record has no payload (WARC 1.1 §6.7): the payload was the same, or the server answered 304. */
+const REVISIT_PROFILES = {
+  'same-payload': 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest',
+  'not-modified': 'http://netpreserve.org/warc/1.1/revisit/server-not-modified',
+} as const;
 const FIELDS_TYPE = 'application/warc-fields';
 
 /** The values that all records of one exchange share. */
 export interface RecordFrame {
   readonly date: string;
   readonly targetUri: string;
+  /** The URL itself, if the target URI is an escaped form of it; otherwise null. */
+  readonly exactUri: string | null;
   readonly ip: string | null;
   readonly protocol: 'http/1.1' | 'h2';
   /** The rules of HTTP that the response broke (core/http-flaws.ts). Empty for nearly all responses. */
@@ -25,7 +32,9 @@ export interface RecordFrame {
 }
 
 export interface RefersTo {
-  readonly recordId: string;
+  readonly kind: keyof typeof REVISIT_PROFILES;
+  /** Null if the file with the record cannot be read here. */
+  readonly recordId: string | null;
   readonly targetUri: string;
   readonly date: string;
   readonly file: string;
@@ -58,7 +67,8 @@ export function revisitHead(
 ): string {
   return (
     `${VERSION}WARC-Type: revisit\r\n${common(id, frame)}WARC-Payload-Digest: ${DIGEST_PREFIX}${payloadDigest}\r\n` +
-    `WARC-Profile: ${REVISIT_PROFILE}\r\nWARC-Refers-To: <${first.recordId}>\r\n` +
+    `WARC-Profile: ${REVISIT_PROFILES[first.kind]}\r\n` +
+    `${first.recordId === null ? '' : `WARC-Refers-To: <${first.recordId}>\r\n`}` +
     `WARC-Refers-To-Target-URI: ${first.targetUri}\r\nWARC-Refers-To-Date: ${first.date}\r\n` +
     `WARC-Refers-To-Filename: ${first.file}\r\nWARC-Refers-To-File-Offset: ${first.offset}\r\n` +
     `${flaws(frame)}${content('response', blockBytes)}`
@@ -92,20 +102,21 @@ export function warcinfoBlock(
   userAgent: string,
   about: Readonly<Record<string, string>> = {},
 ): string {
-  return fieldsBlock({
+  const fields = {
     software,
     format: 'WARC File Format 1.1',
     conformsTo: CONFORMS_TO,
     robots: 'obey',
     'http-header-user-agent': userAgent,
     ...about,
-  });
+  };
+  return fieldsBlock(Object.entries(fields));
 }
 
-/** A block of application/warc-fields, with one `name: value` per line. */
-export function fieldsBlock(fields: Readonly<Record<string, string>>): string {
+/** A block of application/warc-fields, with one `name: value` per line. Names may be repeated. */
+export function fieldsBlock(fields: Iterable<readonly [string, string]>): string {
   let block = '';
-  for (const [name, value] of Object.entries(fields)) {
+  for (const [name, value] of fields) {
     block += `${name.replace(/[^A-Za-z0-9_.-]/g, '_')}: ${warcText(value)}\r\n`;
   }
   return block;
@@ -120,6 +131,7 @@ export function warcText(value: string): string {
 function common(id: string, frame: RecordFrame): string {
   return (
     `WARC-Record-ID: <${id}>\r\nWARC-Date: ${frame.date}\r\nWARC-Target-URI: ${frame.targetUri}\r\n` +
+    `${frame.exactUri === null ? '' : `${EXACT_URI}: ${frame.exactUri}\r\n`}` +
     `${frame.ip === null ? '' : `WARC-IP-Address: ${frame.ip}\r\n`}` +
     `${frame.protocol === 'h2' ? 'WARC-Protocol: h2\r\n' : ''}`
   );

@@ -36,6 +36,16 @@ export function parseWarcRecord(plain: Buffer, offset: number, length: number): 
   return { offset, length, type: headers.get('warc-type') ?? '', headers, block };
 }
 
+/**
+ * The HTTP message of a record; null if there is none. A revisit record without a block stands for a 304: its head is
+ * in the metadata record of the exchange.
+ */
+export function messageOf({ type, block }: Pick<WarcRecord, 'type' | 'block'>): HttpMessage | null {
+  return type === 'revisit' && block.length === 0 ? NOT_MODIFIED : parseHttpMessage(block);
+}
+
+const NOT_MODIFIED: HttpMessage = { startLine: 'HTTP/1.1 304 Not Modified', rawHeaders: [], payload: Buffer.alloc(0) };
+
 /** Parses the HTTP message in the block of a response, revisit or request. */
 export function parseHttpMessage(block: Buffer): HttpMessage | null {
   const headEnd = block.subarray(0, MAX_HEAD_BYTES).indexOf(BLANK_LINE);

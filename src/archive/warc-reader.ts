@@ -12,7 +12,9 @@ import { archiveError, tryArchive } from './archive-error.ts';
 import { isArchiveFileName } from './archive-file.ts';
 import { MAX_RECORD_BYTES, MemberWalk, takeMember } from './gzip-walk.ts';
 import { readIntoAsync, readRange } from './read-bytes.ts';
-import { digestProblem, parseHttpMessage, parseWarcRecord, type WarcRecord } from './warc-parse.ts';
+import type { ArchivedPayload } from './shared-payloads.ts';
+import { exactUrl } from './target-uri.ts';
+import { digestProblem, messageOf, parseHttpMessage, parseWarcRecord, type WarcRecord } from './warc-parse.ts';
 
 export interface CaptureAddress {
   /** The file name inside the archive folder. */
@@ -34,7 +36,10 @@ export interface Capture {
   readonly statusText: string;
   /** Name, value, name, value … with the lengths of the stored bytes (docs/archive.md). */
   readonly rawHeaders: readonly string[];
-  /** The payload as stored, with its content coding. For a revisit, this is the payload of the first capture. */
+  /**
+   * The payload as stored, with its content coding. For a revisit, this is the payload of the first capture. A 304 has
+   * none: its headers do not describe that payload.
+   */
   readonly body: Buffer;
   readonly revisit: boolean;
   readonly warcHeaders: ReadonlyMap<string, string>;
@@ -47,6 +52,7 @@ export type ArchiveDir = string | ((file: string) => string);
 export type FindPayload = (payloadDigest: string) => Promise<CaptureAddress | null>;
 
 const NOWHERE: FindPayload = async () => null;
+const NOT_MODIFIED = '304';
 
 /**
  * Reads one capture. A revisit is followed to its payload. If the payload was moved, `findPayload` gives its new place.
@@ -61,11 +67,11 @@ export async function readCapture(
   const { headers, type } = record;
   if (type !== 'response' && type !== 'revisit')
     throw refusal(where, `the record is a ${type} record and not a capture`);
-  const message = parseHttpMessage(record.block);
+  const message = messageOf(record);
   if (message === null) throw refusal(where, 'the record contains no HTTP message');
   const [, status = '', ...reason] = message.startLine.split(' ');
   return {
-    url: headers.get('warc-target-uri') ?? '',
+    url: exactUrl(headers),
     fetchedAtMs: Date.parse(headers.get('warc-date') ?? ''),
     recordId: (headers.get('warc-record-id') ?? '').replace(/^<|>$/g, ''),
     ip: headers.get('warc-ip-address') ?? null,
@@ -76,7 +82,10 @@ export async function readCapture(
     status: Number(status),
     statusText: reason.join(' '),
     rawHeaders: message.rawHeaders,
-    body: type === 'revisit' ? await readFirstPayload(dir, record, where, findPayload) : message.payload,
+    body:
+      type === 'revisit' && status !== NOT_MODIFIED
+        ? await readFirstPayload(dir, record, where, findPayload)
+        : message.payload,
     revisit: type === 'revisit',
     warcHeaders: headers,
   };
@@ -84,11 +93,25 @@ export async function readCapture(
 
 /** The file that has the payload of a revisit, according to the revisit. Null if the revisit cannot be read. */
 export async function fileReferredTo(dir: ArchiveDir, address: CaptureAddress): Promise<string | null> {
-  try {
-    return (await readRecordAt(dir, address)).headers.get('warc-refers-to-filename') ?? null;
-  } catch {
-    return null;
-  }
+  const refersTo = await readRefersTo(dir, address).catch(() => null);
+  return refersTo?.file ?? null;
+}
+
+/** The response to which a revisit refers. Null if the record does not say where the response is. */
+export async function readRefersTo(dir: ArchiveDir, address: CaptureAddress): Promise<ReferredTo | null> {
+  return refersToOf(await readRecordAt(dir, address));
+}
+
+interface ReferredTo extends ArchivedPayload {
+  readonly recordId: string | null;
+}
+
+function refersToOf({ headers }: WarcRecord): ReferredTo | null {
+  const field = (name: string): string => headers.get(`warc-refers-to${name}`) ?? '';
+  const [file, offset] = [field('-filename'), Number(field('-file-offset') || Number.NaN)];
+  if (!isArchiveFileName(file) || !Number.isSafeInteger(offset)) return null;
+  const [url, fetchedAtMs, recordId] = [field('-target-uri'), Date.parse(field('-date')), field('')];
+  return { url, fetchedAtMs, file, offset, recordId: recordId === '' ? null : recordId.replace(/^<|>$/g, '') };
 }
 
 async function readFirstPayload(
@@ -97,10 +120,9 @@ async function readFirstPayload(
   where: string,
   findPayload: FindPayload,
 ): Promise<Buffer> {
-  const file = revisit.headers.get('warc-refers-to-filename') ?? '';
-  const offset = Number(revisit.headers.get('warc-refers-to-file-offset') ?? Number.NaN);
-  if (!isArchiveFileName(file) || !Number.isSafeInteger(offset))
-    throw refusal(where, 'the revisit record does not say where its payload is');
+  const refersTo = refersToOf(revisit);
+  if (refersTo === null) throw refusal(where, 'the revisit record does not say where its payload is');
+  const { file, offset } = refersTo;
   try {
     return await readPayloadAt(dir, { file, offset, length: null }, revisit, where);
   } catch (error) {

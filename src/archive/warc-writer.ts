@@ -28,9 +28,16 @@ import {
 import { RecordBatch } from './record-batch.ts';
 import { type FileIds, RecordIds, recordIdsOf } from './record-id.ts';
 import { DIGEST_PREFIX, sha1Base32 } from './sha1-base32.ts';
-import { KnownPayloads, type SharedPayloads } from './shared-payloads.ts';
+import { type ArchivedPayload, KnownPayloads, type SharedPayloads } from './shared-payloads.ts';
 
 export type { HttpExchange, RecordLocation };
+
+/** The response of the same URL that a later visit found unchanged. */
+export interface ConfirmedCapture extends ArchivedPayload {
+  readonly payloadDigest: string;
+  /** Null if it follows from the place. */
+  readonly recordId: string | null;
+}
 
 export interface ArchiveWriterOptions {
   readonly dir: string;
@@ -88,19 +95,25 @@ export class ArchiveWriter {
     tryArchive('cannot create the archive folder', () => makeDataFolder(resolve(options.dir), options.share ?? null));
   }
 
-  append(exchange: HttpExchange): RecordLocation {
-    return this.#unlessFailed(() => this.#append(exchange));
+  /** `confirmed`: the visit found this response unchanged. A 304 then becomes a revisit record that refers to it. */
+  append(exchange: HttpExchange, confirmed: ConfirmedCapture | null = null): RecordLocation {
+    return this.#unlessFailed(() => this.#append(exchange, confirmed));
   }
 
-  #append(exchange: HttpExchange): RecordLocation {
+  #append(exchange: HttpExchange, confirmed: ConfirmedCapture | null): RecordLocation {
     const file = this.#openFile();
     const { body } = exchange;
     let payloadBytes = 0;
     for (const piece of body) payloadBytes += piece.length;
-    const digest = sha1Base32(body);
+    const isNotModified = confirmed !== null && exchange.status === 304 && payloadBytes === 0;
+    const digest = isNotModified ? withoutPrefix(confirmed.payloadDigest) : sha1Base32(body);
     // A truncated payload may equal another one only because of where it was cut, so it is never used for revisits.
     const comparable = payloadBytes > 0 && exchange.truncated === null;
-    const first = comparable ? this.#firstCapture(digest, payloadBytes) : null;
+    const first = isNotModified
+      ? { ...confirmed, kind: 'not-modified' as const, recordId: this.#idOf(confirmed) }
+      : comparable
+        ? this.#firstCapture(digest, payloadBytes, confirmed)
+        : null;
     const nextId = () => this.#ids.at(file.lengthBytes + this.#batch.totalBytes);
 
     const offset = file.lengthBytes + this.#batch.totalBytes;
@@ -113,10 +126,17 @@ export class ArchiveWriter {
     return { file: file.name, offset, length, payloadDigest: DIGEST_PREFIX + digest, revisit: first !== null };
   }
 
-  #firstCapture(digest: string, payloadBytes: number): FirstCapture | null {
-    const first = this.#known.find(digest, payloadBytes) ?? this.#options.sharedPayloads?.find(digest) ?? null;
-    const recordId = first === null ? null : (this.#idsOf(first.file)?.at(first.offset) ?? null);
-    return first === null || recordId === null ? null : { ...first, recordId };
+  #firstCapture(digest: string, payloadBytes: number, confirmed: ConfirmedCapture | null): FirstCapture | null {
+    const first =
+      this.#known.find(digest, payloadBytes) ??
+      this.#options.sharedPayloads?.find(digest) ??
+      (confirmed !== null && withoutPrefix(confirmed.payloadDigest) === digest ? confirmed : null);
+    const recordId = first === null ? null : this.#idOf(first);
+    return first === null || recordId === null ? null : { ...first, kind: 'same-payload', recordId };
+  }
+
+  #idOf(payload: ArchivedPayload & Partial<ConfirmedCapture>): string | null {
+    return payload.recordId ?? this.#idsOf(payload.file)?.at(payload.offset) ?? null;
   }
 
   #idsOf(file: string): FileIds | null {
@@ -249,6 +269,10 @@ export class ArchiveWriter {
       syncArchiveFolder(this.#options.dir);
     }
   }
+}
+
+function withoutPrefix(digest: string): string {
+  return digest.slice(DIGEST_PREFIX.length);
 }
 
 /** If the removal fails, a file without pages stays. The first error says more about the disk than this one. */

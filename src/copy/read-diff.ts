@@ -11,12 +11,12 @@ import { diffTexts, type TextDiff } from '../change/diff/diff.ts';
 import { comparePictures, type ImageChange } from '../change/image/compare-pictures.ts';
 import type { Where } from '../crawl/place/crawl-place.ts';
 import { keptOptions } from '../crawl/place/data-folder.ts';
-import { LATEST_MS, type PlaceStore } from '../crawl/place/read-archived.ts';
+import { isContent, LATEST_MS, type PlaceStore } from '../crawl/place/read-archived.ts';
 import type { VersionText } from '../page/readable-version.ts';
 import type { CaptureRecord, Store } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
-import { isContent, readVersion, type Version, type VersionFacts } from './read-version.ts';
+import { readVersion, type Version, type VersionFacts } from './read-version.ts';
 
 export interface DiffWanted {
   readonly fromMs: number | null;

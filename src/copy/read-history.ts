@@ -16,13 +16,13 @@ import { isCut, readDifference, readNoiseRules, type ToldDifference } from '../c
 import { OrbweaverError } from '../core/errors.ts';
 import type { Where } from '../crawl/place/crawl-place.ts';
 import { keptOptions } from '../crawl/place/data-folder.ts';
-import { LATEST_MS, type PlaceStore, readRecord } from '../crawl/place/read-archived.ts';
+import { isContent, LATEST_MS, type PlaceStore, readRecord } from '../crawl/place/read-archived.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import type { CaptureRecord, ChangeEntry, ChangeKind, Store } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import { habitsOf, MOST_COUNTED, type PageHabits } from './page-habits.ts';
-import { isContent, isImage, type PageToRead, readVersion, type Version } from './read-version.ts';
+import { isImage, type PageToRead, readVersion, type Version } from './read-version.ts';
 
 /**
  * Findings of a visit: the first content, changed content, the same content, an error status, a redirect. The others

@@ -42,11 +42,6 @@ export function isImage({ contentType }: Pick<VersionFacts, 'contentType'>): boo
   return contentType.startsWith('image/');
 }
 
-/** True for content; false for an error, a redirect or a 304. */
-export function isContent({ status }: CaptureRecord): boolean {
-  return status >= 200 && status <= 299;
-}
-
 export async function readVersion(
   { store, where, url, maxBody }: PageToRead,
   record: CaptureRecord,

@@ -8,7 +8,7 @@ import type { CrawlOptions } from '../core/options/options.ts';
 import { resolveRefreshOptions } from '../core/options/refresh-options.ts';
 import type { Reason } from '../core/reasons.ts';
 import { seedsNoted } from '../crawl/earlier-runs.ts';
-import { LATEST_MS } from '../crawl/place/read-archived.ts';
+import { isContent, LATEST_MS } from '../crawl/place/read-archived.ts';
 import { RefreshPlan } from '../crawl/refresh/refresh-plan.ts';
 import { productToken } from '../crawl/unit/fetch-setup.ts';
 import { rulingFrom, verdictOf } from '../crawl/unit/robots-keeper.ts';
@@ -33,7 +33,6 @@ import { compileScope } from '../url/scope.ts';
 import { compileTraps, findSessionId } from '../url/traps/judge-traps.ts';
 import { findUrl, recordOf } from './find-url.ts';
 import { habitsOf, MOST_COUNTED, type PageHabits, sourceOf } from './page-habits.ts';
-import { isContent } from './read-version.ts';
 
 /**
  * The chance of a change depends on all pages of the copy. For more pages than this, computing it takes too long here.

@@ -11,6 +11,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { isExchange, scanRecords } from '../archive/record-scan.ts';
+import { exactUrl } from '../archive/target-uri.ts';
 import type { CaptureAddress } from '../archive/warc-reader.ts';
 import { makeDataFile } from '../core/file-modes.ts';
 
@@ -116,7 +117,7 @@ export class RecordIndex {
         endBytes = record.offset + record.length;
         if (!isExchange(record)) continue;
         const timeMs = Date.parse(record.headers.get('warc-date') ?? '');
-        const url = record.headers.get('warc-target-uri') ?? '';
+        const url = exactUrl(record.headers);
         if (Number.isNaN(timeMs) || url === '') {
           damages++;
           continue;

@@ -65,6 +65,7 @@ export class Replay {
       links,
       topic,
       archive: { append: () => this.#location! },
+      confirm: null,
       changes: () => this.#changeJudge(),
       rereadBeforeMs: 0,
       refresh,
@@ -155,6 +156,11 @@ export class Replay {
     }
     const task = await queue.claim(found);
     if (task === null) return;
+    if (capture.status === 304 && !task.earlier) {
+      // The archive has lost the page that this visit found unchanged.
+      this.counts.withoutPayload++;
+      return;
+    }
     const hostId = await queue.hostIdOf(found.host);
     const result = await this.#pass(task, hostId, async () => outcome, capture.status);
     await queue.put({ ...result, capture: result.capture ?? record }, row, runOf(file) === 'refresh');

@@ -4,7 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import { DIGEST_PREFIX } from '../archive/sha1-base32.ts';
-import { digestProblem, parseHttpMessage, type WarcRecord } from '../archive/warc-parse.ts';
+import { exactUrl } from '../archive/target-uri.ts';
+import { digestProblem, messageOf, parseHttpMessage, type WarcRecord } from '../archive/warc-parse.ts';
 import { decodeBody } from '../fetch/body/decode-body.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import type { CaptureFacts } from '../store/contract.ts';
@@ -34,11 +35,11 @@ export function captureProblem(record: WarcRecord, { url, capture }: CaptureFact
   const { headers, type } = record;
   if (type !== 'response' && type !== 'revisit')
     return `the database has a response here, but the record is of type ${type}`;
-  const message = parseHttpMessage(record.block);
+  const message = messageOf(record);
   if (message === null) return 'the record holds no HTTP message';
   const [, status = ''] = message.startLine.split(' ');
   const differing = [
-    differs('the URL', url, headers.get('warc-target-uri') ?? ''),
+    differs('the URL', url, exactUrl(headers)),
     differs('the kind of record', capture.revisit ? 'revisit' : 'response', type),
     differs('the payload', capture.payloadDigest, headers.get('warc-payload-digest') ?? ''),
     differs('the status', String(capture.status), status),

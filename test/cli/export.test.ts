@@ -125,7 +125,7 @@ test('cdxj has one line per capture in byte order', async () => {
   assert.deepEqual(lines, [...lines].sort());
   assert.match(
     lines[0]!,
-    /^test,site\)\/ 20251115094640 \{"url":"http:\/\/site\.test\/","mime":"text\/html","status":"200"/,
+    /^test,site\)\/ 20251115094640 \{"url": "http:\/\/site\.test\/", "mime": "text\/html", "status": "200"/,
   );
 });
 

@@ -1,127 +1,22 @@
 /** Exports the archive as one WARC file, and its index as CDXJ. */
-import { type FileHandle, open } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isArchiveFileName } from '../../archive/archive-file.ts';
 import { cdxjLine, surt } from '../../archive/cdxj.ts';
-import { OrbweaverError } from '../../core/errors.ts';
-import { ArchiveFolders } from '../../crawl/place/archive-folders.ts';
-import { type CrawlPlace, placeAt, type Where } from '../../crawl/place/crawl-place.ts';
-import type { ArchivePlace, Store } from '../../store/contract.ts';
-import { safeText } from '../text/readable.ts';
+import type { Where } from '../../crawl/place/crawl-place.ts';
+import type { CaptureRecord, Store } from '../../store/contract.ts';
+import { closeAll, committedBytes, openArchive } from './open-archive.ts';
 
 const CHUNK_CHARS = 65_536;
-const MOST_OWNERS = 5;
 
-/**
- * Concatenates all archive files: concatenated WARC files are a WARC file. Only the committed bytes of each file are
- * copied, because during a crawl the rest may end within a record. All files are opened before the first byte is
- * written, because half an archive is worse than none, and because an open file can be read to its end even if another
- * process rewrites the archive meanwhile.
- *
- * For a cluster, only the files that can be reached from here are copied. `tell` is called about the
- * other files before the first byte.
- */
+/** Concatenates all archive files: concatenated WARC files are a WARC file. */
 export async function* warcBytes(
   store: Store,
   where: Where,
   tell: (line: string) => void = () => {},
 ): AsyncGenerator<Buffer> {
-  const place = placeAt(where);
-  const opened = (await openFiles(store, place)) ?? (await openFiles(store, place));
-  if (opened === null) {
-    throw new OrbweaverError(
-      'ERR_ARCHIVE',
-      `the archive files in ${place.archives.join(', ')} changed while they were opened; try again`,
-    );
-  }
+  const files = await openArchive(store, where, tell);
   try {
-    for (const line of missingLines(opened.elsewhere)) tell(line);
-    if (opened.elsewhere.length > 0 && opened.files.length === 0) {
-      throw new OrbweaverError('ERR_ELSEWHERE', 'no archive file can be read here; name their folders with --archive');
-    }
-    for (const { handle, path, bytes } of opened.files) yield* readStart(handle, path, bytes);
+    for (const file of files) yield* committedBytes(file);
   } finally {
-    await closeAll(opened.files);
-  }
-}
-
-interface OpenFile {
-  readonly path: string;
-  readonly bytes: number;
-  readonly handle: FileHandle;
-}
-
-interface OpenedArchive {
-  readonly files: readonly OpenFile[];
-  /** Files on other machines, or in folders that the user did not name. */
-  readonly elsewhere: readonly ArchivePlace[];
-}
-
-/** Null if a file disappeared after the store was asked, because the archive was rewritten meanwhile. */
-async function openFiles(store: Store, place: CrawlPlace): Promise<OpenedArchive | null> {
-  const files = [...(await store.archiveFiles())].filter(([, bytes]) => bytes > 0).sort(byName);
-  const places = await store.archivePlaces();
-  const folders = new ArchiveFolders(place);
-  const opened: OpenFile[] = [];
-  const elsewhere: ArchivePlace[] = [];
-  try {
-    for (const [name, bytes] of files) {
-      // The file is copied without a check of its content, so at least its name must be right.
-      if (!isArchiveFileName(name))
-        throw new OrbweaverError('ERR_ARCHIVE', `${safeText(name)} is not the name of an archive file`);
-      const path = join(folders.folderOf(name), name);
-      const handle = await open(path, 'r').catch(() => null);
-      if (handle === null && !(await store.archiveFiles()).has(name)) {
-        await closeAll(opened);
-        return null;
-      }
-      const its = places.get(name);
-      if (handle === null && its !== undefined) {
-        elsewhere.push(its);
-        continue;
-      }
-      if (handle !== null) opened.push({ path, bytes, handle });
-      const size = (await handle?.stat())?.size ?? 0;
-      if (size < bytes) throw tooShort(path, size, bytes);
-    }
-    return { files: opened, elsewhere };
-  } catch (error) {
-    await closeAll(opened);
-    throw error;
-  }
-}
-
-/** Builds one line for each folder of each machine. */
-function missingLines(elsewhere: readonly ArchivePlace[]): string[] {
-  const groups = Map.groupBy(elsewhere, ({ machine, folder }) => `on ${machine} in ${folder}`);
-  return [...groups].map(([where, places]) => {
-    const owners = [...new Set(places.map(({ owner }) => owner))];
-    const more = owners.length > MOST_OWNERS ? ' and others' : '';
-    const files = places.length === 1 ? '1 archive file is' : `${places.length} archive files are`;
-    return safeText(`${files} left out: ${where}, written by ${owners.slice(0, MOST_OWNERS).join(', ')}${more}`);
-  });
-}
-
-async function closeAll(opened: readonly OpenFile[]): Promise<void> {
-  for (const { handle } of opened) await handle.close();
-}
-
-function byName([left]: readonly [string, number], [right]: readonly [string, number]): number {
-  return left < right ? -1 : 1;
-}
-
-function tooShort(path: string, size: number, committedBytes: number): OrbweaverError {
-  return new OrbweaverError(
-    'ERR_ARCHIVE',
-    `${path} has ${size} of ${committedBytes} bytes; run "orbweaver crawl" on the folder to fetch the lost pages again`,
-  );
-}
-
-async function* readStart(handle: FileHandle, path: string, bytes: number): AsyncGenerator<Buffer> {
-  try {
-    yield* handle.createReadStream({ start: 0, end: bytes - 1, autoClose: false });
-  } catch (error) {
-    throw new OrbweaverError('ERR_ARCHIVE', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
+    await closeAll(files);
   }
 }
 
@@ -132,29 +27,39 @@ async function* readStart(handle: FileHandle, path: string, bytes: number): Asyn
  */
 export async function* cdxjLines(store: Store, warn: (line: string) => void): AsyncGenerator<string> {
   let chunk = '';
-  let damaged = 0;
-  let alike: string[] = [];
-  for await (const capture of store.captures(surt)) {
-    if (capture.damage !== undefined) {
-      damaged++;
-      continue;
-    }
-    const line = `${cdxjLine({ ...capture, mime: capture.contentType })}\n`;
-    // The store sorts by key and time. Lines with equal key and time are put into byte order here.
-    if (alike.length > 0 && keyAndTime(alike[0]!) !== keyAndTime(line)) {
-      chunk += alike.sort(byBytes).join('');
-      alike = [];
-    }
-    alike.push(line);
+  for await (const line of indexLines(store, warn)) {
+    chunk += line;
     if (chunk.length < CHUNK_CHARS) continue;
     yield chunk;
     chunk = '';
   }
-  yield chunk + alike.sort(byBytes).join('');
+  yield chunk;
+}
+
+/** The same, line by line, with the line ends. Only captures that are wanted have a line. */
+export async function* indexLines(
+  store: Store,
+  warn: (line: string) => void,
+  isWanted: (capture: CaptureRecord) => boolean = () => true,
+): AsyncGenerator<string> {
+  let damaged = 0;
+  let alike: string[] = [];
+  for await (const capture of store.captures(surt)) {
+    if (capture.damage !== undefined) damaged++;
+    if (capture.damage !== undefined || !isWanted(capture)) continue;
+    const line = `${cdxjLine({ ...capture, mime: capture.contentType })}\n`;
+    // The store sorts by key and time. Lines with equal key and time are put into byte order here.
+    if (alike.length > 0 && keyAndTime(alike[0]!) !== keyAndTime(line)) {
+      yield* alike.sort(byBytes);
+      alike = [];
+    }
+    alike.push(line);
+  }
+  yield* alike.sort(byBytes);
   if (damaged > 0) warn(`${damaged} responses are damaged in the archive and were left out (orbweaver verify)`);
 }
 
-function keyAndTime(line: string): string {
+export function keyAndTime(line: string): string {
   return line.slice(0, line.indexOf(' {'));
 }
 

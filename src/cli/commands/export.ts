@@ -17,6 +17,7 @@ import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { type Chunks, checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from '../output.ts';
 import { cdxjLines, warcBytes } from './export-archive.ts';
 import { csvLines, jsonLines } from './export-rows.ts';
+import { waczBytes } from './export-wacz.ts';
 
 interface Format {
   readonly isBinary: boolean;
@@ -29,13 +30,14 @@ const FORMATS = {
   jsonl: { isBinary: false, hasRows: true, chunks: (store, _, states) => jsonLines(store, states) },
   csv: { isBinary: false, hasRows: true, chunks: (store, _, states) => csvLines(store, states) },
   warc: { isBinary: true, hasRows: false, chunks: (store, place) => warcBytes(store, place, warn) },
+  wacz: { isBinary: true, hasRows: false, chunks: (store, place) => waczBytes(store, place, warn) },
   cdxj: { isBinary: false, hasRows: false, chunks: (store) => cdxjLines(store, warn) },
 } as const satisfies Record<string, Format>;
 const FORMAT_NAMES = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
 
 export const command: Command = {
   help: {
-    usage: 'orbweaver export [--format jsonl|csv|warc|cdxj] [flags]',
+    usage: 'orbweaver export [--format jsonl|csv|warc|wacz|cdxj] [flags]',
     about: `Writes the copy for other programs, to stdout or to a file.
   jsonl  one object per known URL: url state status depth fetchedAt contentType bytes digest title canonical duplicateOf
          inlinks outlinks rank reason nearDuplicateOf similarity relevance checkedAt checks changes orphaned
@@ -43,11 +45,14 @@ export const command: Command = {
          line break gets an apostrophe in front, so that no spreadsheet runs the text of a web page as a formula.
   warc   all archived responses as one WARC file (gzip). For a cluster: the archive files on this machine and in the
          folders of --archive; messages say where the other files are.
+  wacz   one file for replay tools (WACZ 1.1.1): the archive files, their index and the list of pages. For a cluster: as
+         for warc.
   cdxj   the index of the archive's own files, sorted`,
     examples: [
       'orbweaver export | jq -r "select(.state == \\"failed\\") | .url"',
       'orbweaver export --format csv --state fetched --output pages.csv',
       'orbweaver export --format warc --output site.warc.gz',
+      'orbweaver export --format wacz --output site.wacz',
     ],
     flags: {
       ...PLACE_FLAGS,

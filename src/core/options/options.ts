@@ -148,6 +148,11 @@ export const CRAWL_OPTIONS = {
     12,
     'keep one of this many consecutive fingerprints; common passages of length + window letters are always found',
   ),
+  revisits: rule(
+    flag,
+    false,
+    'archive every visit of a refresh that finds a page unchanged, as a dated revisit record',
+  ),
   archiveFile: local(sizeBytes, 1_000_000_000, 'start a new WARC file at this size'),
   share: local(
     oneOf(SHARES) as Parser<Share | null>,
@@ -198,6 +203,7 @@ export const ASKING_OPTIONS = [
   'header',
   'auth',
   'cookies',
+  'revisits',
   'archiveFile',
   'share',
 ] as const satisfies readonly OptionName[];

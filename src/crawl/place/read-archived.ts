@@ -44,9 +44,32 @@ export async function readCopy(
   url: string,
   atMs: number,
 ): Promise<PageCopy | null> {
-  const [record] = await store.capturesOf(hostOf(url), urlKeyHex(url), atMs, 1);
+  // A 304 says that the page is as before, so the response before it is read.
+  const [content] = await newestCaptures(store, url, atMs, 1, ({ status }) => status !== 304);
+  const [record] = content === undefined ? await store.capturesOf(hostOf(url), urlKeyHex(url), atMs, 1) : [content];
   if (record === undefined) return null;
   return readRecord(where, url, record, (await keptOptions(store)).maxBody, store);
+}
+
+/** True for content; false for an error, a redirect or a 304. */
+export function isContent({ status }: CaptureRecord): boolean {
+  return status >= 200 && status <= 299;
+}
+
+/** The newest `wanted` captures that are wanted, newest first. Any number of other captures may lie between them. */
+export async function newestCaptures(
+  store: Pick<Store, 'capturesOf'>,
+  url: string,
+  atMs: number,
+  wanted: number,
+  isWanted: (capture: CaptureRecord) => boolean,
+): Promise<CaptureRecord[]> {
+  const [host, key] = [hostOf(url), urlKeyHex(url)];
+  for (let limit = wanted; ; limit *= 10) {
+    const captures = await store.capturesOf(host, key, atMs, limit);
+    const found = captures.filter(isWanted);
+    if (found.length >= wanted || captures.length < limit) return found.slice(0, wanted);
+  }
 }
 
 /**

@@ -23,9 +23,8 @@ import { outlinePage } from '../../page/outline/outline.ts';
 import { readableVersion } from '../../page/readable-version.ts';
 import type { CaptureRecord, EarlierVisit } from '../../store/contract.ts';
 import { hostnameOf, hostOf } from '../../url/host.ts';
-import { urlKeyHex } from '../../url/key.ts';
 import type { CrawlPlace } from '../place/crawl-place.ts';
-import { LATEST_MS, type PlaceStore, readRecord } from '../place/read-archived.ts';
+import { isContent, LATEST_MS, newestCaptures, type PlaceStore, readRecord } from '../place/read-archived.ts';
 import { noiseBookOf } from './noise-options.ts';
 
 export interface JudgedChange {
@@ -142,14 +141,8 @@ export class ChangeJudge {
    * The current content in the copy. If every recent visit found other content, earlier contents follow, newest first.
    */
   async #versionsOf(url: string, streak: number): Promise<readonly CaptureRecord[]> {
-    const [host, key] = [hostOf(url), urlKeyHex(url)];
     const wanted = streak < TELLING_STREAK ? 1 : TELLING_STREAK + 1;
-    for (let limit = wanted; ; limit *= 10) {
-      const captures = await this.#copy.places.capturesOf(host, key, LATEST_MS, limit);
-      const contents = captures.filter(({ status }) => status >= 200 && status < 300);
-      // Any number of the captures may be errors and redirects.
-      if (contents.length >= wanted || captures.length < limit) return contents.slice(0, wanted);
-    }
+    return newestCaptures(this.#copy.places, url, LATEST_MS, wanted, isContent);
   }
 
   async #versionIn(url: string, capture: CaptureRecord, budget: CpuBudget): Promise<PageVersion | null> {

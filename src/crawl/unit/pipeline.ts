@@ -7,7 +7,7 @@
  * Everything the web does ends in a result with a reason. Nothing here throws because of it.
  */
 import { hash } from 'node:crypto';
-import type { ArchiveWriter, RecordLocation } from '../../archive/warc-writer.ts';
+import type { ArchiveWriter, ConfirmedCapture, RecordLocation } from '../../archive/warc-writer.ts';
 import { sketchOf } from '../../change/sketch.ts';
 import { detached } from '../../core/copy-text.ts';
 import type { CrawlOptions } from '../../core/options/options.ts';
@@ -23,6 +23,7 @@ import { isSource } from '../links/entry-times.ts';
 import type { JudgedLinks, LinkJudge, Variant } from '../links/link-judge.ts';
 import type { PageFocus, TopicJudge } from '../links/topic-judge.ts';
 import type { ChangeJudge } from './change-judge.ts';
+import type { ConfirmPage } from './confirm-page.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
 
@@ -35,6 +36,8 @@ export interface Stages {
   /** Null if the crawl has no topic. */
   readonly topic: TopicJudge | null;
   readonly archive: Pick<ArchiveWriter, 'append'>;
+  /** Finds the response that a visit found unchanged. Null if such visits are not archived (`--revisits`). */
+  readonly confirm: ConfirmPage | null;
   /** Describes the changes of pages in a refresh. It is loaded when the first page has changed. */
   readonly changes: () => Promise<ChangeJudge>;
   /** In a refresh, pages last visited before this time have their links read again, changed or not. */
@@ -230,8 +233,22 @@ export function readDirectives(rawHeaders: readonly string[], page: ParsedPage, 
   return parseRobotsDirectives({ xRobotsTag, metaRobots: page.metaRobots }, stages.productToken, stages.nowMs());
 }
 
-function archive(outcome: FetchOutcome, stages: Pick<Stages, 'archive'>): RecordLocation {
-  return stages.archive.append({
+/** Archives the visit to an unchanged page, if the crawl asks for it, as a proof that it was unchanged at this time. */
+export async function archiveUnchanged(outcome: FetchOutcome, stages: Stages): Promise<Pick<UrlResult, 'capture'>> {
+  if (stages.confirm === null) return NO_CAPTURE;
+  const confirmed = await stages.confirm(outcome.url);
+  const location = inStage('archive', outcome.url, () => archive(outcome, stages, confirmed));
+  return { capture: toCapture(outcome, location) };
+}
+
+const NO_CAPTURE = { capture: null };
+
+function archive(
+  outcome: FetchOutcome,
+  stages: Pick<Stages, 'archive'>,
+  confirmed: ConfirmedCapture | null = null,
+): RecordLocation {
+  const exchange = {
     url: outcome.url,
     fetchedAtMs: outcome.startedAtMs,
     ip: outcome.ip,
@@ -244,14 +261,16 @@ function archive(outcome: FetchOutcome, stages: Pick<Stages, 'archive'>): Record
     truncated: outcome.truncated,
     contentType: mediaType(outcome),
     flaws: outcome.flaws,
-  });
+  };
+  return stages.archive.append(exchange, confirmed);
 }
 
 function toCapture(outcome: FetchOutcome, location: RecordLocation): CaptureRecord {
   return {
     fetchedAtMs: outcome.startedAtMs,
     status: outcome.status,
-    contentType: mediaType(outcome),
+    // The record of an unchanged page has no content of its own.
+    contentType: outcome.status === 304 && location.revisit ? '' : mediaType(outcome),
     payloadDigest: location.payloadDigest,
     file: location.file,
     offset: location.offset,

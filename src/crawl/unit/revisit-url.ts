@@ -15,6 +15,7 @@ import { parsePage } from '../../page/page.ts';
 import type { ClaimedUrl, EarlierVisit, Finding, PageRecord, UrlResult } from '../../store/contract.ts';
 import { elsewhere, forbidden, lost } from './lost-page.ts';
 import {
+  archiveUnchanged,
   digestOf,
   type Fetch,
   followedLinks,
@@ -58,7 +59,8 @@ export async function revisitUrl(
       receivedBytes: outcome.bodyBytes,
     });
     if (outcome.status === 304 && earlier.digest !== '') {
-      return { ...result, ...found('same'), ...(await rereadLinks(task, earlier, null, stages)) };
+      const links = await rereadLinks(task, earlier, null, stages);
+      return { ...result, ...found('same'), ...links, ...(await archiveUnchanged(outcome, stages)) };
     }
     const isElsewhere = outcome.redirectTo !== null;
     if (isElsewhere || !hasPage(outcome)) {
@@ -69,7 +71,8 @@ export async function revisitUrl(
     const digest = digestOf(outcome);
     if (digest === earlier.digest) {
       const links = await rereadLinks(task, earlier, outcome, stages);
-      return { ...result, ...found('same'), ...links, validators: validatorsOf(outcome) };
+      const archived = await archiveUnchanged(outcome, stages);
+      return { ...result, ...found('same'), ...links, ...archived, validators: validatorsOf(outcome) };
     }
     const changes = await stages.changes();
     const mark = (): void => stages.marking(task.id);

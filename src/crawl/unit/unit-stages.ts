@@ -14,6 +14,7 @@ import type { TopicJudge } from '../links/topic-judge.ts';
 import { AskedPlaces } from './ask-controller.ts';
 import type { ChangeJudge } from './change-judge.ts';
 import { ClusterClock } from './cluster-clock.ts';
+import { confirmPageOf } from './confirm-page.ts';
 import { ControllerRequests } from './controller-requests.ts';
 import { CrawlerUnit } from './crawler-unit.ts';
 import { fetchOptions, productToken } from './fetch-setup.ts';
@@ -98,6 +99,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     rereadBeforeMs: setup.rereadBeforeMs,
     refresh: setup.refresh,
     archive,
+    confirm: options.revisits ? confirmPageOf({ place: setup.place, places }) : null,
     content: new ContentText(options.fingerprintText),
     marking: (id: number) => {
       parsing[0] = id;

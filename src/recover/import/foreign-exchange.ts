@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto';
 import type { HttpExchange } from '../../archive/exchange-records.ts';
 import { sha1Base32 } from '../../archive/sha1-base32.ts';
+import { exactUrl } from '../../archive/target-uri.ts';
 import { TRUNCATED_REASONS } from '../../archive/warc-head.ts';
 import { headerValue, headerValues } from '../../fetch/outcome.ts';
 import type { UrlNormalizer } from '../../url/normalize.ts';
@@ -39,7 +40,7 @@ const MAX_HEADERS = 1_000;
 
 export function readAnswer(record: ForeignRecord, rules: ReadingRules): ForeignAnswer | LeftOut {
   const { headers, type } = record;
-  const written = (headers.get('warc-target-uri') ?? '').replace(/^<|>$/g, '').trim();
+  const written = exactUrl(headers).replace(/^<|>$/g, '').trim();
   const url = written.length > 4 * rules.maxUrlLength ? null : rules.normalizer.normalize(written);
   if (url === null || !/^https?:/.test(url)) return 'no-http-url';
   const isRevisit = type === 'revisit';

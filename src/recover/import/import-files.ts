@@ -12,8 +12,8 @@ import { existsSync, globSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { HttpExchange } from '../../archive/exchange-records.ts';
 import { DIGEST_PREFIX, sha1Base32 } from '../../archive/sha1-base32.ts';
-import { type Capture, type CaptureAddress, readCapture } from '../../archive/warc-reader.ts';
-import { ArchiveWriter } from '../../archive/warc-writer.ts';
+import { type Capture, type CaptureAddress, readCapture, readRefersTo } from '../../archive/warc-reader.ts';
+import { ArchiveWriter, type ConfirmedCapture } from '../../archive/warc-writer.ts';
 import type { Clock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { publish } from '../../core/events.ts';
@@ -133,9 +133,13 @@ class Importer {
     publish('crawl/warning', { message: message.includes(path) ? message : `${path}: ${message}` });
   }
 
-  async #add({ record, from }: FromFile, exchange: HttpExchange): Promise<void> {
+  async #add(
+    { record, from }: FromFile,
+    exchange: HttpExchange,
+    confirmed: ConfirmedCapture | null = null,
+  ): Promise<void> {
     const { index } = this.#setup;
-    const digest = DIGEST_PREFIX + sha1Base32(exchange.body);
+    const digest = confirmed?.payloadDigest ?? DIGEST_PREFIX + sha1Base32(exchange.body);
     const known = await this.#known(exchange.url, exchange.fetchedAtMs, digest);
     if (known !== null) {
       index.addOrigins(namesOf(record), known);
@@ -149,7 +153,7 @@ class Importer {
       ...(id === '' ? {} : { 'original-record-id': id }),
       ...(stated === '' || stated === digest ? {} : { 'original-payload-digest': stated }),
     };
-    const place = this.#writer.append({ ...exchange, metadata });
+    const place = this.#writer.append({ ...exchange, metadata }, confirmed);
     index.addOrigins([...namesOf(record), seenName(exchange, digest)], place);
     this.#counts.answers++;
   }
@@ -159,7 +163,9 @@ class Importer {
     const { record, answer } = each;
     const { exchange } = answer;
     if (PROFILE_NOT_MODIFIED.test(record.headers.get('warc-profile') ?? '') || exchange.status === 304) {
-      if (!isSecondTime) await this.#add(each, { ...exchange, status: 304, body: [] });
+      const confirmed = await this.#confirmedBy(record);
+      if (confirmed === null && !isSecondTime) return false;
+      await this.#add(each, { ...exchange, status: 304, body: [] }, confirmed);
       return true;
     }
     const first = await this.#payloadOf(record);
@@ -174,16 +180,33 @@ class Importer {
   }
 
   async #payloadOf(record: ForeignRecord): Promise<Capture | null> {
-    const { index, store, archiveDir } = this.#setup;
-    const { headers } = record;
-    const find = async (digest: string) => index.payload(digest) ?? (await store.payloadPlace(digest));
+    const place = await this.#placeOf(record);
+    return place && readCapture(this.#setup.archiveDir, place, this.#find).catch(() => null);
+  }
+
+  /** The response in the archive that a "not modified" confirms. */
+  async #confirmedBy(record: ForeignRecord): Promise<ConfirmedCapture | null> {
+    const { archiveDir } = this.#setup;
+    const place = await this.#placeOf(record);
+    const capture = place && (await readCapture(archiveDir, place, this.#find).catch(() => null));
+    if (place === null || capture === null || capture.payloadDigest === null) return null;
+    const { url, fetchedAtMs, recordId, payloadDigest } = capture;
+    if (!capture.revisit) return { url, fetchedAtMs, recordId, payloadDigest, file: place.file, offset: place.offset };
+    const first = await readRefersTo(archiveDir, place);
+    return first && { ...first, payloadDigest };
+  }
+
+  readonly #find = async (digest: string): Promise<CaptureAddress | null> => {
+    const { index, store } = this.#setup;
+    return index.payload(digest) ?? (await store.payloadPlace(digest));
+  };
+
+  async #placeOf({ headers }: ForeignRecord): Promise<CaptureAddress | null> {
     const names = referredTo(headers);
-    let place = names.map((name) => index.origin(name)).find((found) => found !== null) ?? null;
+    const place = names.map((name) => this.#setup.index.origin(name)).find((found) => found !== null) ?? null;
     const digest = headers.get('warc-payload-digest') ?? '';
-    place ??= digest === '' ? null : await find(digest);
-    if (place === null) return null;
     this.#writer.flush();
-    return readCapture(archiveDir, place, find).catch(() => null);
+    return place ?? (digest === '' ? null : await this.#find(digest));
   }
 
   /** Returns the place of this response in the archive, or null. */

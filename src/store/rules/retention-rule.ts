@@ -1,7 +1,7 @@
 /**
- * Which captures of one URL the retention rule does not keep. A *version* is a run of captures with the
- * same payload, and is kept or dropped as a whole. Errors and redirects are not contents: each is
- * judged by the same rule, but only among errors and redirects, so that a week of failures does not
+ * Which captures of one URL the retention rule does not keep. A *version* is a run of captures with the same payload,
+ * and is kept or dropped as a whole. A 304 belongs to the version that it confirmed. Errors and redirects are not
+ * contents: each is judged by the same rule, but only among errors and redirects, so that a week of failures does not
  * push out a version. The newest of both kinds always stays.
  */
 import type { CaptureRecord } from '../records/records.ts';
@@ -24,15 +24,15 @@ interface Series {
 }
 
 export function judgeCaptures(
-  newestFirst: readonly Pick<CaptureRecord, 'fetchedAtMs' | 'status' | 'payloadDigest'>[],
+  newestFirst: readonly Pick<CaptureRecord, 'fetchedAtMs' | 'status' | 'payloadDigest' | 'revisit'>[],
   keep: KeptContents,
 ): Judged {
   const contents = emptySeries();
   const looks = emptySeries();
   const superfluous: number[] = [];
   let nextSinceMs = Number.MAX_SAFE_INTEGER;
-  for (const [i, { fetchedAtMs, status, payloadDigest }] of newestFirst.entries()) {
-    const isContent = status >= 200 && status < 300;
+  for (const [i, { fetchedAtMs, status, payloadDigest, revisit }] of newestFirst.entries()) {
+    const isContent = (status >= 200 && status < 300) || (status === 304 && revisit);
     const series = isContent ? contents : looks;
     const same = isContent ? payloadDigest : fetchedAtMs;
     if (series.versions === 0 || same !== series.same) {

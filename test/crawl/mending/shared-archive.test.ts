@@ -21,6 +21,7 @@ import { type TestContext, test } from 'node:test';
 import { ownerOf, unitOf } from '../../../src/archive/archive-file.ts';
 import { SourceFile } from '../../../src/archive/source-file.ts';
 import { warcBytes } from '../../../src/cli/commands/export-archive.ts';
+import { waczBytes } from '../../../src/cli/commands/export-wacz.ts';
 import { readDiff } from '../../../src/copy/read-diff.ts';
 import { readHistory } from '../../../src/copy/read-history.ts';
 import { listen } from '../../../src/core/events.ts';
@@ -124,8 +125,13 @@ test('an export contains all reachable files and says where the others are', asy
   const bytes = await bytesOf(warcBytes(store, place, (line) => told.push(line)));
   assert.equal(bytes, files.get(file));
   assert.deepEqual(told, ['1 archive file is left out: on far.example in /srv/archive, written by blue#7']);
-  const nothing = warcBytes(store, { ...place, archives: [emptyFolder(t)] }, () => {});
-  await assert.rejects(bytesOf(nothing), { code: 'ERR_ELSEWHERE', message: /--archive/ });
+  const toldOfWacz: string[] = [];
+  assert.ok((await bytesOf(waczBytes(store, place, (line) => toldOfWacz.push(line)))) > bytes);
+  assert.deepEqual(toldOfWacz, told);
+  for (const exported of [warcBytes, waczBytes]) {
+    const nothing = exported(store, { ...place, archives: [emptyFolder(t)] }, () => {});
+    await assert.rejects(bytesOf(nothing), { code: 'ERR_ELSEWHERE', message: /--archive/ });
+  }
 });
 
 test('a file name that leads out of the folder is refused, even if the database has it', async (t) => {

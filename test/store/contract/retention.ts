@@ -107,6 +107,21 @@ export function retentionContract(open: OpenStore): void {
     assert.deepEqual(await timesOf(store, URL_A), [3, 6]);
   });
 
+  test('a visit that found a content unchanged is kept and dropped with this content', async (t) => {
+    const unchanged = { status: 304, revisit: true };
+    const looks: Look[] = [
+      { atMs: 1, says: 'A' },
+      { atMs: 2, says: 'A', ...unchanged },
+      { atMs: 3, says: 'B' },
+      { atMs: 4, says: 'B', ...unchanged },
+      { atMs: 5, says: 'away', status: 503 },
+      { atMs: 6, says: 'B', ...unchanged },
+    ];
+    const store = await storeWith(t, open, { [URL_A]: looks });
+    await dropAll(store, newest(1));
+    assert.deepEqual(await timesOf(store, URL_A), [3, 4, 5, 6]);
+  });
+
   test('superfluous captures are reported page by page, and dropping them matches the report', async (t) => {
     const urls = Array.from({ length: 7 }, (_, i) => `http://a.test/${i}`);
     const looks = Object.fromEntries(urls.map((url, i) => [url, versions(`${i}A`, `${i}B`, `${i}C`)]));

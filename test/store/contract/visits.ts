@@ -137,6 +137,20 @@ export function visitsContract(open: OpenStore): void {
     assert.deepEqual(besides(after), besides(before));
   });
 
+  test('a visit that found no change may be archived, and the content stays that of the first response', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, SMALL_COPY);
+    await copy.look('seed', 'changed', { body: 'new', capture: capture(100) }, ARCHIVE);
+    const unchanged = { status: 304, contentType: '', revisit: true };
+    assert.equal(await copy.look('seed', 'same', { capture: capture(200, unchanged) }, ARCHIVE), 'fetched');
+    assert.equal(await copy.look('seed', 'same', { capture: capture(300, { revisit: true }) }, ARCHIVE), 'fetched');
+    const { host, key } = found(at('seed'));
+    const statuses = (await store.capturesOf(host, key, Number.MAX_SAFE_INTEGER, 10)).map(({ status }) => status);
+    assert.deepEqual(statuses, [200, 304, 200]);
+    assert.equal((await recordOf(store, at('seed')))?.capture?.status, 200);
+    assert.equal((await copy.visit('seed')).checks, 3);
+  });
+
   test('lastLookMs is the time of the newest visit, or null without a visit', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, SMALL_COPY);
