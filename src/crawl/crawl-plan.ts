@@ -101,7 +101,7 @@ export async function planCrawl(plan: CrawlPlan): Promise<string[]> {
  * reads. Returns all seeds, earlier ones first.
  */
 async function plant(plan: CrawlPlan, nowMs: number): Promise<string[]> {
-  const { store, written, options, ranker } = plan;
+  const { store, written, options, ranker, counts } = plan;
   const earlier = await seedsNoted(store);
   const seeds = [...new Set([...earlier, ...written])];
   if (seeds.length === 0)
@@ -117,6 +117,7 @@ async function plant(plan: CrawlPlan, nowMs: number): Promise<string[]> {
   ranker.seeded(await store.seed(found, nowMs));
   const depthBefore = Number((await store.note('depth')) ?? options.depth);
   if (options.depth > depthBefore) await store.allowDepth(options.depth, nowMs);
+  if (options.followActions && (counts.reasons['action-link'] ?? 0) > 0) await store.allowActions(nowMs);
   if (!options.learnParameters) await store.dropLessons(nowMs);
   await store.setNote('depth', String(options.depth));
   return seeds;

@@ -3,7 +3,7 @@ import { DnsCache } from './addresses/dns-cache.ts';
 import { GuardedLookup } from './addresses/guarded-lookup.ts';
 import { PrivateJudge } from './addresses/private-rule.ts';
 import { BodyBudget } from './body/body-budget.ts';
-import { decodeBody } from './body/decode-body.ts';
+import { decodeWithin } from './body/decode-body.ts';
 import { CookieJar } from './cookies/cookie-jar.ts';
 import { Deadlines } from './deadlines.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
@@ -134,8 +134,10 @@ export class Fetcher {
   #finish(target: URL, url: string, exchange: Exchange, resolve: (outcome: FetchOutcome) => void): void {
     const encoding = headerValue(exchange.rawHeaders, 'content-encoding');
     const complete = exchange.truncated === null;
-    const body = exchange.body.take();
-    const decoded = decodeBody(body, encoding, this.#options.maxBodyBytes, complete);
+    const received = exchange.body.take();
+    // Without a content coding, the archive and the parser use the same bytes.
+    const body = encoding === '' && received.length > 1 ? [Buffer.concat(received)] : received;
+    const decoded = decodeWithin(body, encoding, this.#options, complete);
     this.#cookies?.store(target, headerValues(exchange.rawHeaders, 'set-cookie'));
     if (!(decoded instanceof Promise)) resolve(outcomeOf(url, exchange, body, decoded, this.#clock.now()));
     else decoded.then((late) => resolve(outcomeOf(url, exchange, body, late, this.#clock.now())));

@@ -145,6 +145,8 @@ export interface RuleStore {
   allowDepth(depth: number, nowMs: number): Promise<number>;
   /** Releases URLs that were skipped because their host has a private address. */
   allowPrivate(nowMs: number): Promise<number>;
+  /** Releases URLs that were skipped because following them may change something. */
+  allowActions(nowMs: number): Promise<number>;
   /** The crawl has another topic, or none: releases URLs that were off topic and forgets all relevance. */
   forgetTopic(nowMs: number): Promise<number>;
   /** Lessons about query parameters, of all hosts or of one. */

@@ -200,6 +200,7 @@ export class PostgresStore implements Store {
   readonly note: Store['note'] = (...given) => this.#reader.note(...given);
   readonly setNote: Store['setNote'] = (...given) => this.#reader.setNote(...given);
   readonly allowDepth: Store['allowDepth'] = (...given) => this.#known.allowDepth(...given);
+  readonly allowActions: Store['allowActions'] = (...given) => this.#known.allowActions(...given);
   readonly allowPrivate: Store['allowPrivate'] = (...given) => this.#known.allowPrivate(...given);
   readonly forgetTopic: Store['forgetTopic'] = (...given) => this.#known.forgetTopic(...given);
 

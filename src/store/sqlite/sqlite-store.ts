@@ -238,6 +238,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
       db.prepare(sql).run(name, value);
     }),
     allowDepth: call((depth, nowMs) => write((tally) => letWait(db, 'too-deep', depth, tally), nowMs)),
+    allowActions: call((nowMs) => write((tally) => letWait(db, 'action-link', ANY_DEPTH, tally), nowMs)),
     allowPrivate: call((nowMs) => write((tally) => letWait(db, 'private-address', ANY_DEPTH, tally), nowMs)),
     forgetTopic: call((nowMs) => write((tally) => forgetTopic(db, reader.counts(), tally), nowMs)),
     waitingUrls: call((ids) => ids.map((id) => recovery.waiting(id)).filter((url) => url !== null)),

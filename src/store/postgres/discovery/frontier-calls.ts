@@ -9,10 +9,10 @@ import {
 import { MAX_TOLD } from '../../rules/parameter-rules.ts';
 import { numbers } from '../connection/arrays.ts';
 import type { Engine } from '../engine.ts';
-import { allowDepth, allowPrivate, dropLessons, forgetTopic } from './release-skipped.ts';
+import { allowActions, allowDepth, allowPrivate, dropLessons, forgetTopic } from './release-skipped.ts';
 
 export class Known
-  implements Pick<Store, 'seed' | 'lessons' | 'dropLessons' | 'allowDepth' | 'allowPrivate' | 'forgetTopic'>
+  implements Pick<Store, 'seed' | 'lessons' | 'dropLessons' | 'allowActions' | 'allowDepth' | 'allowPrivate' | 'forgetTopic'>
 {
   readonly #engine: Engine;
 
@@ -46,6 +46,10 @@ export class Known
 
   allowDepth(depth: number, nowMs: number): Promise<number> {
     return allowDepth(this.#engine, depth, nowMs);
+  }
+
+  allowActions(nowMs: number): Promise<number> {
+    return allowActions(this.#engine, nowMs);
   }
 
   allowPrivate(nowMs: number): Promise<number> {

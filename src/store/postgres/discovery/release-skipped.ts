@@ -32,6 +32,13 @@ export function allowPrivate(engine: Engine, nowMs: number): Promise<number> {
   );
 }
 
+/** Lets URLs wait that were skipped because following them may change something. Returns how many. */
+export function allowActions(engine: Engine, nowMs: number): Promise<number> {
+  return counting(engine, nowMs, (session, tally) =>
+    letWait(session, engine.db.schema, { reason: 'action-link', depth: ANY_DEPTH }, tally),
+  );
+}
+
 /** Removes all judgements by the former topic. Returns how many URLs wait again. */
 export function forgetTopic(engine: Engine, nowMs: number): Promise<number> {
   const { schema } = engine.db;
