@@ -198,7 +198,15 @@ async function describeUnknown(store: Store, url: string, options: CrawlOptions)
     (ignored.size > 0 && !isSpotChecked(urlKeyHex(url)) ? 'ignored-parameter' : null);
   const instead = session?.instead ?? (keptOutBy === 'ignored-parameter' ? withoutParameters(url, ignored) : null);
   const mirrors = await mirrorsOf(store, hostOf(url));
-  const none = { isSeed: false, via: [], redirects: [], redirectsLoop: false, looks: NO_LOOKS, watcher: null, damaged: [] };
+  const none = {
+    isSeed: false,
+    via: [],
+    redirects: [],
+    redirectsLoop: false,
+    looks: NO_LOOKS,
+    watcher: null,
+    damaged: [],
+  };
   return { url, record: null, keptOutBy, instead, lessons, ...none, host, mirrors, robots };
 }
 

@@ -152,7 +152,8 @@ export class Exchange implements Timed, Pausable {
 
   /** The bytes that the body may still have. A body that reaches its limit may be of a kind with a higher limit. */
   #roomFor(bytes: Buffer, from: number, to: number): number {
-    if (this.body.bytes + to - from > this.#maxBodyBytes) this.#maxBodyBytes = this.#longLimit(bytes.subarray(from, to));
+    if (this.body.bytes + to - from > this.#maxBodyBytes)
+      this.#maxBodyBytes = this.#longLimit(bytes.subarray(from, to));
     return this.#maxBodyBytes - this.body.bytes;
   }
 

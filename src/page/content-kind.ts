@@ -53,6 +53,7 @@ function listKind(start: string, body: Buffer): ReadAs | null {
     case '{':
       // Most JSON is not a feed. Searching the bytes for the domain name avoids decoding it.
       return body.includes('jsonfeed.org') || body.includes('jsonfeed.org', 0, 'utf16le') ? 'json' : null;
+    case '#':
     case 'h':
     case 'H':
       return isUrlList(start, body.length > SNIFF_BYTES) ? 'text-sitemap' : null;
@@ -134,11 +135,11 @@ function startOf(body: Buffer): string {
   return (isWide ? text.replaceAll('\0', '') : text).trimStart();
 }
 
-/** Whether the text is a list of URLs, one on each line. `isCut`: the text is the beginning of a longer one. */
+/** Whether the text is a list of URLs, one on each line, with comments. `isCut`: the text is the beginning of a longer one. */
 function isUrlList(start: string, isCut: boolean): boolean {
   const lines = start.split(/[\r\n]+/);
   if (isCut) lines.pop();
-  const written = lines.map((line) => line.trim()).filter((line) => line !== '');
+  const written = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
   return written.length > 0 && written.every(isUrlLine);
 }
 

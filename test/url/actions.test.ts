@@ -89,8 +89,21 @@ test('documents and searches about actions are no actions', () => {
 });
 
 test('labels: a few words around an action count, sentences do not', () => {
-  for (const label of ['Log out (alice)', 'Delete this post', 'Konto löschen', 'Jetzt kaufen', 'カートに入れる »', 'Vote up'])
+  for (const label of [
+    'Log out (alice)',
+    'Delete this post',
+    'Konto löschen',
+    'Jetzt kaufen',
+    'カートに入れる »',
+    'Vote up',
+  ])
     assert.ok(isActionLabel(label), label);
-  for (const label of ['', 'News', 'Why people delete their accounts today', 'The vote that changed the council', 'Orders'])
+  for (const label of [
+    '',
+    'News',
+    'Why people delete their accounts today',
+    'The vote that changed the council',
+    'Orders',
+  ])
     assert.ok(!isActionLabel(label), label);
 });

@@ -62,6 +62,11 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
       const summary = await untilStopped(startCrawl(request), showProgress(process.stderr));
       if (switchFlag(args, 'json')) printJson(summary);
       else printLines((plansOnly ? planLines : endLines)(summary, crawl, demo));
+      if (options.sitemapOnly && !plansOnly && summary.pages + summary.duplicates <= args.words.length) {
+        say(
+          'No sitemap lists a page, so only the given URLs were fetched. Without --sitemap-only, links are followed.',
+        );
+      }
       return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
     } finally {
       await demo?.close();

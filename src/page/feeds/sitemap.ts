@@ -97,7 +97,8 @@ class SitemapReader implements XmlHandler {
 
   #addEntry(name: string): void {
     const location = this.#location;
-    if (location === '') return;
+    // An entity of the document's own DTD is not expanded, so there is no URL.
+    if (location === '' || location.startsWith('&')) return;
     if (++this.#count > this.#maxEntries) {
       this.isCut = true;
       return;

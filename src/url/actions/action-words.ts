@@ -21,7 +21,7 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
     deletion, remove, erase, destroy, purge, trash, discard, wipe, uninstall, deactivate, revoke, terminate,
     close account, empty trash, empty cart, =del, =rm, =drop, =unlink, =ban, =spam, =revert, =rollback, =undo
     | unsubscribe, opt out, optout, unfollow, unwatch, mute, leave group, =subscribe, =follow | buy, purchase,
-    checkout, check out, pay now, place order, order now, bid, donate now, =pay, =donate | cancel, abort,
+    checkout, check out, pay now, place order, order now, place bid, donate now, =pay, =donate | cancel, abort,
     withdraw, refund | add to cart, add to basket, add to bag, add to wishlist, add to favorites, add to favourites,
     addtocart, cart add, basket add, remove from cart | vote, upvote, downvote, vote up, vote down, =like, =dislike,
     =unlike | confirm, =verify, =activate | approve, disapprove, reject, decline, =accept,

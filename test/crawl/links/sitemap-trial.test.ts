@@ -110,7 +110,10 @@ test('--sitemap-only fetches the pages that sitemaps list and follows no links, 
   const index = `<sitemapindex><sitemap><loc>${web.url('/map')}</loc></sitemap></sitemapindex>`;
   web.on('/sitemap.xml', reply(index, XML));
   web.on('/map', reply(gzipSync(urlset('/listed', '/second')), { 'content-type': 'application/x-gzip' }));
-  web.on('/second', reply('<link rel="canonical" href="/other"><img src="/i.png"><iframe src="/frame"></iframe>second'));
+  web.on(
+    '/second',
+    reply('<link rel="canonical" href="/other"><img src="/i.png"><iframe src="/frame"></iframe>second'),
+  );
   web.on('/i.png', reply('image', { 'content-type': 'image/png' }));
   const dir = dataFolder(t);
   await crawlHere(dir, [web.url('/')], { sitemapOnly: true });

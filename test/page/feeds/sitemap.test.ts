@@ -45,7 +45,9 @@ test('a sitemap served as HTML, or with no type, is still one', () => {
 
 test('a sitemap that is cut off gives the entries before the cut', () => {
   assert.equal(read(URLSET.slice(0, URLSET.indexOf('CDATA'))).links.length, 1);
-  assert.deepEqual(summary(read('<urlset><url><loc>http://a.test/1</loc><lastmod>2024-0')), ['http://a.test/1 sitemap']);
+  assert.deepEqual(summary(read('<urlset><url><loc>http://a.test/1</loc><lastmod>2024-0')), [
+    'http://a.test/1 sitemap',
+  ]);
   assert.deepEqual(summary(read('<urlset><url><loc>http://a.test/half-of-a-na')), [], 'half a URL is no URL');
   assert.deepEqual(summary(read('<urlset><url><loc>http://a.test/1</url><url><loc>http://a.test/2</loc></url>')), [
     'http://a.test/1 sitemap',
@@ -82,6 +84,11 @@ test('the files of the image and video extensions are assets, and each translati
   ]);
 });
 
+test('an entity of the DTD of a sitemap is not expanded, and its entry is left out', () => {
+  const page = read('<!DOCTYPE urlset [<!ENTITY x "http://a.test/x">]><urlset><url><loc>&x;</loc></url></urlset>');
+  assert.deepEqual([page.kind, summary(page)], ['sitemap', []]);
+});
+
 test('images do not use up the limit of entries', () => {
   const images = Array.from({ length: 60_000 }, (_, i) => `<image:image><image:loc>/${i}</image:loc></image:image>`);
   const page = read(`<urlset><url><loc>/a</loc>${images.join('')}</url><url><loc>/b</loc></url></urlset>`);
@@ -98,6 +105,7 @@ test('text sitemaps have one URL per line and are recognised by their own URL or
     ['http://a.test/1\nhttps://a.test/2\n', 'text/plain'],
     ['\ufeffHTTP://a.test/1\r\n\r\nhttps://a.test/2', 'text/html'],
     ['http://a.test/1\rhttps://a.test/2\r', 'application/octet-stream'],
+    ['# pages\nhttp://a.test/1\n#\n', 'text/plain'],
     [`\n${'https://a.test/long-path/\n'.repeat(400)}`, ''],
   ] as const) {
     assert.equal(read(list, type, 'http://a.test/urls').kind, 'sitemap', type);
@@ -139,7 +147,10 @@ test('a sitemap or feed is recognised by its content, whatever its type and enco
     ['sitemap', wide(URLSET)],
     ['sitemap', wide(URLSET).swap16()],
     ['sitemap', wide(URLSET, '')],
-    ['sitemap', `<?xml version="1.0"?><?xml-stylesheet href="x"?><!-- ${'-'.repeat(2_000)} --><x:urlset><x:url/></x:urlset>`],
+    [
+      'sitemap',
+      `<?xml version="1.0"?><?xml-stylesheet href="x"?><!-- ${'-'.repeat(2_000)} --><x:urlset><x:url/></x:urlset>`,
+    ],
     ['sitemap', '<SITEMAPINDEX><sitemap><loc>/1</loc></sitemap></SITEMAPINDEX>'],
     ['feed', '<!DOCTYPE rss PUBLIC "-//Netscape//DTD RSS 0.91//EN" "x.dtd"><rss version="0.91"><channel/></rss>'],
     ['feed', '<!DOCTYPE rss [<!ENTITY copy "c">]><rss/>'],

@@ -12,7 +12,8 @@ import type { Engine } from '../engine.ts';
 import { allowActions, allowDepth, allowPrivate, dropLessons, forgetTopic } from './release-skipped.ts';
 
 export class Known
-  implements Pick<Store, 'seed' | 'lessons' | 'dropLessons' | 'allowActions' | 'allowDepth' | 'allowPrivate' | 'forgetTopic'>
+  implements
+    Pick<Store, 'seed' | 'lessons' | 'dropLessons' | 'allowActions' | 'allowDepth' | 'allowPrivate' | 'forgetTopic'>
 {
   readonly #engine: Engine;
 
