@@ -58,6 +58,8 @@ export class Exchange implements Timed, Pausable {
   requestHead = '';
   ip: string | null = null;
   isH2 = false;
+  /** The body is larger than usual, because it is of a long kind. */
+  isLong = false;
 
   readonly #parts: ExchangeParts;
   readonly #route: Pick<FailurePoint, 'secure' | 'proxied'>;
@@ -161,16 +163,22 @@ export class Exchange implements Timed, Pausable {
     const { maxLongBodyBytes, isLongKind } = this.#parts.limits;
     if (maxLongBodyBytes <= this.#maxBodyBytes) return this.#maxBodyBytes;
     const beginning = [this.body.beginning(BEGINNING_BYTES), arriving.subarray(0, BEGINNING_BYTES)];
-    return isLongKind(Buffer.concat(beginning)) ? maxLongBodyBytes : this.#maxBodyBytes;
+    this.isLong = isLongKind(Buffer.concat(beginning));
+    return this.isLong ? maxLongBodyBytes : this.#maxBodyBytes;
   }
 
   /** Called when the response is complete. */
   finish(): void {
     if (this.#phase === 'done') return;
     this.#phase = 'done';
-    this.#parts.budget.ended(this);
+    if (!this.isLong) this.#parts.budget.ended(this);
     this.#carrier = null;
     this.#onDone(this);
+  }
+
+  /** A long body counts until it is released, so that the next one is received after it was processed. */
+  released(): void {
+    this.#parts.budget.ended(this);
   }
 
   /** Called when the connection was lost during the exchange. */

@@ -3,7 +3,7 @@ import { DnsCache } from './addresses/dns-cache.ts';
 import { GuardedLookup } from './addresses/guarded-lookup.ts';
 import { PrivateJudge } from './addresses/private-rule.ts';
 import { BodyBudget } from './body/body-budget.ts';
-import { decodeWithin } from './body/decode-body.ts';
+import { type DecodedBody, decodeWithin } from './body/decode-body.ts';
 import { CookieJar } from './cookies/cookie-jar.ts';
 import { Deadlines } from './deadlines.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
@@ -139,8 +139,12 @@ export class Fetcher {
     const body = encoding === '' && received.length > 1 ? [Buffer.concat(received)] : received;
     const decoded = decodeWithin(body, encoding, this.#options, complete);
     this.#cookies?.store(target, headerValues(exchange.rawHeaders, 'set-cookie'));
-    if (!(decoded instanceof Promise)) resolve(outcomeOf(url, exchange, body, decoded, this.#clock.now()));
-    else decoded.then((late) => resolve(outcomeOf(url, exchange, body, late, this.#clock.now())));
+    const settle = (done: DecodedBody): void => {
+      const outcome = outcomeOf(url, exchange, body, done, this.#clock.now());
+      resolve(exchange.isLong ? releasing(outcome, exchange) : outcome);
+    };
+    if (!(decoded instanceof Promise)) settle(decoded);
+    else decoded.then(settle);
   }
 
   #requestText(target: URL, extra: Readonly<Record<string, string>> | undefined): RequestText {
@@ -158,6 +162,16 @@ export class Fetcher {
     const headers = withExtraHeaders(base.headers, cookie === '' ? (extra ?? {}) : { cookie, ...extra });
     return requestText(target.host, headers, this.#secrets);
   }
+}
+
+function releasing(outcome: FetchOutcome, exchange: Exchange): FetchOutcome {
+  const { release } = outcome;
+  return Object.assign(outcome, {
+    release: () => {
+      release();
+      exchange.released();
+    },
+  });
 }
 
 /** Fine enough for the shortest timeout, and no finer. */

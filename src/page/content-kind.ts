@@ -124,7 +124,7 @@ function pathOf(url: string): string {
   return (end < 0 ? url : url.slice(0, end)).toLowerCase();
 }
 
-/** The first bytes as text, without the byte order mark and without leading white space. Only ASCII is read right. */
+/** The first bytes as text, without byte order mark and leading white space. Only ASCII letters are right. */
 function startOf(body: Buffer): string {
   const bytes = body.subarray(0, SNIFF_BYTES);
   const [first, second] = bytes;
@@ -135,7 +135,7 @@ function startOf(body: Buffer): string {
   return (isWide ? text.replaceAll('\0', '') : text).trimStart();
 }
 
-/** Whether the text is a list of URLs, one on each line, with comments. `isCut`: the text is the beginning of a longer one. */
+/** Whether the text is a list of URLs with comments, one on each line. `isCut`: only the beginning is given. */
 function isUrlList(start: string, isCut: boolean): boolean {
   const lines = start.split(/[\r\n]+/);
   if (isCut) lines.pop();

@@ -26,7 +26,7 @@ export function fetchOptions(options: CrawlOptions, privateRule: PrivateRule): P
   };
 }
 
-/** Sitemaps may be larger than other bodies, as their protocol allows. These limits cannot be sent to another thread. */
+/** Sitemaps may be larger than other bodies. These limits have a function, so they cannot be sent to a thread. */
 export function bodyLimits({ maxBody, maxSitemapBody }: CrawlOptions): BodyLimits {
   return { maxBodyBytes: maxBody, maxLongBodyBytes: maxSitemapBody, isLongKind: beginsAsSitemap };
 }

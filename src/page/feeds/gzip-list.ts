@@ -71,7 +71,7 @@ function gunzip(body: Buffer): Buffer | null {
   }
 }
 
-/** Garbage after a gzip file is harmless, but the engine for gzip refuses it. The engine for raw data stops before it. */
+/** Garbage after a gzip file is harmless. The engine for gzip refuses it, the engine for raw data stops before it. */
 function inflateFirst(body: Buffer, options: ZlibOptions): Buffer | null {
   try {
     return inflateRawSync(body.subarray(gzipHeaderBytes(body)), options);

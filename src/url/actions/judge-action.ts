@@ -22,8 +22,13 @@ const MAX_TEXT_CHARS = 200;
 const MAX_PARTS = 40;
 
 /** Files that a server only reads, and programs, whose ending says nothing. */
-const FIXED_FILE =
-  /\.(?:x?html?|md|txt|pdf|xml|rss|atom|json|csv|log|sql|ya?ml|c|cc|cpp|h|hpp|java|go|rs|ts|png|jpe?g|gif|svg|webp|avif|ico|css|m?js|map|zip|gz|xz|tgz|epub|docx?|odt|mp[34])$/i;
+const FIXED_FILE = new RegExp(
+  `\\.(?:${[
+    'x?html?|md|txt|pdf|xml|rss|atom|json|csv|log|sql|ya?ml|epub|docx?|odt|c|cc|cpp|h|hpp|java|go|rs|ts',
+    'png|jpe?g|gif|svg|webp|avif|ico|css|m?js|map|zip|gz|xz|tgz|mp[34]',
+  ].join('|')})$`,
+  'i',
+);
 const PROGRAM = /\.(?:php\d?|phtml|aspx?|ashx|jspx?|jsf|do|action|cgi|pl|py|rb|cfm|dll|exe|fcgi)$/i;
 
 /** The values of these parameters are words to search for, titles, or the URL to go to later. */

@@ -25,8 +25,8 @@ export function sitemapsIn(hops: number): number {
 }
 
 /**
- * The hops of a URL that nobody named: the usual place of a sitemap. A redirect from it has the same mark, so its target
- * is a trial too.
+ * The hops of a URL that nobody named: the usual place of a sitemap. A redirect from it has the same mark,
+ * so its target is a trial too.
  */
 export function asTrial(hops: number): number {
   return isTrial(hops) ? hops : hops + TRIAL;
