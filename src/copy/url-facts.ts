@@ -7,7 +7,7 @@
 import type { CrawlOptions } from '../core/options/options.ts';
 import { resolveRefreshOptions } from '../core/options/refresh-options.ts';
 import type { Reason } from '../core/reasons.ts';
-import { seedsNoted } from '../crawl/earlier-runs.ts';
+import { movedSeeds, seedsNoted } from '../crawl/earlier-runs.ts';
 import { isContent, LATEST_MS } from '../crawl/place/read-archived.ts';
 import { RefreshPlan } from '../crawl/refresh/refresh-plan.ts';
 import { productToken } from '../crawl/unit/fetch-setup.ts';
@@ -54,6 +54,7 @@ export interface UrlFacts {
   readonly instead: string | null;
   /** The lessons about its query parameters, valid or refuted. */
   readonly lessons: readonly ParameterLesson[];
+  readonly isSeed: boolean;
   /** The pages from the seed to the page that has the link. */
   readonly via: readonly string[];
   /** The targets of its redirects, in order. */
@@ -105,6 +106,7 @@ async function describeKnown(store: Store, record: UrlRecord, options: CrawlOpti
     keptOutBy: null,
     instead: insteadOf(record),
     lessons: await lessonsFor(store, record.url),
+    isSeed: await isSeed(store, record.url),
     via: await pathTo(store, record),
     redirects,
     redirectsLoop,
@@ -194,8 +196,20 @@ async function describeUnknown(store: Store, url: string, options: CrawlOptions)
     (ignored.size > 0 && !isSpotChecked(urlKeyHex(url)) ? 'ignored-parameter' : null);
   const instead = session?.instead ?? (keptOutBy === 'ignored-parameter' ? withoutParameters(url, ignored) : null);
   const mirrors = await mirrorsOf(store, hostOf(url));
-  const none = { via: [], redirects: [], redirectsLoop: false, looks: NO_LOOKS, watcher: null, damaged: [] };
+  const none = {
+    isSeed: false,
+    via: [],
+    redirects: [],
+    redirectsLoop: false,
+    looks: NO_LOOKS,
+    watcher: null,
+    damaged: [],
+  };
   return { url, record: null, keptOutBy, instead, lessons, ...none, host, mirrors, robots };
+}
+
+async function isSeed(store: Store, url: string): Promise<boolean> {
+  return [...(await seedsNoted(store)), ...(await movedSeeds(store))].includes(url);
 }
 
 async function mirrorsOf(store: Store, name: string): Promise<readonly MirrorRecord[]> {

@@ -16,6 +16,8 @@ export const REASONS = {
   nofollow: 'the page asks crawlers not to follow its links',
   'private-address':
     'its host has a private, loopback or link-local address that this crawl may not use (--allow-private)',
+  'action-link':
+    'following it would change something (log out, delete, buy, vote …), and the crawl is logged in (--follow-actions)',
   'off-topic': 'its expected relevance to the topic is below --topic-threshold',
   'trap-repeated-segments': 'its path repeats the same segments over and over',
   'trap-directory-depth': 'its path has more directories than --max-directories allows',
@@ -25,6 +27,7 @@ export const REASONS = {
     'too many URLs of its host have the same path pattern (endless calendars, combinations of filters)',
   'trap-sitemap-chain': 'the chain of sitemaps or feeds that leads to it is too long',
   'trap-sitemap-budget': 'its host has more sitemaps than --max-sitemaps allows',
+  'no-sitemap': 'robots.txt names no sitemap, so this usual place of a sitemap was tried once, and no sitemap is there',
   'ignored-parameter': 'it differs from another URL only by a parameter that does not change the content',
   // Failures of the network.
   'dns-failed': 'the host name has no address',

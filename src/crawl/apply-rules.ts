@@ -48,6 +48,7 @@ export async function applyRules(store: Store, settled: SettledRules, { nowMs, a
   await announce?.();
   // A worker under the former rule would leave the URLs out again, so this comes last.
   if (isChanged(['allowPrivate'])) released += await store.letWait('private-address', nowMs);
+  if (isChanged(['followActions']) && options.followActions) released += await store.letWait('action-link', nowMs);
   if (changes.length === 0) return;
   const again =
     released === 0

@@ -11,7 +11,13 @@ import type { Truncation } from './outcome.ts';
 /** Limits of one exchange. */
 export type ExchangeLimits = Pick<
   FetchOptions,
-  'headersTimeoutMs' | 'bodyTimeoutMs' | 'totalTimeoutMs' | 'maxBodyBytes' | 'maxHeaderBytes'
+  | 'headersTimeoutMs'
+  | 'bodyTimeoutMs'
+  | 'totalTimeoutMs'
+  | 'maxBodyBytes'
+  | 'maxHeaderBytes'
+  | 'maxLongBodyBytes'
+  | 'isLongKind'
 >;
 
 /** The parts that all exchanges of one fetcher share. */
@@ -27,6 +33,9 @@ export interface ExchangeParts {
 export interface Carrier extends Pausable {
   abort(): void;
 }
+
+/** Enough to recognise the kind of a body. */
+const BEGINNING_BYTES = 8_192;
 
 type Phase = 'waiting' | 'headers' | 'body' | 'done';
 
@@ -56,11 +65,14 @@ export class Exchange implements Timed, Pausable {
   transferCodings = '';
   /** The next request for the URL will send other cookies than this one did. */
   changesCookies = false;
+  /** The body is larger than usual, because it is of a long kind. */
+  isLong = false;
 
   readonly #parts: ExchangeParts;
   readonly #route: Pick<FailurePoint, 'secure' | 'proxied'>;
   readonly #onDone: (exchange: Exchange) => void;
   readonly #sendAgain: (exchange: Exchange) => void;
+  #maxBodyBytes: number;
   #phase: Phase = 'waiting';
   #carrier: Carrier | null = null;
   #reusedConnection = false;
@@ -76,6 +88,7 @@ export class Exchange implements Timed, Pausable {
     sendAgain: (exchange: Exchange) => void,
   ) {
     this.#parts = parts;
+    this.#maxBodyBytes = parts.limits.maxBodyBytes;
     this.#route = route;
     this.#onDone = onDone;
     this.#sendAgain = sendAgain;
@@ -128,7 +141,7 @@ export class Exchange implements Timed, Pausable {
   /** Receives a part of the body in a buffer that may be kept. */
   received(chunk: Buffer): void {
     if (this.#phase === 'done') return;
-    const room = this.#parts.limits.maxBodyBytes - this.body.bytes;
+    const room = this.#roomFor(chunk, 0, chunk.length);
     if (chunk.length <= room) {
       this.body.add(chunk);
       this.#parts.budget.grew(this, chunk.length);
@@ -141,7 +154,7 @@ export class Exchange implements Timed, Pausable {
   /** Receives a part of the body in a buffer that will be reused. */
   receivedIn(bytes: Buffer, from: number, to: number, moreToCome: number): void {
     if (this.#phase === 'done') return;
-    const room = this.#parts.limits.maxBodyBytes - this.body.bytes;
+    const room = this.#roomFor(bytes, from, to);
     if (to - from <= room) {
       this.body.copy(bytes, from, to, Math.min(moreToCome, room - (to - from)));
       this.#parts.budget.grew(this, to - from);
@@ -151,13 +164,33 @@ export class Exchange implements Timed, Pausable {
     this.#stop('body-too-large', 'length');
   }
 
+  /** The bytes that the body may still have. A body that reaches its limit may be of a kind with a higher limit. */
+  #roomFor(bytes: Buffer, from: number, to: number): number {
+    if (this.body.bytes + to - from > this.#maxBodyBytes)
+      this.#maxBodyBytes = this.#longLimit(bytes.subarray(from, to));
+    return this.#maxBodyBytes - this.body.bytes;
+  }
+
+  #longLimit(arriving: Buffer): number {
+    const { maxLongBodyBytes, isLongKind } = this.#parts.limits;
+    if (maxLongBodyBytes <= this.#maxBodyBytes) return this.#maxBodyBytes;
+    const beginning = [this.body.beginning(BEGINNING_BYTES), arriving.subarray(0, BEGINNING_BYTES)];
+    this.isLong = isLongKind(Buffer.concat(beginning));
+    return this.isLong ? maxLongBodyBytes : this.#maxBodyBytes;
+  }
+
   /** Called when the response is complete. */
   finish(): void {
     if (this.#phase === 'done') return;
     this.#phase = 'done';
-    this.#parts.budget.ended(this);
+    if (!this.isLong) this.#parts.budget.ended(this);
     this.#carrier = null;
     this.#onDone(this);
+  }
+
+  /** A long body counts until it is released, so that the next one is received after it was processed. */
+  released(): void {
+    this.#parts.budget.ended(this);
   }
 
   /** Called when the connection was lost during the exchange. */

@@ -32,6 +32,10 @@ export interface FetchOptions extends Readonly<typeof LIMITS>, HeaderOptions, Pr
   readonly cookies: boolean;
   readonly rejectUnauthorized: boolean;
   readonly dns: Partial<DnsOptions>;
+  /** The limit for a long kind of body, if it is above `maxBodyBytes`. Only a body that is too large is looked at. */
+  readonly maxLongBodyBytes: number;
+  /** Recognises a long kind of body by its beginning. */
+  readonly isLongKind: (beginning: Buffer) => boolean;
 }
 
 const FETCH_DEFAULTS: FetchOptions = {
@@ -45,6 +49,8 @@ const FETCH_DEFAULTS: FetchOptions = {
   cookies: false,
   rejectUnauthorized: true,
   dns: {},
+  maxLongBodyBytes: 0,
+  isLongKind: () => false,
 };
 
 /** Fills in the defaults and refuses invalid values. */

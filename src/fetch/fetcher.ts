@@ -3,7 +3,7 @@ import { DnsCache } from './addresses/dns-cache.ts';
 import { GuardedLookup } from './addresses/guarded-lookup.ts';
 import { PrivateJudge } from './addresses/private-rule.ts';
 import { BodyBudget } from './body/body-budget.ts';
-import { type DecodedBody, decodeBody, parseContentEncoding } from './body/decode-body.ts';
+import { type DecodedBody, decodeWithin, parseContentEncoding } from './body/decode-body.ts';
 import { CookieJar } from './cookies/cookie-jar.ts';
 import { Deadlines } from './deadlines.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
@@ -163,14 +163,15 @@ export class Fetcher {
     const decoded = this.#decodeAs(headerValue(exchange.rawHeaders, 'content-encoding'), body, exchange);
     const settle = (done: DecodedBody): void => {
       const result = fault === null ? done : { decoded: done.decoded, fault };
-      resolve(outcomeOf(url, exchange, body, result, this.#clock.now()));
+      const outcome = outcomeOf(url, exchange, body, result, this.#clock.now());
+      resolve(exchange.isLong ? releasing(outcome, exchange) : outcome);
     };
     if (decoded instanceof Promise) void decoded.then(settle);
     else settle(decoded);
   }
 
   #decodeAs(codings: string, body: Buffer[], { truncated }: Exchange): DecodedBody | Promise<DecodedBody> {
-    return decodeBody(body, codings, this.#options.maxBodyBytes, truncated === null);
+    return decodeWithin(body, codings, this.#options, truncated === null);
   }
 
   #requestText(target: URL, extra: Readonly<Record<string, string>> | undefined, cookie: string): RequestText {
@@ -187,6 +188,16 @@ export class Fetcher {
     const headers = withExtraHeaders(base.headers, cookie === '' ? (extra ?? {}) : { cookie, ...extra });
     return requestText(target.host, headers, this.#secrets);
   }
+}
+
+function releasing(outcome: FetchOutcome, exchange: Exchange): FetchOutcome {
+  const { release } = outcome;
+  return Object.assign(outcome, {
+    release: () => {
+      release();
+      exchange.released();
+    },
+  });
 }
 
 /** Fine enough for the shortest timeout, and no finer. */

@@ -1,4 +1,7 @@
-/** Decides how a body is parsed: by its content type and, when the content type says little, by its first bytes. */
+/**
+ * Decides how a body is parsed: by its content type, and by its first bytes when the content type says little. Sitemaps
+ * and feeds are recognised by their first bytes alone, because servers send them with any type and under any name.
+ */
 
 const READ_AS = ['html', 'xml', 'json', 'text-sitemap', 'nothing'] as const;
 
@@ -7,32 +10,75 @@ export type ReadAs = (typeof READ_AS)[number];
 export const HTML_TYPES = ['text/html', 'application/xhtml+xml'];
 /** An empty type, or a type that servers send when they do not know the type (MIME sniffing standard 5.1). */
 const UNKNOWN_TYPES = ['', 'unknown/unknown', 'application/unknown', '*/*'];
-const SNIFF_BYTES = 512;
+/** Nothing is searched in these, except in formats that are XML (`image/svg+xml`). */
+const NEVER_TEXT = /^(?:image|audio|video|font)\//;
+const SNIFF_BYTES = 4_096;
 const HTML_STARTS = [
   ...['<!doctype html', '<!--'],
   ...'html head script iframe h1 div font table a style title b body br p'.split(' ').map((name) => `<${name}`),
 ];
-const XML_ROOTS = ['<rss', '<feed', '<urlset', '<sitemapindex', '<rdf:rdf'];
+/** The local names of the root elements of sitemaps and feeds. */
+export const SITEMAP_ROOTS = ['urlset', 'sitemapindex'];
+export const FEED_ROOTS = ['rss', 'feed', 'rdf'];
+const LIST_ROOTS = [...SITEMAP_ROOTS, ...FEED_ROOTS];
 
 export function decideReadAs(body: Buffer, contentType: string, url: string): ReadAs {
   const type = essenceOf(contentType);
-  if (HTML_TYPES.includes(type)) return isPlainlyXml(startOf(body)) ? 'xml' : 'html';
-  if (type === 'application/xml' || type === 'text/xml' || type.endsWith('+xml')) return 'xml';
-  if (type === 'application/feed+json' || type === 'application/json') return 'json';
+  const isHtml = HTML_TYPES.includes(type);
+  if (isHtml && beginsAsHtml(body)) return 'html';
+  if (!isHtml && (type === 'application/xml' || type === 'text/xml' || type.endsWith('+xml'))) return 'xml';
+  if (NEVER_TEXT.test(type)) return 'nothing';
+  const start = startOf(body);
+  const list = listKind(start, body);
+  if (list !== null) return list;
+  if (isHtml) return 'html';
   if (type === 'text/plain') return isTextSitemapUrl(url) ? 'text-sitemap' : 'nothing';
   if (!UNKNOWN_TYPES.includes(type)) return 'nothing';
-  const start = startOf(body);
-  if (isPlainlyXml(start) || start.startsWith('<?xml')) return 'xml';
-  return HTML_STARTS.some((tag) => start.startsWith(tag) && endsTag(start, tag)) ? 'html' : 'nothing';
+  if (start.startsWith('<?xml')) return 'xml';
+  const lower = start.toLowerCase();
+  return HTML_STARTS.some((tag) => lower.startsWith(tag) && endsTag(lower, tag)) ? 'html' : 'nothing';
 }
 
-/**
- * True for a compressed sitemap that is a file, such as `sitemap.xml.gz`. Its compression is not a content encoding.
- */
-export function isGzippedSitemap(body: Buffer, url: string): boolean {
-  if (body[0] !== 0x1f || body[1] !== 0x8b) return false;
-  const path = pathOf(url);
-  return path.endsWith('.xml.gz') || (path.endsWith('.txt.gz') && path.includes('sitemap'));
+/** Whether a body begins like a sitemap. Sitemaps may be larger than other bodies. */
+export function beginsAsSitemap(body: Buffer): boolean {
+  const start = startOf(body);
+  return SITEMAP_ROOTS.includes(rootOf(start)) || isUrlList(start, body.length > SNIFF_BYTES);
+}
+
+/** How a sitemap or a feed is read; null for any other document. */
+function listKind(start: string, body: Buffer): ReadAs | null {
+  switch (start[0]) {
+    case '<':
+      return LIST_ROOTS.includes(rootOf(start)) ? 'xml' : null;
+    case '{':
+      // Most JSON is not a feed. Searching the bytes for the domain name avoids decoding it.
+      return body.includes('jsonfeed.org') || body.includes('jsonfeed.org', 0, 'utf16le') ? 'json' : null;
+    case '#':
+    case 'h':
+    case 'H':
+      return isUrlList(start, body.length > SNIFF_BYTES) ? 'text-sitemap' : null;
+    default:
+      return null;
+  }
+}
+
+/** The quick test for pages: true for nearly all of them, and false for every sitemap and feed. */
+function beginsAsHtml(body: Buffer): boolean {
+  let at = body[0] === 0xef ? 3 : 0;
+  while (at < SNIFF_BYTES && isBlank(body[at])) at++;
+  if (body[at] !== LESS) return false;
+  const next = body[at + 1];
+  if (next === LOWER_H || next === UPPER_H) return true;
+  return next === BANG && body.toString('latin1', at, at + 14).toLowerCase() === '<!doctype html';
+}
+
+const LESS = 60;
+const BANG = 33;
+const UPPER_H = 72;
+const LOWER_H = 104;
+
+function isBlank(code: number | undefined): boolean {
+  return code === 32 || (code !== undefined && code >= 9 && code <= 13);
 }
 
 export function essenceOf(contentType: string): string {
@@ -41,17 +87,25 @@ export function essenceOf(contentType: string): string {
 }
 
 /**
- * Recognizes feeds and sitemaps that a server labels as HTML. The root element
- * decides; declarations before it are skipped.
+ * The local name of the root element in lower case; declarations, comments and the document type before it are
+ * skipped. '' if the text does not begin with markup.
  */
-function isPlainlyXml(start: string): boolean {
+function rootOf(start: string): string {
   let root = start;
   for (;;) {
-    const end = root.startsWith('<?') ? after(root, '?>') : root.startsWith('<!--') ? after(root, '-->') : 0;
+    const end = declarationEnd(root);
     if (end === 0) break;
     root = root.slice(end).trimStart();
   }
-  return XML_ROOTS.some((tag) => root.startsWith(tag) && endsTag(root, tag));
+  return (/^<(?:[\w.-]{1,100}:)?([\w.-]{1,100})/.exec(root)?.[1] ?? '').toLowerCase();
+}
+
+function declarationEnd(text: string): number {
+  if (text.startsWith('<?')) return after(text, '?>');
+  if (text.startsWith('<!--')) return after(text, '-->');
+  if (!text.startsWith('<!')) return 0;
+  const end = after(text, '>');
+  return text.slice(0, end).includes('[') ? after(text, ']>') : end;
 }
 
 function after(text: string, needle: string): number {
@@ -70,13 +124,27 @@ function pathOf(url: string): string {
   return (end < 0 ? url : url.slice(0, end)).toLowerCase();
 }
 
-/** The first bytes in lower case, without the byte order mark and without leading white space. */
+/** The first bytes as text, without byte order mark and leading white space. Only ASCII letters are right. */
 function startOf(body: Buffer): string {
-  const from = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
-  return body
-    .toString('latin1', from, Math.min(body.length, from + SNIFF_BYTES))
-    .trimStart()
-    .toLowerCase();
+  const bytes = body.subarray(0, SNIFF_BYTES);
+  const [first, second] = bytes;
+  const mark = first === 0xef && second === 0xbb ? 3 : (first === 0xff && second === 0xfe) || first === 0xfe ? 2 : 0;
+  const text = bytes.toString('latin1', mark);
+  // In UTF-16, each ASCII letter has a zero byte beside it. A document has it in its first two letters.
+  const isWide = text.charCodeAt(0) === 0 || text.charCodeAt(1) === 0;
+  return (isWide ? text.replaceAll('\0', '') : text).trimStart();
+}
+
+/** Whether the text is a list of URLs with comments, one on each line. `isCut`: only the beginning is given. */
+function isUrlList(start: string, isCut: boolean): boolean {
+  const lines = start.split(/[\r\n]+/);
+  if (isCut) lines.pop();
+  const written = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+  return written.length > 0 && written.every(isUrlLine);
+}
+
+export function isUrlLine(line: string): boolean {
+  return /^https?:\/\/[^\s<>"]+$/i.test(line);
 }
 
 function endsTag(start: string, tag: string): boolean {

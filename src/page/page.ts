@@ -9,13 +9,13 @@
  * What always holds: no input causes an exception, the time is linear in the
  * bytes, and the size of the result is limited.
  */
-import { gunzipSync } from 'node:zlib';
-import { decideReadAs, essenceOf, isGzippedSitemap } from './content-kind.ts';
+import { decideReadAs, essenceOf, FEED_ROOTS, SITEMAP_ROOTS } from './content-kind.ts';
 import { decodeBody, openBody } from './encoding/charset.ts';
-import { FEED_ROOTS, readFeed } from './feeds/feed.ts';
+import { readFeed } from './feeds/feed.ts';
+import { isGzip, unpackList } from './feeds/gzip-list.ts';
 import { readJsonFeed } from './feeds/json-feed.ts';
 import { rootElement } from './feeds/scan-xml.ts';
-import { readSitemap, readTextSitemap, SITEMAP_ROOTS } from './feeds/sitemap.ts';
+import { readSitemap, readTextSitemap } from './feeds/sitemap.ts';
 import { scanHtml } from './html/scan-html.ts';
 import { emptyPage, type PageKind, type ParsedPage, type ParseOptions } from './parsed-page.ts';
 
@@ -32,18 +32,14 @@ export {
   type ParseOptions,
 } from './parsed-page.ts';
 
-/** The maximum size that the protocol allows for one uncompressed sitemap. */
-const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;
-
 export function parsePage(body: Buffer, contentType: string, url: string, options: ParseOptions): ParsedPage {
   options.content?.clear();
-  if (isGzippedSitemap(body, url)) {
-    const plain = gunzip(body);
-    const type = url.toLowerCase().includes('.txt.gz') ? 'text/plain' : 'application/xml';
-    // A sitemap is decompressed only once. Nobody publishes a sitemap that is compressed twice.
-    return plain === null ? emptyPage('other', '') : parsePlain(plain, type, url, options);
-  }
-  return parsePlain(body, contentType, url, options);
+  if (!isGzip(body)) return parsePlain(body, contentType, url, options);
+  const list = unpackList(body, url);
+  if (list === null) return emptyPage('other', '');
+  const page = parsePlain(list.bytes, list.contentType, url, options);
+  page.linksTruncated ||= list.isCut;
+  return page;
 }
 
 function parsePlain(body: Buffer, contentType: string, url: string, options: ParseOptions): ParsedPage {
@@ -88,12 +84,4 @@ function kindOfRoot(root: string): PageKind {
   if (root === 'html') return 'html';
   if (SITEMAP_ROOTS.includes(root)) return 'sitemap';
   return FEED_ROOTS.includes(root) ? 'feed' : 'other';
-}
-
-function gunzip(body: Buffer): Buffer | null {
-  try {
-    return gunzipSync(body, { maxOutputLength: MAX_SITEMAP_BYTES });
-  } catch {
-    return null;
-  }
 }

@@ -12,12 +12,13 @@ import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import type { RefreshOptions } from '../core/options/refresh-options.ts';
 import type { LinkJudge } from '../crawl/links/link-judge.ts';
+import { usualSitemap } from '../crawl/links/sitemap-links.ts';
 import type { TopicJudge } from '../crawl/links/topic-judge.ts';
 import type { RunKind } from '../crawl/mending/crawl-identity.ts';
 import type { CrawlPlace } from '../crawl/place/crawl-place.ts';
 import { LATEST_MS } from '../crawl/place/read-archived.ts';
 import type { ChangeJudge } from '../crawl/unit/change-judge.ts';
-import { productToken } from '../crawl/unit/fetch-setup.ts';
+import { bodyLimits, productToken } from '../crawl/unit/fetch-setup.ts';
 import { crawlUrl, mediaType, type Stages } from '../crawl/unit/pipeline.ts';
 import { revisitUrl } from '../crawl/unit/revisit-url.ts';
 import { headerValue } from '../fetch/outcome.ts';
@@ -26,6 +27,7 @@ import type { CaptureRecord, ClaimedUrl, EarlierVisit, UrlRecord, UrlResult } fr
 import type { RecoverableStore } from '../store/recoverable.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
+import { asTrial } from '../url/traps/sitemap-chain.ts';
 import { archivedOutcome } from './archived-outcome.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { HeldRecords } from './held-records.ts';
@@ -72,6 +74,8 @@ export class Replay {
       content: new ContentText(options.fingerprintText),
       seedMoved: (url) => queue.movedSeeds.push(url),
       marking: () => {},
+      // The archive has the response, so nothing is requested.
+      refuses: () => null,
       nowMs: () => this.#nowMs,
     };
   }
@@ -129,7 +133,8 @@ export class Replay {
   /** A sitemap is not held back: no page links to a sitemap from robots.txt, and its URLs are near the seeds. */
   async #makeKnown({ url }: IndexedRecord, capture: Capture, isLate: boolean): Promise<UrlRecord | null> {
     if (!isLate && !/\bxml\b/i.test(headerValue(capture.rawHeaders, 'content-type'))) return null;
-    return this.#setup.queue.makeKnown(this.#setup.links.found(url, 0, 0, null));
+    const hops = url === usualSitemap(hostOf(url)) ? asTrial(0) : 0;
+    return this.#setup.queue.makeKnown(this.#setup.links.found(url, 0, hops, null));
   }
 
   async #addTo(found: UrlRecord, row: IndexedRecord, capture: Capture): Promise<void> {
@@ -142,7 +147,7 @@ export class Replay {
     }
     const { file, offset, length } = row;
     this.#location = { file, offset, length, payloadDigest: capture.payloadDigest!, revisit: capture.revisit };
-    const outcome = await archivedOutcome(capture, row.timeMs, options.maxBody);
+    const outcome = await archivedOutcome(capture, row.timeMs, bodyLimits(options));
     const record: CaptureRecord = {
       fetchedAtMs: row.timeMs,
       status: capture.status,

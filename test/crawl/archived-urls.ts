@@ -5,7 +5,8 @@ import { readWithWarcio } from '../archive/independent-reader.ts';
 
 /**
  * Returns the URLs of all response and revisit records in the archive files that the crawl knows, one entry per record.
- * warcio reads the files to the last byte. A crash may leave files that the crawl does not know; they are kept.
+ * warcio reads the files to the last byte. A crash may leave files that the crawl does not know; they are kept. The
+ * usual place of a sitemap is left out, because no page names it.
  */
 export async function archivedUrls(dir: string): Promise<string[]> {
   const folder = join(dir, 'archive');
@@ -20,5 +21,5 @@ export async function archivedUrls(dir: string): Promise<string[]> {
       if (type === 'response' || type === 'revisit') urls.push(warc.get('warc-target-uri')!);
     }
   }
-  return urls;
+  return urls.filter((url) => !url.endsWith('/sitemap.xml'));
 }

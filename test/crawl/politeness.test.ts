@@ -49,8 +49,8 @@ suite('politeness, measured at the server', { concurrency: 4 }, () => {
   test('C5 --per-host 1 allows one request at a time, whatever the concurrency', async (t) => {
     const web = await startPages(t, 40, 20);
     await crawl(dataFolder(t), web.url('/'), '--per-host', '1', '--units', '2', '--concurrency', '64');
-    // The requests are robots.txt, the question for a watcher, and the pages.
-    assert.equal(web.ledger.of(web.host).length, 2 + 41);
+    // The requests are robots.txt, the question for a watcher, the usual place of a sitemap, and the pages.
+    assert.equal(web.ledger.of(web.host).length, 3 + 41);
     assert.equal(web.ledger.maxParallel(web.host), 1);
   });
 
@@ -76,14 +76,14 @@ suite('politeness, measured at the server', { concurrency: 4 }, () => {
   test('--delay is the minimum time between two requests at the server, including robots.txt', async (t) => {
     const web = await startPages(t, 5);
     await crawl(dataFolder(t), web.url('/'), '--delay', '300ms', '--units', '2');
-    assert.equal(web.ledger.of(web.host).length, 2 + 6);
+    assert.equal(web.ledger.of(web.host).length, 3 + 6);
     assert.ok(web.ledger.minGapMs(web.host) >= 300, `${web.ledger.minGapMs(web.host)} ms`);
   });
 
   test('Crawl-delay of robots.txt is obeyed if it is longer than --delay', async (t) => {
     const web = await startPages(t, 2, ANSWER_MS, 'User-agent: *\nCrawl-delay: 1\n');
     await crawl(dataFolder(t), web.url('/'), '--delay', '100ms');
-    assert.equal(web.ledger.of(web.host).length, 2 + 3);
+    assert.equal(web.ledger.of(web.host).length, 3 + 3);
     assert.ok(web.ledger.minGapMs(web.host) >= 1_000, `${web.ledger.minGapMs(web.host)} ms`);
   });
 

@@ -112,6 +112,7 @@ async function startHeld(t: TestContext, parallel: number) {
   const enough = Promise.withResolvers<void>();
   web.on('/robots.txt', reply('', {}, 404));
   web.on(REPORT_PATH, reply('', {}, 404));
+  web.on('/sitemap.xml', reply('', {}, 404));
   web.on('/*', (visit) => {
     gate.behaviour(visit);
     if (gate.held >= parallel) enough.resolve();

@@ -34,9 +34,13 @@ export async function storedUrls(dir: string): Promise<Map<string, UrlRecord>> {
   }
 }
 
-/** `state` or `state/reason` of each URL, to compare all of them at once. */
+/**
+ * `state` or `state/reason` of each URL, to compare all of them at once. The usual place of a sitemap is left out: it is
+ * tried on every host, and no page names it.
+ */
 export function fates(records: Iterable<UrlRecord>): Record<string, string> {
-  const all = [...records].map(({ url, state, reason }) => [url, reason === null ? state : `${state}/${reason}`]);
+  const named = [...records].filter(({ reason }) => reason !== 'no-sitemap');
+  const all = named.map(({ url, state, reason }) => [url, reason === null ? state : `${state}/${reason}`]);
   return Object.fromEntries(all.sort());
 }
 

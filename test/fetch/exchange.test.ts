@@ -9,6 +9,8 @@ const LIMITS = {
   bodyTimeoutMs: 500,
   totalTimeoutMs: 5_000,
   maxBodyBytes: 1_000,
+  maxLongBodyBytes: 0,
+  isLongKind: () => false,
   maxHeaderBytes: 1_000,
 };
 

@@ -19,7 +19,7 @@ export const REPORT_PATH = '/.well-known/orbweaver-report';
 
 /** Whether a path is a page of the crawl, and not a file that a crawler requests first. */
 export function isPage(path: string): boolean {
-  return path !== '/robots.txt' && !path.startsWith(REPORT_PATH);
+  return path !== '/robots.txt' && path !== '/sitemap.xml' && !path.startsWith(REPORT_PATH);
 }
 
 /** The requests that the servers of a test received. Politeness is proved here, at the receiving end. */

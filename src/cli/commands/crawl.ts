@@ -16,6 +16,7 @@ import {
   switchFlag,
 } from '../arguments.ts';
 import { ASSIGN_FLAG, type NamedCrawl, ownWords, PLACE_FLAGS, resolveCrawl, WORKER_FLAGS } from '../named-crawl.ts';
+import { say } from '../output.ts';
 import { showProgress } from '../progress.ts';
 import { DEMO_DIR, DEMO_RULES, serveDemo, serveDemoAgain } from '../serve-demo.ts';
 import { count, plural } from '../text/readable.ts';
@@ -56,7 +57,7 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
     const crawl = await crawlOrDemo(args);
     refuseDatabases(args.words);
     const { dir, cluster } = crawl.place;
-    const { allowPrivate } = resolveOptions(crawl.sources);
+    const { allowPrivate, sitemapOnly } = resolveOptions(crawl.sources);
     const isNew = cluster === null && !existsSync(join(dir, 'crawl.db'));
     const isDemo = args.words.length === 0 && isNew;
     if (isDemo && Array.isArray(allowPrivate)) throw noSeedBut(allowPrivate);
@@ -74,7 +75,13 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
       };
       const summary = await untilStopped(startCrawl(request), showProgress(process.stderr));
       const lines = plansOnly ? planLines(summary, crawl) : endLines(summary, crawl, ownWords(args));
-      return printEnd(summary, lines, switchFlag(args, 'json'));
+      const exitCode = printEnd(summary, lines, switchFlag(args, 'json'));
+      if (sitemapOnly && !plansOnly && summary.pages + summary.duplicates <= args.words.length) {
+        say(
+          'No sitemap lists a page, so only the given URLs were fetched. Without --sitemap-only, links are followed.',
+        );
+      }
+      return exitCode;
     } finally {
       await demo?.close();
     }

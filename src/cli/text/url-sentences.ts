@@ -74,7 +74,7 @@ export function stateSentences(record: UrlRecord): string[] {
     case 'failed':
       return [`Failed${answer(record)}${because}.${inARow}`];
     case 'skipped':
-      return [`Not fetched${because}.`];
+      return [`${reason === 'no-sitemap' ? `Tried${answer(record)}` : 'Not fetched'}${because}.`];
     case 'gone':
       return [`Gone${because}.`];
   }
@@ -125,9 +125,11 @@ function redirectSentences({ redirects, redirectsLoop }: UrlFacts): string[] {
   return ['It redirects to:', ...steps, end];
 }
 
-function waySentences({ record, via }: UrlFacts): string[] {
+function waySentences({ record, via, isSeed }: UrlFacts): string[] {
   const { depth, original } = record!;
   const written = original === null ? '' : ` It was written as ${safeText(original)}`;
+  if (via.length === 0 && record!.reason === 'no-sitemap') return [];
+  if (via.length === 0 && depth === 0 && !isSeed) return [`It is a sitemap that robots.txt names.${written}`];
   if (via.length === 0) return [depth === 0 ? `It is a seed.${written}` : `It is ${links(depth)} away from the seeds.`];
   return [`It is ${links(depth)} away from the seeds, found through:`, ...via.map((url) => `  ${url}`)].concat(
     written === '' ? [] : [written.trim()],

@@ -8,7 +8,7 @@ import type { CrawlOptions } from '../../core/options/options.ts';
 import type { Reason } from '../../core/reasons.ts';
 import { attributeCode, LINK_WEIGHTS } from '../../graph/link-attributes.ts';
 import { attributeCodeOf, linkValue } from '../../graph/link-list.ts';
-import { DOCUMENT_LINK_KINDS, type LinkKind, type ParsedPage } from '../../page/parsed-page.ts';
+import { DOCUMENT_LINK_KINDS, LINK_KINDS, type LinkKind, type ParsedPage } from '../../page/parsed-page.ts';
 import type { ClaimedUrl, FoundUrl, ParameterLesson } from '../../store/contract.ts';
 import { REVIVED } from '../../store/rules/left-out.ts';
 import { hostOf } from '../../url/host.ts';
@@ -19,12 +19,20 @@ import { compileScope } from '../../url/scope.ts';
 import { compileTraps } from '../../url/traps/judge-traps.ts';
 import { pathPattern } from '../../url/traps/path-pattern.ts';
 import { findSessionId } from '../../url/traps/session-id.ts';
-import { judgeSitemapChain, redirectsIn, withoutRedirects } from '../../url/traps/sitemap-chain.ts';
+import { asTrial, judgeSitemapChain, redirectsIn, withoutRedirects } from '../../url/traps/sitemap-chain.ts';
+import { type ActionGuard, actionGuardFor } from './action-guard.ts';
 import { entryTimes, isSource } from './entry-times.ts';
 import { KnownUrls, LEFT_OUT } from './known-urls.ts';
 import { normalizerFor, resolverFor } from './link-forms.ts';
 import { ParameterLessons } from './parameter-lessons.ts';
-import { hopsTo, namesSitemap, type SitemapCount, SitemapLinks } from './sitemap-links.ts';
+import {
+  hopsTo,
+  namesSitemap,
+  type SitemapCount,
+  SitemapLinks,
+  type SitemapRules,
+  usualSitemap,
+} from './sitemap-links.ts';
 import type { LinkPromise, PageFocus } from './topic-judge.ts';
 import { isBetter, pathOf } from './topic-judge.ts';
 
@@ -54,6 +62,7 @@ export interface Variant {
 const UNRANKED = 0;
 
 const IMAGE_KINDS: readonly LinkKind[] = ['img'];
+const ASSET_KINDS = LINK_KINDS.filter((kind) => !DOCUMENT_LINK_KINDS.includes(kind));
 
 /** A link that is skipped for one of these reasons is not cached as known: it is judged again each time it is found. */
 const JUDGED_AGAIN: readonly Reason[] = [...REVIVED, 'trap-session-id'];
@@ -70,9 +79,14 @@ export class LinkJudge {
   readonly #options: CrawlOptions;
   readonly #normalizer: UrlNormalizer;
   readonly #seeds: Set<string>;
+  #seedHosts: ReadonlySet<string> = new Set();
   #scope: (url: string) => Reason | null;
   readonly #traps: (url: string) => Reason | null;
+  /** The kinds of links that are used; null for all. The links of pages may be restricted further. */
   readonly #kinds: ReadonlySet<LinkKind> | null;
+  readonly #pageKinds: ReadonlySet<LinkKind> | null;
+  /** Null if links that change something may be followed. */
+  readonly #actions: ActionGuard | null;
   readonly #parameters: ParameterLessons;
   readonly #sitemaps: SitemapLinks;
   /** Hosts on whose pages a link to another site counts as a link to the main page of that site. */
@@ -92,7 +106,10 @@ export class LinkJudge {
     this.#scope = this.#compileScope();
     this.#traps = compileTraps({ maxUrlLength: options.maxUrlLength, maxDirectories: options.maxDirectories });
     this.#parameters = new ParameterLessons(lessons);
-    this.#kinds = options.assets ? null : new Set([...DOCUMENT_LINK_KINDS, ...(options.images ? IMAGE_KINDS : [])]);
+    const parts = options.assets ? ASSET_KINDS : options.images ? IMAGE_KINDS : [];
+    this.#kinds = options.assets ? null : new Set([...DOCUMENT_LINK_KINDS, ...parts]);
+    this.#pageKinds = options.sitemapOnly ? new Set(parts) : this.#kinds;
+    this.#actions = actionGuardFor(options);
   }
 
   /** Returns the links of a page, one entry per URL. `focus` is set if the crawl has a topic. */
@@ -101,6 +118,8 @@ export class LinkJudge {
     let resolve: ((href: string) => string | null) | null = null;
     const host = hostOf(pageUrl);
     const isWatched = this.#watched.has(host);
+    const kinds = isSource(page) ? this.#kinds : this.#pageKinds;
+    const labelled = this.#actions?.labelledIn(page);
     // With a base, even a path can point to another host.
     const paths = page.base === null ? this.#known.pathsOf(host) : NO_PATHS;
     const known = new Map<number, number>();
@@ -111,7 +130,7 @@ export class LinkJudge {
     const seen = new Map<string, number>();
     for (const link of page.links) {
       const { href, kind, nofollow, visibility, position } = link;
-      if (this.#kinds !== null && !this.#kinds.has(kind)) continue;
+      if (kinds !== null && !kinds.has(kind)) continue;
       if (nofollow && !this.#options.ignoreNofollow) continue;
       // Looks the link up as written first: it may be a path of this host, or a full URL in normal form.
       let id = paths.get(href);
@@ -141,7 +160,9 @@ export class LinkJudge {
           if (isReported && !isBetter(promise, reported)) foundLinks.push(reported);
           else {
             const count = namesSitemap(page, link) ? this.#sitemaps.countOf(url, isSameHost) : null;
-            const from = { depth: depth + 1, hops: linkHops, original: url.endsWith(href) ? null : href, count };
+            const isLabelled = labelled?.has(href) ?? false;
+            const original = url.endsWith(href) ? null : href;
+            const from = { depth: depth + 1, hops: linkHops, original, count, isLabelled };
             this.#judge(url, from, promise, foundLinks);
           }
           seen.set(url, foundLinks.length > foundAttributes.length ? foundLinks.length - 1 : -1);
@@ -183,7 +204,7 @@ export class LinkJudge {
   /** The canonical URL that a page names, if it is another URL inside the scope (C7). */
   canonicalOf(page: ParsedPage, task: ClaimedUrl): FoundUrl | null {
     const { url: pageUrl, depth } = task;
-    if (page.canonical === null || page.canonical === pageUrl) return null;
+    if (page.canonical === null || page.canonical === pageUrl || this.#options.sitemapOnly) return null;
     const url = this.#resolverFor(page, pageUrl)(page.canonical);
     if (url === null || url === pageUrl || this.#scope(url) !== null || this.#traps(url) !== null) return null;
     return { ...this.found(url, depth, 0, null), ...pathOf(task) };
@@ -195,7 +216,7 @@ export class LinkJudge {
     if (url === null) return null;
     const hops = from.hops + 1;
     const tooMany = redirectsIn(hops) > this.#options.maxRedirects ? 'too-many-redirects' : null;
-    const skip = this.#scope(url) ?? this.#traps(url) ?? tooMany;
+    const skip = this.#scope(url) ?? this.#traps(url) ?? this.refusesAction(url) ?? tooMany;
     return { ...this.found(url, from.depth, hops, skip, url === target ? null : target), ...pathOf(from) };
   }
 
@@ -205,6 +226,16 @@ export class LinkJudge {
     // A sitemap that robots.txt names may be outside the scope.
     if (reason !== null && (reason === 'excluded' || depth > 0)) return reason;
     return depth > this.#options.depth ? 'too-deep' : null;
+  }
+
+  /** Whether the crawl judges links by their labels. */
+  get readsLabels(): boolean {
+    return this.#actions !== null;
+  }
+
+  /** Also called before a URL is requested, because an earlier run may have found it without a login. */
+  refusesAction(url: string): Reason | null {
+    return this.#actions === null || this.#seeds.has(url) ? null : this.#actions.refuses(url);
   }
 
   learnParameter(lesson: ParameterLesson): void {
@@ -256,16 +287,31 @@ export class LinkJudge {
 
   #compileScope(): (url: string) => Reason | null {
     const { scope, include, exclude, maxUrlLength } = this.#options;
+    this.#seedHosts = new Set(Array.from(this.#seeds, hostOf));
     return compileScope({ scope, seeds: [...this.#seeds], include, exclude, maxUrlLength });
   }
 
-  /** A sitemap that robots.txt names. It must be on the host itself, or inside the scope. */
-  sitemapOf(text: string, host: string): FoundUrl | null {
-    const url = this.#normalizer.normalize(text);
+  /** The sitemaps of a host: those that its robots.txt names or, if it names none, the usual place of a sitemap. */
+  sitemapsOf(robots: SitemapRules, host: string): FoundUrl[] {
+    const urls = robots.sitemaps.map((text) => this.#sitemaps.resolve(text, host));
+    const named = urls.flatMap((url) => this.#sitemapAt(url, host, 0) ?? []);
+    if (robots.sitemaps.length > 0 || !this.#triesSitemapOf(host)) return named;
+    const usual = usualSitemap(host);
+    return robots.refuses(usual) === null ? (this.#sitemapAt(usual, host, asTrial(0)) ?? []) : [];
+  }
+
+  /** A sitemap must be on the host itself, or inside the scope. */
+  #sitemapAt(url: string | null, host: string, hops: number): [FoundUrl] | null {
     if (url === null || this.#options.scope === 'page' || this.#traps(url) !== null) return null;
     const leftOut = this.#scope(url);
     if (leftOut !== null && (leftOut === 'excluded' || hostOf(url) !== host)) return null;
-    return { ...this.found(url, 0, 0, null), ...this.#sitemaps.countOf(url, isOfHost(url, host)) };
+    return [{ ...this.found(url, 0, hops, null), ...this.#sitemaps.countOf(url, isOfHost(url, host)) }];
+  }
+
+  /** No host is asked in vain: entries must be within the depth, and a crawl of any host only visits most of them. */
+  #triesSitemapOf(host: string): boolean {
+    const { scope, depth } = this.#options;
+    return depth > 0 && (scope !== 'any' || this.#seedHosts.has(host));
   }
 
   /** The task, with fewer hops if the robots.txt of its host names it as a sitemap. */
@@ -278,7 +324,7 @@ export class LinkJudge {
     const found: FoundUrl[] = [];
     // This judge never learns ids, so URLs that were judged before are judged again.
     this.#reported.clear();
-    this.#judge(url, { depth: 1, hops: 0, original: null, count: null }, null, found);
+    this.#judge(url, { depth: 1, hops: 0, original: null, count: null, isLabelled: false }, null, found);
     return found;
   }
 
@@ -314,7 +360,8 @@ export class LinkJudge {
     }
     const tooDeep = depth > this.#options.depth ? 'too-deep' : null;
     const offTopic = promise?.isCut ? 'off-topic' : null;
-    const skip = this.#traps(url) ?? judgeSitemapChain(hops) ?? tooDeep ?? offTopic;
+    const action = this.refusesAction(url) ?? (from.isLabelled ? this.#actions!.refusesLabelled(url) : null);
+    const skip = this.#traps(url) ?? action ?? judgeSitemapChain(hops) ?? tooDeep ?? offTopic;
     const way = promise === null ? {} : { relevance: promise.relevance, trail: promise.trail };
     const standIn = skip === null ? this.#withoutIgnored(url) : null;
     if (standIn !== null && this.#known.get(standIn) === undefined) {
@@ -345,6 +392,8 @@ interface LinkFrom {
   readonly original: string | null;
   /** Set if the link declares its target to be a sitemap. */
   readonly count: SitemapCount | null;
+  /** The label of the link names an action. */
+  readonly isLabelled: boolean;
 }
 
 /** If a page has two links to a URL, the one with the greater weight counts. */

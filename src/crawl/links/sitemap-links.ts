@@ -1,8 +1,10 @@
 /**
- * Limits on sitemaps and feeds that refer to each other. In: the links of a page, and the sitemaps that robots.txt
- * names. Out: how many sitemaps in a row lead to a link, and whether a link counts as a sitemap of its host. The traps
- * judge the first (url/traps/sitemap-chain.ts), the store counts the second.
+ * Where the sitemaps of a host are, and limits on sitemaps and feeds that refer to each other. In: the links of a page,
+ * and the sitemaps that robots.txt names. Out: the URLs of sitemaps, how many sitemaps in a row lead to a link, and
+ * whether a link counts as a sitemap of its host. The traps judge the chains (url/traps/sitemap-chain.ts), the store
+ * counts the sitemaps.
  */
+import type { Reason } from '../../core/reasons.ts';
 import type { PageLink, ParsedPage } from '../../page/parsed-page.ts';
 import type { ClaimedUrl, FoundUrl } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
@@ -12,6 +14,19 @@ import { isSource } from './entry-times.ts';
 
 /** The fields that make a found URL count as a sitemap. */
 export type SitemapCount = Pick<FoundUrl, 'pattern' | 'maxSitemaps'>;
+
+/** Most sites have their sitemap here. It is tried once on a host whose robots.txt names none. */
+const USUAL_PATH = '/sitemap.xml';
+
+export function usualSitemap(host: string): string {
+  return host + USUAL_PATH;
+}
+
+/** The parts of a robots.txt that say where sitemaps are. */
+export interface SitemapRules {
+  readonly sitemaps: readonly string[];
+  refuses(url: string): Reason | null;
+}
 
 export class SitemapLinks {
   readonly #normalizer: UrlNormalizer;
@@ -32,6 +47,13 @@ export class SitemapLinks {
     return { pattern, maxSitemaps: this.#maxSitemaps };
   }
 
+  /** The URL of a sitemap in robots.txt. It should be complete; many are a path, or a host and a path. */
+  resolve(text: string, host: string): string | null {
+    const authority = host.slice(host.indexOf('//'));
+    const written = `//${text}`.startsWith(`${authority}/`) ? `//${text}` : text;
+    return this.#normalizer.resolver(`${host}/`)(written);
+  }
+
   /**
    * A sitemap that the robots.txt of its host names is behind no other sitemap. Otherwise a hostile host could report
    * it first, at the end of a chain of its own, and its entries would be left out.
@@ -40,7 +62,8 @@ export class SitemapLinks {
     if (sitemaps.length === 0 || sitemapsIn(task.hops) === 0) return task;
     let named = this.#named.get(sitemaps);
     if (named === undefined) {
-      named = new Set(sitemaps.map((text) => this.#normalizer.normalize(text)));
+      const host = hostOf(task.url);
+      named = new Set(sitemaps.map((text) => this.resolve(text, host)));
       this.#named.set(sitemaps, named);
     }
     return named.has(task.url) ? { ...task, hops: redirectsIn(task.hops) } : task;

@@ -292,6 +292,8 @@ export class CrawlerUnit {
     if (outcome.status === 0 && this.#expiries === expiries) this.#outbox.answers.failures++;
     if (host.reportsWatcher(outcome.rawHeaders)) this.#outbox.touched.add(host.hostId);
     if (answer.blockUntilMs > this.#parts.clock.now() + WORTH_WAITING_MS) this.#returnHost(host);
+    // Many large sitemaps may arrive at the same time. The links of one of them fill the room.
+    if (this.#uncommitted.isFullOfLinks) await this.#uncommitted.room();
     return outcome;
   }
 

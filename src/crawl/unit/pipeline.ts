@@ -19,6 +19,7 @@ import { nextTry } from '../../fetch/retry.ts';
 import { type ContentText, type ParsedPage, parsePage } from '../../page/page.ts';
 import { parseRobotsDirectives } from '../../robots/page-directives.ts';
 import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, UrlResult } from '../../store/contract.ts';
+import { isTrial } from '../../url/traps/sitemap-chain.ts';
 import { isSource } from '../links/entry-times.ts';
 import type { JudgedLinks, LinkJudge, Variant } from '../links/link-judge.ts';
 import type { PageFocus, TopicJudge } from '../links/topic-judge.ts';
@@ -50,6 +51,8 @@ export interface Stages {
   readonly seedMoved: (url: string) => void;
   /** Marks the URL whose content is being processed. 0 removes the mark. */
   readonly marking: (id: number) => void;
+  /** The rules of the crawl that forbid a request, apart from robots.txt. */
+  readonly refuses: (url: string) => Reason | null;
   readonly nowMs: () => number;
 }
 
@@ -69,7 +72,7 @@ export async function crawlUrl(
   const outside = stages.rejudges ? stages.links.leavesOut(task) : null;
   if (outside !== null) return { ...result, state: 'skipped', reason: outside };
 
-  const refusal = inStage('robots', task.url, () => robots?.refuses(task.url) ?? null);
+  const refusal = inStage('robots', task.url, () => refusalOf(task.url, robots, stages));
   if (refusal !== null) return { ...result, state: 'skipped', reason: refusal };
 
   const variant = inStage('parameters', task.url, () => variantOf(task, robots, stages));
@@ -80,6 +83,7 @@ export async function crawlUrl(
   stages.marking(task.id);
   try {
     if (outcome.redirectTo !== null) return { ...result, ...redirected(outcome, task, stages) };
+    if (isTrial(task.hops) && !isSitemap(outcome, task)) return { ...result, ...withoutSitemap(outcome, stages) };
     if (!hasPage(outcome)) return { ...result, ...failed(outcome, task, stages) };
 
     return { ...result, ...kept(outcome, digestOf(outcome), task, stages), standIn };
@@ -87,6 +91,18 @@ export async function crawlUrl(
     outcome.release();
     stages.marking(0);
   }
+}
+
+/** Whether the usual place of a sitemap has one. Many servers answer there with an error, others with any page. */
+function isSitemap(outcome: FetchOutcome, { url }: ClaimedUrl): boolean {
+  const wanted = { wantText: false, maxLinks: 0 };
+  return hasPage(outcome) && isSource(parsePage(outcome.decoded, outcome.header('content-type'), url, wanted));
+}
+
+/** Nobody named this URL, so the answer is no failure of the crawl. The URL stays known and is not tried again. */
+function withoutSitemap(outcome: FetchOutcome, stages: Stages): Partial<UrlResult> {
+  const capture = outcome.status === 0 ? null : toCapture(outcome, archive(outcome, stages));
+  return { state: 'skipped', reason: 'no-sitemap', capture };
 }
 
 /** Parses, judges and archives a page of the copy. */
@@ -139,6 +155,11 @@ export function validatorsOf(outcome: FetchOutcome): Pick<PageRecord, 'etag' | '
 function variantOf(task: ClaimedUrl, robots: RobotsRuling | null, { links }: Stages): Variant | null {
   const variant = typeof task.standIn === 'number' ? null : links.variantOf(task);
   return variant === null || robots?.refuses(variant.standIn.url) ? null : variant;
+}
+
+/** The rule of robots.txt or of the crawl that forbids a request; null if it is allowed. */
+export function refusalOf(url: string, robots: RobotsRuling | null, { refuses }: Stages): Reason | null {
+  return robots?.refuses(url) ?? refuses(url);
 }
 
 interface Directives {
@@ -208,9 +229,10 @@ export function failed(
   return { reason, failures, capture, dueAtMs: next.kind === 'retry' ? next.atMs : next.untilMs };
 }
 
-function readPage(outcome: FetchOutcome, url: string, { options, content, topic }: Stages): ParsedPage {
+function readPage(outcome: FetchOutcome, url: string, { options, content, topic, links }: Stages): ParsedPage {
   const forTopic = topic !== null;
-  const wanted = { wantText: forTopic, wantAnchors: forTopic, wantAround: forTopic, maxLinks: options.maxLinks };
+  const wantAnchors = forTopic || links.readsLabels;
+  const wanted = { wantText: forTopic, wantAnchors, wantAround: forTopic, maxLinks: options.maxLinks };
   const sketched = options.nearDuplicate > 0 ? { content } : {};
   return parsePage(outcome.decoded, outcome.header('content-type'), url, { ...wanted, ...sketched });
 }

@@ -23,6 +23,7 @@ import {
   kept,
   NO_SITEMAPS,
   readDirectives,
+  refusalOf,
   type Stages,
   validatorsOf,
 } from './pipeline.ts';
@@ -45,9 +46,9 @@ export async function revisitUrl(
   const task = stages.links.asNamed(claimed, robots?.sitemaps ?? NO_SITEMAPS);
   const result = unfinished(task.id, task.url, hostId);
   const { checkedAtMs: sinceMs } = earlier;
-  const refusal = inStage('robots', task.url, () => robots?.refuses(task.url) ?? null);
+  const refusal = inStage('robots', task.url, () => refusalOf(task.url, robots, stages));
   if (refusal !== null) {
-    const { finding, ...refused } = forbidden(refusal, robots!.closedUntilMs, earlier, stages);
+    const { finding, ...refused } = forbidden(refusal, robots?.closedUntilMs ?? 0, earlier, stages);
     return { ...result, ...refused, revisit: { sinceMs, checkedAtMs: stages.nowMs(), finding, change: null } };
   }
 
@@ -132,7 +133,7 @@ async function rereadLinks(
   const { body, rawHeaders } = content;
   const page = parsePage(body, headerValue(rawHeaders, 'content-type'), task.url, {
     wantText: false,
-    wantAnchors: false,
+    wantAnchors: stages.links.readsLabels,
     maxLinks: stages.options.maxLinks,
   });
   if (page.kind !== 'html') return {};

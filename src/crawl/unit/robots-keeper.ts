@@ -87,6 +87,7 @@ export async function readRobots(
       const usable = outcome.status >= 200 && outcome.status < 300;
       const body = usable ? outcome.decoded.subarray(0, MAX_ROBOTS_BYTES).toString('utf8') : '';
       const status = outcome.redirectTo === null ? answeredStatus(outcome, usable) : 404;
+      outcome.release();
       const copy = { status, body, fetchedAtMs: clock.now() };
       return isAnswer(copy) ? { copy, trouble: null, retryMs: null } : unreadable(copy, kept, outcome);
     }

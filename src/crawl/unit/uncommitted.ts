@@ -13,6 +13,7 @@ export class Uncommitted {
   readonly #reported: { readonly links: readonly (readonly FoundUrl[])[]; readonly linkless: number }[] = [];
   #urls = 0;
   #links = 0;
+  #waiting: (() => void)[] = [];
 
   constructor(window: number) {
     this.#window = window;
@@ -26,17 +27,34 @@ export class Uncommitted {
     return this.#urls < this.#window && this.#links < MAX_LINKS;
   }
 
+  /** True if the next result must wait for `room`. Only pages with very many links, such as sitemaps, lead to this. */
+  get isFullOfLinks(): boolean {
+    return this.#links >= MAX_LINKS;
+  }
+
+  /** Resolves when a commit has made room for more links. */
+  room(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
   begin(): void {
     this.#urls++;
   }
 
   finish({ foundLinks }: UrlResult): void {
     this.#links += foundLinks.length;
+    this.#wakeNext();
   }
 
   /** A URL in progress is given back. */
   cancel(): void {
     this.#urls--;
+    this.#wakeNext();
+  }
+
+  /** One at a time: its result may fill the room again. If it does not, it wakes the next one. */
+  #wakeNext(): void {
+    if (this.#waiting.length > 0 && !this.isFullOfLinks) this.#waiting.shift()!();
   }
 
   /** `linkless` is the number of further results, which have no links. */
@@ -50,6 +68,7 @@ export class Uncommitted {
     const { links, linkless } = this.#reported.shift()!;
     this.#urls -= links.length + linkless;
     for (const found of links) this.#links -= found.length;
+    this.#wakeNext();
     return links;
   }
 }

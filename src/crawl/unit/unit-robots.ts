@@ -71,10 +71,7 @@ export class UnitRobots {
       this.#returnIfClosed(host);
     }
     outbox.touched.add(host.hostId);
-    for (const sitemap of host.robots?.sitemaps ?? []) {
-      const found = stages.links.sitemapOf(sitemap, host.host);
-      if (found !== null) outbox.found.push(found);
-    }
+    if (host.robots !== null) outbox.found.push(...stages.links.sitemapsOf(host.robots, host.host));
     host.paused = false;
     outbox.schedule();
     onRead();

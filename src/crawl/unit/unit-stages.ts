@@ -17,7 +17,7 @@ import { ClusterClock } from './cluster-clock.ts';
 import { confirmPageOf } from './confirm-page.ts';
 import { ControllerRequests } from './controller-requests.ts';
 import { CrawlerUnit } from './crawler-unit.ts';
-import { fetchOptions, productToken } from './fetch-setup.ts';
+import { bodyLimits, fetchOptions, productToken } from './fetch-setup.ts';
 import { LeaseMonitor } from './lease-monitor.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
 
@@ -88,12 +88,18 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
   });
   const leases = shared ? new LeaseMonitor(new LeaseGuard(shared.leases), clock, () => fetcher.abort()) : null;
   const maySend = leases === null ? undefined : () => leases.isGood();
-  const fetcher: Fetcher = new Fetcher(fetchOptions(options, setup.privateRule), clock, maySend);
+  const fetcher: Fetcher = new Fetcher(
+    { ...fetchOptions(options, setup.privateRule), ...bodyLimits(options) },
+    clock,
+    maySend,
+  );
+  const links = new LinkJudge(options, setup.seeds, setup.lessons, setup.watchedHosts);
   const stages = {
     options,
     productToken: productToken(options.userAgent),
-    links: new LinkJudge(options, setup.seeds, setup.lessons, setup.watchedHosts),
+    links,
     rejudges: setup.rejudges ?? false,
+    refuses: (url: string) => links.refusesAction(url),
     topic,
     changes: changeJudgeOf(setup),
     rereadBeforeMs: setup.rereadBeforeMs,

@@ -174,7 +174,7 @@ export class HostSession {
     const { hostId, host } = this.#lease;
     const robots = this.#robotsNews;
     // A unit that finds robots.txt already read does not report its sitemaps, so they are reported here.
-    const found = robots === null ? [] : this.#robots!.sitemaps.flatMap((text) => judge.sitemapOf(text, host) ?? []);
+    const found = robots === null ? [] : judge.sitemapsOf(this.#robots!, host);
     for (const sitemap of found) rank(sitemap);
     await role.mayCommit();
     const { owner } = role;

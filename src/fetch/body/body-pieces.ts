@@ -8,6 +8,7 @@
  */
 const SECOND_PIECE_BYTES = 16 * 1024;
 const MAX_PIECE_BYTES = 1024 * 1024;
+const EMPTY = Buffer.alloc(0);
 
 export class BodyPieces {
   bytes = 0;
@@ -37,6 +38,14 @@ export class BodyPieces {
       if (this.#filled === piece.length) this.#complete(piece);
       at = end;
     }
+  }
+
+  /** The first received bytes. */
+  beginning(maxBytes: number): Buffer {
+    const filling = this.#filling?.subarray(0, this.#filled) ?? EMPTY;
+    let count = 0;
+    for (let bytes = 0; count < this.#whole.length && bytes < maxBytes; count++) bytes += this.#whole[count]!.length;
+    return Buffer.concat([...this.#whole.slice(0, count), filling]).subarray(0, maxBytes);
   }
 
   /** Returns all received bytes. Nothing may be added afterwards. */

@@ -1,4 +1,5 @@
 import zlib from 'node:zlib';
+import { gzipHeaderBytes } from '../../core/gzip-header.ts';
 
 /**
  * Removes the content coding from a body. In: the chunks as they arrived and the Content-Encoding header. Out: at most
@@ -35,6 +36,28 @@ export function decodeBody(
     if (decoded !== null) return { decoded, fault: null };
   }
   return decodeSalvaging(bytes, codings, maxBytes).then((salvaged) => judge(salvaged, bytes, maxBytes));
+}
+
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  readonly maxLongBodyBytes: number;
+  readonly isLongKind: (beginning: Buffer) => boolean;
+}
+
+/** Decodes a body within its limit. A body that is too large is decoded again if it is of a long kind. */
+export function decodeWithin(
+  body: readonly Buffer[],
+  contentEncoding: string,
+  limits: BodyLimits,
+  complete: boolean,
+): DecodedBody | Promise<DecodedBody> {
+  const { maxBodyBytes, maxLongBodyBytes } = limits;
+  const again = (first: DecodedBody): DecodedBody | Promise<DecodedBody> => {
+    if (first.fault !== 'body-too-large' || maxLongBodyBytes <= maxBodyBytes) return first;
+    return limits.isLongKind(first.decoded) ? decodeBody(body, contentEncoding, maxLongBodyBytes, complete) : first;
+  };
+  const decoded = decodeBody(body, contentEncoding, maxBodyBytes, complete);
+  return decoded instanceof Promise ? decoded.then(again) : again(decoded);
 }
 
 function plain(bytes: Buffer, maxBytes: number): DecodedBody {
@@ -221,22 +244,6 @@ async function decodeWithoutGzipHeader(input: Buffer, maxBytes: number): Promise
 }
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b, 8]);
-
-/** Length of the gzip header at the beginning (RFC 1952 §2.3), or 0 if there is none or it is cut off. */
-function gzipHeaderBytes(bytes: Buffer): number {
-  if (bytes.length < 10 || bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8) return 0;
-  const flags = bytes[3]!;
-  let at = 10;
-  if (flags & 4) at += bytes.length >= at + 2 ? 2 + bytes.readUInt16LE(at) : 2;
-  for (const flag of [8, 16]) {
-    if ((flags & flag) === 0) continue;
-    const end = bytes.indexOf(0, at);
-    if (end === -1) return 0;
-    at = end + 1;
-  }
-  if (flags & 2) at += 2;
-  return at <= bytes.length ? at : 0;
-}
 
 type Engine = zlib.InflateRaw | zlib.BrotliDecompress | zlib.ZstdDecompress;
 

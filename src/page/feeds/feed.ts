@@ -11,12 +11,11 @@ import { LinkList } from '../link-list.ts';
 import { MAX_DESCRIPTION_CHARS, MAX_LINK_TEXT_CHARS, MAX_TITLE_CHARS, type ParsedPage } from '../parsed-page.ts';
 import { scanXml, type XmlHandler } from './scan-xml.ts';
 
-export const FEED_ROOTS = ['rss', 'feed', 'rdf'];
-
 const HREF = ATTRIBUTES.id('href');
 const URL_ATTRIBUTE = ATTRIBUTES.id('url');
 const REL = ATTRIBUTES.id('rel');
 const IS_PERMALINK = ATTRIBUTES.id('ispermalink');
+const RDF_ABOUT = ATTRIBUTES.id('rdf:about');
 const XML_LANG = ATTRIBUTES.id('xml:lang');
 
 /** Element names in Atom and in the RSS modules. The time of the update is preferred to the time of publication. */
@@ -33,6 +32,7 @@ export function readFeed(document: DocumentBytes, page: ParsedPage, maxLinks: nu
 }
 
 class FeedReader implements XmlHandler {
+  readonly entries = ['item', 'entry'];
   readonly links: LinkList;
   readonly #page: ParsedPage;
   #entryLink = '';
@@ -54,13 +54,18 @@ class FeedReader implements XmlHandler {
     if (parent === '' && this.#page.language === '') this.#page.language = tag.value(XML_LANG) ?? '';
     if (name === 'item' || name === 'entry') {
       this.#entryLink = '';
-      this.#entryGuid = '';
+      // In RSS 1.0 an item is named by its URL.
+      const about = tag.url(RDF_ABOUT) ?? '';
+      this.#entryGuid = isWebUrl(about) ? about : '';
       this.#entryTitle = '';
       this.#entryModified = '';
     } else if (name === 'link') this.#openLink(parent, tag);
     else if (name === 'guid') this.#guidIsLink = tag.value(IS_PERMALINK)?.trim().toLowerCase() !== 'false';
-    else if ((name === 'enclosure' || name === 'content') && isEntry(parent))
-      this.#add(tag.url(URL_ATTRIBUTE), 'media', '');
+    else if (isEntry(parent) || parent === 'group') {
+      // Media RSS: an entry has files and thumbnails, alone or in a group.
+      if (name === 'enclosure' || name === 'content') this.#add(tag.url(URL_ATTRIBUTE), 'media', '');
+      else if (name === 'thumbnail') this.#add(tag.url(URL_ATTRIBUTE), 'img', '');
+    }
   }
 
   /** The link element of Atom, which RSS feeds also use. Its rel attribute gives its meaning. */
@@ -89,7 +94,7 @@ class FeedReader implements XmlHandler {
     } else if (name === 'link' && text !== '' && this.#entryLink === '') this.#entryLink = trimUrl(text);
     else if (UPDATED.has(name)) this.#entryModified = text.trim();
     else if (PUBLISHED.has(name) && this.#entryModified === '') this.#entryModified = text.trim();
-    else if (name === 'guid' && this.#guidIsLink && /^https?:\/\//i.test(text)) this.#entryGuid = trimUrl(text);
+    else if (name === 'guid' && this.#guidIsLink && isWebUrl(text)) this.#entryGuid = trimUrl(text);
   }
 
   #closeInFeed(name: string, text: string): void {
@@ -103,9 +108,13 @@ class FeedReader implements XmlHandler {
     } else if (name === 'link' && text !== '') this.#add(trimUrl(text), 'feed', '');
   }
 
-  #add(href: string | null, kind: 'feed' | 'media' | 'pagination', rel: string): void {
+  #add(href: string | null, kind: 'feed' | 'img' | 'media' | 'pagination', rel: string): void {
     if (href !== null && href !== '') this.links.add(href, kind, '', rel);
   }
+}
+
+function isWebUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text);
 }
 
 function isEntry(name: string): boolean {

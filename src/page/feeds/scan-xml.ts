@@ -15,6 +15,8 @@ export interface XmlHandler {
   close(name: string, parent: string, text: string): void;
   /** The scan stops when this is true. */
   done: boolean;
+  /** Elements that never contain themselves. If one begins inside itself, the end tag of the first one is missing. */
+  readonly entries: readonly string[];
 }
 
 /** Deeper elements are ignored. The formats that we read are six levels deep. */
@@ -27,6 +29,7 @@ export function rootElement(document: DocumentBytes): string {
   let root = '';
   const handler: XmlHandler = {
     done: false,
+    entries: [],
     open(name) {
       root = name;
       handler.done = true;
@@ -49,6 +52,11 @@ export function scanXml(document: DocumentBytes, handler: XmlHandler): void {
   const close = (name: string): void => {
     handler.close(name, path.at(-1) ?? '', text.take());
   };
+  /** An unclosed element ends together with the element around it. */
+  const closeTo = (name: string): void => {
+    while (path.at(-1) !== name) close(path.pop() as string);
+    close(path.pop() as string);
+  };
 
   while (!handler.done) {
     const less = xml.indexOf('<', at);
@@ -63,11 +71,7 @@ export function scanXml(document: DocumentBytes, handler: XmlHandler): void {
       const greater = xml.indexOf('>', end);
       at = greater < 0 ? length : greater + 1;
       if (tooDeep > 0) tooDeep--;
-      else if (path.includes(name)) {
-        // An unclosed element ends together with the element around it.
-        while (path.at(-1) !== name) close(path.pop() as string);
-        close(path.pop() as string);
-      }
+      else if (path.includes(name)) closeTo(name);
     } else {
       const end = nameEnd(xml, less + 1);
       const after = end === less + 1 ? -1 : tag.scan(end, true);
@@ -76,17 +80,24 @@ export function scanXml(document: DocumentBytes, handler: XmlHandler): void {
         continue;
       }
       at = after;
+      const name = localName(xml, less + 1, end);
+      if (handler.entries.includes(name) && path.includes(name)) {
+        closeTo(name);
+        tooDeep = 0;
+      }
       if (tooDeep > 0 || path.length >= MAX_DEPTH) {
         if (!tag.selfClosing) tooDeep++;
         continue;
       }
-      const name = localName(xml, less + 1, end);
       text.take();
       handler.open(name, path.at(-1) ?? '', tag);
       if (tag.selfClosing) close(name);
       else path.push(name);
     }
   }
+  // The document ends before its elements do. The text of the innermost element may be cut off, so it is dropped.
+  text.take();
+  while (!handler.done && path.length > 0) close(path.pop() as string);
 }
 
 function afterDeclaration(document: DocumentBytes, less: number, text: FoldedText): number {

@@ -1,7 +1,8 @@
 /**
  * Stops sitemaps and feeds that refer to each other without end. In: the number of sitemaps in a row that lead to a
  * URL. Out: a reason if there are too many. The store keeps this count and the count of redirects as one number
- * (`hops`), so the count survives a restart and holds for all workers of a cluster.
+ * (`hops`), so the count survives a restart and holds for all workers of a cluster. The same number marks a URL that is
+ * only tried, because sitemaps are usually there.
  */
 import type { Reason } from '../../core/reasons.ts';
 
@@ -12,13 +13,27 @@ import type { Reason } from '../../core/reasons.ts';
 export const MAX_SITEMAP_CHAIN = 5;
 /** Greater than the maximum number of redirects in a row (`--max-redirects`). */
 const PER_SITEMAP = 128;
+/** Greater than any count of sitemaps and redirects together. */
+const TRIAL = 8_192;
 
 export function redirectsIn(hops: number): number {
   return hops % PER_SITEMAP;
 }
 
 export function sitemapsIn(hops: number): number {
-  return Math.floor(hops / PER_SITEMAP);
+  return Math.floor((hops % TRIAL) / PER_SITEMAP);
+}
+
+/**
+ * The hops of a URL that nobody named: the usual place of a sitemap. A redirect from it has the same mark,
+ * so its target is a trial too.
+ */
+export function asTrial(hops: number): number {
+  return isTrial(hops) ? hops : hops + TRIAL;
+}
+
+export function isTrial(hops: number): boolean {
+  return hops >= TRIAL;
 }
 
 /** The hops of a URL that replaces another URL: the same number of sitemaps, and no redirects. */
@@ -28,7 +43,7 @@ export function withoutRedirects(hops: number): number {
 
 /** The hops of the entries of a sitemap or feed, computed from the hops of the sitemap itself. */
 export function behindSitemap(hops: number): number {
-  return withoutRedirects(hops) + PER_SITEMAP;
+  return withoutRedirects(hops % TRIAL) + PER_SITEMAP;
 }
 
 export function judgeSitemapChain(hops: number): Reason | null {

@@ -171,6 +171,15 @@ export function seenContract(open: OpenStore): void {
     assert.deepEqual((await store.counts()).reasons, { 'robots-disallowed': 1 });
   });
 
+  test('letWait releases exactly the URLs that were skipped because following them changes something', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const at = (name: string, skip: 'action-link' | 'robots-disallowed') => found(`http://a.test/${name}`, { skip });
+    await store.seed([at('delete', 'action-link'), at('r', 'robots-disallowed')], NOW_MS);
+    assert.equal(await store.letWait('action-link', NOW_MS), 1);
+    assert.equal(await store.letWait('action-link', NOW_MS), 0);
+    assert.deepEqual((await store.counts()).reasons, { 'robots-disallowed': 1 });
+  });
+
   test('forgetTopic releases the URLs that were off topic and deletes every relevance', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const off = found('http://b.test/off', {

@@ -1,0 +1,147 @@
+/** Tests where sitemaps are looked for, `--sitemap-only`, and sitemaps that are larger than other bodies. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
+import { runCli } from '../../cli/setup/run-cli.ts';
+import { crawlHere, fatesOf } from '../crawl-here.ts';
+import { refreshHere } from '../refresh/refresh-here.ts';
+import { assertSound, dataFolder, storedUrls } from '../stored-crawl.ts';
+
+const XML = { 'content-type': 'application/xml' };
+const TEXT = { 'content-type': 'text/plain' };
+
+async function startSite(t: TestContext): Promise<LocalWeb> {
+  const web = await startWeb();
+  t.after(() => web.close());
+  web.on('/', reply('<a href="/linked">linked</a>'));
+  web.on('/linked', reply('a linked page'));
+  web.on('/listed', reply('a listed page <a href="/behind">behind</a>'));
+  web.on('/behind', reply('a page behind a listed page'));
+  return web;
+}
+
+function urlset(...paths: string[]): string {
+  return `<urlset>${paths.map((path) => `<url><loc>${path}</loc></url>`).join('')}</urlset>`;
+}
+
+async function fateOfTrial(dir: string, web: LocalWeb): Promise<string | undefined> {
+  const record = (await storedUrls(dir)).get(web.url('/sitemap.xml'));
+  return record && `${record.state}/${record.reason}`;
+}
+
+test('where robots.txt names no sitemap, the usual place is tried once, and a 404 there is no failed page', async (t) => {
+  const web = await startSite(t);
+  const dir = dataFolder(t);
+  const summary = await crawlHere(dir, [web.url('/')]);
+  assert.deepEqual([summary.pages, summary.failed, summary.waiting], [2, 0, 0]);
+  assert.equal(await fateOfTrial(dir, web), 'skipped/no-sitemap');
+  await crawlHere(dir, [web.url('/')]);
+  await refreshHere(dir, { minInterval: '0s' });
+  assert.equal(web.ledger.count('/sitemap.xml'), 1, 'neither a later crawl nor a refresh tries it again');
+  const { stdout } = await runCli('explain', web.url('/sitemap.xml'), '--dir', dir);
+  assert.match(stdout, /Tried on .* with status 404 \(text\/html\): .*no sitemap is there \[no-sitemap\]/);
+  assert.doesNotMatch(stdout, /seed/);
+  await assertSound(dir);
+});
+
+test('a sitemap at the usual place is read, also behind a redirect', async (t) => {
+  for (const isMoved of [false, true]) {
+    const web = await startSite(t);
+    web.on(isMoved ? '/wp-sitemap.xml' : '/sitemap.xml', reply(urlset('/listed'), XML));
+    if (isMoved) web.on('/sitemap.xml', reply('', { location: '/wp-sitemap.xml' }, 301));
+    const dir = dataFolder(t);
+    await crawlHere(dir, [web.url('/')]);
+    assert.equal((await fatesOf(dir, web.origin))['/listed'], 'fetched');
+  }
+});
+
+test('any other answer at the usual place is no page of the copy', async (t) => {
+  for (const answer of [reply('<h1>Nothing here</h1><a href="/trap">x</a>'), reply('', {}, 500), reply('', {}, 410)]) {
+    const web = await startSite(t);
+    web.on('/sitemap.xml', answer);
+    const dir = dataFolder(t);
+    const summary = await crawlHere(dir, [web.url('/')]);
+    assert.deepEqual([summary.pages, summary.failed, summary.waiting], [2, 0, 0]);
+    assert.equal(await fateOfTrial(dir, web), 'skipped/no-sitemap');
+    assert.equal(web.ledger.count('/trap'), 0);
+  }
+});
+
+test('the usual place is not tried in vain', async (t) => {
+  const named = `Sitemap: /maps/1.xml\nSitemap: ${(await startSite(t)).url('/elsewhere.xml')}`;
+  for (const [given, robots] of [
+    [{ scope: 'page' }, ''],
+    [{ depth: 0 }, ''],
+    [{ exclude: ['*/sitemap.xml'] }, ''],
+    [{ ignoreRobots: true }, ''],
+    [{}, 'User-agent: *\nDisallow: /sitemap.xml'],
+    [{}, named],
+  ] as const) {
+    const web = await startSite(t);
+    web.on('/robots.txt', reply(robots, TEXT));
+    await crawlHere(dataFolder(t), [web.url('/')], given);
+    assert.equal(web.ledger.count('/sitemap.xml'), 0, JSON.stringify(given) + robots);
+  }
+  const [seed, other] = [await startSite(t), await startWeb({ address: '127.0.0.3' })];
+  t.after(() => other.close());
+  other.on('/', reply('another site'));
+  seed.on('/', reply(`<a href="${other.url('/')}">other</a>`));
+  await crawlHere(dataFolder(t), [seed.url('/')], { scope: 'any' });
+  assert.deepEqual([other.ledger.count('/'), other.ledger.count('/sitemap.xml')], [1, 0]);
+});
+
+test('the Sitemap lines of robots.txt may be a path, or a host and a path', async (t) => {
+  const web = await startSite(t);
+  const lines = ['/maps/a.xml', 'maps/b.txt', `${web.host}/maps/c.xml`, `//${web.host}/maps/d`];
+  web.on('/robots.txt', reply(lines.map((line) => `Sitemap: ${line}`).join('\n'), TEXT));
+  web.on('/maps/a.xml', reply(urlset('/1'), { 'content-type': 'application/octet-stream' }));
+  web.on('/maps/b.txt', reply(`${web.url('/2')}\n`, TEXT));
+  web.on('/maps/c.xml', reply(urlset(web.url('/3')), TEXT));
+  web.on('/maps/d', reply(gzipSync(urlset('/4')), { 'content-type': 'text/xml' }));
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')]);
+  const fates = await fatesOf(dir, web.origin);
+  for (const path of ['/1', '/2', '/3', '/4']) assert.equal(fates[path], 'failed/not-found', path);
+});
+
+test('--sitemap-only fetches the pages that sitemaps list and follows no links, not even to the canonical URL', async (t) => {
+  const web = await startSite(t);
+  const index = `<sitemapindex><sitemap><loc>${web.url('/map')}</loc></sitemap></sitemapindex>`;
+  web.on('/sitemap.xml', reply(index, XML));
+  web.on('/map', reply(gzipSync(urlset('/listed', '/second')), { 'content-type': 'application/x-gzip' }));
+  web.on(
+    '/second',
+    reply('<link rel="canonical" href="/other"><img src="/i.png"><iframe src="/frame"></iframe>second'),
+  );
+  web.on('/i.png', reply('image', { 'content-type': 'image/png' }));
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')], { sitemapOnly: true });
+  const pages = { '/': 'fetched', '/listed': 'fetched', '/map': 'fetched', '/second': 'fetched' };
+  assert.deepEqual(await fatesOf(dir, web.origin), { ...pages, '/sitemap.xml': 'fetched' });
+  await assertSound(dir);
+  const withImages = dataFolder(t);
+  await crawlHere(withImages, [web.url('/')], { sitemapOnly: true, images: true });
+  assert.deepEqual(await fatesOf(withImages, web.origin), { ...pages, '/i.png': 'fetched', '/sitemap.xml': 'fetched' });
+});
+
+test('a sitemap may be larger than --max-body, up to --max-sitemap-body; other bodies may not', async (t) => {
+  const web = await startSite(t);
+  const paths = Array.from({ length: 600 }, (_, i) => `/listed/${i}`);
+  web.on('/sitemap.xml', reply(urlset('/plain.xml', '/coded', ...paths.slice(0, 200)), XML));
+  web.on('/plain.xml', reply(urlset(...paths.slice(200, 400)), XML));
+  const coded = { 'content-type': 'text/html', 'content-encoding': 'gzip' };
+  web.on('/coded', reply(gzipSync(urlset(...paths.slice(400))), coded));
+  web.on('/', reply(`<p>${'long '.repeat(2_000)}</p><a href="/linked">linked</a>`));
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')], { maxBody: 2_000, maxSitemapBody: 20_000 });
+  const fates = await fatesOf(dir, web.origin);
+  assert.equal(Object.keys(fates).filter((path) => path.startsWith('/listed/')).length, 600);
+  assert.equal(fates['/'], 'fetched/body-too-large');
+  assert.equal(fates['/sitemap.xml'], 'fetched');
+  const small = dataFolder(t);
+  await crawlHere(small, [web.url('/')], { maxBody: 2_000, maxSitemapBody: 4_000 });
+  const cut = await fatesOf(small, web.origin);
+  assert.equal(cut['/sitemap.xml'], 'fetched/body-too-large');
+  assert.ok(cut['/listed/0'] !== undefined && cut['/listed/199'] === undefined, 'the entries before the cut are used');
+});
