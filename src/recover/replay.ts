@@ -12,6 +12,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import type { RefreshOptions } from '../core/options/refresh-options.ts';
 import type { LinkJudge } from '../crawl/links/link-judge.ts';
+import { linksParsed } from '../crawl/links/links-wanted.ts';
 import type { TopicJudge } from '../crawl/links/topic-judge.ts';
 import type { RunKind } from '../crawl/mending/crawl-identity.ts';
 import type { CrawlPlace } from '../crawl/place/crawl-place.ts';
@@ -63,6 +64,7 @@ export class Replay {
       options,
       productToken: productToken(options.userAgent),
       links,
+      linkParsing: linksParsed(options),
       topic,
       archive: { append: () => this.#location! },
       changes: () => this.#changeJudge(),

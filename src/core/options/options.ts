@@ -63,7 +63,12 @@ export const CRAWL_OPTIONS = {
     'consecutive off-topic pages after which URLs below the threshold are left out',
   ),
   images: option(flag, false, 'also fetch the images of pages, and check them for changes'),
-  assets: option(flag, false, 'also fetch images, styles, scripts and media, not only documents'),
+  assets: option(flag, false, 'also fetch everything that pages are made of: images, styles, scripts, fonts, media'),
+  guess: option(
+    flag,
+    false,
+    'also try strings in scripts, text and comments that look like URLs, while they are often right',
+  ),
   concurrency: option(wholeNumber(1, 4096), 256, 'number of running and not yet committed requests, over all hosts'),
   perHost: option(wholeNumber(1, 256), 10, 'number of concurrent requests to one host (C5)'),
   delay: option(

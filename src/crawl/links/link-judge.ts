@@ -8,7 +8,8 @@ import type { CrawlOptions } from '../../core/options/options.ts';
 import type { Reason } from '../../core/reasons.ts';
 import { attributeCode, LINK_WEIGHTS } from '../../graph/link-attributes.ts';
 import { attributeCodeOf, linkValue } from '../../graph/link-list.ts';
-import { DOCUMENT_LINK_KINDS, type LinkKind, type ParsedPage } from '../../page/parsed-page.ts';
+import type { LinkKind, ParsedPage } from '../../page/parsed-page.ts';
+import { CLASS_OF_KIND } from '../../page/reference-kinds.ts';
 import type { ClaimedUrl, FoundUrl, ParameterLesson } from '../../store/contract.ts';
 import { REVIVED } from '../../store/rules/left-out.ts';
 import { hostOf } from '../../url/host.ts';
@@ -19,10 +20,11 @@ import { compileScope } from '../../url/scope.ts';
 import { compileTraps } from '../../url/traps/judge-traps.ts';
 import { pathPattern } from '../../url/traps/path-pattern.ts';
 import { findSessionId } from '../../url/traps/session-id.ts';
-import { judgeSitemapChain, redirectsIn, withoutRedirects } from '../../url/traps/sitemap-chain.ts';
+import { asGuess, isGuess, judgeSitemapChain, redirectsIn, withoutRedirects } from '../../url/traps/sitemap-chain.ts';
 import { entryTimes, isSource } from './entry-times.ts';
 import { KnownUrls, LEFT_OUT } from './known-urls.ts';
 import { normalizerFor, resolverFor } from './link-forms.ts';
+import { kindsFollowed } from './links-wanted.ts';
 import { ParameterLessons } from './parameter-lessons.ts';
 import { hopsTo, namesSitemap, type SitemapCount, SitemapLinks } from './sitemap-links.ts';
 import type { LinkPromise, PageFocus } from './topic-judge.ts';
@@ -53,7 +55,11 @@ export interface Variant {
 /** The controller ranks found URLs; a unit knows too little of the link graph. */
 const UNRANKED = 0;
 
-const IMAGE_KINDS: readonly LinkKind[] = ['img'];
+/**
+ * Assets may be this many steps beyond `--depth`: a page at the limit is complete only with its style sheets, their
+ * imports and their fonts. The number limits chains of imports without end.
+ */
+const ASSET_STEPS = 20;
 
 /** A link that is skipped for one of these reasons is not cached as known: it is judged again each time it is found. */
 const JUDGED_AGAIN: readonly Reason[] = [...REVIVED, 'trap-session-id'];
@@ -72,7 +78,7 @@ export class LinkJudge {
   readonly #seeds: Set<string>;
   #scope: (url: string) => Reason | null;
   readonly #traps: (url: string) => Reason | null;
-  readonly #kinds: ReadonlySet<LinkKind> | null;
+  readonly #kinds: ReadonlySet<LinkKind>;
   readonly #parameters: ParameterLessons;
   readonly #sitemaps: SitemapLinks;
   /** Hosts on whose pages a link to another site counts as a link to the main page of that site. */
@@ -92,7 +98,7 @@ export class LinkJudge {
     this.#scope = this.#compileScope();
     this.#traps = compileTraps({ maxUrlLength: options.maxUrlLength, maxDirectories: options.maxDirectories });
     this.#parameters = new ParameterLessons(lessons);
-    this.#kinds = options.assets ? null : new Set([...DOCUMENT_LINK_KINDS, ...(options.images ? IMAGE_KINDS : [])]);
+    this.#kinds = kindsFollowed(options);
   }
 
   /** Returns the links of a page, one entry per URL. `focus` is set if the crawl has a topic. */
@@ -111,7 +117,7 @@ export class LinkJudge {
     const seen = new Map<string, number>();
     for (const link of page.links) {
       const { href, kind, nofollow, visibility, position } = link;
-      if (this.#kinds !== null && !this.#kinds.has(kind)) continue;
+      if (!this.#kinds.has(kind)) continue;
       if (nofollow && !this.#options.ignoreNofollow) continue;
       // Looks the link up as written first: it may be a path of this host, or a full URL in normal form.
       let id = paths.get(href);
@@ -136,12 +142,14 @@ export class LinkJudge {
           }
           const promise = focus?.promiseOf(link, url) ?? null;
           const reported = this.#reported.get(url);
-          const linkHops = hopsTo(page, link, hops);
+          const linkHops = CLASS_OF_KIND[kind] === 'guess' ? asGuess(0) : hopsTo(page, link, hops);
           const isReported = reported !== undefined && reported.depth <= depth + 1 && reported.hops <= linkHops;
           if (isReported && !isBetter(promise, reported)) foundLinks.push(reported);
           else {
             const count = namesSitemap(page, link) ? this.#sitemaps.countOf(url, isSameHost) : null;
-            const from = { depth: depth + 1, hops: linkHops, original: url.endsWith(href) ? null : href, count };
+            const isAsset = CLASS_OF_KIND[kind] === 'asset';
+            const original = url.endsWith(href) ? null : href;
+            const from = { depth: depth + 1, hops: linkHops, original, count, isAsset };
             this.#judge(url, from, promise, foundLinks);
           }
           seen.set(url, foundLinks.length > foundAttributes.length ? foundLinks.length - 1 : -1);
@@ -176,7 +184,9 @@ export class LinkJudge {
       if (this.#reported.get(url) === link) this.#reported.delete(url);
       // A link skipped for its depth, its topic or its sitemap chain may be found again where the reason does not hold.
       // A link with a session id also stands for a second link, on every page that contains it.
-      if (link.skip === null || !JUDGED_AGAIN.includes(link.skip)) this.#known.set(url, ids[i]!);
+      // A guess is reported again, in case it is a link on another page.
+      const isFinal = link.skip === null ? !isGuess(link.hops) : !JUDGED_AGAIN.includes(link.skip);
+      if (isFinal) this.#known.set(url, ids[i]!);
     }
   }
 
@@ -270,7 +280,7 @@ export class LinkJudge {
     const found: FoundUrl[] = [];
     // This judge never learns ids, so URLs that were judged before are judged again.
     this.#reported.clear();
-    this.#judge(url, { depth: 1, hops: 0, original: null, count: null }, null, found);
+    this.#judge(url, { depth: 1, hops: 0, original: null, count: null, isAsset: false }, null, found);
     return found;
   }
 
@@ -292,7 +302,7 @@ export class LinkJudge {
   }
 
   #judge(url: string, from: LinkFrom, promise: LinkPromise | null, foundLinks: FoundUrl[]): void {
-    const { depth, hops, original, count } = from;
+    const { depth, hops, original, count, isAsset } = from;
     if (this.#scope(url) !== null) {
       this.#known.set(url, LEFT_OUT);
       return;
@@ -304,7 +314,8 @@ export class LinkJudge {
       if (instead === null || this.#scope(instead) !== null) return;
       url = instead;
     }
-    const tooDeep = depth > this.#options.depth ? 'too-deep' : null;
+    const maxDepth = this.#options.depth + (isAsset ? ASSET_STEPS : 0);
+    const tooDeep = depth > maxDepth ? 'too-deep' : null;
     const offTopic = promise?.isCut ? 'off-topic' : null;
     const skip = this.#traps(url) ?? judgeSitemapChain(hops) ?? tooDeep ?? offTopic;
     const way = promise === null ? {} : { relevance: promise.relevance, trail: promise.trail };
@@ -337,6 +348,8 @@ interface LinkFrom {
   readonly original: string | null;
   /** Set if the link declares its target to be a sitemap. */
   readonly count: SitemapCount | null;
+  /** Whether the target is a part of the page. */
+  readonly isAsset: boolean;
 }
 
 /** If a page has two links to a URL, the one with the greater weight counts. */

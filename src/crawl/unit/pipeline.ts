@@ -21,6 +21,7 @@ import { parseRobotsDirectives } from '../../robots/page-directives.ts';
 import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, UrlResult } from '../../store/contract.ts';
 import { isSource } from '../links/entry-times.ts';
 import type { JudgedLinks, LinkJudge, Variant } from '../links/link-judge.ts';
+import type { LinkParsing } from '../links/links-wanted.ts';
 import type { PageFocus, TopicJudge } from '../links/topic-judge.ts';
 import type { ChangeJudge } from './change-judge.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
@@ -30,6 +31,8 @@ export interface Stages {
   readonly options: CrawlOptions;
   readonly productToken: string;
   readonly links: LinkJudge;
+  /** Which links of a page are read. */
+  readonly linkParsing: LinkParsing;
   /** Null if the crawl has no topic. */
   readonly topic: TopicJudge | null;
   readonly archive: Pick<ArchiveWriter, 'append'>;
@@ -200,11 +203,12 @@ export function failed(
   return { reason, failures, capture, dueAtMs: next.kind === 'retry' ? next.atMs : next.untilMs };
 }
 
-function readPage(outcome: FetchOutcome, url: string, { options, content, topic }: Stages): ParsedPage {
+function readPage(outcome: FetchOutcome, url: string, { options, content, topic, linkParsing }: Stages): ParsedPage {
   const forTopic = topic !== null;
-  const wanted = { wantText: forTopic, wantAnchors: forTopic, wantAround: forTopic, maxLinks: options.maxLinks };
+  const wanted = { ...linkParsing, wantText: forTopic, wantAnchors: forTopic, wantAround: forTopic };
   const sketched = options.nearDuplicate > 0 ? { content } : {};
-  return parsePage(outcome.decoded, outcome.header('content-type'), url, { ...wanted, ...sketched });
+  const { rawHeaders: headers } = outcome;
+  return parsePage(outcome.decoded, outcome.header('content-type'), url, { ...wanted, ...sketched, headers });
 }
 
 /** The sketch of the page that was parsed last (E5). */

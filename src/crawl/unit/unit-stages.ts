@@ -10,6 +10,7 @@ import { VERSION } from '../../core/options/options.ts';
 import { Fetcher } from '../../fetch/fetcher.ts';
 import { ContentText } from '../../page/page.ts';
 import { LinkJudge } from '../links/link-judge.ts';
+import { linksParsed } from '../links/links-wanted.ts';
 import type { TopicJudge } from '../links/topic-judge.ts';
 import { AskedPlaces } from './ask-controller.ts';
 import type { ChangeJudge } from './change-judge.ts';
@@ -92,6 +93,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     options,
     productToken: productToken(options.userAgent),
     links: new LinkJudge(options, setup.seeds, setup.lessons, setup.watchedHosts),
+    linkParsing: linksParsed(options),
     topic,
     changes: changeJudgeOf(setup),
     rereadBeforeMs: setup.rereadBeforeMs,

@@ -1,7 +1,7 @@
 /**
  * Stops sitemaps and feeds that refer to each other without end. In: the number of sitemaps in a row that lead to a
- * URL. Out: a reason if there are too many. The store keeps this count and the count of redirects as one number
- * (`hops`), so the count survives a restart and holds for all workers of a cluster.
+ * URL. Out: a reason if there are too many. The store keeps this count, the count of redirects and the mark of a guess as
+ * one number (`hops`), so they survive a restart and hold for all workers of a cluster.
  */
 import type { Reason } from '../../core/reasons.ts';
 
@@ -12,13 +12,24 @@ import type { Reason } from '../../core/reasons.ts';
 export const MAX_SITEMAP_CHAIN = 5;
 /** Greater than the maximum number of redirects in a row (`--max-redirects`). */
 const PER_SITEMAP = 128;
+/** Greater than the hops of any link. The store keeps hops in 16 bits. */
+const GUESS = 16_384;
+
+/** The hops of a URL that was only guessed, from a string that looks like a URL. */
+export function asGuess(hops: number): number {
+  return isGuess(hops) ? hops : hops + GUESS;
+}
+
+export function isGuess(hops: number): boolean {
+  return hops >= GUESS;
+}
 
 export function redirectsIn(hops: number): number {
   return hops % PER_SITEMAP;
 }
 
 export function sitemapsIn(hops: number): number {
-  return Math.floor(hops / PER_SITEMAP);
+  return Math.floor((hops % GUESS) / PER_SITEMAP);
 }
 
 /** The hops of a URL that replaces another URL: the same number of sitemaps, and no redirects. */
@@ -26,9 +37,9 @@ export function withoutRedirects(hops: number): number {
   return hops - redirectsIn(hops);
 }
 
-/** The hops of the entries of a sitemap or feed, computed from the hops of the sitemap itself. */
+/** The hops of the entries of a sitemap or feed, computed from the hops of the sitemap itself. They are no guesses. */
 export function behindSitemap(hops: number): number {
-  return withoutRedirects(hops) + PER_SITEMAP;
+  return withoutRedirects(hops % GUESS) + PER_SITEMAP;
 }
 
 export function judgeSitemapChain(hops: number): Reason | null {
