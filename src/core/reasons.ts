@@ -25,6 +25,7 @@ export const REASONS = {
     'too many URLs of its host have the same path pattern (endless calendars, combinations of filters)',
   'trap-sitemap-chain': 'the chain of sitemaps or feeds that leads to it is too long',
   'trap-sitemap-budget': 'its host has more sitemaps than --max-sitemaps allows',
+  'guess-abandoned': 'it is only a guess (--guess), and most guesses about its host were wrong',
   'ignored-parameter': 'it differs from another URL only by a parameter that does not change the content',
   // Failures of the network.
   'dns-failed': 'the host name has no address',

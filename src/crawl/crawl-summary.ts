@@ -22,6 +22,8 @@ export interface CrawlSummary {
   readonly pagesPerSecond: number;
   /** With a topic: the share of the judged pages that are on topic. */
   readonly harvest?: number;
+  /** With `--guess`: the guesses that were requested since the crawl began, and how many of them led nowhere. */
+  readonly guesses?: { readonly asked: number; readonly wrong: number };
   readonly peakRssMb: number;
   /** Hosts that were crawled without the lease of their watcher; absent if there are none. */
   readonly withoutLease?: readonly LeaselessHost[];
@@ -54,7 +56,7 @@ export async function sumUp(
   newPages: number,
   seconds: number,
 ): Promise<CrawlSummary> {
-  const { states, hosts, wireBytes, retrying, judged, onTopic } = await store.counts();
+  const { states, hosts, wireBytes, retrying, judged, onTopic, guesses, wrongGuesses } = await store.counts();
   return {
     ending,
     fetched: counter.fetched,
@@ -70,6 +72,7 @@ export async function sumUp(
     seconds: Number(seconds.toFixed(3)),
     pagesPerSecond: Number((newPages / seconds).toFixed(1)),
     ...(judged > 0 ? { harvest: Number((onTopic / judged).toFixed(5)) } : {}),
+    ...(guesses > 0 ? { guesses: { asked: guesses, wrong: wrongGuesses } } : {}),
     peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
   };
 }

@@ -10,7 +10,7 @@ import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, switchFlag } f
 import { ASSIGN_FLAG, type NamedCrawl, PLACE_FLAGS, resolveCrawl, WORKER_FLAGS } from '../named-crawl.ts';
 import { printJson, printLines, say } from '../output.ts';
 import { showProgress } from '../progress.ts';
-import { count, plural } from '../text/readable.ts';
+import { count, guessSentence, plural } from '../text/readable.ts';
 import { leaselessSentence } from '../text/refresh-sentences.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
@@ -105,6 +105,7 @@ function endLines(summary: CrawlSummary, { again }: NamedCrawl, demo: DemoWeb | 
     pagesPerSecond,
     peakRssMb,
     harvest,
+    guesses,
     withoutLease = [],
   } = summary;
   const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Interrupted, all saved' }[ending];
@@ -113,6 +114,7 @@ function endLines(summary: CrawlSummary, { again }: NamedCrawl, demo: DemoWeb | 
       `(${count(Math.round(pagesPerSecond))} pages/s, ${(bytes / 1e6).toFixed(1)} MB, ${peakRssMb} MB of memory)`,
     `${count(failed)} failed, ${count(skipped)} skipped, ${count(waiting)} waiting`,
     ...(harvest === undefined ? [] : [`${Math.round(100 * harvest)} % of the pages are on topic (harvest rate)`]),
+    ...(guesses === undefined ? [] : [guessSentence(guesses)]),
     ...withoutLease.map(leaselessSentence),
     demo || ending !== 'interrupted'
       ? `Look at it: orbweaver status ${again}    orbweaver export --format jsonl ${again}`

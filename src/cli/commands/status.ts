@@ -11,7 +11,7 @@ import { readState } from '../../verify/verify-state.ts';
 import { COMMON_FLAGS, type Command, countFlag, parseArguments, refuseWords, switchFlag } from '../arguments.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { columns, count, indented, isoOrNull, plural, sizeText, timeText } from '../text/readable.ts';
+import { columns, count, guessSentence, indented, isoOrNull, plural, sizeText, timeText } from '../text/readable.ts';
 import { type ClusterStatus, clusterLines, clusterStatus } from './cluster-status.ts';
 import { type HostsStatus, hostLines, readHosts } from './host-status.ts';
 
@@ -27,6 +27,8 @@ export interface CrawlStatus extends HostsStatus {
   readonly bytes: number;
   /** Only for a crawl with a topic: the judged pages, the pages on topic, and their share. */
   readonly topic: { readonly judged: number; readonly onTopic: number; readonly harvest: number } | null;
+  /** Guesses (`--guess`) that were requested, and how many of them led nowhere; null if there were none. */
+  readonly guesses: { readonly asked: number; readonly wrong: number } | null;
   readonly archive: ArchiveStatus;
   readonly seeds: readonly string[];
   /** Time of the last visit of a refresh; null before the first refresh. */
@@ -98,7 +100,7 @@ async function readStatus(
   hostLimit: number,
   nowMs: number,
 ): Promise<CrawlStatus> {
-  const { states, reasons, wireBytes, judged, onTopic } = await store.counts();
+  const { states, reasons, wireBytes, judged, onTopic, guesses, wrongGuesses } = await store.counts();
   const files = await store.archiveFiles();
   const { hosts, mirrors, sources, watchers } = await readHosts(store, hostLimit, nowMs);
   return {
@@ -113,6 +115,7 @@ async function readStatus(
     },
     seeds: await seedsNoted(store),
     topic: judged === 0 ? null : { judged, onTopic, harvest: onTopic / judged },
+    guesses: guesses === 0 ? null : { asked: guesses, wrong: wrongGuesses },
     mirrors,
     lastLookAt: isoOrNull(await store.lastLookMs()),
     changes: await store.lastChange(),
@@ -185,6 +188,7 @@ function statusLines(status: CrawlStatus, counts: Counts, { title, again }: Name
     `Archive: ${plural(archive.files, 'file')}, ${sizeText(archive.bytes)}. Received: ${sizeText(status.bytes)} of pages.`,
     ...strayLines(archive, again),
     ...topicLine(status.topic),
+    ...(status.guesses === null ? [] : [guessSentence(status.guesses)]),
     ...refreshLine(status),
     ...verifyLines(status.verify),
     ...(status.cluster === null ? [] : ['', ...clusterLines(status.cluster)]),

@@ -19,6 +19,7 @@ import { type ReferenceScope, ReferenceSink } from './sink.ts';
 /** Elements that may lead to documents. */
 const LEADS_ON = /<(?:a|area|form|i?frame|link|meta)[\s/]/i;
 const NO_CLASSES: ReferenceClasses = new Set();
+const SPECULATION_TYPE = 'application/speculationrules+json';
 const SCRIPT_TYPES: ReadonlySet<string> = new Set([
   ...['text/javascript', 'application/javascript', 'application/x-javascript', 'text/ecmascript', 'text/jscript'],
   ...['application/ecmascript', 'text/x-javascript'],
@@ -95,7 +96,7 @@ class SearchDescription implements XmlHandler {
 /** A body that is no document: a style sheet, a script, a manifest, plain text. */
 export function parseData(body: Buffer, contentType: string, url: string, options: ParseOptions): ParsedPage {
   const type = essenceOf(contentType);
-  if ((options.classes?.size ?? 0) <= 1 || !isReadAsText(type)) return emptyPage('other', '');
+  if (!isWanted(type, options) || !isReadAsText(type)) return emptyPage('other', '');
   const { text, charset } = decodeBody(body, contentType, 'text');
   return readData(text, charset, contentType, url, options);
 }
@@ -108,8 +109,8 @@ export function readData(
   options: ParseOptions,
 ): ParsedPage {
   const page = emptyPage('other', charset);
-  if ((options.classes?.size ?? 0) <= 1) return page;
   const type = essenceOf(contentType);
+  if (!isWanted(type, options)) return page;
   collect(page, options, (sink) => {
     if (type === 'text/css') sink.css(text);
     else if (SCRIPT_TYPES.has(type)) sink.script(text);
@@ -120,13 +121,18 @@ export function readData(
   return page;
 }
 
+/** Only speculation rules lead to documents. */
+function isWanted(type: string, { classes = NO_CLASSES }: ParseOptions): boolean {
+  return classes.size > 1 || type === SPECULATION_TYPE;
+}
+
 function isReadAsText(type: string): boolean {
   return type.startsWith('text/') || SCRIPT_TYPES.has(type) || type.endsWith('json');
 }
 
 function jsonUse(type: string, url: string): JsonUse {
   if (type === 'application/manifest+json' || /\.webmanifest(?:[?#]|$)/.test(url)) return 'manifest';
-  return type === 'application/speculationrules+json' ? 'speculation' : 'data';
+  return type === SPECULATION_TYPE ? 'speculation' : 'data';
 }
 
 function collect(page: ParsedPage, options: ParseOptions, read: (sink: ReferenceSink) => void): void {

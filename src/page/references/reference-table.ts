@@ -43,7 +43,7 @@ const LAZY_URLS =
 export const ATTRIBUTE_ROWS: readonly AttributeRow[] = [
   row('a', 'href xlink:href', 'a'),
   row('area', 'href', 'area'),
-  row('iframe fencedframe portal', 'src', 'iframe'),
+  row('iframe', 'src', 'iframe'),
   row('iframe', 'srcdoc', 'iframe', 'html'),
   row('frame', 'src', 'frame'),
   row('img', 'src lowsrc', 'img'),
@@ -60,7 +60,7 @@ export const ATTRIBUTE_ROWS: readonly AttributeRow[] = [
   row('object', 'data classid', 'embed'),
   row('object applet', 'archive', 'embed', 'urls'),
   row('applet', 'code object', 'embed'),
-  row('layer ilayer xml', 'src', 'embed'),
+  row('layer ilayer xml fencedframe portal', 'src', 'embed'),
   row('script', 'src', 'script'),
   row('html', 'manifest', 'manifest'),
   row('blockquote q ins del', 'cite', 'cite'),

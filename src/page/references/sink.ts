@@ -27,8 +27,8 @@ export class ReferenceSink {
   }
 
   add(href: string, kind: LinkKind, text = '', rel = ''): void {
-    // A fragment leads to the page itself.
-    if (href === '' || href.charCodeAt(0) === NUMBER_SIGN) return;
+    // A fragment leads to the page itself, and data has no address.
+    if (href === '' || href.charCodeAt(0) === NUMBER_SIGN || /^data:/i.test(href)) return;
     const written = this.inComment ? 'comment' : kind;
     const wanted = CLASS_OF_KIND[written];
     if (wanted === 'guess') this.guess(href, written);

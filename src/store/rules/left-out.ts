@@ -9,7 +9,7 @@ import type { Tally } from './tally.ts';
 /**
  * Reasons that may end: a URL with one of them waits once it is found again at a place where the reason does not hold.
  */
-export const REVIVED: readonly Reason[] = ['too-deep', 'off-topic', 'trap-sitemap-chain'];
+export const REVIVED: readonly Reason[] = ['too-deep', 'off-topic', 'trap-sitemap-chain', 'guess-abandoned'];
 
 const NO_PAGE: readonly UrlState[] = ['failed', 'redirect', 'skipped', 'gone'];
 /** Left out for now, which says nothing about the page. */

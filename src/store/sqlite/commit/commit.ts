@@ -12,6 +12,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CommitBatch, CommitReceipt, FoundUrl, NewRank, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
+import { isGuessResult } from '../../rules/guess-rule.ts';
 import { Tally } from '../../rules/tally.ts';
 import { inTransaction } from '../open.ts';
 import { TableAccess } from '../table-access.ts';
@@ -19,12 +20,18 @@ import { leadsBack } from './loop-check.ts';
 import { Revisits } from './revisit.ts';
 import { type CommitParts, type CommitScope, PageSettler } from './settle-page.ts';
 
+interface WaitingRow {
+  readonly failures: number;
+  readonly depth: number;
+  readonly hops: number;
+}
+
 export class Committer extends TableAccess {
   readonly #parts: CommitParts;
   readonly #settler: PageSettler;
   readonly #revisits: Revisits;
   readonly #waiting = this.db.prepare(
-    `SELECT u.failures, u.depth FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
+    `SELECT u.failures, u.depth, u.hops FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
   );
   readonly #finish = this.db.prepare(
     'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
@@ -81,6 +88,7 @@ export class Committer extends TableAccess {
       if (report) watchers.hint(hostId, report);
     }
     if (batch.marks !== undefined) this.#setMarks(batch, states);
+    const abandoned = discovery.takeAbandoned();
     discovery.write();
     judge.write();
     this.#settler.unlink();
@@ -94,6 +102,7 @@ export class Committer extends TableAccess {
       redirectIds: scope.redirectIds,
       discovered: tally.discovered,
       uncountedLinks,
+      ...(abandoned > 0 && { abandoned }),
       ...parameters.takeNews(),
     };
   }
@@ -128,7 +137,7 @@ export class Committer extends TableAccess {
   #writeResult(result: UrlResult, found: readonly number[], scope: CommitScope): UrlState | null {
     const { discovery, parameters, judge, pages, visits, sources } = this.#parts;
     const { batch, redirectIds, tally } = scope;
-    const waiting = this.#waiting.get(result.id, batch.owner) as { failures: number; depth: number } | undefined;
+    const waiting = this.#waiting.get(result.id, batch.owner) as WaitingRow | undefined;
     if (waiting === undefined) return null;
     const standIn = result.standIn ? discovery.idOf(result.standIn, result.id, batch.patternBudget, tally) : null;
     if (result.reason === 'ignored-parameter' && !parameters.mayLeaveOut(result, standIn)) return null;
@@ -144,6 +153,7 @@ export class Committer extends TableAccess {
     tally.leaves(result.hostId, 'waiting', null);
     tally.add('retrying', (state === 'waiting' && result.failures > 0 ? 1 : 0) - (waiting.failures > 0 ? 1 : 0));
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
+    if (isGuessResult(waiting.hops, state)) discovery.countGuess(result.hostId, state === 'failed', tally);
     if (batch.learnParameters) parameters.observe(result, state, reason, tally);
     if (result.page) {
       pages.add(result, found, judged, scope);

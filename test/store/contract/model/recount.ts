@@ -13,5 +13,5 @@ export function recount(urls: readonly UrlRecord[]): Omit<Counts, 'hosts' | 'wir
     if (url.state === 'waiting') retrying += url.failures > 0 ? 1 : 0;
     else if (url.reason !== null) reasons[url.reason] = (reasons[url.reason] ?? 0) + 1;
   }
-  return { states, reasons, retrying, bytes, judged: 0, onTopic: 0 };
+  return { states, reasons, retrying, bytes, judged: 0, onTopic: 0, guesses: 0, wrongGuesses: 0 };
 }
