@@ -54,7 +54,7 @@ export const REASONS = {
   'redirect-loop': 'the redirects form a loop',
   'bad-redirect': 'the redirect has no usable Location header',
   // Found in the response.
-  'too-many-links': 'the page has more links than --max-links; the first ones are kept',
+  'too-many-links': 'the page has links to more URLs than --max-links; the first ones are kept',
   'cpu-budget': 'comparing it with the previous version took too much CPU time; it counts as changed',
   noindex: 'the page asks not to be indexed',
   'duplicate-canonical': 'the page names another URL as its canonical URL',

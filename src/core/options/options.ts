@@ -118,7 +118,7 @@ export const CRAWL_OPTIONS = {
   bodyTimeout: option(durationMs, 15_000, 'longest pause while a body is received'),
   maxBody: option(sizeBytes, 10_000_000, 'largest body after decoding; the rest is cut off'),
   maxHeaderBytes: option(sizeBytes, 65_536, 'largest size of the response headers'),
-  maxLinks: option(wholeNumber(1, 1_000_000), 10_000, 'largest number of links that are used from one page'),
+  maxLinks: option(wholeNumber(1, 1_000_000), 10_000, 'largest number of different URLs that are used from one page'),
   maxRedirects: option(wholeNumber(0, 100), 10, 'longest chain of redirects'),
   http2: option(flag, true, 'use HTTP/2 if an https server offers it'),
   proxy: option(proxyUrl, null, 'send requests through this http(s) proxy'),
