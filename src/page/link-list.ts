@@ -44,8 +44,8 @@ export class LinkList {
   }
 
   /**
-   * The limit counts distinct URLs: ten thousand links to the sections of one page must not hide the other links. Only a
-   * page that reaches the limit is searched for repeated links; these are then removed, and no more are added.
+   * The limit counts distinct URLs: ten thousand links to the sections of one page must not hide the other links. Only
+   * a page that reaches the limit is searched for repeated links; these are then removed, and no more are added.
    */
   #isFullFor(href: string, kind: LinkKind): boolean {
     if (this.#distinct === null) {

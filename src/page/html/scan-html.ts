@@ -73,6 +73,9 @@ export function scanHtml(
  */
 const NEAR_BYTES = 4;
 
+/** Further forms of a page are not read. */
+const MAX_FORMS = 1_000;
+
 const NO_OPEN_TAGS = TAGS.names.map(() => 0);
 
 class HtmlScan {
@@ -210,8 +213,9 @@ class HtmlScan {
     if (bits & names.READS_ATTRIBUTES) {
       this.#links.at = less;
       if (id === A) this.#startAnchor();
-      else if (id === FORM) this.#forms.push(less);
-      else this.#reader.element(id);
+      else if (id === FORM) {
+        if (this.#forms.length < MAX_FORMS) this.#forms.push(less);
+      } else this.#reader.element(id);
       if (id === IMG && this.#text.inAnchor) this.#text.addAlt(this.#reader.alt());
     } else if (bits & names.GATHERED) this.#text.startHeading(id - H1 + 1);
     else if (bits & names.EMPHASIS) this.#emphasise();

@@ -1,7 +1,7 @@
 /**
- * Finds the URLs of a style sheet: `url()`, `src()`, `@import`, `image-set()` and `image()`. One pass over the text with
- * the tokens of CSS Syntax 3 (4.3) that matter here: comments, strings, names with escapes, unquoted URLs. A URL of
- * `@namespace` is a name, and is not requested.
+ * Finds the URLs of a style sheet: `url()`, `src()`, `@import`, `image-set()` and `image()`. One pass over the text
+ * with the tokens of CSS Syntax 3 (4.3) that matter here: comments, strings, names with escapes, unquoted URLs. A URL
+ * of `@namespace` is a name, and is not requested.
  */
 
 export type CssUse = 'import' | 'font' | 'image';

@@ -1,6 +1,6 @@
 /**
- * Finds texts that look like URLs, in scripts, comments, text and JSON: absolute URLs anywhere, and paths in quotes. One
- * pass over the text without a grammar, so it reads broken scripts and markup inside strings alike.
+ * Finds texts that look like URLs, in scripts, comments, text and JSON: absolute URLs anywhere, and paths in quotes.
+ * One pass over the text without a grammar, so it reads broken scripts and markup inside strings alike.
  */
 
 const MAX_CHARS = 2_000;

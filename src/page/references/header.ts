@@ -1,6 +1,6 @@
 /**
- * References in the HTTP headers of a response: Link (RFC 8288), Refresh, Content-Location (RFC 9110, 8.7), Location of a
- * response that is not a redirect, and a few headers that name files for tools. They are relative to the URL of the
+ * References in the HTTP headers of a response: Link (RFC 8288), Refresh, Content-Location (RFC 9110, 8.7), Location of
+ * a response that is not a redirect, and a few headers that name files for tools. They are relative to the URL of the
  * response, not to the `<base>` of the page.
  */
 
@@ -17,7 +17,9 @@ const NAMES: ReadonlySet<string> = new Set(
 const LENGTHS = new Uint8Array(64);
 for (const name of NAMES) LENGTHS[name.length] = 1;
 
-/** Adds the references in the headers to a parsed page, in front of its links. `classes` absent: documents and assets. */
+/**
+ * Adds the references in the headers to a parsed page, in front of its links. `classes` absent: documents and assets.
+ */
 export function readHeaders(
   rawHeaders: readonly string[],
   url: string,

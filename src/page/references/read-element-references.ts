@@ -1,4 +1,7 @@
-/** Reads the references of one element: the rows of reference-table.ts, and the elements that need more than one attribute. */
+/**
+ * Reads the references of one element: the rows of reference-table.ts, and the elements that need more than one
+ * attribute.
+ */
 import type { DocumentBytes } from '../encoding/document-bytes.ts';
 import { kindOfRel } from '../html/link-rel.ts';
 import type { AttributeReader } from '../html/read-attributes.ts';
@@ -25,6 +28,7 @@ export interface ElementPlace {
 }
 
 const MAX_URLS = 100;
+const MAX_FORMS = 1_000;
 const PARAM_NAMES = new Set(
   'movie src url filename file data href source code object image thumbnail flashvars_src swf link'.split(' '),
 );
@@ -44,20 +48,19 @@ export function readElement(
   if (name === 'link') readLink(attributes, place, scope);
   else if (name === 'meta') readMeta(attributes, place, scope);
   else if (name === 'param') readParam(attributes, scope);
-  else if (name === 'form') {
+  else if (name === 'form' && sink.forms++ < MAX_FORMS) {
     // The quick scan reads the forms of a page, but not those in its nested parts.
     const { urls, actions } = readForm(place.document, place.less, scope.pageUrl);
     if (place.readsDocuments) for (const url of urls) sink.add(url, 'form');
     for (const action of actions) sink.add(action, 'action');
   }
-  const codebase = name === 'object' || name === 'applet' ? attributes.value('codebase') : undefined;
   const list = attributes.attributes;
   for (let i = 0; i < list.length; i += 2) {
     const attribute = list[i]!;
     const value = list[i + 1]!;
     if (value === '' || attribute === 'codebase') continue;
     const row = rowOf(name, attribute, place.inside, scope);
-    if (row !== undefined) readRow(row, value, codebase, attributes, place, scope);
+    if (row !== undefined) readRow(row, value, attributes, place, scope);
     else if (sink.wantsGuesses || scope.isXml) readUnknown(name, attribute, value, scope);
   }
 }
@@ -94,13 +97,13 @@ function rowOf(
 function readRow(
   { kind, reads, inside }: AttributeRow,
   value: string,
-  codebase: string | undefined,
   attributes: AttributeReader,
   place: ElementPlace,
   scope: ReferenceScope,
 ): void {
   const { sink } = scope;
   const isDocument = CLASS_OF_KIND[kind] === 'document';
+  const codebase = kind === 'embed' ? attributes.value('codebase') : undefined;
   if (reads === 'html') {
     place.inner(value);
     return;

@@ -1,7 +1,7 @@
 /**
  * Reads the references of one document, by the classes that are wanted. HTML pages: the quick scan for links to
- * documents, then the parts that it left, or the second pass. Style sheets, scripts, JSON, XML, manifests and plain text
- * are read only if assets or guesses are wanted; SVG documents always.
+ * documents, then the parts that it left, or the second pass. Style sheets, scripts, JSON, XML, manifests and plain
+ * text are read only if assets or guesses are wanted; SVG documents always.
  */
 import { essenceOf } from '../content-kind.ts';
 import { decodeBody } from '../encoding/charset.ts';

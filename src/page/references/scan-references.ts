@@ -1,7 +1,7 @@
 /**
- * Reads all references of an HTML or XML document, by the table in reference-table.ts. It is the second pass over a page
- * whose assets or guesses are wanted; the quick scan (html/scan-html.ts) has read its links to documents before. It also
- * reads the parts of a page that the quick scan only notes: `srcdoc`, conditional comments, `<noframes>`.
+ * Reads all references of an HTML or XML document, by the table in reference-table.ts. It is the second pass over a
+ * page whose assets or guesses are wanted; the quick scan (html/scan-html.ts) has read its links to documents before.
+ * It also reads the parts of a page that the quick scan only notes: `srcdoc`, conditional comments, `<noframes>`.
  *
  * What always holds: linear time, no exception, nesting is limited. It follows the tokenizer of the HTML standard and
  * builds no tree.
@@ -14,7 +14,9 @@ import { jsonUseOfScript, readJsonReferences } from './json.ts';
 import { type ElementPlace, readElement } from './read-element-references.ts';
 import type { ReferenceScope, ReferenceSink } from './sink.ts';
 
-/** Elements whose content is not markup, and what is done with the content. Elements in svg are always read as markup. */
+/**
+ * Elements whose content is not markup, and what is done with the content. Elements in svg are always read as markup.
+ */
 const RAW: Readonly<Record<string, 'text' | 'markup' | 'css' | 'script'>> = {
   style: 'css',
   script: 'script',

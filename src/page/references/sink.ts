@@ -1,6 +1,6 @@
 /**
- * Collects the references of a document: only the wanted classes, documents and assets in the order of the page, guesses
- * after them. So a URL that is a link and a guess counts as a link.
+ * Collects the references of a document: only the wanted classes, documents and assets in the order of the page,
+ * guesses after them. So a URL that is a link and a guess counts as a link.
  */
 import type { LinkList } from '../link-list.ts';
 import { CLASS_OF_KIND, type LinkKind, type ReferenceClasses } from '../reference-kinds.ts';
@@ -18,6 +18,8 @@ export class ReferenceSink {
   readonly #maxGuesses: number;
   /** Set while markup in a comment is read: each reference in it is a guess. */
   inComment = false;
+  /** The number of forms that were read. */
+  forms = 0;
 
   constructor(links: LinkList, classes: ReferenceClasses, maxGuesses: number) {
     this.links = links;

@@ -1,7 +1,7 @@
 /**
  * Stops sitemaps and feeds that refer to each other without end. In: the number of sitemaps in a row that lead to a
- * URL. Out: a reason if there are too many. The store keeps this count, the count of redirects and the mark of a guess as
- * one number (`hops`), so they survive a restart and hold for all workers of a cluster.
+ * URL. Out: a reason if there are too many. The store keeps this count, the count of redirects and the mark of a guess
+ * as one number (`hops`), so they survive a restart and hold for all workers of a cluster.
  */
 import type { Reason } from '../../core/reasons.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The URLs of the test pages that Chromium 156 requested, by row and number of the page: measured once with a server that
- * logged all requests. Chromium loaded each page in a tab of its own and ran its scripts; nobody pressed a key.
+ * The URLs of the test pages that Chromium 156 requested, by row and number of the page: measured once with a server
+ * that logged all requests. Chromium loaded each page in a tab of its own and ran its scripts; nobody pressed a key.
  */
 const MEASURED: Readonly<Record<string, readonly string[]>> = {
   '/r/1': [

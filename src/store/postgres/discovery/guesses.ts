@@ -1,8 +1,9 @@
 /**
- * Counts the guesses of each host, and leaves guesses out where most of them were wrong (rules/guess-rule.ts). The counts
- * are rows of the table of path patterns.
+ * Counts the guesses of each host, and leaves guesses out where most of them were wrong (rules/guess-rule.ts). The
+ * counts are rows of the table of path patterns.
  *
- * The partner for SQLite is store/sqlite/discovery/discovery.ts; the shared contract test is test/store/contract/guesses.ts.
+ * The partner for SQLite is store/sqlite/discovery/discovery.ts; the shared contract test is
+ * test/store/contract/guesses.ts.
  */
 import { asGuess, isGuess } from '../../../url/traps/sitemap-chain.ts';
 import { URL_STATES } from '../../contract.ts';
