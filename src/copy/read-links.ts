@@ -10,12 +10,13 @@
 import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import { normalizerFor, resolverFor } from '../crawl/links/link-forms.ts';
+import { kindsFollowed, linksParsed } from '../crawl/links/links-wanted.ts';
 import type { Where } from '../crawl/place/crawl-place.ts';
 import { keptOptions } from '../crawl/place/data-folder.ts';
 import { LATEST_MS, type PageCopy, readCopy } from '../crawl/place/read-archived.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import { decodeAttributes, type LinkAttributes } from '../graph/link-attributes.ts';
-import { DOCUMENT_LINK_KINDS, type LinkKind, type PageLink, parsePage } from '../page/page.ts';
+import { type LinkKind, type PageLink, parsePage } from '../page/page.ts';
 import type { LinkRecord, Store, UrlRecord } from '../store/contract.ts';
 import type { UrlNormalizer } from '../url/normalize.ts';
 import { findSessionId } from '../url/traps/session-id.ts';
@@ -123,19 +124,24 @@ async function factsOf(
 class AnchorReader {
   readonly #options: CrawlOptions;
   readonly #normalizer: UrlNormalizer;
-  readonly #kinds: ReadonlySet<LinkKind> | null;
+  readonly #kinds: ReadonlySet<LinkKind>;
 
   constructor(options: CrawlOptions) {
     this.#options = options;
     this.#normalizer = normalizerFor(options);
-    this.#kinds = options.assets ? null : new Set(DOCUMENT_LINK_KINDS);
+    this.#kinds = kindsFollowed(options);
   }
 
   /** Returns one text for each target: null if the page has no link to the target, '' if its links have no text. */
   textsOf({ capture, body }: PageCopy, pageUrl: string, targets: readonly string[]): (string | null)[] {
-    const { maxLinks, maxUrlLength } = this.#options;
+    const { maxUrlLength } = this.#options;
     const contentType = headerValue(capture.rawHeaders, 'content-type');
-    const page = parsePage(body, contentType, pageUrl, { wantText: false, wantAnchors: true, maxLinks });
+    const page = parsePage(body, contentType, pageUrl, {
+      ...linksParsed(this.#options),
+      wantText: false,
+      wantAnchors: true,
+      headers: capture.rawHeaders,
+    });
     const resolve = resolverFor(page, pageUrl, this.#normalizer, maxUrlLength);
     const best = new Map<string, PageLink | null>(targets.map((url) => [url, null]));
     for (const link of page.links) {
@@ -152,7 +158,7 @@ class AnchorReader {
   }
 
   #counts({ kind, nofollow }: PageLink): boolean {
-    return (this.#kinds === null || this.#kinds.has(kind)) && (!nofollow || this.#options.ignoreNofollow);
+    return this.#kinds.has(kind) && (!nofollow || this.#options.ignoreNofollow);
   }
 
   /** A link with a session id also counts as a link to the page without the session id. */

@@ -28,6 +28,7 @@ export const REASONS = {
   'trap-sitemap-chain': 'the chain of sitemaps or feeds that leads to it is too long',
   'trap-sitemap-budget': 'its host has more sitemaps than --max-sitemaps allows',
   'no-sitemap': 'robots.txt names no sitemap, so this usual place of a sitemap was tried once, and no sitemap is there',
+  'guess-abandoned': 'it is only a guess (--guess), and most guesses about its host were wrong',
   'ignored-parameter': 'it differs from another URL only by a parameter that does not change the content',
   // Failures of the network.
   'dns-failed': 'the host name has no address',
@@ -57,7 +58,7 @@ export const REASONS = {
   'redirect-loop': 'the redirects form a loop',
   'bad-redirect': 'the redirect has no usable Location header',
   // Found in the response.
-  'too-many-links': 'the page has more links than --max-links; the first ones are kept',
+  'too-many-links': 'the page has links to more URLs than --max-links; the first ones are kept',
   'cpu-budget': 'comparing it with the previous version took too much CPU time; it counts as changed',
   noindex: 'the page asks not to be indexed',
   'duplicate-canonical': 'the page names another URL as its canonical URL',

@@ -26,6 +26,8 @@ export interface CrawlSummary {
   readonly pagesPerSecond: number;
   /** With a topic: the share of the judged pages that are on topic. */
   readonly harvest?: number;
+  /** With `--guess`: the guesses that were requested since the crawl began, and how many of them led nowhere. */
+  readonly guesses?: { readonly asked: number; readonly wrong: number };
   readonly peakRssMb: number;
   /** Hosts that were crawled without the lease of their watcher; absent if there are none. */
   readonly withoutLease?: readonly LeaselessHost[];
@@ -67,7 +69,8 @@ export async function sumUp(
   newPages: number,
   seconds: number,
 ): Promise<CrawlSummary> {
-  const { states, hosts, wireBytes, retrying, retryReasons, judged, onTopic } = await store.counts();
+  const counts = await store.counts();
+  const { states, hosts, wireBytes, retrying, retryReasons, judged, onTopic, guesses, wrongGuesses } = counts;
   const hasFailed = states.fetched + states.duplicate === 0 && ending !== 'interrupted';
   const seeds = await seedTroubles(store);
   return {
@@ -85,6 +88,7 @@ export async function sumUp(
     seconds: Number(seconds.toFixed(3)),
     pagesPerSecond: Number((newPages / seconds).toFixed(1)),
     ...(judged > 0 ? { harvest: Number((onTopic / judged).toFixed(5)) } : {}),
+    ...(guesses > 0 ? { guesses: { asked: guesses, wrong: wrongGuesses } } : {}),
     peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
     retrying,
     retryReasons,

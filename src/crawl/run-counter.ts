@@ -39,7 +39,7 @@ export class RunCounter {
   }
 
   add(results: readonly UrlResult[], receipt: CommitReceipt): void {
-    this.waiting += receipt.discovered;
+    this.waiting += receipt.discovered - (receipt.abandoned ?? 0);
     this.failed += receipt.retrying;
     for (const urls of receipt.released.values()) this.waiting += urls;
     results.forEach((result, i) => {

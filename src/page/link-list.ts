@@ -6,25 +6,28 @@ export class LinkList {
   readonly links: PageLink[] = [];
   readonly #maxLinks: number;
   readonly #length: number;
+  readonly #keepHashbang: boolean;
+  /** The distinct URLs, by kind. Null until the list has reached its limit. */
+  #distinct: Set<string> | null = null;
   truncated = false;
   /** The visibility of the next links, and the position of their tag. */
   visibility: LinkGrade = 1;
   at = 0;
 
   /** `length` is the length of the document, or 0 if the position of a link has no meaning. */
-  constructor(maxLinks: number, length = 0) {
+  constructor(maxLinks: number, length = 0, keepHashbang = false) {
     this.#maxLinks = maxLinks;
     this.#length = length;
+    this.#keepHashbang = keepHashbang;
   }
 
   /**
-   * Adds a link and returns it, so that its text can be set later. Returns null if the page has too many links already.
+   * Adds a link and returns it, so that its text can be set later. Returns null if the page has too many links already,
+   * or if the list is at its limit and has the link.
    */
   add(href: string, kind: LinkKind, text: string, rel: string): PageLink | null {
-    if (this.links.length >= this.#maxLinks) {
-      this.truncated = true;
-      return null;
-    }
+    const isChecked = this.links.length >= this.#maxLinks || this.#distinct !== null;
+    if (isChecked && this.#isFullFor(href, kind)) return null;
     const relation = rel === '' ? '' : rel.slice(0, MAX_REL_CHARS).toLowerCase();
     const link: PageLink = {
       href,
@@ -38,6 +41,38 @@ export class LinkList {
     };
     this.links.push(link);
     return link;
+  }
+
+  /**
+   * The limit counts distinct URLs: ten thousand links to the sections of one page must not hide the other links. Only
+   * a page that reaches the limit is searched for repeated links; these are then removed, and no more are added.
+   */
+  #isFullFor(href: string, kind: LinkKind): boolean {
+    if (this.#distinct === null) {
+      const distinct = new Set<string>();
+      let kept = 0;
+      for (const link of this.links) {
+        const before = distinct.size;
+        if (distinct.add(this.#nameOf(link.href, link.kind)).size > before) this.links[kept++] = link;
+      }
+      this.links.length = kept;
+      this.#distinct = distinct;
+    }
+    const name = this.#nameOf(href, kind);
+    if (this.#distinct.has(name)) return true;
+    if (this.links.length >= this.#maxLinks) {
+      this.truncated = true;
+      return true;
+    }
+    this.#distinct.add(name);
+    return false;
+  }
+
+  /** Two links with the same name lead to the same URL. */
+  #nameOf(href: string, kind: LinkKind): string {
+    const fragment = href.indexOf('#');
+    const isPart = fragment < 0 || (this.#keepHashbang && href[fragment + 1] === '!');
+    return `${kind} ${isPart ? href : href.slice(0, fragment)}`;
   }
 
   /** Adds an entry of a sitemap or feed. `modified` is the time in the entry, or ''. */

@@ -16,24 +16,37 @@ import { isGzip, unpackList } from './feeds/gzip-list.ts';
 import { readJsonFeed } from './feeds/json-feed.ts';
 import { rootElement } from './feeds/scan-xml.ts';
 import { readSitemap, readTextSitemap } from './feeds/sitemap.ts';
-import { scanHtml } from './html/scan-html.ts';
 import { emptyPage, type PageKind, type ParsedPage, type ParseOptions } from './parsed-page.ts';
+import { readHeaders } from './references/header.ts';
+import { parseData, readData, readHtml, readXmlReferences } from './references/read-references.ts';
 
 export { ContentText } from './html/text/listen-content.ts';
 export {
-  DOCUMENT_LINK_KINDS,
-  LINK_KINDS,
   type LinkGrade,
-  type LinkKind,
   PAGE_KINDS,
   type PageKind,
   type PageLink,
   type ParsedPage,
   type ParseOptions,
 } from './parsed-page.ts';
+export {
+  CLASS_OF_KIND,
+  classesWanted,
+  DOCUMENT_LINK_KINDS,
+  LINK_KINDS,
+  type LinkKind,
+  type ReferenceClass,
+  type ReferenceClasses,
+} from './reference-kinds.ts';
 
 export function parsePage(body: Buffer, contentType: string, url: string, options: ParseOptions): ParsedPage {
   options.content?.clear();
+  const page = parseBody(body, contentType, url, options);
+  if (options.headers !== undefined && options.maxLinks > 0) readHeaders(options.headers, url, page, options.classes);
+  return page;
+}
+
+function parseBody(body: Buffer, contentType: string, url: string, options: ParseOptions): ParsedPage {
   if (!isGzip(body)) return parsePlain(body, contentType, url, options);
   const list = unpackList(body, url);
   if (list === null) return emptyPage('other', '');
@@ -45,13 +58,14 @@ export function parsePage(body: Buffer, contentType: string, url: string, option
 function parsePlain(body: Buffer, contentType: string, url: string, options: ParseOptions): ParsedPage {
   switch (decideReadAs(body, contentType, url)) {
     case 'html':
-      return parseHtml(body, contentType, options);
+      return parseHtml(body, contentType, url, options);
     case 'xml':
-      return parseXml(body, contentType, options);
+      return parseXml(body, contentType, url, options);
     case 'json': {
       const { text, charset } = decodeBody(body, contentType, 'text');
       const page = emptyPage('feed', charset);
-      return readJsonFeed(text, page, options.maxLinks) ? page : emptyPage('other', charset);
+      if (readJsonFeed(text, page, options.maxLinks)) return page;
+      return readData(text, charset, contentType, url, options);
     }
     case 'text-sitemap': {
       const { text, charset } = decodeBody(body, contentType, 'text');
@@ -60,23 +74,25 @@ function parsePlain(body: Buffer, contentType: string, url: string, options: Par
       return page;
     }
     case 'nothing':
-      return emptyPage('other', '');
+      return parseData(body, contentType, url, options);
   }
 }
 
-function parseHtml(body: Buffer, contentType: string, options: ParseOptions): ParsedPage {
+function parseHtml(body: Buffer, contentType: string, url: string, options: ParseOptions): ParsedPage {
   const { document, charset } = openBody(body, contentType, 'html');
   const page = emptyPage('html', charset);
-  scanHtml(document, page, options, essenceOf(contentType) === 'application/xhtml+xml');
+  readHtml(document, page, url, options, essenceOf(contentType) === 'application/xhtml+xml');
   return page;
 }
 
-function parseXml(body: Buffer, contentType: string, options: ParseOptions): ParsedPage {
+function parseXml(body: Buffer, contentType: string, url: string, options: ParseOptions): ParsedPage {
   const { document, charset } = openBody(body, contentType, 'xml');
-  const page = emptyPage(kindOfRoot(rootElement(document)), charset);
-  if (page.kind === 'html') scanHtml(document, page, options, true);
+  const root = rootElement(document);
+  const page = emptyPage(kindOfRoot(root), charset);
+  if (page.kind === 'html') readHtml(document, page, url, options, true);
   else if (page.kind === 'sitemap') readSitemap(document, page, options.maxLinks);
   else if (page.kind === 'feed') readFeed(document, page, options.maxLinks);
+  else readXmlReferences(document, page, root, url, options);
   return page;
 }
 

@@ -1,33 +1,8 @@
 /** The result of the page stage: plain data, with nothing resolved and nothing judged. */
 import type { ContentText } from './html/text/listen-content.ts';
+import type { LinkKind, ReferenceClasses } from './reference-kinds.ts';
 
-/**
- * The place where a link was written. `DOCUMENT_LINK_KINDS`, the kinds before `link`, lead to
- * another document, and not to a part of this document.
- */
-export const LINK_KINDS = [
-  'a',
-  'area',
-  'iframe',
-  'frame',
-  'meta-refresh',
-  'canonical',
-  'alternate',
-  'pagination', // rel=next, rel=prev
-  'feed', // a feed that a page links to, or an entry of a feed
-  'sitemap', // a sitemap that a page links to, or an entry of a sitemap; rel is 'sitemap' if it leads to a sitemap
-  'link', // any other <link>: preload, manifest, search …
-  'stylesheet',
-  'icon',
-  'script',
-  'img',
-  'media', // video, audio, source, track, enclosures
-  'embed', // embed, object
-] as const;
-
-export type LinkKind = (typeof LINK_KINDS)[number];
-
-export const DOCUMENT_LINK_KINDS: readonly LinkKind[] = LINK_KINDS.slice(0, LINK_KINDS.indexOf('link'));
+export type { LinkKind } from './reference-kinds.ts';
 
 /** The grade of a link's visibility or position (E6). */
 export type LinkGrade = 1 | 2 | 3;
@@ -95,7 +70,16 @@ export interface ParseOptions {
   wantAround?: boolean;
   /** Receives the content of an HTML page. It is empty after any other page. */
   content?: ContentText;
-  /** 0 means no links. Sitemaps have their own limit. */
+  /**
+   * Which classes of references are wanted. Absent: documents, and the assets that stand in one attribute of an HTML
+   * page. With assets or guesses, the page is read a second time for them.
+   */
+  classes?: ReferenceClasses;
+  /** The names and values of the HTTP headers, if their references are wanted. */
+  headers?: readonly string[];
+  /** Whether links that differ only in a fragment `#!…` lead to different URLs. Default: false. */
+  keepHashbang?: boolean;
+  /** The number of distinct URLs, as written and without fragments. 0 means no links. Sitemaps have their own limit. */
   maxLinks: number;
 }
 

@@ -12,6 +12,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import type { RefreshOptions } from '../core/options/refresh-options.ts';
 import type { LinkJudge } from '../crawl/links/link-judge.ts';
+import { linksParsed } from '../crawl/links/links-wanted.ts';
 import { usualSitemap } from '../crawl/links/sitemap-links.ts';
 import type { TopicJudge } from '../crawl/links/topic-judge.ts';
 import type { RunKind } from '../crawl/mending/crawl-identity.ts';
@@ -65,6 +66,7 @@ export class Replay {
       options,
       productToken: productToken(options.userAgent),
       links,
+      linkParsing: linksParsed(options),
       topic,
       archive: { append: () => this.#location! },
       confirm: null,

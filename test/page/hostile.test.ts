@@ -70,7 +70,8 @@ describe('ten megabytes of one trick take time in proportion', () => {
 });
 
 test('a million links: the first ones are kept', () => {
-  const page = parsePage(Buffer.from('<a href=x>'.repeat(1e6)), 'text/html', '', { wantText: false, maxLinks: 10_000 });
+  const html = Array.from({ length: 1e6 }, (_, i) => `<a href=${i}>`).join('');
+  const page = parsePage(Buffer.from(html), 'text/html', '', { wantText: false, maxLinks: 10_000 });
   assert.deepEqual([page.links.length, page.linksTruncated], [10_000, true]);
 });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseMetaRefresh } from '../../src/page/html/read-element.ts';
+import { parseMetaRefresh } from '../../src/page/html/refresh.ts';
 import { splitSrcset } from '../../src/page/html/srcset.ts';
-import { DOCUMENT_LINK_KINDS, LINK_KINDS } from '../../src/page/page.ts';
+import { DOCUMENT_LINK_KINDS, LINK_KINDS, parsePage } from '../../src/page/page.ts';
 import { hrefs, readPage } from './read-page.ts';
 
 test('each element gives its kind of link, in the order of the page', () => {
@@ -15,7 +15,7 @@ test('each element gives its kind of link, in the order of the page', () => {
   );
   assert.deepEqual(
     links.map((link) => `${link.href} ${link.kind}`),
-    '1 canonical,2 alternate,3 feed,4 pagination,5 icon,6 stylesheet,7 stylesheet,8 sitemap,9 link,10 meta-refresh,11 a,12 area,13 iframe,14 frame,15 img,16 media,17 img,18 media,19 media,20 img,21 media,22 embed,23 embed,24 script,25 img'.split(
+    '1 canonical,2 alternate,3 feed,4 pagination,5 icon,6 stylesheet,7 stylesheet,8 sitemap,9 link,10 meta-refresh,11 a,12 area,13 iframe,14 frame,15 img,16 media,17 img,18 media,19 media,20 img,21 media,22 embed,23 embed,24 script,25 img,no? form'.split(
       ',',
     ),
   );
@@ -49,10 +49,27 @@ describe('link text', () => {
 });
 
 test('links stop at the limit, and the page says so', () => {
-  const page = readPage(`${'<a href=x>'.repeat(10)}<title>t</title>`, false, 5);
+  const links = (count: number) => Array.from({ length: count }, (_, i) => `<a href=${i}>`).join('');
+  const page = readPage(`${links(10)}<title>t</title>`, false, 5);
   assert.deepEqual([page.links.length, page.linksTruncated, page.title], [5, true, 't']);
-  assert.equal(readPage('<a href=x>'.repeat(5), false, 5).linksTruncated, false);
+  assert.equal(readPage(links(5), false, 5).linksTruncated, false);
 });
+
+test('the limit counts distinct URLs: repeated links and links to sections hide no other link', () => {
+  const sections = Array.from({ length: 10_001 }, (_, i) => `<a href="page#${i}">`).join('');
+  const page = readPage(`${sections}<a href=other><img src=page><a href=page>`, false, 10_000);
+  assert.deepEqual([page.links.at(-3)?.href, page.links.at(-2)?.href, page.linksTruncated], ['page#0', 'other', false]);
+  const mixed = readPage('<a href=a><a href=a#1><a href=b><a href=a><a href=b#2><a href=c><a href=d>', false, 3);
+  assert.deepEqual([mixed.links.map(({ href }) => href), mixed.linksTruncated], [['a', 'b', 'c'], true]);
+  const bangs = '<a href=a#!1><a href=a#!2><a href=b>';
+  assert.deepEqual(twoHrefs(bangs, false), ['a#!1', 'b'], 'the fragment is no part of the URL');
+  assert.deepEqual(twoHrefs(bangs, true), ['a#!1', 'a#!2']);
+});
+
+function twoHrefs(html: string, keepHashbang: boolean): string[] {
+  const options = { wantText: false, maxLinks: 2, keepHashbang };
+  return parsePage(Buffer.from(html), 'text/html', 'http://site.test/', options).links.map(({ href }) => href);
+}
 
 test('srcset in every spelling', () => {
   const cases: [string, string[]][] = [

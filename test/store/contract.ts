@@ -9,6 +9,7 @@ import { countsContract } from './contract/counts.ts';
 import { damageContract } from './contract/damage.ts';
 import { duplicatesContract } from './contract/duplicates.ts';
 import { graphContract } from './contract/graph.ts';
+import { guessesContract } from './contract/guesses.ts';
 import { handingOnContract } from './contract/handing-on.ts';
 import { leasesContract } from './contract/leases.ts';
 import { randomLessonsContract } from './contract/model/random-lessons.ts';
@@ -50,6 +51,7 @@ const SEEDS = 4;
 export function storeContract(name: string, open: OpenStore, traits: StoreTraits = {}): void {
   describe(`store contract: ${name}`, { concurrency: traits.atOnce ?? 1 }, () => {
     seenContract(open);
+    guessesContract(open);
     leasesContract(open, traits);
     waitingContract(open);
     commitContract(open, traits);

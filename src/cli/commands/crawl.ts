@@ -19,7 +19,7 @@ import { ASSIGN_FLAG, type NamedCrawl, ownWords, PLACE_FLAGS, resolveCrawl, WORK
 import { say } from '../output.ts';
 import { showProgress } from '../progress.ts';
 import { DEMO_DIR, DEMO_RULES, serveDemo, serveDemoAgain } from '../serve-demo.ts';
-import { count, plural } from '../text/readable.ts';
+import { count, guessSentence, plural } from '../text/readable.ts';
 import { leaselessSentence } from '../text/refresh-sentences.ts';
 import { leftOutSentence, seedSentences, waitingHostSentences } from '../text/trouble-sentences.ts';
 import { printEnd, untilStopped } from '../until-stopped.ts';
@@ -128,6 +128,7 @@ function endLines(summary: CrawlSummary, { again }: NamedCrawl, own: string): st
     pagesPerSecond,
     peakRssMb,
     harvest,
+    guesses,
     withoutLease = [],
   } = summary;
   const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Interrupted, all saved', failed: 'Failed' }[
@@ -140,6 +141,7 @@ function endLines(summary: CrawlSummary, { again }: NamedCrawl, own: string): st
     ...seedSentences(summary, again),
     ...waitingHostSentences(summary),
     ...(harvest === undefined ? [] : [`${Math.round(100 * harvest)} % of the pages are on topic (harvest rate)`]),
+    ...(guesses === undefined ? [] : [guessSentence(guesses)]),
     ...withoutLease.map(leaselessSentence),
     ending === 'interrupted'
       ? `Continue: orbweaver crawl ${again}${own}`

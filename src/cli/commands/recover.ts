@@ -13,7 +13,17 @@ import { count, plural } from '../text/readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
 /** Options that decide how archived pages are interpreted. Options about sending requests would have no effect here. */
-const RULE_FLAGS = ['scope', 'include', 'exclude', 'depth', 'images', 'assets', 'max-body', 'archive-file'] as const;
+const RULE_FLAGS = [
+  'scope',
+  'include',
+  'exclude',
+  'depth',
+  'images',
+  'assets',
+  'guess',
+  'max-body',
+  'archive-file',
+] as const;
 
 export const command: Command = {
   help: {

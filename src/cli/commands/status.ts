@@ -14,7 +14,7 @@ import { readState } from '../../verify/verify-state.ts';
 import { COMMON_FLAGS, type Command, countFlag, parseArguments, refuseWords, switchFlag } from '../arguments.ts';
 import { type NamedCrawl, PLACE_FLAGS, shellWord, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { columns, count, indented, isoOrNull, plural, sizeText, timeText } from '../text/readable.ts';
+import { columns, count, guessSentence, indented, isoOrNull, plural, sizeText, timeText } from '../text/readable.ts';
 import { type ClusterStatus, clusterLines, clusterStatus } from './cluster-status.ts';
 import { type HostsStatus, hostLines, readHosts } from './host-status.ts';
 
@@ -30,6 +30,8 @@ export interface CrawlStatus extends HostsStatus {
   readonly bytes: number;
   /** Only for a crawl with a topic: the judged pages, the pages on topic, and their share. */
   readonly topic: { readonly judged: number; readonly onTopic: number; readonly harvest: number } | null;
+  /** Guesses (`--guess`) that were requested, and how many of them led nowhere; null if there were none. */
+  readonly guesses: { readonly asked: number; readonly wrong: number } | null;
   readonly archive: ArchiveStatus;
   readonly seeds: readonly string[];
   /** The rules that differ from their defaults, by the names of the library, written as in a configuration file. */
@@ -108,7 +110,8 @@ async function readStatus(
   hostLimit: number,
   nowMs: number,
 ): Promise<CrawlStatus> {
-  const { states, reasons, retrying, retryReasons, wireBytes, judged, onTopic } = await store.counts();
+  const counts = await store.counts();
+  const { states, reasons, retrying, retryReasons, wireBytes, judged, onTopic, guesses, wrongGuesses } = counts;
   const files = await store.archiveFiles();
   const rules = await readRules(store);
   const { hosts, mirrors, sources, watchers } = await readHosts(store, hostLimit, nowMs);
@@ -126,6 +129,7 @@ async function readStatus(
     rules: writtenRules(rules?.values ?? {}),
     secrets: rules?.secrets ?? [],
     topic: judged === 0 ? null : { judged, onTopic, harvest: onTopic / judged },
+    guesses: guesses === 0 ? null : { asked: guesses, wrong: wrongGuesses },
     mirrors,
     lastLookAt: isoOrNull(await store.lastLookMs()),
     changes: await store.lastChange(),
@@ -201,6 +205,7 @@ function statusLines(status: CrawlStatus, counts: Counts, { title, again }: Name
     `Archive: ${plural(archive.files, 'file')}, ${sizeText(archive.bytes)}. Received: ${sizeText(status.bytes)} of pages.`,
     ...strayLines(archive, again),
     ...topicLine(status.topic),
+    ...(status.guesses === null ? [] : [guessSentence(status.guesses)]),
     ...refreshLine(status),
     ...verifyLines(status.verify),
     ...(status.cluster === null ? [] : ['', ...clusterLines(status.cluster)]),

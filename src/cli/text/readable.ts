@@ -85,3 +85,8 @@ export function indented(lines: readonly string[]): string[] {
 export function why(reason: Reason): string {
   return `${REASONS[reason] ?? 'this version does not know the reason'} [${reason}]`;
 }
+
+/** The result of `--guess` in a crawl. */
+export function guessSentence({ asked, wrong }: { readonly asked: number; readonly wrong: number }): string {
+  return `Guesses: ${count(asked)} URLs requested that only looked like URLs; ${count(asked - wrong)} led to a page.`;
+}

@@ -64,7 +64,12 @@ export const CRAWL_OPTIONS = {
   ),
   sitemapOnly: rule(flag, false, 'crawl the pages that sitemaps list, and follow no links from pages'),
   images: rule(flag, false, 'also fetch the images of pages, and check them for changes'),
-  assets: rule(flag, false, 'also fetch images, styles, scripts and media, not only documents'),
+  assets: rule(flag, false, 'also fetch everything that pages are made of: images, styles, scripts, fonts, media'),
+  guess: rule(
+    flag,
+    false,
+    'also try strings in scripts, text and comments that look like URLs, while they are often right',
+  ),
   concurrency: local(wholeNumber(1, 4096), 256, 'number of running and not yet committed requests, over all hosts'),
   perHost: rule(wholeNumber(1, 256), 10, 'number of concurrent requests to one host (C5)'),
   delay: rule(
@@ -111,7 +116,7 @@ export const CRAWL_OPTIONS = {
   maxBody: rule(sizeBytes, 10_000_000, 'largest body after decoding; the rest is cut off'),
   maxSitemapBody: rule(sizeBytes, 52_428_800, 'largest sitemap after decoding, if this is more than --max-body'),
   maxHeaderBytes: rule(sizeBytes, 65_536, 'largest size of the response headers'),
-  maxLinks: rule(wholeNumber(1, 1_000_000), 10_000, 'largest number of links that are used from one page'),
+  maxLinks: rule(wholeNumber(1, 1_000_000), 10_000, 'largest number of different URLs that are used from one page'),
   maxRedirects: rule(wholeNumber(0, 100), 10, 'longest chain of redirects'),
   http2: rule(flag, true, 'use HTTP/2 if an https server offers it'),
   proxy: secret(proxyUrl, null, 'send requests through this http(s) proxy'),

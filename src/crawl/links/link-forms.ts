@@ -30,6 +30,7 @@ export function resolverFor(
   const base = URL.parse(page.base, pageUrl);
   // Every link becomes as long as the base. With a long base, a small page could fill the memory of
   // a unit with URLs that are never fetched.
-  const isUsable = base !== null && base.href.length <= maxUrlLength;
+  // A base that is data or a script is ignored (HTML standard 4.2.3).
+  const isUsable = base !== null && base.href.length <= maxUrlLength && !/^(?:data|javascript):/.test(base.protocol);
   return normalizer.resolver(isUsable ? base.href : pageUrl);
 }

@@ -8,7 +8,8 @@ import type { CrawlOptions } from '../../core/options/options.ts';
 import type { Reason } from '../../core/reasons.ts';
 import { attributeCode, LINK_WEIGHTS } from '../../graph/link-attributes.ts';
 import { attributeCodeOf, linkValue } from '../../graph/link-list.ts';
-import { DOCUMENT_LINK_KINDS, LINK_KINDS, type LinkKind, type ParsedPage } from '../../page/parsed-page.ts';
+import type { LinkKind, ParsedPage } from '../../page/parsed-page.ts';
+import { CLASS_OF_KIND } from '../../page/reference-kinds.ts';
 import type { ClaimedUrl, FoundUrl, ParameterLesson } from '../../store/contract.ts';
 import { REVIVED } from '../../store/rules/left-out.ts';
 import { hostOf } from '../../url/host.ts';
@@ -19,11 +20,19 @@ import { compileScope } from '../../url/scope.ts';
 import { compileTraps } from '../../url/traps/judge-traps.ts';
 import { pathPattern } from '../../url/traps/path-pattern.ts';
 import { findSessionId } from '../../url/traps/session-id.ts';
-import { asTrial, judgeSitemapChain, redirectsIn, withoutRedirects } from '../../url/traps/sitemap-chain.ts';
+import {
+  asGuess,
+  asTrial,
+  isGuess,
+  judgeSitemapChain,
+  redirectsIn,
+  withoutRedirects,
+} from '../../url/traps/sitemap-chain.ts';
 import { type ActionGuard, actionGuardFor } from './action-guard.ts';
 import { entryTimes, isSource } from './entry-times.ts';
 import { KnownUrls, LEFT_OUT } from './known-urls.ts';
 import { normalizerFor, resolverFor } from './link-forms.ts';
+import { kindsFollowed } from './links-wanted.ts';
 import { ParameterLessons } from './parameter-lessons.ts';
 import {
   hopsTo,
@@ -61,8 +70,11 @@ export interface Variant {
 /** The controller ranks found URLs; a unit knows too little of the link graph. */
 const UNRANKED = 0;
 
-const IMAGE_KINDS: readonly LinkKind[] = ['img'];
-const ASSET_KINDS = LINK_KINDS.filter((kind) => !DOCUMENT_LINK_KINDS.includes(kind));
+/**
+ * Assets may be this many steps beyond `--depth`: a page at the limit is complete only with its style sheets, their
+ * imports and their fonts. The number limits chains of imports without end.
+ */
+const ASSET_STEPS = 20;
 
 /** A link that is skipped for one of these reasons is not cached as known: it is judged again each time it is found. */
 const JUDGED_AGAIN: readonly Reason[] = [...REVIVED, 'trap-session-id'];
@@ -82,9 +94,9 @@ export class LinkJudge {
   #seedHosts: ReadonlySet<string> = new Set();
   #scope: (url: string) => Reason | null;
   readonly #traps: (url: string) => Reason | null;
-  /** The kinds of links that are used; null for all. The links of pages may be restricted further. */
-  readonly #kinds: ReadonlySet<LinkKind> | null;
-  readonly #pageKinds: ReadonlySet<LinkKind> | null;
+  /** The kinds of links that are used. The links of pages may be restricted further. */
+  readonly #kinds: ReadonlySet<LinkKind>;
+  readonly #pageKinds: ReadonlySet<LinkKind>;
   /** Null if links that change something may be followed. */
   readonly #actions: ActionGuard | null;
   readonly #parameters: ParameterLessons;
@@ -106,9 +118,8 @@ export class LinkJudge {
     this.#scope = this.#compileScope();
     this.#traps = compileTraps({ maxUrlLength: options.maxUrlLength, maxDirectories: options.maxDirectories });
     this.#parameters = new ParameterLessons(lessons);
-    const parts = options.assets ? ASSET_KINDS : options.images ? IMAGE_KINDS : [];
-    this.#kinds = options.assets ? null : new Set([...DOCUMENT_LINK_KINDS, ...parts]);
-    this.#pageKinds = options.sitemapOnly ? new Set(parts) : this.#kinds;
+    this.#kinds = kindsFollowed(options);
+    this.#pageKinds = options.sitemapOnly ? new Set([...this.#kinds].filter(isAssetKind)) : this.#kinds;
     this.#actions = actionGuardFor(options);
   }
 
@@ -130,7 +141,7 @@ export class LinkJudge {
     const seen = new Map<string, number>();
     for (const link of page.links) {
       const { href, kind, nofollow, visibility, position } = link;
-      if (kinds !== null && !kinds.has(kind)) continue;
+      if (!kinds.has(kind)) continue;
       if (nofollow && !this.#options.ignoreNofollow) continue;
       // Looks the link up as written first: it may be a path of this host, or a full URL in normal form.
       let id = paths.get(href);
@@ -155,14 +166,15 @@ export class LinkJudge {
           }
           const promise = focus?.promiseOf(link, url) ?? null;
           const reported = this.#reported.get(url);
-          const linkHops = hopsTo(page, link, hops);
+          const linkHops = CLASS_OF_KIND[kind] === 'guess' ? asGuess(0) : hopsTo(page, link, hops);
           const isReported = reported !== undefined && reported.depth <= depth + 1 && reported.hops <= linkHops;
           if (isReported && !isBetter(promise, reported)) foundLinks.push(reported);
           else {
             const count = namesSitemap(page, link) ? this.#sitemaps.countOf(url, isSameHost) : null;
             const isLabelled = labelled?.has(href) ?? false;
+            const isAsset = isAssetKind(kind);
             const original = url.endsWith(href) ? null : href;
-            const from = { depth: depth + 1, hops: linkHops, original, count, isLabelled };
+            const from = { depth: depth + 1, hops: linkHops, original, count, isLabelled, isAsset };
             this.#judge(url, from, promise, foundLinks);
           }
           seen.set(url, foundLinks.length > foundAttributes.length ? foundLinks.length - 1 : -1);
@@ -197,7 +209,9 @@ export class LinkJudge {
       if (this.#reported.get(url) === link) this.#reported.delete(url);
       // A link skipped for its depth, its topic or its sitemap chain may be found again where the reason does not hold.
       // A link with a session id also stands for a second link, on every page that contains it.
-      if (link.skip === null || !JUDGED_AGAIN.includes(link.skip)) this.#known.set(url, ids[i]!);
+      // A guess is reported again, in case it is a link on another page.
+      const isFinal = link.skip === null ? !isGuess(link.hops) : !JUDGED_AGAIN.includes(link.skip);
+      if (isFinal) this.#known.set(url, ids[i]!);
     }
   }
 
@@ -324,7 +338,8 @@ export class LinkJudge {
     const found: FoundUrl[] = [];
     // This judge never learns ids, so URLs that were judged before are judged again.
     this.#reported.clear();
-    this.#judge(url, { depth: 1, hops: 0, original: null, count: null, isLabelled: false }, null, found);
+    const from = { depth: 1, hops: 0, original: null, count: null, isLabelled: false, isAsset: false };
+    this.#judge(url, from, null, found);
     return found;
   }
 
@@ -346,7 +361,7 @@ export class LinkJudge {
   }
 
   #judge(url: string, from: LinkFrom, promise: LinkPromise | null, foundLinks: FoundUrl[]): void {
-    const { depth, hops, original, count } = from;
+    const { depth, hops, original, count, isAsset } = from;
     if (this.#scope(url) !== null) {
       this.#known.set(url, LEFT_OUT);
       return;
@@ -358,7 +373,8 @@ export class LinkJudge {
       if (instead === null || this.#scope(instead) !== null) return;
       url = instead;
     }
-    const tooDeep = depth > this.#options.depth ? 'too-deep' : null;
+    const maxDepth = this.#options.depth + (isAsset ? ASSET_STEPS : 0);
+    const tooDeep = depth > maxDepth ? 'too-deep' : null;
     const offTopic = promise?.isCut ? 'off-topic' : null;
     const action = this.refusesAction(url) ?? (from.isLabelled ? this.#actions!.refusesLabelled(url) : null);
     const skip = this.#traps(url) ?? action ?? judgeSitemapChain(hops) ?? tooDeep ?? offTopic;
@@ -394,6 +410,12 @@ interface LinkFrom {
   readonly count: SitemapCount | null;
   /** The label of the link names an action. */
   readonly isLabelled: boolean;
+  /** Whether the target is a part of the page. */
+  readonly isAsset: boolean;
+}
+
+function isAssetKind(kind: LinkKind): boolean {
+  return CLASS_OF_KIND[kind] === 'asset';
 }
 
 /** If a page has two links to a URL, the one with the greater weight counts. */

@@ -22,6 +22,7 @@ import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, UrlResult } from 
 import { isTrial } from '../../url/traps/sitemap-chain.ts';
 import { isSource } from '../links/entry-times.ts';
 import type { JudgedLinks, LinkJudge, Variant } from '../links/link-judge.ts';
+import type { LinkParsing } from '../links/links-wanted.ts';
 import type { PageFocus, TopicJudge } from '../links/topic-judge.ts';
 import type { ChangeJudge } from './change-judge.ts';
 import type { ConfirmPage } from './confirm-page.ts';
@@ -34,6 +35,8 @@ export interface Stages {
   readonly links: LinkJudge;
   /** Waiting URLs are judged again, because the rules have changed since some of them were found. */
   readonly rejudges?: boolean;
+  /** Which links of a page are read. */
+  readonly linkParsing: LinkParsing;
   /** Null if the crawl has no topic. */
   readonly topic: TopicJudge | null;
   readonly archive: Pick<ArchiveWriter, 'append'>;
@@ -229,12 +232,14 @@ export function failed(
   return { reason, failures, capture, dueAtMs: next.kind === 'retry' ? next.atMs : next.untilMs };
 }
 
-function readPage(outcome: FetchOutcome, url: string, { options, content, topic, links }: Stages): ParsedPage {
+function readPage(outcome: FetchOutcome, url: string, stages: Stages): ParsedPage {
+  const { options, content, topic, links, linkParsing } = stages;
   const forTopic = topic !== null;
   const wantAnchors = forTopic || links.readsLabels;
-  const wanted = { wantText: forTopic, wantAnchors, wantAround: forTopic, maxLinks: options.maxLinks };
+  const wanted = { ...linkParsing, wantText: forTopic, wantAnchors, wantAround: forTopic };
   const sketched = options.nearDuplicate > 0 ? { content } : {};
-  return parsePage(outcome.decoded, outcome.header('content-type'), url, { ...wanted, ...sketched });
+  const { rawHeaders: headers } = outcome;
+  return parsePage(outcome.decoded, outcome.header('content-type'), url, { ...wanted, ...sketched, headers });
 }
 
 /** The sketch of the page that was parsed last (E5). */

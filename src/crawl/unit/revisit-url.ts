@@ -134,9 +134,10 @@ async function rereadLinks(
   const page = parsePage(body, headerValue(rawHeaders, 'content-type'), task.url, {
     wantText: false,
     wantAnchors: stages.links.readsLabels,
-    maxLinks: stages.options.maxLinks,
+    ...stages.linkParsing,
+    headers: rawHeaders,
   });
-  if (page.kind !== 'html') return {};
+  if (page.kind === 'sitemap' || page.kind === 'feed') return {};
   const directives = readDirectives(rawHeaders, page, stages);
   return { ...followedLinks(page, directives, task, stages, null), isReread: true };
 }

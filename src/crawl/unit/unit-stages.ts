@@ -10,6 +10,7 @@ import { VERSION } from '../../core/options/options.ts';
 import { Fetcher } from '../../fetch/fetcher.ts';
 import { ContentText } from '../../page/page.ts';
 import { LinkJudge } from '../links/link-judge.ts';
+import { linksParsed } from '../links/links-wanted.ts';
 import type { TopicJudge } from '../links/topic-judge.ts';
 import { AskedPlaces } from './ask-controller.ts';
 import type { ChangeJudge } from './change-judge.ts';
@@ -98,6 +99,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     options,
     productToken: productToken(options.userAgent),
     links,
+    linkParsing: linksParsed(options),
     rejudges: setup.rejudges ?? false,
     refuses: (url: string) => links.refusesAction(url),
     topic,

@@ -157,7 +157,8 @@ const GROUPS: readonly (readonly [bits: number, names: string])[] = [
   [B, 'caption tr option'],
   [B | X, 'body p li dt dd'],
   [B | H | X, 'div center blockquote pre listing ul ol dl menu table'],
-  [B | H, 'section article form fieldset legend figure figcaption address details summary dialog search'],
+  [A | B | H, 'form'],
+  [B | H, 'section article fieldset legend figure figcaption address details summary dialog search'],
   [B | H | BESIDE, 'aside nav main header footer'],
   [SPACED, 'td th'],
   [SPACED | H, 'button'],
@@ -170,11 +171,20 @@ const GROUPS: readonly (readonly [bits: number, names: string])[] = [
 export const TAGS = new NameTable(['', ...GROUPS.flatMap(([, names]) => names.split(' '))]);
 export const TAG_BITS = Uint16Array.of(0, ...GROUPS.flatMap(([bits, names]) => names.split(' ').map(() => bits)));
 
+/**
+ * The bits for a scan that reads no assets and no link texts: elements that are only assets are passed over.
+ */
+export const DOCUMENT_TAG_BITS = TAG_BITS.slice();
+for (const name of 'image video audio object input source track img embed'.split(' ')) {
+  const id = TAGS.id(name);
+  DOCUMENT_TAG_BITS[id] = (DOCUMENT_TAG_BITS[id] as number) & ~A;
+}
+
 /** The last three are for feeds and sitemaps. */
 export const ATTRIBUTE_NAMES = [
   '',
   ...'href src srcset imagesrcset rel alt title content name property http-equiv lang xml:lang hreflang'.split(' '),
-  ...'type data poster hidden xlink:href encoding color face size url ispermalink rdf:about'.split(' '),
+  ...'type data poster hidden xlink:href srcdoc encoding color face size url ispermalink rdf:about'.split(' '),
 ];
 
 export const ATTRIBUTES = new NameTable(ATTRIBUTE_NAMES);

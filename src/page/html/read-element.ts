@@ -3,10 +3,8 @@
  * needs only its own attributes, never the tree.
  */
 
-import { essenceOf } from '../content-kind.ts';
-import { hasToken, type LinkList } from '../link-list.ts';
+import type { LinkList } from '../link-list.ts';
 import {
-  type LinkKind,
   MAX_DESCRIPTION_CHARS,
   MAX_LINK_TEXT_CHARS,
   MAX_META_ROBOTS,
@@ -15,8 +13,11 @@ import {
   type ParsedPage,
   type ParseOptions,
 } from '../parsed-page.ts';
+import { CLASS_OF_KIND, type LinkKind } from '../reference-kinds.ts';
 import { ATTRIBUTES, TAGS } from './html-names.ts';
-import { isWhite, type TagScanner, trimUrl } from './scan-tag.ts';
+import { kindOfRel } from './link-rel.ts';
+import { parseMetaRefresh } from './refresh.ts';
+import { type TagScanner, trimUrl } from './scan-tag.ts';
 import { splitSrcset } from './srcset.ts';
 import { foldText } from './text/fold-text.ts';
 
@@ -37,15 +38,18 @@ const PROPERTY = ATTRIBUTES.id('property');
 const HTTP_EQUIV = ATTRIBUTES.id('http-equiv');
 const LANG = ATTRIBUTES.id('lang');
 const XML_LANG = ATTRIBUTES.id('xml:lang');
+const SRCDOC = ATTRIBUTES.id('srcdoc');
 
 const MAX_SRCSET_URLS = 100;
-const FEED_TYPES = ['application/rss+xml', 'application/atom+xml', 'application/feed+json'];
 
 export class ElementReader {
   readonly #tag: TagScanner;
   readonly #links: LinkList;
   readonly #page: ParsedPage;
   readonly #wantAnchors: boolean;
+  readonly #readers: readonly (Reader | undefined)[];
+  /** The documents in `srcdoc` attributes. */
+  readonly inner: string[] = [];
   #socialTitle = '';
   #socialDescription = '';
   #contentLanguage = '';
@@ -55,6 +59,7 @@ export class ElementReader {
     this.#links = links;
     this.#page = page;
     this.#wantAnchors = options.wantAnchors !== false;
+    this.#readers = options.classes === undefined ? READERS : DOCUMENT_READERS;
   }
 
   /** The link of an `<a>`. Its text follows later. */
@@ -65,7 +70,7 @@ export class ElementReader {
 
   /** Reads any other element that has attributes to read. */
   element(id: number): void {
-    READERS[id]?.(this);
+    this.#readers[id]?.(this);
   }
 
   image(): void {
@@ -114,13 +119,19 @@ export class ElementReader {
   }
 
   link(): void {
-    const rel = this.#tag.value(REL) ?? '';
-    this.sources('img', IMAGESRCSET, '');
     const href = this.#tag.url(HREF);
     if (href === null || href === '') return;
+    const rel = this.#tag.value(REL) ?? '';
     const kind = kindOfRel(rel.toLowerCase(), this.#tag.value(TYPE) ?? '');
     if (kind === 'canonical') this.#page.canonical ??= href;
+    if (kind === null || (this.#readers === DOCUMENT_READERS && CLASS_OF_KIND[kind] !== 'document')) return;
     this.#links.add(href, kind, this.#linkText(TITLE), rel);
+  }
+
+  iframe(): void {
+    this.source('iframe', SRC, '');
+    const inner = this.#tag.value(SRCDOC);
+    if (inner !== null) this.inner.push(inner);
   }
 
   meta(): void {
@@ -168,12 +179,15 @@ const READER_OF: Record<string, Reader> = {
   area: (reader) => reader.area(),
   base: (reader) => reader.base(),
   html: (reader) => reader.html(),
-  link: (reader) => reader.link(),
+  link: (reader) => {
+    reader.sources('img', IMAGESRCSET, '');
+    reader.link();
+  },
   meta: (reader) => reader.meta(),
   img: (reader) => reader.image(),
   image: (reader) => reader.svgImage(),
   input: (reader) => reader.source('img', SRC, reader.alt()),
-  iframe: (reader) => reader.source('iframe', SRC, ''),
+  iframe: (reader) => reader.iframe(),
   frame: (reader) => reader.source('frame', SRC, ''),
   script: (reader) => reader.source('script', SRC, ''),
   embed: (reader) => reader.source('embed', SRC, ''),
@@ -191,56 +205,9 @@ const READER_OF: Record<string, Reader> = {
 };
 for (const [name, reader] of Object.entries(READER_OF)) READERS[TAGS.id(name)] = reader;
 
-function kindOfRel(rel: string, type: string): LinkKind {
-  if (hasToken(rel, 'canonical')) return 'canonical';
-  if (hasToken(rel, 'stylesheet')) return 'stylesheet';
-  if (hasToken(rel, 'icon') || hasToken(rel, 'apple-touch-icon')) return 'icon';
-  if (hasToken(rel, 'feed')) return 'feed';
-  if (hasToken(rel, 'alternate')) return FEED_TYPES.includes(essenceOf(type)) ? 'feed' : 'alternate';
-  if (hasToken(rel, 'next') || hasToken(rel, 'prev') || hasToken(rel, 'previous')) return 'pagination';
-  return hasToken(rel, 'sitemap') ? 'sitemap' : 'link';
+/** The readers of a crawl that follows documents, or reads assets in a pass of their own. */
+const DOCUMENT_READERS: (Reader | undefined)[] = [];
+for (const name of ['area', 'base', 'html', 'meta', 'iframe', 'frame']) {
+  DOCUMENT_READERS[TAGS.id(name)] = READER_OF[name];
 }
-
-/**
- * The URL of `<meta http-equiv=refresh content="…">` in every spelling that browsers accept (HTML standard, "shared
- * declarative refresh steps"). Null if the page only reloads itself or the value is invalid.
- */
-export function parseMetaRefresh(content: string): string | null {
-  let at = skipWhite(content, 0);
-  const timeStart = at;
-  while (isDigit(content.charCodeAt(at))) at++;
-  if (at === timeStart && content[at] !== '.') return null;
-  while (isDigit(content.charCodeAt(at)) || content[at] === '.') at++;
-  if (at >= content.length) return null;
-  if (content[at] !== ';' && content[at] !== ',' && !isWhite(content.charCodeAt(at))) return null;
-  at = skipWhite(content, at);
-  if (content[at] === ';' || content[at] === ',') at = skipWhite(content, at + 1);
-  if (at >= content.length) return null;
-
-  // `url=` may be missing, and the URL itself may begin with u, ur or url. In that case the whole rest is the URL.
-  const whole = content.slice(at);
-  if (isLetter(content, at, 'u')) {
-    if (!isLetter(content, at + 1, 'r') || !isLetter(content, at + 2, 'l')) return whole;
-    at = skipWhite(content, at + 3);
-    if (content[at] !== '=') return whole;
-    at = skipWhite(content, at + 1);
-  }
-  const quote = content[at];
-  if (quote !== '"' && quote !== "'") return content.slice(at);
-  const end = content.indexOf(quote, at + 1);
-  return content.slice(at + 1, end < 0 ? undefined : end);
-}
-
-function skipWhite(text: string, from: number): number {
-  let at = from;
-  while (isWhite(text.charCodeAt(at))) at++;
-  return at;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
-
-function isLetter(text: string, at: number, lower: string): boolean {
-  return text[at]?.toLowerCase() === lower;
-}
+DOCUMENT_READERS[TAGS.id('link')] = (reader) => reader.link();

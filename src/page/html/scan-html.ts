@@ -10,7 +10,7 @@
  * browser's tree is found, and sometimes one more.
  */
 import type { DocumentBytes } from '../encoding/document-bytes.ts';
-import { gradeVisibility, LinkList, writtenLength } from '../link-list.ts';
+import { gradeVisibility, type LinkList } from '../link-list.ts';
 import { MAX_TITLE_CHARS, type PageLink, type ParsedPage, type ParseOptions } from '../parsed-page.ts';
 import { ForeignContent } from './foreign-content.ts';
 import * as names from './html-names.ts';
@@ -21,7 +21,7 @@ import { foldText } from './text/fold-text.ts';
 import { ContentListener } from './text/listen-content.ts';
 import { TextListener } from './text/listen-text.ts';
 
-const { TAGS, TAG_BITS, ATTRIBUTES } = names;
+const { TAGS, ATTRIBUTES } = names;
 const A = TAGS.id('a');
 const IMG = TAGS.id('img');
 const H1 = TAGS.id('h1');
@@ -30,8 +30,11 @@ const STYLE = TAGS.id('style');
 const TITLE = TAGS.id('title');
 const XMP = TAGS.id('xmp');
 const PLAINTEXT = TAGS.id('plaintext');
-const NOFRAMES = TAGS.id('noframes');
+const FORM = TAGS.id('form');
 const FRAMESET = TAGS.id('frameset');
+const NOFRAMES = TAGS.id('noframes');
+const NOEMBED = TAGS.id('noembed');
+const TYPE = ATTRIBUTES.id('type');
 const HIDDEN = ATTRIBUTES.id('hidden');
 const ENCODING = ATTRIBUTES.id('encoding');
 const FONT_STYLES = ['color', 'face', 'size'].map((name) => ATTRIBUTES.id(name));
@@ -41,10 +44,32 @@ const SLASH = 47;
 const LESS = 60;
 const GREATER = 62;
 const QUESTION = 63;
+const BRACKET = 91;
 
-/** `isXml`: in XHTML that is served as XML, `<script/>` is an empty element. */
-export function scanHtml(document: DocumentBytes, page: ParsedPage, options: ParseOptions, isXml = false): void {
-  new HtmlScan(document, page, options, isXml).run();
+/** Parts of a page that may have more links to documents. The scan only notes where they are. */
+export interface UnreadParts {
+  /** Where forms begin. */
+  readonly forms: readonly number[];
+  /** From, to, from, to … Markup in conditional comments, `<noframes>` and `<noembed>`. */
+  readonly ranges: readonly number[];
+  /** From, to, from, to … The content of scripts with speculation rules. */
+  readonly speculations: readonly number[];
+  /** The documents in `srcdoc` attributes. */
+  readonly inner: readonly string[];
+}
+
+/**
+ * Adds the links to `links`, and everything else to `page`. `isXml`: in XHTML that is served as XML, `<script/>` is an
+ * empty element.
+ */
+export function scanHtml(
+  document: DocumentBytes,
+  page: ParsedPage,
+  links: LinkList,
+  options: ParseOptions,
+  isXml: boolean,
+): UnreadParts {
+  return new HtmlScan(document, page, links, options, isXml).run();
 }
 
 /**
@@ -52,6 +77,9 @@ export function scanHtml(document: DocumentBytes, page: ParsedPage, options: Par
  * byte is then faster than calling indexOf.
  */
 const NEAR_BYTES = 4;
+
+/** Further forms of a page are not read. */
+const MAX_FORMS = 1_000;
 
 const NO_OPEN_TAGS = TAGS.names.map(() => 0);
 
@@ -62,6 +90,10 @@ class HtmlScan {
   readonly #wantText: boolean;
   readonly #gathered: number;
   readonly #placing: number;
+  readonly #tagBits: Uint16Array;
+  readonly #forms: number[] = [];
+  readonly #ranges: number[] = [];
+  readonly #speculations: number[] = [];
   readonly #tag: TagScanner;
   readonly #skip: MarkupSkipper;
   readonly #links: LinkList;
@@ -76,7 +108,7 @@ class HtmlScan {
   /** The link of the last `<a>`. */
   #anchor: PageLink | null = null;
 
-  constructor(document: DocumentBytes, page: ParsedPage, options: ParseOptions, isXml: boolean) {
+  constructor(document: DocumentBytes, page: ParsedPage, links: LinkList, options: ParseOptions, isXml: boolean) {
     this.#isXml = isXml;
     this.#document = document;
     this.#page = page;
@@ -84,9 +116,11 @@ class HtmlScan {
     const wantAround = options.wantAround === true;
     this.#gathered = options.wantAnchors !== false || wantAround ? names.GATHERED : 0;
     this.#placing = options.content !== undefined || wantAround ? names.BESIDE | names.INVISIBLE : 0;
+    const isForDocuments = options.classes !== undefined && this.#gathered === 0 && !options.wantText;
+    this.#tagBits = isForDocuments ? names.DOCUMENT_TAG_BITS : names.TAG_BITS;
     this.#tag = new TagScanner(document);
     this.#skip = new MarkupSkipper(document.chars);
-    this.#links = new LinkList(options.maxLinks, writtenLength(document.bytes));
+    this.#links = links;
     this.#reader = new ElementReader(this.#tag, this.#links, page, options);
     this.#text = new TextListener(document, page, options);
     this.#content = this.#placing === 0 ? null : new ContentListener(document, options);
@@ -96,7 +130,7 @@ class HtmlScan {
    * This loop is the main cost of a scan. Most tags of a page mean nothing to us, and for such a tag the loop only
    * finds its end. For this reason the loop is long and keeps everything in local variables.
    */
-  run(): void {
+  run(): UnreadParts {
     const { bytes, chars } = this.#document;
     const length = bytes.length;
     const text = this.#text;
@@ -105,6 +139,7 @@ class HtmlScan {
     const openTags = this.#openTags;
     const wantText = this.#wantText;
     const content = this.#content;
+    const tagBits = this.#tagBits;
     const endBits = this.#gathered | this.#placing | names.EMPHASIS;
     const keptBits = names.READS_ATTRIBUTES | (wantText ? names.HIDEABLE : 0);
     const startBits = names.READS_ATTRIBUTES | names.RAW_TEXT | names.FOREIGN | names.SCRIPTLESS | endBits;
@@ -144,7 +179,7 @@ class HtmlScan {
         // A tag that is cut off by the end of the document is not a tag.
         if (at >= length) break;
         const id = TAGS.find(bytes, nameStart, at, hash);
-        const bits = TAG_BITS[id] as number;
+        const bits = tagBits[id] as number;
         const keep = !isEnd && (bits & keptBits) !== 0;
         const after = keep || code !== GREATER ? tag.scan(at, keep) : at + 1;
         if (after < 0 || after > end) {
@@ -182,8 +217,7 @@ class HtmlScan {
     text.finish();
     content?.finish();
     this.#reader.finish();
-    this.#page.links = this.#links.links;
-    this.#page.linksTruncated = this.#links.truncated;
+    return { forms: this.#forms, ranges: this.#ranges, speculations: this.#speculations, inner: this.#reader.inner };
   }
 
   /**
@@ -198,7 +232,9 @@ class HtmlScan {
     if (bits & names.READS_ATTRIBUTES) {
       this.#links.at = less;
       if (id === A) this.#startAnchor();
-      else this.#reader.element(id);
+      else if (id === FORM) {
+        if (this.#forms.length < MAX_FORMS) this.#forms.push(less);
+      } else this.#reader.element(id);
       if (id === IMG && this.#text.inAnchor) this.#text.addAlt(this.#reader.alt());
     } else if (bits & names.GATHERED) this.#text.startHeading(id - H1 + 1);
     else if (bits & names.EMPHASIS) this.#emphasise();
@@ -245,7 +281,11 @@ class HtmlScan {
       this.#titleSeen = true;
     } else if (id === XMP || id === PLAINTEXT) {
       if (this.#text.listening) this.#text.addRaw(from, end);
-    }
+    } else if (id === SCRIPT) {
+      if (this.#tag.has(TYPE) && this.#tag.url(TYPE)?.toLowerCase() === 'speculationrules') {
+        this.#speculations.push(from, end);
+      }
+    } else if (id === NOFRAMES || id === NOEMBED) this.#ranges.push(from, end);
     return end;
   }
 
@@ -256,7 +296,11 @@ class HtmlScan {
     if (isEnd) return code < 0 ? -1 : this.#skip.afterGreater(less + 2);
     if (code !== BANG && code !== QUESTION) return -1;
     const { chars } = this.#document;
-    if (chars.startsWith('<!--', less)) return this.#skip.afterComment(less);
+    if (chars.startsWith('<!--', less)) {
+      const after = this.#skip.afterComment(less);
+      if (this.#document.bytes[less + 4] === BRACKET) this.#ranges.push(less + 4, after);
+      return after;
+    }
     const isCdata = this.#foreign.inside && chars.startsWith('<![CDATA[', less);
     return isCdata ? this.#skip.afterCdata(less) : this.#skip.afterGreater(less + 2);
   }

@@ -204,6 +204,8 @@ export function toCounts(rows: readonly { readonly name: string; readonly value:
     bytes: totals.get('bytes') ?? 0,
     judged: totals.get('judged') ?? 0,
     onTopic: totals.get('on-topic') ?? 0,
+    guesses: totals.get('guesses') ?? 0,
+    wrongGuesses: totals.get('guesses/wrong') ?? 0,
     wireBytes: totals.get('wire-bytes') ?? 0,
     fetches: totals.get('fetches') ?? 0,
   };

@@ -19,8 +19,8 @@ export interface FoundUrl {
   readonly original: string | null;
   readonly depth: number;
   /**
-   * Redirects, and sitemaps or feeds, in a row that led to this URL:
-   * two counts in one number (url/traps/sitemap-chain.ts).
+   * Redirects, and sitemaps or feeds, in a row that led to this URL, and whether it is
+   * only a guess: all in one number (url/traps/sitemap-chain.ts).
    */
   readonly hops: number;
   /** The place in the queue of the host, lowest first. The order assigns it. */
@@ -284,6 +284,8 @@ export interface CommitReceipt {
   readonly lessons: readonly ParameterLesson[];
   /** Number of URLs by host that wait again because a lesson was refuted or is in doubt. */
   readonly released: ReadonlyMap<string, number>;
+  /** Number of waiting URLs that were left out, because most guesses about their host were wrong; absent for none. */
+  readonly abandoned?: number;
   /** For hosts that the sender shares with other workers: the manners that any of them learned. */
   readonly sharedManners?: ReadonlyMap<number, HostManners>;
 }
@@ -302,6 +304,9 @@ export interface Counts {
   /** Pages whose relevance to the topic was judged, and the number of relevant pages among them. */
   readonly judged: number;
   readonly onTopic: number;
+  /** Guesses (`--guess`) that were requested, and the number of them without a page. */
+  readonly guesses: number;
+  readonly wrongGuesses: number;
   /** Bytes received for pages since the crawl began, including pages that the archive has lost. */
   readonly wireBytes: number;
   /** Number of pages that were received in that time. */

@@ -9,7 +9,13 @@ import type { Tally } from './tally.ts';
 /**
  * Reasons that may end: a URL with one of them waits once it is found again at a place where the reason does not hold.
  */
-export const REVIVED: readonly Reason[] = ['too-deep', 'off-topic', 'trap-sitemap-chain', 'action-link'];
+export const REVIVED: readonly Reason[] = [
+  'too-deep',
+  'off-topic',
+  'trap-sitemap-chain',
+  'action-link',
+  'guess-abandoned',
+];
 
 const NO_PAGE: readonly UrlState[] = ['failed', 'redirect', 'skipped', 'gone'];
 /** Left out for now, which says nothing about the page. */

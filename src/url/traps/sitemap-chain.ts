@@ -1,8 +1,8 @@
 /**
  * Stops sitemaps and feeds that refer to each other without end. In: the number of sitemaps in a row that lead to a
- * URL. Out: a reason if there are too many. The store keeps this count and the count of redirects as one number
- * (`hops`), so the count survives a restart and holds for all workers of a cluster. The same number marks a URL that is
- * only tried, because sitemaps are usually there.
+ * URL. Out: a reason if there are too many. The store keeps this count, the count of redirects and two marks as one
+ * number (`hops`), so they survive a restart and hold for all workers of a cluster. One mark is for a URL that is only
+ * tried, because sitemaps are usually there; the other is for a guess.
  */
 import type { Reason } from '../../core/reasons.ts';
 
@@ -15,6 +15,17 @@ export const MAX_SITEMAP_CHAIN = 5;
 const PER_SITEMAP = 128;
 /** Greater than any count of sitemaps and redirects together. */
 const TRIAL = 8_192;
+/** Greater than the hops of any other URL. The store keeps hops in 16 bits. */
+const GUESS = 16_384;
+
+/** The hops of a URL that was only guessed, from a string that looks like a URL. */
+export function asGuess(hops: number): number {
+  return isGuess(hops) ? hops : hops + GUESS;
+}
+
+export function isGuess(hops: number): boolean {
+  return hops >= GUESS;
+}
 
 export function redirectsIn(hops: number): number {
   return hops % PER_SITEMAP;
@@ -33,7 +44,7 @@ export function asTrial(hops: number): number {
 }
 
 export function isTrial(hops: number): boolean {
-  return hops >= TRIAL;
+  return hops % GUESS >= TRIAL;
 }
 
 /** The hops of a URL that replaces another URL: the same number of sitemaps, and no redirects. */
@@ -41,7 +52,7 @@ export function withoutRedirects(hops: number): number {
   return hops - redirectsIn(hops);
 }
 
-/** The hops of the entries of a sitemap or feed, computed from the hops of the sitemap itself. */
+/** The hops of the entries of a sitemap or feed, computed from the hops of the sitemap itself. They are no guesses. */
 export function behindSitemap(hops: number): number {
   return withoutRedirects(hops % TRIAL) + PER_SITEMAP;
 }

@@ -55,8 +55,6 @@ describe('elements without markup inside', () => {
     title: '<title><a href=no></title><a href=x>',
     textarea: '<textarea><a href=no></textarea><a href=x>',
     xmp: '<xmp><a href=no></xmp><a href=x>',
-    noembed: '<noembed><a href=no></noembed><a href=x>',
-    noframes: '<noframes><a href=no></noframes><a href=x>',
     'iframe content': '<iframe><a href=no></iframe><a href=x>',
     plaintext: '<a href=x><plaintext><a href=no></plaintext><a href=no>',
     '< that opens nothing': 'a < b <1 <<a href=x> <>',
@@ -65,6 +63,9 @@ describe('elements without markup inside', () => {
 
   test('an unclosed script hides the rest, as in a browser', () => {
     assert.deepEqual(hrefs('<script><a href=no>'), []);
+  });
+  test('links in noframes and noembed are for old browsers, and are found after the others', () => {
+    assert.deepEqual(hrefs('<noframes><a href=y></noframes><noembed><a href=z></noembed><a href=x>'), ['x', 'y', 'z']);
   });
   test('links in noscript and template are found', () => {
     assert.deepEqual(hrefs('<noscript><a href=x></noscript><template><a href=y></template>'), ['x', 'y']);

@@ -3,6 +3,7 @@ import type { ChangeKind, CommitBatch, FoundUrl } from '../../contract.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
 import type { ChangeSources } from '../changes/change-sources.ts';
 import type { Visits } from '../changes/visits.ts';
+import type { GuessAnswers } from '../discovery/guesses.ts';
 import type { GraphWriter } from '../graph/graph-writer.ts';
 import type { ParameterLearner } from '../learning/parameters.ts';
 import type { HeldHosts } from '../leases/held-hosts.ts';
@@ -35,4 +36,5 @@ export interface CommitParts {
   readonly visits: Visits;
   readonly sources: ChangeSources;
   readonly changes: ChangeLog;
+  readonly guesses: GuessAnswers;
 }

@@ -12,6 +12,7 @@
  */
 import type { CommitBatch, CommitReceipt, FoundUrl, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
+import { isGuessResult } from '../../rules/guess-rule.ts';
 import { ChangeLog } from '../changes/change-log.ts';
 import { ChangeSources } from '../changes/change-sources.ts';
 import { Visits } from '../changes/visits.ts';
@@ -20,6 +21,7 @@ import { takeCrawlLock } from '../connection/advisory-locks.ts';
 import type { Database, Session } from '../connection/database.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { findsOf } from '../discovery/finds-of-batch.ts';
+import { GuessAnswers } from '../discovery/guesses.ts';
 import { GraphWriter } from '../graph/graph-writer.ts';
 import { ParameterLearner } from '../learning/parameters.ts';
 import { holdHosts } from '../leases/held-hosts.ts';
@@ -91,6 +93,7 @@ export class Committer {
       visits: new Visits(set),
       sources: new ChangeSources(set),
       changes,
+      guesses: new GuessAnswers(),
     };
     const settler = new PageSettler(scope, parts);
     const revisits = new Revisits(scope, parts, settler);
@@ -129,6 +132,7 @@ export class Committer {
     await settler.write();
     await parts.sources.write();
     await set.flush();
+    const abandoned = await parts.guesses.write(session, schema, set.tally);
     const learned = learnedManners(batch, leased);
     const [, , shared] = await Promise.all([
       writeHosts(session, schema, batch, leased),
@@ -145,6 +149,7 @@ export class Committer {
       retrying: set.tally.change('retrying'),
       uncountedLinks,
       ...parts.parameters.takeNews(),
+      ...(abandoned > 0 && { abandoned }),
       ...(shared.size > 0 && { sharedManners: shared }),
     };
   }
@@ -169,7 +174,7 @@ export class Committer {
     result: UrlResult,
     found: readonly number[],
     scope: CommitScope,
-    { parameters, judge, pages, visits, sources, changes }: CommitParts,
+    { parameters, judge, pages, visits, sources, changes, guesses }: CommitParts,
     settler: PageSettler,
   ): Promise<UrlState | null> {
     const { set, batch, ids, graphSeq, redirectIds } = scope;
@@ -196,6 +201,7 @@ export class Committer {
     if (failuresBefore > 0) tally.retries(reasonBefore, -1);
     if (state === 'waiting' && result.failures > 0) tally.retries(reason, 1);
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
+    if (isGuessResult(waiting.hops, state)) guesses.add(result.hostId, state === 'failed', tally);
     if (batch.learnParameters) await parameters.observe(result, state, reason);
     if (result.page) {
       pages.add(result, found, judged, graphSeq);

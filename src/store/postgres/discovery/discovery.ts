@@ -12,7 +12,9 @@
  * the shared contract test is test/store/contract/seen.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
+import { isGuess } from '../../../url/traps/sitemap-chain.ts';
 import type { FoundUrl } from '../../contract.ts';
+import { isRevivedBy } from '../../rules/guess-rule.ts';
 import { REVIVED } from '../../rules/left-out.ts';
 import { Tally } from '../../rules/tally.ts';
 import type { Database, Session } from '../connection/database.ts';
@@ -20,6 +22,7 @@ import { lockHosts } from '../leases/lock-hosts.ts';
 import { writeTally } from '../leases/tally-writer.ts';
 import type { StoreMemory } from '../store-memory.ts';
 import { asNew, type Find, gather, type Place } from './finds.ts';
+import { confirm } from './guesses.ts';
 import type { HostIdCache } from './host-id-cache.ts';
 import { IdSource, type TakenIds } from './id-source.ts';
 import { withStandIns } from './leave-out.ts';
@@ -149,24 +152,31 @@ export class Discovery {
 
   /** Called when the transaction is on the server's disk: the ids are now known, and go into the cache. */
   #learn({ met, written }: Learned, known: Map<string, number>): void {
-    const keep = ({ name, hostId, found }: Place, id: number, reason: Reason | null): void => {
+    const keep = ({ name, hostId, found, open }: Place, id: number, reason: Reason | null): void => {
       known.set(name, id);
-      if (isSettled(reason)) this.#memory.set(hostId, found.key, id);
+      // A guess is not cached, so that it becomes a link when it is found as one.
+      if (isSettled(reason) && !isGuess((open ?? found).hops)) this.#memory.set(hostId, found.key, id);
     };
     for (const { place, id, reason } of met) keep(place, id, reason);
     for (const { place, id, found } of written) keep(place, id, found.skip);
   }
 
   async #letIn(met: readonly KnownUrl[], { areNamed = false, nowMs }: DiscoveryRules): Promise<void> {
-    const nearer = met.filter(({ place, reason }) => place.open !== null && !isSettled(reason));
+    const nearer = met.filter(
+      ({ place, reason }) => place.open !== null && !isSettled(reason) && isRevivedBy(place.open, reason!),
+    );
+    const confirmed = met.filter(
+      ({ place, hops }) => place.open !== null && isGuess(hops) && !isGuess(place.open.hops),
+    );
     const named = areNamed ? met.filter(({ reason }) => reason === 'ignored-parameter') : [];
-    if (nearer.length === 0 && named.length === 0) return;
+    if (nearer.length === 0 && named.length === 0 && confirmed.length === 0) return;
     const { schema } = this.#db;
     await this.#db.transaction(async (session) => {
       const tally = new Tally();
-      const hostIds = [...nearer, ...named].map(({ place }) => place.hostId);
+      const hostIds = [...nearer, ...named, ...confirmed].map(({ place }) => place.hostId);
       await lockHosts(session, schema, hostIds);
       await revive(session, schema, nearer, tally);
+      await confirm(session, schema, confirmed);
       await fetchAsNamed(session, schema, named, tally);
       await writeTally(session, { schema, slot: this.#slot }, tally, nowMs);
     }, BY_INDEX);

@@ -1,4 +1,6 @@
 /** Gathers found URLs of a batch: each URL once, with its host and its fate. */
+
+import { isGuess } from '../../../url/traps/sitemap-chain.ts';
 import type { FoundUrl } from '../../contract.ts';
 import { REVIVED } from '../../rules/left-out.ts';
 
@@ -35,14 +37,21 @@ export function gather(finds: readonly Find[], hostIds: ReadonlyMap<string, numb
     const before = places.get(name);
     const open = found.skip === null ? found : null;
     if (before === undefined) places.set(name, { found, via, name, hostId, open });
-    else if (before.open === null && open !== null) places.set(name, { ...before, open });
+    else if (open !== null && isBetter(open, before.open)) places.set(name, { ...before, open });
   }
   return { places: [...places.values()], names };
 }
 
+/** A link is better than a guess. */
+function isBetter(open: FoundUrl, before: FoundUrl | null): boolean {
+  return before === null || (isGuess(before.hops) && !isGuess(open.hops));
+}
+
 /** The fate of a new URL. Its first find may leave it out, while a later find in the same batch lets it wait. */
 export function asNew({ found, open }: Place): FoundUrl {
-  if (open === null || found.skip === null || !REVIVED.includes(found.skip)) return found;
+  if (open === null) return found;
+  if (found.skip === null) return isBetter(open, found) ? { ...found, hops: open.hops } : found;
+  if (!REVIVED.includes(found.skip)) return found;
   const { hops, rank, relevance, trail } = open;
   return {
     ...found,

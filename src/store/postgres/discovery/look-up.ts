@@ -7,6 +7,7 @@ export interface KnownUrl {
   readonly place: Place;
   readonly id: number;
   readonly reason: Reason | null;
+  readonly hops: number;
 }
 
 /**
@@ -15,12 +16,12 @@ export interface KnownUrl {
  */
 export async function lookUp(session: Session, schema: string, places: readonly Place[]): Promise<KnownUrl[]> {
   const sorted = inOrder(places);
-  const rows = await session.all<{ n: number; id: number; reason: Reason | null }>(
-    `SELECT f.n, u.id, u.reason FROM unnest($1::bigint[], $2::uuid[]) WITH ORDINALITY AS f(host_id, key, n),
-       LATERAL (SELECT id, reason FROM ${schema}.urls WHERE host_id = f.host_id AND key = f.key LIMIT 1) u`,
+  const rows = await session.all<{ n: number } & Omit<KnownUrl, 'place'>>(
+    `SELECT f.n, u.id, u.reason, u.hops FROM unnest($1::bigint[], $2::uuid[]) WITH ORDINALITY AS f(host_id, key, n),
+       LATERAL (SELECT id, reason, hops FROM ${schema}.urls WHERE host_id = f.host_id AND key = f.key LIMIT 1) u`,
     [numbers(sorted.map(({ hostId }) => hostId)), plainTexts(sorted.map(({ found }) => found.key))],
   );
-  return rows.map(({ n, id, reason }) => ({ place: sorted[n - 1]!, id, reason }));
+  return rows.map(({ n, id, reason, hops }) => ({ place: sorted[n - 1]!, id, reason, hops }));
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Tally } from '../../rules/tally.ts';
 import { numbers, plainTexts, texts } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
 import type { Place } from './finds.ts';
+import { withoutAbandoned } from './guesses.ts';
 import { inOrder, lookUp } from './look-up.ts';
 import { PatternBudgets } from './pattern-budgets.ts';
 
@@ -27,7 +28,8 @@ export async function insertUrls(
   urls: readonly NewUrl[],
   { patternBudget, tally }: { readonly patternBudget: number; readonly tally: Tally },
 ): Promise<ReadonlySet<string>> {
-  const located = urls.map((url): Located => ({ ...url, name: url.place.name, hostId: url.place.hostId }));
+  const open = await withoutAbandoned(session, schema, urls);
+  const located = open.map((url): Located => ({ ...url, name: url.place.name, hostId: url.place.hostId }));
   const budgets = new PatternBudgets(session, schema);
   // All counts are locked before any URL is written. This avoids a
   // deadlock between two workers that find the same URLs.

@@ -13,6 +13,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import type { CommitBatch, CommitReceipt, FoundUrl, HostUpdate, NewRank, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
+import { isGuessResult } from '../../rules/guess-rule.ts';
 import { Tally } from '../../rules/tally.ts';
 import { inTransaction } from '../open.ts';
 import { TableAccess } from '../table-access.ts';
@@ -24,6 +25,7 @@ interface WaitingRow {
   readonly failures: number;
   readonly depth: number;
   readonly reason: Reason | null;
+  readonly hops: number;
 }
 
 export class Committer extends TableAccess {
@@ -31,7 +33,7 @@ export class Committer extends TableAccess {
   readonly #settler: PageSettler;
   readonly #revisits: Revisits;
   readonly #waiting = this.db.prepare(
-    `SELECT u.failures, u.depth, u.reason FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
+    `SELECT u.failures, u.depth, u.reason, u.hops FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
   );
   readonly #finish = this.db.prepare(
     'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
@@ -90,6 +92,7 @@ export class Committer extends TableAccess {
     for (const found of batch.found) discovery.idOf(found, null, batch.patternBudget, tally);
     for (const update of batch.hosts) this.#writeHost(update, batch.owner);
     if (batch.marks !== undefined) this.#setMarks(batch, states);
+    const abandoned = discovery.takeAbandoned();
     discovery.write();
     judge.write();
     this.#settler.unlink();
@@ -105,6 +108,7 @@ export class Committer extends TableAccess {
       retrying: tally.change('retrying'),
       loggedAs: scope.loggedAs,
       uncountedLinks,
+      ...(abandoned > 0 && { abandoned }),
       ...parameters.takeNews(),
     };
   }
@@ -167,6 +171,7 @@ export class Committer extends TableAccess {
     if (waiting.failures > 0) tally.retries(waiting.reason, -1);
     if (state === 'waiting' && result.failures > 0) tally.retries(reason, 1);
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
+    if (isGuessResult(waiting.hops, state)) discovery.countGuess(result.hostId, state === 'failed', tally);
     if (batch.learnParameters) parameters.observe(result, state, reason, tally);
     if (result.page) {
       pages.add(result, found, judged, scope);

@@ -8,7 +8,16 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
+import { asGuess, isGuess } from '../../../url/traps/sitemap-chain.ts';
 import { type Counts, type FoundUrl, URL_STATES } from '../../contract.ts';
+import {
+  ABANDONED,
+  abandonsGuesses,
+  GUESSES_ASKED,
+  GUESSES_FAILED,
+  type GuessCounts,
+  isRevivedBy,
+} from '../../rules/guess-rule.ts';
 import { countReleased, REVIVED } from '../../rules/left-out.ts';
 import { judgeBudget } from '../../rules/pattern-budget-rule.ts';
 import type { Tally } from '../../rules/tally.ts';
@@ -55,7 +64,16 @@ export class Discovery extends TableAccess {
     `UPDATE urls SET state = 0, reason = NULL, depth = min(depth, ?), hops = ?, rank = ?, relevance = ?, inherited = ?,
        steps_off = ? WHERE id = ? AND reason = ?`,
   );
+  /** A URL that was a guess is now found as a link. */
+  readonly #confirm = this.db.prepare(`UPDATE urls SET hops = ? WHERE id = ? AND hops >= ${asGuess(0)}`);
+  readonly #abandon = this.db.prepare(
+    `UPDATE urls SET state = ${SKIPPED}, reason = '${ABANDONED}' WHERE host_id = ? AND state = 0 AND hops >= ${asGuess(0)}`,
+  );
   readonly #patterns = new PatternBudgets(this.db);
+  /** Whether the crawl may have guesses. Most crawls have none, and then links cost nothing more. */
+  #hasGuesses: boolean;
+  /** Waiting guesses that were left out since the last commit. */
+  #abandoned = 0;
 
   constructor(db: DatabaseSync, parameters: ParameterLearner) {
     super(db);
@@ -63,6 +81,7 @@ export class Discovery extends TableAccess {
     this.#selectUrls.setReturnArrays(true);
     const any = db.prepare('SELECT 1 FROM totals WHERE name = ? AND value > 0');
     for (const reason of REVIVED) if (any.get(`reason/${reason}`) !== undefined) this.#leftOut.add(reason);
+    this.#hasGuesses = any.get('guesses/known') !== undefined;
   }
 
   /** Returns the id of a found URL. An unknown URL becomes known. */
@@ -110,7 +129,12 @@ export class Discovery extends TableAccess {
   }
 
   #met(id: number, hostId: number, found: FoundUrl, tally: Tally): number {
-    if (found.skip === null) for (const reason of this.#leftOut) this.#revive(id, hostId, found, reason, tally);
+    if (found.skip === null) {
+      for (const reason of this.#leftOut) {
+        if (isRevivedBy(found, reason)) this.#revive(id, hostId, found, reason, tally);
+      }
+      if (this.#hasGuesses && !isGuess(found.hops)) this.#confirm.run(found.hops, id);
+    }
     return id;
   }
 
@@ -137,6 +161,10 @@ export class Discovery extends TableAccess {
     );
     tally.enters(hostId, skip === null ? 'waiting' : 'skipped', skip);
     tally.discovered++;
+    if (isGuess(found.hops)) {
+      tally.add('guesses/known', 1);
+      this.#hasGuesses = true;
+    }
     if (skip !== null && REVIVED.includes(skip)) this.#leftOut.add(skip);
     return Number(lastInsertRowid);
   }
@@ -167,6 +195,7 @@ export class Discovery extends TableAccess {
   forget(): void {
     this.#hostIds.clear();
     this.#patterns.forget();
+    this.#abandoned = 0;
   }
 
   /**
@@ -179,7 +208,38 @@ export class Discovery extends TableAccess {
     if (changes > 0) countReleased(hostId, reason, tally);
   }
 
+  /** Counts the answer to a guess. If most guesses about the host were wrong, the waiting ones are left out. */
+  countGuess(hostId: number, isWrong: boolean, tally: Tally): void {
+    tally.add('guesses', 1);
+    tally.add('guesses/wrong', isWrong ? 1 : 0);
+    this.#patterns.add(hostId, GUESSES_ASKED);
+    this.#patterns.add(hostId, GUESSES_FAILED, isWrong ? 1 : 0);
+    if (!isWrong || !abandonsGuesses(this.#guessesOf(hostId))) return;
+    const count = Number(this.#abandon.run(hostId).changes);
+    for (let i = 0; i < count; i++) {
+      tally.leaves(hostId, 'waiting', null);
+      tally.enters(hostId, 'skipped', ABANDONED);
+    }
+    this.#abandoned += count;
+    this.#leftOut.add(ABANDONED);
+  }
+
+  /** The number of waiting guesses that were left out since the last call. */
+  takeAbandoned(): number {
+    const count = this.#abandoned;
+    this.#abandoned = 0;
+    return count;
+  }
+
+  #guessesOf(hostId: number): GuessCounts {
+    return {
+      asked: this.#patterns.add(hostId, GUESSES_ASKED, 0),
+      failed: this.#patterns.add(hostId, GUESSES_FAILED, 0),
+    };
+  }
+
   #overBudget(hostId: number, found: FoundUrl, patternBudget: number): Reason | null {
+    if (isGuess(found.hops) && abandonsGuesses(this.#guessesOf(hostId))) return ABANDONED;
     if (found.pattern === null) return null;
     return judgeBudget(found, this.#patterns.add(hostId, found.pattern), patternBudget);
   }

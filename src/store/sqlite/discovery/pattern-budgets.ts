@@ -24,16 +24,16 @@ export class PatternBudgets extends TableAccess {
   readonly #select = this.db.prepare('SELECT count FROM patterns WHERE host_id = ? AND pattern = ?');
   readonly #write = this.db.prepare('INSERT OR REPLACE INTO patterns (host_id, pattern, count) VALUES (?, ?, ?)');
 
-  /** Counts one more URL of a pattern at a host, and returns the new number. */
-  add(hostId: number, pattern: string): number {
+  /** Counts one more URL of a pattern at a host, and returns the new number. With `by` 0, only reads the number. */
+  add(hostId: number, pattern: string, by: 0 | 1 = 1): number {
     const name = `${hostId} ${pattern}`;
     let count = this.#counts.get(name);
     if (count === undefined) {
       count = this.#load(hostId, pattern);
       this.#counts.set(name, count);
     }
-    count.known++;
-    this.#changed.add(count);
+    count.known += by;
+    if (by > 0) this.#changed.add(count);
     return count.known;
   }
 

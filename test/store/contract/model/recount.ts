@@ -18,5 +18,5 @@ export function recount(urls: readonly UrlRecord[]): Omit<Counts, 'hosts' | 'wir
       counted[url.reason] = (counted[url.reason] ?? 0) + 1;
     }
   }
-  return { states, reasons, retrying, retryReasons, bytes, judged: 0, onTopic: 0 };
+  return { states, reasons, retrying, retryReasons, bytes, judged: 0, onTopic: 0, guesses: 0, wrongGuesses: 0 };
 }

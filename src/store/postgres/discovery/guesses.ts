@@ -1,0 +1,100 @@
+/**
+ * Counts the guesses of each host, and leaves guesses out where most of them were wrong (rules/guess-rule.ts). The
+ * counts are rows of the table of path patterns.
+ *
+ * The partner for SQLite is store/sqlite/discovery/discovery.ts; the shared contract test is
+ * test/store/contract/guesses.ts.
+ */
+import { asGuess, isGuess } from '../../../url/traps/sitemap-chain.ts';
+import { URL_STATES } from '../../contract.ts';
+import { ABANDONED, abandonsGuesses, GUESSES_ASKED, GUESSES_FAILED, type GuessCounts } from '../../rules/guess-rule.ts';
+import { patternKey } from '../../rules/pattern-budget-rule.ts';
+import type { Tally } from '../../rules/tally.ts';
+import { bytes, numbers } from '../connection/arrays.ts';
+import type { Session } from '../connection/database.ts';
+import type { KnownUrl } from './look-up.ts';
+import type { NewUrl } from './new-urls.ts';
+
+const SKIPPED = URL_STATES.indexOf('skipped');
+const KEYS = [GUESSES_ASKED, GUESSES_FAILED].map(patternKey);
+
+/** Returns the URLs; guesses about hosts where most guesses were wrong are skipped. */
+export async function withoutAbandoned(session: Session, schema: string, urls: readonly NewUrl[]): Promise<NewUrl[]> {
+  const isOpenGuess = ({ found }: NewUrl) => isGuess(found.hops) && found.skip === null;
+  const hostIds = new Set(urls.filter(isOpenGuess).map(({ place }) => place.hostId));
+  if (hostIds.size === 0) return [...urls];
+  const rows = await session.all(
+    `SELECT host_id, encode(pattern, 'hex') AS pattern, count FROM ${schema}.patterns
+     WHERE host_id = ANY($1::bigint[]) AND pattern = ANY($2::bytea[])`,
+    [numbers(hostIds), bytes(KEYS.map((key) => Buffer.from(key, 'hex')))],
+  );
+  const counts = new Map(rows.map(({ host_id, pattern, count }) => [`${host_id} ${pattern}`, count as number]));
+  const countsOf = (hostId: number): GuessCounts => {
+    const [asked = 0, failed = 0] = KEYS.map((key) => counts.get(`${hostId} ${key}`));
+    return { asked, failed };
+  };
+  return urls.map((url) => {
+    const isLeftOut = isOpenGuess(url) && abandonsGuesses(countsOf(url.place.hostId));
+    return isLeftOut ? { ...url, found: { ...url.found, skip: ABANDONED } } : url;
+  });
+}
+
+/** Guesses that are now found as links. The caller must have locked their hosts. */
+export async function confirm(session: Session, schema: string, urls: readonly KnownUrl[]): Promise<void> {
+  if (urls.length === 0) return;
+  const sorted = urls.toSorted((a, b) => a.id - b.id);
+  await session.run(
+    `UPDATE ${schema}.urls u SET hops = n.hops FROM unnest($1::bigint[], $2::smallint[]) AS n(id, hops)
+     WHERE u.id = n.id AND u.hops >= ${asGuess(0)}`,
+    [numbers(sorted.map(({ id }) => id)), numbers(sorted.map(({ place }) => place.open!.hops))],
+  );
+}
+
+/** The answers to guesses in one commit, by host. */
+export class GuessAnswers {
+  readonly #hosts = new Map<number, { asked: number; failed: number }>();
+
+  add(hostId: number, isWrong: boolean, tally: Tally): void {
+    const counts = this.#hosts.get(hostId) ?? { asked: 0, failed: 0 };
+    counts.asked++;
+    if (isWrong) counts.failed++;
+    this.#hosts.set(hostId, counts);
+    tally.add('guesses', 1);
+    tally.add('guesses/wrong', isWrong ? 1 : 0);
+  }
+
+  /** Writes the counts, and leaves waiting guesses out where the rule says so. Returns the number of these. */
+  async write(session: Session, schema: string, tally: Tally): Promise<number> {
+    let abandoned = 0;
+    // The order of ids avoids a deadlock between two workers that share hosts.
+    for (const [hostId, { asked, failed }] of [...this.#hosts].sort(([a], [b]) => a - b)) {
+      const total = { asked: 0, failed: 0 };
+      for (const [name, key, amount] of [
+        ['asked', KEYS[0]!, asked],
+        ['failed', KEYS[1]!, failed],
+      ] as const) {
+        const [row] = await session.all(
+          `INSERT INTO ${schema}.patterns AS p (host_id, pattern, count) VALUES ($1, decode($2, 'hex'), $3)
+           ON CONFLICT (host_id, pattern) DO UPDATE SET count = p.count + excluded.count RETURNING count`,
+          [hostId, key, amount],
+        );
+        total[name] = row!.count as number;
+      }
+      if (failed > 0 && abandonsGuesses(total)) abandoned += await abandon(session, schema, hostId, tally);
+    }
+    return abandoned;
+  }
+}
+
+async function abandon(session: Session, schema: string, hostId: number, tally: Tally): Promise<number> {
+  const count = await session.run(
+    `UPDATE ${schema}.urls SET state = ${SKIPPED}, reason = $2
+     WHERE host_id = $1 AND state = 0 AND hops >= ${asGuess(0)}`,
+    [hostId, ABANDONED],
+  );
+  for (let i = 0; i < count; i++) {
+    tally.leaves(hostId, 'waiting', null);
+    tally.enters(hostId, 'skipped', ABANDONED);
+  }
+  return count;
+}

@@ -1,0 +1,38 @@
+/**
+ * When a host is asked for no more guesses. A guess is a string in a script, text or comment that looks like a URL
+ * (docs/references.md). On some hosts most of them are wrong, and each costs the host a request. The same for every
+ * engine: an engine counts the guesses of a host, and leaves the others out once this rule says so.
+ */
+import type { Reason } from '../../core/reasons.ts';
+import { isGuess } from '../../url/traps/sitemap-chain.ts';
+import type { FoundUrl, UrlState } from '../contract.ts';
+
+/** Fewer requests say nothing about a host. */
+export const MIN_GUESSES = 20;
+/** At least this share of the requests failed. */
+const FAILED_SHARE = 0.8;
+
+/** Names of the counts of a host. They are stored with the counts of its path patterns, which begin with a slash. */
+export const GUESSES_ASKED = 'guesses asked';
+export const GUESSES_FAILED = 'guesses failed';
+
+export const ABANDONED: Reason = 'guess-abandoned';
+
+export interface GuessCounts {
+  readonly asked: number;
+  readonly failed: number;
+}
+
+export function abandonsGuesses({ asked, failed }: GuessCounts): boolean {
+  return asked >= MIN_GUESSES && failed >= asked * FAILED_SHARE;
+}
+
+/** Whether a result says if a guess was right: it is the first answer to a URL that is known only as a guess. */
+export function isGuessResult(hops: number, state: UrlState): boolean {
+  return isGuess(hops) && state !== 'waiting' && state !== 'skipped';
+}
+
+/** Whether a URL that was left out for this reason waits again when it is found like this. */
+export function isRevivedBy({ skip, hops }: FoundUrl, reason: Reason): boolean {
+  return skip === null && (reason !== ABANDONED || !isGuess(hops));
+}

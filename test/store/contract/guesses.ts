@@ -1,0 +1,61 @@
+/** Tests that guesses are counted, and left out on hosts where most of them are wrong (rules/guess-rule.ts). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Store, UrlResult } from '../../../src/store/contract.ts';
+import { MIN_GUESSES } from '../../../src/store/rules/guess-rule.ts';
+import { asGuess } from '../../../src/url/traps/sitemap-chain.ts';
+import { freshStore, type OpenStore } from '../fresh-store.ts';
+import { claimOne, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
+
+const SEED = 'http://a.test/';
+const guess = (name: string | number) => found(`http://a.test/${name}`, { hops: asGuess(0) });
+const WRONG: Partial<UrlResult> = { state: 'failed', reason: 'not-found' };
+
+/** A crawl whose seed has this many guesses, all waiting, and the lease of its host. */
+async function guessing(store: Store, count: number) {
+  await store.seed([found(SEED)], NOW_MS);
+  const lease = await claimOne(store);
+  const guesses = Array.from({ length: count }, (_, i) => guess(i));
+  await commit(store, [resultOf(lease, lease.urls[0]!, { page: page('x'), foundLinks: guesses })]);
+  const urls = await store.claimMore(lease.hostId, { limit: count, besides: new Set(), nowMs: NOW_MS });
+  return { lease, urls };
+}
+
+export function guessesContract(open: OpenStore): void {
+  test('a host whose guesses are mostly wrong is asked for no more guesses, but for links', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const { lease, urls } = await guessing(store, MIN_GUESSES + 5);
+    const [right, ...rest] = urls;
+    // A guess that is found as a link stops being a guess, although it was known.
+    const link = found(rest.at(-1)!.url);
+    await commit(store, [resultOf(lease, right!, { page: page('y'), foundLinks: [link] })]);
+    const wrong = rest.slice(0, MIN_GUESSES - 1).map((url) => resultOf(lease, url, WRONG));
+    const receipt = await commit(store, wrong);
+    assert.equal(receipt.abandoned, 4);
+    const counts = await store.counts();
+    assert.deepEqual([counts.guesses, counts.wrongGuesses], [MIN_GUESSES, MIN_GUESSES - 1]);
+    assert.deepEqual([counts.states.waiting, counts.reasons['guess-abandoned']], [1, 4]);
+    assert.equal((await recordOf(store, link.url)).state, 'waiting');
+
+    // Later guesses are left out when they are found. A link lets them wait, another guess does not.
+    const [last] = await store.claimMore(lease.hostId, { limit: 9, besides: new Set(), nowMs: NOW_MS });
+    const later = resultOf(lease, last!, { page: page('z'), foundLinks: [guess('later'), guess(MIN_GUESSES)] });
+    await commit(store, [later]);
+    const { state, reason } = await recordOf(store, 'http://a.test/later');
+    assert.deepEqual([state, reason], ['skipped', 'guess-abandoned']);
+    await commit(store, [], { found: [guess('later'), found(`http://a.test/${MIN_GUESSES}`)] });
+    assert.equal((await recordOf(store, 'http://a.test/later')).state, 'skipped');
+    assert.equal((await recordOf(store, `http://a.test/${MIN_GUESSES}`)).state, 'waiting');
+  });
+
+  test('guesses that are often right go on, and links are not counted as guesses', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const { lease, urls } = await guessing(store, MIN_GUESSES + 5);
+    const results = urls
+      .slice(0, MIN_GUESSES)
+      .map((url, i) => resultOf(lease, url, i % 2 ? WRONG : { page: page(`${i}`) }));
+    await commit(store, results);
+    const { guesses, wrongGuesses, states } = await store.counts();
+    assert.deepEqual([guesses, wrongGuesses, states.waiting], [MIN_GUESSES, MIN_GUESSES / 2, 5]);
+  });
+}
