@@ -38,9 +38,11 @@ test('the plan decides about private addresses for its workers, a new plan repla
   assert.equal(pages, 1, 'the private seed itself was typed');
 });
 
-test('a worker that refuses private addresses works on a crawl that reaches none', { skip: noPostgres }, async (t) => {
+test('a worker that refuses private addresses works on a crawl that reaches none, which has no page', {
+  skip: noPostgres,
+}, async (t) => {
   const cluster = await TestCluster.open(t);
   await cluster.plan([NOWHERE], { patience: '0s', units: 1, watchers: false });
   const { ending } = await startWork({ ...cluster.entry('worker'), own: { allowPrivate: false } }).summary;
-  assert.equal(ending, 'done');
+  assert.equal(ending, 'failed');
 });
