@@ -182,7 +182,8 @@ class HtmlScan {
         const bits = tagBits[id] as number;
         const keep = !isEnd && (bits & keptBits) !== 0;
         const after = keep || code !== GREATER ? tag.scan(at, keep) : at + 1;
-        if (after < 0 || after > end) {
+        // One comparison for both: -1 becomes a large number.
+        if ((after - 1) >>> 0 >= end) {
           if (less >= end) end = length;
           // A tag that a noscript cuts off is not a tag either, but the document goes on.
           else if (end < length) {
