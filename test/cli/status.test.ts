@@ -25,6 +25,7 @@ test('status --json prints one object with the documented keys', async () => {
     'rules',
     'secrets',
     'topic',
+    'guesses',
     'mirrors',
     'lastLookAt',
     'changes',

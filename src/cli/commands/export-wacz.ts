@@ -12,7 +12,7 @@ import { targetUri } from '../../archive/target-uri.ts';
 import { type ZipEntry, ZipStream } from '../../archive/zip-stream.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { VERSION } from '../../core/options/options.ts';
-import { ContentSums, SpoolFile } from '../../core/spool-file.ts';
+import { ContentSums, SpoolFile } from '../spool-file.ts';
 import { placeAt, type Where } from '../../crawl/place/crawl-place.ts';
 import type { CaptureRecord, Store, UrlRecord } from '../../store/contract.ts';
 import { inBatches } from '../../store/read-in-batches.ts';

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { warcBytes } from '../../src/cli/commands/export-archive.ts';
-import { retain } from '../../src/crawl/retention/retain.ts';
-import type { Store } from '../../src/store/contract.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { SeededRandom } from '../../testbed/random.ts';
-import { readWithWarcio } from '../archive/independent-reader.ts';
-import { VersionedCopy } from '../crawl/retention/rounds-of-versions.ts';
-import { dataFolder } from '../crawl/stored-crawl.ts';
-import { NOW_MS } from '../store/rows.ts';
+import { warcBytes } from '../../../src/cli/commands/export-archive.ts';
+import { retain } from '../../../src/crawl/retention/retain.ts';
+import type { Store } from '../../../src/store/contract.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
+import { readWithWarcio } from '../../archive/independent-reader.ts';
+import { VersionedCopy } from '../../crawl/retention/rounds-of-versions.ts';
+import { dataFolder } from '../../crawl/stored-crawl.ts';
+import { NOW_MS } from '../../store/rows.ts';
 
 async function openCopy(t: TestContext): Promise<{ copy: VersionedCopy; store: Store }> {
   const copy = new VersionedCopy(dataFolder(t), 8, new SeededRandom(31));
