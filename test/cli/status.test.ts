@@ -23,6 +23,7 @@ test('status --json prints one object with the documented keys', async () => {
     'archive',
     'seeds',
     'topic',
+    'guesses',
     'mirrors',
     'lastLookAt',
     'changes',

@@ -40,8 +40,8 @@ export function readForm(document: DocumentBytes, less: number, pageUrl: string)
 }
 
 /**
- * Whether the form plainly begins with an empty text field. Most forms are search boxes, on every page of a site: looking
- * at the text of the first field is several times as fast as reading the form.
+ * Whether the form plainly begins with an empty text field. Most forms are search boxes, on every page of a site:
+ * looking at the text of the first field is several times as fast as reading the form.
  */
 export function isSearchBox({ chars }: DocumentBytes, less: number): boolean {
   const near = chars.slice(less, less + NEAR_CHARS);
