@@ -137,7 +137,8 @@ async function rereadLinks(
     ...stages.linkParsing,
     headers: rawHeaders,
   });
-  if (page.kind === 'sitemap' || page.kind === 'feed') return {};
+  // Style sheets and scripts have links too, images have none.
+  if (page.kind !== 'html' && (page.kind !== 'other' || page.links.length === 0)) return {};
   const directives = readDirectives(rawHeaders, page, stages);
   return { ...followedLinks(page, directives, task, stages, null), isReread: true };
 }

@@ -28,6 +28,7 @@ const MAX_FIELDS = 200;
 const MAX_BUTTONS = 20;
 const MAX_ATTRIBUTES = 100;
 const MAX_FORM_BYTES = 100_000;
+const NEAR_CHARS = 600;
 const SLASH = 47;
 const FIELDS: ReadonlySet<string> = new Set(['input', 'select', 'option', 'textarea', 'button', 'form']);
 
@@ -36,6 +37,20 @@ export function readForm(document: DocumentBytes, less: number, pageUrl: string)
   const form = new Form(document, Math.min(document.bytes.length, less + MAX_FORM_BYTES));
   form.read(less);
   return form.urls(pageUrl);
+}
+
+/**
+ * Whether the form plainly begins with an empty text field. Most forms are search boxes, on every page of a site:
+ * looking at the text of the first field is several times as fast as reading the form.
+ */
+export function isSearchBox({ chars }: DocumentBytes, less: number): boolean {
+  const near = chars.slice(less, less + NEAR_CHARS);
+  const start = near.indexOf('<input');
+  const end = start < 0 ? -1 : near.indexOf('>', start);
+  if (end < 0 || near.lastIndexOf('</', start) >= 0) return false;
+  const tag = near.slice(start, end);
+  const isText = tag.includes('type="text"') || tag.includes('type="search"');
+  return isText && !tag.includes('value') && !tag.includes('disabled') && !tag.includes('form=');
 }
 
 class Form {

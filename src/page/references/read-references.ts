@@ -11,7 +11,7 @@ import { scanHtml, type UnreadParts } from '../html/scan-html.ts';
 import { LinkList, writtenLength } from '../link-list.ts';
 import { emptyPage, type ParsedPage, type ParseOptions } from '../parsed-page.ts';
 import type { ReferenceClasses } from '../reference-kinds.ts';
-import { readForm } from './form.ts';
+import { isSearchBox, readForm } from './form.ts';
 import { type JsonUse, readCacheManifest, readJsonReferences } from './json.ts';
 import { isConditionalComment, scanInner, scanRange, scanReferences } from './scan-references.ts';
 import { type ReferenceScope, ReferenceSink } from './sink.ts';
@@ -36,20 +36,21 @@ export function readHtml(
   const unread = scanHtml(document, page, links, options, isXml);
   const { classes = NO_CLASSES } = options;
   const isWhole = classes.has('asset') || classes.has('guess');
-  if (isWhole || hasMore(unread)) {
+  const forms = unread.forms.length === 0 ? unread.forms : unread.forms.filter((form) => !isSearchBox(document, form));
+  if (isWhole || forms.length > 0 || hasMore(unread)) {
     const sink = new ReferenceSink(links, classes, options.maxLinks);
     const scope = { sink, base: baseOf(page, url), pageUrl: url };
     if (isWhole) scanReferences(document, scope, false);
     else readUnread(document, unread, scope);
-    for (const form of unread.forms) for (const href of readForm(document, form, url).urls) sink.add(href, 'form');
+    for (const form of forms) for (const href of readForm(document, form, url).urls) sink.add(href, 'form');
     sink.finish();
   }
   page.links = links.links;
   page.linksTruncated = links.truncated;
 }
 
-function hasMore({ forms, ranges, speculations, inner }: UnreadParts): boolean {
-  return forms.length > 0 || ranges.length > 0 || speculations.length > 0 || inner.length > 0;
+function hasMore({ ranges, speculations, inner }: UnreadParts): boolean {
+  return ranges.length > 0 || speculations.length > 0 || inner.length > 0;
 }
 
 function readUnread(document: DocumentBytes, unread: UnreadParts, scope: ReferenceScope): void {
