@@ -199,7 +199,7 @@ test('a worker without a secret of the crawl does not join', { skip: noPostgres 
   await cluster.plan(['http://no-such-host.invalid/'], { auth: 'a.test|u:p', leaseKey: 'a.test|n:k', patience: '0s' });
   const work = (own: object) => startWork({ ...cluster.entry('worker'), own }).summary;
   await assert.rejects(work({}), { code: 'ERR_SECRET_MISSING', message: /this crawl uses --auth, and/ });
-  assert.equal((await work({ auth: 'none', units: 1 })).ending, 'done');
+  assert.equal((await work({ auth: 'none', units: 1 })).ending, 'failed', 'it joins');
   await cluster.plan(['http://other.invalid/'], {});
   await assert.rejects(work({}), { code: 'ERR_SECRET_MISSING' }, 'neither a worker nor a plan without it changes that');
 });

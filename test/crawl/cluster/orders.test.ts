@@ -66,7 +66,9 @@ async function graphIn(store: Store): Promise<Map<string, { rank: number; backli
   const ids = urls.map(({ id }) => id);
   const [ranks, backlinks] = [await store.pageRanks(ids), await store.backlinks(ids)];
   await store.close();
-  return new Map(urls.map(({ url }, i) => [url, { rank: ranks[i]!, backlinks: backlinks[i]! }]));
+  const graph = urls.map(({ url }, i) => [url, { rank: ranks[i]!, backlinks: backlinks[i]! }] as const);
+  // No page links to the usual place of a sitemap.
+  return new Map(graph.filter(([url]) => !url.endsWith('/sitemap.xml')));
 }
 
 for (const order of ['best-first', 'backlink']) {
