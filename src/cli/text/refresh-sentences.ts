@@ -112,7 +112,7 @@ function costs({ requests, bytes, fullCrawlBytes }: RefreshSummary): string {
 function troubles({ troubles: reasons, setAside }: RefreshSummary): string[] {
   const lines = Object.entries(reasons).map(([reason, pages]) => {
     const why = REASONS[reason as Reason] ?? reason;
-    return `${plural(pages, 'page')} failed and were kept: ${why} [${reason}]`;
+    return `${plural(pages, 'page')} failed and ${pages === 1 ? 'was' : 'were'} kept: ${why} [${reason}]`;
   });
   const waiting = `${count(setAside)} pages that failed before were not visited, because it is too early to try them again`;
   return setAside > 0 ? [...lines, waiting] : lines;
