@@ -4,6 +4,8 @@
  */
 import { OrbweaverError } from '../core/errors.ts';
 import type { OptionSource } from '../core/options/option-table.ts';
+import { demoSeeds } from '../crawl/earlier-runs.ts';
+import { hasDatabase, withStoreAt } from '../crawl/place/open-store.ts';
 import type { DemoWeb } from '../demo/demo-web.ts';
 import { say } from './output.ts';
 
@@ -15,6 +17,16 @@ export const DEMO_RULES: OptionSource = {
   from: 'demo web',
   given: { scope: 'any', patience: '3s', patternBudget: 15 },
 };
+
+/** The seeds of the demo web, if the folder has its copy. */
+export async function demoSeedsIn(dir: string): Promise<readonly string[] | null> {
+  if (!hasDatabase(dir)) return null;
+  return withStoreAt(dir, demoSeeds).catch((error: unknown) => {
+    // An unfinished or older database is no copy of the demo web. The run completes or converts it, or says why not.
+    if (error instanceof OrbweaverError) return null;
+    throw error;
+  });
+}
 
 export async function serveDemo(dir: string): Promise<DemoWeb> {
   const demo = await (await import('../demo/demo-web.ts')).startDemoWeb();

@@ -4,7 +4,10 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { MIGRATIONS } from '../../src/store/sqlite/schema.ts';
+import { reply, startWeb } from '../../testbed/web/local-web.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 import { runCliAt } from './setup/run-cli.ts';
 
@@ -30,4 +33,19 @@ test('the demo web has its own folder and is served again under its addresses', 
   assert.equal(refused.exitCode, 1);
   const where = `${hostname}:${port}`.replaceAll('.', '\\.');
   assert.match(refused.stderr, new RegExp(`at ${where} and .*another program uses this port.*\\[ERR_DEMO_ADDRESS\\]`));
+});
+
+test('a database without tables, and one of an older layout, are no copy of the demo web: a crawl completes them', async (t) => {
+  const web = await startWeb();
+  t.after(() => web.close());
+  web.on('/', reply('<title>home</title>'));
+  const layouts = ['CREATE TABLE t (x); DROP TABLE t', `${MIGRATIONS.slice(0, 4).join(';')}; PRAGMA user_version = 4`];
+  for (const layout of layouts) {
+    const dir = dataFolder(t);
+    const db = new DatabaseSync(join(dir, 'crawl.db'));
+    db.exec(layout);
+    db.close();
+    const { exitCode, stderr } = await runCliAt(dir, 'crawl', web.url('/'), '--dir', '.');
+    assert.equal(exitCode, 0, stderr);
+  }
 });

@@ -102,6 +102,7 @@ test('events include URLs without a page, the progress and, at the end, the summ
     '/lost failed not-found 404 false',
     '/moved redirect null 301 true',
     '/private skipped robots-disallowed null false',
+    '/sitemap.xml skipped no-sitemap 404 false',
   ]);
   const last = events.at(-1)!;
   assert.ok(last.type === 'done');
@@ -135,7 +136,7 @@ test('leaving the loop stops and saves the crawl, and the next crawl continues i
   await assertSound(dir);
   const rest = await Array.fromAsync(crawl([], { dir }));
   assert.equal(rest.length, 300 - pages, 'pages of the earlier run are not returned again');
-  assert.equal((await storedUrls(dir)).size, 300);
+  assert.equal((await storedUrls(dir)).size, 301, 'the pages, and the usual place of a sitemap');
 });
 
 test('an error in the body of the loop is thrown unchanged after the crawl has stopped', async (t) => {
@@ -270,7 +271,7 @@ test('the database file alone is the whole copy, although the loop was reading i
   const running = crawl(web.url('/'), { dir });
   for await (const _ of running) await running.summary;
   copyFileSync(join(dir, 'crawl.db'), join(elsewhere, 'crawl.db'));
-  assert.equal((await storedUrls(elsewhere)).size, 50);
+  assert.equal((await storedUrls(elsewhere)).size, 51);
 });
 
 test('a reader that catches up does not block other work', async (t) => {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
@@ -54,7 +54,9 @@ function install(dir: string): void {
   execFileSync(process.execPath, [join(ROOT, 'build', 'build-package.ts'), join(installed, 'dist')]);
   copyFileSync(join(ROOT, 'package.json'), join(installed, 'package.json'));
   for (const name of [...Object.keys(manifest.dependencies), '@types', 'undici-types']) {
-    symlinkSync(join(ROOT, 'node_modules', name), join(dir, 'node_modules', name));
+    const link = join(dir, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), link);
   }
   writeFileSync(join(dir, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(dir, 'program.ts'), PROGRAM);

@@ -5,8 +5,6 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { resolveOptions } from '../../core/options/options.ts';
 import { startCrawl } from '../../crawl/crawl.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
-import { demoSeeds } from '../../crawl/earlier-runs.ts';
-import { hasDatabase, withStoreAt } from '../../crawl/place/open-store.ts';
 import {
   COMMON_FLAGS,
   type Command,
@@ -18,7 +16,7 @@ import {
 import { ASSIGN_FLAG, type NamedCrawl, ownWords, PLACE_FLAGS, resolveCrawl, WORKER_FLAGS } from '../named-crawl.ts';
 import { say } from '../output.ts';
 import { showProgress } from '../progress.ts';
-import { DEMO_DIR, DEMO_RULES, serveDemo, serveDemoAgain } from '../serve-demo.ts';
+import { DEMO_DIR, DEMO_RULES, demoSeedsIn, serveDemo, serveDemoAgain } from '../serve-demo.ts';
 import { count, guessSentence, plural } from '../text/readable.ts';
 import { leaselessSentence } from '../text/refresh-sentences.ts';
 import { leftOutSentence, seedSentences, waitingHostSentences } from '../text/trouble-sentences.ts';
@@ -61,7 +59,7 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
     const isNew = cluster === null && !existsSync(join(dir, 'crawl.db'));
     const isDemo = args.words.length === 0 && isNew;
     if (isDemo && Array.isArray(allowPrivate)) throw noSeedBut(allowPrivate);
-    const demoAt = cluster === null && hasDatabase(dir) ? await withStoreAt(dir, demoSeeds) : null;
+    const demoAt = cluster === null ? await demoSeedsIn(dir) : null;
     const demo = isDemo ? await serveDemo(dir) : demoAt && (await serveDemoAgain(demoAt));
     const plansOnly = switchFlag(args, 'plan');
     try {
