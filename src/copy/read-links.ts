@@ -136,12 +136,8 @@ class AnchorReader {
   textsOf({ capture, body }: PageCopy, pageUrl: string, targets: readonly string[]): (string | null)[] {
     const { maxUrlLength } = this.#options;
     const contentType = headerValue(capture.rawHeaders, 'content-type');
-    const page = parsePage(body, contentType, pageUrl, {
-      ...linksParsed(this.#options),
-      wantText: false,
-      wantAnchors: true,
-      headers: capture.rawHeaders,
-    });
+    const wanted = { ...linksParsed(this.#options), wantText: false, wantAnchors: true };
+    const page = parsePage(body, contentType, pageUrl, wanted, capture.rawHeaders);
     const resolve = resolverFor(page, pageUrl, this.#normalizer, maxUrlLength);
     const best = new Map<string, PageLink | null>(targets.map((url) => [url, null]));
     for (const link of page.links) {

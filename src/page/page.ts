@@ -39,10 +39,17 @@ export {
   type ReferenceClasses,
 } from './reference-kinds.ts';
 
-export function parsePage(body: Buffer, contentType: string, url: string, options: ParseOptions): ParsedPage {
+/** `headers`: the names and values of the HTTP headers, if their references are wanted. */
+export function parsePage(
+  body: Buffer,
+  contentType: string,
+  url: string,
+  options: ParseOptions,
+  headers?: readonly string[],
+): ParsedPage {
   options.content?.clear();
   const page = parseBody(body, contentType, url, options);
-  if (options.headers !== undefined && options.maxLinks > 0) readHeaders(options.headers, url, page, options.classes);
+  if (headers !== undefined && options.maxLinks > 0) readHeaders(headers, url, page, options.classes);
   return page;
 }
 

@@ -75,8 +75,6 @@ export interface ParseOptions {
    * page. With assets or guesses, the page is read a second time for them.
    */
   classes?: ReferenceClasses;
-  /** The names and values of the HTTP headers, if their references are wanted. */
-  headers?: readonly string[];
   /** Whether links that differ only in a fragment `#!…` lead to different URLs. Default: false. */
   keepHashbang?: boolean;
   /** The number of distinct URLs, as written and without fragments. 0 means no links. Sitemaps have their own limit. */

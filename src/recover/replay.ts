@@ -12,7 +12,6 @@ import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import type { RefreshOptions } from '../core/options/refresh-options.ts';
 import type { LinkJudge } from '../crawl/links/link-judge.ts';
-import { linksParsed } from '../crawl/links/links-wanted.ts';
 import { usualSitemap } from '../crawl/links/sitemap-links.ts';
 import type { TopicJudge } from '../crawl/links/topic-judge.ts';
 import type { RunKind } from '../crawl/mending/crawl-identity.ts';
@@ -20,7 +19,7 @@ import type { CrawlPlace } from '../crawl/place/crawl-place.ts';
 import { LATEST_MS } from '../crawl/place/read-archived.ts';
 import type { ChangeJudge } from '../crawl/unit/change-judge.ts';
 import { bodyLimits, productToken } from '../crawl/unit/fetch-setup.ts';
-import { crawlUrl, mediaType, type Stages } from '../crawl/unit/pipeline.ts';
+import { crawlUrl, mediaType, parsingOf, type Stages } from '../crawl/unit/pipeline.ts';
 import { revisitUrl } from '../crawl/unit/revisit-url.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import { ContentText } from '../page/page.ts';
@@ -62,18 +61,19 @@ export class Replay {
   constructor(setup: ReplaySetup) {
     this.#setup = setup;
     const { options, refresh, links, topic, queue } = setup;
+    const content = new ContentText(options.fingerprintText);
     this.#stages = {
       options,
       productToken: productToken(options.userAgent),
       links,
-      linkParsing: linksParsed(options),
+      parsing: parsingOf(options, { links, topic, content }),
       topic,
       archive: { append: () => this.#location! },
       confirm: null,
       changes: () => this.#changeJudge(),
       rereadBeforeMs: 0,
       refresh,
-      content: new ContentText(options.fingerprintText),
+      content,
       seedMoved: (url) => queue.movedSeeds.push(url),
       marking: () => {},
       // The archive has the response, so nothing is requested.

@@ -16,13 +16,13 @@ import type { Reason } from '../../core/reasons.ts';
 import { inStage } from '../../core/stage-events.ts';
 import type { FetchOutcome } from '../../fetch/outcome.ts';
 import { nextTry } from '../../fetch/retry.ts';
-import { type ContentText, type ParsedPage, parsePage } from '../../page/page.ts';
+import { type ContentText, type ParsedPage, type ParseOptions, parsePage } from '../../page/page.ts';
 import { parseRobotsDirectives } from '../../robots/page-directives.ts';
 import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, UrlResult } from '../../store/contract.ts';
 import { isTrial } from '../../url/traps/sitemap-chain.ts';
 import { isSource } from '../links/entry-times.ts';
 import type { JudgedLinks, LinkJudge, Variant } from '../links/link-judge.ts';
-import type { LinkParsing } from '../links/links-wanted.ts';
+import { linksParsed } from '../links/links-wanted.ts';
 import type { PageFocus, TopicJudge } from '../links/topic-judge.ts';
 import type { ChangeJudge } from './change-judge.ts';
 import type { ConfirmPage } from './confirm-page.ts';
@@ -35,8 +35,8 @@ export interface Stages {
   readonly links: LinkJudge;
   /** Waiting URLs are judged again, because the rules have changed since some of them were found. */
   readonly rejudges?: boolean;
-  /** Which links of a page are read. */
-  readonly linkParsing: LinkParsing;
+  /** How pages are parsed. One object serves for all pages. */
+  readonly parsing: ParseOptions;
   /** Null if the crawl has no topic. */
   readonly topic: TopicJudge | null;
   readonly archive: Pick<ArchiveWriter, 'append'>;
@@ -233,13 +233,22 @@ export function failed(
 }
 
 function readPage(outcome: FetchOutcome, url: string, stages: Stages): ParsedPage {
-  const { options, content, topic, links, linkParsing } = stages;
+  return parsePage(outcome.decoded, outcome.header('content-type'), url, stages.parsing, outcome.rawHeaders);
+}
+
+/** How the pages of a crawl are parsed. */
+export function parsingOf(
+  options: CrawlOptions,
+  { links, topic, content }: Pick<Stages, 'links' | 'topic' | 'content'>,
+): ParseOptions {
   const forTopic = topic !== null;
-  const wantAnchors = forTopic || links.readsLabels;
-  const wanted = { ...linkParsing, wantText: forTopic, wantAnchors, wantAround: forTopic };
-  const sketched = options.nearDuplicate > 0 ? { content } : {};
-  const { rawHeaders: headers } = outcome;
-  return parsePage(outcome.decoded, outcome.header('content-type'), url, { ...wanted, ...sketched, headers });
+  return {
+    ...linksParsed(options),
+    wantText: forTopic,
+    wantAnchors: forTopic || links.readsLabels,
+    wantAround: forTopic,
+    ...(options.nearDuplicate > 0 && { content }),
+  };
 }
 
 /** The sketch of the page that was parsed last (E5). */

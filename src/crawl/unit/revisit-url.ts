@@ -13,6 +13,7 @@ import { inStage } from '../../core/stage-events.ts';
 import { type FetchOutcome, headerValue } from '../../fetch/outcome.ts';
 import { parsePage } from '../../page/page.ts';
 import type { ClaimedUrl, EarlierVisit, Finding, PageRecord, UrlResult } from '../../store/contract.ts';
+import { linksParsed } from '../links/links-wanted.ts';
 import { elsewhere, forbidden, lost } from './lost-page.ts';
 import {
   archiveUnchanged,
@@ -131,12 +132,8 @@ async function rereadLinks(
     : await (await stages.changes()).archived(task.url);
   if (content === null) return {};
   const { body, rawHeaders } = content;
-  const page = parsePage(body, headerValue(rawHeaders, 'content-type'), task.url, {
-    wantText: false,
-    wantAnchors: stages.links.readsLabels,
-    ...stages.linkParsing,
-    headers: rawHeaders,
-  });
+  const wanted = { ...linksParsed(stages.options), wantText: false, wantAnchors: stages.links.readsLabels };
+  const page = parsePage(body, headerValue(rawHeaders, 'content-type'), task.url, wanted, rawHeaders);
   // Style sheets and scripts have links too, images have none.
   if (page.kind !== 'html' && (page.kind !== 'other' || page.links.length === 0)) return {};
   const directives = readDirectives(rawHeaders, page, stages);

@@ -10,7 +10,6 @@ import { VERSION } from '../../core/options/options.ts';
 import { Fetcher } from '../../fetch/fetcher.ts';
 import { ContentText } from '../../page/page.ts';
 import { LinkJudge } from '../links/link-judge.ts';
-import { linksParsed } from '../links/links-wanted.ts';
 import type { TopicJudge } from '../links/topic-judge.ts';
 import { AskedPlaces } from './ask-controller.ts';
 import type { ChangeJudge } from './change-judge.ts';
@@ -21,6 +20,7 @@ import { CrawlerUnit } from './crawler-unit.ts';
 import { bodyLimits, fetchOptions, productToken } from './fetch-setup.ts';
 import { LeaseMonitor } from './lease-monitor.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
+import { parsingOf } from './pipeline.ts';
 
 const port = parentPort!;
 
@@ -95,11 +95,12 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     maySend,
   );
   const links = new LinkJudge(options, setup.seeds, setup.lessons, setup.watchedHosts);
+  const content = new ContentText(options.fingerprintText);
   const stages = {
     options,
     productToken: productToken(options.userAgent),
     links,
-    linkParsing: linksParsed(options),
+    parsing: parsingOf(options, { links, topic, content }),
     rejudges: setup.rejudges ?? false,
     refuses: (url: string) => links.refusesAction(url),
     topic,
@@ -108,7 +109,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     refresh: setup.refresh,
     archive,
     confirm: options.revisits ? confirmPageOf({ place: setup.place, places }) : null,
-    content: new ContentText(options.fingerprintText),
+    content,
     marking: (id: number) => {
       parsing[0] = id;
     },
