@@ -6,7 +6,7 @@
 import type { CrawlOptions } from '../../core/options/options.ts';
 import { headerParts } from '../../core/options/secret-values.ts';
 import type { Reason } from '../../core/reasons.ts';
-import type { ParsedPage } from '../../page/parsed-page.ts';
+import type { LinkKind, ParsedPage } from '../../page/parsed-page.ts';
 import { isActionLabel, isActionUrl, isProgram } from '../../url/actions/judge-action.ts';
 
 /** Headers that say nothing about who sends the request. Any other header may be a login. */
@@ -17,7 +17,14 @@ const HARMLESS_HEADERS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** The label of a button is not read, and a ping is made to be counted, so none of these is followed. */
+const SENDING_KINDS: readonly LinkKind[] = ['form', 'action', 'ping'];
+
 export class ActionGuard {
+  without(kinds: ReadonlySet<LinkKind>): ReadonlySet<LinkKind> {
+    return new Set([...kinds].filter((kind) => !SENDING_KINDS.includes(kind)));
+  }
+
   /** A URL whose words name an action. */
   refuses(url: string): Reason | null {
     return isActionUrl(url) ? 'action-link' : null;

@@ -118,9 +118,10 @@ export class LinkJudge {
     this.#scope = this.#compileScope();
     this.#traps = compileTraps({ maxUrlLength: options.maxUrlLength, maxDirectories: options.maxDirectories });
     this.#parameters = new ParameterLessons(lessons);
-    this.#kinds = kindsFollowed(options);
-    this.#pageKinds = options.sitemapOnly ? new Set([...this.#kinds].filter(isAssetKind)) : this.#kinds;
     this.#actions = actionGuardFor(options);
+    const kinds = kindsFollowed(options);
+    this.#kinds = this.#actions?.without(kinds) ?? kinds;
+    this.#pageKinds = options.sitemapOnly ? new Set([...this.#kinds].filter(isAssetKind)) : this.#kinds;
   }
 
   /** Returns the links of a page, one entry per URL. `focus` is set if the crawl has a topic. */

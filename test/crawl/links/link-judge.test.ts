@@ -4,6 +4,7 @@ import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { resolveOptions } from '../../../src/core/options/options.ts';
 import { type JudgedLinks, LinkJudge } from '../../../src/crawl/links/link-judge.ts';
+import { linksParsed } from '../../../src/crawl/links/links-wanted.ts';
 import { decodeAttributes } from '../../../src/graph/link-attributes.ts';
 import { attributeCodeOf, targetOf } from '../../../src/graph/link-list.ts';
 import { parsePage } from '../../../src/page/page.ts';
@@ -211,4 +212,20 @@ test('a URL that was found under former rules is left out by the new ones, excep
   ] as const) {
     assert.equal(judge.leavesOut({ url, depth }), expected, `${url} ${depth}`);
   }
+});
+
+test('with a login, forms are not sent and pings are not followed, unless actions are', () => {
+  const html = `<form action="/sent"><button>Delete</button></form> <a href="/x" ping="/ping">x</a>
+    <form action="/posted" method="post"><button>Log out</button></form>`;
+  const found = (given: Record<string, unknown>) => {
+    const page = parsePage(Buffer.from(html), 'text/html', `${SITE}/`, {
+      ...linksParsed(resolveOptions([{ from: 'test', given: { guess: true } }])),
+      wantText: false,
+    });
+    return urlsOf(judgeWith({ guess: true, ...given }).linksOf(page, `${SITE}/`, 0)).sort();
+  };
+  const all = ['/ping', '/posted', '/sent', '/x'].map((path) => SITE + path);
+  assert.deepEqual(found({}), all);
+  assert.deepEqual(found({ cookies: true }), [`${SITE}/x`]);
+  assert.deepEqual(found({ cookies: true, followActions: true }), all);
 });
