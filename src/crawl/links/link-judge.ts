@@ -168,12 +168,13 @@ export class LinkJudge {
           const promise = focus?.promiseOf(link, url) ?? null;
           const reported = this.#reported.get(url);
           const linkHops = CLASS_OF_KIND[kind] === 'guess' ? asGuess(0) : hopsTo(page, link, hops);
+          const isLabelled = labelled?.has(href) ?? false;
+          const isAsset = isAssetKind(kind);
           const isReported = reported !== undefined && reported.depth <= depth + 1 && reported.hops <= linkHops;
-          if (isReported && !isBetter(promise, reported)) foundLinks.push(reported);
+          if (isReported && !mayEnd(reported.skip, isLabelled, isAsset) && !isBetter(promise, reported))
+            foundLinks.push(reported);
           else {
             const count = namesSitemap(page, link) ? this.#sitemaps.countOf(url, isSameHost) : null;
-            const isLabelled = labelled?.has(href) ?? false;
-            const isAsset = isAssetKind(kind);
             const original = url.endsWith(href) ? null : href;
             const from = { depth: depth + 1, hops: linkHops, original, count, isLabelled, isAsset };
             this.#judge(url, from, promise, foundLinks);
@@ -417,6 +418,11 @@ interface LinkFrom {
 
 function isAssetKind(kind: LinkKind): boolean {
   return CLASS_OF_KIND[kind] === 'asset';
+}
+
+/** Whether a link may be followed that was left out before: now it has no such label, or is a part of the page. */
+function mayEnd(skip: Reason | null, isLabelled: boolean, isAsset: boolean): boolean {
+  return (skip === 'action-link' && !isLabelled) || (skip === 'too-deep' && isAsset);
 }
 
 /** If a page has two links to a URL, the one with the greater weight counts. */

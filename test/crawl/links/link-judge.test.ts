@@ -8,6 +8,7 @@ import { linksParsed } from '../../../src/crawl/links/links-wanted.ts';
 import { decodeAttributes } from '../../../src/graph/link-attributes.ts';
 import { attributeCodeOf, targetOf } from '../../../src/graph/link-list.ts';
 import { parsePage } from '../../../src/page/page.ts';
+import { classesWanted } from '../../../src/page/reference-kinds.ts';
 import type { ClaimedUrl, ParameterLesson, ParameterVerdict } from '../../../src/store/contract.ts';
 import { urlKeyHex } from '../../../src/url/key.ts';
 import { isSpotChecked } from '../../../src/url/query-parameters.ts';
@@ -228,4 +229,23 @@ test('with a login, forms are not sent and pings are not followed, unless action
   assert.deepEqual(found({}), all);
   assert.deepEqual(found({ cookies: true }), [`${SITE}/x`]);
   assert.deepEqual(found({ cookies: true, followActions: true }), all);
+});
+
+test('a link that was left out for its label or its depth is judged again where the reason does not hold', () => {
+  const judge = judgeWith({ cookies: true, depth: 1, assets: true });
+  const skips = (path: string, depth: number, html: string) => {
+    const options = {
+      wantText: false,
+      wantAnchors: true,
+      maxLinks: 10,
+      classes: classesWanted({ assets: true, guess: false }),
+    };
+    const page = parsePage(Buffer.from(html), 'text/html', SITE + path, options);
+    return judge.linksOf(page, SITE + path, depth).foundLinks.map(({ skip }) => skip);
+  };
+  assert.deepEqual(skips('/1', 0, '<a href="/x?k=1">Delete</a>'), ['action-link']);
+  assert.deepEqual(skips('/2', 0, '<a href="/x?k=1">Catalogue</a>'), [null]);
+  assert.deepEqual(skips('/3', 0, '<a href="/x?k=1">Delete</a>'), [null], 'the better find is on its way');
+  assert.deepEqual(skips('/4', 1, '<a href="/big.png">Photo</a>'), ['too-deep']);
+  assert.deepEqual(skips('/5', 1, '<img src="/big.png">'), [null]);
 });
