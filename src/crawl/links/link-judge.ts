@@ -241,7 +241,10 @@ export class LinkJudge {
     const reason = this.#scope(url);
     // A sitemap that robots.txt names may be outside the scope.
     if (reason !== null && (reason === 'excluded' || depth > 0)) return reason;
-    return depth > this.#options.depth ? 'too-deep' : null;
+    const { assets, images } = this.#options;
+    // It is not known any more whether the URL was found as a part of a page.
+    const maxDepth = this.#options.depth + (assets || images ? ASSET_STEPS : 0);
+    return depth > maxDepth ? 'too-deep' : null;
   }
 
   /** Whether the crawl judges links by their labels. */

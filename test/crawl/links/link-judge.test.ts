@@ -213,6 +213,11 @@ test('a URL that was found under former rules is left out by the new ones, excep
   ] as const) {
     assert.equal(judge.leavesOut({ url, depth }), expected, `${url} ${depth}`);
   }
+  for (const given of [{ assets: true }, { images: true }]) {
+    const parts = judgeWith({ depth: 2, ...given });
+    assert.equal(parts.leavesOut({ url: `${SITE}/style`, depth: 3 }), null, 'it may be a part of a page at the limit');
+    assert.equal(parts.leavesOut({ url: `${SITE}/style`, depth: 23 }), 'too-deep');
+  }
 });
 
 test('with a login, forms are not sent and pings are not followed, unless actions are', () => {
