@@ -3,7 +3,7 @@
  * and the labels of links. Out: the reason to leave a URL out. Without a login a link can change nothing that belongs
  * to the user, so there is no guard and nothing is judged.
  */
-import type { CrawlOptions } from '../../core/options/options.ts';
+import type { CrawlOptions, OptionName } from '../../core/options/options.ts';
 import { headerParts } from '../../core/options/secret-values.ts';
 import type { Reason } from '../../core/reasons.ts';
 import type { LinkKind, ParsedPage } from '../../page/parsed-page.ts';
@@ -52,9 +52,15 @@ export class ActionGuard {
   }
 }
 
-/** Null if the crawl is not logged in, or if the user wants to follow such links. */
-export function actionGuardFor(options: CrawlOptions): ActionGuard | null {
-  return options.followActions || !isLoggedIn(options) ? null : new ActionGuard();
+const LOGINS: readonly OptionName[] = ['auth', 'header'];
+
+/**
+ * Null if the crawl is not logged in, or if the user wants to follow such links. `secrets` are the names of options
+ * that the crawl uses, for work that does not need their values.
+ */
+export function actionGuardFor(options: CrawlOptions, secrets: readonly OptionName[] = []): ActionGuard | null {
+  const hasLogin = isLoggedIn(options) || secrets.some((name) => LOGINS.includes(name));
+  return options.followActions || !hasLogin ? null : new ActionGuard();
 }
 
 function isLoggedIn({ cookies, auth, header }: CrawlOptions): boolean {

@@ -4,7 +4,7 @@
  * to be in the store is reported by its id alone.
  */
 import { detached } from '../../core/copy-text.ts';
-import type { CrawlOptions } from '../../core/options/options.ts';
+import type { CrawlOptions, OptionName } from '../../core/options/options.ts';
 import type { Reason } from '../../core/reasons.ts';
 import { attributeCode, LINK_WEIGHTS } from '../../graph/link-attributes.ts';
 import { attributeCodeOf, linkValue } from '../../graph/link-list.ts';
@@ -109,6 +109,7 @@ export class LinkJudge {
     seeds: readonly string[],
     lessons: readonly ParameterLesson[] = [],
     watchedHosts: readonly string[] = [],
+    secrets: readonly OptionName[] = [],
   ) {
     this.#options = options;
     this.#watched = new Set(options.otherSites === 'main' ? watchedHosts : []);
@@ -118,7 +119,7 @@ export class LinkJudge {
     this.#scope = this.#compileScope();
     this.#traps = compileTraps({ maxUrlLength: options.maxUrlLength, maxDirectories: options.maxDirectories });
     this.#parameters = new ParameterLessons(lessons);
-    this.#actions = actionGuardFor(options);
+    this.#actions = actionGuardFor(options, secrets);
     const kinds = kindsFollowed(options);
     this.#kinds = this.#actions?.without(kinds) ?? kinds;
     this.#pageKinds = options.sitemapOnly ? new Set([...this.#kinds].filter(isAssetKind)) : this.#kinds;
