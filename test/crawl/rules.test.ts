@@ -83,8 +83,8 @@ test('every rule holds for a run that resumes, for a refresh and for a program',
     // The archive has all rules except paths and permissions of the user.
     recovered: async () => {
       edit(dir, `DELETE FROM notes WHERE name = 'rules'`);
-      const { topicExamples, allowPrivate, ignoreRobots } = given as Record<string, unknown>;
-      const sources = [{ from: 'test', given: { topicExamples, allowPrivate, ignoreRobots } }];
+      const { topicExamples, allowPrivate, ignoreRobots, followActions } = given as Record<string, unknown>;
+      const sources = [{ from: 'test', given: { topicExamples, allowPrivate, ignoreRobots, followActions } }];
       await startRecovery({ dir, files: [], seeds: [], sources, rebuild: true }).summary;
       return crawlHere(dir, []);
     },
