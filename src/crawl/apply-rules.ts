@@ -11,7 +11,7 @@ import { noteRejudge } from './earlier-runs.ts';
 import { OLD_ASSIGN_NOTE, RULES_NOTE, readRules } from './place/data-folder.ts';
 
 /** Rules that say which URLs belong to the crawl. */
-const URL_RULES: readonly string[] = ['scope', 'include', 'exclude', 'depth'];
+const URL_RULES: readonly string[] = ['scope', 'include', 'exclude', 'depth', 'guess'];
 export const TOPIC_RULES: readonly string[] = ['topic', 'topicExamples', 'topicThreshold', 'topicSteps'];
 
 /** Throws if the run would send requests without a secret that the crawl uses. Writes nothing. */
@@ -41,6 +41,7 @@ export async function applyRules(store: Store, settled: SettledRules, { nowMs, a
     // Each of these is judged again by the new rules before it is fetched.
     if (isChanged(['include', 'exclude'])) await store.letWait('excluded', nowMs);
     if (isChanged(['scope'])) await store.letWait('out-of-scope', nowMs);
+    if (isChanged(['guess']) && options.guess) released += await store.letWait('guess-unwanted', nowMs);
   }
   const text = rulesText(rules);
   if ((await store.note(RULES_NOTE)) !== text) await store.setNote(RULES_NOTE, text);

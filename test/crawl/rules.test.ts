@@ -164,6 +164,21 @@ test('new rules hold for URLs that wait already, and URLs that they let in again
   assert.equal(asked().length, 1 + 2 * PAGES);
 });
 
+test('guesses that wait are left out when --guess ends, and fetched when it is given again', async (t) => {
+  const web = await startWeb();
+  t.after(() => web.close());
+  web.on('/', reply('<script>const data = "/data/list.html";</script>'));
+  web.on('/data/list.html', reply('a list'));
+  const dir = dataFolder(t);
+  const fate = async () => (await fatesOf(dir, web.origin))['/data/list.html'];
+  await crawlHere(dir, [web.url('/')], { guess: true, limit: 1, units: 1 });
+  assert.equal(await fate(), 'waiting');
+  await crawlHere(dir, [], { guess: false, limit: 0, units: 1 });
+  assert.equal(await fate(), 'skipped/guess-unwanted');
+  await crawlHere(dir, [], { guess: true, units: 1 });
+  assert.equal(await fate(), 'fetched');
+});
+
 test('a run that does not get a secret of the crawl names the flag and sends no request', async (t) => {
   const { web, asked } = await startSite(t);
   const dir = dataFolder(t);

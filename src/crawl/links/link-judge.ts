@@ -238,11 +238,12 @@ export class LinkJudge {
   }
 
   /** Why a URL that was found under former rules is left out now; null if it is not. */
-  leavesOut({ url, depth }: Pick<ClaimedUrl, 'url' | 'depth'>): Reason | null {
+  leavesOut({ url, depth, hops }: Pick<ClaimedUrl, 'url' | 'depth' | 'hops'>): Reason | null {
     const reason = this.#scope(url);
     // A sitemap that robots.txt names may be outside the scope.
     if (reason !== null && (reason === 'excluded' || depth > 0)) return reason;
-    const { assets, images } = this.#options;
+    const { assets, images, guess } = this.#options;
+    if (!guess && isGuess(hops)) return 'guess-unwanted';
     // It is not known any more whether the URL was found as a part of a page.
     const maxDepth = this.#options.depth + (assets || images ? ASSET_STEPS : 0);
     return depth > maxDepth ? 'too-deep' : null;

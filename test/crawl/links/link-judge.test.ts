@@ -211,12 +211,16 @@ test('a URL that was found under former rules is left out by the new ones, excep
     ['http://b.test/', 1, 'out-of-scope'],
     ['http://b.test/sitemap.xml', 0, null],
   ] as const) {
-    assert.equal(judge.leavesOut({ url, depth }), expected, `${url} ${depth}`);
+    assert.equal(judge.leavesOut({ url, depth, hops: 0 }), expected, `${url} ${depth}`);
   }
   for (const given of [{ assets: true }, { images: true }]) {
     const parts = judgeWith({ depth: 2, ...given });
-    assert.equal(parts.leavesOut({ url: `${SITE}/style`, depth: 3 }), null, 'it may be a part of a page at the limit');
-    assert.equal(parts.leavesOut({ url: `${SITE}/style`, depth: 23 }), 'too-deep');
+    assert.equal(
+      parts.leavesOut({ url: `${SITE}/style`, depth: 3, hops: 0 }),
+      null,
+      'it may be a part of a page at the limit',
+    );
+    assert.equal(parts.leavesOut({ url: `${SITE}/style`, depth: 23, hops: 0 }), 'too-deep');
   }
 });
 
