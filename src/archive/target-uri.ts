@@ -25,7 +25,8 @@ export function targetUri(url: string): string {
   const [path, fragment] = hash < 0 ? [rest, null] : [rest.slice(0, hash), rest.slice(hash + 1)];
   // The brackets of an IPv6 address belong to the URI (RFC 3986 §3.2.2).
   const host = authority.replace(EVERY_ODD, (odd) => (odd === '[' || odd === ']' ? odd : escaped(odd)));
-  return `${host}${path.replace(EVERY_ODD, escaped)}${fragment === null ? '' : `#${fragment.replace(EVERY_ODD, escaped)}`}`;
+  const end = fragment === null ? '' : `#${fragment.replace(EVERY_ODD, escaped)}`;
+  return host + path.replace(EVERY_ODD, escaped) + end;
 }
 
 function escaped(odd: string): string {

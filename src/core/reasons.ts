@@ -29,6 +29,7 @@ export const REASONS = {
   'trap-sitemap-budget': 'its host has more sitemaps than --max-sitemaps allows',
   'no-sitemap': 'robots.txt names no sitemap, so this usual place of a sitemap was tried once, and no sitemap is there',
   'guess-abandoned': 'it is only a guess (--guess), and most guesses about its host were wrong',
+  'guess-unwanted': 'it is only a guess, and this crawl follows no guesses (--guess)',
   'ignored-parameter': 'it differs from another URL only by a parameter that does not change the content',
   // Failures of the network.
   'dns-failed': 'the host name has no address',

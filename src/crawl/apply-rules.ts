@@ -11,7 +11,7 @@ import { noteRejudge } from './earlier-runs.ts';
 import { OLD_ASSIGN_NOTE, RULES_NOTE, readRules } from './place/data-folder.ts';
 
 /** Rules that say which URLs belong to the crawl. */
-const URL_RULES: readonly string[] = ['scope', 'include', 'exclude', 'depth'];
+const URL_RULES: readonly string[] = ['scope', 'include', 'exclude', 'depth', 'guess'];
 export const TOPIC_RULES: readonly string[] = ['topic', 'topicExamples', 'topicThreshold', 'topicSteps'];
 
 /** Throws if the run would send requests without a secret that the crawl uses. Writes nothing. */
@@ -33,27 +33,30 @@ export interface Applying {
 export async function applyRules(store: Store, settled: SettledRules, { nowMs, announce }: Applying): Promise<void> {
   const { options, rules, changes } = settled;
   const isChanged = (names: readonly string[]): boolean => changes.some(({ name }) => names.includes(name));
-  // These come before the rules are stored: after a crash in between, the next run sees the change again.
-  let released = isChanged(TOPIC_RULES) ? await store.forgetTopic(nowMs) : 0;
-  if (isChanged(URL_RULES)) {
-    await noteRejudge(store);
+  let released = 0;
+  // Each of these is judged again by the new rules before it is fetched.
+  const letIn = async (): Promise<void> => {
+    if (!isChanged(URL_RULES)) return;
     released += await store.allowDepth(options.depth, nowMs);
-    // Each of these is judged again by the new rules before it is fetched.
     if (isChanged(['include', 'exclude'])) await store.letWait('excluded', nowMs);
     if (isChanged(['scope'])) await store.letWait('out-of-scope', nowMs);
-  }
+    if (isChanged(['guess']) && options.guess) released += await store.letWait('guess-unwanted', nowMs);
+  };
+  // These come before the rules are stored: after a crash in between, the next run sees the change again.
+  if (isChanged(TOPIC_RULES)) released += await store.forgetTopic(nowMs);
+  if (isChanged(URL_RULES)) await noteRejudge(store);
+  await letIn();
   const text = rulesText(rules);
   if ((await store.note(RULES_NOTE)) !== text) await store.setNote(RULES_NOTE, text);
   if (await store.note(OLD_ASSIGN_NOTE)) await store.setNote(OLD_ASSIGN_NOTE, '');
   await announce?.();
-  // A worker under the former rule would leave the URLs out again, so this comes last.
+  // A worker under the former rules leaves the URLs out again, so these come last, for some of them a second time.
+  await letIn();
   if (isChanged(['allowPrivate'])) released += await store.letWait('private-address', nowMs);
   if (isChanged(['followActions']) && options.followActions) released += await store.letWait('action-link', nowMs);
   if (changes.length === 0) return;
-  const again =
-    released === 0
-      ? ''
-      : `; ${released} ${released === 1 ? 'URL that was' : 'URLs that were'} left out before ${released === 1 ? 'is' : 'are'} tried again`;
+  const [urls, are] = released === 1 ? ['URL that was', 'is'] : ['URLs that were', 'are'];
+  const again = released === 0 ? '' : `; ${released} ${urls} left out before ${are} tried again`;
   const changed = changes.map((change) => change.text).join(', ');
   publish('crawl/warning', { message: `the rules of this crawl have changed: ${changed}${again}` });
 }

@@ -65,7 +65,8 @@ function refuseLogin(text: string): void {
   if (username === '' && password === '') return;
   throw new OrbweaverError(
     'ERR_BAD_URL',
-    'a URL to crawl must not contain a user name or a password; write the URL without them, and give them with --auth "host|user:password"',
+    'a URL to crawl must not contain a user name or a password; write the URL without them, and give them with ' +
+      '--auth "host|user:password"',
   );
 }
 
@@ -164,10 +165,11 @@ export async function refuseOtherSeeds(
   const known = new Set([...earlier, ...(await movedSeeds(store))]);
   if (written.length === 0 || earlier.length === 0 || written.some((seed) => known.has(seed))) return;
   const more = earlier.length > 1 ? ` and ${earlier.length - 1} other ${earlier.length === 2 ? 'seed' : 'seeds'}` : '';
+  const [urls, are] = written.length === 1 ? ['URL', 'is'] : ['URLs', 'are'];
   throw new OrbweaverError(
     'ERR_OTHER_SEEDS',
-    `there is already a crawl of ${earlier[0]}${more} ${where}, and the given ${written.length === 1 ? 'URL is' : 'URLs are'} ` +
-      `not among its seeds; ${elsewhere} for another crawl, or give --add to add the ${written.length === 1 ? 'URL' : 'URLs'} to this crawl`,
+    `there is already a crawl of ${earlier[0]}${more} ${where}, and the given ${urls} ${are} not among its seeds; ` +
+      `${elsewhere} for another crawl, or give --add to add the ${urls} to this crawl`,
   );
 }
 

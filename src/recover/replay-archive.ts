@@ -38,7 +38,8 @@ export async function replayArchive(replaying: Replaying): Promise<Replay['count
   await ranker.rebuild(seeds.length);
   await planCrawl({ store, written: seeds, settled, order, ranker, counts, clock: systemClock });
   const allSeeds = [...(await seedsNoted(store)), ...(await movedSeeds(store))];
-  const links = new LinkJudge(options, allSeeds, await lessonsInForce(store));
+  // Secrets are not stored, so only their names say that the crawl was logged in.
+  const links = new LinkJudge(options, allSeeds, await lessonsInForce(store), [], settled.rules.secrets);
   const { owner } = new SoleProcess(store, systemClock);
   const committed = await store.archiveFiles();
   const at = await positionIn(store, isRebuilt);

@@ -150,7 +150,10 @@ export interface RuleStore {
   /** Releases URLs that were skipped only because they are deeper than the old limit. */
   allowDepth(depth: number, nowMs: number): Promise<number>;
   /** Releases URLs that were skipped for a reason that may no longer hold. */
-  letWait(reason: 'private-address' | 'excluded' | 'out-of-scope' | 'action-link', nowMs: number): Promise<number>;
+  letWait(
+    reason: 'private-address' | 'excluded' | 'out-of-scope' | 'action-link' | 'guess-unwanted',
+    nowMs: number,
+  ): Promise<number>;
   /** The crawl has another topic, or none: releases URLs that were off topic and forgets all relevance. */
   forgetTopic(nowMs: number): Promise<number>;
   /** Lessons about query parameters, of all hosts or of one. */

@@ -83,8 +83,8 @@ test('every rule holds for a run that resumes, for a refresh and for a program',
     // The archive has all rules except paths and permissions of the user.
     recovered: async () => {
       edit(dir, `DELETE FROM notes WHERE name = 'rules'`);
-      const { topicExamples, allowPrivate, ignoreRobots } = given as Record<string, unknown>;
-      const sources = [{ from: 'test', given: { topicExamples, allowPrivate, ignoreRobots } }];
+      const { topicExamples, allowPrivate, ignoreRobots, followActions } = given as Record<string, unknown>;
+      const sources = [{ from: 'test', given: { topicExamples, allowPrivate, ignoreRobots, followActions } }];
       await startRecovery({ dir, files: [], seeds: [], sources, rebuild: true }).summary;
       return crawlHere(dir, []);
     },
@@ -162,6 +162,21 @@ test('new rules hold for URLs that wait already, and URLs that they let in again
   assert.equal(asked().length, 1 + 2 * PAGES - 11);
   await crawlHere(dir, [], { exclude: 'none', units: 1 });
   assert.equal(asked().length, 1 + 2 * PAGES);
+});
+
+test('guesses that wait are left out when --guess ends, and fetched when it is given again', async (t) => {
+  const web = await startWeb();
+  t.after(() => web.close());
+  web.on('/', reply('<script>const data = "/data/list.html";</script>'));
+  web.on('/data/list.html', reply('a list'));
+  const dir = dataFolder(t);
+  const fate = async () => (await fatesOf(dir, web.origin))['/data/list.html'];
+  await crawlHere(dir, [web.url('/')], { guess: true, limit: 1, units: 1 });
+  assert.equal(await fate(), 'waiting');
+  await crawlHere(dir, [], { guess: false, limit: 0, units: 1 });
+  assert.equal(await fate(), 'skipped/guess-unwanted');
+  await crawlHere(dir, [], { guess: true, units: 1 });
+  assert.equal(await fate(), 'fetched');
 });
 
 test('a run that does not get a secret of the crawl names the flag and sends no request', async (t) => {

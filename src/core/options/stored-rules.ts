@@ -141,9 +141,10 @@ function changesBetween(before: StoredRules, after: StoredRules): RuleChange[] {
 export function refuseMissing(missing: readonly OptionName[]): void {
   if (missing.length === 0) return;
   const flags = missing.map((name) => `--${flagName(name)}`);
+  const all = flags.join(' and ');
   throw new OrbweaverError(
     'ERR_SECRET_MISSING',
-    `this crawl uses ${flags.join(' and ')}, and secrets are not stored with a crawl; give ${flags.join(' and ')} again, or ` +
+    `this crawl uses ${all}, and secrets are not stored with a crawl; give ${all} again, or ` +
       `${flags.map((flag) => `${flag} none`).join(' ')} to continue without`,
   );
 }

@@ -3,10 +3,10 @@
  * and the labels of links. Out: the reason to leave a URL out. Without a login a link can change nothing that belongs
  * to the user, so there is no guard and nothing is judged.
  */
-import type { CrawlOptions } from '../../core/options/options.ts';
+import type { CrawlOptions, OptionName } from '../../core/options/options.ts';
 import { headerParts } from '../../core/options/secret-values.ts';
 import type { Reason } from '../../core/reasons.ts';
-import type { ParsedPage } from '../../page/parsed-page.ts';
+import type { LinkKind, ParsedPage } from '../../page/parsed-page.ts';
 import { isActionLabel, isActionUrl, isProgram } from '../../url/actions/judge-action.ts';
 
 /** Headers that say nothing about who sends the request. Any other header may be a login. */
@@ -17,7 +17,14 @@ const HARMLESS_HEADERS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** The label of a button is not read, and a ping is made to be counted, so none of these is followed. */
+const SENDING_KINDS: readonly LinkKind[] = ['form', 'action', 'ping'];
+
 export class ActionGuard {
+  without(kinds: ReadonlySet<LinkKind>): ReadonlySet<LinkKind> {
+    return new Set([...kinds].filter((kind) => !SENDING_KINDS.includes(kind)));
+  }
+
   /** A URL whose words name an action. */
   refuses(url: string): Reason | null {
     return isActionUrl(url) ? 'action-link' : null;
@@ -45,9 +52,15 @@ export class ActionGuard {
   }
 }
 
-/** Null if the crawl is not logged in, or if the user wants to follow such links. */
-export function actionGuardFor(options: CrawlOptions): ActionGuard | null {
-  return options.followActions || !isLoggedIn(options) ? null : new ActionGuard();
+const LOGINS: readonly OptionName[] = ['auth', 'header'];
+
+/**
+ * Null if the crawl is not logged in, or if the user wants to follow such links. `secrets` are the names of options
+ * that the crawl uses, for work that does not need their values.
+ */
+export function actionGuardFor(options: CrawlOptions, secrets: readonly OptionName[] = []): ActionGuard | null {
+  const hasLogin = isLoggedIn(options) || secrets.some((name) => LOGINS.includes(name));
+  return options.followActions || !hasLogin ? null : new ActionGuard();
 }
 
 function isLoggedIn({ cookies, auth, header }: CrawlOptions): boolean {

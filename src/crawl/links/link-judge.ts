@@ -4,7 +4,7 @@
  * to be in the store is reported by its id alone.
  */
 import { detached } from '../../core/copy-text.ts';
-import type { CrawlOptions } from '../../core/options/options.ts';
+import type { CrawlOptions, OptionName } from '../../core/options/options.ts';
 import type { Reason } from '../../core/reasons.ts';
 import { attributeCode, LINK_WEIGHTS } from '../../graph/link-attributes.ts';
 import { attributeCodeOf, linkValue } from '../../graph/link-list.ts';
@@ -109,6 +109,7 @@ export class LinkJudge {
     seeds: readonly string[],
     lessons: readonly ParameterLesson[] = [],
     watchedHosts: readonly string[] = [],
+    secrets: readonly OptionName[] = [],
   ) {
     this.#options = options;
     this.#watched = new Set(options.otherSites === 'main' ? watchedHosts : []);
@@ -118,9 +119,10 @@ export class LinkJudge {
     this.#scope = this.#compileScope();
     this.#traps = compileTraps({ maxUrlLength: options.maxUrlLength, maxDirectories: options.maxDirectories });
     this.#parameters = new ParameterLessons(lessons);
-    this.#kinds = kindsFollowed(options);
+    this.#actions = actionGuardFor(options, secrets);
+    const kinds = kindsFollowed(options);
+    this.#kinds = this.#actions?.without(kinds) ?? kinds;
     this.#pageKinds = options.sitemapOnly ? new Set([...this.#kinds].filter(isAssetKind)) : this.#kinds;
-    this.#actions = actionGuardFor(options);
   }
 
   /** Returns the links of a page, one entry per URL. `focus` is set if the crawl has a topic. */
@@ -167,12 +169,13 @@ export class LinkJudge {
           const promise = focus?.promiseOf(link, url) ?? null;
           const reported = this.#reported.get(url);
           const linkHops = CLASS_OF_KIND[kind] === 'guess' ? asGuess(0) : hopsTo(page, link, hops);
+          const isLabelled = labelled?.has(href) ?? false;
+          const isAsset = isAssetKind(kind);
           const isReported = reported !== undefined && reported.depth <= depth + 1 && reported.hops <= linkHops;
-          if (isReported && !isBetter(promise, reported)) foundLinks.push(reported);
+          if (isReported && !mayEnd(reported.skip, isLabelled, isAsset) && !isBetter(promise, reported))
+            foundLinks.push(reported);
           else {
             const count = namesSitemap(page, link) ? this.#sitemaps.countOf(url, isSameHost) : null;
-            const isLabelled = labelled?.has(href) ?? false;
-            const isAsset = isAssetKind(kind);
             const original = url.endsWith(href) ? null : href;
             const from = { depth: depth + 1, hops: linkHops, original, count, isLabelled, isAsset };
             this.#judge(url, from, promise, foundLinks);
@@ -235,11 +238,15 @@ export class LinkJudge {
   }
 
   /** Why a URL that was found under former rules is left out now; null if it is not. */
-  leavesOut({ url, depth }: Pick<ClaimedUrl, 'url' | 'depth'>): Reason | null {
+  leavesOut({ url, depth, hops }: Pick<ClaimedUrl, 'url' | 'depth' | 'hops'>): Reason | null {
     const reason = this.#scope(url);
     // A sitemap that robots.txt names may be outside the scope.
     if (reason !== null && (reason === 'excluded' || depth > 0)) return reason;
-    return depth > this.#options.depth ? 'too-deep' : null;
+    const { assets, images, guess } = this.#options;
+    if (!guess && isGuess(hops)) return 'guess-unwanted';
+    // It is not known any more whether the URL was found as a part of a page.
+    const maxDepth = this.#options.depth + (assets || images ? ASSET_STEPS : 0);
+    return depth > maxDepth ? 'too-deep' : null;
   }
 
   /** Whether the crawl judges links by their labels. */
@@ -416,6 +423,11 @@ interface LinkFrom {
 
 function isAssetKind(kind: LinkKind): boolean {
   return CLASS_OF_KIND[kind] === 'asset';
+}
+
+/** Whether a link may be followed that was left out before: now it has no such label, or is a part of the page. */
+function mayEnd(skip: Reason | null, isLabelled: boolean, isAsset: boolean): boolean {
+  return (skip === 'action-link' && !isLabelled) || (skip === 'too-deep' && isAsset);
 }
 
 /** If a page has two links to a URL, the one with the greater weight counts. */

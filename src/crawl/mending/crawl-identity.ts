@@ -25,7 +25,7 @@ const MAX_RULES_BYTES = 16 * 1024;
  * Paths of this machine, and permissions that only the user may give: an archive that somebody else made must not
  * extend the permissions of a later run of ours.
  */
-const NEVER_WRITTEN: readonly string[] = ['topicExamples', 'allowPrivate', 'ignoreRobots'];
+const NEVER_WRITTEN: readonly string[] = ['topicExamples', 'allowPrivate', 'ignoreRobots', 'followActions'];
 
 const RUN_KINDS = ['crawl', 'refresh', 'import'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];

@@ -15,6 +15,7 @@ export const REVIVED: readonly Reason[] = [
   'trap-sitemap-chain',
   'action-link',
   'guess-abandoned',
+  'guess-unwanted',
 ];
 
 const NO_PAGE: readonly UrlState[] = ['failed', 'redirect', 'skipped', 'gone'];

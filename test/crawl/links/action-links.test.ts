@@ -1,7 +1,10 @@
 /** Tests that a crawl with a login leaves out links that change something, and that other crawls follow them. */
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { GivenOptions } from '../../../src/core/options/options.ts';
+import { startRecovery } from '../../../src/recover/recover.ts';
 import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { runCli } from '../../cli/setup/run-cli.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
@@ -83,4 +86,31 @@ test('URLs that a run without a login found are left out by a run with one, and 
   await refreshHere(open, { minInterval: '0s', cookies: true });
   assert.equal(web.ledger.count('/logout'), 1, 'the refresh does not request it');
   assert.match((await fatesOf(open, web.origin))['/logout']!, /^(?:fetched|duplicate)/);
+});
+
+/** Crawls with a login, loses the database, and recovers it from the archive alone. */
+async function recoverShop(t: TestContext, web: LocalWeb, given: GivenOptions): Promise<string> {
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')], { units: 1, ...given });
+  rmSync(join(dir, 'crawl.db'));
+  await startRecovery({ dir, files: [], seeds: [], sources: [], rebuild: false }).summary;
+  return dir;
+}
+
+test('a recovery judges links by their labels if the crawl was logged in with a secret', async (t) => {
+  const web = await startShop(t);
+  const dir = await recoverShop(t, web, { header: [`${web.host}|Cookie: a=b`] });
+  const fates = await fatesOf(dir, web.origin);
+  for (const path of ['/x?k=1', '/logout']) assert.equal(fates[path], LEFT_OUT, path);
+});
+
+test('a recovery takes no permission to follow actions from an archive, and keeps the pages in it', async (t) => {
+  const web = await startShop(t);
+  const dir = await recoverShop(t, web, { cookies: true, followActions: true });
+  const fates = await fatesOf(dir, web.origin);
+  for (const path of ['/x?k=1', '/logout', '/account/delete'])
+    assert.match(fates[path]!, /^(?:fetched|duplicate)/, path);
+  web.on('/', reply('<a href="/new/delete">a new action</a>'));
+  await refreshHere(dir, { minInterval: '0s' });
+  assert.equal((await fatesOf(dir, web.origin))['/new/delete'], LEFT_OUT);
 });

@@ -4,9 +4,11 @@ import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { resolveOptions } from '../../../src/core/options/options.ts';
 import { type JudgedLinks, LinkJudge } from '../../../src/crawl/links/link-judge.ts';
+import { linksParsed } from '../../../src/crawl/links/links-wanted.ts';
 import { decodeAttributes } from '../../../src/graph/link-attributes.ts';
 import { attributeCodeOf, targetOf } from '../../../src/graph/link-list.ts';
 import { parsePage } from '../../../src/page/page.ts';
+import { classesWanted } from '../../../src/page/reference-kinds.ts';
 import type { ClaimedUrl, ParameterLesson, ParameterVerdict } from '../../../src/store/contract.ts';
 import { urlKeyHex } from '../../../src/url/key.ts';
 import { isSpotChecked } from '../../../src/url/query-parameters.ts';
@@ -209,6 +211,50 @@ test('a URL that was found under former rules is left out by the new ones, excep
     ['http://b.test/', 1, 'out-of-scope'],
     ['http://b.test/sitemap.xml', 0, null],
   ] as const) {
-    assert.equal(judge.leavesOut({ url, depth }), expected, `${url} ${depth}`);
+    assert.equal(judge.leavesOut({ url, depth, hops: 0 }), expected, `${url} ${depth}`);
   }
+  for (const given of [{ assets: true }, { images: true }]) {
+    const parts = judgeWith({ depth: 2, ...given });
+    assert.equal(
+      parts.leavesOut({ url: `${SITE}/style`, depth: 3, hops: 0 }),
+      null,
+      'it may be a part of a page at the limit',
+    );
+    assert.equal(parts.leavesOut({ url: `${SITE}/style`, depth: 23, hops: 0 }), 'too-deep');
+  }
+});
+
+test('with a login, forms are not sent and pings are not followed, unless actions are', () => {
+  const html = `<form action="/sent"><button>Delete</button></form> <a href="/x" ping="/ping">x</a>
+    <form action="/posted" method="post"><button>Log out</button></form>`;
+  const found = (given: Record<string, unknown>) => {
+    const page = parsePage(Buffer.from(html), 'text/html', `${SITE}/`, {
+      ...linksParsed(resolveOptions([{ from: 'test', given: { guess: true } }])),
+      wantText: false,
+    });
+    return urlsOf(judgeWith({ guess: true, ...given }).linksOf(page, `${SITE}/`, 0)).sort();
+  };
+  const all = ['/ping', '/posted', '/sent', '/x'].map((path) => SITE + path);
+  assert.deepEqual(found({}), all);
+  assert.deepEqual(found({ cookies: true }), [`${SITE}/x`]);
+  assert.deepEqual(found({ cookies: true, followActions: true }), all);
+});
+
+test('a link that was left out for its label or its depth is judged again where the reason does not hold', () => {
+  const judge = judgeWith({ cookies: true, depth: 1, assets: true });
+  const skips = (path: string, depth: number, html: string) => {
+    const options = {
+      wantText: false,
+      wantAnchors: true,
+      maxLinks: 10,
+      classes: classesWanted({ assets: true, guess: false }),
+    };
+    const page = parsePage(Buffer.from(html), 'text/html', SITE + path, options);
+    return judge.linksOf(page, SITE + path, depth).foundLinks.map(({ skip }) => skip);
+  };
+  assert.deepEqual(skips('/1', 0, '<a href="/x?k=1">Delete</a>'), ['action-link']);
+  assert.deepEqual(skips('/2', 0, '<a href="/x?k=1">Catalogue</a>'), [null]);
+  assert.deepEqual(skips('/3', 0, '<a href="/x?k=1">Delete</a>'), [null], 'the better find is on its way');
+  assert.deepEqual(skips('/4', 1, '<a href="/big.png">Photo</a>'), ['too-deep']);
+  assert.deepEqual(skips('/5', 1, '<img src="/big.png">'), [null]);
 });

@@ -58,4 +58,18 @@ export function guessesContract(open: OpenStore): void {
     const { guesses, wrongGuesses, states } = await store.counts();
     assert.deepEqual([guesses, wrongGuesses, states.waiting], [MIN_GUESSES, MIN_GUESSES / 2, 5]);
   });
+
+  test('a guess that was left out because guesses are off waits again when it is found as a link', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const { lease, urls } = await guessing(store, 2);
+    const unwanted = { state: 'skipped', reason: 'guess-unwanted' } as const;
+    await commit(
+      store,
+      urls.map((url) => resultOf(lease, url, unwanted)),
+    );
+    await commit(store, [], { found: [found(urls[0]!.url)] });
+    assert.equal((await recordOf(store, urls[0]!.url)).state, 'waiting');
+    assert.equal((await recordOf(store, urls[1]!.url)).state, 'skipped');
+    assert.equal(await store.letWait('guess-unwanted', NOW_MS), 1);
+  });
 }

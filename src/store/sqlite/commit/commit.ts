@@ -171,6 +171,7 @@ export class Committer extends TableAccess {
     if (waiting.failures > 0) tally.retries(waiting.reason, -1);
     if (state === 'waiting' && result.failures > 0) tally.retries(reason, 1);
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
+    if (state === 'skipped') discovery.noteLeftOut(reason);
     if (isGuessResult(waiting.hops, state)) discovery.countGuess(result.hostId, state === 'failed', tally);
     if (batch.learnParameters) parameters.observe(result, state, reason, tally);
     if (result.page) {

@@ -165,8 +165,13 @@ export class Discovery extends TableAccess {
       tally.add('guesses/known', 1);
       this.#hasGuesses = true;
     }
-    if (skip !== null && REVIVED.includes(skip)) this.#leftOut.add(skip);
+    this.noteLeftOut(skip);
     return Number(lastInsertRowid);
+  }
+
+  /** A URL is left out for this reason. If it may end, URLs that are found again are compared with it. */
+  noteLeftOut(reason: Reason | null): void {
+    if (reason !== null && REVIVED.includes(reason)) this.#leftOut.add(reason);
   }
 
   /** A URL that the user named is fetched as it is, even if another URL stands for it. */
