@@ -13,6 +13,8 @@ import { OLD_ASSIGN_NOTE, RULES_NOTE, readRules } from './place/data-folder.ts';
 /** Rules that say which URLs belong to the crawl. */
 const URL_RULES: readonly string[] = ['scope', 'include', 'exclude', 'depth'];
 export const TOPIC_RULES: readonly string[] = ['topic', 'topicExamples', 'topicThreshold', 'topicSteps'];
+/** If one of these changes, URLs wait again that may have been found under former rules about URLs. */
+const RELEASING_RULES: readonly string[] = [...URL_RULES, ...TOPIC_RULES, 'allowPrivate', 'followActions'];
 
 /** Throws if the run would send requests without a secret that the crawl uses. Writes nothing. */
 export async function settleRulesOf(
@@ -34,9 +36,9 @@ export async function applyRules(store: Store, settled: SettledRules, { nowMs, a
   const { options, rules, changes } = settled;
   const isChanged = (names: readonly string[]): boolean => changes.some(({ name }) => names.includes(name));
   // These come before the rules are stored: after a crash in between, the next run sees the change again.
+  if (isChanged(RELEASING_RULES)) await noteRejudge(store);
   let released = isChanged(TOPIC_RULES) ? await store.forgetTopic(nowMs) : 0;
   if (isChanged(URL_RULES)) {
-    await noteRejudge(store);
     released += await store.allowDepth(options.depth, nowMs);
     // Each of these is judged again by the new rules before it is fetched.
     if (isChanged(['include', 'exclude'])) await store.letWait('excluded', nowMs);
