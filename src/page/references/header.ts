@@ -39,7 +39,8 @@ const WANTED = new NameTest(NAMES);
 const WANTED_WITH_GUESSES = new NameTest([...NAMES, ...GUESS_NAMES]);
 
 /**
- * Adds the references in the headers to a parsed page, in front of its links. `classes` absent: documents and assets.
+ * Adds the references in the headers to a parsed page, in front of its links; guesses go behind them, so that a URL that
+ * is a link and a guess counts as a link. `classes` absent: documents and assets.
  */
 export function readHeaders(
   rawHeaders: readonly string[],
@@ -62,7 +63,9 @@ export function readHeaders(
       links.push(toLink(target, kind, rel));
     });
   }
-  if (found !== null && found.length > 0) page.links = [...found, ...page.links];
+  if (found === null || found.length === 0) return;
+  const isGuess = ({ kind }: PageLink) => CLASS_OF_KIND[kind] === 'guess';
+  page.links = [...found.filter((link) => !isGuess(link)), ...page.links, ...found.filter(isGuess)];
 }
 
 type Found = (href: string, kind: LinkKind, rel?: string) => void;
