@@ -58,8 +58,8 @@ export async function noteRejudge(store: Pick<Store, 'setNote'>): Promise<void> 
 }
 
 /**
- * Called at the end of a run that is alone. If no URL waits, the URLs of later runs are found under the present rules. But URLs that
- * a lesson about a parameter leaves out wait again if the lesson is refuted.
+ * Called at the end of a run that is alone. If no URL waits, the URLs of later runs are found under the present rules.
+ * But URLs that a lesson about a parameter leaves out wait again if the lesson is refuted.
  */
 export async function forgetRejudge(store: Pick<Store, 'note' | 'setNote' | 'counts'>): Promise<void> {
   if (!(await store.note(REJUDGE_NOTE))) return;

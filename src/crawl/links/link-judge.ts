@@ -83,7 +83,7 @@ const NO_PATHS: ReadonlyMap<string, number> = new Map();
 
 export class LinkJudge {
   #known = new KnownUrls();
-  /** Guesses that the store has. A link to one of them is reported once more, so that it becomes a link in the store. */
+  /** Guesses that the store has. A link to one of them is still reported, so that it becomes a link in the store. */
   readonly #guesses = new KnownUrls();
   /**
    * Reported URLs whose ids are not known yet. The pages of a site share their new links;

@@ -39,8 +39,8 @@ const WANTED = new NameTest(NAMES);
 const WANTED_WITH_GUESSES = new NameTest([...NAMES, ...GUESS_NAMES]);
 
 /**
- * Adds the references in the headers to a parsed page, in front of its links; guesses go behind them, so that a URL that
- * is a link and a guess counts as a link. `classes` absent: documents and assets.
+ * Adds the references in the headers to a parsed page, in front of its links. Guesses go behind them, so that a URL
+ * that is a link and a guess counts as a link. `classes` absent: documents and assets.
  */
 export function readHeaders(
   rawHeaders: readonly string[],
