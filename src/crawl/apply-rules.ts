@@ -13,6 +13,8 @@ import { OLD_ASSIGN_NOTE, RULES_NOTE, readRules } from './place/data-folder.ts';
 /** Rules that say which URLs belong to the crawl. */
 const URL_RULES: readonly string[] = ['scope', 'include', 'exclude', 'depth', 'guess'];
 export const TOPIC_RULES: readonly string[] = ['topic', 'topicExamples', 'topicThreshold', 'topicSteps'];
+/** If one of these changes, URLs wait again that may have been found under former rules about URLs. */
+const RELEASING_RULES: readonly string[] = [...URL_RULES, ...TOPIC_RULES, 'allowPrivate', 'followActions'];
 
 /** Throws if the run would send requests without a secret that the crawl uses. Writes nothing. */
 export async function settleRulesOf(
@@ -44,7 +46,7 @@ export async function applyRules(store: Store, settled: SettledRules, { nowMs, a
   };
   // These come before the rules are stored: after a crash in between, the next run sees the change again.
   if (isChanged(TOPIC_RULES)) released += await store.forgetTopic(nowMs);
-  if (isChanged(URL_RULES)) await noteRejudge(store);
+  if (isChanged(RELEASING_RULES)) await noteRejudge(store);
   await letIn();
   const text = rulesText(rules);
   if ((await store.note(RULES_NOTE)) !== text) await store.setNote(RULES_NOTE, text);

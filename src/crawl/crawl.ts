@@ -13,7 +13,7 @@ import type { ClusterEntry } from './cluster/cluster-entry.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { planCrawl, prepare, refuseOtherSeeds } from './crawl-plan.ts';
 import { type CrawlSummary, reportProgress, sumUp } from './crawl-summary.ts';
-import { foundBefore, noteDemo, seedsNoted } from './earlier-runs.ts';
+import { forgetRejudge, foundBefore, noteDemo, seedsNoted } from './earlier-runs.ts';
 import { placeAt } from './place/crawl-place.ts';
 import { hasDatabase, openStoreAt } from './place/open-store.ts';
 import { privateRuleFor, privateRuleOf, refuseClosedSeeds, warnOfClosedSeeds } from './private-seeds.ts';
@@ -115,6 +115,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     if (!controller.isAborted) {
       await watch?.end(counter.fetched > 0);
       await store.setNote('order', order.name);
+      await forgetRejudge(store);
     }
     const seconds = (performance.now() - startMs) / 1_000;
     const sum = await sumUp(store, counter, ending, counter.pages - pagesBefore, seconds);

@@ -24,7 +24,7 @@ export interface FoundBefore {
 }
 
 export async function foundBefore(store: Pick<Store, 'note' | 'lessons'>): Promise<FoundBefore> {
-  const rejudges = (await store.note(REJUDGE_NOTE)) !== null;
+  const rejudges = Boolean(await store.note(REJUDGE_NOTE));
   return { movedSeeds: await movedSeeds(store), lessons: await lessonsInForce(store), rejudges };
 }
 
@@ -55,6 +55,16 @@ export async function noteMovedSeed(store: Pick<Store, 'note' | 'setNote'>, url:
 
 export async function noteRejudge(store: Pick<Store, 'setNote'>): Promise<void> {
   await store.setNote(REJUDGE_NOTE, 'yes');
+}
+
+/**
+ * Called at the end of a run that is alone. If no URL waits, the URLs of later runs are found under the present rules.
+ * But URLs that a lesson about a parameter leaves out wait again if the lesson is refuted.
+ */
+export async function forgetRejudge(store: Pick<Store, 'note' | 'setNote' | 'counts'>): Promise<void> {
+  if (!(await store.note(REJUDGE_NOTE))) return;
+  const { states, reasons } = await store.counts();
+  if (states.waiting === 0 && !reasons['ignored-parameter']) await store.setNote(REJUDGE_NOTE, '');
 }
 
 /** Marks the crawl as a crawl of the demo web. */

@@ -18,7 +18,7 @@ import { CommittedPayloads } from './committed-payloads.ts';
 import { orderFor, topicIfReadable } from './crawl-plan.ts';
 import { Delivery } from './delivery/delivery.ts';
 import type { Listener } from './delivery/listener.ts';
-import { foundBefore, seedsNoted } from './earlier-runs.ts';
+import { forgetRejudge, foundBefore, seedsNoted } from './earlier-runs.ts';
 import { rereadBeforeMs } from './links/links-wanted.ts';
 import { type CrawlPlace, placeAt } from './place/crawl-place.ts';
 import { openStoreAt, withStoreAt } from './place/open-store.ts';
@@ -166,6 +166,8 @@ async function run(
       await watchers?.endRound(ending === 'interrupted');
       await keeper.atTheEnd(controller);
       await checkSample();
+      // Another worker of a cluster may be changing the rules right now.
+      if (worker === undefined) await forgetRejudge(store);
     }
     const { listeners: reports, leftovers } = await deliveries.finish(controller.isAborted ? 0 : DELIVER_WITHIN_MS);
     for (const message of leftovers) publish('crawl/warning', { message });

@@ -42,8 +42,8 @@ async function startSite(t: TestContext, address = '127.0.0.1') {
 }
 
 /** Collects the setups of all units that are started. */
-function watchSetups(t: TestContext): Pick<UnitSetup, 'options' | 'refresh'>[] {
-  const setups: Pick<UnitSetup, 'options' | 'refresh'>[] = [];
+function watchSetups(t: TestContext): Pick<UnitSetup, 'options' | 'refresh' | 'rejudges'>[] {
+  const setups: Pick<UnitSetup, 'options' | 'refresh' | 'rejudges'>[] = [];
   const { start } = UnitThread.prototype;
   t.mock.method(UnitThread.prototype, 'start', function (this: UnitThread, ...given: Parameters<typeof start>) {
     setups.push(given[0]);
@@ -177,6 +177,22 @@ test('guesses that wait are left out when --guess ends, and fetched when it is g
   assert.equal(await fate(), 'skipped/guess-unwanted');
   await crawlHere(dir, [], { guess: true, units: 1 });
   assert.equal(await fate(), 'fetched');
+});
+
+test('URLs are judged again by new rules only until none waits', async (t) => {
+  const { web } = await startSite(t);
+  const dir = dataFolder(t);
+  const setups = watchSetups(t);
+  await crawlHere(dir, [web.url('/')], { limit: 3, units: 1 });
+  await crawlHere(dir, [], { limit: 5, exclude: ['*/closed/*'], units: 1 });
+  await crawlHere(dir, [], { limit: 0, units: 1 });
+  await refreshHere(dir, { units: 1 });
+  // URLs that were left out for another reason may be outside of the present rules.
+  await crawlHere(dir, [], { followActions: true, units: 1 });
+  assert.deepEqual(
+    setups.map(({ rejudges }) => rejudges),
+    [false, true, true, false, true],
+  );
 });
 
 test('a run that does not get a secret of the crawl names the flag and sends no request', async (t) => {

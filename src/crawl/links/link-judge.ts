@@ -83,6 +83,8 @@ const NO_PATHS: ReadonlyMap<string, number> = new Map();
 
 export class LinkJudge {
   #known = new KnownUrls();
+  /** Guesses that the store has. A link to one of them is still reported, so that it becomes a link in the store. */
+  readonly #guesses = new KnownUrls();
   /**
    * Reported URLs whose ids are not known yet. The pages of a site share their new links;
    * each is judged and reported once.
@@ -159,6 +161,8 @@ export class LinkJudge {
         isSameHost = isOfHost(url, host);
         if (isWatched && !isSameHost) url = `${hostOf(url)}/`;
         id = this.#known.get(url);
+        const isKnownLink = id !== undefined;
+        if (id === undefined && CLASS_OF_KIND[kind] === 'guess' && !seen.has(url)) id = this.#guesses.get(url);
         if (id === undefined) {
           const code = attributeCode(visibility, position, isSameHost);
           const place = seen.get(url);
@@ -184,7 +188,7 @@ export class LinkJudge {
           while (foundAttributes.length < foundLinks.length) foundAttributes.push(code);
           continue;
         }
-        if (isPath(href) && page.base === null) this.#known.addPath(host, href, id);
+        if (isKnownLink && isPath(href) && page.base === null) this.#known.addPath(host, href, id);
       }
       if (id === LEFT_OUT) continue;
       if (focus !== null) {
@@ -212,9 +216,8 @@ export class LinkJudge {
       if (this.#reported.get(url) === link) this.#reported.delete(url);
       // A link skipped for its depth, its topic or its sitemap chain may be found again where the reason does not hold.
       // A link with a session id also stands for a second link, on every page that contains it.
-      // A guess is reported again, in case it is a link on another page.
-      const isFinal = link.skip === null ? !isGuess(link.hops) : !JUDGED_AGAIN.includes(link.skip);
-      if (isFinal) this.#known.set(url, ids[i]!);
+      if (link.skip === null) (isGuess(link.hops) ? this.#guesses : this.#known).set(url, ids[i]!);
+      else if (!JUDGED_AGAIN.includes(link.skip)) this.#known.set(url, ids[i]!);
     }
   }
 

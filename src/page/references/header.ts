@@ -10,15 +10,37 @@ import type { PageLink, ParsedPage } from '../parsed-page.ts';
 import { CLASS_OF_KIND, type LinkKind, type ReferenceClasses } from '../reference-kinds.ts';
 
 const MAX_LINKS = 100;
-/** The length of each name comes first: most headers of a response are told apart by it. */
-const NAMES: ReadonlySet<string> = new Set(
-  'link refresh location content-location sourcemap x-sourcemap x-pingback content-security-policy'.split(' '),
-);
-const LENGTHS = new Uint8Array(64);
-for (const name of NAMES) LENGTHS[name.length] = 1;
+
+/** Tells names of headers apart by their length and last letter first: nearly no header of a usual response passes. */
+class NameTest {
+  readonly #names: ReadonlySet<string>;
+  /** The last letter of the names of each length. No two names have the same length. */
+  readonly #lastLetters = new Uint8Array(64);
+
+  constructor(names: readonly string[]) {
+    this.#names = new Set(names);
+    for (const name of names) this.#lastLetters[name.length] = name.charCodeAt(name.length - 1);
+  }
+
+  /** The name in lower case; null if it is none of the names. */
+  find(header: string): string | null {
+    const { length } = header;
+    if ((header.charCodeAt(length - 1) | 0x20) !== this.#lastLetters[length]) return null;
+    const name = header.toLowerCase();
+    return this.#names.has(name) ? name : null;
+  }
+}
+
+const NAMES = 'link refresh location content-location'.split(' ');
+/** These name only guesses. */
+const GUESS_NAMES =
+  'sourcemap x-sourcemap x-pingback content-security-policy content-security-policy-report-only'.split(' ');
+const WANTED = new NameTest(NAMES);
+const WANTED_WITH_GUESSES = new NameTest([...NAMES, ...GUESS_NAMES]);
 
 /**
- * Adds the references in the headers to a parsed page, in front of its links. `classes` absent: documents and assets.
+ * Adds the references in the headers to a parsed page, in front of its links. Guesses go behind them, so that a URL
+ * that is a link and a guess counts as a link. `classes` absent: documents and assets.
  */
 export function readHeaders(
   rawHeaders: readonly string[],
@@ -27,11 +49,10 @@ export function readHeaders(
   classes?: ReferenceClasses,
 ): void {
   let found: PageLink[] | null = null;
+  const wanted = classes?.has('guess') ? WANTED_WITH_GUESSES : WANTED;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const header = rawHeaders[i]!;
-    if (LENGTHS[header.length] !== 1) continue;
-    const name = header.toLowerCase();
-    if (!NAMES.has(name)) continue;
+    const name = wanted.find(rawHeaders[i]!);
+    if (name === null) continue;
     found ??= [];
     const links = found;
     readHeader(name, rawHeaders[i + 1]!, (href, kind, rel = '') => {
@@ -42,7 +63,9 @@ export function readHeaders(
       links.push(toLink(target, kind, rel));
     });
   }
-  if (found !== null && found.length > 0) page.links = [...found, ...page.links];
+  if (found === null || found.length === 0) return;
+  const isGuess = ({ kind }: PageLink) => CLASS_OF_KIND[kind] === 'guess';
+  page.links = [...found.filter((link) => !isGuess(link)), ...page.links, ...found.filter(isGuess)];
 }
 
 type Found = (href: string, kind: LinkKind, rel?: string) => void;
@@ -55,7 +78,7 @@ function readHeader(name: string, value: string, found: Found): void {
     if (href !== null && href !== '') found(href.trim(), 'meta-refresh');
   } else if (name === 'location' || name === 'content-location') {
     if (text !== '') found(text, 'header');
-  } else if (name === 'content-security-policy') {
+  } else if (name.startsWith('content-security-policy')) {
     for (const href of reportUris(text)) found(href, 'attribute');
   } else if (text !== '') found(text, 'attribute');
 }

@@ -6,6 +6,7 @@
 import type { Reason } from '../../core/reasons.ts';
 import { isGuess } from '../../url/traps/sitemap-chain.ts';
 import type { FoundUrl, UrlState } from '../contract.ts';
+import type { Tally } from './tally.ts';
 
 /** Fewer requests say nothing about a host. */
 export const MIN_GUESSES = 20;
@@ -25,6 +26,18 @@ export interface GuessCounts {
 
 export function abandonsGuesses({ asked, failed }: GuessCounts): boolean {
   return asked >= MIN_GUESSES && failed >= asked * FAILED_SHARE;
+}
+
+/** A waiting guess before it was left out. */
+export interface AbandonedGuess {
+  readonly failures: number;
+  readonly reason: Reason | null;
+}
+
+export function countAbandoned(hostId: number, { failures, reason }: AbandonedGuess, tally: Tally): void {
+  tally.leaves(hostId, 'waiting', null);
+  if (failures > 0) tally.retries(reason, -1);
+  tally.enters(hostId, 'skipped', ABANDONED);
 }
 
 /** Whether a result says if a guess was right: it is the first answer to a URL that is known only as a guess. */

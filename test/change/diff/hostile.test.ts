@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { countChangedWords, MAX_COMPARED } from '../../../src/change/diff/changed-words.ts';
 import { diffTexts } from '../../../src/change/diff/diff.ts';
 import { hunksOf } from '../../../src/change/diff/hunks.ts';
 import { StepBudget, shortestEdit } from '../../../src/change/diff/myers.ts';
@@ -87,4 +88,20 @@ test('a budget counts exactly the steps of the Myers algorithm', () => {
   assert.ok(calls < 100, 'the budget is never used up');
   // The budget is checked after each round. A round takes no more steps than there are diagonals and tokens.
   assert.ok(budget.left > -300_000, `${allowed - budget.left} steps of ${allowed}`);
+});
+
+test('changed words of a very long text are counted around its differences, up to a limit', () => {
+  const long = 'word and '.repeat(MAX_COMPARED / 4);
+  const count = (before: string, after: string) => {
+    const words = countChangedWords({ title: '', text: before }, { title: '', text: after })!;
+    return [words.wordsAdded, words.wordsRemoved];
+  };
+  assert.deepEqual(count(`${long}old end. ${long}`, `${long}older end and more. ${long}`), [4, 2]);
+  assert.deepEqual(count(long, `${long}more`), [1, 0]);
+  const [added, removed] = count('a b '.repeat(MAX_COMPARED), 'c d '.repeat(MAX_COMPARED));
+  assert.deepEqual([added, removed], [MAX_COMPARED / 2, MAX_COMPARED / 2]);
+  // The same number for a command that has the whole difference.
+  const whole = diffTexts(long, `${long}more`);
+  const versions = [long, `${long}more`].map((text) => ({ title: '', text }));
+  assert.deepEqual(countChangedWords(versions[0]!, versions[1]!, whole), { wordsAdded: 1, wordsRemoved: 0 });
 });

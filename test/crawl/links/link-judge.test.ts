@@ -7,11 +7,11 @@ import { type JudgedLinks, LinkJudge } from '../../../src/crawl/links/link-judge
 import { linksParsed } from '../../../src/crawl/links/links-wanted.ts';
 import { decodeAttributes } from '../../../src/graph/link-attributes.ts';
 import { attributeCodeOf, targetOf } from '../../../src/graph/link-list.ts';
-import { parsePage } from '../../../src/page/page.ts';
-import { classesWanted } from '../../../src/page/reference-kinds.ts';
+import { classesWanted, parsePage } from '../../../src/page/page.ts';
 import type { ClaimedUrl, ParameterLesson, ParameterVerdict } from '../../../src/store/contract.ts';
 import { urlKeyHex } from '../../../src/url/key.ts';
 import { isSpotChecked } from '../../../src/url/query-parameters.ts';
+import { isGuess } from '../../../src/url/traps/sitemap-chain.ts';
 
 const SITE = 'http://a.test';
 
@@ -53,6 +53,33 @@ test('a new link is reported once, and every page that has it refers to it until
   assert.deepEqual(third.foundLinks, [second.foundLinks[1]]);
   judge.learn(second.foundLinks, [12, 13]);
   assert.deepEqual(knownIds(linksOf(judge, '/4', 1, '/z', '/y')), [13, 12]);
+});
+
+test('a guess that the store has is not reported again, but a link to the same URL is', () => {
+  const judge = judgeWith({ guess: true });
+  const options = {
+    wantText: false,
+    wantAnchors: false,
+    maxLinks: 9,
+    classes: classesWanted({ assets: false, guess: true }),
+  };
+  const linksOfPage = (path: string, html: string, headers: string[] = []) => {
+    const page = parsePage(Buffer.from(html), 'text/html; charset=utf-8', SITE + path, { ...options, headers });
+    return judge.linksOf(page, SITE + path, 0);
+  };
+  const first = linksOfPage('/', '<script>go("/said")</script>');
+  judge.learn(first.foundLinks, [5]);
+  for (const path of ['/2', '/3']) {
+    const again = linksOfPage(path, '<script>go("/said")</script>');
+    assert.deepEqual([urlsOf(again), knownIds(again)], [[], [5]]);
+  }
+  for (const headers of [[], ['X-Pingback', '/said']]) {
+    const linked = linksOfPage('/4', '<script>go("/said")</script><a href="/said">x</a>', headers);
+    assert.deepEqual([urlsOf(linked), knownIds(linked)], [[`${SITE}/said`], []]);
+    assert.ok(!isGuess(linked.foundLinks[0]!.hops));
+    if (headers.length > 0) judge.learn(linked.foundLinks, [5]);
+  }
+  assert.deepEqual(knownIds(linksOf(judge, '/5', 0, '/said')), [5]);
 });
 
 test('E4 a link that was too deep is reported again when it is found nearer, and never counts as known', () => {

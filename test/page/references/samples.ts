@@ -240,8 +240,11 @@ export const SAMPLES: readonly Sample[] = [
   sample('header refresh', '<p>x', { headers: ['Refresh', '900; url=@'], count: 1 }),
   sample('header location', '<p>x', { headers: ['Content-Location', '@', 'Location', '@'], count: 2 }),
   sample('header other', '<p>x', {
-    headers: ['SourceMap', '@', 'Content-Security-Policy', "default-src 'self'; report-uri @", 'X-Pingback', '@'],
-    count: 3,
+    headers: [
+      ...['SourceMap', '@', 'Content-Security-Policy', "default-src 'self'; report-uri @", 'X-Pingback', '@'],
+      ...['content-security-policy-report-only', 'report-uri @'],
+    ],
+    count: 4,
   }),
   sample('feed', '<rss><channel><item><link>@</link></item></channel></rss>', { type: 'application/rss+xml' }),
   sample('sitemap', '<urlset><url><loc>http://site.test@</loc></url></urlset>', {

@@ -72,4 +72,31 @@ export function guessesContract(open: OpenStore): void {
     assert.equal((await recordOf(store, urls[1]!.url)).state, 'skipped');
     assert.equal(await store.letWait('guess-unwanted', NOW_MS), 1);
   });
+
+  test('a guess that was fetched keeps its page, although the same batch ends the guesses of its host', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const { lease, urls } = await guessing(store, MIN_GUESSES + 2);
+    const wrong = urls.slice(0, MIN_GUESSES).map((url) => resultOf(lease, url, WRONG));
+    const right = urls[MIN_GUESSES]!;
+    const receipt = await commit(store, [...wrong, resultOf(lease, right, { page: page('right') })]);
+    assert.deepEqual([receipt.abandoned, receipt.states.at(-1)], [1, 'fetched']);
+    assert.equal((await recordOf(store, right.url)).state, 'fetched');
+  });
+
+  test('guesses that are left out no longer count as retried', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const { lease, urls } = await guessing(store, MIN_GUESSES + 2);
+    const retried = { state: 'waiting', reason: 'total-timeout', failures: 1, dueAtMs: NOW_MS + 1 } as const;
+    await commit(store, [resultOf(lease, urls[MIN_GUESSES]!, retried)]);
+    assert.deepEqual((await store.counts()).retryReasons, { 'total-timeout': 1 });
+    const wrong = urls.slice(0, MIN_GUESSES).map((url) => resultOf(lease, url, WRONG));
+    const receipt = await commit(store, [...wrong, resultOf(lease, urls[MIN_GUESSES + 1]!, retried)]);
+    assert.deepEqual([receipt.abandoned, receipt.retrying], [2, -1]);
+    const { retrying, retryReasons, states } = await store.counts();
+    assert.deepEqual([retrying, retryReasons, states.waiting], [0, {}, 0]);
+    // Found as a link, it begins without failures.
+    await commit(store, [], { found: [found(urls[MIN_GUESSES]!.url)] });
+    const [again] = await store.claimMore(lease.hostId, { limit: 9, besides: new Set(), nowMs: NOW_MS + 2 });
+    assert.deepEqual([again!.url, again!.failures], [urls[MIN_GUESSES]!.url, 0]);
+  });
 }

@@ -7,11 +7,19 @@
  */
 import { asGuess, isGuess } from '../../../url/traps/sitemap-chain.ts';
 import { URL_STATES } from '../../contract.ts';
-import { ABANDONED, abandonsGuesses, GUESSES_ASKED, GUESSES_FAILED, type GuessCounts } from '../../rules/guess-rule.ts';
+import {
+  ABANDONED,
+  abandonsGuesses,
+  countAbandoned,
+  GUESSES_ASKED,
+  GUESSES_FAILED,
+  type GuessCounts,
+} from '../../rules/guess-rule.ts';
 import { patternKey } from '../../rules/pattern-budget-rule.ts';
 import type { Tally } from '../../rules/tally.ts';
 import { bytes, numbers } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
+import type { Row } from '../connection/session.ts';
 import type { KnownUrl } from './look-up.ts';
 import type { NewUrl } from './new-urls.ts';
 
@@ -28,11 +36,7 @@ export async function withoutAbandoned(session: Session, schema: string, urls: r
      WHERE host_id = ANY($1::bigint[]) AND pattern = ANY($2::bytea[])`,
     [numbers(hostIds), bytes(KEYS.map((key) => Buffer.from(key, 'hex')))],
   );
-  const counts = new Map(rows.map(({ host_id, pattern, count }) => [`${host_id} ${pattern}`, count as number]));
-  const countsOf = (hostId: number): GuessCounts => {
-    const [asked = 0, failed = 0] = KEYS.map((key) => counts.get(`${hostId} ${key}`));
-    return { asked, failed };
-  };
+  const countsOf = countsIn(rows);
   return urls.map((url) => {
     const isLeftOut = isOpenGuess(url) && abandonsGuesses(countsOf(url.place.hostId));
     return isLeftOut ? { ...url, found: { ...url.found, skip: ABANDONED } } : url;
@@ -65,36 +69,47 @@ export class GuessAnswers {
 
   /** Writes the counts, and leaves waiting guesses out where the rule says so. Returns the number of these. */
   async write(session: Session, schema: string, tally: Tally): Promise<number> {
-    let abandoned = 0;
-    // The order of ids avoids a deadlock between two workers that share hosts.
-    for (const [hostId, { asked, failed }] of [...this.#hosts].sort(([a], [b]) => a - b)) {
-      const total = { asked: 0, failed: 0 };
-      for (const [name, key, amount] of [
-        ['asked', KEYS[0]!, asked],
-        ['failed', KEYS[1]!, failed],
-      ] as const) {
-        const [row] = await session.all(
-          `INSERT INTO ${schema}.patterns AS p (host_id, pattern, count) VALUES ($1, decode($2, 'hex'), $3)
-           ON CONFLICT (host_id, pattern) DO UPDATE SET count = p.count + excluded.count RETURNING count`,
-          [hostId, key, amount],
-        );
-        total[name] = row!.count as number;
-      }
-      if (failed > 0 && abandonsGuesses(total)) abandoned += await abandon(session, schema, hostId, tally);
-    }
-    return abandoned;
+    if (this.#hosts.size === 0) return 0;
+    const counts = [...this.#hosts].flatMap(([hostId, { asked, failed }]) => [
+      { hostId, key: KEYS[0]!, amount: asked },
+      { hostId, key: KEYS[1]!, amount: failed },
+    ]);
+    // The order of the rows avoids a deadlock between two workers that share hosts.
+    counts.sort((a, b) => a.hostId - b.hostId || (a.key < b.key ? -1 : 1));
+    const rows = await session.all(
+      `INSERT INTO ${schema}.patterns AS p (host_id, pattern, count)
+       SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bigint[])
+       ON CONFLICT (host_id, pattern) DO UPDATE SET count = p.count + excluded.count
+       RETURNING host_id, encode(pattern, 'hex') AS pattern, count`,
+      [
+        numbers(counts.map(({ hostId }) => hostId)),
+        bytes(counts.map(({ key }) => Buffer.from(key, 'hex'))),
+        numbers(counts.map(({ amount }) => amount)),
+      ],
+    );
+    const countsOf = countsIn(rows);
+    const doubted = [...this.#hosts].filter(([id, { failed }]) => failed > 0 && abandonsGuesses(countsOf(id)));
+    return doubted.length === 0 ? 0 : abandon(session, schema, new Set(doubted.map(([id]) => id)), tally);
   }
 }
 
-async function abandon(session: Session, schema: string, hostId: number, tally: Tally): Promise<number> {
-  const count = await session.run(
-    `UPDATE ${schema}.urls SET state = ${SKIPPED}, reason = $2
-     WHERE host_id = $1 AND state = 0 AND hops >= ${asGuess(0)}`,
-    [hostId, ABANDONED],
+async function abandon(session: Session, schema: string, hostIds: Set<number>, tally: Tally): Promise<number> {
+  const rows = await session.all(
+    `WITH old AS (SELECT id, host_id, failures, reason FROM ${schema}.urls
+       WHERE host_id = ANY($1::bigint[]) AND state = 0 AND hops >= ${asGuess(0)})
+     UPDATE ${schema}.urls u SET state = ${SKIPPED}, reason = $2, failures = 0 FROM old WHERE u.id = old.id
+     RETURNING old.host_id, old.failures, old.reason`,
+    [numbers(hostIds), ABANDONED],
   );
-  for (let i = 0; i < count; i++) {
-    tally.leaves(hostId, 'waiting', null);
-    tally.enters(hostId, 'skipped', ABANDONED);
-  }
-  return count;
+  for (const { host_id, failures, reason } of rows) countAbandoned(host_id, { failures, reason }, tally);
+  return rows.length;
+}
+
+/** The counts of each host, from rows of the table of path patterns. */
+function countsIn(rows: readonly Row[]): (hostId: number) => GuessCounts {
+  const counts = new Map(rows.map(({ host_id, pattern, count }) => [`${host_id} ${pattern}`, count as number]));
+  return (hostId) => {
+    const [asked = 0, failed = 0] = KEYS.map((key) => counts.get(`${hostId} ${key}`));
+    return { asked, failed };
+  };
 }

@@ -92,7 +92,7 @@ export class Committer extends TableAccess {
     for (const found of batch.found) discovery.idOf(found, null, batch.patternBudget, tally);
     for (const update of batch.hosts) this.#writeHost(update, batch.owner);
     if (batch.marks !== undefined) this.#setMarks(batch, states);
-    const abandoned = discovery.takeAbandoned();
+    const abandoned = discovery.abandonGuesses(tally);
     discovery.write();
     judge.write();
     this.#settler.unlink();

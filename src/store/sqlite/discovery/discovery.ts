@@ -12,7 +12,9 @@ import { asGuess, isGuess } from '../../../url/traps/sitemap-chain.ts';
 import { type Counts, type FoundUrl, URL_STATES } from '../../contract.ts';
 import {
   ABANDONED,
+  type AbandonedGuess,
   abandonsGuesses,
+  countAbandoned,
   GUESSES_ASKED,
   GUESSES_FAILED,
   type GuessCounts,
@@ -26,6 +28,7 @@ import { TableAccess } from '../table-access.ts';
 import { PatternBudgets } from './pattern-budgets.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
+const WAITING_GUESSES = `host_id = ? AND state = 0 AND hops >= ${asGuess(0)}`;
 /**
  * Keys per call. One call for 16 keys costs a quarter of 16 calls, because most of a lookup is the call into SQLite.
  */
@@ -66,14 +69,15 @@ export class Discovery extends TableAccess {
   );
   /** A URL that was a guess is now found as a link. */
   readonly #confirm = this.db.prepare(`UPDATE urls SET hops = ? WHERE id = ? AND hops >= ${asGuess(0)}`);
+  readonly #waitingGuesses = this.db.prepare(`SELECT failures, reason FROM urls WHERE ${WAITING_GUESSES}`);
   readonly #abandon = this.db.prepare(
-    `UPDATE urls SET state = ${SKIPPED}, reason = '${ABANDONED}' WHERE host_id = ? AND state = 0 AND hops >= ${asGuess(0)}`,
+    `UPDATE urls SET state = ${SKIPPED}, reason = '${ABANDONED}', failures = 0 WHERE ${WAITING_GUESSES}`,
   );
   readonly #patterns = new PatternBudgets(this.db);
   /** Whether the crawl may have guesses. Most crawls have none, and then links cost nothing more. */
   #hasGuesses: boolean;
-  /** Waiting guesses that were left out since the last commit. */
-  #abandoned = 0;
+  /** Hosts with a wrong guess since the last commit. */
+  readonly #doubted = new Set<number>();
 
   constructor(db: DatabaseSync, parameters: ParameterLearner) {
     super(db);
@@ -200,7 +204,7 @@ export class Discovery extends TableAccess {
   forget(): void {
     this.#hostIds.clear();
     this.#patterns.forget();
-    this.#abandoned = 0;
+    this.#doubted.clear();
   }
 
   /**
@@ -213,26 +217,29 @@ export class Discovery extends TableAccess {
     if (changes > 0) countReleased(hostId, reason, tally);
   }
 
-  /** Counts the answer to a guess. If most guesses about the host were wrong, the waiting ones are left out. */
   countGuess(hostId: number, isWrong: boolean, tally: Tally): void {
     tally.add('guesses', 1);
     tally.add('guesses/wrong', isWrong ? 1 : 0);
     this.#patterns.add(hostId, GUESSES_ASKED);
     this.#patterns.add(hostId, GUESSES_FAILED, isWrong ? 1 : 0);
-    if (!isWrong || !abandonsGuesses(this.#guessesOf(hostId))) return;
-    const count = Number(this.#abandon.run(hostId).changes);
-    for (let i = 0; i < count; i++) {
-      tally.leaves(hostId, 'waiting', null);
-      tally.enters(hostId, 'skipped', ABANDONED);
-    }
-    this.#abandoned += count;
-    this.#leftOut.add(ABANDONED);
+    if (isWrong) this.#doubted.add(hostId);
   }
 
-  /** The number of waiting guesses that were left out since the last call. */
-  takeAbandoned(): number {
-    const count = this.#abandoned;
-    this.#abandoned = 0;
+  /**
+   * Leaves the waiting guesses out where most guesses were wrong, and returns their number. Called after all results of
+   * a batch: guesses that were already fetched keep their pages.
+   */
+  abandonGuesses(tally: Tally): number {
+    let count = 0;
+    for (const hostId of this.#doubted) {
+      if (!abandonsGuesses(this.#guessesOf(hostId))) continue;
+      const waiting = this.#waitingGuesses.all(hostId) as unknown as AbandonedGuess[];
+      this.#abandon.run(hostId);
+      for (const guess of waiting) countAbandoned(hostId, guess, tally);
+      count += waiting.length;
+      this.#leftOut.add(ABANDONED);
+    }
+    this.#doubted.clear();
     return count;
   }
 
