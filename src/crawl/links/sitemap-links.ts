@@ -9,7 +9,7 @@ import type { PageLink, ParsedPage } from '../../page/parsed-page.ts';
 import type { ClaimedUrl, FoundUrl } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 import type { UrlNormalizer } from '../../url/normalize.ts';
-import { behindSitemap, redirectsIn, sitemapsIn, withoutRedirects } from '../../url/traps/sitemap-chain.ts';
+import { behindSitemap, besideSitemap, redirectsIn, sitemapsIn } from '../../url/traps/sitemap-chain.ts';
 import { isSource } from './entry-times.ts';
 
 /** The fields that make a found URL count as a sitemap. */
@@ -80,5 +80,5 @@ export function namesSitemap(page: ParsedPage, { kind, rel }: PageLink): boolean
  */
 export function hopsTo(page: ParsedPage, { kind }: PageLink, pageHops: number): number {
   if (!isSource(page)) return 0;
-  return kind === 'pagination' ? withoutRedirects(pageHops) : behindSitemap(pageHops);
+  return kind === 'pagination' ? besideSitemap(pageHops) : behindSitemap(pageHops);
 }

@@ -52,9 +52,14 @@ export function withoutRedirects(hops: number): number {
   return hops - redirectsIn(hops);
 }
 
-/** The hops of the entries of a sitemap or feed, computed from the hops of the sitemap itself. They are no guesses. */
+/** The hops of the next page of a feed, computed from the hops of the feed. The feed names it, so it has no mark. */
+export function besideSitemap(hops: number): number {
+  return withoutRedirects(hops % TRIAL);
+}
+
+/** The hops of the entries of a sitemap or feed, computed from the hops of the sitemap itself. They have no mark. */
 export function behindSitemap(hops: number): number {
-  return withoutRedirects(hops % TRIAL) + PER_SITEMAP;
+  return besideSitemap(hops) + PER_SITEMAP;
 }
 
 export function judgeSitemapChain(hops: number): Reason | null {

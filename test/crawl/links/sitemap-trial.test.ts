@@ -56,6 +56,15 @@ test('a sitemap at the usual place is read, also behind a redirect', async (t) =
   }
 });
 
+test('the next page of a feed at the usual place is not tried but named: it is fetched whatever it is', async (t) => {
+  const web = await startSite(t);
+  web.on('/sitemap.xml', reply('<feed><link rel="next" href="/older"/></feed>', XML));
+  web.on('/older', reply('<h1>Older entries</h1>'));
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')]);
+  assert.equal((await fatesOf(dir, web.origin))['/older'], 'fetched');
+});
+
 test('any other answer at the usual place is no page of the copy', async (t) => {
   for (const answer of [reply('<h1>Nothing here</h1><a href="/trap">x</a>'), reply('', {}, 500), reply('', {}, 410)]) {
     const web = await startSite(t);
