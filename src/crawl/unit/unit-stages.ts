@@ -12,13 +12,14 @@ import { ContentText } from '../../page/page.ts';
 import { LinkJudge } from '../links/link-judge.ts';
 import { linksParsed } from '../links/links-wanted.ts';
 import type { TopicJudge } from '../links/topic-judge.ts';
+import { bodyLimits } from '../place/body-limits.ts';
 import { AskedPlaces } from './ask-controller.ts';
 import type { ChangeJudge } from './change-judge.ts';
 import { ClusterClock } from './cluster-clock.ts';
 import { confirmPageOf } from './confirm-page.ts';
 import { ControllerRequests } from './controller-requests.ts';
 import { CrawlerUnit } from './crawler-unit.ts';
-import { bodyLimits, fetchOptions, productToken } from './fetch-setup.ts';
+import { fetchOptions, productToken } from './fetch-setup.ts';
 import { LeaseMonitor } from './lease-monitor.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
 

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { LATEST_MS, readCopy } from '../../../src/crawl/place/read-archived.ts';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { runCli } from '../../cli/setup/run-cli.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
@@ -140,7 +142,8 @@ test('a sitemap may be larger than --max-body, up to --max-sitemap-body; other b
   web.on('/sitemap.xml', reply(urlset('/plain.xml', '/coded', ...paths.slice(0, 200)), XML));
   web.on('/plain.xml', reply(urlset(...paths.slice(200, 400)), XML));
   const coded = { 'content-type': 'text/html', 'content-encoding': 'gzip' };
-  web.on('/coded', reply(gzipSync(urlset(...paths.slice(400))), coded));
+  const codedText = urlset(...paths.slice(400));
+  web.on('/coded', reply(gzipSync(codedText), coded));
   web.on('/', reply(`<p>${'long '.repeat(2_000)}</p><a href="/linked">linked</a>`));
   const dir = dataFolder(t);
   await crawlHere(dir, [web.url('/')], { maxBody: 2_000, maxSitemapBody: 20_000 });
@@ -148,6 +151,10 @@ test('a sitemap may be larger than --max-body, up to --max-sitemap-body; other b
   assert.equal(Object.keys(fates).filter((path) => path.startsWith('/listed/')).length, 600);
   assert.equal(fates['/'], 'fetched/body-too-large');
   assert.equal(fates['/sitemap.xml'], 'fetched');
+  const store = readSqliteStore(dir);
+  t.after(() => store.close());
+  const copy = await readCopy(store, dir, web.url('/coded'), LATEST_MS);
+  assert.ok(copy?.body.toString() === codedText && copy.fault === null, 'the copy is read with the same limits');
   const small = dataFolder(t);
   await crawlHere(small, [web.url('/')], { maxBody: 2_000, maxSitemapBody: 4_000 });
   const cut = await fatesOf(small, web.origin);
