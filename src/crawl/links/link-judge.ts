@@ -25,6 +25,7 @@ import {
   asTrial,
   isGuess,
   judgeSitemapChain,
+  looksLikeSitemap,
   redirectsIn,
   withoutRedirects,
 } from '../../url/traps/sitemap-chain.ts';
@@ -209,8 +210,9 @@ export class LinkJudge {
       if (this.#reported.get(url) === link) this.#reported.delete(url);
       // A link skipped for its depth, its topic or its sitemap chain may be found again where the reason does not hold.
       // A link with a session id also stands for a second link, on every page that contains it.
-      // A guess is reported again, in case it is a link on another page.
-      const isFinal = link.skip === null ? !isGuess(link.hops) : !JUDGED_AGAIN.includes(link.skip);
+      // A guess is reported again, in case it is a link on another page; so is a URL that may be tried as a sitemap.
+      const isFinal =
+        link.skip === null ? !isGuess(link.hops) && !looksLikeSitemap(url) : !JUDGED_AGAIN.includes(link.skip);
       if (isFinal) this.#known.set(url, ids[i]!);
     }
   }

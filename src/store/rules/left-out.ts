@@ -15,6 +15,7 @@ export const REVIVED: readonly Reason[] = [
   'trap-sitemap-chain',
   'action-link',
   'guess-abandoned',
+  'no-sitemap',
 ];
 
 const NO_PAGE: readonly UrlState[] = ['failed', 'redirect', 'skipped', 'gone'];

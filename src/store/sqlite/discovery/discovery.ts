@@ -8,11 +8,12 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
-import { asGuess, isGuess } from '../../../url/traps/sitemap-chain.ts';
+import { asGuess, asTrial, isGuess, isTrial } from '../../../url/traps/sitemap-chain.ts';
 import { type Counts, type FoundUrl, URL_STATES } from '../../contract.ts';
 import {
   ABANDONED,
   abandonsGuesses,
+  confirms,
   GUESSES_ASKED,
   GUESSES_FAILED,
   type GuessCounts,
@@ -44,7 +45,7 @@ interface Finding {
 export class Discovery extends TableAccess {
   readonly #hostIds = new Map<string, number>();
   readonly #parameters: ParameterLearner;
-  /** The reasons in `REVIVED` for which there are skipped URLs. */
+  /** The reasons in `REVIVED` for which there are, or may be, skipped URLs. */
   readonly #leftOut = new Set<Reason>();
   readonly #selectHost = this.db.prepare('SELECT id FROM hosts WHERE host = ?');
   readonly #insertHost = this.db.prepare('INSERT INTO hosts (host) VALUES (?)');
@@ -64,8 +65,8 @@ export class Discovery extends TableAccess {
     `UPDATE urls SET state = 0, reason = NULL, depth = min(depth, ?), hops = ?, rank = ?, relevance = ?, inherited = ?,
        steps_off = ? WHERE id = ? AND reason = ?`,
   );
-  /** A URL that was a guess is now found as a link. */
-  readonly #confirm = this.db.prepare(`UPDATE urls SET hops = ? WHERE id = ? AND hops >= ${asGuess(0)}`);
+  /** A URL that was a guess or a trial is now found as a link. */
+  readonly #confirm = this.db.prepare(`UPDATE urls SET hops = ? WHERE id = ? AND hops >= ${asTrial(0)}`);
   readonly #abandon = this.db.prepare(
     `UPDATE urls SET state = ${SKIPPED}, reason = '${ABANDONED}' WHERE host_id = ? AND state = 0 AND hops >= ${asGuess(0)}`,
   );
@@ -133,7 +134,7 @@ export class Discovery extends TableAccess {
       for (const reason of this.#leftOut) {
         if (isRevivedBy(found, reason)) this.#revive(id, hostId, found, reason, tally);
       }
-      if (this.#hasGuesses && !isGuess(found.hops)) this.#confirm.run(found.hops, id);
+      if (confirms(found, this.#hasGuesses)) this.#confirm.run(found.hops, id);
     }
     return id;
   }
@@ -165,6 +166,7 @@ export class Discovery extends TableAccess {
       tally.add('guesses/known', 1);
       this.#hasGuesses = true;
     }
+    if (isTrial(found.hops)) this.#leftOut.add('no-sitemap');
     if (skip !== null && REVIVED.includes(skip)) this.#leftOut.add(skip);
     return Number(lastInsertRowid);
   }
