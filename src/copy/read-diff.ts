@@ -45,10 +45,10 @@ export async function readDiff(
   { fromMs, toMs, of }: DiffWanted,
 ): Promise<PageDiff | null> {
   const contents = await contentsOf(store, url, toMs ?? LATEST_MS);
-  const { maxBody } = await keptOptions(store);
+  const sizes = await keptOptions(store);
   const [newest] = contents;
   if (newest === undefined) return null;
-  const read = (record: CaptureRecord) => readVersion({ store, where, url, maxBody }, record, of);
+  const read = (record: CaptureRecord) => readVersion({ store, where, url, sizes }, record, of);
   const to = await read(newest);
   if (fromMs === null) return toDiff(url, of, ...(await aroundChange(contents, to, read)));
   const from = contents.find(({ fetchedAtMs }) => fetchedAtMs <= fromMs);

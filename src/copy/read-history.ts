@@ -101,7 +101,7 @@ export async function readHistory(
     const at = besides.findIndex((noted) => noted.atMs === atMs && noted.kind !== 'orphaned');
     return at < 0 ? null : besides.splice(at, 1)[0]!;
   };
-  const reader = new LookReader({ store, where, url, maxBody: (await keptOptions(store)).maxBody });
+  const reader = new LookReader({ store, where, url, sizes: await keptOptions(store) });
   const before = records.slice(limit).find(isContent);
   if (before !== undefined) await reader.look(before);
   const looks: Look[] = [];
@@ -171,8 +171,8 @@ class LookReader {
 
   async #answer(record: CaptureRecord): Promise<Look> {
     const isRedirect = record.status >= 300 && record.status <= 399;
-    const { store, where, url, maxBody } = this.#page;
-    const copy = await readable(readRecord(where, url, record, maxBody, store));
+    const { store, where, url, sizes } = this.#page;
+    const copy = await readable(readRecord(where, url, record, sizes, store));
     const isRead = typeof copy !== 'string';
     const location = isRead ? headerValue(copy.capture.rawHeaders, 'location') : '';
     return lookOf(record, isRedirect ? 'redirect' : 'error', {

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { readForLooks } from '../change/image/compare-pictures.ts';
 import type { Picture } from '../change/image/picture.ts';
+import type { BodySizes } from '../crawl/place/body-limits.ts';
 import type { Where } from '../crawl/place/crawl-place.ts';
 import { type PageCopy, type PlaceStore, readRecord } from '../crawl/place/read-archived.ts';
 import { headerValue } from '../fetch/outcome.ts';
@@ -28,7 +29,7 @@ export interface PageToRead {
   readonly store: PlaceStore;
   readonly where: Where;
   readonly url: string;
-  readonly maxBody: number;
+  readonly sizes: BodySizes;
 }
 
 export interface Version extends VersionFacts {
@@ -43,11 +44,11 @@ export function isImage({ contentType }: Pick<VersionFacts, 'contentType'>): boo
 }
 
 export async function readVersion(
-  { store, where, url, maxBody }: PageToRead,
+  { store, where, url, sizes }: PageToRead,
   record: CaptureRecord,
   wanted: VersionText,
 ): Promise<Version> {
-  return toVersion(await readRecord(where, url, record, maxBody, store), wanted);
+  return toVersion(await readRecord(where, url, record, sizes, store), wanted);
 }
 
 async function toVersion({ record, capture, body }: PageCopy, wanted: VersionText): Promise<Version> {

@@ -162,7 +162,7 @@ export class Page {
         `${this.url}: the copy of a crawl without a dir is deleted when its loop ends; name a dir to keep it`,
       );
     }
-    return readRecord(dir, this.url, this.#capture, options.maxBody);
+    return readRecord(dir, this.url, this.#capture, options);
   }
 }
 

@@ -1,10 +1,10 @@
 /**
- * Turns an archived response into a fetch outcome. In: a capture and the body limits of the crawl. Out: the outcome
+ * Turns an archived response into a fetch outcome. In: a capture and the body sizes of the crawl. Out: the outcome
  * that the pipeline takes. What always holds: the outcome is the same as when the response came over the network, as
  * far as the archive has the facts.
  */
 import type { Capture } from '../archive/warc-reader.ts';
-import { type BodyLimits, decodeWithin } from '../fetch/body/decode-body.ts';
+import { type BodySizes, decodeArchived } from '../crawl/place/body-limits.ts';
 import type { FetchReason } from '../fetch/fetch-reasons.ts';
 import { type FetchOutcome, headerValue, outcomeOf, type Truncation } from '../fetch/outcome.ts';
 
@@ -18,13 +18,11 @@ const CUT_REASONS: Readonly<Record<Truncation, FetchReason>> = {
   disconnect: 'connection-reset',
 };
 
-export async function archivedOutcome(capture: Capture, atMs: number, limits: BodyLimits): Promise<FetchOutcome> {
+export async function archivedOutcome(capture: Capture, atMs: number, sizes: BodySizes): Promise<FetchOutcome> {
   const { url, status, rawHeaders, body } = capture;
   const truncated = truncationOf(capture.truncated);
   const encoding = headerValue(rawHeaders, 'content-encoding');
-  // A body that was stored under a larger --max-body is not cut further.
-  const maxBodyBytes = Math.max(limits.maxBodyBytes, body.length);
-  const decoded = await decodeWithin([body], encoding, { ...limits, maxBodyBytes }, truncated === null);
+  const decoded = await decodeArchived(body, encoding, sizes, truncated === null);
   const response = {
     ...capture,
     startedAtMs: atMs,

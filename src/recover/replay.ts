@@ -18,7 +18,7 @@ import type { RunKind } from '../crawl/mending/crawl-identity.ts';
 import type { CrawlPlace } from '../crawl/place/crawl-place.ts';
 import { LATEST_MS } from '../crawl/place/read-archived.ts';
 import type { ChangeJudge } from '../crawl/unit/change-judge.ts';
-import { bodyLimits, productToken } from '../crawl/unit/fetch-setup.ts';
+import { productToken } from '../crawl/unit/fetch-setup.ts';
 import { crawlUrl, mediaType, parsingOf, type Stages } from '../crawl/unit/pipeline.ts';
 import { revisitUrl } from '../crawl/unit/revisit-url.ts';
 import { headerValue } from '../fetch/outcome.ts';
@@ -149,7 +149,7 @@ export class Replay {
     }
     const { file, offset, length } = row;
     this.#location = { file, offset, length, payloadDigest: capture.payloadDigest!, revisit: capture.revisit };
-    const outcome = await archivedOutcome(capture, row.timeMs, bodyLimits(options));
+    const outcome = await archivedOutcome(capture, row.timeMs, options);
     const record: CaptureRecord = {
       fetchedAtMs: row.timeMs,
       status: capture.status,

@@ -25,6 +25,7 @@ import {
   asTrial,
   isGuess,
   judgeSitemapChain,
+  looksLikeSitemap,
   redirectsIn,
   withoutRedirects,
 } from '../../url/traps/sitemap-chain.ts';
@@ -216,8 +217,9 @@ export class LinkJudge {
       if (this.#reported.get(url) === link) this.#reported.delete(url);
       // A link skipped for its depth, its topic or its sitemap chain may be found again where the reason does not hold.
       // A link with a session id also stands for a second link, on every page that contains it.
-      if (link.skip === null) (isGuess(link.hops) ? this.#guesses : this.#known).set(url, ids[i]!);
-      else if (!JUDGED_AGAIN.includes(link.skip)) this.#known.set(url, ids[i]!);
+      // A URL that may be tried as a sitemap is reported again, in case it is a link on another page.
+      if (link.skip !== null ? JUDGED_AGAIN.includes(link.skip) : looksLikeSitemap(url)) continue;
+      (link.skip === null && isGuess(link.hops) ? this.#guesses : this.#known).set(url, ids[i]!);
     }
   }
 

@@ -9,7 +9,7 @@ import type { PageLink, ParsedPage } from '../../page/parsed-page.ts';
 import type { ClaimedUrl, FoundUrl } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 import type { UrlNormalizer } from '../../url/normalize.ts';
-import { behindSitemap, redirectsIn, sitemapsIn, withoutRedirects } from '../../url/traps/sitemap-chain.ts';
+import { behindSitemap, besideSitemap, redirectsIn } from '../../url/traps/sitemap-chain.ts';
 import { isSource } from './entry-times.ts';
 
 /** The fields that make a found URL count as a sitemap. */
@@ -56,10 +56,10 @@ export class SitemapLinks {
 
   /**
    * A sitemap that the robots.txt of its host names is behind no other sitemap. Otherwise a hostile host could report
-   * it first, at the end of a chain of its own, and its entries would be left out.
+   * it first, at the end of a chain of its own, and its entries would be left out. Nor is it only tried.
    */
   asNamed(task: ClaimedUrl, sitemaps: readonly string[]): ClaimedUrl {
-    if (sitemaps.length === 0 || sitemapsIn(task.hops) === 0) return task;
+    if (sitemaps.length === 0 || redirectsIn(task.hops) === task.hops) return task;
     let named = this.#named.get(sitemaps);
     if (named === undefined) {
       const host = hostOf(task.url);
@@ -80,5 +80,5 @@ export function namesSitemap(page: ParsedPage, { kind, rel }: PageLink): boolean
  */
 export function hopsTo(page: ParsedPage, { kind }: PageLink, pageHops: number): number {
   if (!isSource(page)) return 0;
-  return kind === 'pagination' ? withoutRedirects(pageHops) : behindSitemap(pageHops);
+  return kind === 'pagination' ? besideSitemap(pageHops) : behindSitemap(pageHops);
 }

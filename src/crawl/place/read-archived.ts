@@ -11,12 +11,13 @@
 import { type Capture, readCapture } from '../../archive/warc-reader.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { safeText } from '../../core/safe-text.ts';
-import { type DecodedBody, decodeBody } from '../../fetch/body/decode-body.ts';
+import type { DecodedBody } from '../../fetch/body/decode-body.ts';
 import { headerValue } from '../../fetch/outcome.ts';
 import type { CaptureRecord, Store } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 import { urlKeyHex } from '../../url/key.ts';
 import { ArchiveFolders } from './archive-folders.ts';
+import { type BodySizes, decodeArchived } from './body-limits.ts';
 import type { Where } from './crawl-place.ts';
 import { keptOptions } from './data-folder.ts';
 import { readStoreAt } from './open-store.ts';
@@ -48,7 +49,7 @@ export async function readCopy(
   const [content] = await newestCaptures(store, url, atMs, 1, ({ status }) => status !== 304);
   const [record] = content === undefined ? await store.capturesOf(hostOf(url), urlKeyHex(url), atMs, 1) : [content];
   if (record === undefined) return null;
-  return readRecord(where, url, record, (await keptOptions(store)).maxBody, store);
+  return readRecord(where, url, record, await keptOptions(store), store);
 }
 
 /** True for content; false for an error, a redirect or a 304. */
@@ -80,12 +81,12 @@ export async function readRecord(
   where: Where,
   url: string,
   record: CaptureRecord,
-  maxBody: number,
+  sizes: BodySizes,
   store: PlaceStore | null = null,
 ): Promise<PageCopy> {
   const ask = store === null ? askAt(where) : <T>(question: (store: PlaceStore) => Promise<T>) => question(store);
   const folders = new ArchiveFolders(where);
-  const read = (place: CaptureRecord) => readPlace(folders, url, place, maxBody, ask);
+  const read = (place: CaptureRecord) => readPlace(folders, url, place, sizes, ask);
   try {
     return await readOrFollow(url, record, read, ask);
   } catch (error) {
@@ -126,7 +127,7 @@ async function readPlace(
   folders: ArchiveFolders,
   url: string,
   record: CaptureRecord,
-  maxBody: number,
+  sizes: BodySizes,
   ask: AskStore,
 ): Promise<PageCopy> {
   const findPayload = (digest: string) => ask((store) => store.payloadPlace(digest));
@@ -135,11 +136,10 @@ async function readPlace(
   if (capture.url !== url || capture.payloadDigest !== record.payloadDigest) {
     throw new OrbweaverError('ERR_ARCHIVE', `${record.file} at ${record.offset} does not hold the capture of ${url}`);
   }
-  const { decoded, fault } = await decodeBody(
-    [capture.body],
+  const { decoded, fault } = await decodeArchived(
+    capture.body,
     headerValue(capture.rawHeaders, 'content-encoding'),
-    // A body that was stored under a larger --max-body than that of the last run is not cut.
-    Math.max(maxBody, capture.body.length),
+    sizes,
     capture.truncated === null,
   );
   return { record, capture, body: decoded, fault };

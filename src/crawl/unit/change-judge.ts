@@ -14,7 +14,6 @@ import { NoisePair } from '../../change/noise/remove-noise.ts';
 import type { PageChange, PageVersion } from '../../change/page-change.ts';
 import { BudgetSpent, CpuBudget, PAGE_CPU_MS } from '../../core/cpu-budget.ts';
 import { OrbweaverError } from '../../core/errors.ts';
-import type { CrawlOptions } from '../../core/options/options.ts';
 import type { RefreshOptions } from '../../core/options/refresh-options.ts';
 import type { PageOutline } from '../../core/page-outline.ts';
 import { type FetchOutcome, headerValue } from '../../fetch/outcome.ts';
@@ -23,6 +22,7 @@ import { outlinePage } from '../../page/outline/outline.ts';
 import { readableVersion } from '../../page/readable-version.ts';
 import type { CaptureRecord, EarlierVisit } from '../../store/contract.ts';
 import { hostnameOf, hostOf } from '../../url/host.ts';
+import type { BodySizes } from '../place/body-limits.ts';
 import type { CrawlPlace } from '../place/crawl-place.ts';
 import { isContent, LATEST_MS, newestCaptures, type PlaceStore, readRecord } from '../place/read-archived.ts';
 import { noiseBookOf } from './noise-options.ts';
@@ -78,16 +78,16 @@ const TELLING_STREAK = 4;
 
 export class ChangeJudge {
   readonly #copy: ArchivedCopy;
-  readonly #maxBody: number;
+  readonly #sizes: BodySizes;
   readonly #book: NoiseBook;
   readonly #countsNoise: boolean;
   readonly #cpuMs: number;
 
   /** `cpuMs` is the CPU time for one page. Tests use less. */
-  constructor(copy: ArchivedCopy, { maxBody }: CrawlOptions, refresh: RefreshOptions, cpuMs = PAGE_CPU_MS) {
+  constructor(copy: ArchivedCopy, sizes: BodySizes, refresh: RefreshOptions, cpuMs = PAGE_CPU_MS) {
     this.#cpuMs = cpuMs;
     this.#copy = copy;
-    this.#maxBody = maxBody;
+    this.#sizes = sizes;
     this.#book = noiseBookOf(refresh);
     this.#countsNoise = refresh.noise === 'change';
   }
@@ -161,7 +161,7 @@ export class ChangeJudge {
   async #read(url: string, capture: CaptureRecord): Promise<ArchivedContent | null> {
     try {
       const { place, places } = this.#copy;
-      const { body, capture: archived } = await readRecord(place, url, capture, this.#maxBody, places);
+      const { body, capture: archived } = await readRecord(place, url, capture, this.#sizes, places);
       return { body, rawHeaders: archived.rawHeaders };
     } catch (error) {
       if (error instanceof OrbweaverError) return null;

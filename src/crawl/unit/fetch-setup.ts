@@ -2,9 +2,7 @@
 import type { CrawlOptions } from '../../core/options/options.ts';
 import { headerParts, loginParts } from '../../core/options/secret-values.ts';
 import type { PrivateRule } from '../../fetch/addresses/private-rule.ts';
-import type { BodyLimits } from '../../fetch/body/decode-body.ts';
 import type { FetchOptions } from '../../fetch/fetch-options.ts';
-import { beginsAsSitemap } from '../../page/content-kind.ts';
 
 export function fetchOptions(options: CrawlOptions, privateRule: PrivateRule): Partial<FetchOptions> {
   return {
@@ -24,11 +22,6 @@ export function fetchOptions(options: CrawlOptions, privateRule: PrivateRule): P
     cookies: options.cookies,
     ...privateRule,
   };
-}
-
-/** Sitemaps may be larger than other bodies. These limits have a function, so they cannot be sent to a thread. */
-export function bodyLimits({ maxBody, maxSitemapBody }: CrawlOptions): BodyLimits {
-  return { maxBodyBytes: maxBody, maxLongBodyBytes: maxSitemapBody, isLongKind: beginsAsSitemap };
 }
 
 /** Our name in robots.txt: the user agent up to its version. */

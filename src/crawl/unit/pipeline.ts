@@ -19,7 +19,7 @@ import { nextTry } from '../../fetch/retry.ts';
 import { type ContentText, type ParsedPage, type ParseOptions, parsePage } from '../../page/page.ts';
 import { parseRobotsDirectives } from '../../robots/page-directives.ts';
 import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, UrlResult } from '../../store/contract.ts';
-import { isTrial } from '../../url/traps/sitemap-chain.ts';
+import { isTrial, looksLikeSitemap } from '../../url/traps/sitemap-chain.ts';
 import { isSource } from '../links/entry-times.ts';
 import type { JudgedLinks, LinkJudge, Variant } from '../links/link-judge.ts';
 import { linksParsed } from '../links/links-wanted.ts';
@@ -85,8 +85,8 @@ export async function crawlUrl(
   const outcome = await inStage('fetch', task.url, () => fetch(task.url));
   stages.marking(task.id);
   try {
+    if (isTrial(task.hops) && !isSitemap(outcome, task)) return { ...result, ...withoutSitemap(outcome, task, stages) };
     if (outcome.redirectTo !== null) return { ...result, ...redirected(outcome, task, stages) };
-    if (isTrial(task.hops) && !isSitemap(outcome, task)) return { ...result, ...withoutSitemap(outcome, stages) };
     if (!hasPage(outcome)) return { ...result, ...failed(outcome, task, stages) };
 
     return { ...result, ...kept(outcome, digestOf(outcome), task, stages), standIn };
@@ -96,14 +96,24 @@ export async function crawlUrl(
   }
 }
 
-/** Whether the usual place of a sitemap has one. Many servers answer there with an error, others with any page. */
+/**
+ * Whether the usual place of a sitemap has one, or leads to one. Many servers answer there with an error, others with
+ * any page or with a redirect to any page.
+ */
 function isSitemap(outcome: FetchOutcome, { url }: ClaimedUrl): boolean {
+  if (outcome.redirectTo !== null) return looksLikeSitemap(outcome.redirectTo);
   const wanted = { wantText: false, maxLinks: 0 };
   return hasPage(outcome) && isSource(parsePage(outcome.decoded, outcome.header('content-type'), url, wanted));
 }
 
-/** Nobody named this URL, so the answer is no failure of the crawl. The URL stays known and is not tried again. */
-function withoutSitemap(outcome: FetchOutcome, stages: Stages): Partial<UrlResult> {
+/**
+ * Nobody named this URL, so the answer is no failure of the crawl. The URL stays known and is not tried again, unless
+ * the trouble may be an accident of a moment.
+ */
+function withoutSitemap(outcome: FetchOutcome, task: ClaimedUrl, stages: Stages): Partial<UrlResult> {
+  const { reason, retryAfterMs } = outcome;
+  const next = reason === null ? null : nextTry(reason, task.failures + 1, retryAfterMs, stages.nowMs());
+  if (next?.kind === 'retry') return failed(outcome, task, stages);
   const capture = outcome.status === 0 ? null : toCapture(outcome, archive(outcome, stages));
   return { state: 'skipped', reason: 'no-sitemap', capture };
 }

@@ -91,6 +91,7 @@ export async function readRobots(
       const copy = { status, body, fetchedAtMs: clock.now() };
       return isAnswer(copy) ? { copy, trouble: null, retryMs: null } : unreadable(copy, kept, outcome);
     }
+    outcome.release();
     url = outcome.redirectTo;
   }
 }

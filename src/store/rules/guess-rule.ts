@@ -4,8 +4,8 @@
  * engine: an engine counts the guesses of a host, and leaves the others out once this rule says so.
  */
 import type { Reason } from '../../core/reasons.ts';
-import { isGuess } from '../../url/traps/sitemap-chain.ts';
-import type { FoundUrl, UrlState } from '../contract.ts';
+import { isGuess, isMarked, isTrial, looksLikeSitemap } from '../../url/traps/sitemap-chain.ts';
+import type { FoundUrl, UrlResult, UrlState } from '../contract.ts';
 import type { Tally } from './tally.ts';
 
 /** Fewer requests say nothing about a host. */
@@ -46,6 +46,20 @@ export function isGuessResult(hops: number, state: UrlState): boolean {
 }
 
 /** Whether a URL that was left out for this reason waits again when it is found like this. */
-export function isRevivedBy({ skip, hops }: FoundUrl, reason: Reason): boolean {
+export function isRevivedBy({ skip, hops, url }: FoundUrl, reason: Reason): boolean {
+  if (reason === 'no-sitemap') return skip === null && !isMarked(hops) && looksLikeSitemap(url);
   return skip === null && (reason !== ABANDONED || !isGuess(hops));
+}
+
+/**
+ * Whether a result comes too late: no sitemap is at a place that was tried, but meanwhile the URL was found as a link.
+ * It waits, and is requested as a link.
+ */
+export function isLateTrial({ reason }: UrlResult, hops: number): boolean {
+  return reason === 'no-sitemap' && !isTrial(hops);
+}
+
+/** Whether a find is news for a URL that may be known only as a guess or as a trial. */
+export function confirms({ hops, url }: FoundUrl, mayBeGuess: boolean): boolean {
+  return !isMarked(hops) && (mayBeGuess || looksLikeSitemap(url));
 }

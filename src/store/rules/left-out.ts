@@ -16,6 +16,7 @@ export const REVIVED: readonly Reason[] = [
   'action-link',
   'guess-abandoned',
   'guess-unwanted',
+  'no-sitemap',
 ];
 
 const NO_PAGE: readonly UrlState[] = ['failed', 'redirect', 'skipped', 'gone'];

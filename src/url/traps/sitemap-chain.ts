@@ -36,8 +36,8 @@ export function sitemapsIn(hops: number): number {
 }
 
 /**
- * The hops of a URL that nobody named: the usual place of a sitemap. A redirect from it has the same mark,
- * so its target is a trial too.
+ * The hops of a URL that nobody named: the usual place of a sitemap. A redirect from it to a URL that looks like a
+ * sitemap has the same mark, so its target is a trial too. Other redirects from it are not followed.
  */
 export function asTrial(hops: number): number {
   return isTrial(hops) ? hops : hops + TRIAL;
@@ -47,14 +47,31 @@ export function isTrial(hops: number): boolean {
   return hops % GUESS >= TRIAL;
 }
 
+/** Whether the URL is known only as a trial or as a guess. A link, a name in robots.txt or a seed ends both. */
+export function isMarked(hops: number): boolean {
+  return hops >= TRIAL;
+}
+
+/** Whether a URL may be tried as a sitemap. All trials are such URLs. */
+export function looksLikeSitemap(url: string): boolean {
+  return SITEMAP_LIKE.test(url);
+}
+
+const SITEMAP_LIKE = /sitemap|\.(?:xml|gz|txt)(?:$|\?)/i;
+
 /** The hops of a URL that replaces another URL: the same number of sitemaps, and no redirects. */
 export function withoutRedirects(hops: number): number {
   return hops - redirectsIn(hops);
 }
 
-/** The hops of the entries of a sitemap or feed, computed from the hops of the sitemap itself. They are no guesses. */
+/** The hops of the next page of a feed, computed from the hops of the feed. The feed names it, so it has no mark. */
+export function besideSitemap(hops: number): number {
+  return withoutRedirects(hops % TRIAL);
+}
+
+/** The hops of the entries of a sitemap or feed, computed from the hops of the sitemap itself. They have no mark. */
 export function behindSitemap(hops: number): number {
-  return withoutRedirects(hops % TRIAL) + PER_SITEMAP;
+  return besideSitemap(hops) + PER_SITEMAP;
 }
 
 export function judgeSitemapChain(hops: number): Reason | null {

@@ -64,7 +64,7 @@ test('a guess that the store has is not reported again, but a link to the same U
     classes: classesWanted({ assets: false, guess: true }),
   };
   const linksOfPage = (path: string, html: string, headers: string[] = []) => {
-    const page = parsePage(Buffer.from(html), 'text/html; charset=utf-8', SITE + path, { ...options, headers });
+    const page = parsePage(Buffer.from(html), 'text/html; charset=utf-8', SITE + path, options, headers);
     return judge.linksOf(page, SITE + path, 0);
   };
   const first = linksOfPage('/', '<script>go("/said")</script>');

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { LATEST_MS, readCopy } from '../../../src/crawl/place/read-archived.ts';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
 import { runCli } from '../../cli/setup/run-cli.ts';
-import { crawlHere, fatesOf } from '../crawl-here.ts';
+import { addHere, crawlHere, fatesOf } from '../crawl-here.ts';
 import { refreshHere } from '../refresh/refresh-here.ts';
 import { assertSound, dataFolder, storedUrls } from '../stored-crawl.ts';
 
@@ -56,8 +58,59 @@ test('a sitemap at the usual place is read, also behind a redirect', async (t) =
   }
 });
 
+test('the next page of a feed at the usual place is not tried but named: it is fetched whatever it is', async (t) => {
+  const web = await startSite(t);
+  web.on('/sitemap.xml', reply('<feed><link rel="next" href="/older"/></feed>', XML));
+  web.on('/older', reply('<h1>Older entries</h1>'));
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')]);
+  assert.equal((await fatesOf(dir, web.origin))['/older'], 'fetched');
+});
+
+test('a redirect of the usual place to a page leaves the page to its links', async (t) => {
+  const web = await startSite(t);
+  web.on('/sitemap.xml', reply('', { location: '/late' }, 302));
+  web.on('/behind', reply('<a href="/late">late</a>'));
+  web.on('/linked', reply('<a href="/listed">listed</a>'));
+  web.on('/late', reply('a page that is linked late'));
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')]);
+  assert.equal((await fatesOf(dir, web.origin))['/late'], 'fetched');
+  assert.equal(await fateOfTrial(dir, web), 'skipped/no-sitemap');
+});
+
+test('a page at the usual place is fetched when a link or robots.txt names it, now or later', async (t) => {
+  const web = await startSite(t);
+  web.on('/sitemap.xml', reply('<a href="/all">all pages</a>'));
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')]);
+  assert.equal(await fateOfTrial(dir, web), 'skipped/no-sitemap');
+  web.on('/new', reply('<a href="/sitemap.xml">overview</a>'));
+  await addHere(dir, [web.url('/new')]);
+  assert.equal(await fateOfTrial(dir, web), 'fetched/null');
+  await assertSound(dir);
+  for (const page of ['/', '/linked']) {
+    web.on(page, reply('<a href="/linked">linked</a><a href="/sitemap.xml">overview</a>'));
+    const other = dataFolder(t);
+    await crawlHere(other, [web.url('/')]);
+    assert.equal(await fateOfTrial(other, web), 'fetched/null', page);
+  }
+});
+
+test('an accident of a moment at the usual place is retried', async (t) => {
+  const web = await startSite(t);
+  web.on('/sitemap.xml', ({ response }) => {
+    web.on('/sitemap.xml', reply(urlset('/listed'), XML));
+    response.writeHead(200, { ...XML, 'content-length': '999' });
+    response.write('<urlset>', () => response.destroy());
+  });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')]);
+  assert.equal((await fatesOf(dir, web.origin))['/listed'], 'fetched');
+});
+
 test('any other answer at the usual place is no page of the copy', async (t) => {
-  for (const answer of [reply('<h1>Nothing here</h1><a href="/trap">x</a>'), reply('', {}, 500), reply('', {}, 410)]) {
+  for (const answer of [reply('<h1>Nothing here</h1><a href="/trap">x</a>'), reply('', {}, 410)]) {
     const web = await startSite(t);
     web.on('/sitemap.xml', answer);
     const dir = dataFolder(t);
@@ -131,7 +184,8 @@ test('a sitemap may be larger than --max-body, up to --max-sitemap-body; other b
   web.on('/sitemap.xml', reply(urlset('/plain.xml', '/coded', ...paths.slice(0, 200)), XML));
   web.on('/plain.xml', reply(urlset(...paths.slice(200, 400)), XML));
   const coded = { 'content-type': 'text/html', 'content-encoding': 'gzip' };
-  web.on('/coded', reply(gzipSync(urlset(...paths.slice(400))), coded));
+  const codedText = urlset(...paths.slice(400));
+  web.on('/coded', reply(gzipSync(codedText), coded));
   web.on('/', reply(`<p>${'long '.repeat(2_000)}</p><a href="/linked">linked</a>`));
   const dir = dataFolder(t);
   await crawlHere(dir, [web.url('/')], { maxBody: 2_000, maxSitemapBody: 20_000 });
@@ -139,6 +193,10 @@ test('a sitemap may be larger than --max-body, up to --max-sitemap-body; other b
   assert.equal(Object.keys(fates).filter((path) => path.startsWith('/listed/')).length, 600);
   assert.equal(fates['/'], 'fetched/body-too-large');
   assert.equal(fates['/sitemap.xml'], 'fetched');
+  const store = readSqliteStore(dir);
+  t.after(() => store.close());
+  const copy = await readCopy(store, dir, web.url('/coded'), LATEST_MS);
+  assert.ok(copy?.body.toString() === codedText && copy.fault === null, 'the copy is read with the same limits');
   const small = dataFolder(t);
   await crawlHere(small, [web.url('/')], { maxBody: 2_000, maxSitemapBody: 4_000 });
   const cut = await fatesOf(small, web.origin);

@@ -22,7 +22,7 @@ while (!isOver) {
       const copy = await readCopy(store, dir, url, LATEST_MS);
       const old = before.get(url);
       before.set(url, copy!.record);
-      if (old !== undefined) await readRecord(dir, url, old, 1_000_000);
+      if (old !== undefined) await readRecord(dir, url, old, { maxBody: 1_000_000, maxSitemapBody: 0 });
     } catch (error) {
       // A response that is no longer the newest may be dropped.
       const { code, message } = error as { code?: string; message: string };

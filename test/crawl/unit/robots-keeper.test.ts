@@ -50,3 +50,15 @@ test('a broken connection closes the host for a second, then twice as long each 
   }
   assert.deepEqual(waits, [1_000, 1_000, 2_000, 4_000, 8_000]);
 });
+
+test('every answer on the way to robots.txt is released, so that its body no longer counts as held', async () => {
+  const clock = new ManualClock();
+  let held = 0;
+  const ask = async (url: string): Promise<FetchOutcome> => {
+    held++;
+    const redirectTo = url.endsWith('/robots.txt') ? `${HOST}/moved` : null;
+    return { ...refusedOutcome(url, clock.now(), 'not-found'), status: 404, redirectTo, release: () => held-- };
+  };
+  await readRobots(HOST, null, ask, clock);
+  assert.equal(held, 0);
+});

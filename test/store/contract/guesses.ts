@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store, UrlResult } from '../../../src/store/contract.ts';
 import { MIN_GUESSES } from '../../../src/store/rules/guess-rule.ts';
-import { asGuess } from '../../../src/url/traps/sitemap-chain.ts';
+import { asGuess, asTrial } from '../../../src/url/traps/sitemap-chain.ts';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
 import { claimOne, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 
@@ -46,6 +46,36 @@ export function guessesContract(open: OpenStore): void {
     await commit(store, [], { found: [guess('later'), found(`http://a.test/${MIN_GUESSES}`)] });
     assert.equal((await recordOf(store, 'http://a.test/later')).state, 'skipped');
     assert.equal((await recordOf(store, `http://a.test/${MIN_GUESSES}`)).state, 'waiting');
+  });
+
+  test('a URL that was only tried as a sitemap waits again when it is found as a link', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const tried = (name: string) => found(`http://a.test/${name}`, { hops: asTrial(0) });
+    const none: Partial<UrlResult> = { state: 'skipped', reason: 'no-sitemap' };
+    await store.seed([found(SEED)], NOW_MS);
+    const lease = await claimOne(store);
+    const places = ['sitemap.xml', 'sitemap', 'a.xml', 'b.xml'];
+    await commit(store, [resultOf(lease, lease.urls[0]!, { page: page('x') })], { found: places.map(tried) });
+    const urls = await store.claimMore(lease.hostId, { limit: 9, besides: new Set(), nowMs: NOW_MS });
+    const late = urls.find(({ url }) => url.endsWith('/a.xml'))!;
+    const statesOf = () =>
+      Promise.all(places.map(async (name) => (await recordOf(store, `http://a.test/${name}`)).state));
+
+    // The link is found before the answer to the trial, which then says nothing about the link.
+    await commit(store, [], { found: [found(late.url)] });
+    await commit(
+      store,
+      urls.map((url) => resultOf(lease, url, none)),
+    );
+    assert.deepEqual(await statesOf(), ['skipped', 'skipped', 'waiting', 'skipped']);
+    await commit(store, [], {
+      found: [...places.slice(0, 2).map((name) => found(`http://a.test/${name}`)), tried('b.xml')],
+    });
+    assert.deepEqual(await statesOf(), ['waiting', 'waiting', 'waiting', 'skipped']);
+    const { states, reasons } = await store.counts();
+    assert.deepEqual([states.waiting, states.skipped, reasons['no-sitemap']], [3, 1, 1]);
+    const again = await store.claimMore(lease.hostId, { limit: 9, besides: new Set(), nowMs: NOW_MS });
+    assert.deepEqual(new Set(again.map(({ hops }) => hops)), new Set([0]));
   });
 
   test('guesses that are often right go on, and links are not counted as guesses', async (t) => {

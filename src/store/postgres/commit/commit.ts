@@ -12,7 +12,7 @@
  */
 import type { CommitBatch, CommitReceipt, FoundUrl, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
-import { isGuessResult } from '../../rules/guess-rule.ts';
+import { isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
 import { ChangeLog } from '../changes/change-log.ts';
 import { ChangeSources } from '../changes/change-sources.ts';
 import { Visits } from '../changes/visits.ts';
@@ -182,6 +182,7 @@ export class Committer {
     if (!this.#counts(result, scope)) return null;
     const waiting = set.urls.get(result.id)!;
     const standIn = result.standIn ? ids.get(result.standIn)! : null;
+    if (isLateTrial(result, waiting.hops)) return null;
     if (result.reason === 'ignored-parameter' && !(await parameters.mayLeaveOut(result, standIn))) return null;
     const redirectTo = result.redirectTo ? ids.get(result.redirectTo)! : null;
     const judged = await judge.judge(result);

@@ -12,7 +12,7 @@
  * the shared contract test is test/store/contract/seen.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
-import { isGuess } from '../../../url/traps/sitemap-chain.ts';
+import { isMarked, looksLikeSitemap } from '../../../url/traps/sitemap-chain.ts';
 import type { FoundUrl } from '../../contract.ts';
 import { isRevivedBy } from '../../rules/guess-rule.ts';
 import { REVIVED } from '../../rules/left-out.ts';
@@ -154,8 +154,8 @@ export class Discovery {
   #learn({ met, written }: Learned, known: Map<string, number>): void {
     const keep = ({ name, hostId, found, open }: Place, id: number, reason: Reason | null): void => {
       known.set(name, id);
-      // A guess is not cached, so that it becomes a link when it is found as one.
-      if (isSettled(reason) && !isGuess((open ?? found).hops)) this.#memory.set(hostId, found.key, id);
+      // A guess or a trial is not cached, so that it becomes a link when it is found as one.
+      if (isSettled(reason) && isLink(open ?? found)) this.#memory.set(hostId, found.key, id);
     };
     for (const { place, id, reason } of met) keep(place, id, reason);
     for (const { place, id, found } of written) keep(place, id, found.skip);
@@ -166,7 +166,7 @@ export class Discovery {
       ({ place, reason }) => place.open !== null && !isSettled(reason) && isRevivedBy(place.open, reason!),
     );
     const confirmed = met.filter(
-      ({ place, hops }) => place.open !== null && isGuess(hops) && !isGuess(place.open.hops),
+      ({ place, hops }) => place.open !== null && isMarked(hops) && !isMarked(place.open.hops),
     );
     const named = areNamed ? met.filter(({ reason }) => reason === 'ignored-parameter') : [];
     if (nearer.length === 0 && named.length === 0 && confirmed.length === 0) return;
@@ -191,6 +191,11 @@ function idsOf(names: ReadonlyMap<FoundUrl, string>, known: ReadonlyMap<string, 
       return [found, id];
     }),
   );
+}
+
+/** Whether the URL was found as a link, and is not being tried at this moment. */
+function isLink({ hops, url }: FoundUrl): boolean {
+  return !isMarked(hops) && !looksLikeSitemap(url);
 }
 
 /** Whether finding the URL again is no news. */

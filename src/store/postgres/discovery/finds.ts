@@ -1,6 +1,6 @@
 /** Gathers found URLs of a batch: each URL once, with its host and its fate. */
 
-import { isGuess } from '../../../url/traps/sitemap-chain.ts';
+import { isMarked } from '../../../url/traps/sitemap-chain.ts';
 import type { FoundUrl } from '../../contract.ts';
 import { REVIVED } from '../../rules/left-out.ts';
 
@@ -42,9 +42,9 @@ export function gather(finds: readonly Find[], hostIds: ReadonlyMap<string, numb
   return { places: [...places.values()], names };
 }
 
-/** A link is better than a guess. */
+/** A link is better than a guess or a trial. */
 function isBetter(open: FoundUrl, before: FoundUrl | null): boolean {
-  return before === null || (isGuess(before.hops) && !isGuess(open.hops));
+  return before === null || (isMarked(before.hops) && !isMarked(open.hops));
 }
 
 /** The fate of a new URL. Its first find may leave it out, while a later find in the same batch lets it wait. */

@@ -5,7 +5,7 @@
  * The partner for SQLite is store/sqlite/discovery/discovery.ts; the shared contract test is
  * test/store/contract/guesses.ts.
  */
-import { asGuess, isGuess } from '../../../url/traps/sitemap-chain.ts';
+import { asGuess, asTrial, isGuess } from '../../../url/traps/sitemap-chain.ts';
 import { URL_STATES } from '../../contract.ts';
 import {
   ABANDONED,
@@ -43,13 +43,13 @@ export async function withoutAbandoned(session: Session, schema: string, urls: r
   });
 }
 
-/** Guesses that are now found as links. The caller must have locked their hosts. */
+/** Guesses and trials that are now found as links. The caller must have locked their hosts. */
 export async function confirm(session: Session, schema: string, urls: readonly KnownUrl[]): Promise<void> {
   if (urls.length === 0) return;
   const sorted = urls.toSorted((a, b) => a.id - b.id);
   await session.run(
     `UPDATE ${schema}.urls u SET hops = n.hops FROM unnest($1::bigint[], $2::smallint[]) AS n(id, hops)
-     WHERE u.id = n.id AND u.hops >= ${asGuess(0)}`,
+     WHERE u.id = n.id AND u.hops >= ${asTrial(0)}`,
     [numbers(sorted.map(({ id }) => id)), numbers(sorted.map(({ place }) => place.open!.hops))],
   );
 }

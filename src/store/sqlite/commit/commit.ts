@@ -13,7 +13,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import type { CommitBatch, CommitReceipt, FoundUrl, HostUpdate, NewRank, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
-import { isGuessResult } from '../../rules/guess-rule.ts';
+import { isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
 import { Tally } from '../../rules/tally.ts';
 import { inTransaction } from '../open.ts';
 import { TableAccess } from '../table-access.ts';
@@ -155,7 +155,7 @@ export class Committer extends TableAccess {
     const { discovery, parameters, judge, pages, visits, sources } = this.#parts;
     const { batch, redirectIds, tally } = scope;
     const waiting = this.#waiting.get(result.id, batch.owner) as unknown as WaitingRow | undefined;
-    if (waiting === undefined) return null;
+    if (waiting === undefined || isLateTrial(result, waiting.hops)) return null;
     const standIn = result.standIn ? discovery.idOf(result.standIn, result.id, batch.patternBudget, tally) : null;
     if (result.reason === 'ignored-parameter' && !parameters.mayLeaveOut(result, standIn)) return null;
     const redirectTo = result.redirectTo

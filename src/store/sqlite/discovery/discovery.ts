@@ -8,12 +8,13 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
-import { asGuess, isGuess } from '../../../url/traps/sitemap-chain.ts';
+import { asGuess, asTrial, isGuess, isTrial } from '../../../url/traps/sitemap-chain.ts';
 import { type Counts, type FoundUrl, URL_STATES } from '../../contract.ts';
 import {
   ABANDONED,
   type AbandonedGuess,
   abandonsGuesses,
+  confirms,
   countAbandoned,
   GUESSES_ASKED,
   GUESSES_FAILED,
@@ -47,7 +48,7 @@ interface Finding {
 export class Discovery extends TableAccess {
   readonly #hostIds = new Map<string, number>();
   readonly #parameters: ParameterLearner;
-  /** The reasons in `REVIVED` for which there are skipped URLs. */
+  /** The reasons in `REVIVED` for which there are, or may be, skipped URLs. */
   readonly #leftOut = new Set<Reason>();
   readonly #selectHost = this.db.prepare('SELECT id FROM hosts WHERE host = ?');
   readonly #insertHost = this.db.prepare('INSERT INTO hosts (host) VALUES (?)');
@@ -67,8 +68,8 @@ export class Discovery extends TableAccess {
     `UPDATE urls SET state = 0, reason = NULL, depth = min(depth, ?), hops = ?, rank = ?, relevance = ?, inherited = ?,
        steps_off = ? WHERE id = ? AND reason = ?`,
   );
-  /** A URL that was a guess is now found as a link. */
-  readonly #confirm = this.db.prepare(`UPDATE urls SET hops = ? WHERE id = ? AND hops >= ${asGuess(0)}`);
+  /** A URL that was a guess or a trial is now found as a link. */
+  readonly #confirm = this.db.prepare(`UPDATE urls SET hops = ? WHERE id = ? AND hops >= ${asTrial(0)}`);
   readonly #waitingGuesses = this.db.prepare(`SELECT failures, reason FROM urls WHERE ${WAITING_GUESSES}`);
   readonly #abandon = this.db.prepare(
     `UPDATE urls SET state = ${SKIPPED}, reason = '${ABANDONED}', failures = 0 WHERE ${WAITING_GUESSES}`,
@@ -137,7 +138,7 @@ export class Discovery extends TableAccess {
       for (const reason of this.#leftOut) {
         if (isRevivedBy(found, reason)) this.#revive(id, hostId, found, reason, tally);
       }
-      if (this.#hasGuesses && !isGuess(found.hops)) this.#confirm.run(found.hops, id);
+      if (confirms(found, this.#hasGuesses)) this.#confirm.run(found.hops, id);
     }
     return id;
   }
@@ -169,6 +170,7 @@ export class Discovery extends TableAccess {
       tally.add('guesses/known', 1);
       this.#hasGuesses = true;
     }
+    if (isTrial(found.hops)) this.noteLeftOut('no-sitemap');
     this.noteLeftOut(skip);
     return Number(lastInsertRowid);
   }
