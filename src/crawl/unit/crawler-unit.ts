@@ -242,10 +242,16 @@ export class CrawlerUnit {
 
   async #crawl(host: UnitHost, task: ClaimedUrl): Promise<void> {
     // All code before the request runs without waiting, so the gate is passed at the moment at which it was found open.
-    const fetch: Fetch = (url, headers) => {
+    const fetch: Fetch = async (url, headers) => {
       host.gate.begin();
-      const outcome = this.#fetchThrough(host, url, headers);
-      return this.#parts.setup.options.cookies ? this.#followCookies(outcome, host, url, headers) : outcome;
+      const first = this.#fetchThrough(host, url, headers);
+      const outcome = await (this.#parts.setup.options.cookies
+        ? this.#followCookies(first, host, url, headers)
+        : first);
+      // Many large sitemaps may arrive at the same time. The links of one of them fill the room. A waiting URL wakes the
+      // next one when it ends, so nothing else may wait here, such as a request for robots.txt.
+      if (this.#uncommitted.isFullOfLinks) await this.#uncommitted.room();
+      return outcome;
     };
     const { earlier } = task;
     const expiries = this.#expiries;
@@ -292,8 +298,6 @@ export class CrawlerUnit {
     if (outcome.status === 0 && this.#expiries === expiries) this.#outbox.answers.failures++;
     if (host.reportsWatcher(outcome.rawHeaders)) this.#outbox.touched.add(host.hostId);
     if (answer.blockUntilMs > this.#parts.clock.now() + WORTH_WAITING_MS) this.#returnHost(host);
-    // Many large sitemaps may arrive at the same time. The links of one of them fill the room.
-    if (this.#uncommitted.isFullOfLinks) await this.#uncommitted.room();
     return outcome;
   }
 
