@@ -154,7 +154,7 @@ class Importer {
       ...(stated === '' || stated === digest ? {} : { 'original-payload-digest': stated }),
     };
     const place = this.#writer.append({ ...exchange, metadata }, confirmed);
-    index.addOrigins([...namesOf(record), seenName(exchange, digest)], place);
+    index.addOrigins([...namesOf(record), ...seenNames(exchange, digest)], place);
     this.#counts.answers++;
   }
 
@@ -212,7 +212,11 @@ class Importer {
   /** Returns the place of this response in the archive, or null. */
   async #known(url: string, timeMs: number, digest: string): Promise<CaptureAddress | null> {
     const { index, store } = this.#setup;
-    const here = index.origin(seenName({ url, fetchedAtMs: timeMs }, digest)) ?? index.find(url, timeMs, digest);
+    const [exact, inSecond] = seenNames({ url, fetchedAtMs: timeMs }, digest) as [string, string];
+    const [atSecond] = seenNames({ url, fetchedAtMs: Math.floor(timeMs / 1_000) * 1_000 }, digest);
+    // Many tools write whole seconds, so a whole second stands for every time in it (`isSameTime`).
+    const seen = index.origin(exact) ?? index.origin(timeMs % 1_000 === 0 ? inSecond : atSecond!);
+    const here = seen ?? index.find(url, timeMs, digest);
     if (here !== null) return here;
     const near = await store.capturesOf(hostOf(url), urlKeyHex(url), timeMs + 1_000, NEAR_CAPTURES);
     return near.find((each) => each.payloadDigest === digest && isSameTime(each.fetchedAtMs, timeMs)) ?? null;
@@ -238,8 +242,10 @@ function recordNames(headers: ReadonlyMap<string, string>, ...fields: readonly s
   ];
 }
 
-function seenName({ url, fetchedAtMs }: Pick<HttpExchange, 'url' | 'fetchedAtMs'>, digest: string): string {
-  return `seen ${urlKeyHex(url)} ${Math.floor(fetchedAtMs / 1_000)} ${digest}`;
+/** The names under which a response is found again: by its exact time, and by its second. */
+function seenNames({ url, fetchedAtMs }: Pick<HttpExchange, 'url' | 'fetchedAtMs'>, digest: string): string[] {
+  const key = urlKeyHex(url);
+  return [`seen ${key} ${fetchedAtMs} ${digest}`, `in second ${key} ${Math.floor(fetchedAtMs / 1_000)} ${digest}`];
 }
 
 const PATTERNS = ['**/*.warc', '**/*.warc.gz', '**/*.warc.zst'];
