@@ -98,10 +98,16 @@ test('a page without a wish for assets is read once, and gives documents', () =>
 test('headers that name only guesses are not even read without a wish for guesses', () => {
   const headers = ['Content-Encoding', 'gzip', 'LINK', '<a>; rel=next', 'Content-Security-Policy', 'report-uri /b'];
   Object.defineProperty(headers, 5, { get: () => assert.fail('the policy was read') });
-  const options = { wantText: false, wantAnchors: false, maxLinks: 10, headers };
+  const options = { wantText: false, wantAnchors: false, maxLinks: 10 };
   for (const assets of [false, true]) {
     const classes = classesWanted({ assets, guess: false });
-    const { links } = parsePage(Buffer.from('<p>x'), 'text/html', 'http://site.test/', { ...options, classes });
+    const { links } = parsePage(
+      Buffer.from('<p>x'),
+      'text/html',
+      'http://site.test/',
+      { ...options, classes },
+      headers,
+    );
     assert.deepEqual(
       links.map(({ kind }) => kind),
       ['pagination'],
