@@ -248,8 +248,8 @@ export class CrawlerUnit {
       const outcome = await (this.#parts.setup.options.cookies
         ? this.#followCookies(first, host, url, headers)
         : first);
-      // Many large sitemaps may arrive at the same time, and the links of one of them fill the room. A waiting URL wakes
-      // the next one when it ends, so nothing else may wait here, such as a request for robots.txt.
+      // Many large sitemaps may arrive at the same time, and the links of one of them fill the room. A waiting URL
+      // wakes the next one when it ends, so nothing else may wait here, such as a request for robots.txt.
       if (this.#uncommitted.isFullOfLinks) await this.#uncommitted.room();
       return outcome;
     };
