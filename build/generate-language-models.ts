@@ -4,11 +4,12 @@
  * follows another in each language, and the most frequent characters of Chinese, Japanese and Korean.
  *
  * Run it with `node build/generate-language-models.ts <folder>`, then `npm run format`. The committed models come from
- * the word frequencies of the Python package `wordfreq` (first 60,000 words of each language; traditional Chinese by its
- * table of characters), for Thai from `pythainlp`, and for Estonian, Belarusian and Serbian from the translated messages
- * of Debian packages, which also give a half of the German words (`wordfreq` has no ß). Before the run, words were written
- * as old encodings write them: Greek with a final ς, Romanian with cedillas, Persian with ي, and Vietnamese with tones as
- * separate marks where windows-1258 has no letter. Only counts of letters are taken from the lists.
+ * the word frequencies of the Python package `wordfreq` (first 60,000 words of each language; traditional Chinese by
+ * its table of characters), for Thai from `pythainlp`, and for Estonian, Belarusian and Serbian from the translated
+ * messages of Debian packages, which also give a half of the German words (`wordfreq` has no ß). Before the run, words
+ * were written as old encodings write them: Greek with a final ς, Romanian with cedillas, Persian with ي, and
+ * Vietnamese with tones as separate marks where windows-1258 has no letter. Only counts of letters are taken from the
+ * lists.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

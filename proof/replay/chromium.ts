@@ -2,8 +2,8 @@
  * A headless Chromium that opens pages and lists its requests. In: URLs. Out: for each page, every request with the
  * status of its response.
  *
- * Chromium refuses to run as root inside its sandbox, so root runs it as an account without other rights. The pages come
- * from servers of the proof on loopback only.
+ * Chromium refuses to run as root inside its sandbox, so root runs it as an account without other rights. The pages
+ * come from servers of the proof on loopback only.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,4 +1,6 @@
-/** Tests what a user sees of a crawl and a refresh that reached no server: the reasons, what to do, and the exit code. */
+/**
+ * Tests what a user sees of a crawl and a refresh that reached no server: the reasons, what to do, and the exit code.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reply, startWeb } from '../../testbed/web/local-web.ts';

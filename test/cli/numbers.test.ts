@@ -1,6 +1,6 @@
 /**
- * Tests that all commands give the same numbers for one copy: after a crawl, and after refreshes that find changed, new,
- * gone and returned pages.
+ * Tests that all commands give the same numbers for one copy: after a crawl, and after refreshes that find changed,
+ * new, gone and returned pages.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

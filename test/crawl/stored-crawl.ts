@@ -35,8 +35,8 @@ export async function storedUrls(dir: string): Promise<Map<string, UrlRecord>> {
 }
 
 /**
- * `state` or `state/reason` of each URL, to compare all of them at once. The usual place of a sitemap is left out: it is
- * tried on every host, and no page names it.
+ * `state` or `state/reason` of each URL, to compare all of them at once. The usual place of a sitemap is left out: it
+ * is tried on every host, and no page names it.
  */
 export function fates(records: Iterable<UrlRecord>): Record<string, string> {
   const named = [...records].filter(({ reason }) => reason !== 'no-sitemap');

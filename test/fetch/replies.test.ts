@@ -8,7 +8,9 @@ import { RAW_REPLIES } from '../../testbed/replies/replies.ts';
 import { type ReplyServer, startReplyServer } from '../../testbed/replies/reply-server.ts';
 import { type LocalWeb, startWeb } from '../../testbed/web/local-web.ts';
 
-/** curl accepts these replies too, but we read them as browsers do, because curl's reading is of no use to a crawler. */
+/**
+ * curl accepts these replies too, but we read them as browsers do, because curl's reading is of no use to a crawler.
+ */
 const NOT_AS_CURL: Readonly<Record<string, string>> = {
   'header line "Content-Type: text/html; charset=utf-8"':
     'of two types, the charset of the first is kept (Fetch standard)',

@@ -1,6 +1,6 @@
 /**
- * What curl makes of the raw replies. In: the replies and an installed curl. Out: one answer for each reply. The answers
- * are stored in `curl-answers.jsonl`, so that tests need no curl.
+ * What curl makes of the raw replies. In: the replies and an installed curl. Out: one answer for each reply. The
+ * answers are stored in `curl-answers.jsonl`, so that tests need no curl.
  */
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -45,7 +45,9 @@ export function replyHash(reply: string): string {
   return hash('sha256', Buffer.from(reply, 'latin1'), 'hex').slice(0, 12);
 }
 
-/** Whether the fetcher read a reply as curl did: status, type, target of a redirect, and body with and without coding. */
+/**
+ * Whether the fetcher read a reply as curl did: status, type, target of a redirect, and body with and without coding.
+ */
 export function isAsCurl(outcome: FetchOutcome, { status, contentType, location, exit, body }: CurlAnswer): boolean {
   const isRedirect = status >= 300 && status < 400;
   return (

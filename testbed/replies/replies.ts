@@ -1,7 +1,7 @@
 /**
- * Raw HTTP replies over all parts of the protocol, sound and flawed, by name. A server that sends one of them closes the
- * connection afterwards. `curl-answers.jsonl` has what curl makes of each of them (`npm run proof -- replies` asks the
- * installed curl again).
+ * Raw HTTP replies over all parts of the protocol, sound and flawed, by name. A server that sends one of them closes
+ * the connection afterwards. `curl-answers.jsonl` has what curl makes of each of them (`npm run proof -- replies` asks
+ * the installed curl again).
  */
 import { CHUNKED_BODIES } from './chunks.ts';
 import { CODINGS } from './codings.ts';

@@ -1,6 +1,6 @@
 /**
- * A raw TCP server on loopback. In: replies by name. Out: a URL for each of them. It sends the bytes of the reply as they
- * are, whole or byte by byte, and closes the connection.
+ * A raw TCP server on loopback. In: replies by name. Out: a URL for each of them. It sends the bytes of the reply as
+ * they are, whole or byte by byte, and closes the connection.
  */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { RawReplies } from './reply.ts';

@@ -9,7 +9,7 @@ export const MAX_COMPARED = 1_000_000;
 /** A word at the edge of the compared part is read whole, unless it is longer. */
 const MAX_EDGE = 100;
 
-/** What a reader sees of a version. */
+/** The visible title and text of a version. */
 export interface ReadableVersion {
   readonly title: string;
   /** Null for content without text, such as an image. */

@@ -9,7 +9,7 @@ import { count, plural, safeText, timeText, why } from './readable.ts';
 
 const MOST_SHOWN = 10;
 
-/** What the user can do about a reason. */
+/** Advice to the user for each reason. */
 const ADVICE: Readonly<Partial<Record<Reason, string>>> = {
   'dns-failed': 'check the spelling of the host name and your network',
   'connect-failed': 'check the port, and whether the server is running',
@@ -79,7 +79,7 @@ function adviceOn({ reason }: { readonly reason: Reason | null }): string {
   return (reason !== null && ADVICE[reason]) || OTHERWISE;
 }
 
-/** What a reason is about, if it is not the page itself. */
+/** Names the request that the reason belongs to, if it is not the page itself. */
 export function about(request: TroubledRequest): string {
   if (request === 'page') return '';
   return request === 'host' ? 'its host gave no answer: ' : 'the robots.txt of its host could not be read: ';

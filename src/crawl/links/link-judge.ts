@@ -254,7 +254,7 @@ export class LinkJudge {
     return depth > maxDepth ? 'too-deep' : null;
   }
 
-  /** Whether the crawl judges links by their labels. */
+  /** True if the crawl judges links by their labels. */
   get readsLabels(): boolean {
     return this.#actions !== null;
   }
@@ -422,7 +422,7 @@ interface LinkFrom {
   readonly count: SitemapCount | null;
   /** The label of the link names an action. */
   readonly isLabelled: boolean;
-  /** Whether the target is a part of the page. */
+  /** True if the target is a part of the page. */
   readonly isAsset: boolean;
 }
 
@@ -430,7 +430,7 @@ function isAssetKind(kind: LinkKind): boolean {
   return CLASS_OF_KIND[kind] === 'asset';
 }
 
-/** Whether a link may be followed that was left out before: now it has no such label, or is a part of the page. */
+/** True if a link that was left out may be followed now: it has no such label here, or is a part of the page. */
 function mayEnd(skip: Reason | null, isLabelled: boolean, isAsset: boolean): boolean {
   return (skip === 'action-link' && !isLabelled) || (skip === 'too-deep' && isAsset);
 }
