@@ -4,7 +4,6 @@
 
 export type { DiffPiece, PieceKind } from './change/diff/piece.ts';
 export type { ToldDifference } from './change/stored-difference.ts';
-export { compareTexts, type Overlap } from './change/winnow.ts';
 export type { LinkFacts, UrlLinks } from './copy/read-links.ts';
 export { ERROR_CODES, type ErrorCode, OrbweaverError } from './core/errors.ts';
 export type { CrawlProgress, RefreshProgress } from './core/events.ts';
@@ -13,6 +12,7 @@ export type { CrawlSummary } from './crawl/crawl-summary.ts';
 export type { RefreshSummary } from './crawl/refresh.ts';
 export type { HostTrouble, SeedTrouble } from './crawl/run-troubles.ts';
 export type { Order, WaitingUrl } from './frontier/order.ts';
+export { compareTexts, type Overlap } from './library/compare-texts.ts';
 export { type ChangesWanted, type Copy, type DiffSettings, openCopy } from './library/copy.ts';
 export type { ArchivedPlace, CopyChange } from './library/copy-change.ts';
 export { type Crawl, type CrawlEvent, crawl } from './library/crawl.ts';

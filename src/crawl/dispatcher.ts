@@ -111,8 +111,9 @@ export class Dispatcher {
     if (urls.length === 0) return;
     const parallel = Math.ceil(lease.spareParallel / Math.max(1, this.#parts.units.length - lease.shares.length));
     lease.addShare(unit, parallel, urls);
-    const { hostId, host, manners, robots } = lease;
-    unit.post({ type: 'lease', lease: { hostId, host, manners, robots, urls }, parallel });
+    const { hostId, host, manners, robots, template } = lease;
+    const known = template && { template };
+    unit.post({ type: 'lease', lease: { hostId, host, manners, robots, urls, ...known }, parallel });
   }
 
   async #claim(allowance: () => number): Promise<void> {
@@ -233,13 +234,14 @@ export class Dispatcher {
   }
 
   /** The manners that one unit learned apply to all units that share the host. */
-  learn(from: UnitThread, { hostId, manners, robots }: HostUpdate): void {
+  learn(from: UnitThread, { hostId, manners, robots, template }: HostUpdate): void {
     const lease = this.live.get(hostId);
     if (!lease) return;
     // A unit that shares the host may report before it learns of a block, so a block is never shortened.
     const blockedUntilMs = Math.max(manners.blockedUntilMs, lease.manners.blockedUntilMs);
     lease.manners = { ...manners, blockedUntilMs };
     if (robots) lease.robots = robots;
+    if (template) lease.template = template;
     if (manners.blockedUntilMs <= this.#parts.clock.now()) return;
     for (const { unit } of lease.shares) {
       if (unit !== from) unit.post({ type: 'block', hostId, untilMs: manners.blockedUntilMs });

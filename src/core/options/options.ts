@@ -149,17 +149,6 @@ export const CRAWL_OPTIONS = {
     0.8,
     'a page with this share of the fingerprints of an earlier page is its near duplicate (E5); 0 turns this off',
   ),
-  fingerprintText: rule(
-    sizeBytes,
-    4_000,
-    'fingerprint this much of the text of a page; for longer texts, the beginning and the size are compared',
-  ),
-  fingerprintLength: rule(wholeNumber(4, 200), 12, 'letters in a fingerprint; shorter common passages are not found'),
-  fingerprintWindow: rule(
-    wholeNumber(1, 200),
-    12,
-    'keep one of this many consecutive fingerprints; common passages of length + window letters are always found',
-  ),
   revisits: rule(
     flag,
     false,

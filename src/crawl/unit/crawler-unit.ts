@@ -258,8 +258,8 @@ export class CrawlerUnit {
     let result: UrlResult;
     try {
       result = earlier
-        ? await revisitUrl({ ...task, earlier }, host.hostId, host.robots, fetch, this.#stages)
-        : await crawlUrl(task, host.hostId, host.robots, fetch, this.#stages);
+        ? await revisitUrl({ ...task, earlier }, host, fetch, this.#stages)
+        : await crawlUrl(task, host, fetch, this.#stages);
     } catch (error) {
       if (error instanceof OrbweaverError) return this.#fatal(error);
       if (error instanceof LeaseExpiredError) return this.#takeNoResult(host, task);

@@ -2,13 +2,14 @@
  * The pipeline: all stages for one URL, in order. In: a URL from the frontier, of a host that may be asked now. Out: a
  * compact result for the store. The body is in the archive by then.
  *
- *   (new rules?) → robots → parameters → fetch → (failed? redirected?) → page → topic → links → archive → result
+ *   (new rules?) → robots → parameters → fetch → (failed? redirected?) → page → content → topic → links → archive → result
  *
  * Everything the web does ends in a result with a reason. Nothing here throws because of it.
  */
 import { hash } from 'node:crypto';
 import type { ArchiveWriter, ConfirmedCapture, RecordLocation } from '../../archive/warc-writer.ts';
-import { sketchOf } from '../../change/sketch.ts';
+import { sketchOwnText } from '../../content/own-text.ts';
+import type { Template } from '../../content/template/template.ts';
 import { detached } from '../../core/copy-text.ts';
 import type { CrawlOptions } from '../../core/options/options.ts';
 import type { RefreshOptions } from '../../core/options/refresh-options.ts';
@@ -16,7 +17,7 @@ import type { Reason } from '../../core/reasons.ts';
 import { inStage } from '../../core/stage-events.ts';
 import type { FetchOutcome } from '../../fetch/outcome.ts';
 import { nextTry } from '../../fetch/retry.ts';
-import { type ContentText, type ParsedPage, type ParseOptions, parsePage } from '../../page/page.ts';
+import { type ParsedPage, type ParseOptions, parsePage, type WordCollector } from '../../page/page.ts';
 import { parseRobotsDirectives } from '../../robots/page-directives.ts';
 import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, UrlResult } from '../../store/contract.ts';
 import { isTrial, looksLikeSitemap } from '../../url/traps/sitemap-chain.ts';
@@ -48,8 +49,8 @@ export interface Stages {
   readonly rereadBeforeMs: number;
   /** The times between visits in a refresh; null for a crawl. */
   readonly refresh: Pick<RefreshOptions, 'minInterval' | 'maxInterval' | 'watch'> | null;
-  /** Receives the visible text of a page, without boilerplate, for its sketch. */
-  readonly content: ContentText;
+  /** Receives the words of each page. */
+  readonly words: WordCollector;
   /** Called when a seed redirects. The target becomes a seed. */
   readonly seedMoved: (url: string) => void;
   /** Marks the URL whose content is being processed. 0 removes the mark. */
@@ -62,13 +63,20 @@ export interface Stages {
 /** Sends a request to the host. The gate of the host is open. */
 export type Fetch = (url: string, headers?: Readonly<Record<string, string>>) => Promise<FetchOutcome>;
 
+/** What is known about the host of a URL. */
+export interface AskedHost {
+  readonly hostId: number;
+  readonly robots: RobotsRuling | null;
+  readonly template: Template;
+}
+
 export async function crawlUrl(
   claimed: ClaimedUrl,
-  hostId: number,
-  robots: RobotsRuling | null,
+  host: AskedHost,
   fetch: Fetch,
   stages: Stages,
 ): Promise<UrlResult> {
+  const { hostId, robots } = host;
   const task = stages.links.asNamed(claimed, robots?.sitemaps ?? NO_SITEMAPS);
   const result = unfinished(task.id, task.url, hostId);
 
@@ -89,7 +97,7 @@ export async function crawlUrl(
     if (outcome.redirectTo !== null) return { ...result, ...redirected(outcome, task, stages) };
     if (!hasPage(outcome)) return { ...result, ...failed(outcome, task, stages) };
 
-    return { ...result, ...kept(outcome, digestOf(outcome), task, stages), standIn };
+    return { ...result, ...kept(outcome, digestOf(outcome), task, host.template, stages), standIn };
   } finally {
     outcome.release();
     stages.marking(0);
@@ -123,11 +131,12 @@ export function kept(
   outcome: FetchOutcome,
   digest: string,
   task: ClaimedUrl,
+  template: Template,
   stages: Stages,
 ): Pick<UrlResult, 'state' | 'reason' | 'capture' | 'page'> & JudgedLinks {
   const page = inStage('page', task.url, () => readPage(outcome, task.url, stages));
+  const own = inStage('content', task.url, () => describeContent(task.url, template, stages));
   const focus = stages.topic && inStage('topic', task.url, () => stages.topic!.judge(page, task));
-  const sketch = sketchPage(stages);
   const directives = readDirectives(outcome.rawHeaders, page, stages);
   const followed = inStage('links', task.url, () => followedLinks(page, directives, task, stages, focus));
   const location = inStage('archive', task.url, () => archive(outcome, stages));
@@ -145,7 +154,7 @@ export function kept(
       canonical: stages.links.canonicalOf(page, task),
       noindex: directives.noindex,
       relevance: focus?.relevance ?? null,
-      ...sketch,
+      ...own,
       ...validatorsOf(outcome),
       isSource: isSource(page),
     },
@@ -249,7 +258,7 @@ function readPage(outcome: FetchOutcome, url: string, stages: Stages): ParsedPag
 /** How the pages of a crawl are parsed. */
 export function parsingOf(
   options: CrawlOptions,
-  { links, topic, content }: Pick<Stages, 'links' | 'topic' | 'content'>,
+  { links, topic, words }: Pick<Stages, 'links' | 'topic' | 'words'>,
 ): ParseOptions {
   const forTopic = topic !== null;
   return {
@@ -257,15 +266,19 @@ export function parsingOf(
     wantText: forTopic,
     wantAnchors: forTopic || links.readsLabels,
     wantAround: forTopic,
-    ...(options.nearDuplicate > 0 && { content }),
+    words,
   };
 }
 
-/** The sketch of the page that was parsed last (E5). */
-function sketchPage({ options, content }: Stages): Pick<PageRecord, 'sketch' | 'isSketchCut'> {
-  if (options.nearDuplicate === 0 || content.bytes.length === 0) return {};
-  const sketch = sketchOf(content.bytes, options.fingerprintLength, options.fingerprintWindow);
-  return { sketch, isSketchCut: content.isFull };
+/** Learns the template of the host from the page that was parsed last, and describes its own content (E5). */
+function describeContent(
+  url: string,
+  template: Template,
+  { options, words }: Stages,
+): Pick<PageRecord, 'sketch' | 'newWords'> {
+  if (words.count === 0) return {};
+  const { marks, newWords } = template.learn(url, words);
+  return options.nearDuplicate === 0 ? { newWords } : { newWords, ...sketchOwnText(words, marks) };
 }
 
 /** X-Robots-Tag and meta robots (W15). */

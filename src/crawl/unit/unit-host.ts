@@ -2,6 +2,7 @@
  * A host in a unit: the gate for all its requests, the ruling of its robots.txt,
  * its waiting URLs, and its news for the controller.
  */
+import { Template } from '../../content/template/template.ts';
 import type { Reason } from '../../core/reasons.ts';
 import type { HostGate } from '../../frontier/host-gate.ts';
 import type { LiveHost } from '../../frontier/live-hosts.ts';
@@ -18,6 +19,7 @@ export class UnitHost implements LiveHost<ClaimedUrl> {
   paused = false;
   robots: RobotsRuling | null = null;
   askedForMore = false;
+  readonly template: Template;
   readonly #asksWatchers: boolean;
   /** The robots.txt that was read since the last report. */
   #robotsNews: RobotsCopy | null = null;
@@ -26,11 +28,12 @@ export class UnitHost implements LiveHost<ClaimedUrl> {
   /** The URL of the watcher report. Null until the host names one, '' after the controller was told. */
   #report: string | null = null;
 
-  constructor({ hostId, host, urls }: HostLease, gate: HostGate, asksWatchers: boolean) {
+  constructor({ hostId, host, urls, template }: HostLease, gate: HostGate, asksWatchers: boolean) {
     this.hostId = hostId;
     this.host = host;
     this.gate = gate;
     this.queue = [...urls];
+    this.template = template ? Template.decode(template) : new Template();
     this.#asksWatchers = asksWatchers;
   }
 
@@ -71,12 +74,14 @@ export class UnitHost implements LiveHost<ClaimedUrl> {
     this.#robotsNews = null;
     this.#trouble = undefined;
     if (report !== null) this.#report = '';
+    const template = this.template.takeNews(this.queue.length === 0 && this.gate.underWay === 0);
     return {
       hostId: this.hostId,
       manners: this.gate.manners,
       ...(robots ? { robots } : {}),
       ...(trouble === undefined ? {} : { trouble }),
       ...(report ? { report } : {}),
+      ...(template ? { template } : {}),
     };
   }
 }

@@ -50,7 +50,8 @@ async function update(session: Session, schema: string): Promise<void> {
   );
   for (const statement of tables) await session.run(statement);
   if (old) await convert(session, schema, old, row!.parts);
-  if (row) await countRetryReasons(session, schema);
+  if (row && row.version < 4) await countRetryReasons(session, schema);
+  if (row && row.version < 5) await forgetSketches(session, schema);
   // Building an index of existing rows is several times faster than adding the rows one by one.
   for (const statement of indexes) await session.run(statement);
   await session.run(`DELETE FROM ${schema}.layout`);
@@ -63,6 +64,12 @@ async function countRetryReasons(session: Session, schema: string): Promise<void
     `INSERT INTO ${schema}.totals (slot, name, value) SELECT 0, 'retry-reason/' || reason, count(*) FROM ${schema}.urls
      WHERE state = 0 AND failures > 0 AND reason IS NOT NULL GROUP BY reason`,
   );
+}
+
+/** Layouts before 5 had sketches of letters, which cannot be compared with sketches of words. */
+async function forgetSketches(session: Session, schema: string): Promise<void> {
+  await session.run(`UPDATE ${schema}.pages SET sketch = NULL WHERE sketch IS NOT NULL`);
+  await session.run(`TRUNCATE ${schema}.prints`);
 }
 
 function statementsFor(schema: string): string[] {

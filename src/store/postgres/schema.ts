@@ -12,7 +12,7 @@
  */
 
 /** A change of the layout edits LAYOUT, raises this number, and adds a step to migrate.ts for older crawls. */
-export const LAYOUT_VERSION = 4;
+export const LAYOUT_VERSION = 5;
 
 /** Tables that grow large. No frequent statement may read a whole table of these. */
 export const LARGE_TABLES = ['hosts', 'urls', 'pages', 'visits', 'captures', 'contents', 'prints'] as const;
@@ -75,6 +75,9 @@ export const LAYOUT = `
   CREATE INDEX IF NOT EXISTS hosts_in_trouble ON @.hosts (id) WHERE trouble IS NOT NULL;
   CREATE INDEX IF NOT EXISTS hosts_ready ON @.hosts (ready_at) WHERE ready_at IS NOT NULL;
   CREATE INDEX IF NOT EXISTS hosts_leased ON @.hosts (lease_owner) WHERE lease_owner IS NOT NULL;
+
+  -- counts: what was learned about the template of the host's pages (content/template/template.ts).
+  CREATE TABLE IF NOT EXISTS @.templates (host_id bigint PRIMARY KEY, counts bytea NOT NULL);
 
   -- The shares of a large host. Each share may be leased by another worker. It has the URLs whose id modulo shares is
   -- its number.

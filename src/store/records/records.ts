@@ -117,6 +117,8 @@ export interface HostLease {
   readonly manners: HostManners;
   readonly robots: RobotsCopy | null;
   readonly urls: readonly ClaimedUrl[];
+  /** What was learned about the template of its pages (content/template/template.ts); absent if nothing was. */
+  readonly template?: Uint8Array;
   /** Absent if the whole host is leased. */
   readonly share?: HostShare;
 }
@@ -132,6 +134,8 @@ export interface HostUpdate {
   readonly trouble?: Reason | null;
   /** The address of the watcher's report, according to a page of the host or to its robots.txt. */
   readonly report?: string;
+  /** What was learned about the template of its pages. Absent if there is no news. */
+  readonly template?: Uint8Array;
 }
 
 /** The place of an exchange in the archive. */
@@ -170,14 +174,14 @@ export interface PageRecord {
   /** Relevance of the page to the topic of the crawl, from 0 to 1; null without a topic. */
   readonly relevance: number | null;
   /**
-   * The smallest fingerprints of its text (rules/near-duplicate-rule.ts); absent if there are none or if they are not
-   * needed.
+   * The sketch of its own text (rules/near-duplicate-rule.ts); absent if the text is too short or if it is not needed.
    */
   readonly sketch?: Uint32Array;
   /**
-   * Whether the sketch covers only the beginning of a longer text. A near duplicate must then also have a similar size.
+   * Words of the page in blocks of text that its host had not shown before, without numbers. Absent if the page has no
+   * text, or if nobody looked.
    */
-  readonly isSketchCut?: boolean;
+  readonly newWords?: number;
   /** Whether the page lists other pages: a sitemap or a feed. */
   readonly isSource?: boolean;
   /** Validators of the server for the next request; absent for none. */

@@ -1,11 +1,18 @@
 /**
- * Compares the sketches of two pages (E5). A sketch has the smallest fingerprints of a
- * page's text, ascending and distinct. A sketch with fewer than `SKETCH_SIZE` fingerprints
- * has all of them; a full sketch has all up to its last one.
+ * Compares the sketches of two pages (E5). A sketch is made from the own text of a page and has two parts.
  *
- * The similarity is the share of common fingerprints, counted up to where both sketches are complete. So one sketch is
- * always compared as a whole, and the other one up to the same point: a beginning of it.
+ * - The *prints* are the smallest fingerprints of the text, ascending and distinct. If there are fewer than
+ *   `SKETCH_SIZE`, they are all fingerprints; otherwise all up to the last one. They are indexed, so that similar pages
+ *   are found.
+ * - The *sample* confirms what the prints say. It has one byte for each of 64 parts of the text's grams, chosen by
+ *   another hash. The share of equal bytes estimates the same similarity, independently of the prints.
+ *
+ * The similarity is the share of common fingerprints, counted up to where both sketches are complete. So the prints of
+ * one sketch are always compared as a whole, and those of the other up to the same point: a beginning of them.
  */
+/** The sample stands before the prints, in this many numbers of four bytes. */
+export const SAMPLE_NUMBERS = 16;
+
 export const SKETCH_SIZE = 32;
 
 /** A page with fewer fingerprints has too little text to be called similar to another page. */
@@ -14,8 +21,42 @@ export const LEAST_PRINTS = 4;
 /** Products of a threshold and a number have a smaller error than this: 0.7 × 30 is a little less than 21. */
 const ROUNDING = 1e-9;
 
-/** The similarity, or 0 as soon as it is clear that it is below `threshold`. For most pairs this takes a few steps. */
+/**
+ * The sample may be below the threshold by this factor. It is an estimate of 64 bytes: two
+ * pages at the threshold would fail half of the time.
+ */
+const CONFIRMED = 0.85;
+
+export function printsOf(sketch: Uint32Array): Uint32Array {
+  return sketch.subarray(SAMPLE_NUMBERS);
+}
+
+/** The similarity of two sketches, or 0 if it is below `threshold` or if the samples do not confirm it. */
 export function similarity(a: Uint32Array, b: Uint32Array, threshold: number): number {
+  const share = sharedPrints(printsOf(a), printsOf(b), threshold);
+  return share > 0 && sharedSample(a, b) >= threshold * CONFIRMED ? share : 0;
+}
+
+/** The share of equal bytes of the samples. A byte that is 0 in both stands for a part without grams. */
+export function sharedSample(a: Uint32Array, b: Uint32Array): number {
+  let equal = 0;
+  let counted = 0;
+  for (let at = 0; at < SAMPLE_NUMBERS; at++) {
+    const left = a[at] as number;
+    const right = b[at] as number;
+    for (let shift = 0; shift < 32; shift += 8) {
+      const one = (left >>> shift) & 0xff;
+      const other = (right >>> shift) & 0xff;
+      if (one === 0 && other === 0) continue;
+      counted++;
+      if (one === other) equal++;
+    }
+  }
+  return counted === 0 ? 0 : equal / counted;
+}
+
+/** The share of common prints, or 0 as soon as it is clear that it is below `threshold`. Most pairs take a few steps. */
+function sharedPrints(a: Uint32Array, b: Uint32Array, threshold: number): number {
   // The longer sketch is compared as a whole, or both are.
   const mostShared = Math.min(a.length, b.length);
   if (mostShared < threshold * Math.max(a.length, b.length) - ROUNDING) return 0;
@@ -85,9 +126,4 @@ export function moreSimilar(
   const share = other === null ? 0 : similarity(sketch, other, best?.similarity ?? threshold);
   if (share === 0 || (best !== null && share === best.similarity && page > best.of)) return best;
   return { of: page, similarity: share };
-}
-
-/** `cutBytes` is the size of a page whose sketch covers only its beginning; 0 if the sketch covers the whole text. */
-export function isAsLarge(bytes: number, cutBytes: number, threshold: number): boolean {
-  return cutBytes === 0 || Math.min(bytes, cutBytes) >= threshold * Math.max(bytes, cutBytes);
 }

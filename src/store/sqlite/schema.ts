@@ -88,6 +88,18 @@ const TROUBLE_COLUMNS = `
     WHERE state = 0 AND failures > 0 AND reason IS NOT NULL GROUP BY reason;
 `;
 
+/**
+ * What was learned about the template of each host's pages (content/template/template.ts). Older sketches of pages are
+ * dropped: they were made from letters, and sketches of words cannot be compared with them. PostgreSQL has the same
+ * table in store/postgres/schema.ts.
+ */
+const TEMPLATE_TABLE = `
+  CREATE TABLE templates (host_id INTEGER PRIMARY KEY, counts BLOB NOT NULL);
+  UPDATE pages SET sketch = NULL WHERE sketch IS NOT NULL;
+  DELETE FROM print_blocks;
+  DELETE FROM print_log;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -290,4 +302,5 @@ export const MIGRATIONS: readonly string[] = [
   WATCHER_TABLES,
   DAMAGE_TABLES,
   TROUBLE_COLUMNS,
+  TEMPLATE_TABLE,
 ];

@@ -131,7 +131,6 @@ export class PageJudge {
   }
 
   #sketched({ id, page }: PageResult): Sketched | null {
-    const { sketch, bytes, isSketchCut } = page;
-    return sketch ? { id, sketch, cutBytes: isSketchCut ? bytes : 0 } : null;
+    return page.sketch ? { id, sketch: page.sketch } : null;
   }
 }

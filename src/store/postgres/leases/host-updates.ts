@@ -25,7 +25,7 @@ export function learnedManners({ hosts }: CommitBatch, held: HeldHosts): Readonl
   );
 }
 
-/** Writes facts that are reported seldom: robots.txt, and the URL of a watcher report. */
+/** Writes facts that are reported seldom: robots.txt, the URL of a watcher report, and the template of the pages. */
 export async function writeHosts(
   session: Session,
   schema: string,
@@ -35,9 +35,11 @@ export async function writeHosts(
   const own = ownOf(hosts, held);
   const read = oneEach(own.filter(({ robots }) => robots !== undefined));
   const told = oneEach(own.filter(({ report }) => report !== undefined));
+  const learned = oneEach(own.filter(({ template }) => template !== undefined));
   await Promise.all([
     ...(read.length > 0 ? [writeRobots(session, schema, read)] : []),
     ...(told.length > 0 ? [writeReports(session, schema, told)] : []),
+    ...(learned.length > 0 ? [writeTemplates(session, schema, learned)] : []),
   ]);
 }
 
@@ -81,6 +83,14 @@ function writeReports(session: Session, schema: string, updates: readonly HostUp
     `INSERT INTO ${schema}.watchers AS w (host_id, url) SELECT * FROM unnest($1::bigint[], $2::text[])
      ON CONFLICT (host_id) DO UPDATE SET url = excluded.url, asked_at = 0 WHERE w.read_at = 0 AND w.url <> excluded.url`,
     [numbers(updates.map(({ hostId }) => hostId)), texts(updates.map(({ report }) => report!))],
+  );
+}
+
+function writeTemplates(session: Session, schema: string, updates: readonly HostUpdate[]): Promise<number> {
+  return session.run(
+    `INSERT INTO ${schema}.templates (host_id, counts) SELECT * FROM unnest($1::bigint[], $2::bytea[])
+     ON CONFLICT (host_id) DO UPDATE SET counts = excluded.counts`,
+    [numbers(updates.map(({ hostId }) => hostId)), bytes(updates.map(({ template }) => Buffer.from(template!)))],
   );
 }
 

@@ -47,6 +47,7 @@ export class Committer extends TableAccess {
     `UPDATE hosts SET asked_at = max(asked_at, ?1), delay_ms = ?2, blocked_until = max(blocked_until, ?3),
        trouble = iif(?4, ?5, trouble) WHERE id = ?6 AND lease_owner = ?7`,
   );
+  readonly #updateTemplate = this.db.prepare('REPLACE INTO templates (host_id, counts) VALUES (?, ?)');
   readonly #updateRobots = this.db.prepare(
     'UPDATE hosts SET robots_status = ?, robots_body = ?, robots_at = ?, robots_since = ? WHERE id = ? AND lease_owner = ?',
   );
@@ -113,7 +114,7 @@ export class Committer extends TableAccess {
     };
   }
 
-  #writeHost({ hostId, manners, robots, trouble, report }: HostUpdate, owner: string): void {
+  #writeHost({ hostId, manners, robots, trouble, report, template }: HostUpdate, owner: string): void {
     const { askedAtMs, delayMs, blockedUntilMs } = manners;
     const isNews = trouble === undefined ? 0 : 1;
     this.#updateHost.run(askedAtMs, delayMs, blockedUntilMs, isNews, trouble ?? null, hostId, owner);
@@ -122,6 +123,7 @@ export class Committer extends TableAccess {
       this.#updateRobots.run(status, body, fetchedAtMs, failingSinceMs, hostId, owner);
     }
     if (report) this.#parts.watchers.hint(hostId, report);
+    if (template) this.#updateTemplate.run(hostId, template);
   }
 
   #setMarks({ results, marks }: CommitBatch, states: readonly (UrlState | null)[]): void {

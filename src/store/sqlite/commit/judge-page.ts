@@ -7,7 +7,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
-import type { CommitBatch, PageRecord, UrlResult, UrlState } from '../../contract.ts';
+import type { CommitBatch, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
 import type { NearDuplicate } from '../../rules/near-duplicate-rule.ts';
 import type { Tally } from '../../rules/tally.ts';
@@ -60,7 +60,7 @@ export class PageJudge extends TableAccess {
     if (first !== undefined && first.url_id !== id) {
       return { state: 'duplicate', reason: 'duplicate-content', canonical, duplicateOf: first.url_id, near: null };
     }
-    const near = page.sketch ? this.#near.judge(id, page.sketch, batch.nearDuplicate ?? 0, cutBytes(page)) : null;
+    const near = page.sketch ? this.#near.judge(id, page.sketch, batch.nearDuplicate ?? 0) : null;
     return { state, reason: reason ?? (near && 'near-duplicate'), canonical, duplicateOf: null, near };
   }
 
@@ -89,9 +89,4 @@ export class PageJudge extends TableAccess {
     this.#near.forget();
     this.#mirrors.forget();
   }
-}
-
-/** The size that a similar page must come near to; 0 if the sketch covers the whole text. */
-function cutBytes({ bytes, isSketchCut }: PageRecord): number {
-  return isSketchCut ? bytes : 0;
 }

@@ -18,6 +18,7 @@ interface HostRow extends RobotsRow {
   asked_at: number;
   delay_ms: number | null;
   blocked_until: number;
+  template: Uint8Array | null;
 }
 
 /** The columns of a ClaimedUrl. */
@@ -29,8 +30,8 @@ const ONE_LIST: ListShares = [1];
 type ClaimRequest = Parameters<Store['claim']>[0];
 type LeaseRequest = Parameters<Store['lease']>[0];
 
-const HOST = `SELECT id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at, robots_since
-  FROM hosts`;
+const HOST = `SELECT id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at, robots_since,
+  (SELECT counts FROM templates WHERE host_id = hosts.id) AS template FROM hosts`;
 const QUEUED = 'FROM urls INDEXED BY urls_waiting WHERE host_id = ?1 AND state = 0 AND due_at IS NULL';
 
 export class Claims extends TableAccess {
@@ -158,6 +159,7 @@ function toLease(row: HostRow, urls: readonly ClaimedUrl[]): HostLease {
     manners: { askedAtMs: row.asked_at, delayMs: row.delay_ms, blockedUntilMs: row.blocked_until },
     robots: toRobots(row),
     urls,
+    ...(row.template && { template: row.template }),
   };
 }
 

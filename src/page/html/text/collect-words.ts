@@ -1,0 +1,147 @@
+/**
+ * Collects the visible text of a page as hashes of its words (core/page-words.ts).
+ *
+ * In: pieces of UTF-8 text without markup, and where blocks end. One collector is used for many pages and keeps its
+ * buffers.
+ *
+ * What always holds: white space, punctuation and the case of ASCII letters do not matter. The time is linear in the
+ * bytes, no string is made, and the number of words is limited.
+ */
+import type { PageWords } from '../../../core/page-words.ts';
+import { FOLDED, GAP, judgeCharacter, LETTER } from './word-bytes.ts';
+
+/** About a megabyte of text. */
+export const MAX_WORDS = 200_000;
+/** Longer pieces are cut, because the buffer has room for as many words as a piece has bytes. */
+const MAX_PIECE_BYTES = 16_384;
+const FIRST_WORDS = 4_096;
+const FIRST_BLOCKS = 512;
+const MULTIPLIER = 0x2c1b3c6d;
+
+export class WordCollector implements PageWords {
+  words = new Uint32Array(FIRST_WORDS);
+  count = 0;
+  ends = new Uint32Array(FIRST_BLOCKS);
+  linked = new Uint8Array(FIRST_BLOCKS);
+  blocks = 0;
+  isCut = false;
+  /** Words of the open block that are link text. */
+  #linkWords = 0;
+  /** The number of words when the open link began, or -1. */
+  #linkFrom = -1;
+
+  clear(): void {
+    this.count = 0;
+    this.blocks = 0;
+    this.isCut = false;
+    this.#linkWords = 0;
+    this.#linkFrom = -1;
+  }
+
+  startLink(): void {
+    this.endLink();
+    this.#linkFrom = this.count;
+  }
+
+  endLink(): void {
+    if (this.#linkFrom >= 0) this.#linkWords += this.count - this.#linkFrom;
+    this.#linkFrom = -1;
+  }
+
+  /** Adds the words of a piece of text. A word does not go on in the next piece. */
+  add(bytes: Buffer, from: number, to: number): void {
+    for (let start = from; start < to; start += MAX_PIECE_BYTES) {
+      this.#addPiece(bytes, start, Math.min(to, start + MAX_PIECE_BYTES));
+    }
+  }
+
+  #addPiece(bytes: Buffer, from: number, to: number): void {
+    if (this.count + (to - from) > this.words.length && !this.#grow(to - from)) return;
+    const words = this.words;
+    const folded = FOLDED;
+    let count = this.count;
+    let hash = 0;
+    let isNumber = 1;
+    for (let at = from; at < to; at++) {
+      const code = folded[bytes[at] as number] as number;
+      if (code === 0) {
+        if (hash !== 0) words[count++] = finished(hash, isNumber);
+        hash = 0;
+        isNumber = 1;
+      } else if (code < 0x80) {
+        hash = (Math.imul(hash, MULTIPLIER) + code) | 0;
+        if (code > 57) isNumber = 0;
+      } else {
+        const end = characterEnd(bytes, at, to);
+        const role = judgeCharacter(code, at + 1 < to ? (bytes[at + 1] as number) : 0);
+        if (role !== LETTER && hash !== 0) {
+          words[count++] = finished(hash, isNumber);
+          hash = 0;
+          isNumber = 1;
+        }
+        if (role !== GAP) {
+          for (let i = at; i < end; i++) hash = (Math.imul(hash, MULTIPLIER) + (bytes[i] as number)) | 0;
+          isNumber = 0;
+          if (role !== LETTER) {
+            words[count++] = finished(hash, isNumber);
+            hash = 0;
+            isNumber = 1;
+          }
+        }
+        at = end - 1;
+      }
+    }
+    if (hash !== 0) words[count++] = finished(hash, isNumber);
+    this.count = count;
+  }
+
+  /** Called where a block begins or ends. A block without words does not count. */
+  endBlock(): void {
+    const { blocks, count } = this;
+    const from = blocks === 0 ? 0 : (this.ends[blocks - 1] as number);
+    if (count === from) return;
+    if (blocks === this.ends.length) this.#growBlocks();
+    const isInLink = this.#linkFrom >= 0;
+    this.endLink();
+    this.ends[blocks] = count;
+    this.linked[blocks] = this.#linkWords === count - from ? 1 : 0;
+    this.blocks = blocks + 1;
+    this.#linkWords = 0;
+    // A link around several blocks goes on.
+    if (isInLink) this.#linkFrom = count;
+  }
+
+  #growBlocks(): void {
+    const ends = new Uint32Array(this.blocks * 2);
+    const linked = new Uint8Array(this.blocks * 2);
+    ends.set(this.ends);
+    linked.set(this.linked);
+    this.ends = ends;
+    this.linked = linked;
+  }
+
+  /** Makes room for so many more words. False if the page has too many. */
+  #grow(more: number): boolean {
+    if (this.count >= MAX_WORDS) {
+      this.isCut = true;
+      return false;
+    }
+    const grown = new Uint32Array(Math.max(this.words.length * 2, this.count + more));
+    grown.set(this.words.subarray(0, this.count));
+    this.words = grown;
+    return true;
+  }
+}
+
+/** Mixes the bits of a hash, so that all of them depend on every letter. The lowest bit says whether it is a number. */
+function finished(hash: number, isNumber: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+  return (((mixed ^ (mixed >>> 13)) & ~1) | isNumber) >>> 0;
+}
+
+/** The end of the UTF-8 character that begins at `at`. */
+function characterEnd(bytes: Buffer, at: number, to: number): number {
+  let end = at + 1;
+  while (end < to && ((bytes[end] as number) & 0xc0) === 0x80) end++;
+  return end;
+}
