@@ -20,7 +20,7 @@ const SPARE = 2;
 const MAX_VALUE = 2 ** 32;
 
 /** The sample has one byte for each part of the grams. */
-export const SAMPLE_NUMBERS = 16;
+export const SAMPLE_NUMBERS = 32;
 const PARTS = SAMPLE_NUMBERS * 4;
 const PART_SHIFT = 32 - Math.log2(PARTS);
 const EMPTY = MAX_VALUE - 1;
