@@ -8,7 +8,9 @@ let own = new Uint32Array(4_096);
 
 /** The sketch of the own text (E5), or nothing if there is too little text for a fingerprint. */
 export function sketchOwnText(page: PageWords, marks: Uint8Array): { sketch?: Uint32Array } {
-  const sketch = sketchOf(own, collectOwn(page, marks));
+  // The buffer may be replaced by a larger one.
+  const length = collectOwn(page, marks);
+  const sketch = sketchOf(own, length);
   return sketch.length > SAMPLE_NUMBERS ? { sketch } : {};
 }
 
