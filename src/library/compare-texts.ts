@@ -28,5 +28,6 @@ export function compareTexts(a: Buffer, b: Buffer): Overlap {
 function printsOf(text: Buffer): Set<number> {
   const words = new WordCollector();
   words.add(text, 0, text.length);
+  words.endWord();
   return new Set(fingerprintsOf(words.words, words.count));
 }

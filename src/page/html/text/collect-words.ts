@@ -29,6 +29,9 @@ export class WordCollector implements PageWords {
   #linkWords = 0;
   /** The number of words when the open link began, or -1. */
   #linkFrom = -1;
+  /** The hash of the open word, or 0. */
+  #hash = 0;
+  #isNumber = 1;
 
   clear(): void {
     this.count = 0;
@@ -36,6 +39,8 @@ export class WordCollector implements PageWords {
     this.isCut = false;
     this.#linkWords = 0;
     this.#linkFrom = -1;
+    this.#hash = 0;
+    this.#isNumber = 1;
   }
 
   startLink(): void {
@@ -48,7 +53,7 @@ export class WordCollector implements PageWords {
     this.#linkFrom = -1;
   }
 
-  /** Adds the words of a piece of text. A word does not go on in the next piece. */
+  /** Adds the words of a piece of text. The last word stays open: it may go on in the next piece. */
   add(bytes: Buffer, from: number, to: number): void {
     for (let start = from; start < to; start += MAX_PIECE_BYTES) {
       this.#addPiece(bytes, start, Math.min(to, start + MAX_PIECE_BYTES));
@@ -56,12 +61,14 @@ export class WordCollector implements PageWords {
   }
 
   #addPiece(bytes: Buffer, from: number, to: number): void {
-    if (this.count + (to - from) > this.words.length && !this.#grow(to - from)) return;
+    // The open word needs room, too.
+    const most = to - from + 1;
+    if (this.count + most > this.words.length && !this.#grow(most)) return;
     const words = this.words;
     const folded = FOLDED;
     let count = this.count;
-    let hash = 0;
-    let isNumber = 1;
+    let hash = this.#hash;
+    let isNumber = this.#isNumber;
     for (let at = from; at < to; at++) {
       const code = folded[bytes[at] as number] as number;
       if (code === 0) {
@@ -91,8 +98,16 @@ export class WordCollector implements PageWords {
         at = end - 1;
       }
     }
-    if (hash !== 0) words[count++] = finished(hash, isNumber);
     this.count = count;
+    this.#hash = hash;
+    this.#isNumber = isNumber;
+  }
+
+  /** Ends the open word. */
+  endWord(): void {
+    if (this.#hash !== 0) this.words[this.count++] = finished(this.#hash, this.#isNumber);
+    this.#hash = 0;
+    this.#isNumber = 1;
   }
 
   /** Called where a block begins or ends. A block without words does not count. */

@@ -50,6 +50,7 @@ export class ContentListener {
       words.add(decoded, 0, decoded.length);
     }
     words.add(bytes, start, to);
+    words.endWord();
   }
 
   /** Called at a tag that begins a new line of visible text. */
