@@ -1,6 +1,7 @@
 /** Tests copies of a page (C7, E5) when the page changes or disappears: none is left without its original. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sketchWith } from '../../content/compare-sketches.ts';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
 import { at, copyOf, type LookedAt } from '../looking-again.ts';
 import { capture, commit, FILE, found, NOW_MS, recordOf, resultOf } from '../rows.ts';
@@ -11,7 +12,7 @@ const NEAR = { nearDuplicate: 0.8 };
 /** Fingerprints of a text that shares all but `others` of its 100 fingerprints with the text of the same number. */
 function sketch(text: number, others = 0): Uint32Array {
   const prints = Array.from({ length: 100 }, (_, i) => text * 1_000_000 + i * 7_919 + (i < others ? 3_000 : 0));
-  return Uint32Array.from(prints).sort();
+  return sketchWith(prints);
 }
 
 async function duplicates(copy: LookedAt, paths: readonly string[]): Promise<(string | null)[]> {

@@ -2,23 +2,30 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { sketchOf } from '../../src/change/sketch.ts';
+import { sketchOwnText } from '../../src/content/own-text.ts';
+import { Template } from '../../src/content/template/template.ts';
 import { resolveOptions } from '../../src/core/options/options.ts';
-import { ContentText, parsePage } from '../../src/page/page.ts';
 import type { UrlRecord } from '../../src/store/contract.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { hostOf } from '../../src/url/host.ts';
 import { freshStore } from '../store/fresh-store.ts';
 import { allUrls, claimOne, commit, found, NOW_MS, page, resultOf } from '../store/rows.ts';
 import { KINDS, type LabelledPage, labelledPages } from './labelled-pages.ts';
+import { pageOf } from './words-of.ts';
 
-const { nearDuplicate, fingerprintLength, fingerprintWindow } = resolveOptions([]);
+const { nearDuplicate } = resolveOptions([]);
 const PAGES_A_COMMIT = 20;
-const content = new ContentText();
 
-function sketched(html: string): Uint32Array {
-  const options = { wantText: false, wantAnchors: false, maxLinks: 1_000, content };
-  parsePage(Buffer.from(html), 'text/html; charset=utf-8', 'http://pages.test/', options);
-  return sketchOf(content.bytes, fingerprintLength, fingerprintWindow);
+/** Sketches pages in the order of the calls, as a crawl does. */
+function sketcher(): (page: LabelledPage) => { sketch?: Uint32Array } {
+  const templates = new Map<string, Template>();
+  return ({ html, url }) => {
+    const host = hostOf(url);
+    const template = templates.get(host) ?? new Template();
+    templates.set(host, template);
+    const words = pageOf(html);
+    return sketchOwnText(words, template.learn(url, words).marks);
+  };
 }
 
 /** Commits the pages in order and returns the record that the store has for each page. */
@@ -28,11 +35,12 @@ async function judged(t: TestContext, pages: readonly LabelledPage[]): Promise<r
     pages.map((_, i) => found(`http://pages.test/${i}`)),
     NOW_MS,
   );
+  const sketched = sketcher();
   const lease = await claimOne(store, { urlsPerHost: pages.length });
   for (let from = 0; from < pages.length; from += PAGES_A_COMMIT) {
-    const results = pages.slice(from, from + PAGES_A_COMMIT).map(({ html }, i) => {
-      const facts = { digest: hash('sha256', html, 'hex'), sketch: sketched(html) };
-      return resultOf(lease, { id: lease.urls[from + i]!.id }, { page: page(html, facts) });
+    const results = pages.slice(from, from + PAGES_A_COMMIT).map((labelled, i) => {
+      const facts = { digest: hash('sha256', labelled.html, 'hex'), ...sketched(labelled) };
+      return resultOf(lease, { id: lease.urls[from + i]!.id }, { page: page(labelled.html, facts) });
     });
     await commit(store, results, { nearDuplicate });
   }

@@ -26,6 +26,8 @@ export interface LabelledPage {
   /** Pages of one family have the same or nearly the same content. */
   readonly family: string;
   readonly html: string;
+  /** Pages of one host share a template. */
+  readonly url: string;
 }
 
 const ORIGINS = { guide: 'http://guide.test', shop: 'http://shop.test', gazette: 'http://gazette.test' };
@@ -46,9 +48,10 @@ export function labelledPages(seed: number): LabelledPage[] {
   const random = new SeededRandom(seed);
   const pages: LabelledPage[] = [];
   for (const [family, html] of originals()) {
-    pages.push({ kind: 'original', family, html });
-    for (const [kind, change] of VARIANTS) {
-      if (random.below(2) === 0) pages.push({ kind, family, html: change(html, random) });
+    pages.push({ kind: 'original', family, html, url: family });
+    for (const [i, [kind, change]] of VARIANTS.entries()) {
+      const url = family.replace(/\/?$/, `-${i}`);
+      if (random.below(2) === 0) pages.push({ kind, family, html: change(html, random), url });
     }
   }
   for (let i = 0; i < 60; i++) pages.push(markedBoilerplate(i), mostlyBoilerplate(i));
@@ -104,7 +107,7 @@ function markedBoilerplate(i: number): LabelledPage {
   const own = new Prose(`marked ${i}`).paragraph(6);
   const all = new Prose('terms').paragraph(60);
   const html = `<title>${i}</title><header>${all}</header><main><p>${own}</p></main><aside>${all}</aside><footer>${all}</footer>`;
-  return { kind: 'marked boilerplate', family: `marked ${i}`, html };
+  return { kind: 'marked boilerplate', family: `marked ${i}`, html, url: `http://marked.test/${i}` };
 }
 
 /** Between half and four fifths of the text is the same on all these pages, and nothing marks it as boilerplate. */
@@ -114,7 +117,7 @@ function mostlyBoilerplate(i: number): LabelledPage {
   const all = new Prose('conditions').paragraph(sentences).split('. ').slice(0, shared).join('. ');
   const own = new Prose(`mostly ${i}`).paragraph(sentences - shared);
   const html = `<title>${i}</title><div>${all}.</div><div>${own}</div>`;
-  return { kind: 'mostly boilerplate', family: `mostly ${i}`, html };
+  return { kind: 'mostly boilerplate', family: `mostly ${i}`, html, url: `http://mostly.test/${i}` };
 }
 
 function shuffled<T>(items: readonly T[], random: SeededRandom): T[] {
