@@ -1,5 +1,6 @@
 /** All facts of a crawl about one URL, and why it has a page or not: the output of `orbweaver explain --json`. */
 
+import type { PageTemplate } from '../copy/page-template.ts';
 import type { RobotsState, UrlFacts, UrlLooks } from '../copy/url-facts.ts';
 import { REASONS, type Reason } from '../core/reasons.ts';
 import { type SourceVerdict, verdictOn } from '../crawl/watchers/trust-rule.ts';
@@ -81,6 +82,8 @@ export interface Explanation {
   readonly damaged: readonly { readonly fetchedAt: Date; readonly foundAt: Date; readonly problem: string }[];
   /** Why the last request to its host, or to the robots.txt of its host, failed. Null if the host answered. */
   readonly hostTrouble: Reason | null;
+  /** Which part of the page is the template of its host. Null if the copy has no text for the URL. */
+  readonly template: PageTemplate | null;
 }
 
 export interface ExplainedWatcher {
@@ -109,7 +112,7 @@ export interface UrlClaim {
 }
 
 /** The fields and their order are a stable interface. */
-export function toExplanation(story: UrlFacts): Explanation {
+export function toExplanation(story: UrlFacts, template: PageTemplate | null): Explanation {
   const { record, via, redirects, redirectsLoop, robots, host, instead, lessons, looks } = story;
   const { habits } = looks;
   const reason = record === null ? story.keptOutBy : record.reason;
@@ -152,6 +155,7 @@ export function toExplanation(story: UrlFacts): Explanation {
       problem: damage!.problem,
     })),
     hostTrouble: host?.trouble ?? null,
+    template,
   };
 }
 

@@ -20,6 +20,7 @@ import { emptyPage, type PageKind, type ParsedPage, type ParseOptions } from './
 import { readHeaders } from './references/header.ts';
 import { parseData, readData, readHtml, readXmlReferences } from './references/read-references.ts';
 
+export { BlockCollector } from './html/text/collect-blocks.ts';
 export { WordCollector } from './html/text/collect-words.ts';
 export {
   type LinkGrade,

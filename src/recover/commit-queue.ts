@@ -189,7 +189,11 @@ export class CommitQueue {
     const { store, owner } = this.#setup;
     await this.flush();
     await this.#commit([], [], true);
-    await store.release(owner, [...this.#hosts.values()].map(({ hostId }) => hostId), Date.now());
+    await store.release(
+      owner,
+      [...this.#hosts.values()].map(({ hostId }) => hostId),
+      Date.now(),
+    );
     this.#hosts.clear();
   }
 }

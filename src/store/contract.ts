@@ -212,6 +212,9 @@ export interface UrlStore {
   urls(after: number, limit: number): Promise<readonly UrlRecord[]>;
   hosts(after: number, limit: number): Promise<readonly HostRecord[]>;
   host(name: string): Promise<HostRecord | null>;
+
+  /** What was learned about the template of the host's pages (content/template/template.ts). */
+  template(host: string): Promise<Uint8Array | null>;
   /** The hosts whose last request failed (HostRecord.trouble), most waiting URLs first. */
   hostsInTrouble(limit: number): Promise<readonly HostRecord[]>;
   /** Pairs of hosts with at least ten equal pages under the same path, and nine in ten of all compared pages equal. */

@@ -2,7 +2,9 @@
  * Describes the story of a URL in sentences; `again` names the crawl in the suggested next command. Text from the web
  * is made safe for a terminal.
  */
+import type { PageTemplate } from '../../copy/page-template.ts';
 import type { UrlFacts } from '../../copy/url-facts.ts';
+import { cut } from '../../core/truncate-text.ts';
 import { verdictOn } from '../../crawl/watchers/trust-rule.ts';
 import type { ParameterLesson, UrlRecord } from '../../store/contract.ts';
 import { count, percent, plural, safeText, timeText, why } from './readable.ts';
@@ -27,6 +29,22 @@ export function sentences(story: UrlFacts, again: string, nowMs: number): string
     ...mirrorSentences(story),
     ...archiveSentences(record, again),
     ...damageSentences(story),
+  ];
+}
+
+const MOST_BLOCKS_SHOWN = 6;
+const MOST_BLOCK_CHARS = 40;
+
+export function templateSentences(template: PageTemplate | null): string[] {
+  if (template === null) return [];
+  const { words, templateWords, templateBlocks, examples } = template;
+  if (templateBlocks === 0)
+    return [`Own content: all ${plural(words, 'word')}; no part of the text is known as template.`];
+  const shown = examples.slice(0, MOST_BLOCKS_SHOWN).map((text) => `"${safeText(cut(text, MOST_BLOCK_CHARS))}"`);
+  const more = templateBlocks - shown.length;
+  return [
+    `Own content: ${count(words - templateWords)} of ${plural(words, 'word')}. The rest is template, in ${plural(templateBlocks, 'block')}:`,
+    `  ${shown.join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`,
   ];
 }
 

@@ -61,7 +61,8 @@ function fillSample(length: number, sketch: Uint32Array): void {
     if (rest < (least[part] as number)) least[part] = rest;
   }
   const bytes = new Uint8Array(sketch.buffer, 0, PARTS);
-  for (let part = 0; part < PARTS; part++) bytes[part] = least[part] === EMPTY ? 0 : ((least[part] as number) % 255) + 1;
+  for (let part = 0; part < PARTS; part++)
+    bytes[part] = least[part] === EMPTY ? 0 : ((least[part] as number) % 255) + 1;
 }
 
 /** All fingerprints of a text, ascending and distinct. */

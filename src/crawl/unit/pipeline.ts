@@ -70,12 +70,7 @@ export interface AskedHost {
   readonly template: Template;
 }
 
-export async function crawlUrl(
-  claimed: ClaimedUrl,
-  host: AskedHost,
-  fetch: Fetch,
-  stages: Stages,
-): Promise<UrlResult> {
+export async function crawlUrl(claimed: ClaimedUrl, host: AskedHost, fetch: Fetch, stages: Stages): Promise<UrlResult> {
   const { hostId, robots } = host;
   const task = stages.links.asNamed(claimed, robots?.sitemaps ?? NO_SITEMAPS);
   const result = unfinished(task.id, task.url, hostId);

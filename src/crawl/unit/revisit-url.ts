@@ -36,12 +36,7 @@ export interface KnownUrl extends ClaimedUrl {
   readonly earlier: EarlierVisit;
 }
 
-export async function revisitUrl(
-  claimed: KnownUrl,
-  host: AskedHost,
-  fetch: Fetch,
-  stages: Stages,
-): Promise<UrlResult> {
+export async function revisitUrl(claimed: KnownUrl, host: AskedHost, fetch: Fetch, stages: Stages): Promise<UrlResult> {
   const { hostId, robots } = host;
   const { earlier } = claimed;
   const task = stages.links.asNamed(claimed, robots?.sitemaps ?? NO_SITEMAPS);

@@ -178,6 +178,7 @@ export class PostgresStore implements Store {
   readonly hosts: Store['hosts'] = (...given) => this.#reader.hosts(...given);
   readonly hostsInTrouble: Store['hostsInTrouble'] = (...given) => this.#reader.hostsInTrouble(...given);
   readonly host: Store['host'] = (...given) => this.#reader.host(...given);
+  readonly template: Store['template'] = (...given) => this.#reader.template(...given);
   readonly mirrors: Store['mirrors'] = (...given) => this.#reader.mirrors(...given);
   readonly capturesOf: Store['capturesOf'] = (...given) => this.#captures.capturesOf(...given);
   readonly captures: Store['captures'] = (...given) => this.#captures.captures(...given);

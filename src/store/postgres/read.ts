@@ -83,6 +83,15 @@ export class Reader
     return (await db.all(sql, [limit])).map(hostOf);
   }
 
+  async template(host: string): Promise<Uint8Array | null> {
+    const { db } = this.#engine;
+    const [row] = await db.all(
+      `SELECT counts FROM ${db.schema}.templates WHERE host_id = (SELECT id FROM ${db.schema}.hosts WHERE host = $1)`,
+      [host],
+    );
+    return row?.counts ?? null;
+  }
+
   async counts(): Promise<Counts> {
     const { db } = this.#engine;
     const rows = await db.all(`SELECT name, sum(value)::bigint AS value FROM ${db.schema}.totals GROUP BY name`);

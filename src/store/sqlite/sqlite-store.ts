@@ -200,6 +200,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
     dropLessons: call((nowMs) => write((tally) => parameters.dropAll(tally), nowMs)),
     hosts: call((after, limit) => reader.hostsAfter(after, limit)),
     host: call((name) => reader.host(name)),
+    template: call((host) => reader.template(host)),
     hostsInTrouble: call((limit) => reader.hostsInTrouble(limit)),
     mirrors: call(() => reader.mirrors()),
     capturesOf: call((host, key, upToMs, limit) => reader.capturesOf(host, key, upToMs, limit)),
