@@ -12,6 +12,7 @@ import type {
   WatcherOutcomes,
   WatchMark,
 } from '../store/contract.ts';
+import type { CanonicalVerdict } from '../store/rules/canonical-rule.ts';
 import { type PageVisits, toPageVisits } from './page-history.ts';
 
 export interface Explanation {
@@ -41,6 +42,8 @@ export interface Explanation {
   readonly parameters: readonly Omit<ParameterLesson, 'host'>[];
   readonly duplicateOf: string | null;
   readonly canonical: string | null;
+  /** Whether its canonical link is believed, or why not. Null if it names no other URL. */
+  readonly canonicalVerdict: CanonicalVerdict | null;
   readonly title: string | null;
   /** The relevance to the topic of the crawl, from 0 to 1. Null without a topic. */
   readonly relevance: number | null;
@@ -131,6 +134,7 @@ export function toExplanation(story: UrlFacts): Explanation {
     parameters: lessons.map(({ host: _host, ...lesson }) => lesson),
     duplicateOf: record?.duplicateOf ?? null,
     canonical: record?.canonical ?? null,
+    canonicalVerdict: record?.canonicalVerdict ?? null,
     title: record?.digest ? record.title : null,
     relevance: record?.relevance ?? null,
     robots: { state: robots.state, allowed: robots.state === 'not-asked' ? null : robots.refusal === null },

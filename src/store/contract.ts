@@ -138,6 +138,11 @@ export interface MoreUrls {
  */
 export interface CommitStore {
   commit(batch: CommitBatch): Promise<CommitReceipt>;
+  /**
+   * Judges some of the pages that commits left (CommitReceipt.canonicalsLeft), also those of an earlier run. Returns
+   * whether more are left.
+   */
+  settleCanonicals(nowMs: number): Promise<boolean>;
   /** Brings all commits so far to the disk. */
   sync(): Promise<void>;
 }

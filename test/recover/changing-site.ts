@@ -11,7 +11,8 @@ export async function startChangingSite(t: Parameters<typeof startLivingSite>[0]
   site.set('/sitemap.xml', sitemap(site, pages), 'application/xml');
   for (let n = 0; n < pages; n++) site.set(n === 0 ? '/' : `/p${n}`, page(n, 0, pages));
   site.set('/copy', page(3, 0, pages));
-  site.set('/canonical', `<title>c</title><link rel=canonical href="/p2"><p>Another word of page two</p>`);
+  // Resembles /p2 until that changes in round 2.
+  site.set('/canonical', `<title>c</title><link rel=canonical href="/p2"><p>Page 2 ${words(2, 0)}</p>`);
   site.pages.set('/moves', { status: 302, to: '/p4' });
   site.pages.set('/broken', { status: 410 });
   return site;

@@ -67,13 +67,14 @@ async function stateOf(
     bytes,
     digest,
     canonical,
+    canonicalVerdict,
     duplicateOf,
     redirectTo,
     outlinks,
     original,
   } = rest;
   const facts = {
-    ...{ state, reason, depth, title, language, bytes, digest, canonical, duplicateOf, redirectTo, outlinks, original },
+    ...{ state, reason, depth, title, language, bytes, digest, canonical, canonicalVerdict, duplicateOf, redirectTo, outlinks, original },
     inlinks,
     status: capture?.status ?? null,
     contentType: capture?.contentType ?? null,

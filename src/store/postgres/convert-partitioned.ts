@@ -20,8 +20,8 @@ const TABLES = [
 /** Tables that had the id of a URL, but not of its host. */
 const BY_URL = new Set(['pages', 'claims', 'changes', 'captures', 'looked_again', 'damaged_captures']);
 
-/** Columns that layout 4 added. */
-const NEW_IN_HOSTS = new Set(['trouble', 'robots_since']);
+/** Columns that layouts 4 and 5 added. */
+const NEW_COLUMNS = new Set(['hosts.trouble', 'hosts.robots_since', 'pages.canonical_end', 'pages.canonical_verdict']);
 
 /** Renames the old tables and their indexes, so that their names are free. Returns the tables. */
 export async function putAside(session: Session, schema: string): Promise<readonly string[]> {
@@ -88,6 +88,6 @@ function newValue(schema: string, table: string, column: string, parts: number):
   if (column === 'host_id' && table === 'parameter_bases') {
     return `coalesce((SELECT p.host_id FROM ${schema}.parameters p WHERE p.id = o.parameter_id), 0)`;
   }
-  if (table === 'hosts' && NEW_IN_HOSTS.has(column)) return 'NULL';
+  if (NEW_COLUMNS.has(`${table}.${column}`)) return 'NULL';
   return `o."${column}"`;
 }

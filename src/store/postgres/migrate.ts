@@ -50,7 +50,8 @@ async function update(session: Session, schema: string): Promise<void> {
   );
   for (const statement of tables) await session.run(statement);
   if (old) await convert(session, schema, old, row!.parts);
-  if (row) await countRetryReasons(session, schema);
+  if (row && row.version < 4) await countRetryReasons(session, schema);
+  if (row && row.version < 5) await judgeCanonicals(session, schema);
   // Building an index of existing rows is several times faster than adding the rows one by one.
   for (const statement of indexes) await session.run(statement);
   await session.run(`DELETE FROM ${schema}.layout`);
@@ -62,6 +63,16 @@ async function countRetryReasons(session: Session, schema: string): Promise<void
   await session.run(
     `INSERT INTO ${schema}.totals (slot, name, value) SELECT 0, 'retry-reason/' || reason, count(*) FROM ${schema}.urls
      WHERE state = 0 AND failures > 0 AND reason IS NOT NULL GROUP BY reason`,
+  );
+}
+
+/** Layouts before 5 believed every canonical link. The pages are judged at the beginning of the next run. */
+async function judgeCanonicals(session: Session, schema: string): Promise<void> {
+  await session.run(`DROP INDEX IF EXISTS ${schema}.pages_of_canonical`);
+  await session.run(`UPDATE ${schema}.pages SET canonical_end = canonical WHERE canonical <> url_id`);
+  await session.run(
+    `INSERT INTO ${schema}.canonical_tasks (target, after)
+     SELECT DISTINCT canonical_end, 0 FROM ${schema}.pages WHERE canonical_end IS NOT NULL`,
   );
 }
 

@@ -11,6 +11,7 @@
  * The partner for SQLite is store/sqlite/commit/near-duplicates.ts, which explains what is compared and why that is
  * enough; the shared contract test is test/store/contract/near-duplicates.ts.
  */
+import { sketchIn } from '../../records/record-rows.ts';
 import {
   isAsLarge,
   LEAST_PRINTS,
@@ -21,6 +22,7 @@ import {
   prefixLength,
 } from '../../rules/near-duplicate-rule.ts';
 import { numbers } from '../connection/arrays.ts';
+import type { PageRow } from '../rows/table-rows.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
 import type { BoilerplateCache } from './boilerplate-cache.ts';
 
@@ -69,7 +71,7 @@ export class NearDuplicates {
     await this.#set.pages.load(candidates, 'shared');
   }
 
-  /** The page that this page nearly duplicates. Null makes this page a leader, and the caller stores its sketch. */
+  /** The page that this page nearly duplicates. Null makes this page a leader. */
   async judge(page: Sketched): Promise<NearDuplicate | null> {
     const { id, sketch, cutBytes } = page;
     if (!this.#isCompared(page)) return null;
@@ -79,7 +81,7 @@ export class NearDuplicates {
     let best: NearDuplicate | null = null;
     for (const candidate of candidates) {
       const row = this.#set.pages.get(candidate);
-      if (!row?.sketch || !isAsLarge(row.bytes, cutBytes, this.#threshold)) continue;
+      if (!row?.sketch || !isLeader(row) || !isAsLarge(row.bytes, cutBytes, this.#threshold)) continue;
       best = moreSimilar(sketch, candidate, sketchIn(row.sketch), best, this.#threshold);
     }
     if (best !== null) return best;
@@ -176,7 +178,6 @@ function asRead(stored: number): number {
   return stored >>> 0;
 }
 
-function sketchIn(bytes: Uint8Array): Uint32Array {
-  // The bytes are copied, because a buffer of the connection need not be aligned to four bytes.
-  return new Uint32Array(new Uint8Array(bytes).buffer);
+function isLeader({ near_of, duplicate_of }: PageRow): boolean {
+  return near_of === null && duplicate_of === null;
 }

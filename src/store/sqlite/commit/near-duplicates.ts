@@ -15,6 +15,7 @@
  * the shared contract test is test/store/contract/near-duplicates.ts.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { sketchIn } from '../../records/record-rows.ts';
 import {
   isAsLarge,
   LEAST_PRINTS,
@@ -38,7 +39,9 @@ export class NearDuplicates extends TableAccess {
   readonly #common = new Map<number, number>();
   readonly #sketches = new Map<number, Uint32Array | null>();
   readonly #selectBytes = this.db.prepare('SELECT bytes FROM pages WHERE url_id = ?');
-  readonly #selectSketch = this.db.prepare('SELECT sketch FROM pages WHERE url_id = ?');
+  readonly #leaderSketch = this.db.prepare(
+    'SELECT sketch FROM pages WHERE url_id = ? AND near_of IS NULL AND duplicate_of IS NULL',
+  );
 
   constructor(db: DatabaseSync, slotBits?: number) {
     super(db);
@@ -46,8 +49,7 @@ export class NearDuplicates extends TableAccess {
   }
 
   /**
-   * Returns the page that this page nearly duplicates. Null makes this page a leader, whose sketch the caller
-   * stores. `cutBytes`: the size of the page if its sketch covers only the beginning; the two sizes must then
+   * Returns the page that this page nearly duplicates. Null makes this page a leader. `cutBytes`: the size of the page if its sketch covers only the beginning; the two sizes must then
    * be as similar as the texts.
    */
   judge(id: number, sketch: Uint32Array, threshold: number, cutBytes = 0): NearDuplicate | null {
@@ -108,12 +110,12 @@ export class NearDuplicates extends TableAccess {
     return isAsLarge(bytes, cutBytes, threshold);
   }
 
-  /** Null for a page that is no longer a leader, because it was fetched again and has another text. */
+  /** Null for a page that is no longer a leader: it has another text now, or it became a duplicate. */
   #sketchOf(page: number): Uint32Array | null {
     const kept = this.#sketches.get(page);
     if (kept !== undefined) return kept;
-    const row = this.#selectSketch.get(page) as { sketch: Uint8Array | null } | undefined;
-    const sketch = row?.sketch ? new Uint32Array(row.sketch.slice().buffer) : null;
+    const row = this.#leaderSketch.get(page) as { sketch: Uint8Array | null } | undefined;
+    const sketch = row?.sketch ? sketchIn(row.sketch) : null;
     if (this.#sketches.size >= MOST_KEPT) this.#sketches.clear();
     this.#sketches.set(page, sketch);
     return sketch;
