@@ -70,7 +70,9 @@ test('C7 pages that resemble their canonical URL are duplicates of it, and that 
 
 /** Twenty words that no page of another number has. */
 function words(of: string): string {
-  return Array.from({ length: 20 }, (_, i) => hash('sha256', `${of} ${i}`).replaceAll(/\d/g, '').slice(0, 12)).join(' ');
+  return Array.from({ length: 20 }, (_, i) => hash('sha256', `${of} ${i}`).replaceAll(/\d/g, '').slice(0, 12)).join(
+    ' ',
+  );
 }
 
 test('C7 no page is lost through a wrong canonical link: each is kept with the reason', async (t) => {

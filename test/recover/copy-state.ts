@@ -74,7 +74,21 @@ async function stateOf(
     original,
   } = rest;
   const facts = {
-    ...{ state, reason, depth, title, language, bytes, digest, canonical, canonicalVerdict, duplicateOf, redirectTo, outlinks, original },
+    ...{
+      state,
+      reason,
+      depth,
+      title,
+      language,
+      bytes,
+      digest,
+      canonical,
+      canonicalVerdict,
+      duplicateOf,
+      redirectTo,
+      outlinks,
+      original,
+    },
     inlinks,
     status: capture?.status ?? null,
     contentType: capture?.contentType ?? null,

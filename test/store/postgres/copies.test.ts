@@ -196,26 +196,30 @@ test('C7 if pages on two hosts name each other as canonical at the same time, bo
   }
 });
 
-test('C7 a page and its canonical page on another host that are stored at the same time find each other', here, async (t) => {
-  const request = await postgresIn(t.name);
-  const workers = await workersOn(t, request, 2);
-  const paths = Array.from({ length: 12 }, (_, i) => `/${i}`);
-  await share(
-    workers,
-    paths.flatMap((path) => [`http://a.test${path}`, `http://b.test${path}`]),
-  );
-  for (const path of paths) {
-    const [a, b] = [`http://a.test${path}`, `http://b.test${path}`];
-    await Promise.all([
-      bring(workers, a, { page: page(a, { canonical: found(b), sketch: SKETCH }) }),
-      bring(workers, b, { page: page(b, { sketch: SKETCH }) }),
-    ]);
-    const { state, duplicateOf } = await recordOf(workers[0]!.store, a);
-    assert.deepEqual([state, duplicateOf], ['duplicate', b], path);
-  }
-  const { states } = await workers[0]!.store.counts();
-  assert.deepEqual([states.fetched, states.duplicate], [paths.length, paths.length]);
-});
+test(
+  'C7 a page and its canonical page on another host that are stored at the same time find each other',
+  here,
+  async (t) => {
+    const request = await postgresIn(t.name);
+    const workers = await workersOn(t, request, 2);
+    const paths = Array.from({ length: 12 }, (_, i) => `/${i}`);
+    await share(
+      workers,
+      paths.flatMap((path) => [`http://a.test${path}`, `http://b.test${path}`]),
+    );
+    for (const path of paths) {
+      const [a, b] = [`http://a.test${path}`, `http://b.test${path}`];
+      await Promise.all([
+        bring(workers, a, { page: page(a, { canonical: found(b), sketch: SKETCH }) }),
+        bring(workers, b, { page: page(b, { sketch: SKETCH }) }),
+      ]);
+      const { state, duplicateOf } = await recordOf(workers[0]!.store, a);
+      assert.deepEqual([state, duplicateOf], ['duplicate', b], path);
+    }
+    const { states } = await workers[0]!.store.counts();
+    assert.deepEqual([states.fetched, states.duplicate], [paths.length, paths.length]);
+  },
+);
 
 test(
   'redirects on two hosts that lead to each other are recognised as a loop, also if they are stored at the same time',

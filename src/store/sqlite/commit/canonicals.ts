@@ -80,9 +80,7 @@ export class Canonicals extends TableAccess {
   readonly #redirectOf = this.db.prepare(
     `SELECT redirect_to AS next FROM urls WHERE id = ? AND state = ${URL_STATES.indexOf('redirect')}`,
   );
-  readonly #setVerdict = this.db.prepare(
-    'UPDATE pages SET canonical_verdict = ?, canonical_end = ? WHERE url_id = ?',
-  );
+  readonly #setVerdict = this.db.prepare('UPDATE pages SET canonical_verdict = ?, canonical_end = ? WHERE url_id = ?');
   readonly #takeTasks = this.db.prepare(
     'DELETE FROM canonical_tasks WHERE target IN (SELECT target FROM canonical_tasks LIMIT ?) RETURNING target, after',
   );

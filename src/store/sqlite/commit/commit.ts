@@ -63,7 +63,8 @@ export class Committer extends TableAccess {
       return inTransaction(this.db, () => this.#write(batch));
     } catch (error) {
       const { discovery, graph, parameters, judge, canonicals, pages, sources } = this.#parts;
-      for (const part of [discovery, graph, parameters, judge, canonicals, pages, sources, this.#settler]) part.forget();
+      for (const part of [discovery, graph, parameters, judge, canonicals, pages, sources, this.#settler])
+        part.forget();
       throw error;
     }
   }
