@@ -39,23 +39,26 @@ function redirect(path: string): Answer {
   return { state: 'redirect', redirectTo: found(at(path), { hops: 1 }) };
 }
 
-/** Commits the answers in this order, one commit each, or all in one. */
+/** Commits the answers in this order: each list, or each single path, is a commit. */
 async function answered(
   store: Store,
   answers: Readonly<Record<string, Answer>>,
-  order: readonly string[],
-  isOneCommit = false,
+  commits: readonly (string | readonly string[])[],
 ): Promise<HostLease> {
   await store.seed(
-    [...order].sort().map((path) => found(at(path))),
+    commits
+      .flat()
+      .sort()
+      .map((path) => found(at(path))),
     NOW_MS,
   );
   const lease = await claimOne(store);
-  const results = order.map((path) =>
-    resultOf(lease, lease.urls.find(({ url }) => url === at(path))!, resultFor(path, answers[path]!)),
-  );
-  for (const batch of isOneCommit ? [results] : results.map((result) => [result])) {
-    const { states } = await commit(store, batch);
+  const tasks = new Map(lease.urls.map((task) => [task.url, task]));
+  for (const paths of commits) {
+    const results = [paths]
+      .flat()
+      .map((path) => resultOf(lease, tasks.get(at(path))!, resultFor(path, answers[path]!)));
+    const { states } = await commit(store, results);
     assert.ok(states.every((state) => state !== null));
   }
   return lease;
@@ -71,20 +74,20 @@ async function standing(store: Store, paths: readonly string[]): Promise<string[
 }
 
 const OTHER = 7;
-/** Targets of wrong canonical links: what they answer, and the verdict on a page that names them. */
-const WRONG: readonly (readonly [CanonicalVerdict, Answer])[] = [
+/** Targets of wrong canonical links: what they answer, and the verdict on the page that names them. */
+const wrong = (page: string): readonly (readonly [CanonicalVerdict, Answer])[] => [
   ['target-missing', { state: 'failed', reason: 'not-found' }],
   ['target-failed', { state: 'failed', reason: 'server-error' }],
   ['target-failed', { state: 'failed', reason: 'connect-failed' }],
   ['target-refused', { state: 'skipped', reason: 'robots-disallowed' }],
   ['waiting', { state: 'waiting', reason: 'server-error', failures: 1, dueAtMs: NOW_MS + 1e6 }],
-  ['target-redirects-back', redirect('x')],
+  ['target-redirects-back', redirect(page)],
   ['target-unlike', { text: OTHER }],
   ['target-noindex', { text: 1, more: { noindex: true } }],
   ['too-little-text', { text: 1, more: { sketch: sketch(1).slice(0, 3) } }],
   ['too-little-text', { text: 1, more: { sketch: undefined } }],
-  ['loop', naming(1, 'x')],
-  ['loop', naming(1, 'x', { sketch: sketch(OTHER) })],
+  ['loop', naming(1, page)],
+  ['loop', naming(1, page, { sketch: sketch(OTHER) })],
 ];
 
 async function refreshed(t: TestContext, open: OpenStore, more: Readonly<Record<string, Answer>> = {}) {
@@ -129,22 +132,28 @@ export function canonicalsContract(open: OpenStore): void {
   });
 
   test('C7 a wrong canonical link is kept with the reason, and the page stands for itself, in every order', async (t) => {
-    for (const [verdict, target] of WRONG) {
-      for (const order of [
-        ['x', 'real'],
-        ['real', 'x'],
-      ]) {
-        for (const isOneCommit of [false, true]) {
-          const store = await freshStore(t, open, NOW_MS);
-          await answered(store, { x: naming(1, 'real'), real: target }, order, isOneCommit);
-          const { state, duplicateOf, canonical, canonicalVerdict } = await recordOf(store, at('x'));
-          const when = `${verdict} ${order}`;
-          assert.deepEqual(
-            [state, duplicateOf, canonical, canonicalVerdict],
-            ['fetched', null, at('real'), verdict],
-            when,
-          );
-        }
+    const kinds = wrong('').map(([verdict], i) => ({
+      verdict,
+      page: `x${i}`,
+      target: `t${i}`,
+      answer: wrong(`x${i}`)[i]![1],
+    }));
+    const answers = Object.fromEntries(
+      kinds.flatMap(({ page: path, target, answer }) => [
+        [path, naming(1, target)],
+        [target, answer],
+      ]),
+    );
+    const pages = kinds.map((kind) => kind.page);
+    const targets = kinds.map((kind) => kind.target);
+    const orders = [[pages, targets], [targets, pages], [[...pages, ...targets]], [[...targets, ...pages]]];
+    for (const commits of orders) {
+      const store = await freshStore(t, open, NOW_MS);
+      await answered(store, answers, commits);
+      for (const { page: path, target, verdict } of kinds) {
+        const { state, duplicateOf, canonical, canonicalVerdict } = await recordOf(store, at(path));
+        const told = [state, duplicateOf, canonical, canonicalVerdict];
+        assert.deepEqual(told, ['fetched', null, at(target), verdict], `${path} ${commits}`);
       }
     }
   });
@@ -178,7 +187,7 @@ export function canonicalsContract(open: OpenStore): void {
     const random = new SeededRandom(5);
     const shuffled = () =>
       paths.map((path) => ({ path, place: random.below(1_000) })).sort((a, b) => a.place - b.place);
-    const orders = [paths, paths.toReversed(), ...Array.from({ length: 4 }, () => shuffled().map(({ path }) => path))];
+    const orders = [paths, paths.toReversed(), ...Array.from({ length: 2 }, () => shuffled().map(({ path }) => path))];
     for (const order of orders) {
       const store = await freshStore(t, open, NOW_MS);
       await answered(store, chain, order);
@@ -209,7 +218,7 @@ export function canonicalsContract(open: OpenStore): void {
     const store = await freshStore(t, open, NOW_MS);
     const paths = Array.from({ length: 14 }, (_, i) => `p${String(i).padStart(2, '0')}`);
     const chain = Object.fromEntries(paths.map((path, i) => [path, i < 13 ? naming(1, paths[i + 1]!) : { text: 1 }]));
-    await answered(store, chain, paths);
+    await answered(store, chain, [paths]);
     const verdicts = await standing(store, paths);
     assert.deepEqual(verdicts.slice(0, 3), Array(3).fill('fetched loop'));
     assert.deepEqual(verdicts.slice(3), [...Array(10).fill('believed p13'), 'fetched']);
@@ -352,8 +361,8 @@ export function canonicalsContract(open: OpenStore): void {
       NOW_MS,
     );
     const lease = await claimOne(store, { urlsPerHost: count + 1, leaseMs: 1e9 });
-    const resultAt = (path: string, answer: Answer) =>
-      resultOf(lease, lease.urls.find(({ url }) => url === at(path))!, resultFor(path, answer));
+    const tasks = new Map(lease.urls.map((task) => [task.url, task]));
+    const resultAt = (path: string, answer: Answer) => resultOf(lease, tasks.get(at(path))!, resultFor(path, answer));
     await commit(
       store,
       paths.map((path) => resultAt(path, naming(1, 'real'))),
@@ -375,7 +384,7 @@ export function canonicalsContract(open: OpenStore): void {
   });
 
   test('C7 random links and answers give the same result in every order', async (t) => {
-    for (let seed = 1; seed <= 6; seed++) {
+    for (let seed = 1; seed <= 3; seed++) {
       const random = new SeededRandom(seed);
       const paths = Array.from({ length: 14 }, (_, i) => `p${i}`);
       const answers: Record<string, Answer> = {};
@@ -392,12 +401,8 @@ export function canonicalsContract(open: OpenStore): void {
       for (let turn = 0; turn < 3; turn++) {
         const store = await freshStore(t, open, NOW_MS);
         const order = paths.map((path) => ({ path, place: random.below(10_000) })).sort((a, b) => a.place - b.place);
-        await answered(
-          store,
-          answers,
-          order.map(({ path }) => path),
-          turn === 2,
-        );
+        const shuffled = order.map(({ path }) => path);
+        await answered(store, answers, turn === 2 ? [shuffled] : shuffled);
         results.push(await standing(store, paths));
         const records = new Map((await allUrls(store)).map((record) => [record.url, record]));
         for (const { duplicateOf } of records.values()) {

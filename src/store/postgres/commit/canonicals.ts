@@ -154,6 +154,7 @@ export class Canonicals {
     await this.prepare(rows.map(({ canonical }) => canonical!));
     const moved: number[] = [];
     const alone: PageRow[] = [];
+    const following = new Map<PageRow, number>();
     for (const row of rows) {
       const { url_id: id, canonical } = row;
       const { verdict, canonicalEnd, duplicateOf } = await this.judge(id, comparedIn(row), canonical!);
@@ -164,8 +165,10 @@ export class Canonicals {
       pages.change(id, { canonical_verdict: code, canonical_end: canonicalEnd });
       if (duplicateOf === before) continue;
       if (duplicateOf === null) alone.push(row);
-      else await this.#copies.follow(id, duplicateOf);
+      else following.set(row, duplicateOf);
     }
+    await this.#copies.prepare([...following.keys()].filter((row) => row.duplicate_of === null));
+    for (const [{ url_id: id }, of] of following) await this.#copies.follow(id, of);
     await this.#copies.standAlone(alone);
     return moved;
   }
