@@ -8,7 +8,7 @@
  */
 import type { Reason } from '../../core/reasons.ts';
 import type { PageRecord, UrlState } from '../contract.ts';
-import { LEAST_PRINTS, similarity } from './near-duplicate-rule.ts';
+import { LEAST_PRINTS, SKETCH_SIZE, similarity } from './near-duplicate-rule.ts';
 
 /** Every verdict, with its reason as a sentence. A page stands for itself unless its link is believed. */
 export const CANONICAL_VERDICTS = {
@@ -32,9 +32,16 @@ export const VERDICT_NAMES = Object.keys(CANONICAL_VERDICTS) as readonly Canonic
 
 /**
  * Pages with this share of common fingerprints are versions of one page. It is lower than for near duplicates, because
- * the site itself says that the pages belong together: a print version lacks a part, a filtered list some entries.
+ * the site itself says that the pages belong together (docs/duplicates.md has the figures).
  */
-export const CANONICAL_SIMILARITY = 0.6;
+const LEAST_SIMILARITY = 0.5;
+
+/**
+ * A page with this share of its fingerprints in the target adds nothing to it: a print version lacks the menus, a
+ * filtered list lacks entries. The share of fewer fingerprints says too little.
+ */
+const LEAST_CONTAINED = 0.9;
+const LEAST_COUNTED = 8;
 
 /** Redirects, and canonical links, that are followed in a row. */
 export const MOST_STEPS = 10;
@@ -158,5 +165,13 @@ function compare(page: ComparedPage, target: ComparedPage): 'alike' | 'target-un
   if (page.bytes > 0 && Buffer.compare(page.digest, target.digest) === 0) return 'alike';
   const [a, b] = [page.sketch, target.sketch];
   if (a === null || b === null || Math.min(a.length, b.length) < LEAST_PRINTS) return 'too-little-text';
-  return similarity(a, b, CANONICAL_SIMILARITY) > 0 ? 'alike' : 'target-unlike';
+  return similarity(a, b, LEAST_SIMILARITY) > 0 || isContained(a, b) ? 'alike' : 'target-unlike';
+}
+
+/** Counts the fingerprints of the page up to where both sketches are complete. */
+function isContained(page: Uint32Array, target: Uint32Array): boolean {
+  const end = target.length < SKETCH_SIZE ? Number.POSITIVE_INFINITY : target.at(-1)!;
+  const counted = page.filter((print) => print <= end);
+  const common = counted.filter((print) => target.includes(print));
+  return counted.length >= LEAST_COUNTED && common.length >= LEAST_CONTAINED * counted.length;
 }

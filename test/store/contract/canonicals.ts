@@ -172,6 +172,14 @@ export function canonicalsContract(open: OpenStore): void {
     assert.deepEqual(await standing(store, ['x']), ['fetched']);
   });
 
+  test('C7 a page whose text is a part of its canonical page is its duplicate, but not the other way round', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const part = { sketch: sketch(1).slice(4, 14) };
+    const answers = { whole: { text: 1 }, part: naming(1, 'whole', part), small: { text: 1, more: part } };
+    await answered(store, { ...answers, more: naming(1, 'small') }, ['whole', 'part', 'small', 'more']);
+    assert.deepEqual(await standing(store, ['part', 'more']), ['believed whole', 'fetched target-unlike']);
+  });
+
   test('C7 a chain of alike pages leads to its last page, and through redirects, in every order', async (t) => {
     const chain: Record<string, Answer> = {
       p1: naming(1, 'p2'),
