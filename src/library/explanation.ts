@@ -4,6 +4,7 @@ import type { RobotsState, UrlFacts, UrlLooks } from '../copy/url-facts.ts';
 import { REASONS, type Reason } from '../core/reasons.ts';
 import { type SourceVerdict, verdictOn } from '../crawl/watchers/trust-rule.ts';
 import type {
+  CanonicalVerdict,
   CaptureRecord,
   MirrorRecord,
   ParameterLesson,
@@ -12,7 +13,6 @@ import type {
   WatcherOutcomes,
   WatchMark,
 } from '../store/contract.ts';
-import type { CanonicalVerdict } from '../store/rules/canonical-rule.ts';
 import { type PageVisits, toPageVisits } from './page-history.ts';
 
 export interface Explanation {

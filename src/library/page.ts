@@ -12,8 +12,7 @@ import { type PageCopy, readRecord } from '../crawl/place/read-archived.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import { type LinkKind, type PageKind, parsePage } from '../page/page.ts';
 import { sourceText } from '../page/readable-version.ts';
-import type { CaptureRecord, UrlRecord, UrlState } from '../store/contract.ts';
-import type { CanonicalVerdict } from '../store/rules/canonical-rule.ts';
+import type { CanonicalVerdict, CaptureRecord, UrlRecord, UrlState } from '../store/contract.ts';
 
 /** The folder from which pages are read, and the options of the crawl. */
 export interface CopyPlace {

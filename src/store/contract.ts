@@ -61,6 +61,7 @@ import type {
 import type { ChangeEntry, SourceRecord, VisitRecord } from './records/visit-records.ts';
 import type { KnownPage, MarkedUrl, WatcherNews, WatcherRecord } from './records/watcher-records.ts';
 
+export * from './records/canonical-verdicts.ts';
 export * from './records/graph-records.ts';
 export * from './records/records.ts';
 export * from './records/retention-records.ts';

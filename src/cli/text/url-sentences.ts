@@ -4,8 +4,7 @@
  */
 import type { UrlFacts } from '../../copy/url-facts.ts';
 import { verdictOn } from '../../crawl/watchers/trust-rule.ts';
-import type { ParameterLesson, UrlRecord } from '../../store/contract.ts';
-import { CANONICAL_VERDICTS } from '../../store/rules/canonical-rule.ts';
+import { CANONICAL_VERDICTS, type ParameterLesson, type UrlRecord } from '../../store/contract.ts';
 import { count, percent, plural, safeText, timeText, why } from './readable.ts';
 import { evidenceText, lossSentences, visitSentences } from './visit-sentences.ts';
 

@@ -223,7 +223,7 @@ export class LinkJudge {
     }
   }
 
-  /** The canonical URL that a page names, if it is another URL (C7). A URL that is left out is stored with the reason. */
+  /** The canonical URL that a page names, if it is another URL (C7); with the reason if it is not to be fetched. */
   canonicalOf(page: ParsedPage, task: ClaimedUrl): FoundUrl | null {
     const { url: pageUrl, depth } = task;
     if (page.canonical === null || page.canonical === pageUrl || this.#options.sitemapOnly) return null;

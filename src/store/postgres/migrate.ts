@@ -6,7 +6,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { LOCK_SPACE } from './connection/advisory-locks.ts';
 import type { Database, Session } from './connection/database.ts';
 import { SCHEMA_PREFIX } from './connection/open.ts';
-import { convert, putAside } from './convert-partitioned.ts';
+import { convert, grant, putAside } from './convert-partitioned.ts';
 import { LAYOUT, LAYOUT_VERSION } from './schema.ts';
 
 /** The tables of layouts up to this one are copied; later layouts only add columns and tables. */
@@ -68,6 +68,7 @@ async function countRetryReasons(session: Session, schema: string): Promise<void
 
 /** Layouts before 5 believed every canonical link. The pages are judged at the beginning of the next run. */
 async function judgeCanonicals(session: Session, schema: string): Promise<void> {
+  await grant(session, schema, 'canonical_tasks', 'pages');
   await session.run(`DROP INDEX IF EXISTS ${schema}.pages_of_canonical`);
   await session.run(`UPDATE ${schema}.pages SET canonical_end = canonical WHERE canonical <> url_id`);
   await session.run(

@@ -11,8 +11,8 @@ import {
   type UrlRecord,
   type UrlResult,
   type UrlState,
+  VERDICT_NAMES,
 } from '../contract.ts';
-import { VERDICT_NAMES } from '../rules/canonical-rule.ts';
 
 /** Columns of `captures` as `c` and `archive_files` as `f`. */
 export const CAPTURE =
@@ -234,7 +234,7 @@ export function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8A
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** The opposite of `bytesOf`. The bytes are copied, because a buffer of the engine need not be aligned to four bytes. */
+/** The opposite of `bytesOf`. The bytes are copied, because a buffer of an engine need not be aligned. */
 export function sketchIn(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(new Uint8Array(bytes).buffer);
 }

@@ -1,7 +1,7 @@
 /** Input and output of the store: plain data, the same for every engine. */
 
 import type { Reason } from '../../core/reasons.ts';
-import type { CanonicalVerdict } from '../rules/canonical-rule.ts';
+import type { CanonicalVerdict } from './canonical-verdicts.ts';
 import type { NewRank } from './graph-records.ts';
 import type { ChangeKind, EarlierVisit, Revisit, VisitUpdate } from './visit-records.ts';
 import type { MarkUpdate } from './watcher-records.ts';

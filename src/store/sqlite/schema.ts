@@ -89,8 +89,8 @@ const TROUBLE_COLUMNS = `
 `;
 
 /**
- * Canonical links that are judged, and judged again (rules/canonical-rule.ts). PostgreSQL has the same columns and table
- * in store/postgres/schema.ts. Pages of earlier versions are judged at the beginning of the next run.
+ * Canonical links that are judged, and judged again (rules/canonical-rule.ts). PostgreSQL has the same columns and
+ * table in store/postgres/schema.ts. Pages of earlier versions are judged at the beginning of the next run.
  */
 const CANONICAL_COLUMNS = `
   -- canonical_end: where the canonical link leads, after redirects; NULL without a link to another URL.

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { HostLease, PageRecord, Store, UrlResult } from '../../../src/store/contract.ts';
-import { type CanonicalVerdict, MOST_JUDGED } from '../../../src/store/rules/canonical-rule.ts';
+import type { CanonicalVerdict, HostLease, PageRecord, Store, UrlResult } from '../../../src/store/contract.ts';
+import { MOST_JUDGED } from '../../../src/store/rules/canonical-rule.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
 import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
 import { at, copyOf, type LookedAt } from '../looking-again.ts';

@@ -13,7 +13,7 @@
  * The partner for SQLite is store/sqlite/commit/canonicals.ts; the
  * shared contract test is test/store/contract/canonicals.ts.
  */
-import { URL_STATES } from '../../contract.ts';
+import { URL_STATES, VERDICT_NAMES } from '../../contract.ts';
 import { sketchIn } from '../../records/record-rows.ts';
 import {
   type CanonicalJudgement,
@@ -21,7 +21,6 @@ import {
   judgeCanonical,
   MOST_JUDGED,
   MOST_STEPS,
-  VERDICT_NAMES,
   type WayPoint,
 } from '../../rules/canonical-rule.ts';
 import { numbers } from '../connection/arrays.ts';
@@ -82,7 +81,7 @@ export class Canonicals {
     this.changes(end);
   }
 
-  /** Judges the pages that name the changed URLs, when all pages of the commit were put. Returns whether some are left. */
+  /** Called when all pages are put. Judges the pages that name the changed URLs. Returns whether some are left. */
   async settle(): Promise<boolean> {
     const changed = [...this.#changed];
     this.#changed.clear();

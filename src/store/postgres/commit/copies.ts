@@ -83,7 +83,7 @@ export class Copies {
   async follow(id: number, target: number): Promise<void> {
     const { pages } = this.#set;
     const [page, of] = [pages.get(id)!, pages.get(target)!];
-    // Of two pages with the same content, the one that the site prefers is the original.
+    // If both have the same content, the page that the site prefers is the original.
     const isPreferred = of.duplicate_of === BY_CONTENT && Buffer.compare(page.digest, of.digest) === 0;
     const isResembling = of.near_of === id;
     if (isPreferred || isResembling) await this.hold([target]);

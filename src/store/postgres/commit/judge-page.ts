@@ -9,8 +9,8 @@
  * test/store/contract/duplicates.ts and test/store/contract/near-duplicates.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
-import type { FoundUrl, PageRecord, UrlResult, UrlState } from '../../contract.ts';
-import { type CanonicalVerdict, comparedPage } from '../../rules/canonical-rule.ts';
+import type { CanonicalVerdict, FoundUrl, PageRecord, UrlResult, UrlState } from '../../contract.ts';
+import { comparedPage } from '../../rules/canonical-rule.ts';
 import type { NearDuplicate } from '../../rules/near-duplicate-rule.ts';
 import { contentKey } from '../rows/contents.ts';
 import type { StoreMemory } from '../store-memory.ts';

@@ -6,9 +6,14 @@
  * The partner for SQLite is store/sqlite/commit/write-page.ts; the
  * shared contract test is test/store/contract/commits.ts.
  */
-import type { CaptureRecord, CommitBatch, PageRecord, UrlResult } from '../../contract.ts';
+import {
+  type CaptureRecord,
+  type CommitBatch,
+  type PageRecord,
+  type UrlResult,
+  VERDICT_NAMES,
+} from '../../contract.ts';
 import { bytesOf, linksOf, validator } from '../../records/record-rows.ts';
-import { VERDICT_NAMES } from '../../rules/canonical-rule.ts';
 import { countPage } from '../../rules/tally.ts';
 import { numbers, texts } from '../connection/arrays.ts';
 import type { GraphWriter } from '../graph/graph-writer.ts';

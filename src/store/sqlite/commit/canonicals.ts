@@ -11,7 +11,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
-import { URL_STATES } from '../../contract.ts';
+import { URL_STATES, VERDICT_NAMES } from '../../contract.ts';
 import { sketchIn } from '../../records/record-rows.ts';
 import {
   type CanonicalJudgement,
@@ -19,7 +19,6 @@ import {
   judgeCanonical,
   MOST_JUDGED,
   MOST_STEPS,
-  VERDICT_NAMES,
   type WayPoint,
 } from '../../rules/canonical-rule.ts';
 import type { Tally } from '../../rules/tally.ts';
@@ -116,7 +115,7 @@ export class Canonicals extends TableAccess {
     this.changes(end);
   }
 
-  /** Judges the pages that name the changed URLs, when all pages of the commit are written. Returns whether some are left. */
+  /** Called when all pages are written. Judges the pages that name the changed URLs. Returns whether some are left. */
   settle(tally: Tally): boolean {
     const changed = [...this.#changed];
     this.#changed.clear();

@@ -21,9 +21,9 @@ export const CONTENT_KEY_BYTES = 16;
 export const BY_CONTENT = 0;
 
 /**
- * SQL expression for the original of a duplicate, over the columns of `pages` as `p`. The page that a duplicate names as
- * canonical may be a duplicate by content. While many pages wait to be judged again, it may also be a duplicate by its
- * own canonical link.
+ * SQL expression for the original of a duplicate, over the columns of `pages` as `p`. The page that a duplicate names
+ * as canonical may be a duplicate by content. While many pages wait to be judged again, it may also be a duplicate by
+ * its own canonical link.
  */
 export const ORIGINAL = `CASE p.duplicate_of WHEN ${BY_CONTENT} THEN ${firstOf('p')} ELSE coalesce((
   SELECT CASE o.duplicate_of WHEN ${BY_CONTENT} THEN ${firstOf('o')} ELSE o.duplicate_of END
@@ -82,7 +82,7 @@ export class Copies extends TableAccess {
   /** Called when the canonical link of a page is believed: the page becomes a duplicate of `target`. */
   follow(id: number, { digest, duplicate_of }: CopiedRow, target: number, tally: Tally): void {
     const of = this.#targetOf.get(target) as unknown as CopiedRow & { readonly near_of: number | null };
-    // Of two pages with the same content, the one that the site prefers is the original.
+    // If both have the same content, the page that the site prefers is the original.
     const isPreferred = of.duplicate_of === BY_CONTENT && Buffer.compare(digest, of.digest) === 0;
     if (duplicate_of === null) this.handOn(id, digest, tally, isPreferred ? target : null);
     this.#become(id, target, tally);

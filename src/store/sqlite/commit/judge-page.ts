@@ -7,8 +7,8 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
-import type { CommitBatch, FoundUrl, PageRecord, UrlResult, UrlState } from '../../contract.ts';
-import { type CanonicalVerdict, comparedPage } from '../../rules/canonical-rule.ts';
+import type { CanonicalVerdict, CommitBatch, FoundUrl, PageRecord, UrlResult, UrlState } from '../../contract.ts';
+import { comparedPage } from '../../rules/canonical-rule.ts';
 import type { NearDuplicate } from '../../rules/near-duplicate-rule.ts';
 import type { Tally } from '../../rules/tally.ts';
 import type { Discovery } from '../discovery/discovery.ts';

@@ -49,8 +49,8 @@ export class NearDuplicates extends TableAccess {
   }
 
   /**
-   * Returns the page that this page nearly duplicates. Null makes this page a leader. `cutBytes`: the size of the page if its sketch covers only the beginning; the two sizes must then
-   * be as similar as the texts.
+   * Returns the page that this page nearly duplicates. Null makes this page a leader. `cutBytes`: the size of the page
+   * if its sketch covers only the beginning; the two sizes must then be as similar as the texts.
    */
   judge(id: number, sketch: Uint32Array, threshold: number, cutBytes = 0): NearDuplicate | null {
     this.#sketches.delete(id);

@@ -6,9 +6,8 @@
  * the shared contract test is test/store/contract/commits.ts.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { CaptureRecord, PageRecord, UrlResult } from '../../contract.ts';
+import { type CaptureRecord, type PageRecord, type UrlResult, VERDICT_NAMES } from '../../contract.ts';
 import { bytesOf, linksOf, validator } from '../../records/record-rows.ts';
-import { VERDICT_NAMES } from '../../rules/canonical-rule.ts';
 import { countPage, type Tally } from '../../rules/tally.ts';
 import type { LinkGraph } from '../graph/link-graph.ts';
 import { TableAccess } from '../table-access.ts';
