@@ -23,6 +23,6 @@ export type { NotedChange, PageLook, PageLooks, PageVisits } from './library/pag
 export { type Refresh, type RefreshEvent, refresh } from './library/refresh.ts';
 export type { CrawlSettings, RefreshSettings } from './library/settings.ts';
 export { type VerifySettings, verify } from './library/verify.ts';
-export type { ChangeKind, Counts, UrlState } from './store/contract.ts';
+export type { CanonicalVerdict, ChangeKind, Counts, UrlState } from './store/contract.ts';
 export type { Finding, FindingKind } from './verify/findings.ts';
 export type { VerifyOutcome } from './verify/verify.ts';

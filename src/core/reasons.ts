@@ -62,7 +62,7 @@ export const REASONS = {
   'too-many-links': 'the page has links to more URLs than --max-links; the first ones are kept',
   'cpu-budget': 'comparing it with the previous version took too much CPU time; it counts as changed',
   noindex: 'the page asks not to be indexed',
-  'duplicate-canonical': 'the page names another URL as its canonical URL',
+  'duplicate-canonical': 'the page names another URL as its canonical URL, and resembles that page',
   'duplicate-content': 'another page has the same content',
   'near-duplicate': 'another page has nearly the same text',
   'set-aside': 'it failed three times in a row and is not tried again for a day',

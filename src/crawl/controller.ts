@@ -266,6 +266,7 @@ export class Controller {
     this.#isOver = true;
     await this.#sync.last(this.crew.all);
     await this.dispatcher.release([...this.dispatcher.live.values()]);
+    await this.#reports.finishCanonicals(ending === 'interrupted');
     await this.#reports.finishRanks(ending === 'interrupted');
     this.#end.resolve(ending);
   }

@@ -5,6 +5,7 @@ import type { RobotsState, UrlFacts, UrlLooks } from '../copy/url-facts.ts';
 import { REASONS, type Reason } from '../core/reasons.ts';
 import { type SourceVerdict, verdictOn } from '../crawl/watchers/trust-rule.ts';
 import type {
+  CanonicalVerdict,
   CaptureRecord,
   MirrorRecord,
   ParameterLesson,
@@ -42,6 +43,8 @@ export interface Explanation {
   readonly parameters: readonly Omit<ParameterLesson, 'host'>[];
   readonly duplicateOf: string | null;
   readonly canonical: string | null;
+  /** Whether its canonical link is believed, or why not. Null if it names no other URL. */
+  readonly canonicalVerdict: CanonicalVerdict | null;
   readonly title: string | null;
   /** The relevance to the topic of the crawl, from 0 to 1. Null without a topic. */
   readonly relevance: number | null;
@@ -134,6 +137,7 @@ export function toExplanation(story: UrlFacts, template: PageTemplate | null): E
     parameters: lessons.map(({ host: _host, ...lesson }) => lesson),
     duplicateOf: record?.duplicateOf ?? null,
     canonical: record?.canonical ?? null,
+    canonicalVerdict: record?.canonicalVerdict ?? null,
     title: record?.digest ? record.title : null,
     relevance: record?.relevance ?? null,
     robots: { state: robots.state, allowed: robots.state === 'not-asked' ? null : robots.refusal === null },

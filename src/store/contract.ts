@@ -61,6 +61,7 @@ import type {
 import type { ChangeEntry, SourceRecord, VisitRecord } from './records/visit-records.ts';
 import type { KnownPage, MarkedUrl, WatcherNews, WatcherRecord } from './records/watcher-records.ts';
 
+export * from './records/canonical-verdicts.ts';
 export * from './records/graph-records.ts';
 export * from './records/records.ts';
 export * from './records/retention-records.ts';
@@ -138,6 +139,11 @@ export interface MoreUrls {
  */
 export interface CommitStore {
   commit(batch: CommitBatch): Promise<CommitReceipt>;
+  /**
+   * Judges some of the pages that commits left (CommitReceipt.canonicalsLeft), also those of an earlier run. Returns
+   * whether more are left.
+   */
+  settleCanonicals(nowMs: number): Promise<boolean>;
   /** Brings all commits so far to the disk. */
   sync(): Promise<void>;
 }

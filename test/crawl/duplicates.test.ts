@@ -3,11 +3,13 @@
  * (C9), endless URL spaces (C6, C8), the depth limit (E4), the scope. Each URL that is no page has a reason.
  */
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import type { GivenOptions } from '../../src/core/options/options.ts';
 import { isPage } from '../../testbed/web/ledger.ts';
 import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
 import { crawlHere, fatesOf } from './crawl-here.ts';
+import { refreshHere } from './refresh/refresh-here.ts';
 import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
 
 type Pages = Readonly<Record<string, string | { readonly to: string }>>;
@@ -39,13 +41,20 @@ function links(...hrefs: readonly string[]): string {
   return hrefs.map((href) => `<a href="${href}">link</a>`).join('\n');
 }
 
-test('C7 pages with another canonical URL are duplicates of it, and that URL is fetched', async (t) => {
+function naming(canonical: string, text: string): string {
+  return `<link rel="canonical" href="${canonical}"><p>${text}</p>`;
+}
+
+const SHOE =
+  'A walking shoe with a sole of cork and an upper of felt, quiet on stone floors, resoled by hand in a village of weavers';
+
+test('C7 pages that resemble their canonical URL are duplicates of it, and that URL is fetched', async (t) => {
   const { web, dir, fates } = await crawlPages(t, {
     '/': links('/shoe?color=red', '/shoe?color=blue', '/self'),
-    '/shoe?color=red': '<link rel="canonical" href="/shoe">red',
-    '/shoe?color=blue': '<link rel="canonical" href="/shoe">blue',
-    '/shoe': '<link rel="canonical" href="/shoe">shoe',
-    '/self': '<link rel="canonical" href="/self">itself',
+    '/shoe?color=red': naming('/shoe', `${SHOE}. Red.`),
+    '/shoe?color=blue': naming('/shoe', `${SHOE}. Blue.`),
+    '/shoe': naming('/shoe', `${SHOE}.`),
+    '/self': naming('/self', 'itself'),
   });
   assert.deepEqual(fates, {
     '/': 'fetched',
@@ -59,13 +68,84 @@ test('C7 pages with another canonical URL are duplicates of it, and that URL is 
   assert.equal(record.duplicateOf, web.url('/shoe'));
 });
 
-test('C7 of pages that name each other as canonical, one page stays in the copy', async (t) => {
-  const { fates } = await crawlPages(t, {
-    '/': links('/a', '/b'),
-    '/a': '<link rel="canonical" href="/b">a',
-    '/b': '<link rel="canonical" href="/a">b',
+/** Twenty words that no page of another number has. */
+function words(of: string): string {
+  return Array.from({ length: 20 }, (_, i) => hash('sha256', `${of} ${i}`).replaceAll(/\d/g, '').slice(0, 12)).join(
+    ' ',
+  );
+}
+
+test('C7 no page is lost through a wrong canonical link: each is kept with the reason', async (t) => {
+  const away = await startPages(t, { '/': words('away') }, '127.0.0.2');
+  const ofKind: Readonly<Record<string, (page: string, i: number) => string>> = {
+    missing: () => '/nothing',
+    failing: () => '/failing',
+    forbidden: (page) => `/private${page}`,
+    away: () => away.url('/'),
+    back: (page) => `/back${page}`,
+    unlike: () => '/',
+    chain: (_, i) => (i < 5 ? `/chain/${i + 1}` : '/chain/5'),
+    loop: (_, i) => `/loop/${(i + 1) % 6}`,
+    hidden: () => '/hidden',
+    upper: (page) => page.toUpperCase(),
+    fragment: (page) => `${page}#top`,
+  };
+  const pages = Object.entries(ofKind).flatMap(([kind, target]) =>
+    Array.from({ length: 6 }, (_, i) => {
+      const page = `/${kind}/${i}`;
+      return [page, naming(target(page, i), `Page ${i} ${words(page)}`)] as const;
+    }),
+  );
+  const web = await startWeb();
+  t.after(() => web.close());
+  const body = new Map<string, string>([...pages, ['/', `${words('home')} ${links(...pages.map(([page]) => page))}`]]);
+  body.set('/hidden', `<meta name=robots content=noindex>${words('hidden')}`);
+  web.on('/robots.txt', reply('User-agent: *\nDisallow: /private/\n'));
+  web.on('/*', (visit) => {
+    const { path } = visit;
+    if (path.startsWith('/back/back')) visit.response.writeHead(301, { location: path.slice(5) }).end();
+    else if (path === '/failing') reply('failing', {}, 400)(visit);
+    else if (body.has(path)) reply(body.get(path)!)(visit);
+    else reply(`nothing at ${path}`, {}, 404)(visit);
   });
-  assert.deepEqual([fates['/a'], fates['/b']].sort(), ['duplicate/duplicate-canonical', 'fetched']);
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')], { patience: '0s' });
+  await assertSound(dir);
+  const stored = await storedUrls(dir);
+  const verdicts: Record<string, Set<string | null>> = {};
+  for (const [page] of pages) {
+    const { state, duplicateOf, canonicalVerdict } = stored.get(web.url(page))!;
+    assert.deepEqual([state, duplicateOf], ['fetched', null], page);
+    const kind = page.split('/')[1]!;
+    verdicts[kind] = (verdicts[kind] ?? new Set()).add(canonicalVerdict);
+  }
+  assert.deepEqual(verdicts, {
+    missing: new Set(['target-missing']),
+    failing: new Set(['target-failed']),
+    forbidden: new Set(['target-refused']),
+    away: new Set(['target-out-of-scope']),
+    back: new Set(['target-redirects-back']),
+    unlike: new Set(['target-unlike']),
+    chain: new Set(['target-unlike', null]),
+    loop: new Set(['loop']),
+    hidden: new Set(['target-noindex']),
+    upper: new Set(['target-missing']),
+    fragment: new Set([null]),
+  });
+});
+
+test('C7 a refresh corrects a duplicate whose canonical page has become another one', async (t) => {
+  const pages: Record<string, string> = {
+    '/': links('/shoe', '/shoe?print'),
+    '/shoe?print': naming('/shoe', SHOE),
+    '/shoe': SHOE,
+  };
+  const { web, dir, fates } = await crawlPages(t, pages);
+  assert.equal(fates['/shoe?print'], 'duplicate/duplicate-canonical');
+  pages['/shoe'] = words('hat');
+  await refreshHere(dir);
+  const { state, canonicalVerdict } = (await storedUrls(dir)).get(web.url('/shoe?print'))!;
+  assert.deepEqual([state, canonicalVerdict], ['fetched', 'target-unlike']);
 });
 
 test('of pages with identical content, the first stays and the others are its duplicates', async (t) => {

@@ -86,6 +86,8 @@ test('the test site has every finding that leaves a response', () => {
   assert.deepEqual([...kinds].sort(), ['changed', 'gone', 'moved', 'new']);
   const states = new Set([...original.urls.values()].map(({ facts }) => facts.state));
   for (const state of ['fetched', 'duplicate', 'redirect', 'failed', 'gone']) assert.ok(states.has(state), state);
+  const verdicts = new Set([...original.urls.values()].map(({ facts }) => facts.canonicalVerdict));
+  for (const verdict of ['believed', 'target-unlike']) assert.ok(verdicts.has(verdict), verdict);
 });
 
 test('without crawl.db, all pages, links, versions and changes are recovered, and no file is touched', async (t) => {

@@ -3,6 +3,7 @@
  * over its own folders or databases. A test that restarts the crawl calls `open` again on the same folder.
  */
 import { describe } from 'node:test';
+import { canonicalsContract } from './contract/canonicals.ts';
 import { changesContract } from './contract/changes.ts';
 import { commitContract } from './contract/commits.ts';
 import { countsContract } from './contract/counts.ts';
@@ -56,6 +57,7 @@ export function storeContract(name: string, open: OpenStore, traits: StoreTraits
     waitingContract(open);
     commitContract(open, traits);
     duplicatesContract(open);
+    canonicalsContract(open);
     parametersContract(open);
     standInsContract(open);
     randomLessonsContract(open, traits.seeds ?? SEEDS);

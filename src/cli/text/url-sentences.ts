@@ -6,7 +6,7 @@ import type { PageTemplate } from '../../copy/page-template.ts';
 import type { UrlFacts } from '../../copy/url-facts.ts';
 import { cut } from '../../core/truncate-text.ts';
 import { verdictOn } from '../../crawl/watchers/trust-rule.ts';
-import type { ParameterLesson, UrlRecord } from '../../store/contract.ts';
+import { CANONICAL_VERDICTS, type ParameterLesson, type UrlRecord } from '../../store/contract.ts';
 import { count, percent, plural, safeText, timeText, why } from './readable.ts';
 import { evidenceText, lossSentences, visitSentences } from './visit-sentences.ts';
 
@@ -79,12 +79,14 @@ export function stateSentences(record: UrlRecord): string[] {
         `Fetched${answer(record)}.`,
         ...pageSentence(record),
         ...(reason === null ? [] : [`Note${because}.`]),
+        ...canonicalSentence(record),
         ...nearSentence(record),
       ];
     case 'duplicate':
       return [
         `Fetched${answer(record)}, and found to be a duplicate${because}.`,
         ...pageSentence(record),
+        ...canonicalSentence(record),
         ...(record.duplicateOf === null ? [] : [`It is a duplicate of ${record.duplicateOf}`]),
       ];
     case 'redirect':
@@ -131,6 +133,13 @@ function topicSentence({ relevance, state }: UrlRecord): string[] {
 function nearSentence({ nearDuplicateOf, similarity }: UrlRecord): string[] {
   if (nearDuplicateOf === null || similarity === null) return [];
   return [`It has ${percent(similarity)} of its text in common with ${nearDuplicateOf}`];
+}
+
+/** Only if the page names a canonical URL that it does not follow. */
+function canonicalSentence({ canonical, canonicalVerdict }: UrlRecord): string[] {
+  if (canonicalVerdict === null || canonicalVerdict === 'believed') return [];
+  const why = CANONICAL_VERDICTS[canonicalVerdict];
+  return [`It names ${canonical} as its canonical URL. This does not count: ${why}.`];
 }
 
 function redirectSentences({ redirects, redirectsLoop }: UrlFacts): string[] {

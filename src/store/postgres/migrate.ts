@@ -6,7 +6,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { LOCK_SPACE } from './connection/advisory-locks.ts';
 import type { Database, Session } from './connection/database.ts';
 import { SCHEMA_PREFIX } from './connection/open.ts';
-import { convert, putAside } from './convert-partitioned.ts';
+import { convert, grant, putAside } from './convert-partitioned.ts';
 import { LAYOUT, LAYOUT_VERSION } from './schema.ts';
 
 /** The tables of layouts up to this one are copied; later layouts only add columns and tables. */
@@ -52,6 +52,7 @@ async function update(session: Session, schema: string): Promise<void> {
   if (old) await convert(session, schema, old, row!.parts);
   if (row && row.version < 4) await countRetryReasons(session, schema);
   if (row && row.version < 5) await forgetSketches(session, schema);
+  if (row && row.version < 5) await judgeCanonicals(session, schema);
   // Building an index of existing rows is several times faster than adding the rows one by one.
   for (const statement of indexes) await session.run(statement);
   await session.run(`DELETE FROM ${schema}.layout`);
@@ -70,6 +71,18 @@ async function countRetryReasons(session: Session, schema: string): Promise<void
 async function forgetSketches(session: Session, schema: string): Promise<void> {
   await session.run(`UPDATE ${schema}.pages SET sketch = NULL WHERE sketch IS NOT NULL`);
   await session.run(`TRUNCATE ${schema}.prints`);
+}
+
+/** Layouts before 5 believed every canonical link. The pages are judged at the beginning of the next run. */
+async function judgeCanonicals(session: Session, schema: string): Promise<void> {
+  await grant(session, schema, 'canonical_tasks', 'pages');
+  await grant(session, schema, 'templates', 'hosts');
+  await session.run(`DROP INDEX IF EXISTS ${schema}.pages_of_canonical`);
+  await session.run(`UPDATE ${schema}.pages SET canonical_end = canonical WHERE canonical <> url_id`);
+  await session.run(
+    `INSERT INTO ${schema}.canonical_tasks (target, after)
+     SELECT DISTINCT canonical_end, 0 FROM ${schema}.pages WHERE canonical_end IS NOT NULL`,
+  );
 }
 
 function statementsFor(schema: string): string[] {

@@ -9,6 +9,7 @@ import type { Cluster, HostSharing } from '../cluster.ts';
 import type { Store } from '../contract.ts';
 import { CaptureCalls } from './captures/captures.ts';
 import { WatcherCalls } from './changes/watchers.ts';
+import { settleCanonicals } from './commit/canonicals.ts';
 import { Committer } from './commit/commit.ts';
 import { parseAddress, type StoreAddress } from './connection/address.ts';
 import { Database } from './connection/database.ts';
@@ -137,6 +138,7 @@ export class PostgresStore implements Store {
     await joinNowAndThen(this.#engine);
     return receipt;
   };
+  readonly settleCanonicals: Store['settleCanonicals'] = (nowMs) => settleCanonicals(this.#engine, nowMs);
   readonly visits: Store['visits'] = (...given) => this.#visits.visits(...given);
   readonly lease: Store['lease'] = (...given) => this.#claims.lease(...given);
   readonly revisits: Store['revisits'] = (...given) => this.#visits.revisits(...given);

@@ -143,9 +143,15 @@ export const LAYOUT = `
     sketch bytea,
     PRIMARY KEY (url_id, host_id)
   ) ${LARGE};
+  -- canonical_end: where the canonical link leads, after redirects; NULL without a link to another URL.
+  -- canonical_verdict: the position in VERDICT_NAMES.
+  ALTER TABLE @.pages ADD COLUMN IF NOT EXISTS canonical_end bigint, ADD COLUMN IF NOT EXISTS canonical_verdict smallint;
   CREATE INDEX IF NOT EXISTS pages_of_content ON @.pages (digest, url_id) WHERE duplicate_of = 0;
-  CREATE INDEX IF NOT EXISTS pages_of_canonical ON @.pages (duplicate_of) WHERE duplicate_of > 0;
+  CREATE INDEX IF NOT EXISTS pages_naming ON @.pages (canonical_end, url_id) WHERE canonical_end IS NOT NULL;
   CREATE INDEX IF NOT EXISTS pages_near ON @.pages (near_of) WHERE near_of IS NOT NULL;
+
+  -- URLs that changed, and whose naming pages with ids above "after" must be judged again.
+  CREATE TABLE IF NOT EXISTS @.canonical_tasks (target bigint PRIMARY KEY, after bigint NOT NULL);
 
   -- URLs that were answered and may be visited again. kind: the position in VISIT_KINDS. streak: successive visits
   -- that each found another content. trouble: why the last visit failed.

@@ -11,6 +11,7 @@ import {
   type UrlRecord,
   type UrlResult,
   type UrlState,
+  VERDICT_NAMES,
 } from '../contract.ts';
 
 /** Columns of `captures` as `c` and `archive_files` as `f`. */
@@ -92,6 +93,7 @@ export interface RecordRow extends Omit<CaptureRow, 'file'> {
   bytes: number | null;
   digest: Uint8Array | null;
   canonical: string | null;
+  canonical_verdict: number | null;
   duplicate_of: string | null;
   stand_in: string | null;
   near_of: string | null;
@@ -172,6 +174,7 @@ export function toRecord(row: RecordRow): UrlRecord {
     bytes: row.bytes ?? 0,
     digest: row.digest === null ? '' : toDigest(row.digest),
     canonical: row.canonical,
+    canonicalVerdict: row.canonical_verdict === null ? null : VERDICT_NAMES[row.canonical_verdict]!,
     duplicateOf: row.duplicate_of,
     standIn: row.stand_in,
     nearDuplicateOf: row.near_of,
@@ -229,4 +232,9 @@ export function validator(text: string | undefined): string | null {
 
 export function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** The opposite of `bytesOf`. The bytes are copied, because a buffer of an engine need not be aligned. */
+export function sketchIn(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(new Uint8Array(bytes).buffer);
 }

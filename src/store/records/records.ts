@@ -1,6 +1,7 @@
 /** Input and output of the store: plain data, the same for every engine. */
 
 import type { Reason } from '../../core/reasons.ts';
+import type { CanonicalVerdict } from './canonical-verdicts.ts';
 import type { NewRank } from './graph-records.ts';
 import type { ChangeKind, EarlierVisit, Revisit, VisitUpdate } from './visit-records.ts';
 import type { MarkUpdate } from './watcher-records.ts';
@@ -288,6 +289,8 @@ export interface CommitReceipt {
   readonly lessons: readonly ParameterLesson[];
   /** Number of URLs by host that wait again because a lesson was refuted or is in doubt. */
   readonly released: ReadonlyMap<string, number>;
+  /** Set if pages are left that must be judged again, because the URL that they name as canonical has changed. */
+  readonly canonicalsLeft?: true;
   /** Number of waiting URLs that were left out, because most guesses about their host were wrong; absent for none. */
   readonly abandoned?: number;
   /** For hosts that the sender shares with other workers: the manners that any of them learned. */
@@ -335,7 +338,10 @@ export interface UrlRecord {
   readonly language: string;
   readonly bytes: number;
   readonly digest: string;
+  /** The canonical URL that the page names, and whether the link is believed; null if it names no other URL. */
   readonly canonical: string | null;
+  readonly canonicalVerdict: CanonicalVerdict | null;
+  /** The page that it duplicates, by its canonical link or by its content. This page is no duplicate itself. */
   readonly duplicateOf: string | null;
   /** The URL that is fetched in place of this one, because of an ignored parameter. */
   readonly standIn: string | null;

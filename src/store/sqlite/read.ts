@@ -25,7 +25,7 @@ import { TableAccess } from './table-access.ts';
 
 const RECORD = `
   SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,
-    p.title, p.language, p.bytes, p.digest, n.url AS canonical, d.url AS duplicate_of, s.url AS stand_in, p.outlinks,
+    p.title, p.language, p.bytes, p.digest, n.url AS canonical, p.canonical_verdict, d.url AS duplicate_of, s.url AS stand_in, p.outlinks,
     coalesce(p.relevance, u.relevance) AS relevance,
     e.url AS near_of, p.similarity, t.checked_at, t.checks, ${changesOfUrl('changes')} AS changes, t.trouble, t.orphaned_at,
     ${CAPTURE}

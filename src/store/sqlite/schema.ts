@@ -100,6 +100,24 @@ const TEMPLATE_TABLE = `
   DELETE FROM print_log;
 `;
 
+/**
+ * Canonical links that are judged, and judged again (rules/canonical-rule.ts). PostgreSQL has the same columns and
+ * table in store/postgres/schema.ts. Pages of earlier versions are judged at the beginning of the next run.
+ */
+const CANONICAL_COLUMNS = `
+  -- canonical_end: where the canonical link leads, after redirects; NULL without a link to another URL.
+  -- canonical_verdict: the position in VERDICT_NAMES.
+  ALTER TABLE pages ADD COLUMN canonical_end INTEGER;
+  ALTER TABLE pages ADD COLUMN canonical_verdict INTEGER;
+  UPDATE pages SET canonical_end = canonical WHERE canonical <> url_id;
+  DROP INDEX pages_of_canonical;
+  CREATE INDEX pages_naming ON pages (canonical_end) WHERE canonical_end IS NOT NULL;
+
+  -- URLs that changed, and whose naming pages with ids above \`after\` must be judged again.
+  CREATE TABLE canonical_tasks (target INTEGER PRIMARY KEY, after INTEGER NOT NULL);
+  INSERT INTO canonical_tasks SELECT DISTINCT canonical_end, 0 FROM pages WHERE canonical_end IS NOT NULL;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -303,4 +321,5 @@ export const MIGRATIONS: readonly string[] = [
   DAMAGE_TABLES,
   TROUBLE_COLUMNS,
   TEMPLATE_TABLE,
+  CANONICAL_COLUMNS,
 ];

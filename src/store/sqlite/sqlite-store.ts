@@ -16,6 +16,7 @@ import { ChangeLog } from './changes/change-log.ts';
 import { ChangeSources } from './changes/change-sources.ts';
 import { Visits } from './changes/visits.ts';
 import { WatcherTable } from './changes/watchers.ts';
+import { Canonicals } from './commit/canonicals.ts';
 import { Committer } from './commit/commit.ts';
 import { forgetCaptures } from './commit/forget.ts';
 import { PageJudge } from './commit/judge-page.ts';
@@ -71,9 +72,10 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
   const sources = new ChangeSources(db);
   const changes = new ChangeLog(db);
   const watchers = new WatcherTable(db);
-  const [judge, pages] = [new PageJudge(db, discovery, near), new PageWriter(db, graph)];
+  const canonicals = new Canonicals(db, near);
+  const [judge, pages] = [new PageJudge(db, discovery, near, canonicals), new PageWriter(db, graph)];
   const visits = new Visits(db);
-  const parts = { discovery, tallies, graph, parameters, judge, pages, visits, sources, changes, watchers };
+  const parts = { discovery, tallies, graph, parameters, judge, canonicals, pages, visits, sources, changes, watchers };
   const committer = new Committer(db, parts);
   const claims = new Claims(db);
   const reader = new Reader(db);
@@ -81,7 +83,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
   const visitReader = new VisitReader(db);
   const retention = new Retention(db);
   const moves = new ArchiveMoves(db);
-  const damage = new DamageBook(db, graph);
+  const damage = new DamageBook(db, parts);
   const recovery = new Recovery(db);
 
   /** Makes a call of the store from work on the database: it is asynchronous, and it rejects with store errors only. */
@@ -106,6 +108,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
       });
     } catch (error) {
       discovery.forget();
+      canonicals.forget();
       throw error;
     }
   }
@@ -131,6 +134,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
     claim: call((request) => claims.claim(request)),
     claimMore: call((hostId, request) => claims.claimMore(hostId, request)),
     commit: call((batch) => committer.commit(batch)),
+    settleCanonicals: call((nowMs) => write((tally) => canonicals.settleLeft(tally), nowMs)),
     visits: call((after, limit) => visitReader.visitsAfter(after, limit)),
     lease: call((request) => claims.lease(request)),
     revisits: call((ids) => visitReader.revisits(ids)),
@@ -217,7 +221,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
     archiveFiles: call(() => reader.archiveFiles()),
     forgetCaptures: call((file, from, nowMs) => {
       near.forget();
-      return write((tally) => forgetCaptures(db, graph, file, from, tally), nowMs);
+      return write((tally) => forgetCaptures(db, parts, file, from, tally), nowMs);
     }),
     superfluousCaptures: call((keep, after, limit) => atOnce(() => retention.superfluous(keep, after, limit))),
     dropCaptures: call((keep, after, limit) => write(() => retention.drop(keep, after, limit), 0)),

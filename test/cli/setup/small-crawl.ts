@@ -73,11 +73,12 @@ async function fill(store: Store, archive: ArchiveWriter): Promise<void> {
     [SEED]: page(SEED, 'front', { foundLinks: [...firstLinks, ...skipped, other] }, { title: HOSTILE_TITLE }),
   });
 
+  const sketch = Uint32Array.from({ length: 8 }, (_, i) => i);
   const second = await store.claimMore(hostId, { limit: 100, besides: new Set(), nowMs: NOW_MS });
   await commit(store, archive, hostId, second, {
-    [`${SITE}/a`]: page(`${SITE}/a`, 'the same', { foundLinks: [found(`${SITE}/deep`, 2)] }),
-    [`${SITE}/b`]: page(`${SITE}/b`, 'the same'),
-    [`${SITE}/copy`]: page(`${SITE}/copy`, 'a copy', {}, { canonical: found(`${SITE}/a`, 1) }),
+    [`${SITE}/a`]: page(`${SITE}/a`, 'the same', { foundLinks: [found(`${SITE}/deep`, 2)] }, { sketch }),
+    [`${SITE}/b`]: page(`${SITE}/b`, 'the same', {}, { canonical: found(`${SITE}/gone`, 1) }),
+    [`${SITE}/copy`]: page(`${SITE}/copy`, 'a copy', {}, { sketch, canonical: found(`${SITE}/a`, 1) }),
     [`${SITE}/old`]: {
       state: 'redirect',
       capture: capture(archive, `${SITE}/old`, 301, ''),

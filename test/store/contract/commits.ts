@@ -35,15 +35,16 @@ async function seeded(store: Store) {
 async function fullBatch(store: Store) {
   const { lease, task } = await seeded(store);
   const foundLinks = [found(at('new')), found('http://b.test/new', { pattern: 'p' }), found(at('a'))];
+  const sketch = Uint32Array.from({ length: 8 }, (_, i) => i);
   const results = [
     resultOf(lease, task('a'), {
-      page: page('one'),
+      page: page('one', { sketch }),
       capture: capture(0),
       knownLinks: linksTo([task('b').id]),
       foundLinks,
     }),
     resultOf(lease, task('b'), { page: page('one'), capture: capture(100), reason: 'noindex' }),
-    resultOf(lease, task('c'), { page: page('three', { canonical: found(at('a')) }), capture: capture(200) }),
+    resultOf(lease, task('c'), { page: page('three', { sketch, canonical: found(at('a')) }), capture: capture(200) }),
     resultOf(lease, task('d'), { state: 'redirect', redirectTo: found(at('e'), { hops: 1 }), capture: capture(300) }),
     resultOf(lease, task('e'), { state: 'failed', reason: 'not-found', failures: 1, capture: capture(400) }),
     resultOf(lease, task('f'), { state: 'waiting', reason: 'connect-failed', failures: 1, dueAtMs: NOW_MS + 99 }),

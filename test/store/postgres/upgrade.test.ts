@@ -28,6 +28,8 @@ type Values = Record<string, unknown>;
 
 /** Columns of hosts that layout 4 added. */
 const NEW_IN_4: Values = { trouble: null, robots_since: null };
+/** Columns of pages that layout 5 added. */
+const NEW_IN_5: Values = { canonical_end: null, canonical_verdict: null };
 
 /** Each row as a text with its columns in alphabetical order. */
 function sorted(rows: readonly Values[]): string[] {
@@ -94,6 +96,7 @@ for (const [version, parts] of [
       const expected = rows.map((row) => ({
         ...converted(table, row, parts, old),
         ...(table === 'hosts' && NEW_IN_4),
+        ...(table === 'pages' && NEW_IN_5),
       }));
       assert.deepEqual(sorted(await rowsOf(db, table)), sorted(expected), table);
     }
@@ -163,6 +166,46 @@ test('a crawl of layout 3 gets the columns of layout 4, and its retries are coun
   assert.equal(await layoutVersion(db), LAYOUT_VERSION);
   assert.deepEqual((await after.counts()).retryReasons, { 'tls-failed': 1 });
   assert.equal((await after.host('http://a.test'))!.trouble, null);
+});
+
+test('C7 the canonical links of a crawl of layout 4 are judged, and its retries are counted once', here, async (t) => {
+  const address = parseAddress(await testDatabase(t));
+  const request = { address, name: NAME, process: 'test' };
+  const before = await openPostgresStore(request);
+  const [lost, same] = ['http://a.test/lost', 'http://a.test/same'];
+  await before.seed(
+    [lost, same, 'http://a.test/retry'].map((url) => found(url)),
+    NOW_MS,
+  );
+  const [lease] = await claim(before);
+  await commit(before, [
+    resultOf(lease!, lease!.urls[0]!, { page: page('lost', { canonical: found('http://a.test/none') }) }),
+    resultOf(lease!, lease!.urls[1]!, { page: page('same', { canonical: found(lost) }) }),
+    resultOf(lease!, lease!.urls[2]!, { state: 'waiting', reason: 'tls-failed', failures: 1 }),
+  ]);
+  await before.close();
+  const db = new Database(address, SCHEMA);
+  t.after(() => db.close());
+  // As layout 4 stored them: every page that names another URL is its duplicate.
+  await db.run(`ALTER TABLE ${SCHEMA}.pages DROP COLUMN canonical_end, DROP COLUMN canonical_verdict`);
+  await db.run(`DROP TABLE ${SCHEMA}.canonical_tasks`);
+  await db.run(`UPDATE ${SCHEMA}.pages SET duplicate_of = canonical`);
+  await db.run(`UPDATE ${SCHEMA}.urls SET state = 2, reason = 'duplicate-canonical' WHERE state = 1`);
+  await db.run(`DELETE FROM ${SCHEMA}.contents`);
+  await db.run(`UPDATE ${SCHEMA}.layout SET version = 4`);
+  const after = await openPostgresStore(request);
+  t.after(() => after.close());
+  assert.equal((await recordOf(after, lost)).canonicalVerdict, null);
+  assert.equal(await after.settleCanonicals(NOW_MS), false);
+  const records = await Promise.all([lost, same].map((url) => recordOf(after, url)));
+  assert.deepEqual(
+    records.map(({ state, duplicateOf, canonicalVerdict }) => [state, duplicateOf, canonicalVerdict]),
+    [
+      ['fetched', null, 'waiting'],
+      ['fetched', null, 'too-little-text'],
+    ],
+  );
+  assert.deepEqual((await after.counts()).retryReasons, { 'tls-failed': 1 });
 });
 
 test('two workers that start at the same time convert a crawl once', here, async (t) => {

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { MIGRATIONS } from '../../../src/store/sqlite/schema.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { urlKeyHex } from '../../../src/url/key.ts';
 import { temporaryFolder } from '../fresh-store.ts';
 import { mountTmpfs } from '../mount-tmpfs.ts';
 import { allUrls, claimOne, commit, everything, found, NOW_MS, page, resultOf } from '../rows.ts';
@@ -79,6 +80,53 @@ test('a folder of the layout before host troubles gets their columns, and its re
   t.after(() => store.close());
   assert.deepEqual((await store.counts()).retryReasons, { 'tls-failed': 1 });
   assert.equal((await store.host('http://a.test'))!.trouble, null);
+});
+
+test('C7 the canonical links of a folder of the layout before their verdicts are judged', async (t) => {
+  const dir = temporaryFolder(t);
+  const old = new DatabaseSync(join(dir, 'crawl.db'));
+  const urls = ['lost', 'same', 'like', 'real', 'none'].map((path) => `http://a.test/${path}`);
+  const [pageState, failed] = [2, 4];
+  old.exec(`${MIGRATIONS.slice(0, 5).join(';')}; PRAGMA user_version = 5;
+    INSERT INTO hosts (id, host, fetched, failed) VALUES (1, 'http://a.test', 4, 1);
+    INSERT INTO totals VALUES ('state/fetched', 1), ('state/duplicate', 3), ('state/failed', 1),
+      ('reason/duplicate-canonical', 3), ('reason/not-found', 1);`);
+  const insertUrl = old.prepare(
+    'INSERT INTO urls (id, host_id, key, state, depth, rank, hops, reason, url) VALUES (?, 1, ?, ?, 0, 0, 0, ?, ?)',
+  );
+  for (const [i, url] of urls.entries()) {
+    const [state, reason] = i < 3 ? [pageState, 'duplicate-canonical'] : i === 3 ? [1, null] : [failed, 'not-found'];
+    insertUrl.run(i + 1, Buffer.from(urlKeyHex(url), 'hex'), state!, reason!, url);
+  }
+  const insertPage = old.prepare(
+    `INSERT INTO pages (url_id, bytes, digest, canonical, duplicate_of, noindex, outlinks, graph_seq, title, language)
+     VALUES (?, 4, ?, ?, ?, 0, 0, 0, '', '')`,
+  );
+  const digestOf = (body: string) => Buffer.from(page(body).digest, 'hex');
+  insertPage.run(1, digestOf('lost'), 5, 5);
+  insertPage.run(2, digestOf('real'), 4, 4);
+  insertPage.run(3, digestOf('like'), 4, 4);
+  insertPage.run(4, digestOf('real'), null, null);
+  old.prepare('INSERT INTO contents VALUES (?, 4)').run(digestOf('real').subarray(0, 16));
+  old.close();
+  const store = openSqliteStore(dir, NOW_MS);
+  t.after(() => store.close());
+  assert.equal(await store.settleCanonicals(NOW_MS), false);
+  const standing = (await allUrls(store)).map(({ state, duplicateOf, canonicalVerdict }) => [
+    state,
+    duplicateOf?.slice('http://a.test/'.length) ?? null,
+    canonicalVerdict,
+  ]);
+  assert.deepEqual(standing, [
+    ['fetched', null, 'target-missing'],
+    ['duplicate', 'real', 'believed'],
+    ['fetched', null, 'too-little-text'],
+    ['fetched', null, null],
+    ['failed', null, null],
+  ]);
+  const { states, reasons } = await store.counts();
+  assert.deepEqual([states.fetched, states.duplicate], [3, 1]);
+  assert.deepEqual(reasons, { 'duplicate-canonical': 1, 'not-found': 1 });
 });
 
 test('a second writer is refused while the first one is open, and accepted afterwards', async (t) => {

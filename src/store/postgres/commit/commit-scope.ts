@@ -8,7 +8,9 @@ import type { GraphWriter } from '../graph/graph-writer.ts';
 import type { ParameterLearner } from '../learning/parameters.ts';
 import type { HeldHosts } from '../leases/held-hosts.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
+import type { Canonicals } from './canonicals.ts';
 import type { Crossing } from './commits-across-hosts.ts';
+import type { Copies } from './copies.ts';
 import type { PageJudge } from './judge-page.ts';
 import type { PageWriter } from './write-page.ts';
 
@@ -32,6 +34,8 @@ export interface CommitParts {
   readonly graph: GraphWriter;
   readonly parameters: ParameterLearner;
   readonly judge: PageJudge;
+  readonly copies: Copies;
+  readonly canonicals: Canonicals;
   readonly pages: PageWriter;
   readonly visits: Visits;
   readonly sources: ChangeSources;

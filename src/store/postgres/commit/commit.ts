@@ -30,8 +30,10 @@ import { rerank } from '../leases/rerank.ts';
 import { writeTally } from '../leases/tally-writer.ts';
 import { WorkingSet } from '../rows/working-set.ts';
 import type { StoreMemory } from '../store-memory.ts';
+import { Canonicals } from './canonicals.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
 import { type Company, Crossing, crossing } from './commits-across-hosts.ts';
+import { Copies } from './copies.ts';
 import { PageJudge } from './judge-page.ts';
 import { leadsBack } from './loop-check.ts';
 import { readWaiting } from './read-waiting.ts';
@@ -85,10 +87,14 @@ export class Committer {
       crossing: Crossing.of(company, leased),
     };
     const changes = new ChangeLog(set);
+    const copies = new Copies(set, scope.crossing);
+    const canonicals = new Canonicals(set, copies);
     const parts: CommitParts = {
       graph,
       parameters: new ParameterLearner(set),
-      judge: new PageJudge(scope, this.#memory),
+      judge: new PageJudge(scope, this.#memory, canonicals),
+      copies,
+      canonicals,
       pages: new PageWriter(set, graph),
       visits: new Visits(set),
       sources: new ChangeSources(set),
@@ -124,6 +130,7 @@ export class Committer {
     await rerank(set, batch.ranks);
     if (batch.marks !== undefined) await setMarks(set, batch, states);
     await parts.pages.writeCaptures();
+    const canonicalsLeft = await canonicals.settle();
     await parts.judge.write();
     await parts.parameters.write();
     await set.flush();
@@ -149,6 +156,7 @@ export class Committer {
       retrying: set.tally.change('retrying'),
       uncountedLinks,
       ...parts.parameters.takeNews(),
+      ...(canonicalsLeft && { canonicalsLeft }),
       ...(abandoned > 0 && { abandoned }),
       ...(shared.size > 0 && { sharedManners: shared }),
     };
@@ -174,7 +182,7 @@ export class Committer {
     result: UrlResult,
     found: readonly number[],
     scope: CommitScope,
-    { parameters, judge, pages, visits, sources, changes, guesses }: CommitParts,
+    { parameters, judge, canonicals, pages, visits, sources, changes, guesses }: CommitParts,
     settler: PageSettler,
   ): Promise<UrlState | null> {
     const { set, batch, ids, graphSeq, redirectIds } = scope;
@@ -187,7 +195,7 @@ export class Committer {
     const redirectTo = result.redirectTo ? ids.get(result.redirectTo)! : null;
     const judged = await judge.judge(result);
     if (redirectTo !== null) redirectIds.set(result.id, redirectTo);
-    const looped = redirectTo !== null && (await leadsBack(set, result.id, redirectTo, 'redirects'));
+    const looped = redirectTo !== null && (await leadsBack(set, result.id, redirectTo));
     const state = looped ? 'failed' : judged.state;
     const reason = looped ? 'redirect-loop' : judged.reason;
     const { failures: failuresBefore, reason: reasonBefore } = waiting;
@@ -198,6 +206,7 @@ export class Committer {
       due_at: result.dueAtMs,
       redirect_to: redirectTo,
     });
+    if (state !== 'waiting') canonicals.changes(result.id);
     tally.leaves(result.hostId, 'waiting', null);
     if (failuresBefore > 0) tally.retries(reasonBefore, -1);
     if (state === 'waiting' && result.failures > 0) tally.retries(reason, 1);

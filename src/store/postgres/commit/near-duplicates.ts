@@ -11,6 +11,7 @@
  * The partner for SQLite is store/sqlite/commit/near-duplicates.ts, which explains what is compared and why that is
  * enough; the shared contract test is test/store/contract/near-duplicates.ts.
  */
+import { sketchIn } from '../../records/record-rows.ts';
 import {
   LEAST_PRINTS,
   leastCommon,
@@ -21,6 +22,7 @@ import {
   printsOf,
 } from '../../rules/near-duplicate-rule.ts';
 import { numbers } from '../connection/arrays.ts';
+import type { PageRow } from '../rows/table-rows.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
 import type { BoilerplateCache } from './boilerplate-cache.ts';
 
@@ -67,7 +69,7 @@ export class NearDuplicates {
     await this.#set.pages.load(candidates, 'shared');
   }
 
-  /** The page that this page nearly duplicates. Null makes this page a leader, and the caller stores its sketch. */
+  /** The page that this page nearly duplicates. Null makes this page a leader. */
   async judge(page: Sketched): Promise<NearDuplicate | null> {
     const { id, sketch } = page;
     const prints = printsOf(sketch);
@@ -78,7 +80,8 @@ export class NearDuplicates {
     let best: NearDuplicate | null = null;
     for (const candidate of candidates) {
       const row = this.#set.pages.get(candidate);
-      if (row?.sketch) best = moreSimilar(sketch, candidate, sketchIn(row.sketch), best, this.#threshold);
+      if (!row?.sketch || !isLeader(row)) continue;
+      best = moreSimilar(sketch, candidate, sketchIn(row.sketch), best, this.#threshold);
     }
     if (best !== null) return best;
     for (const print of this.#walk(prints).rare) {
@@ -175,7 +178,6 @@ function asRead(stored: number): number {
   return stored >>> 0;
 }
 
-function sketchIn(bytes: Uint8Array): Uint32Array {
-  // The bytes are copied, because a buffer of the connection need not be aligned to four bytes.
-  return new Uint32Array(new Uint8Array(bytes).buffer);
+function isLeader({ near_of, duplicate_of }: PageRow): boolean {
+  return near_of === null && duplicate_of === null;
 }

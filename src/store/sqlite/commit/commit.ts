@@ -63,14 +63,15 @@ export class Committer extends TableAccess {
     try {
       return inTransaction(this.db, () => this.#write(batch));
     } catch (error) {
-      const { discovery, graph, parameters, judge, pages, sources } = this.#parts;
-      for (const part of [discovery, graph, parameters, judge, pages, sources, this.#settler]) part.forget();
+      const { discovery, graph, parameters, judge, canonicals, pages, sources } = this.#parts;
+      for (const part of [discovery, graph, parameters, judge, canonicals, pages, sources, this.#settler])
+        part.forget();
       throw error;
     }
   }
 
   #write(batch: CommitBatch): CommitReceipt {
-    const { discovery, tallies, graph, parameters, judge, pages, sources } = this.#parts;
+    const { discovery, tallies, graph, parameters, judge, canonicals, pages, sources } = this.#parts;
     const tally = new Tally();
     pages.files(batch.archive);
     this.#revisits.begin(batch);
@@ -93,6 +94,7 @@ export class Committer extends TableAccess {
     for (const found of batch.found) discovery.idOf(found, null, batch.patternBudget, tally);
     for (const update of batch.hosts) this.#writeHost(update, batch.owner);
     if (batch.marks !== undefined) this.#setMarks(batch, states);
+    const canonicalsLeft = canonicals.settle(tally);
     const abandoned = discovery.abandonGuesses(tally);
     discovery.write();
     judge.write();
@@ -109,6 +111,7 @@ export class Committer extends TableAccess {
       retrying: tally.change('retrying'),
       loggedAs: scope.loggedAs,
       uncountedLinks,
+      ...(canonicalsLeft && { canonicalsLeft }),
       ...(abandoned > 0 && { abandoned }),
       ...parameters.takeNews(),
     };
@@ -154,7 +157,7 @@ export class Committer extends TableAccess {
   }
 
   #writeResult(result: UrlResult, found: readonly number[], scope: CommitScope): UrlState | null {
-    const { discovery, parameters, judge, pages, visits, sources } = this.#parts;
+    const { discovery, parameters, judge, canonicals, pages, visits, sources } = this.#parts;
     const { batch, redirectIds, tally } = scope;
     const waiting = this.#waiting.get(result.id, batch.owner) as unknown as WaitingRow | undefined;
     if (waiting === undefined || isLateTrial(result, waiting.hops)) return null;
@@ -173,6 +176,7 @@ export class Committer extends TableAccess {
     if (waiting.failures > 0) tally.retries(waiting.reason, -1);
     if (state === 'waiting' && result.failures > 0) tally.retries(reason, 1);
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
+    if (state !== 'waiting') canonicals.changes(result.id);
     if (state === 'skipped') discovery.noteLeftOut(reason);
     if (isGuessResult(waiting.hops, state)) discovery.countGuess(result.hostId, state === 'failed', tally);
     if (batch.learnParameters) parameters.observe(result, state, reason, tally);

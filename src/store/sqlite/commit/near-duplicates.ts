@@ -15,6 +15,7 @@
  * the shared contract test is test/store/contract/near-duplicates.ts.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { sketchIn } from '../../records/record-rows.ts';
 import {
   LEAST_PRINTS,
   leastCommon,
@@ -37,7 +38,9 @@ export class NearDuplicates extends TableAccess {
   /** Reused for each page. */
   readonly #common = new Map<number, number>();
   readonly #sketches = new Map<number, Uint32Array | null>();
-  readonly #selectSketch = this.db.prepare('SELECT sketch FROM pages WHERE url_id = ?');
+  readonly #leaderSketch = this.db.prepare(
+    'SELECT sketch FROM pages WHERE url_id = ? AND near_of IS NULL AND duplicate_of IS NULL',
+  );
 
   constructor(db: DatabaseSync, slotBits?: number) {
     super(db);
@@ -45,8 +48,7 @@ export class NearDuplicates extends TableAccess {
   }
 
   /**
-   * Returns the page that this page nearly duplicates. Null makes this page a leader, whose sketch the caller
-   * stores.
+   * Returns the page that this page nearly duplicates. Null makes this page a leader.
    */
   judge(id: number, sketch: Uint32Array, threshold: number): NearDuplicate | null {
     this.#sketches.delete(id);
@@ -99,12 +101,12 @@ export class NearDuplicates extends TableAccess {
     this.#sketches.clear();
   }
 
-  /** Null for a page that is no longer a leader, because it was fetched again and has another text. */
+  /** Null for a page that is no longer a leader: it has another text now, or it became a duplicate. */
   #sketchOf(page: number): Uint32Array | null {
     const kept = this.#sketches.get(page);
     if (kept !== undefined) return kept;
-    const row = this.#selectSketch.get(page) as { sketch: Uint8Array | null } | undefined;
-    const sketch = row?.sketch ? new Uint32Array(row.sketch.slice().buffer) : null;
+    const row = this.#leaderSketch.get(page) as { sketch: Uint8Array | null } | undefined;
+    const sketch = row?.sketch ? sketchIn(row.sketch) : null;
     if (this.#sketches.size >= MOST_KEPT) this.#sketches.clear();
     this.#sketches.set(page, sketch);
     return sketch;

@@ -20,6 +20,7 @@ import type { Discovery } from '../discovery/discovery.ts';
 import type { LinkGraph } from '../graph/link-graph.ts';
 import type { ParameterLearner } from '../learning/parameters.ts';
 import { TableAccess } from '../table-access.ts';
+import type { Canonicals } from './canonicals.ts';
 import { Copies } from './copies.ts';
 import type { PageJudge } from './judge-page.ts';
 import { Orphans } from './orphans.ts';
@@ -33,6 +34,7 @@ export interface CommitParts {
   readonly graph: LinkGraph;
   readonly parameters: ParameterLearner;
   readonly judge: PageJudge;
+  readonly canonicals: Canonicals;
   readonly pages: PageWriter;
   readonly visits: Visits;
   readonly sources: ChangeSources;
@@ -145,8 +147,7 @@ export class PageSettler extends TableAccess {
       this.#orphans.leaves(id);
       if (visit.is_source === 1) this.#delist(result, old, []);
     }
-    // A redirect has no page, but other pages may have named it as canonical because of its target.
-    if (old !== null || state === 'gone') this.#copies.letGo(id, tally);
+    if (old !== null) this.#copies.letGo(id, tally);
     this.leadsOn(result, [], redirectTo);
     if (batch.learnParameters) parameters.observe({ ...result, page: null }, state, reason, tally);
     const before = URL_STATES[visit.state]!;
@@ -203,6 +204,9 @@ export class PageSettler extends TableAccess {
     this.#finish.run(URL_STATES.indexOf(state), reason, redirectTo, result.id);
     tally.leaves(visit.host_id, URL_STATES[visit.state]!, visit.reason);
     tally.enters(visit.host_id, state, reason);
-    if (visit.redirect_to !== null && visit.redirect_to !== redirectTo) this.#orphans.loses(visit.redirect_to);
+    this.#parts.canonicals.changes(result.id);
+    if (visit.redirect_to === null || visit.redirect_to === redirectTo) return;
+    this.#orphans.loses(visit.redirect_to);
+    this.#parts.canonicals.leavesRedirect(visit.redirect_to);
   }
 }
