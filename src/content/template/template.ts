@@ -33,6 +33,8 @@ const SHARE = 0.3;
 /** So many pages of the host share a block of link text that is navigation. */
 const PAGES_WITH_LINK = 3;
 
+/** Among the first pages of a host, each has at least this share of own content. */
+const LEAST_OWN = 0.1;
 /** How many blocks before and after a block are looked at, and how many words are few. */
 const REACH = 4;
 const FEW_WORDS = 4;
@@ -81,6 +83,7 @@ export class Template {
       marks[block] = isTemplate;
     }
     markBetween(page);
+    if ((GROUP_PAGES[0] as number) < LEAST_PAGES) spareAlikePages(page);
     return { marks, newWords };
   }
 
@@ -98,6 +101,7 @@ export class Template {
       marks[block] = isTemplate;
     }
     markBetween(page);
+    if ((GROUP_PAGES[0] as number) < LEAST_PAGES) spareAlikePages(page);
     return { marks, newWords: 0 };
   }
 
@@ -171,6 +175,18 @@ function markBetween({ blocks, linked, ends }: PageWords): void {
     const least = linked[block] === 1 ? REACH / 2 : REACH - 1;
     if (before >= least && after >= least) marks[block] = 1;
   }
+}
+
+/**
+ * The first pages of a host may be versions of one page. Nothing tells then what is template, so a page that would keep
+ * hardly any own content keeps all of it.
+ */
+function spareAlikePages({ blocks, ends, count }: PageWords): void {
+  let own = 0;
+  for (let block = 0; block < blocks; block++) {
+    if (marks[block] === 0) own += (ends[block] as number) - (block === 0 ? 0 : (ends[block - 1] as number));
+  }
+  if (own < count * LEAST_OWN) marks.fill(0, 0, blocks);
 }
 
 function keyOf(group: number, hash: number): number {
