@@ -24,7 +24,7 @@ export const REASONS = {
   'trap-url-length': 'the URL is longer than --max-url-length allows',
   'trap-session-id': 'it differs from a known URL only by a session id',
   'trap-pattern-budget':
-    'too many URLs of its host have the same path pattern (endless calendars, combinations of filters)',
+    'too many URLs of its host have the same path pattern, and nothing new comes of them (endless calendars, combinations of filters)',
   'trap-sitemap-chain': 'the chain of sitemaps or feeds that leads to it is too long',
   'trap-sitemap-budget': 'its host has more sitemaps than --max-sitemaps allows',
   'no-sitemap': 'robots.txt names no sitemap, so this usual place of a sitemap was tried once, and no sitemap is there',

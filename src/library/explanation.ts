@@ -1,6 +1,6 @@
 /** All facts of a crawl about one URL, and why it has a page or not: the output of `orbweaver explain --json`. */
 
-import type { RobotsState, UrlFacts, UrlLooks } from '../copy/url-facts.ts';
+import type { RobotsState, UrlBudget, UrlFacts, UrlLooks } from '../copy/url-facts.ts';
 import { REASONS, type Reason } from '../core/reasons.ts';
 import { type SourceVerdict, verdictOn } from '../crawl/watchers/trust-rule.ts';
 import type {
@@ -81,6 +81,11 @@ export interface Explanation {
   readonly damaged: readonly { readonly fetchedAt: Date; readonly foundAt: Date; readonly problem: string }[];
   /** Why the last request to its host, or to the robots.txt of its host, failed. Null if the host answered. */
   readonly hostTrouble: Reason | null;
+  /**
+   * The path pattern of the URL, its budget, and what its URLs have brought: known URLs, URLs that are left out for the
+   * budget, answered URLs, answers with something new, and used-up places. Null if the URL has no pattern.
+   */
+  readonly budget: UrlBudget | null;
 }
 
 export interface ExplainedWatcher {
@@ -152,6 +157,7 @@ export function toExplanation(story: UrlFacts): Explanation {
       problem: damage!.problem,
     })),
     hostTrouble: host?.trouble ?? null,
+    budget: story.budget,
   };
 }
 

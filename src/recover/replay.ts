@@ -19,6 +19,7 @@ import type { CrawlPlace } from '../crawl/place/crawl-place.ts';
 import { LATEST_MS } from '../crawl/place/read-archived.ts';
 import type { ChangeJudge } from '../crawl/unit/change-judge.ts';
 import { productToken } from '../crawl/unit/fetch-setup.ts';
+import { ShownBlocks } from '../crawl/unit/novelty.ts';
 import { crawlUrl, mediaType, parsingOf, type Stages } from '../crawl/unit/pipeline.ts';
 import { revisitUrl } from '../crawl/unit/revisit-url.ts';
 import { headerValue } from '../fetch/outcome.ts';
@@ -74,6 +75,7 @@ export class Replay {
       rereadBeforeMs: 0,
       refresh,
       content,
+      shown: new ShownBlocks(),
       seedMoved: (url) => queue.movedSeeds.push(url),
       marking: () => {},
       // The archive has the response, so nothing is requested.

@@ -3,6 +3,7 @@
  * over its own folders or databases. A test that restarts the crawl calls `open` again on the same folder.
  */
 import { describe } from 'node:test';
+import { budgetsContract } from './contract/budgets.ts';
 import { changesContract } from './contract/changes.ts';
 import { commitContract } from './contract/commits.ts';
 import { countsContract } from './contract/counts.ts';
@@ -51,6 +52,7 @@ const SEEDS = 4;
 export function storeContract(name: string, open: OpenStore, traits: StoreTraits = {}): void {
   describe(`store contract: ${name}`, { concurrency: traits.atOnce ?? 1 }, () => {
     seenContract(open);
+    budgetsContract(open);
     guessesContract(open);
     leasesContract(open, traits);
     waitingContract(open);

@@ -19,6 +19,7 @@ export function sentences(story: UrlFacts, again: string, nowMs: number): string
     ...redirectSentences(story),
     ...(story.instead === null ? [] : [`Instead, this URL is fetched: ${story.instead}`]),
     ...story.lessons.map(lessonSentence),
+    ...budgetSentences(story),
     ...waySentences(story),
     ...robotsSentence(story),
     ...hostSentence(story, nowMs),
@@ -47,6 +48,22 @@ function lessonSentence({ host, space, name, ...lesson }: ParameterLesson): stri
     return `${parameter} does not change the content: ${evidence}, and ${count(lesson.audits)} later checks found the same.`;
   }
   return `${parameter} seemed not to change the content (${evidence}), but ${lesson.contradictedBy} showed that it does. It is no longer ignored.`;
+}
+
+/** Only where the budget of the path pattern matters: the URL is left out for it, or others are. */
+function budgetSentences({ record, budget }: UrlFacts): string[] {
+  if (budget === null || budget.leftOut === 0) return [];
+  const { pattern, answered, productive, leftOut, barren } = budget;
+  const brought = `${count(productive)} of ${plural(answered, 'answer')} brought something new`;
+  const lines = [`Its path pattern is ${safeText(pattern)}: ${brought}. Left out: ${plural(leftOut, 'URL')}.`];
+  if (record!.reason !== 'trap-pattern-budget') return lines;
+  const places = `all ${plural(budget.budget, 'place')} of its budget (--pattern-budget)`;
+  lines.push(
+    barren >= budget.budget
+      ? `The pattern has ended: pages without anything new have used up ${places}.`
+      : `The URL waits for a place: ${places} are taken. A place is free again when a page brings something new.`,
+  );
+  return lines;
 }
 
 export function stateSentences(record: UrlRecord): string[] {

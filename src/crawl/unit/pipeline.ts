@@ -19,6 +19,7 @@ import { nextTry } from '../../fetch/retry.ts';
 import { type ContentText, type ParsedPage, type ParseOptions, parsePage } from '../../page/page.ts';
 import { parseRobotsDirectives } from '../../robots/page-directives.ts';
 import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, UrlResult } from '../../store/contract.ts';
+import { pathPattern } from '../../url/traps/path-pattern.ts';
 import { isTrial, looksLikeSitemap } from '../../url/traps/sitemap-chain.ts';
 import { isSource } from '../links/entry-times.ts';
 import type { JudgedLinks, LinkJudge, Variant } from '../links/link-judge.ts';
@@ -26,6 +27,7 @@ import { linksParsed } from '../links/links-wanted.ts';
 import type { PageFocus, TopicJudge } from '../links/topic-judge.ts';
 import type { ChangeJudge } from './change-judge.ts';
 import type { ConfirmPage } from './confirm-page.ts';
+import type { ShownBlocks } from './novelty.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
 
@@ -50,6 +52,8 @@ export interface Stages {
   readonly refresh: Pick<RefreshOptions, 'minInterval' | 'maxInterval' | 'watch'> | null;
   /** Receives the visible text of a page, without boilerplate, for its sketch. */
   readonly content: ContentText;
+  /** The text that the pages of each host have shown. */
+  readonly shown: ShownBlocks;
   /** Called when a seed redirects. The target becomes a seed. */
   readonly seedMoved: (url: string) => void;
   /** Marks the URL whose content is being processed. 0 removes the mark. */
@@ -146,6 +150,7 @@ export function kept(
       noindex: directives.noindex,
       relevance: focus?.relevance ?? null,
       ...sketch,
+      ...noveltyOf(outcome, task.url, stages),
       ...validatorsOf(outcome),
       isSource: isSource(page),
     },
@@ -266,6 +271,11 @@ function sketchPage({ options, content }: Stages): Pick<PageRecord, 'sketch' | '
   if (options.nearDuplicate === 0 || content.bytes.length === 0) return {};
   const sketch = sketchOf(content.bytes, options.fingerprintLength, options.fingerprintWindow);
   return { sketch, isSketchCut: content.isFull };
+}
+
+/** How much of a page is new to its host. It is needed only where a path pattern has a budget (C8). */
+function noveltyOf({ decoded }: FetchOutcome, url: string, { shown }: Stages): Pick<PageRecord, 'novelty'> {
+  return pathPattern(url) === null ? {} : { novelty: shown.noveltyOf(url, decoded) };
 }
 
 /** X-Robots-Tag and meta robots (W15). */

@@ -21,6 +21,7 @@ import { CrawlerUnit } from './crawler-unit.ts';
 import { fetchOptions, productToken } from './fetch-setup.ts';
 import { LeaseMonitor } from './lease-monitor.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
+import { ShownBlocks } from './novelty.ts';
 import { parsingOf } from './pipeline.ts';
 
 const port = parentPort!;
@@ -111,6 +112,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     archive,
     confirm: options.revisits ? confirmPageOf({ place: setup.place, places }) : null,
     content,
+    shown: new ShownBlocks(),
     marking: (id: number) => {
       parsing[0] = id;
     },

@@ -20,8 +20,13 @@ const TABLES = [
 /** Tables that had the id of a URL, but not of its host. */
 const BY_URL = new Set(['pages', 'claims', 'changes', 'captures', 'looked_again', 'damaged_captures']);
 
-/** Columns that layout 4 added. */
-const NEW_IN_HOSTS = new Set(['trouble', 'robots_since']);
+/** Columns that later layouts added, and their values. */
+const NEW_COLUMNS: Readonly<Record<string, string>> = {
+  'hosts.trouble': 'NULL',
+  'hosts.robots_since': 'NULL',
+  'urls.pattern': 'NULL',
+  'patterns.left_out': '0',
+};
 
 /** Renames the old tables and their indexes, so that their names are free. Returns the tables. */
 export async function putAside(session: Session, schema: string): Promise<readonly string[]> {
@@ -88,6 +93,5 @@ function newValue(schema: string, table: string, column: string, parts: number):
   if (column === 'host_id' && table === 'parameter_bases') {
     return `coalesce((SELECT p.host_id FROM ${schema}.parameters p WHERE p.id = o.parameter_id), 0)`;
   }
-  if (table === 'hosts' && NEW_IN_HOSTS.has(column)) return 'NULL';
-  return `o."${column}"`;
+  return NEW_COLUMNS[`${table}.${column}`] ?? `o."${column}"`;
 }

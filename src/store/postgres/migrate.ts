@@ -50,7 +50,8 @@ async function update(session: Session, schema: string): Promise<void> {
   );
   for (const statement of tables) await session.run(statement);
   if (old) await convert(session, schema, old, row!.parts);
-  if (row) await countRetryReasons(session, schema);
+  if (row && row.version < 4) await countRetryReasons(session, schema);
+  if (row) await renewBudgets(session, schema);
   // Building an index of existing rows is several times faster than adding the rows one by one.
   for (const statement of indexes) await session.run(statement);
   await session.run(`DELETE FROM ${schema}.layout`);
@@ -62,6 +63,14 @@ async function countRetryReasons(session: Session, schema: string): Promise<void
   await session.run(
     `INSERT INTO ${schema}.totals (slot, name, value) SELECT 0, 'retry-reason/' || reason, count(*) FROM ${schema}.urls
      WHERE state = 0 AND failures > 0 AND reason IS NOT NULL GROUP BY reason`,
+  );
+}
+
+/** Layouts before 5 did not count answers. All URLs count as answered, so each pattern has its whole budget again. */
+async function renewBudgets(session: Session, schema: string): Promise<void> {
+  await session.run(
+    `INSERT INTO ${schema}.pattern_answers (host_id, pattern, slot, answered)
+     SELECT host_id, pattern, 0, count FROM ${schema}.patterns`,
   );
 }
 

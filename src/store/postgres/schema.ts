@@ -12,7 +12,7 @@
  */
 
 /** A change of the layout edits LAYOUT, raises this number, and adds a step to migrate.ts for older crawls. */
-export const LAYOUT_VERSION = 4;
+export const LAYOUT_VERSION = 5;
 
 /** Tables that grow large. No frequent statement may read a whole table of these. */
 export const LARGE_TABLES = ['hosts', 'urls', 'pages', 'visits', 'captures', 'contents', 'prints'] as const;
@@ -117,6 +117,9 @@ export const LAYOUT = `
   CREATE INDEX IF NOT EXISTS urls_stand_in ON @.urls (host_id, stand_in) WHERE stand_in IS NOT NULL;
   CREATE INDEX IF NOT EXISTS urls_too_deep ON @.urls (depth) WHERE reason = 'too-deep';
   CREATE INDEX IF NOT EXISTS urls_redirect_to ON @.urls (redirect_to) WHERE redirect_to IS NOT NULL;
+  -- pattern: only for a URL that is or was left out for the budget of its path pattern.
+  ALTER TABLE @.urls ADD COLUMN IF NOT EXISTS pattern bytea;
+  CREATE INDEX IF NOT EXISTS urls_over_budget ON @.urls (host_id, pattern, id) WHERE reason = 'trap-pattern-budget';
 
   -- duplicate_of: the canonical URL of a duplicate by its canonical link; 0 for a duplicate by content, whose original
   -- is in table contents.
@@ -297,6 +300,20 @@ export const LAYOUT = `
     pattern bytea NOT NULL,
     count bigint NOT NULL,
     PRIMARY KEY (host_id, pattern)
+  );
+  -- left_out: the URLs among them that are left out for the budget.
+  ALTER TABLE @.patterns ADD COLUMN IF NOT EXISTS left_out bigint NOT NULL DEFAULT 0;
+  CREATE INDEX IF NOT EXISTS patterns_left_out ON @.patterns (host_id) WHERE left_out > 0;
+
+  -- What the answered URLs of a pattern have brought. Each worker adds to the rows of its slot.
+  CREATE TABLE IF NOT EXISTS @.pattern_answers (
+    host_id bigint NOT NULL,
+    pattern bytea NOT NULL,
+    slot smallint NOT NULL,
+    answered bigint NOT NULL DEFAULT 0,
+    productive bigint NOT NULL DEFAULT 0,
+    barren bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (host_id, pattern, slot)
   );
 
   -- verdict: the position in PARAMETER_VERDICTS.

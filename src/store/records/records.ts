@@ -70,6 +70,19 @@ export interface ParameterLesson {
   readonly contradictedBy: string | null;
 }
 
+/** The URLs of one host with one path pattern, and what they have brought (rules/pattern-budget-rule.ts). */
+export interface PatternUse {
+  /** Known URLs, and the number of them that are left out for the budget. */
+  readonly known: number;
+  readonly leftOut: number;
+  /** URLs that were answered, or skipped at their turn. */
+  readonly answered: number;
+  /** Answers with something new: of the URLs themselves, and of other URLs that were found on their pages. */
+  readonly productive: number;
+  /** Used-up places: answers without anything new that no answer with something new has made up for. */
+  readonly barren: number;
+}
+
 export interface ClaimedUrl {
   readonly id: number;
   readonly url: string;
@@ -178,6 +191,11 @@ export interface PageRecord {
    * Whether the sketch covers only the beginning of a longer text. A near duplicate must then also have a similar size.
    */
   readonly isSketchCut?: boolean;
+  /**
+   * Bytes of its own text in blocks that the host has not shown before, not counting digits. 0: nothing is new. Absent:
+   * unknown, which counts as new.
+   */
+  readonly novelty?: number;
   /** Whether the page lists other pages: a sitemap or a feed. */
   readonly isSource?: boolean;
   /** Validators of the server for the next request; absent for none. */
@@ -250,7 +268,7 @@ export interface CommitBatch {
   readonly archive: ReadonlyMap<string, number>;
   /** The place of the new files, for workers on other machines. */
   readonly archivePlace?: Omit<ArchivePlace, 'owner'>;
-  /** Number of URLs that a path pattern may have per host. */
+  /** Number of URLs per host that a path pattern may have without anything new (rules/pattern-budget-rule.ts). */
   readonly patternBudget: number;
   readonly ranks: readonly NewRank[];
   /** New schedule states of visited pages among `results`. Each applies only if its result counts. */
@@ -282,7 +300,7 @@ export interface CommitReceipt {
   readonly uncountedLinks: number;
   /** Changed verdicts on query parameters, in order. */
   readonly lessons: readonly ParameterLesson[];
-  /** Number of URLs by host that wait again because a lesson was refuted or is in doubt. */
+  /** Number of URLs by host that wait again: a lesson was refuted or is in doubt, or their pattern has room again. */
   readonly released: ReadonlyMap<string, number>;
   /** Number of waiting URLs that were left out, because most guesses about their host were wrong; absent for none. */
   readonly abandoned?: number;

@@ -88,6 +88,23 @@ const TROUBLE_COLUMNS = `
     WHERE state = 0 AND failures > 0 AND reason IS NOT NULL GROUP BY reason;
 `;
 
+/**
+ * What the URLs of a path pattern have brought, and which URLs are left out for its budget
+ * (rules/pattern-budget-rule.ts). PostgreSQL has the same in store/postgres/schema.ts. Nobody knows which URLs of an
+ * old crawl were answered, so all count as answered, and each pattern has its whole budget again.
+ */
+const BUDGET_COLUMNS = `
+  ALTER TABLE patterns ADD COLUMN left_out INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE patterns ADD COLUMN answered INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE patterns ADD COLUMN productive INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE patterns ADD COLUMN barren INTEGER NOT NULL DEFAULT 0;
+  UPDATE patterns SET answered = count;
+  CREATE INDEX patterns_left_out ON patterns (host_id) WHERE left_out > 0;
+  -- pattern: only for a URL that is or was left out for the budget of its pattern.
+  ALTER TABLE urls ADD COLUMN pattern BLOB;
+  CREATE INDEX urls_over_budget ON urls (host_id, pattern, id) WHERE reason = 'trap-pattern-budget';
+`;
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -290,4 +307,5 @@ export const MIGRATIONS: readonly string[] = [
   WATCHER_TABLES,
   DAMAGE_TABLES,
   TROUBLE_COLUMNS,
+  BUDGET_COLUMNS,
 ];

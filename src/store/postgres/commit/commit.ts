@@ -13,15 +13,19 @@
 import type { CommitBatch, CommitReceipt, FoundUrl, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
 import { isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
+import { withAdmitted } from '../../rules/left-out.ts';
+import type { PatternAnswers } from '../../rules/pattern-budget-rule.ts';
 import { ChangeLog } from '../changes/change-log.ts';
 import { ChangeSources } from '../changes/change-sources.ts';
 import { Visits } from '../changes/visits.ts';
 import { setMarks } from '../changes/watcher-marks.ts';
 import { takeCrawlLock } from '../connection/advisory-locks.ts';
 import type { Database, Session } from '../connection/database.ts';
+import { admitLeftOut } from '../discovery/admit-left-out.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { findsOf } from '../discovery/finds-of-batch.ts';
 import { GuessAnswers } from '../discovery/guesses.ts';
+import { ResultAnswers } from '../discovery/pattern-answers.ts';
 import { GraphWriter } from '../graph/graph-writer.ts';
 import { ParameterLearner } from '../learning/parameters.ts';
 import { holdHosts } from '../leases/held-hosts.ts';
@@ -55,12 +59,14 @@ export class Committer {
   async commit(batch: CommitBatch): Promise<CommitReceipt> {
     const { patternBudget, nowMs } = batch;
     const finds = await findsOf(this.#db, batch);
-    const { ids, count } = await this.#discovery.makeKnown(finds, { patternBudget, nowMs });
+    const { ids, count, overBudget } = await this.#discovery.makeKnown(finds, { patternBudget, nowMs });
     const rules = { isToldOnce: true, isByIndex: true };
-    const receipt = await crossing((company) =>
+    const { answers, ...receipt } = await crossing((company) =>
       this.#db.transaction((session) => this.#write(session, batch, ids, company), rules),
     );
-    return { ...receipt, discovered: count };
+    const admission = { patternBudget, slot: this.#slot, nowMs };
+    const admitted = await admitLeftOut(this.#db, [...answers, ...overBudget], admission);
+    return { ...withAdmitted(receipt, admitted), discovered: count };
   }
 
   async #write(
@@ -68,7 +74,7 @@ export class Committer {
     batch: CommitBatch,
     ids: ReadonlyMap<FoundUrl, number>,
     company: Company,
-  ): Promise<Omit<CommitReceipt, 'discovered'>> {
+  ): Promise<Omit<CommitReceipt, 'discovered'> & { readonly answers: readonly PatternAnswers[] }> {
     const { schema } = this.#db;
     const turn = takeCrawlLock(session, schema, 'crossing', company);
     const set = new WorkingSet(session, schema);
@@ -94,6 +100,7 @@ export class Committer {
       sources: new ChangeSources(set),
       changes,
       guesses: new GuessAnswers(),
+      answers: new ResultAnswers(),
     };
     const settler = new PageSettler(scope, parts);
     const revisits = new Revisits(scope, parts, settler);
@@ -133,6 +140,7 @@ export class Committer {
     await parts.sources.write();
     await set.flush();
     const abandoned = await parts.guesses.write(session, schema, set.tally);
+    const answers = await parts.answers.write(session, { schema, slot: this.#slot });
     const learned = learnedManners(batch, leased);
     const [, , shared] = await Promise.all([
       writeHosts(session, schema, batch, leased),
@@ -142,6 +150,7 @@ export class Committer {
     await changes.write();
     const linkIds = batch.results.map(({ foundLinks }) => foundLinks.map((link) => ids.get(link)!));
     return {
+      answers,
       linkIds,
       states,
       redirectIds: scope.redirectIds,
@@ -174,7 +183,7 @@ export class Committer {
     result: UrlResult,
     found: readonly number[],
     scope: CommitScope,
-    { parameters, judge, pages, visits, sources, changes, guesses }: CommitParts,
+    { parameters, judge, pages, visits, sources, changes, guesses, answers }: CommitParts,
     settler: PageSettler,
   ): Promise<UrlState | null> {
     const { set, batch, ids, graphSeq, redirectIds } = scope;
@@ -203,6 +212,7 @@ export class Committer {
     if (state === 'waiting' && result.failures > 0) tally.retries(reason, 1);
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
     if (isGuessResult(waiting.hops, state)) guesses.add(result.hostId, state === 'failed', tally);
+    answers.add(result, state, waiting.via);
     if (batch.learnParameters) await parameters.observe(result, state, reason);
     if (result.page) {
       pages.add(result, found, judged, graphSeq);

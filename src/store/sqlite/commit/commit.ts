@@ -14,6 +14,7 @@ import type { Reason } from '../../../core/reasons.ts';
 import type { CommitBatch, CommitReceipt, FoundUrl, HostUpdate, NewRank, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
 import { isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
+import { withAdmitted } from '../../rules/left-out.ts';
 import { Tally } from '../../rules/tally.ts';
 import { inTransaction } from '../open.ts';
 import { TableAccess } from '../table-access.ts';
@@ -26,6 +27,7 @@ interface WaitingRow {
   readonly depth: number;
   readonly reason: Reason | null;
   readonly hops: number;
+  readonly via: number | null;
 }
 
 export class Committer extends TableAccess {
@@ -33,7 +35,7 @@ export class Committer extends TableAccess {
   readonly #settler: PageSettler;
   readonly #revisits: Revisits;
   readonly #waiting = this.db.prepare(
-    `SELECT u.failures, u.depth, u.reason, u.hops FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
+    `SELECT u.failures, u.depth, u.reason, u.hops, u.via FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
   );
   readonly #finish = this.db.prepare(
     'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
@@ -93,6 +95,7 @@ export class Committer extends TableAccess {
     for (const update of batch.hosts) this.#writeHost(update, batch.owner);
     if (batch.marks !== undefined) this.#setMarks(batch, states);
     const abandoned = discovery.abandonGuesses(tally);
+    const admitted = discovery.admitLeftOut(batch.patternBudget, tally);
     discovery.write();
     judge.write();
     this.#settler.unlink();
@@ -109,7 +112,7 @@ export class Committer extends TableAccess {
       loggedAs: scope.loggedAs,
       uncountedLinks,
       ...(abandoned > 0 && { abandoned }),
-      ...parameters.takeNews(),
+      ...withAdmitted(parameters.takeNews(), admitted),
     };
   }
 
@@ -173,6 +176,7 @@ export class Committer extends TableAccess {
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
     if (state === 'skipped') discovery.noteLeftOut(reason);
     if (isGuessResult(waiting.hops, state)) discovery.countGuess(result.hostId, state === 'failed', tally);
+    discovery.countAnswer(result, state, waiting.via);
     if (batch.learnParameters) parameters.observe(result, state, reason, tally);
     if (result.page) {
       pages.add(result, found, judged, scope);
