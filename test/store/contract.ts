@@ -6,6 +6,7 @@ import { describe } from 'node:test';
 import { budgetsContract } from './contract/budgets.ts';
 import { changesContract } from './contract/changes.ts';
 import { commitContract } from './contract/commits.ts';
+import { contradictionsContract } from './contract/contradictions.ts';
 import { countsContract } from './contract/counts.ts';
 import { damageContract } from './contract/damage.ts';
 import { duplicatesContract } from './contract/duplicates.ts';
@@ -60,6 +61,7 @@ export function storeContract(name: string, open: OpenStore, traits: StoreTraits
     duplicatesContract(open);
     parametersContract(open);
     standInsContract(open);
+    contradictionsContract(open, traits.seeds ?? SEEDS);
     randomLessonsContract(open, traits.seeds ?? SEEDS);
     nearDuplicatesContract(open);
     readingContract(open);

@@ -343,6 +343,17 @@ export const LAYOUT = `
     PRIMARY KEY (parameter_id, base, host_id)
   );
 
+  -- Fetched pages with parameters that may be ignored. space, reduced: the first 8 bytes of the SHA-256 of the shape of
+  -- the path, and of the URL that stands for the page.
+  CREATE TABLE IF NOT EXISTS @.variant_pages (
+    host_id bigint NOT NULL,
+    space bytea NOT NULL,
+    reduced bytea NOT NULL,
+    url_id bigint NOT NULL,
+    digest bytea NOT NULL,
+    PRIMARY KEY (host_id, space, reduced, url_id)
+  );
+
   CREATE TABLE IF NOT EXISTS @.watchers (
     host_id bigint PRIMARY KEY,
     url text NOT NULL DEFAULT '',

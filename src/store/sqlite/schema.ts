@@ -105,6 +105,19 @@ const BUDGET_COLUMNS = `
   CREATE INDEX urls_over_budget ON urls (host_id, pattern, id) WHERE reason = 'trap-pattern-budget';
 `;
 
+/** The fetched pages that lessons about parameters are compared with. PostgreSQL has the same table. */
+const VARIANT_TABLE = `
+  -- space, reduced: the first 8 bytes of the SHA-256 of the shape of the path, and of the URL that stands for the page.
+  CREATE TABLE variant_pages (
+    host_id INTEGER NOT NULL,
+    space BLOB NOT NULL,
+    reduced BLOB NOT NULL,
+    url_id INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    PRIMARY KEY (host_id, space, reduced, url_id)
+  ) WITHOUT ROWID;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -308,4 +321,5 @@ export const MIGRATIONS: readonly string[] = [
   DAMAGE_TABLES,
   TROUBLE_COLUMNS,
   BUDGET_COLUMNS,
+  VARIANT_TABLE,
 ];
