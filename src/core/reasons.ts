@@ -65,6 +65,7 @@ export const REASONS = {
   'duplicate-canonical': 'the page names another URL as its canonical URL',
   'duplicate-content': 'another page has the same content',
   'near-duplicate': 'another page has nearly the same text',
+  'soft-404': 'its host gives the same answer for a path that does not exist; the page is kept',
   'set-aside': 'it failed three times in a row and is not tried again for a day',
   'internal-error': 'a bug in Orbweaver, logged with the URL; the crawl continues',
 } as const;

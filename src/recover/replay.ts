@@ -76,6 +76,8 @@ export class Replay {
       refresh,
       content,
       shown: new ShownBlocks(),
+      // The archive does not say what the host answers for other paths.
+      isNotFound: () => false,
       seedMoved: (url) => queue.movedSeeds.push(url),
       marking: () => {},
       // The archive has the response, so nothing is requested.

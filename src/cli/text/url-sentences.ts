@@ -23,6 +23,7 @@ export function sentences(story: UrlFacts, again: string, nowMs: number): string
     ...waySentences(story),
     ...robotsSentence(story),
     ...hostSentence(story, nowMs),
+    ...notFoundSentence(story),
     ...watcherSentences(story),
     ...visitSentences(story),
     ...mirrorSentences(story),
@@ -180,6 +181,22 @@ function hostSentence({ record, host }: UrlFacts, nowMs: number): string[] {
   if (record!.state !== 'waiting' || host === null || host.manners.blockedUntilMs <= nowMs) return [];
   const because = host.trouble === null ? '' : `: ${why(host.trouble)}`;
   return [`No request is sent to its host until ${timeText(host.manners.blockedUntilMs)}${because}.`];
+}
+
+const NOT_FOUND = {
+  error: 'an error, as it should',
+  shell: 'the same as for its main page, which says nothing about other pages',
+  page: 'a page',
+  redirect: 'a redirect',
+} as const;
+
+/** What the host answers for a path that does not exist, if it was asked. */
+function notFoundSentence({ host }: UrlFacts): string[] {
+  if (!host?.notFound) return [];
+  const { kind, probe, askedAtMs } = host.notFound;
+  return [
+    `Its host was asked for ${probe} on ${timeText(askedAtMs)}, which does not exist. It answered with ${NOT_FOUND[kind]}.`,
+  ];
 }
 
 function mirrorSentences({ record, mirrors }: UrlFacts): string[] {

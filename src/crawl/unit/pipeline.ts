@@ -27,6 +27,7 @@ import { linksParsed } from '../links/links-wanted.ts';
 import type { PageFocus, TopicJudge } from '../links/topic-judge.ts';
 import type { ChangeJudge } from './change-judge.ts';
 import type { ConfirmPage } from './confirm-page.ts';
+import type { Response } from './not-found/not-found-answer.ts';
 import type { ShownBlocks } from './novelty.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
@@ -54,6 +55,8 @@ export interface Stages {
   readonly content: ContentText;
   /** The text that the pages of each host have shown. */
   readonly shown: ShownBlocks;
+  /** Whether a response is the answer of its host for a path that does not exist. A promise if the host is asked first. */
+  readonly isNotFound: (hostId: number, task: ClaimedUrl, response: Response) => boolean | Promise<boolean>;
   /** Called when a seed redirects. The target becomes a seed. */
   readonly seedMoved: (url: string) => void;
   /** Marks the URL whose content is being processed. 0 removes the mark. */
@@ -90,10 +93,13 @@ export async function crawlUrl(
   stages.marking(task.id);
   try {
     if (isTrial(task.hops) && !isSitemap(outcome, task)) return { ...result, ...withoutSitemap(outcome, task, stages) };
-    if (outcome.redirectTo !== null) return { ...result, ...redirected(outcome, task, stages) };
+    if (outcome.redirectTo !== null) {
+      return await withApology({ ...result, ...redirected(outcome, task, stages) }, outcome, task, stages);
+    }
     if (!hasPage(outcome)) return { ...result, ...failed(outcome, task, stages) };
 
-    return { ...result, ...kept(outcome, digestOf(outcome), task, stages), standIn };
+    const page = { ...result, ...kept(outcome, digestOf(outcome), task, stages), standIn };
+    return await withApology(page, outcome, task, stages);
   } finally {
     outcome.release();
     stages.marking(0);
@@ -155,6 +161,29 @@ export function kept(
       isSource: isSource(page),
     },
   };
+}
+
+/** Marks a result whose response is only the apology of its host for a path that does not exist. */
+export async function withApology(
+  result: UrlResult,
+  outcome: FetchOutcome,
+  task: ClaimedUrl,
+  stages: Pick<Stages, 'isNotFound' | 'marking'>,
+): Promise<UrlResult> {
+  const { hostId, page, reason } = result;
+  const isPage = page !== null && mediaType(outcome).includes('html');
+  if ((!isPage && result.redirectTo === null) || (reason !== null && reason !== 'noindex')) return result;
+  const verdict = stages.isNotFound(hostId, task, {
+    url: task.url,
+    title: page?.title ?? '',
+    digest: page?.digest ?? '',
+    body: outcome.decoded,
+    redirectTo: outcome.redirectTo,
+  });
+  // Nothing is processed while the host is asked.
+  if (typeof verdict !== 'boolean') stages.marking(0);
+  if (!(await verdict)) return result;
+  return { ...result, reason: 'soft-404', page: page && { ...page, canonical: null } };
 }
 
 /** The digest of the decoded body. */

@@ -27,6 +27,7 @@ import {
   refusalOf,
   type Stages,
   validatorsOf,
+  withApology,
 } from './pipeline.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
@@ -82,7 +83,8 @@ export async function revisitUrl(
     const { verdict, change, isCut } = await judging;
     const changed = kept(outcome, digest, task, stages);
     const reason = changed.reason ?? (isCut ? 'cpu-budget' : null);
-    return { ...result, ...changed, reason, page: withValidators(changed.page!, earlier), ...found(verdict, change) };
+    const page = withValidators(changed.page!, earlier);
+    return await withApology({ ...result, ...changed, reason, page, ...found(verdict, change) }, outcome, task, stages);
   } finally {
     outcome.release();
     stages.marking(0);

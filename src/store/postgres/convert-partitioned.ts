@@ -24,6 +24,7 @@ const BY_URL = new Set(['pages', 'claims', 'changes', 'captures', 'looked_again'
 const NEW_COLUMNS: Readonly<Record<string, string>> = {
   'hosts.trouble': 'NULL',
   'hosts.robots_since': 'NULL',
+  'hosts.not_found': 'NULL',
   'urls.pattern': 'NULL',
   'patterns.left_out': '0',
 };

@@ -72,6 +72,8 @@ export const LAYOUT = `
   ) ${UPDATED};
   -- trouble: why the last request to the host failed. robots_since: since when every reading of robots.txt has failed.
   ALTER TABLE @.hosts ADD COLUMN IF NOT EXISTS trouble text, ADD COLUMN IF NOT EXISTS robots_since bigint;
+  -- not_found: what the host answers for a path that does not exist, as JSON (NotFoundAnswer).
+  ALTER TABLE @.hosts ADD COLUMN IF NOT EXISTS not_found text;
   CREATE INDEX IF NOT EXISTS hosts_in_trouble ON @.hosts (id) WHERE trouble IS NOT NULL;
   CREATE INDEX IF NOT EXISTS hosts_ready ON @.hosts (ready_at) WHERE ready_at IS NOT NULL;
   CREATE INDEX IF NOT EXISTS hosts_leased ON @.hosts (lease_owner) WHERE lease_owner IS NOT NULL;

@@ -107,6 +107,23 @@ export interface RobotsCopy {
   readonly failingSinceMs?: number;
 }
 
+/**
+ * What a host answers for a path that does not exist. `error`: an error, as it should. `shell`: the same as for its main
+ * page, so nothing follows from it. `page` and `redirect`: a page with this answer is marked as `soft-404`.
+ */
+export interface NotFoundAnswer {
+  readonly kind: 'error' | 'shell' | 'page' | 'redirect';
+  readonly askedAtMs: number;
+  /** The made-up URL that was asked for. */
+  readonly probe: string;
+  /** Of a page: its SHA-256; and its title and its SHA-256 without its own URL and without digits. */
+  readonly digest?: string;
+  readonly title?: string;
+  readonly reduced?: string;
+  /** Of a redirect: the target without the URL that was asked for and without digits. */
+  readonly target?: string;
+}
+
 /** The state that the politeness gate needs to continue after an earlier lease or an earlier process. */
 export interface HostManners {
   readonly askedAtMs: number;
@@ -129,6 +146,8 @@ export interface HostLease {
   readonly host: string;
   readonly manners: HostManners;
   readonly robots: RobotsCopy | null;
+  /** Absent while nobody has asked for a path that does not exist. */
+  readonly notFound?: NotFoundAnswer;
   readonly urls: readonly ClaimedUrl[];
   /** Absent if the whole host is leased. */
   readonly share?: HostShare;
@@ -138,6 +157,8 @@ export interface HostUpdate {
   readonly hostId: number;
   readonly manners: HostManners;
   readonly robots?: RobotsCopy;
+  /** Pages of the host that have this answer and were committed before become soft 404s as well. */
+  readonly notFound?: NotFoundAnswer;
   /**
    * Why the last request to the host put all its URLs off, or made robots.txt unreadable; null if the host answered.
    * Absent if no request has ended since the last update.
@@ -384,6 +405,7 @@ export interface HostRecord {
   readonly robots: RobotsCopy | null;
   /** Why the last request to the host put all its URLs off, or made robots.txt unreadable; null if it answered. */
   readonly trouble: Reason | null;
+  readonly notFound: NotFoundAnswer | null;
 }
 
 /** A host that has the same pages as an earlier known host on nearly all compared paths. */

@@ -19,6 +19,9 @@ export const REVIVED: readonly Reason[] = [
   'no-sitemap',
 ];
 
+/** The reason of a page that is only an apology. It stays a page, and is compared with no other page. */
+export const SOFT_404: Reason = 'soft-404';
+
 const NO_PAGE: readonly UrlState[] = ['failed', 'redirect', 'skipped', 'gone'];
 /** Left out for now, which says nothing about the page. */
 const LEFT_OUT_FOR_NOW: readonly (Reason | null)[] = [...REVIVED, 'ignored-parameter'];

@@ -118,6 +118,9 @@ const VARIANT_TABLE = `
   ) WITHOUT ROWID;
 `;
 
+/** What hosts answer for a path that does not exist, as JSON (NotFoundAnswer). */
+const NOT_FOUND_COLUMN = 'ALTER TABLE hosts ADD COLUMN not_found TEXT';
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -322,4 +325,5 @@ export const MIGRATIONS: readonly string[] = [
   TROUBLE_COLUMNS,
   BUDGET_COLUMNS,
   VARIANT_TABLE,
+  NOT_FOUND_COLUMN,
 ];

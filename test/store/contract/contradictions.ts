@@ -35,7 +35,12 @@ async function crawlShop(store: Store, { paths, contentOf }: Shop, random: Seede
         return resultOf(lease, task, { state: 'skipped', reason: 'ignored-parameter', standIn });
       }
       const probe = standIn === null ? lessons.probe(task.url) : null;
-      return answerTo(lease, task, contentOf(path), standIn ?? (probe === null ? null : toFound(probe.slice(HOST.length))));
+      return answerTo(
+        lease,
+        task,
+        contentOf(path),
+        standIn ?? (probe === null ? null : toFound(probe.slice(HOST.length))),
+      );
     });
     const { states } = await store.commit(batchOf(results));
     for (const [i, { url }] of some.entries()) {

@@ -29,7 +29,7 @@ type Values = Record<string, unknown>;
 
 /** Columns that later layouts added. */
 const NEW_COLUMNS: Readonly<Record<string, Values>> = {
-  hosts: { trouble: null, robots_since: null },
+  hosts: { trouble: null, robots_since: null, not_found: null },
   urls: { pattern: null },
   patterns: { left_out: 0 },
 };

@@ -18,6 +18,7 @@ import { withAdmitted } from '../../rules/left-out.ts';
 import { Tally } from '../../rules/tally.ts';
 import { inTransaction } from '../open.ts';
 import { TableAccess } from '../table-access.ts';
+import { Apologies } from './apologies.ts';
 import { leadsBack } from './loop-check.ts';
 import { Revisits } from './revisit.ts';
 import { type CommitParts, type CommitScope, PageSettler } from './settle-page.ts';
@@ -52,6 +53,9 @@ export class Committer extends TableAccess {
   readonly #updateRobots = this.db.prepare(
     'UPDATE hosts SET robots_status = ?, robots_body = ?, robots_at = ?, robots_since = ? WHERE id = ? AND lease_owner = ?',
   );
+
+  readonly #updateNotFound = this.db.prepare('UPDATE hosts SET not_found = ? WHERE id = ? AND lease_owner = ?');
+  readonly #apologies = new Apologies(this.db);
 
   constructor(db: DatabaseSync, parts: CommitParts) {
     super(db);
@@ -92,7 +96,7 @@ export class Committer extends TableAccess {
     }
     this.rerank(batch.ranks);
     for (const found of batch.found) discovery.idOf(found, null, batch.patternBudget, tally);
-    for (const update of batch.hosts) this.#writeHost(update, batch.owner);
+    for (const update of batch.hosts) this.#writeHost(update, batch, tally);
     if (batch.marks !== undefined) this.#setMarks(batch, states);
     const abandoned = discovery.abandonGuesses(tally);
     const admitted = discovery.admitLeftOut(batch.patternBudget, tally);
@@ -116,7 +120,11 @@ export class Committer extends TableAccess {
     };
   }
 
-  #writeHost({ hostId, manners, robots, trouble, report }: HostUpdate, owner: string): void {
+  #writeHost(
+    { hostId, manners, robots, trouble, report, notFound }: HostUpdate,
+    { owner }: CommitBatch,
+    tally: Tally,
+  ): void {
     const { askedAtMs, delayMs, blockedUntilMs } = manners;
     const isNews = trouble === undefined ? 0 : 1;
     this.#updateHost.run(askedAtMs, delayMs, blockedUntilMs, isNews, trouble ?? null, hostId, owner);
@@ -125,6 +133,8 @@ export class Committer extends TableAccess {
       this.#updateRobots.run(status, body, fetchedAtMs, failingSinceMs, hostId, owner);
     }
     if (report) this.#parts.watchers.hint(hostId, report);
+    const isOwn = notFound && this.#updateNotFound.run(JSON.stringify(notFound), hostId, owner).changes > 0;
+    if (isOwn) this.#apologies.mark(hostId, notFound, tally);
   }
 
   #setMarks({ results, marks }: CommitBatch, states: readonly (UrlState | null)[]): void {

@@ -9,6 +9,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import type { CommitBatch, PageRecord, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
+import { SOFT_404 } from '../../rules/left-out.ts';
 import type { NearDuplicate } from '../../rules/near-duplicate-rule.ts';
 import type { Tally } from '../../rules/tally.ts';
 import type { Discovery } from '../discovery/discovery.ts';
@@ -48,7 +49,7 @@ export class PageJudge extends TableAccess {
    * duplicate (E5), which also stays a page.
    */
   judge({ id, state, reason, page }: UrlResult, batch: CommitBatch, tally: Tally): Judgement {
-    if (!page) return { state, reason, canonical: null, duplicateOf: null, near: null };
+    if (!page || reason === SOFT_404) return { state, reason, canonical: null, duplicateOf: null, near: null };
     const canonical = page.canonical ? this.#discovery.idOf(page.canonical, id, batch.patternBudget, tally) : null;
     if (canonical !== null && !this.#leadsNowhere(id, canonical)) {
       return { state: 'duplicate', reason: 'duplicate-canonical', canonical, duplicateOf: canonical, near: null };
@@ -75,7 +76,7 @@ export class PageJudge extends TableAccess {
 
   /** A page that only names another page as canonical says nothing about the hosts, and neither does an empty page. */
   compareHosts({ id, hostId, url, page }: UrlResult, { reason, duplicateOf, near }: Judgement): void {
-    if (page!.bytes === 0 || reason === 'duplicate-canonical') return;
+    if (page!.bytes === 0 || reason === 'duplicate-canonical' || reason === SOFT_404) return;
     this.#mirrors.compare(id, hostId, url, duplicateOf ?? near?.of ?? null);
   }
 
