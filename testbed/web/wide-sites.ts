@@ -45,10 +45,10 @@ function document(title: string, body: string): string {
 }
 
 /**
- * A forum: boards with lists of topics, `/viewforum.php?f=1&start=50`, and topics, `/viewtopic.php?t=N`. With `ahead`,
+ * A forum: boards with lists of topics, `/viewforum.php?f=1&start=50`, and topics, `/viewtopic.php?t=N`. With `isKnownAhead`,
  * the first page links to all lists, so that all topics are known long before they are fetched.
  */
-export function forum(topics: number, ahead: boolean): WideSite {
+export function forum(topics: number, isKnownAhead: boolean): WideSite {
   const perList = 50;
   const lists = Math.ceil(topics / perList);
   const listPath = (n: number) => `/viewforum.php?f=1&start=${n * perList}`;
@@ -59,7 +59,7 @@ export function forum(topics: number, ahead: boolean): WideSite {
       if (name === '/') {
         return document(
           'A forum',
-          numbersUpTo(ahead ? lists : 1)
+          numbersUpTo(isKnownAhead ? lists : 1)
             .map((n) => linkTo(listPath(n), `page ${n}`))
             .join(''),
         );
@@ -67,8 +67,12 @@ export function forum(topics: number, ahead: boolean): WideSite {
       if (name === '/viewforum.php') {
         const from = Number(parameters.get('start'));
         const shown = numbersUpTo(Math.min(perList, topics - from)).map((n) => from + n);
-        const next = from + perList < topics ? linkTo(listPath(from / perList + 1), 'next page') : '';
-        return document('A board', shown.map((n) => linkTo(`/viewtopic.php?t=${n}`, `Topic ${n}`)).join('') + next);
+        const ahead = [1, 10].map((n) => from / perList + n).filter((n) => n < lists);
+        return document(
+          'A board',
+          shown.map((n) => linkTo(`/viewtopic.php?t=${n}`, `Topic ${n}`)).join('') +
+            ahead.map((n) => linkTo(listPath(n), 'more topics')).join(''),
+        );
       }
       const topic = Number(parameters.get('t'));
       if (name !== '/viewtopic.php' || !(topic < topics)) return null;
@@ -86,7 +90,7 @@ export function news(articles: number): WideSite {
       if (path === '/') return document('News', linkTo(pathOf(0), 'The first article'));
       const n = Number(/^\/news\/2024\/(\d+)\.html$/.exec(path)?.[1] ?? Number.NaN);
       if (!(n < articles)) return null;
-      const near = [n + 1, n + 7].filter((other) => other < articles);
+      const near = [n + 1, n + 20, n + 400].filter((other) => other < articles);
       return document(
         `News of day ${n}`,
         `<p>${prose(n, 3)}</p>${near.map((other) => linkTo(pathOf(other), 'more')).join('')}`,
@@ -109,13 +113,13 @@ export const ENDLESS_SPACES = {
     const days = numbersUpTo(28).map((day) => `<td>${day + 1}</td>`);
     return document(`${MONTHS[month]} ${year}`, to(at + 1, 'next') + to(at - 1, 'previous') + days.join(''));
   },
-  /** Facets: any combination of filters shows some of the same thirty items. */
+  /** Facets: any combination of filters, in any order, shows some of the same thirty items. */
   facets: (path) => {
-    const chosen = [...new URLSearchParams(path.split('?')[1] ?? '').keys()];
+    const chosen = (new URLSearchParams(path.split('?')[1] ?? '').get('filters') ?? '').split('.').filter(Boolean);
     const items = numbersUpTo(30).filter((n) => chosen.every((_, i) => (n + i) % 3 !== 0));
     const listed = items.map((n) => linkTo(`/item/${n}`, prose(n, 1))).join('');
-    const more = FILTERS.map((name) => [...new Set([...chosen, name])].map((one) => `${one}=1`).join('&'));
-    return document('Our shop', listed + more.map((query) => linkTo(`/shop?${query}`, 'filter')).join(''));
+    const more = FILTERS.filter((name) => !chosen.includes(name)).map((name) => [...chosen, name].join('.'));
+    return document('Our shop', listed + more.map((all) => linkTo(`/shop?filters=${all}`, 'filter')).join(''));
   },
   /** Every page adds a directory to its own address. */
   paths: (path) => document('A folder', linkTo(`${path.endsWith('/') ? path : `${path}/`}d${path.length}/`, 'deeper')),
