@@ -3,7 +3,7 @@
  * over its own folders or databases. A test that restarts the crawl calls `open` again on the same folder.
  */
 import { describe } from 'node:test';
-import { apologiesContract } from './contract/apologies.ts';
+import { soft404sContract } from './contract/soft-404s.ts';
 import { budgetsContract } from './contract/budgets.ts';
 import { changesContract } from './contract/changes.ts';
 import { commitContract } from './contract/commits.ts';
@@ -60,7 +60,7 @@ export function storeContract(name: string, open: OpenStore, traits: StoreTraits
     waitingContract(open);
     commitContract(open, traits);
     duplicatesContract(open);
-    apologiesContract(open);
+    soft404sContract(open);
     parametersContract(open);
     standInsContract(open);
     contradictionsContract(open, traits.seeds ?? SEEDS);

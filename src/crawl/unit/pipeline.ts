@@ -55,7 +55,7 @@ export interface Stages {
   readonly content: ContentText;
   /** The text that the pages of each host have shown. */
   readonly shown: ShownBlocks;
-  /** Whether a response is the answer of its host for a path that does not exist. A promise if the host is asked first. */
+  /** Whether a response is the answer of its host for a path that does not exist. The host may have to be asked first. */
   readonly isNotFound: (hostId: number, task: ClaimedUrl, response: Response) => boolean | Promise<boolean>;
   /** Called when a seed redirects. The target becomes a seed. */
   readonly seedMoved: (url: string) => void;
@@ -94,12 +94,12 @@ export async function crawlUrl(
   try {
     if (isTrial(task.hops) && !isSitemap(outcome, task)) return { ...result, ...withoutSitemap(outcome, task, stages) };
     if (outcome.redirectTo !== null) {
-      return await withApology({ ...result, ...redirected(outcome, task, stages) }, outcome, task, stages);
+      return await withSoft404({ ...result, ...redirected(outcome, task, stages) }, outcome, task, stages);
     }
     if (!hasPage(outcome)) return { ...result, ...failed(outcome, task, stages) };
 
     const page = { ...result, ...kept(outcome, digestOf(outcome), task, stages), standIn };
-    return await withApology(page, outcome, task, stages);
+    return await withSoft404(page, outcome, task, stages);
   } finally {
     outcome.release();
     stages.marking(0);
@@ -163,8 +163,8 @@ export function kept(
   };
 }
 
-/** Marks a result whose response is only the apology of its host for a path that does not exist. */
-export async function withApology(
+/** Marks a result whose response is the answer of its host for a path that does not exist. */
+export async function withSoft404(
   result: UrlResult,
   outcome: FetchOutcome,
   task: ClaimedUrl,

@@ -27,7 +27,7 @@ import {
   refusalOf,
   type Stages,
   validatorsOf,
-  withApology,
+  withSoft404,
 } from './pipeline.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
@@ -84,7 +84,7 @@ export async function revisitUrl(
     const changed = kept(outcome, digest, task, stages);
     const reason = changed.reason ?? (isCut ? 'cpu-budget' : null);
     const page = withValidators(changed.page!, earlier);
-    return await withApology({ ...result, ...changed, reason, page, ...found(verdict, change) }, outcome, task, stages);
+    return await withSoft404({ ...result, ...changed, reason, page, ...found(verdict, change) }, outcome, task, stages);
   } finally {
     outcome.release();
     stages.marking(0);

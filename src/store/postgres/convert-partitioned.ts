@@ -63,7 +63,7 @@ export async function convert(
       `INSERT INTO ${schema}.${table} (${columns.map(({ name }) => `"${name}"`).join()})
        SELECT ${columns.map(({ name }) => newValue(schema, table, name, parts)).join()} FROM ${schema}.old_${table} o`,
     );
-    await grant(session, schema, table);
+    await copyRights(session, schema, `old_${table}`, table);
   }
   for (const table of tables) await session.run(`DROP TABLE ${schema}.old_${table}`);
   for (const sequence of ['host_numbers', 'graph_seqs']) {
@@ -72,15 +72,15 @@ export async function convert(
   }
 }
 
-/** Gives other roles the rights that they had on the old table. */
-async function grant(session: Session, schema: string, table: string): Promise<void> {
+/** Gives other roles the rights on a table that they have on another one. */
+export async function copyRights(session: Session, schema: string, from: string, to: string): Promise<void> {
   const grants = await session.all<{ what: string; role: string }>(
     `SELECT string_agg(a.privilege_type, ',') AS what, coalesce(quote_ident(r.rolname), 'PUBLIC') AS role
      FROM pg_class c, aclexplode(c.relacl) a LEFT JOIN pg_roles r ON r.oid = a.grantee
      WHERE c.oid = $1::regclass AND a.grantee <> c.relowner GROUP BY r.rolname`,
-    [`${schema}.old_${table}`],
+    [`${schema}.${from}`],
   );
-  for (const { what, role } of grants) await session.run(`GRANT ${what} ON ${schema}.${table} TO ${role}`);
+  for (const { what, role } of grants) await session.run(`GRANT ${what} ON ${schema}.${to} TO ${role}`);
 }
 
 /** SQL for a column of the new table, from the old row `o`. A row whose URL is not known gets the host 0. */

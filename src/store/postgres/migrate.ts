@@ -6,11 +6,13 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { LOCK_SPACE } from './connection/advisory-locks.ts';
 import type { Database, Session } from './connection/database.ts';
 import { SCHEMA_PREFIX } from './connection/open.ts';
-import { convert, putAside } from './convert-partitioned.ts';
+import { convert, copyRights, putAside } from './convert-partitioned.ts';
 import { LAYOUT, LAYOUT_VERSION } from './schema.ts';
 
 /** The tables of layouts up to this one are copied; later layouts only add columns and tables. */
 const LAST_PARTITIONED = 2;
+/** Roles that could read an older crawl must be able to read the tables that it gets now. */
+const NEW_IN_5 = ['pattern_answers', 'variant_pages'] as const;
 
 export async function layoutVersion(db: Database): Promise<number> {
   const [table] = await db.all('SELECT to_regclass($1) AS name', [`${db.schema}.layout`]);
@@ -52,6 +54,7 @@ async function update(session: Session, schema: string): Promise<void> {
   if (old) await convert(session, schema, old, row!.parts);
   if (row && row.version < 4) await countRetryReasons(session, schema);
   if (row) await renewBudgets(session, schema);
+  if (row) for (const table of NEW_IN_5) await copyRights(session, schema, 'patterns', table);
   // Building an index of existing rows is several times faster than adding the rows one by one.
   for (const statement of indexes) await session.run(statement);
   await session.run(`DELETE FROM ${schema}.layout`);

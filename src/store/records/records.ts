@@ -108,19 +108,19 @@ export interface RobotsCopy {
 }
 
 /**
- * What a host answers for a path that does not exist. `error`: an error, as it should. `shell`: the same as for its main
- * page, so nothing follows from it. `page` and `redirect`: a page with this answer is marked as `soft-404`.
+ * The answer of a host for a path that does not exist. `error`: an error, as it should be. `shell`: the same as for its
+ * main page, so nothing follows from it. `page` and `redirect`: a URL with this answer is marked as `soft-404`.
  */
 export interface NotFoundAnswer {
   readonly kind: 'error' | 'shell' | 'page' | 'redirect';
   readonly askedAtMs: number;
   /** The made-up URL that was asked for. */
   readonly probe: string;
-  /** Of a page: its SHA-256; and its title and its SHA-256 without its own URL and without digits. */
+  /** Only for a page: its SHA-256; and its title and its SHA-256 without its own URL and without digits. */
   readonly digest?: string;
   readonly title?: string;
   readonly reduced?: string;
-  /** Of a redirect: the target without the URL that was asked for and without digits. */
+  /** Only for a redirect: the target without the URL that was asked for and without digits. */
   readonly target?: string;
 }
 

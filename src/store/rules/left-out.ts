@@ -19,7 +19,7 @@ export const REVIVED: readonly Reason[] = [
   'no-sitemap',
 ];
 
-/** The reason of a page that is only an apology. It stays a page, and is compared with no other page. */
+/** The reason of a page that its host shows for any path. It stays a page, and is compared with no other page. */
 export const SOFT_404: Reason = 'soft-404';
 
 const NO_PAGE: readonly UrlState[] = ['failed', 'redirect', 'skipped', 'gone'];

@@ -102,7 +102,7 @@ export function contradictionOf(one: FetchedPage, other: FetchedPage, verdicts: 
   return names.length === 0 ? null : { page: one, names };
 }
 
-/** Of two contradictions, the one that names fewer parameters says more. */
+/** Returns the contradiction that names fewer parameters. */
 export function clearer(one: Contradiction | null, other: Contradiction | null): Contradiction | null {
   if (one === null || other === null) return one ?? other;
   return other.names.length < one.names.length ? other : one;

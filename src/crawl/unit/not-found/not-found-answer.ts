@@ -1,6 +1,6 @@
 /**
  * What a host answers for a path that does not exist, and whether a response is that answer. Many servers say 200 and
- * show an apology (a soft 404), or redirect to one page.
+ * show an error page (a soft 404), or redirect to one page.
  *
  * Two responses are the same answer if their bodies are equal, also after each has lost its own URL and all digits; or
  * if they redirect to the same place. Everything here is linear in the size of the body.
@@ -19,7 +19,7 @@ export interface Response {
   readonly redirectTo: string | null;
 }
 
-/** Larger pages are compared by their digest only: an apology is short. */
+/** Larger pages are compared by their digest only: an error page is short. */
 const MAX_REDUCED_BYTES = 256 * 1024;
 /** A shorter part of a URL may stand in the text by chance. */
 const MIN_OWN_CHARS = 5;

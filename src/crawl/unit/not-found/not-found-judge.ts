@@ -1,5 +1,5 @@
 /**
- * Finds out whether a page is only the apology of its host for a path that does not exist (a soft 404). In: a response
+ * Finds out whether a page is only the answer of its host for a path that does not exist (a soft 404). In: a response
  * and its host. Out: whether it is marked.
  *
  * A host is asked for a made-up path only when there is a reason to suspect it: two pages with the same bytes, two

@@ -34,7 +34,7 @@ import { rerank } from '../leases/rerank.ts';
 import { writeTally } from '../leases/tally-writer.ts';
 import { WorkingSet } from '../rows/working-set.ts';
 import type { StoreMemory } from '../store-memory.ts';
-import { markApologies } from './apologies.ts';
+import { markSoft404s } from './soft-404s.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
 import { type Company, Crossing, crossing } from './commits-across-hosts.ts';
 import { PageJudge } from './judge-page.ts';
@@ -140,7 +140,7 @@ export class Committer {
     await settler.write();
     await parts.sources.write();
     await set.flush();
-    await markApologies(set, batch, scope);
+    await markSoft404s(set, batch, scope);
     const abandoned = await parts.guesses.write(session, schema, set.tally);
     const answers = await parts.answers.write(session, { schema, slot: this.#slot });
     const learned = learnedManners(batch, leased);

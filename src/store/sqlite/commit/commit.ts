@@ -18,7 +18,7 @@ import { withAdmitted } from '../../rules/left-out.ts';
 import { Tally } from '../../rules/tally.ts';
 import { inTransaction } from '../open.ts';
 import { TableAccess } from '../table-access.ts';
-import { Apologies } from './apologies.ts';
+import { Soft404s } from './soft-404s.ts';
 import { leadsBack } from './loop-check.ts';
 import { Revisits } from './revisit.ts';
 import { type CommitParts, type CommitScope, PageSettler } from './settle-page.ts';
@@ -55,7 +55,7 @@ export class Committer extends TableAccess {
   );
 
   readonly #updateNotFound = this.db.prepare('UPDATE hosts SET not_found = ? WHERE id = ? AND lease_owner = ?');
-  readonly #apologies = new Apologies(this.db);
+  readonly #soft404s = new Soft404s(this.db);
 
   constructor(db: DatabaseSync, parts: CommitParts) {
     super(db);
@@ -134,7 +134,7 @@ export class Committer extends TableAccess {
     }
     if (report) this.#parts.watchers.hint(hostId, report);
     const isOwn = notFound && this.#updateNotFound.run(JSON.stringify(notFound), hostId, owner).changes > 0;
-    if (isOwn) this.#apologies.mark(hostId, notFound, tally);
+    if (isOwn) this.#soft404s.mark(hostId, notFound, tally);
   }
 
   #setMarks({ results, marks }: CommitBatch, states: readonly (UrlState | null)[]): void {

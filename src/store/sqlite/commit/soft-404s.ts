@@ -2,8 +2,8 @@
  * Marks the pages of a host that were committed before the host was asked for a path that does not exist, and that have
  * the same bytes as the answer (`soft-404`). Runs inside the caller's transaction.
  *
- * The partner for PostgreSQL is store/postgres/commit/apologies.ts;
- * the shared contract test is test/store/contract/apologies.ts.
+ * The partner for PostgreSQL is store/postgres/commit/soft-404s.ts;
+ * the shared contract test is test/store/contract/soft-404s.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
 import { type NotFoundAnswer, URL_STATES } from '../../contract.ts';
@@ -14,7 +14,7 @@ import { BY_CONTENT, CONTENT_KEY_BYTES } from './copies.ts';
 
 const [FETCHED, DUPLICATE] = [URL_STATES.indexOf('fetched'), URL_STATES.indexOf('duplicate')];
 
-export class Apologies extends TableAccess {
+export class Soft404s extends TableAccess {
   /** The original of the content and its duplicates, except seeds and the main page. */
   readonly #same = this.db.prepare(
     `SELECT u.id, u.state, u.reason FROM urls u JOIN hosts h ON h.id = u.host_id JOIN pages p ON p.url_id = u.id

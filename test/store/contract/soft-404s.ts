@@ -22,7 +22,7 @@ async function fates(store: Store, paths: readonly string[]): Promise<string[]> 
   return records.map(({ state, reason, duplicateOf }) => [state, reason, duplicateOf].filter(Boolean).join(' '));
 }
 
-export function apologiesContract(open: OpenStore): void {
+export function soft404sContract(open: OpenStore): void {
   test('pages that are marked as soft 404s are no duplicates of each other, and keep their own pages', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const paths = Array.from({ length: 12 }, (_, n) => `/lost/${n}`);

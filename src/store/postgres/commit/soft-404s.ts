@@ -2,8 +2,8 @@
  * Marks the pages of a host that were committed before the host was asked for a path that does not exist, and that have
  * the same bytes as the answer (`soft-404`). Runs inside the commit's transaction, after its rows are written.
  *
- * The partner for SQLite is store/sqlite/commit/apologies.ts;
- * the shared contract test is test/store/contract/apologies.ts.
+ * The partner for SQLite is store/sqlite/commit/soft-404s.ts;
+ * the shared contract test is test/store/contract/soft-404s.ts.
  */
 import { type CommitBatch, URL_STATES } from '../../contract.ts';
 import { SOFT_404 } from '../../rules/left-out.ts';
@@ -15,7 +15,7 @@ import type { CommitScope } from './commit-scope.ts';
 
 const [FETCHED, DUPLICATE] = [URL_STATES.indexOf('fetched'), URL_STATES.indexOf('duplicate')];
 
-export async function markApologies(
+export async function markSoft404s(
   { session, schema, tally }: WorkingSet,
   { hosts }: CommitBatch,
   { leased }: Pick<CommitScope, 'leased'>,
