@@ -44,8 +44,8 @@ async function crawlSite(t: TestContext, site: Site, given: GivenOptions = {}, r
 const MAIN = document('Main page', links(['/real', ...LOST]));
 const REAL = document('A real page', 'with a text of its own');
 
-function siteWith(apology: (path: string) => string): Site {
-  return ({ path }) => (path === '/' ? MAIN : path === '/real' ? REAL : apology(path));
+function siteWith(errorPage: (path: string) => string): Site {
+  return ({ path }) => (path === '/' ? MAIN : path === '/real' ? REAL : errorPage(path));
 }
 
 function assertMarked(fates: Readonly<Record<string, string>>): void {
@@ -54,7 +54,7 @@ function assertMarked(fates: Readonly<Record<string, string>>): void {
   assert.equal(fates['/real'], 'fetched');
 }
 
-test('twelve identical apologies are twelve soft 404s, and the host is asked once for a made-up path', async (t) => {
+test('twelve identical error pages are twelve soft 404s, and the host is asked once for a made-up path', async (t) => {
   const { fates, probes, web, dir } = await crawlSite(
     t,
     siteWith(() => document('Oh no', 'Sorry!')),
@@ -82,11 +82,11 @@ test('twelve identical apologies are twelve soft 404s, and the host is asked onc
   );
 });
 
-test('an apology that repeats the requested path and a number is recognised by its title', async (t) => {
+test('an error page that repeats the requested path and a number is recognised by its title', async (t) => {
   let visitors = 0;
-  const apology = (path: string) =>
+  const errorPage = (path: string) =>
     document('404: page not found', `Nothing at ${path}. You are visitor ${++visitors}.`);
-  const { fates, probes } = await crawlSite(t, siteWith(apology));
+  const { fates, probes } = await crawlSite(t, siteWith(errorPage));
   assertMarked(fates);
   assert.ok(probes.length >= 1);
 });

@@ -3,7 +3,6 @@
  * over its own folders or databases. A test that restarts the crawl calls `open` again on the same folder.
  */
 import { describe } from 'node:test';
-import { soft404sContract } from './contract/soft-404s.ts';
 import { budgetsContract } from './contract/budgets.ts';
 import { changesContract } from './contract/changes.ts';
 import { commitContract } from './contract/commits.ts';
@@ -25,6 +24,7 @@ import { rankedListsContract } from './contract/ranked-lists.ts';
 import { readingContract } from './contract/reading.ts';
 import { retentionContract } from './contract/retention.ts';
 import { seenContract } from './contract/seen.ts';
+import { soft404sContract } from './contract/soft-404s.ts';
 import { sourcesContract } from './contract/sources.ts';
 import { standInsContract } from './contract/stand-ins.ts';
 import { visitsContract } from './contract/visits.ts';

@@ -17,7 +17,7 @@ const HOST = 'http://a.test';
 /** A batch of some results: the pages of one batch are compared with each other, too. */
 const MOST_AT_ONCE = 3;
 
-/** Crawls a shop in a random order. Returns the content of each fetched path. */
+/** Crawls a shop in a random order. Returns the content of each requested URL. */
 async function crawlShop(store: Store, { paths, contentOf }: Shop, random: SeededRandom): Promise<Map<string, string>> {
   await store.seed(shuffled(paths, random).map(toFound), NOW_MS);
   const lease = await claimOne(store);
@@ -44,8 +44,9 @@ async function crawlShop(store: Store, { paths, contentOf }: Shop, random: Seede
     });
     const { states } = await store.commit(batchOf(results));
     for (const [i, { url }] of some.entries()) {
-      const content = contentOf(url.slice(HOST.length));
-      if ((states[i] === 'fetched' || states[i] === 'duplicate') && content !== null) fetched.set(url, content);
+      if (states[i] === 'fetched' || states[i] === 'duplicate' || states[i] === 'failed') {
+        fetched.set(url, contentOf(url.slice(HOST.length)) ?? 'no page');
+      }
     }
   }
 }
@@ -73,9 +74,9 @@ function shuffled<T>(list: readonly T[], random: SeededRandom): T[] {
   return out;
 }
 
-/** Pairs of fetched pages with different contents that the lessons take for the same page. */
-async function contradictions(store: Store, fetched: ReadonlyMap<string, string>): Promise<string[]> {
-  const lessons = new ParameterLessons(await store.lessons(['ignored'], HOST));
+/** Pairs of requested URLs with different contents that the lessons take for the same page. */
+export async function contradictions(store: Store, fetched: ReadonlyMap<string, string>): Promise<string[]> {
+  const lessons = new ParameterLessons(await store.lessons(['ignored']));
   const contents = new Map<string, string>();
   const pairs: string[] = [];
   for (const [url, content] of fetched) {
@@ -91,7 +92,7 @@ async function contradictions(store: Store, fetched: ReadonlyMap<string, string>
 export function contradictionsContract(open: OpenStore, seeds: number): void {
   for (const [name, shop] of Object.entries(SHOPS)) {
     test(`C8 no fetched pair contradicts a lesson, in any order of fetching: ${name}`, async (t) => {
-      for (let seed = 1; seed <= seeds * ORDERS_PER_SEED; seed++) {
+      for (let seed = FIRST_ORDER; seed < FIRST_ORDER + seeds * ORDERS_PER_SEED; seed++) {
         const store = await freshStore(t, open, NOW_MS);
         const fetched = await crawlShop(store, shop, new SeededRandom(seed));
         assert.deepEqual(await contradictions(store, fetched), [], `order ${seed}`);
@@ -106,4 +107,6 @@ export function contradictionsContract(open: OpenStore, seeds: number): void {
   }
 }
 
-const ORDERS_PER_SEED = 5;
+const ORDERS_PER_SEED = 2;
+/** Four of the shops have an order soon after this one in which a pair of pages contradicted a lesson that was kept. */
+const FIRST_ORDER = 44;

@@ -6,12 +6,12 @@ import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
 import { claimOne, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 
 const HOST = 'http://a.test';
-const APOLOGY = page('Sorry, there is no such page.');
+const ERROR_PAGE = page('Sorry, there is no such page.');
 const ANSWER: NotFoundAnswer = {
   kind: 'page',
   askedAtMs: NOW_MS,
   probe: `${HOST}/qwertz`,
-  digest: APOLOGY.digest,
+  digest: ERROR_PAGE.digest,
   title: '',
   reduced: 'x',
 };
@@ -31,7 +31,7 @@ export function soft404sContract(open: OpenStore): void {
       NOW_MS,
     );
     const lease = await claimOne(store);
-    const results = lease.urls.map((task) => resultOf(lease, task, { page: APOLOGY, reason: 'soft-404' }));
+    const results = lease.urls.map((task) => resultOf(lease, task, { page: ERROR_PAGE, reason: 'soft-404' }));
     const { states } = await commit(store, results, { nearDuplicate: 0.8 });
     assert.deepEqual(states, Array(12).fill('fetched'));
     assert.deepEqual(await fates(store, paths), Array(12).fill('fetched soft-404'));
@@ -53,7 +53,7 @@ export function soft404sContract(open: OpenStore): void {
     const lease = (
       await store.claim({ owner: 'first', hosts: 9, urlsPerHost: 99, nowMs: NOW_MS, leaseMs: 60_000 })
     ).find(({ host }) => host === HOST)!;
-    const answers = (url: string) => (url.endsWith('/real') ? page('a real page') : APOLOGY);
+    const answers = (url: string) => (url.endsWith('/real') ? page('a real page') : ERROR_PAGE);
     await commit(
       store,
       lease.urls.map((task) => resultOf(lease, task, { page: answers(task.url) })),

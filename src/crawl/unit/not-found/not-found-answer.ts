@@ -21,6 +21,8 @@ export interface Response {
 
 /** Larger pages are compared by their digest only: an error page is short. */
 const MAX_REDUCED_BYTES = 256 * 1024;
+/** A page of which less is left says nothing but its own URL, and may be a page as good as any other. */
+const MIN_LEFT_CHARS = 40;
 /** A shorter part of a URL may stand in the text by chance. */
 const MIN_OWN_CHARS = 5;
 
@@ -42,7 +44,8 @@ export function isSameAnswer(answer: NotFoundAnswer, response: Response): boolea
 
 function reducedDigest({ body, url, digest }: Response): string {
   if (body.length > MAX_REDUCED_BYTES) return digest;
-  return hash('sha256', Buffer.from(reduced(body.toString('latin1'), url), 'latin1'), 'hex');
+  const left = reduced(body.toString('latin1'), url);
+  return left.length < MIN_LEFT_CHARS ? digest : hash('sha256', Buffer.from(left, 'latin1'), 'hex');
 }
 
 /** The text without the URL that was asked for, without parts of it, and without digits. */

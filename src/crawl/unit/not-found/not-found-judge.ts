@@ -128,7 +128,13 @@ export class NotFoundJudge<Host extends ProbedHost> {
 
 function responseOf(outcome: FetchOutcome, url: string): Response {
   const { title } = parsePage(outcome.decoded, outcome.header('content-type'), url, NO_TEXT);
-  return { url, title, digest: hash('sha256', outcome.decoded, 'hex'), body: outcome.decoded, redirectTo: outcome.redirectTo };
+  return {
+    url,
+    title,
+    digest: hash('sha256', outcome.decoded, 'hex'),
+    body: outcome.decoded,
+    redirectTo: outcome.redirectTo,
+  };
 }
 
 /** A path that nobody made, in the same folder and with the same ending, because a program may serve only those. */
