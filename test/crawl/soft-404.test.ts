@@ -7,6 +7,7 @@ import type { GivenOptions } from '../../src/core/options/options.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { type LocalWeb, reply, startWeb, type Visit } from '../../testbed/web/local-web.ts';
 import { crawlHere, fatesOf } from './crawl-here.ts';
+import { refreshHere } from './refresh/refresh-here.ts';
 import { assertSound, dataFolder } from './stored-crawl.ts';
 
 const LOST = Array.from({ length: 12 }, (_, n) => `/old/${n}.html`);
@@ -131,6 +132,21 @@ test('a host whose pages all differ is not asked, and neither is one whose robot
   );
   assert.deepEqual(forbidding.probes, []);
   assert.ok(Object.values(forbidding.fates).every((fate) => !fate.includes('soft-404')));
+});
+
+test('a soft 404 that becomes a page loses its mark at the next refresh', async (t) => {
+  let isBack = false;
+  const { dir, web, fates } = await crawlSite(t, (visit) => {
+    if (isBack && visit.path === LOST[3]) return document('Back again', 'This page has a text of its own again.');
+    return siteWith(() => document('Oh no', 'Sorry!'))(visit);
+  });
+  assert.equal(fates[LOST[3]!], 'fetched/soft-404');
+  isBack = true;
+  await refreshHere(dir, { minInterval: '0s' });
+  const after = await fatesOf(dir, web.origin);
+  assert.equal(after[LOST[3]!], 'fetched');
+  assert.equal(after[LOST[4]!], 'fetched/soft-404');
+  await assertSound(dir);
 });
 
 test('a seed is never marked', async (t) => {

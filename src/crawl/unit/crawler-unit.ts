@@ -96,6 +96,7 @@ export class CrawlerUnit {
       clock,
       fetch: (host, url) => this.#probe(host, url),
       isDraining: () => this.#draining,
+      isInside: (url) => stages.refuses(url) === null && stages.links.leavesOut({ url, depth: 1, hops: 0 }) === null,
     });
     this.#cap = new RequestLimit(setup.window, busyShareOfThread());
   }

@@ -20,7 +20,7 @@ export interface Response {
 }
 
 /** Larger pages are compared by their digest only: an error page is short. */
-const MAX_REDUCED_BYTES = 256 * 1024;
+const MAX_REDUCED_BYTES = 128 * 1024;
 /** A page of which less is left says nothing but its own URL, and may be a page as good as any other. */
 const MIN_LEFT_CHARS = 40;
 /** A shorter part of a URL may stand in the text by chance. */

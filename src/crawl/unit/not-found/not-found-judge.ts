@@ -35,6 +35,8 @@ export interface Probing<Host extends ProbedHost> {
   /** Sends a request when the gate of the host is open. */
   readonly fetch: (host: Host, url: string) => Promise<FetchOutcome>;
   readonly isDraining: () => boolean;
+  /** Whether the rules of the crawl, apart from robots.txt, allow a request. */
+  readonly isInside: (url: string) => boolean;
 }
 
 /** A site may change its software. */
@@ -88,11 +90,12 @@ export class NotFoundJudge<Host extends ProbedHost> {
   async #probe(host: Host, url: string): Promise<NotFoundAnswer | null> {
     const probe = madeUpBeside(url);
     const main = `${host.host}/`;
-    if (host.robots?.refuses(probe) || host.robots?.refuses(main)) return null;
+    const mayAsk = (asked: string): boolean => !host.robots?.refuses(asked) && this.#probing.isInside(asked);
+    if (!mayAsk(probe)) return null;
     try {
       const answer = await this.#answerTo(host, probe);
       if (answer === null) return null;
-      const isShell = answer.kind !== 'error' && (await this.#isMainPage(host, main, answer));
+      const isShell = answer.kind !== 'error' && mayAsk(main) && (await this.#isMainPage(host, main, answer));
       host.setNotFound(isShell ? { kind: 'shell', askedAtMs: answer.askedAtMs, probe } : answer);
       return host.notFound;
     } catch (error) {
