@@ -13,7 +13,7 @@ const MAX_BLOCKS = 100_000;
 /** Only the beginning of a large page is read. */
 const MAX_BYTES = 256 * 1024;
 const [LESS, GREATER, ZERO, NINE, SPACE] = [0x3c, 0x3e, 0x30, 0x39, 0x20];
-/** Their content is no text. */
+/** Their content is no text. Both begin with an s, which rules out most tags quickly. */
 const HIDDEN = ['script', 'style'] as const;
 
 export class ShownBlocks {
@@ -55,6 +55,7 @@ function addBlock(shown: Set<number>, html: Buffer, from: number, to: number): n
 function afterTag(html: Buffer, at: number): number {
   const close = html.indexOf(GREATER, at);
   if (close === -1) return html.length;
+  if ((html[at + 1]! | 0x20) !== 0x73) return close + 1;
   for (const name of HIDDEN) {
     if (html.toString('latin1', at + 1, at + 1 + name.length).toLowerCase() !== name) continue;
     const end = html.indexOf(`</${name}`, close);

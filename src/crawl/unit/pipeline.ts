@@ -55,7 +55,7 @@ export interface Stages {
   readonly content: ContentText;
   /** The text that the pages of each host have shown. */
   readonly shown: ShownBlocks;
-  /** Whether a response is the answer of its host for a path that does not exist. The host may have to be asked first. */
+  /** Whether a response is the answer of its host for a path that does not exist. The host may be asked first. */
   readonly isNotFound: (hostId: number, task: ClaimedUrl, response: Response) => boolean | Promise<boolean>;
   /** Called when a seed redirects. The target becomes a seed. */
   readonly seedMoved: (url: string) => void;
