@@ -56,6 +56,8 @@ export async function applyRules(store: Store, settled: SettledRules, { nowMs, a
   await letIn();
   if (isChanged(['allowPrivate'])) released += await store.letWait('private-address', nowMs);
   if (isChanged(['followActions']) && options.followActions) released += await store.letWait('action-link', nowMs);
+  // A pattern has room again if its budget was raised, or if an earlier run ended before it let all URLs in.
+  released += await store.fillBudgets(options.patternBudget, nowMs);
   if (changes.length === 0) return;
   const [urls, are] = released === 1 ? ['URL that was', 'is'] : ['URLs that were', 'are'];
   const again = released === 0 ? '' : `; ${released} ${urls} left out before ${are} tried again`;

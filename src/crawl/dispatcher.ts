@@ -111,9 +111,9 @@ export class Dispatcher {
     if (urls.length === 0) return;
     const parallel = Math.ceil(lease.spareParallel / Math.max(1, this.#parts.units.length - lease.shares.length));
     lease.addShare(unit, parallel, urls);
-    const { hostId, host, manners, robots, template } = lease;
-    const known = template && { template };
-    unit.post({ type: 'lease', lease: { hostId, host, manners, robots, urls, ...known }, parallel });
+    const { hostId, host, manners, robots, notFound, template } = lease;
+    const known = { manners, robots, ...(notFound && { notFound }), ...(template && { template }) };
+    unit.post({ type: 'lease', lease: { hostId, host, ...known, urls }, parallel });
   }
 
   async #claim(allowance: () => number): Promise<void> {
@@ -187,9 +187,9 @@ export class Dispatcher {
     lease.offered = 1;
     if (kept === null) return;
     for (const { unit } of lease.shares) unit.post({ type: 'drop', hostId: lease.hostId });
-    const { manners, robots } = lease;
+    const { manners, robots, notFound } = lease;
     const parallel = parallelOf(this.#parts.options.perHost, kept.share);
-    const fresh = new LiveLease({ ...kept, manners, robots }, parallel, lease.takenAtMs);
+    const fresh = new LiveLease({ ...kept, manners, robots, ...(notFound && { notFound }) }, parallel, lease.takenAtMs);
     this.live.set(lease.hostId, fresh);
     // The new lease is fed at once, because a lease without URLs would be released as done.
     await this.#sendMore(fresh, this.#parts.work.allowance(this.out));
@@ -234,7 +234,7 @@ export class Dispatcher {
   }
 
   /** The manners that one unit learned apply to all units that share the host. */
-  learn(from: UnitThread, { hostId, manners, robots, template }: HostUpdate): void {
+  learn(from: UnitThread, { hostId, manners, robots, notFound, template }: HostUpdate): void {
     const lease = this.live.get(hostId);
     if (!lease) return;
     // A unit that shares the host may report before it learns of a block, so a block is never shortened.
@@ -242,10 +242,13 @@ export class Dispatcher {
     lease.manners = { ...manners, blockedUntilMs };
     if (robots) lease.robots = robots;
     if (template) lease.template = template;
-    if (manners.blockedUntilMs <= this.#parts.clock.now()) return;
-    for (const { unit } of lease.shares) {
-      if (unit !== from) unit.post({ type: 'block', hostId, untilMs: manners.blockedUntilMs });
+    const others = lease.shares.filter(({ unit }) => unit !== from);
+    if (notFound) {
+      lease.notFound = notFound;
+      for (const { unit } of others) unit.post({ type: 'not-found', hostId, answer: notFound });
     }
+    if (manners.blockedUntilMs <= this.#parts.clock.now()) return;
+    for (const { unit } of others) unit.post({ type: 'block', hostId, untilMs: manners.blockedUntilMs });
   }
 
   /** Takes over the manners that any worker learned of hosts that are shared between workers. */

@@ -25,6 +25,7 @@ export class LiveLease {
   robots: RobotsCopy | null;
   /** What a unit reported last about the template of the host. */
   template: Uint8Array | undefined;
+  notFound: HostLease['notFound'];
   manners: HostLease['manners'];
   readonly share: HostShare | undefined;
   /** The start of the lease, on the monotonic clock. */
@@ -46,6 +47,7 @@ export class LiveLease {
     this.host = lease.host;
     this.robots = lease.robots;
     this.template = lease.template;
+    this.notFound = lease.notFound;
     this.manners = lease.manners;
     this.spareParallel = parallel;
     this.share = lease.share;

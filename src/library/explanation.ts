@@ -1,7 +1,7 @@
 /** All facts of a crawl about one URL, and why it has a page or not: the output of `orbweaver explain --json`. */
 
 import type { PageTemplate } from '../copy/page-template.ts';
-import type { RobotsState, UrlFacts, UrlLooks } from '../copy/url-facts.ts';
+import type { RobotsState, UrlBudget, UrlFacts, UrlLooks } from '../copy/url-facts.ts';
 import { REASONS, type Reason } from '../core/reasons.ts';
 import { type SourceVerdict, verdictOn } from '../crawl/watchers/trust-rule.ts';
 import type {
@@ -87,6 +87,11 @@ export interface Explanation {
   readonly hostTrouble: Reason | null;
   /** Which part of the page is the template of its host. Null if the copy has no text for the URL. */
   readonly template: PageTemplate | null;
+  /**
+   * The path pattern of the URL, its budget, and what its URLs have brought: known URLs, URLs that are left out for the
+   * budget, answered URLs, answers with something new, and used-up places. Null if the URL has no pattern.
+   */
+  readonly budget: UrlBudget | null;
 }
 
 export interface ExplainedWatcher {
@@ -160,6 +165,7 @@ export function toExplanation(story: UrlFacts, template: PageTemplate | null): E
     })),
     hostTrouble: host?.trouble ?? null,
     template,
+    budget: story.budget,
   };
 }
 

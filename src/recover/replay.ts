@@ -74,6 +74,8 @@ export class Replay {
       rereadBeforeMs: 0,
       refresh,
       words,
+      // The archive does not say what the host answers for other paths.
+      isNotFound: () => false,
       seedMoved: (url) => queue.movedSeeds.push(url),
       marking: () => {},
       // The archive has the response, so nothing is requested.

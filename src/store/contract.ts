@@ -42,6 +42,7 @@ import type {
   MirrorRecord,
   ParameterLesson,
   ParameterVerdict,
+  PatternUse,
   UrlRecord,
 } from './records/records.ts';
 import type {
@@ -162,6 +163,8 @@ export interface RuleStore {
   ): Promise<number>;
   /** The crawl has another topic, or none: releases URLs that were off topic and forgets all relevance. */
   forgetTopic(nowMs: number): Promise<number>;
+  /** Releases URLs that were left out for the budget of their pattern, as far as the pattern has room now. */
+  fillBudgets(patternBudget: number, nowMs: number): Promise<number>;
   /** Lessons about query parameters, of all hosts or of one. */
   lessons(verdicts: readonly ParameterVerdict[], host?: string): Promise<readonly ParameterLesson[]>;
   /** Forgets all lessons. */
@@ -211,6 +214,8 @@ export interface ChangeStore {
 /** Known URLs and hosts, for reading. Example: `explain(hostOf(url), urlKeyHex(url))` tells the state of one URL. */
 export interface UrlStore {
   explain(host: string, key: string): Promise<UrlRecord | null>;
+  /** The use of the budget of a path pattern; null for an unknown host. */
+  patternUse(host: string, pattern: string): Promise<PatternUse | null>;
   counts(): Promise<Counts>;
   /** The known URLs among these ids, in the order of discovery. */
   records(ids: readonly number[]): Promise<readonly UrlRecord[]>;

@@ -9,6 +9,8 @@ import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { isSpotChecked } from '../../src/url/query-parameters.ts';
 import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
+import { SHOPS } from '../../testbed/web/shops.ts';
+import { contradictions } from '../store/contract/contradictions.ts';
 import { addHere, crawlHere, fatesOf } from './crawl-here.ts';
 import { startCrawlProcess } from './crawl-process.ts';
 import { assertSound, dataFolder } from './stored-crawl.ts';
@@ -213,4 +215,42 @@ test('a seed with an ignored parameter is fetched as typed', async (t) => {
   const named = `/item/99?ref=${values.find((value) => !isSampled(web, `/item/99?ref=${value}`))}`;
   await addHere(dir, [web.url(named)], ONE_BY_ONE);
   assert.equal(web.ledger.count(named), 1);
+});
+
+test('C8 a page that contradicts two lessons at once undoes them, although it was fetched before both', async (t) => {
+  const shop = SHOPS['colour behind a campaign']!;
+  const special = shop.paths.filter((path) => path.startsWith('/item/8'));
+  const [blue = '', plain = '', red = '', green = ''] = special;
+  const early = [blue, ...shop.paths.filter((path) => !special.includes(path))];
+  const web = await startShop(t, (path) => shop.contentOf(path)!, early, [red, green, plain]);
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')], ONE_BY_ONE);
+  const fates = await fatesOf(dir, web.origin);
+  for (const path of special) assert.equal(fates[path], 'fetched', path);
+  const lessons = await lessonsOf(dir);
+  assert.ok(lessons.includes('/item/* color matters'), lessons.join());
+  await assertSound(dir);
+});
+
+test('C8 in shops no fetched pair contradicts a lesson, with all units at work', async (t) => {
+  for (const name of ['colour behind a campaign', 'pages of one item']) {
+    const shop = SHOPS[name]!;
+    const web = await startWeb();
+    t.after(() => web.close());
+    web.on('/robots.txt', reply('', {}, 404));
+    web.on('/', reply(links(shop.paths)));
+    web.on('/item/*', (visit) => {
+      const content = shop.contentOf(visit.path);
+      reply(content ?? 'not found', {}, content === null ? 404 : 200)(visit);
+    });
+    const dir = dataFolder(t);
+    await crawlHere(dir, [web.url('/')], { patience: '0s' });
+    const requested = Object.entries(await fatesOf(dir, web.origin)).filter(
+      ([path, fate]) => path.startsWith('/item/') && !fate.startsWith('skipped'),
+    );
+    const store = readSqliteStore(dir);
+    const contents = new Map(requested.map(([path]) => [web.url(path), shop.contentOf(path) ?? 'no page']));
+    assert.deepEqual(await contradictions(store, contents), [], name);
+    await store.close();
+  }
 });

@@ -3,9 +3,11 @@
  * over its own folders or databases. A test that restarts the crawl calls `open` again on the same folder.
  */
 import { describe } from 'node:test';
+import { budgetsContract } from './contract/budgets.ts';
 import { canonicalsContract } from './contract/canonicals.ts';
 import { changesContract } from './contract/changes.ts';
 import { commitContract } from './contract/commits.ts';
+import { contradictionsContract } from './contract/contradictions.ts';
 import { countsContract } from './contract/counts.ts';
 import { damageContract } from './contract/damage.ts';
 import { duplicatesContract } from './contract/duplicates.ts';
@@ -23,6 +25,7 @@ import { rankedListsContract } from './contract/ranked-lists.ts';
 import { readingContract } from './contract/reading.ts';
 import { retentionContract } from './contract/retention.ts';
 import { seenContract } from './contract/seen.ts';
+import { soft404sContract } from './contract/soft-404s.ts';
 import { sourcesContract } from './contract/sources.ts';
 import { standInsContract } from './contract/stand-ins.ts';
 import { visitsContract } from './contract/visits.ts';
@@ -52,14 +55,17 @@ const SEEDS = 4;
 export function storeContract(name: string, open: OpenStore, traits: StoreTraits = {}): void {
   describe(`store contract: ${name}`, { concurrency: traits.atOnce ?? 1 }, () => {
     seenContract(open);
+    budgetsContract(open);
     guessesContract(open);
     leasesContract(open, traits);
     waitingContract(open);
     commitContract(open, traits);
     duplicatesContract(open);
     canonicalsContract(open);
+    soft404sContract(open);
     parametersContract(open);
     standInsContract(open);
+    contradictionsContract(open, traits.seeds ?? SEEDS);
     randomLessonsContract(open, traits.seeds ?? SEEDS);
     nearDuplicatesContract(open);
     readingContract(open);

@@ -21,9 +21,11 @@ export function sentences(story: UrlFacts, again: string, nowMs: number): string
     ...redirectSentences(story),
     ...(story.instead === null ? [] : [`Instead, this URL is fetched: ${story.instead}`]),
     ...story.lessons.map(lessonSentence),
+    ...budgetSentences(story),
     ...waySentences(story),
     ...robotsSentence(story),
     ...hostSentence(story, nowMs),
+    ...notFoundSentence(story),
     ...watcherSentences(story),
     ...visitSentences(story),
     ...mirrorSentences(story),
@@ -65,6 +67,22 @@ function lessonSentence({ host, space, name, ...lesson }: ParameterLesson): stri
     return `${parameter} does not change the content: ${evidence}, and ${count(lesson.audits)} later checks found the same.`;
   }
   return `${parameter} seemed not to change the content (${evidence}), but ${lesson.contradictedBy} showed that it does. It is no longer ignored.`;
+}
+
+/** Only where the budget of the path pattern matters: the URL is left out for it, or others are. */
+function budgetSentences({ record, budget }: UrlFacts): string[] {
+  if (budget === null || budget.leftOut === 0) return [];
+  const { pattern, answered, productive, leftOut, barren } = budget;
+  const brought = `${count(productive)} of ${plural(answered, 'answer')} brought something new`;
+  const lines = [`Its path pattern is ${safeText(pattern)}: ${brought}. Left out: ${plural(leftOut, 'URL')}.`];
+  if (record!.reason !== 'trap-pattern-budget') return lines;
+  const places = `all ${plural(budget.budget, 'place')} of its budget (--pattern-budget)`;
+  lines.push(
+    barren >= budget.budget
+      ? `The pattern has ended: pages without anything new have used up ${places}.`
+      : `The URL waits for a place: ${places} are taken. A place is free again when a page brings something new.`,
+  );
+  return lines;
 }
 
 export function stateSentences(record: UrlRecord): string[] {
@@ -190,6 +208,22 @@ function hostSentence({ record, host }: UrlFacts, nowMs: number): string[] {
   if (record!.state !== 'waiting' || host === null || host.manners.blockedUntilMs <= nowMs) return [];
   const because = host.trouble === null ? '' : `: ${why(host.trouble)}`;
   return [`No request is sent to its host until ${timeText(host.manners.blockedUntilMs)}${because}.`];
+}
+
+const NOT_FOUND = {
+  error: 'an error, as it should',
+  shell: 'the same as for its main page, which says nothing about other pages',
+  page: 'a page',
+  redirect: 'a redirect',
+} as const;
+
+/** What the host answers for a path that does not exist, if it was asked. */
+function notFoundSentence({ host }: UrlFacts): string[] {
+  if (!host?.notFound) return [];
+  const { kind, probe, askedAtMs } = host.notFound;
+  return [
+    `Its host was asked for ${probe} on ${timeText(askedAtMs)}, which does not exist. It answered with ${NOT_FOUND[kind]}.`,
+  ];
 }
 
 function mirrorSentences({ record, mirrors }: UrlFacts): string[] {

@@ -136,7 +136,7 @@ export const CRAWL_OPTIONS = {
   patternBudget: rule(
     wholeNumber(1, 1e12),
     10_000,
-    'number of URLs of one host for each path pattern with parameters or dates; more count as a trap',
+    'number of URLs of one host that a path pattern with parameters or dates may have without anything new; more count as a trap',
   ),
   maxSitemaps: rule(wholeNumber(1, 1e9), 100_000, 'number of sitemaps of one host; more count as a trap'),
   learnParameters: rule(

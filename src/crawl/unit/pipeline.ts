@@ -27,6 +27,7 @@ import { linksParsed } from '../links/links-wanted.ts';
 import type { PageFocus, TopicJudge } from '../links/topic-judge.ts';
 import type { ChangeJudge } from './change-judge.ts';
 import type { ConfirmPage } from './confirm-page.ts';
+import type { Response } from './not-found/not-found-answer.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
 
@@ -51,6 +52,8 @@ export interface Stages {
   readonly refresh: Pick<RefreshOptions, 'minInterval' | 'maxInterval' | 'watch'> | null;
   /** Receives the words of each page. */
   readonly words: WordCollector;
+  /** Whether a response is the answer of its host for a path that does not exist. The host may be asked first. */
+  readonly isNotFound: (hostId: number, task: ClaimedUrl, response: Response) => boolean | Promise<boolean>;
   /** Called when a seed redirects. The target becomes a seed. */
   readonly seedMoved: (url: string) => void;
   /** Marks the URL whose content is being processed. 0 removes the mark. */
@@ -89,10 +92,13 @@ export async function crawlUrl(claimed: ClaimedUrl, host: AskedHost, fetch: Fetc
   stages.marking(task.id);
   try {
     if (isTrial(task.hops) && !isSitemap(outcome, task)) return { ...result, ...withoutSitemap(outcome, task, stages) };
-    if (outcome.redirectTo !== null) return { ...result, ...redirected(outcome, task, stages) };
+    if (outcome.redirectTo !== null) {
+      return await withSoft404({ ...result, ...redirected(outcome, task, stages) }, outcome, task, stages);
+    }
     if (!hasPage(outcome)) return { ...result, ...failed(outcome, task, stages) };
 
-    return { ...result, ...kept(outcome, digestOf(outcome), task, host.template, stages), standIn };
+    const page = { ...result, ...kept(outcome, digestOf(outcome), task, host.template, stages), standIn };
+    return await withSoft404(page, outcome, task, stages);
   } finally {
     outcome.release();
     stages.marking(0);
@@ -130,7 +136,7 @@ export function kept(
   stages: Stages,
 ): Pick<UrlResult, 'state' | 'reason' | 'capture' | 'page'> & JudgedLinks {
   const page = inStage('page', task.url, () => readPage(outcome, task.url, stages));
-  const own = inStage('content', task.url, () => describeContent(task.url, template, stages));
+  const own = inStage('content', task.url, () => describeContent(page, task.url, template, stages));
   const focus = stages.topic && inStage('topic', task.url, () => stages.topic!.judge(page, task));
   const directives = readDirectives(outcome.rawHeaders, page, stages);
   const followed = inStage('links', task.url, () => followedLinks(page, directives, task, stages, focus));
@@ -154,6 +160,29 @@ export function kept(
       isSource: isSource(page),
     },
   };
+}
+
+/** Marks a result whose response is the answer of its host for a path that does not exist. */
+export async function withSoft404(
+  result: UrlResult,
+  outcome: FetchOutcome,
+  task: ClaimedUrl,
+  stages: Pick<Stages, 'isNotFound' | 'marking'>,
+): Promise<UrlResult> {
+  const { hostId, page, reason } = result;
+  const isPage = page !== null && mediaType(outcome).includes('html');
+  if ((!isPage && result.redirectTo === null) || (reason !== null && reason !== 'noindex')) return result;
+  const verdict = stages.isNotFound(hostId, task, {
+    url: task.url,
+    title: page?.title ?? '',
+    digest: page?.digest ?? '',
+    body: outcome.decoded,
+    redirectTo: outcome.redirectTo,
+  });
+  // Nothing is processed while the host is asked.
+  if (typeof verdict !== 'boolean') stages.marking(0);
+  if (!(await verdict)) return result;
+  return { ...result, reason: 'soft-404', page: page && { ...page, canonical: null } };
 }
 
 /** The digest of the decoded body. */
@@ -267,11 +296,12 @@ export function parsingOf(
 
 /** Learns the template of the host from the page that was parsed last, and describes its own content (E5). */
 function describeContent(
+  { kind }: ParsedPage,
   url: string,
   template: Template,
   { options, words }: Stages,
 ): Pick<PageRecord, 'sketch' | 'newWords'> {
-  if (words.count === 0) return {};
+  if (words.count === 0) return kind === 'html' ? { newWords: 0 } : {};
   const { marks, newWords } = template.learn(url, words);
   return options.nearDuplicate === 0 ? { newWords } : { newWords, ...sketchOwnText(words, marks) };
 }

@@ -28,6 +28,7 @@ import {
   refusalOf,
   type Stages,
   validatorsOf,
+  withSoft404,
 } from './pipeline.ts';
 import { unfinished } from './unfinished.ts';
 
@@ -77,7 +78,8 @@ export async function revisitUrl(claimed: KnownUrl, host: AskedHost, fetch: Fetc
     const { verdict, change, isCut } = await judging;
     const changed = kept(outcome, digest, task, host.template, stages);
     const reason = changed.reason ?? (isCut ? 'cpu-budget' : null);
-    return { ...result, ...changed, reason, page: withValidators(changed.page!, earlier), ...found(verdict, change) };
+    const page = withValidators(changed.page!, earlier);
+    return await withSoft404({ ...result, ...changed, reason, page, ...found(verdict, change) }, outcome, task, stages);
   } finally {
     outcome.release();
     stages.marking(0);

@@ -20,8 +20,16 @@ const TABLES = [
 /** Tables that had the id of a URL, but not of its host. */
 const BY_URL = new Set(['pages', 'claims', 'changes', 'captures', 'looked_again', 'damaged_captures']);
 
-/** Columns that layouts 4 and 5 added. */
-const NEW_COLUMNS = new Set(['hosts.trouble', 'hosts.robots_since', 'pages.canonical_end', 'pages.canonical_verdict']);
+/** Columns that later layouts added, and their values. */
+const NEW_COLUMNS: Readonly<Record<string, string>> = {
+  'hosts.trouble': 'NULL',
+  'hosts.robots_since': 'NULL',
+  'hosts.not_found': 'NULL',
+  'urls.pattern': 'NULL',
+  'patterns.left_out': '0',
+  'pages.canonical_end': 'NULL',
+  'pages.canonical_verdict': 'NULL',
+};
 
 /** Renames the old tables and their indexes, so that their names are free. Returns the tables. */
 export async function putAside(session: Session, schema: string): Promise<readonly string[]> {
@@ -57,7 +65,7 @@ export async function convert(
       `INSERT INTO ${schema}.${table} (${columns.map(({ name }) => `"${name}"`).join()})
        SELECT ${columns.map(({ name }) => newValue(schema, table, name, parts)).join()} FROM ${schema}.old_${table} o`,
     );
-    await grant(session, schema, table, `old_${table}`);
+    await copyRights(session, schema, `old_${table}`, table);
   }
   for (const table of tables) await session.run(`DROP TABLE ${schema}.old_${table}`);
   for (const sequence of ['host_numbers', 'graph_seqs']) {
@@ -66,15 +74,15 @@ export async function convert(
   }
 }
 
-/** Gives other roles the rights that they have on the other table. */
-export async function grant(session: Session, schema: string, table: string, like: string): Promise<void> {
+/** Gives other roles the rights on a table that they have on another one. */
+export async function copyRights(session: Session, schema: string, from: string, to: string): Promise<void> {
   const grants = await session.all<{ what: string; role: string }>(
     `SELECT string_agg(a.privilege_type, ',') AS what, coalesce(quote_ident(r.rolname), 'PUBLIC') AS role
      FROM pg_class c, aclexplode(c.relacl) a LEFT JOIN pg_roles r ON r.oid = a.grantee
      WHERE c.oid = $1::regclass AND a.grantee <> c.relowner GROUP BY r.rolname`,
-    [`${schema}.${like}`],
+    [`${schema}.${from}`],
   );
-  for (const { what, role } of grants) await session.run(`GRANT ${what} ON ${schema}.${table} TO ${role}`);
+  for (const { what, role } of grants) await session.run(`GRANT ${what} ON ${schema}.${to} TO ${role}`);
 }
 
 /** SQL for a column of the new table, from the old row `o`. A row whose URL is not known gets the host 0. */
@@ -88,6 +96,5 @@ function newValue(schema: string, table: string, column: string, parts: number):
   if (column === 'host_id' && table === 'parameter_bases') {
     return `coalesce((SELECT p.host_id FROM ${schema}.parameters p WHERE p.id = o.parameter_id), 0)`;
   }
-  if (NEW_COLUMNS.has(`${table}.${column}`)) return 'NULL';
-  return `o."${column}"`;
+  return NEW_COLUMNS[`${table}.${column}`] ?? `o."${column}"`;
 }

@@ -206,6 +206,8 @@ export class PostgresStore implements Store {
   readonly setNote: Store['setNote'] = (...given) => this.#reader.setNote(...given);
   readonly allowDepth: Store['allowDepth'] = (...given) => this.#known.allowDepth(...given);
   readonly letWait: Store['letWait'] = (...given) => this.#known.letWait(...given);
+  readonly fillBudgets: Store['fillBudgets'] = (...given) => this.#known.fillBudgets(...given);
+  readonly patternUse: Store['patternUse'] = (...given) => this.#known.patternUse(...given);
   readonly forgetTopic: Store['forgetTopic'] = (...given) => this.#known.forgetTopic(...given);
 
   /** Nothing to do: a commit is on the server's disk before the server answers. */

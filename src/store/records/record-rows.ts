@@ -6,6 +6,7 @@ import {
   type CaptureRecord,
   type Counts,
   type HostRecord,
+  type NotFoundAnswer,
   type RobotsCopy,
   URL_STATES,
   type UrlRecord,
@@ -120,6 +121,7 @@ export interface HostRow extends RobotsRow {
   delay_ms: number | null;
   blocked_until: number;
   trouble: Reason | null;
+  not_found: string | null;
 }
 
 /** The columns of `hosts` that hold its robots.txt. */
@@ -141,6 +143,10 @@ export function toRobots(row: RobotsRow): RobotsCopy | null {
   };
 }
 
+export function toNotFound(text: string | null): NotFoundAnswer | null {
+  return text === null ? null : JSON.parse(text);
+}
+
 export function toHost(row: HostRow): HostRecord {
   return {
     id: row.id,
@@ -153,6 +159,7 @@ export function toHost(row: HostRow): HostRecord {
     manners: { askedAtMs: row.asked_at, delayMs: row.delay_ms, blockedUntilMs: row.blocked_until },
     robots: toRobots(row),
     trouble: row.trouble,
+    notFound: toNotFound(row.not_found),
   };
 }
 

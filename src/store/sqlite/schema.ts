@@ -118,6 +118,39 @@ const CANONICAL_COLUMNS = `
   INSERT INTO canonical_tasks SELECT DISTINCT canonical_end, 0 FROM pages WHERE canonical_end IS NOT NULL;
 `;
 
+/**
+ * What the URLs of a path pattern have brought, and which URLs are left out for its budget
+ * (rules/pattern-budget-rule.ts). PostgreSQL has the same in store/postgres/schema.ts. Nobody knows which URLs of an
+ * old crawl were answered, so all count as answered, and each pattern has its whole budget again.
+ */
+const BUDGET_COLUMNS = `
+  ALTER TABLE patterns ADD COLUMN left_out INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE patterns ADD COLUMN answered INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE patterns ADD COLUMN productive INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE patterns ADD COLUMN barren INTEGER NOT NULL DEFAULT 0;
+  UPDATE patterns SET answered = count;
+  CREATE INDEX patterns_left_out ON patterns (host_id) WHERE left_out > 0;
+  -- pattern: only for a URL that is or was left out for the budget of its pattern.
+  ALTER TABLE urls ADD COLUMN pattern BLOB;
+  CREATE INDEX urls_over_budget ON urls (host_id, pattern, id) WHERE reason = 'trap-pattern-budget';
+`;
+
+/** The fetched pages that lessons about parameters are compared with. PostgreSQL has the same table. */
+const VARIANT_TABLE = `
+  -- space, reduced: the first 8 bytes of the SHA-256 of the shape of the path, and of the URL that stands for the page.
+  CREATE TABLE variant_pages (
+    host_id INTEGER NOT NULL,
+    space BLOB NOT NULL,
+    reduced BLOB NOT NULL,
+    url_id INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    PRIMARY KEY (host_id, space, reduced, url_id)
+  ) WITHOUT ROWID;
+`;
+
+/** What hosts answer for a path that does not exist, as JSON (NotFoundAnswer). */
+const NOT_FOUND_COLUMN = 'ALTER TABLE hosts ADD COLUMN not_found TEXT';
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -322,4 +355,7 @@ export const MIGRATIONS: readonly string[] = [
   TROUBLE_COLUMNS,
   TEMPLATE_TABLE,
   CANONICAL_COLUMNS,
+  BUDGET_COLUMNS,
+  VARIANT_TABLE,
+  NOT_FOUND_COLUMN,
 ];

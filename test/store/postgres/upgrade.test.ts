@@ -11,6 +11,7 @@ import { lookAtServer } from '../../../src/store/postgres/connection/open.ts';
 import { layoutVersion, migrate } from '../../../src/store/postgres/migrate.ts';
 import { openPostgresStore, readPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { LAYOUT_VERSION } from '../../../src/store/postgres/schema.ts';
+import { pathPattern } from '../../../src/url/traps/path-pattern.ts';
 import { adminUrlOf, noPostgres, testDatabase } from '../../setup/postgres.ts';
 import { claim, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 import { makeOldCrawl, type OldCrawl } from './setup/old-crawl.ts';
@@ -26,10 +27,13 @@ const TABLES = [
 
 type Values = Record<string, unknown>;
 
-/** Columns of hosts that layout 4 added. */
-const NEW_IN_4: Values = { trouble: null, robots_since: null };
-/** Columns of pages that layout 5 added. */
-const NEW_IN_5: Values = { canonical_end: null, canonical_verdict: null };
+/** Columns that later layouts added. */
+const NEW_COLUMNS: Readonly<Record<string, Values>> = {
+  hosts: { trouble: null, robots_since: null, not_found: null },
+  urls: { pattern: null },
+  patterns: { left_out: 0 },
+  pages: { canonical_end: null, canonical_verdict: null },
+};
 
 /** Each row as a text with its columns in alphabetical order. */
 function sorted(rows: readonly Values[]): string[] {
@@ -95,8 +99,7 @@ for (const [version, parts] of [
       assert.ok(rows.length > 0, table);
       const expected = rows.map((row) => ({
         ...converted(table, row, parts, old),
-        ...(table === 'hosts' && NEW_IN_4),
-        ...(table === 'pages' && NEW_IN_5),
+        ...NEW_COLUMNS[table],
       }));
       assert.deepEqual(sorted(await rowsOf(db, table)), sorted(expected), table);
     }
@@ -208,6 +211,30 @@ test('C7 the canonical links of a crawl of layout 4 are judged, and its retries 
   assert.deepEqual((await after.counts()).retryReasons, { 'tls-failed': 1 });
 });
 
+test('a crawl of layout 4 gets fresh budgets, and the URLs that it left out come back', here, async (t) => {
+  const address = parseAddress(await testDatabase(t));
+  const request = { address, name: NAME, process: 'test' };
+  const before = await openPostgresStore(request);
+  const days = Array.from({ length: 9 }, (_, n) => `http://a.test/day?d=${n}`);
+  await commit(before, [], {
+    found: days.map((url) => found(url, { pattern: pathPattern(url) })),
+    patternBudget: 2,
+  });
+  await before.close();
+  const db = new Database(address, SCHEMA);
+  t.after(() => db.close());
+  await db.run(`DROP TABLE ${SCHEMA}.pattern_answers`);
+  await db.run(`ALTER TABLE ${SCHEMA}.patterns DROP COLUMN left_out`);
+  await db.run(`ALTER TABLE ${SCHEMA}.urls DROP COLUMN pattern`);
+  await db.run(`UPDATE ${SCHEMA}.layout SET version = 4`);
+  const after = await openPostgresStore(request);
+  t.after(() => after.close());
+  assert.equal(await after.fillBudgets(3, NOW_MS), 3);
+  const use = await after.patternUse('http://a.test', pathPattern(days[0]!)!);
+  assert.deepEqual(use, { known: 9, leftOut: 4, answered: 2, productive: 0, barren: 0 });
+  assert.equal(await after.fillBudgets(3, NOW_MS), 0);
+});
+
 test('two workers that start at the same time convert a crawl once', here, async (t) => {
   const address = parseAddress(await testDatabase(t));
   const db = new Database(address, SCHEMA);
@@ -284,7 +311,7 @@ test('every key of a table whose rows belong to a host includes the host', here,
   // The rows of these tables belong to a content, a fingerprint or a payload. The URL is only what they lead to.
   const byContent = ['contents', 'prints', 'moved_payloads'];
   const tables = columns.map(({ table }) => table).filter((table) => !byContent.includes(table));
-  assert.equal(tables.length, 15);
+  assert.equal(tables.length, 17);
   for (const table of tables) {
     const own = keys.filter((key) => key.table === table);
     assert.ok(

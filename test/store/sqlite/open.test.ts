@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { patternKey } from '../../../src/store/rules/pattern-budget-rule.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/schema.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { urlKeyHex } from '../../../src/url/key.ts';
+import { pathPattern } from '../../../src/url/traps/path-pattern.ts';
 import { temporaryFolder } from '../fresh-store.ts';
 import { mountTmpfs } from '../mount-tmpfs.ts';
 import { allUrls, claimOne, commit, everything, found, NOW_MS, page, resultOf } from '../rows.ts';
@@ -127,6 +129,33 @@ test('C7 the canonical links of a folder of the layout before their verdicts are
   const { states, reasons } = await store.counts();
   assert.deepEqual([states.fetched, states.duplicate], [3, 1]);
   assert.deepEqual(reasons, { 'duplicate-canonical': 1, 'not-found': 1 });
+});
+
+test('a folder of the layout before answers were counted gets fresh budgets, and left-out URLs come back', async (t) => {
+  const dir = temporaryFolder(t);
+  const days = Array.from({ length: 9 }, (_, n) => `http://a.test/day?d=${n}`);
+  const pattern = pathPattern(days[0]!)!;
+  const rows = days.map(
+    (url, n) => `(${n + 1}, 1, x'${urlKeyHex(url)}', ${n < 2 ? 1 : 5}, 0, 0, 0,
+      ${n < 2 ? 'NULL' : "'trap-pattern-budget'"}, '${url}')`,
+  );
+  const old = new DatabaseSync(join(dir, 'crawl.db'));
+  old.exec(`${MIGRATIONS.slice(0, 5).join(';')}; PRAGMA user_version = 5;
+    INSERT INTO hosts (id, host) VALUES (1, 'http://a.test');
+    INSERT INTO patterns VALUES (1, x'${patternKey(pattern)}', 9);
+    INSERT INTO urls (id, host_id, key, state, depth, rank, hops, reason, url) VALUES ${rows.join()}`);
+  old.close();
+  const store = openSqliteStore(dir, NOW_MS);
+  t.after(() => store.close());
+  assert.equal(await store.fillBudgets(3, NOW_MS), 3);
+  assert.deepEqual(await store.patternUse('http://a.test', pattern), {
+    known: 9,
+    leftOut: 4,
+    answered: 2,
+    productive: 0,
+    barren: 0,
+  });
+  assert.equal(await store.fillBudgets(3, NOW_MS), 0);
 });
 
 test('a second writer is refused while the first one is open, and accepted afterwards', async (t) => {

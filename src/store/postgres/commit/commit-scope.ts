@@ -4,6 +4,7 @@ import type { ChangeLog } from '../changes/change-log.ts';
 import type { ChangeSources } from '../changes/change-sources.ts';
 import type { Visits } from '../changes/visits.ts';
 import type { GuessAnswers } from '../discovery/guesses.ts';
+import type { ResultAnswers } from '../discovery/pattern-answers.ts';
 import type { GraphWriter } from '../graph/graph-writer.ts';
 import type { ParameterLearner } from '../learning/parameters.ts';
 import type { HeldHosts } from '../leases/held-hosts.ts';
@@ -41,4 +42,5 @@ export interface CommitParts {
   readonly sources: ChangeSources;
   readonly changes: ChangeLog;
   readonly guesses: GuessAnswers;
+  readonly answers: ResultAnswers;
 }

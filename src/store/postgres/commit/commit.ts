@@ -13,15 +13,19 @@
 import type { CommitBatch, CommitReceipt, FoundUrl, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
 import { isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
+import { withAdmitted } from '../../rules/left-out.ts';
+import type { PatternAnswers } from '../../rules/pattern-budget-rule.ts';
 import { ChangeLog } from '../changes/change-log.ts';
 import { ChangeSources } from '../changes/change-sources.ts';
 import { Visits } from '../changes/visits.ts';
 import { setMarks } from '../changes/watcher-marks.ts';
 import { takeCrawlLock } from '../connection/advisory-locks.ts';
 import type { Database, Session } from '../connection/database.ts';
+import { admitLeftOut } from '../discovery/admit-left-out.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { findsOf } from '../discovery/finds-of-batch.ts';
 import { GuessAnswers } from '../discovery/guesses.ts';
+import { ResultAnswers } from '../discovery/pattern-answers.ts';
 import { GraphWriter } from '../graph/graph-writer.ts';
 import { ParameterLearner } from '../learning/parameters.ts';
 import { holdHosts } from '../leases/held-hosts.ts';
@@ -39,6 +43,7 @@ import { leadsBack } from './loop-check.ts';
 import { readWaiting } from './read-waiting.ts';
 import { Revisits } from './revisit.ts';
 import { PageSettler } from './settle-page.ts';
+import { markSoft404s } from './soft-404s.ts';
 import { PageWriter } from './write-page.ts';
 
 export class Committer {
@@ -57,12 +62,14 @@ export class Committer {
   async commit(batch: CommitBatch): Promise<CommitReceipt> {
     const { patternBudget, nowMs } = batch;
     const finds = await findsOf(this.#db, batch);
-    const { ids, count } = await this.#discovery.makeKnown(finds, { patternBudget, nowMs });
+    const { ids, count, overBudget } = await this.#discovery.makeKnown(finds, { patternBudget, nowMs });
     const rules = { isToldOnce: true, isByIndex: true };
-    const receipt = await crossing((company) =>
+    const { answers, ...receipt } = await crossing((company) =>
       this.#db.transaction((session) => this.#write(session, batch, ids, company), rules),
     );
-    return { ...receipt, discovered: count };
+    const admission = { patternBudget, slot: this.#slot, nowMs };
+    const admitted = await admitLeftOut(this.#db, [...answers, ...overBudget], admission);
+    return { ...withAdmitted(receipt, admitted), discovered: count };
   }
 
   async #write(
@@ -70,7 +77,7 @@ export class Committer {
     batch: CommitBatch,
     ids: ReadonlyMap<FoundUrl, number>,
     company: Company,
-  ): Promise<Omit<CommitReceipt, 'discovered'>> {
+  ): Promise<Omit<CommitReceipt, 'discovered'> & { readonly answers: readonly PatternAnswers[] }> {
     const { schema } = this.#db;
     const turn = takeCrawlLock(session, schema, 'crossing', company);
     const set = new WorkingSet(session, schema);
@@ -100,6 +107,7 @@ export class Committer {
       sources: new ChangeSources(set),
       changes,
       guesses: new GuessAnswers(),
+      answers: new ResultAnswers(),
     };
     const settler = new PageSettler(scope, parts);
     const revisits = new Revisits(scope, parts, settler);
@@ -139,7 +147,9 @@ export class Committer {
     await settler.write();
     await parts.sources.write();
     await set.flush();
+    await markSoft404s(set, batch, scope);
     const abandoned = await parts.guesses.write(session, schema, set.tally);
+    const answers = await parts.answers.write(session, { schema, slot: this.#slot });
     const learned = learnedManners(batch, leased);
     const [, , shared] = await Promise.all([
       writeHosts(session, schema, batch, leased),
@@ -149,6 +159,7 @@ export class Committer {
     await changes.write();
     const linkIds = batch.results.map(({ foundLinks }) => foundLinks.map((link) => ids.get(link)!));
     return {
+      answers,
       linkIds,
       states,
       redirectIds: scope.redirectIds,
@@ -182,7 +193,7 @@ export class Committer {
     result: UrlResult,
     found: readonly number[],
     scope: CommitScope,
-    { parameters, judge, canonicals, pages, visits, sources, changes, guesses }: CommitParts,
+    { parameters, judge, canonicals, pages, visits, sources, changes, guesses, answers }: CommitParts,
     settler: PageSettler,
   ): Promise<UrlState | null> {
     const { set, batch, ids, graphSeq, redirectIds } = scope;
@@ -212,6 +223,7 @@ export class Committer {
     if (state === 'waiting' && result.failures > 0) tally.retries(reason, 1);
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
     if (isGuessResult(waiting.hops, state)) guesses.add(result.hostId, state === 'failed', tally);
+    answers.add(result, state, waiting.via);
     if (batch.learnParameters) await parameters.observe(result, state, reason);
     if (result.page) {
       pages.add(result, found, judged, graphSeq);

@@ -11,6 +11,7 @@
 import type { Reason } from '../../../core/reasons.ts';
 import type { CanonicalVerdict, FoundUrl, PageRecord, UrlResult, UrlState } from '../../contract.ts';
 import { comparedPage } from '../../rules/canonical-rule.ts';
+import { SOFT_404 } from '../../rules/left-out.ts';
 import type { NearDuplicate } from '../../rules/near-duplicate-rule.ts';
 import { contentKey } from '../rows/contents.ts';
 import type { StoreMemory } from '../store-memory.ts';
@@ -51,7 +52,7 @@ export class PageJudge {
   /** Reads everything that judging these results needs. Missing data is read later, when it is needed. */
   async prepare(results: readonly UrlResult[]): Promise<void> {
     const { contents } = this.#scope.set;
-    const pages = results.filter((result): result is PageResult => result.page !== null);
+    const pages = results.filter((result): result is PageResult => result.page !== null && result.reason !== SOFT_404);
     for (const { page } of pages) this.#prepared.add(page);
     await this.#readNamed(results);
     const own = pages.filter(({ id, page }) => page.bytes > 0 && !this.#namesPage(id, page));
@@ -73,7 +74,7 @@ export class PageJudge {
    */
   async judge(result: UrlResult): Promise<Judgement> {
     const { id, state, reason, page } = result;
-    if (!page) return { state, reason, ...NOT_NAMING, near: null };
+    if (!page || reason === SOFT_404) return { state, reason, ...NOT_NAMING, near: null };
     if (!this.#prepared.has(page)) await this.prepare([result]);
     const { contents } = this.#scope.set;
     const link = page.canonical ? await this.#judgeLink(id, page, this.#idOf(page.canonical)!) : NOT_NAMING;
@@ -97,7 +98,7 @@ export class PageJudge {
 
   /** An empty page, or a page that only names another as canonical, says nothing about the hosts. */
   async compareHosts({ id, hostId, url, page }: UrlResult, { reason, duplicateOf, near }: Judgement): Promise<void> {
-    if (page!.bytes === 0 || reason === 'duplicate-canonical') return;
+    if (page!.bytes === 0 || reason === 'duplicate-canonical' || reason === SOFT_404) return;
     const first = duplicateOf === null ? null : this.#scope.set.contents.originalOf(contentKey(page!.digest));
     this.#mirrors.compare(id, hostId, url, first ?? near?.of ?? null);
   }

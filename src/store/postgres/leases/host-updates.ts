@@ -25,7 +25,7 @@ export function learnedManners({ hosts }: CommitBatch, held: HeldHosts): Readonl
   );
 }
 
-/** Writes facts that are reported seldom: robots.txt, the URL of a watcher report, and the template of the pages. */
+/** Writes facts that are reported seldom: robots.txt, the URL of a watcher report, the answer for a made-up path, the template. */
 export async function writeHosts(
   session: Session,
   schema: string,
@@ -36,10 +36,12 @@ export async function writeHosts(
   const read = oneEach(own.filter(({ robots }) => robots !== undefined));
   const told = oneEach(own.filter(({ report }) => report !== undefined));
   const learned = oneEach(own.filter(({ template }) => template !== undefined));
+  const asked = oneEach(own.filter(({ notFound }) => notFound !== undefined));
   await Promise.all([
     ...(read.length > 0 ? [writeRobots(session, schema, read)] : []),
     ...(told.length > 0 ? [writeReports(session, schema, told)] : []),
     ...(learned.length > 0 ? [writeTemplates(session, schema, learned)] : []),
+    ...(asked.length > 0 ? [writeNotFound(session, schema, asked)] : []),
   ]);
 }
 
@@ -57,7 +59,7 @@ export async function sharedManners(
   return new Map(rows.map((row) => [row.id, toManners(row)]));
 }
 
-function ownOf(hosts: readonly HostUpdate[], held: HeldHosts): HostUpdate[] {
+export function ownOf(hosts: readonly HostUpdate[], held: HeldHosts): HostUpdate[] {
   return hosts.filter(({ hostId }) => held.has(hostId) || held.isShared(hostId)).sort((a, b) => a.hostId - b.hostId);
 }
 
@@ -74,6 +76,14 @@ function writeRobots(session: Session, schema: string, updates: readonly HostUpd
       numbers(updates.map(({ robots }) => Math.ceil(robots!.fetchedAtMs))),
       numbers(updates.map(({ robots }) => robots!.failingSinceMs ?? null)),
     ],
+  );
+}
+
+function writeNotFound(session: Session, schema: string, updates: readonly HostUpdate[]): Promise<number> {
+  return session.run(
+    `UPDATE ${schema}.hosts h SET not_found = n.answer FROM unnest($1::bigint[], $2::text[]) AS n(id, answer)
+     WHERE h.id = n.id`,
+    [numbers(updates.map(({ hostId }) => hostId)), texts(updates.map(({ notFound }) => JSON.stringify(notFound)))],
   );
 }
 

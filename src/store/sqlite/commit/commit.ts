@@ -14,18 +14,21 @@ import type { Reason } from '../../../core/reasons.ts';
 import type { CommitBatch, CommitReceipt, FoundUrl, HostUpdate, NewRank, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
 import { isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
+import { withAdmitted } from '../../rules/left-out.ts';
 import { Tally } from '../../rules/tally.ts';
 import { inTransaction } from '../open.ts';
 import { TableAccess } from '../table-access.ts';
 import { leadsBack } from './loop-check.ts';
 import { Revisits } from './revisit.ts';
 import { type CommitParts, type CommitScope, PageSettler } from './settle-page.ts';
+import { Soft404s } from './soft-404s.ts';
 
 interface WaitingRow {
   readonly failures: number;
   readonly depth: number;
   readonly reason: Reason | null;
   readonly hops: number;
+  readonly via: number | null;
 }
 
 export class Committer extends TableAccess {
@@ -33,7 +36,7 @@ export class Committer extends TableAccess {
   readonly #settler: PageSettler;
   readonly #revisits: Revisits;
   readonly #waiting = this.db.prepare(
-    `SELECT u.failures, u.depth, u.reason, u.hops FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
+    `SELECT u.failures, u.depth, u.reason, u.hops, u.via FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
   );
   readonly #finish = this.db.prepare(
     'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
@@ -51,6 +54,9 @@ export class Committer extends TableAccess {
   readonly #updateRobots = this.db.prepare(
     'UPDATE hosts SET robots_status = ?, robots_body = ?, robots_at = ?, robots_since = ? WHERE id = ? AND lease_owner = ?',
   );
+
+  readonly #updateNotFound = this.db.prepare('UPDATE hosts SET not_found = ? WHERE id = ? AND lease_owner = ?');
+  readonly #soft404s = new Soft404s(this.db);
 
   constructor(db: DatabaseSync, parts: CommitParts) {
     super(db);
@@ -92,10 +98,11 @@ export class Committer extends TableAccess {
     }
     this.rerank(batch.ranks);
     for (const found of batch.found) discovery.idOf(found, null, batch.patternBudget, tally);
-    for (const update of batch.hosts) this.#writeHost(update, batch.owner);
+    for (const update of batch.hosts) this.#writeHost(update, batch, tally);
     if (batch.marks !== undefined) this.#setMarks(batch, states);
     const canonicalsLeft = canonicals.settle(tally);
     const abandoned = discovery.abandonGuesses(tally);
+    const admitted = discovery.admitLeftOut(batch.patternBudget, tally);
     discovery.write();
     judge.write();
     this.#settler.unlink();
@@ -113,11 +120,15 @@ export class Committer extends TableAccess {
       uncountedLinks,
       ...(canonicalsLeft && { canonicalsLeft }),
       ...(abandoned > 0 && { abandoned }),
-      ...parameters.takeNews(),
+      ...withAdmitted(parameters.takeNews(), admitted),
     };
   }
 
-  #writeHost({ hostId, manners, robots, trouble, report, template }: HostUpdate, owner: string): void {
+  #writeHost(
+    { hostId, manners, robots, trouble, report, notFound, template }: HostUpdate,
+    { owner }: CommitBatch,
+    tally: Tally,
+  ): void {
     const { askedAtMs, delayMs, blockedUntilMs } = manners;
     const isNews = trouble === undefined ? 0 : 1;
     this.#updateHost.run(askedAtMs, delayMs, blockedUntilMs, isNews, trouble ?? null, hostId, owner);
@@ -127,6 +138,8 @@ export class Committer extends TableAccess {
     }
     if (report) this.#parts.watchers.hint(hostId, report);
     if (template) this.#updateTemplate.run(hostId, template);
+    const isOwn = notFound && this.#updateNotFound.run(JSON.stringify(notFound), hostId, owner).changes > 0;
+    if (isOwn) this.#soft404s.mark(hostId, notFound, tally);
   }
 
   #setMarks({ results, marks }: CommitBatch, states: readonly (UrlState | null)[]): void {
@@ -179,6 +192,7 @@ export class Committer extends TableAccess {
     if (state !== 'waiting') canonicals.changes(result.id);
     if (state === 'skipped') discovery.noteLeftOut(reason);
     if (isGuessResult(waiting.hops, state)) discovery.countGuess(result.hostId, state === 'failed', tally);
+    discovery.countAnswer(result, state, waiting.via);
     if (batch.learnParameters) parameters.observe(result, state, reason, tally);
     if (result.page) {
       pages.add(result, found, judged, scope);

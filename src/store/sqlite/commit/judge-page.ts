@@ -9,6 +9,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import type { CanonicalVerdict, CommitBatch, FoundUrl, PageRecord, UrlResult, UrlState } from '../../contract.ts';
 import { comparedPage } from '../../rules/canonical-rule.ts';
+import { SOFT_404 } from '../../rules/left-out.ts';
 import type { NearDuplicate } from '../../rules/near-duplicate-rule.ts';
 import type { Tally } from '../../rules/tally.ts';
 import type { Discovery } from '../discovery/discovery.ts';
@@ -52,7 +53,7 @@ export class PageJudge extends TableAccess {
    */
   judge(result: UrlResult, batch: CommitBatch, tally: Tally): Judgement {
     const { id, state, reason, page } = result;
-    if (!page) return { state, reason, ...NOT_NAMING, near: null };
+    if (!page || reason === SOFT_404) return { state, reason, ...NOT_NAMING, near: null };
     const link = page.canonical ? this.#judgeLink(id, page, page.canonical, batch, tally) : NOT_NAMING;
     if (link.duplicateOf !== null) return { state: 'duplicate', reason: 'duplicate-canonical', ...link, near: null };
     if (page.bytes === 0) return { state, reason, ...link, near: null };
@@ -79,7 +80,7 @@ export class PageJudge extends TableAccess {
 
   /** A page that only names another page as canonical says nothing about the hosts, and neither does an empty page. */
   compareHosts({ id, hostId, url, page }: UrlResult, { reason, duplicateOf, near }: Judgement): void {
-    if (page!.bytes === 0 || reason === 'duplicate-canonical') return;
+    if (page!.bytes === 0 || reason === 'duplicate-canonical' || reason === SOFT_404) return;
     this.#mirrors.compare(id, hostId, url, duplicateOf ?? near?.of ?? null);
   }
 

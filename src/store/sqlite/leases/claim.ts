@@ -7,7 +7,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { ClaimedUrl, HostLease, ListShares, MoreUrls, Store } from '../../contract.ts';
-import { type RobotsRow, toRobots } from '../../records/record-rows.ts';
+import { type RobotsRow, toNotFound, toRobots } from '../../records/record-rows.ts';
 import { BACK, CutBook, type Cuts, cutPlaces, type Place, serve, stretches } from '../../rules/ranked-turns.ts';
 import { inTransaction } from '../open.ts';
 import { TableAccess } from '../table-access.ts';
@@ -19,6 +19,7 @@ interface HostRow extends RobotsRow {
   delay_ms: number | null;
   blocked_until: number;
   template: Uint8Array | null;
+  not_found: string | null;
 }
 
 /** The columns of a ClaimedUrl. */
@@ -31,7 +32,7 @@ type ClaimRequest = Parameters<Store['claim']>[0];
 type LeaseRequest = Parameters<Store['lease']>[0];
 
 const HOST = `SELECT id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at, robots_since,
-  (SELECT counts FROM templates WHERE host_id = hosts.id) AS template FROM hosts`;
+  not_found, (SELECT counts FROM templates WHERE host_id = hosts.id) AS template FROM hosts`;
 const QUEUED = 'FROM urls INDEXED BY urls_waiting WHERE host_id = ?1 AND state = 0 AND due_at IS NULL';
 
 export class Claims extends TableAccess {
@@ -158,6 +159,7 @@ function toLease(row: HostRow, urls: readonly ClaimedUrl[]): HostLease {
     host: row.host,
     manners: { askedAtMs: row.asked_at, delayMs: row.delay_ms, blockedUntilMs: row.blocked_until },
     robots: toRobots(row),
+    ...(row.not_found !== null && { notFound: toNotFound(row.not_found)! }),
     urls,
     ...(row.template && { template: row.template }),
   };

@@ -3,14 +3,25 @@
  * store and this model the same questions and expects the same answers.
  */
 import type { Reason } from '../../../../src/core/reasons.ts';
-import type { CommitBatch, FoundUrl, UrlResult, UrlState } from '../../../../src/store/contract.ts';
+import type { CommitBatch, FoundUrl, PatternUse, UrlResult, UrlState } from '../../../../src/store/contract.ts';
 import { MOST_STEPS } from '../../../../src/store/rules/canonical-rule.ts';
-import { judgeBudget } from '../../../../src/store/rules/pattern-budget-rule.ts';
+import {
+  AnswersByPattern,
+  afterAnswers,
+  isNew,
+  judgeBudget,
+  roomFor,
+} from '../../../../src/store/rules/pattern-budget-rule.ts';
+import { pathPattern } from '../../../../src/url/traps/path-pattern.ts';
+
+const UNUSED: PatternUse = { known: 0, leftOut: 0, answered: 0, productive: 0, barren: 0 };
 
 export interface ModelUrl {
   readonly url: string;
   readonly host: string;
   readonly place: number;
+  /** The URL on whose page it was found. */
+  readonly via: string | null;
   state: UrlState;
   reason: Reason | null;
   depth: number;
@@ -37,11 +48,11 @@ export class StoreModel {
   wireBytes = 0;
   fetches = 0;
   readonly #contents = new Map<string, string>();
-  readonly #patterns = new Map<string, number>();
+  readonly #patterns = new Map<string, PatternUse>();
   readonly #changed = new Set<string>();
   #captures: { readonly url: string; readonly end: number }[] = [];
 
-  find(found: FoundUrl, budget: number): ModelUrl {
+  find(found: FoundUrl, budget: number, via: string | null = null): ModelUrl {
     const known = this.urls.get(found.url);
     if (known) {
       if (known.reason === 'too-deep' && found.skip === null) {
@@ -51,15 +62,16 @@ export class StoreModel {
     }
     let skip = found.skip;
     if (skip === null && found.pattern !== null) {
-      const pattern = `${found.host} ${found.pattern}`;
-      const count = (this.#patterns.get(pattern) ?? 0) + 1;
-      this.#patterns.set(pattern, count);
-      skip = judgeBudget(found, count, budget);
+      const use = this.useOf(found.pattern);
+      skip = judgeBudget(found, use, budget);
+      const leftOut = use.leftOut + (skip === null ? 0 : 1);
+      this.#patterns.set(found.pattern, { ...use, known: use.known + 1, leftOut });
     }
     const fresh: ModelUrl = {
       url: found.url,
       host: found.host,
       place: this.urls.size,
+      via,
       state: skip === null ? 'waiting' : 'skipped',
       reason: skip,
       depth: found.depth,
@@ -81,24 +93,49 @@ export class StoreModel {
   }
 
   commit(batch: CommitBatch, urlOf: (result: UrlResult) => string): (UrlState | null)[] {
+    const answers = new AnswersByPattern();
     const states = batch.results.map((result) => {
-      for (const link of result.foundLinks) this.find(link, batch.patternBudget);
-      const row = this.urls.get(urlOf(result))!;
+      const url = urlOf(result);
+      for (const link of result.foundLinks) this.find(link, batch.patternBudget, url);
+      const row = this.urls.get(url)!;
       if (row.state !== 'waiting' || this.owners.get(row.host)?.owner !== batch.owner) return null;
       const { failures, dueAtMs } = result;
       Object.assign(row, { ...this.#judge(result, row.url, batch.patternBudget), failures, dueAtMs });
       if (result.capture) this.#captures.push({ url: row.url, end: result.capture.offset + result.capture.length });
       if (row.state !== 'waiting') this.#changed.add(row.url);
+      answers.add(result, row.state);
+      if (row.via !== null && isNew(result.page, row.state)) {
+        answers.addTo({ hostId: result.hostId, url: row.via }, row.url);
+      }
       return row.state;
     });
     for (const found of batch.found) this.find(found, batch.patternBudget);
     this.#settle();
+    for (const each of answers.all) {
+      this.#patterns.set(each.pattern, afterAnswers(this.useOf(each.pattern), each));
+      this.#admit(each.pattern, batch.patternBudget);
+    }
     return states;
+  }
+
+  useOf(pattern: string): PatternUse {
+    return this.#patterns.get(pattern) ?? UNUSED;
+  }
+
+  /** Lets left-out URLs of a pattern wait, in the order of discovery, while there is room. */
+  #admit(pattern: string, budget: number): void {
+    const use = this.useOf(pattern);
+    const leftOut = [...this.urls.values()].filter(
+      ({ url, reason }) => reason === 'trap-pattern-budget' && pathPattern(url) === pattern,
+    );
+    const admitted = leftOut.slice(0, roomFor(use, budget));
+    for (const url of admitted) Object.assign(url, { state: 'waiting', reason: null });
+    this.#patterns.set(pattern, { ...use, leftOut: leftOut.length - admitted.length });
   }
 
   #judge(result: UrlResult, url: string, budget: number): Partial<ModelUrl> {
     if (result.redirectTo) {
-      const redirectTo = this.find(result.redirectTo, budget).url;
+      const redirectTo = this.find(result.redirectTo, budget, url).url;
       if (!leadsTo(url, redirectTo, (at) => this.urls.get(at)?.redirectTo)) return { ...stateOf(result), redirectTo };
       return { state: 'failed', reason: 'redirect-loop', redirectTo };
     }
@@ -106,7 +143,7 @@ export class StoreModel {
     const { bytes, digest, canonical, wireBytes } = result.page;
     this.wireBytes += wireBytes;
     this.fetches++;
-    const named = canonical ? this.find(canonical, budget).url : null;
+    const named = canonical ? this.find(canonical, budget, url).url : null;
     const other = named === url ? null : named;
     const page: ModelPage = { bytes, digest, canonical: other, end: null, follows: null };
     if (other !== null) Object.assign(page, this.#judgeLink(url, page));
