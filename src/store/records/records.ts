@@ -284,8 +284,11 @@ export interface CommitReceipt {
   readonly lessons: readonly ParameterLesson[];
   /** Number of URLs by host that wait again because a lesson was refuted or is in doubt. */
   readonly released: ReadonlyMap<string, number>;
-  /** Number of waiting URLs that were left out, because most guesses about their host were wrong; absent for none. */
-  readonly abandoned?: number;
+  /**
+   * By id of the host: the number of waiting URLs that were left out, because most guesses about the host were wrong,
+   * less the answers to URLs that were left out before.
+   */
+  readonly abandoned: ReadonlyMap<number, number>;
   /** For hosts that the sender shares with other workers: the manners that any of them learned. */
   readonly sharedManners?: ReadonlyMap<number, HostManners>;
 }

@@ -13,7 +13,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import type { CommitBatch, CommitReceipt, FoundUrl, HostUpdate, NewRank, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
-import { isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
+import { ABANDONED, acceptsResult, countLateAnswer, isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
 import { Tally } from '../../rules/tally.ts';
 import { inTransaction } from '../open.ts';
 import { TableAccess } from '../table-access.ts';
@@ -26,6 +26,7 @@ interface WaitingRow {
   readonly depth: number;
   readonly reason: Reason | null;
   readonly hops: number;
+  readonly state: number;
 }
 
 export class Committer extends TableAccess {
@@ -33,7 +34,8 @@ export class Committer extends TableAccess {
   readonly #settler: PageSettler;
   readonly #revisits: Revisits;
   readonly #waiting = this.db.prepare(
-    `SELECT u.failures, u.depth, u.reason, u.hops FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
+    `SELECT u.failures, u.depth, u.reason, u.hops, u.state FROM urls u JOIN hosts h ON h.id = u.host_id
+     WHERE u.id = ? AND (u.state = 0 OR u.reason = '${ABANDONED}') AND h.lease_owner = ?`,
   );
   readonly #finish = this.db.prepare(
     'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
@@ -81,6 +83,7 @@ export class Committer extends TableAccess {
       graphSeq: graph.nextSeq(),
       redirectIds: new Map<number, number>(),
       loggedAs: new Map(),
+      abandoned: new Map<number, number>(),
       tally,
     };
     for (const result of batch.results) {
@@ -92,7 +95,7 @@ export class Committer extends TableAccess {
     for (const found of batch.found) discovery.idOf(found, null, batch.patternBudget, tally);
     for (const update of batch.hosts) this.#writeHost(update, batch.owner);
     if (batch.marks !== undefined) this.#setMarks(batch, states);
-    const abandoned = discovery.abandonGuesses(tally);
+    discovery.abandonGuesses(tally, scope.abandoned);
     discovery.write();
     judge.write();
     this.#settler.unlink();
@@ -108,7 +111,7 @@ export class Committer extends TableAccess {
       retrying: tally.change('retrying'),
       loggedAs: scope.loggedAs,
       uncountedLinks,
-      ...(abandoned > 0 && { abandoned }),
+      abandoned: scope.abandoned,
       ...parameters.takeNews(),
     };
   }
@@ -156,6 +159,8 @@ export class Committer extends TableAccess {
     const { batch, redirectIds, tally } = scope;
     const waiting = this.#waiting.get(result.id, batch.owner) as unknown as WaitingRow | undefined;
     if (waiting === undefined || isLateTrial(result, waiting.hops)) return null;
+    const stateBefore = URL_STATES[waiting.state]!;
+    if (!acceptsResult(stateBefore, waiting.reason, result)) return null;
     const standIn = result.standIn ? discovery.idOf(result.standIn, result.id, batch.patternBudget, tally) : null;
     if (result.reason === 'ignored-parameter' && !parameters.mayLeaveOut(result, standIn)) return null;
     const redirectTo = result.redirectTo
@@ -167,7 +172,8 @@ export class Committer extends TableAccess {
     const state = looped ? 'failed' : judged.state;
     const reason = looped ? 'redirect-loop' : judged.reason;
     this.#finish.run(URL_STATES.indexOf(state), reason, result.failures, result.dueAtMs, redirectTo, result.id);
-    tally.leaves(result.hostId, 'waiting', null);
+    if (stateBefore === 'waiting') tally.leaves(result.hostId, 'waiting', null);
+    else countLateAnswer(result.hostId, tally, scope.abandoned);
     if (waiting.failures > 0) tally.retries(waiting.reason, -1);
     if (state === 'waiting' && result.failures > 0) tally.retries(reason, 1);
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
