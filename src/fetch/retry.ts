@@ -31,8 +31,8 @@ const NEVER_AGAIN: RetryRule = { tries: 0, delayMs: 0, factor: 1, blocksHost: fa
 const KEEP_AS_IT_IS: RetryRule = { ...NEVER_AGAIN, remember: false };
 const SOON: RetryRule = { tries: 3, delayMs: 5 * SECOND, factor: 4, blocksHost: false, remember: false };
 /**
- * Mostly a restart or an outage of seconds: the first retries are within the patience of a run. More tries than for other
- * failures, because the first ones may all be in the same outage.
+ * Mostly a restart or an outage of seconds: the first retries are within the patience of a run. There are more tries
+ * than for other failures, because the first ones may all be in the same outage.
  */
 const HOST_IN_TROUBLE: RetryRule = { tries: 6, delayMs: SECOND, factor: 5, blocksHost: true, remember: false };
 
@@ -100,8 +100,8 @@ export function nextTry(
 }
 
 /**
- * The time for which a host is left alone after a failure that concerns the host; 0 after any other failure. If the host
- * could not be reached, and was left alone before for `lastPauseMs` in vain, the next longer delay of the table counts.
+ * The time for which a host is left alone after a failure that concerns the host; 0 after any other failure. If the
+ * host could not be reached after a pause of `lastPauseMs` either, the next longer delay of the table counts.
  */
 export function hostPauseMs(reason: Reason, lastPauseMs: number, retryAfterMs: number | null): number {
   const rule = retryRule(reason);
