@@ -92,6 +92,7 @@ export class ReportCommitter {
     dispatcher.expect(hostsFound(batch));
     if (receipt.sharedManners) dispatcher.learnShared(receipt.sharedManners);
     await this.#spreadLessons(receipt);
+    for (const [hostId, urls] of receipt.abandoned) if (urls > 0) dispatcher.recall(hostId);
     let at = 0;
     for (const { unit, report, disowned } of reports) {
       const linkIds = receipt.linkIds.slice(at, at + report.results.length);

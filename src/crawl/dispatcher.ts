@@ -219,6 +219,11 @@ export class Dispatcher {
     }
   }
 
+  /** The units give back the URLs of the host that they have not begun, because some of them are left out now. */
+  recall(hostId: number): void {
+    for (const { unit } of this.live.get(hostId)?.shares ?? []) unit.post({ type: 'return', hostId });
+  }
+
   /**
    * Other workers hold these hosts now, so their leases end here, even if URLs are out. Leases that began after
    * `asOfMs` on the monotonic clock are kept. Returns the ids of the leases that ended.

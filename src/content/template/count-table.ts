@@ -79,7 +79,10 @@ export class CountTable {
   #makeRoom(): void {
     const slots = this.#keys.length;
     if (this.#used <= slots * FULL) return;
-    if (slots < this.#maxSlots) return this.#rebuild(slots * 2, (count) => count);
+    if (slots < this.#maxSlots) {
+      this.#rebuild(slots * 2, (count) => count);
+      return;
+    }
     for (let least = 2; this.#used > slots * ROOMY; least++) {
       this.#rebuild(slots, (count) => (count >= least ? count : 0));
     }

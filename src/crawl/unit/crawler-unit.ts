@@ -309,7 +309,7 @@ export class CrawlerUnit {
   async #fetchThrough(host: UnitHost, url: string, headers?: Readonly<Record<string, string>>): Promise<FetchOutcome> {
     const expiries = this.#expiries;
     const outcome = await this.#parts.fetcher.fetch(url, headers);
-    const answer = answerOf(outcome, this.#parts.clock.now());
+    const answer = answerOf(outcome, host.gate, this.#parts.clock.now());
     host.gate.end(answer);
     host.requestEnded(answer.blockUntilMs > 0 ? outcome.reason : null);
     this.#outbox.answers.count++;

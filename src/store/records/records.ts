@@ -325,8 +325,11 @@ export interface CommitReceipt {
   readonly released: ReadonlyMap<string, number>;
   /** Set if pages are left that must be judged again, because the URL that they name as canonical has changed. */
   readonly canonicalsLeft?: true;
-  /** Number of waiting URLs that were left out, because most guesses about their host were wrong; absent for none. */
-  readonly abandoned?: number;
+  /**
+   * By id of the host: the number of waiting URLs that were left out, because most guesses about the host were wrong,
+   * less the answers to URLs that were left out before.
+   */
+  readonly abandoned: ReadonlyMap<number, number>;
   /** For hosts that the sender shares with other workers: the manners that any of them learned. */
   readonly sharedManners?: ReadonlyMap<number, HostManners>;
 }

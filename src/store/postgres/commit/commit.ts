@@ -12,7 +12,7 @@
  */
 import type { CommitBatch, CommitReceipt, FoundUrl, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
-import { isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
+import { acceptsResult, countLateAnswer, isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
 import { withAdmitted } from '../../rules/left-out.ts';
 import type { PatternAnswers } from '../../rules/pattern-budget-rule.ts';
 import { ChangeLog } from '../changes/change-log.ts';
@@ -148,7 +148,7 @@ export class Committer {
     await parts.sources.write();
     await set.flush();
     await markSoft404s(set, batch, scope);
-    const abandoned = await parts.guesses.write(session, schema, set.tally);
+    await parts.guesses.write(session, schema, set.tally);
     const answers = await parts.answers.write(session, { schema, slot: this.#slot });
     const learned = learnedManners(batch, leased);
     const [, , shared] = await Promise.all([
@@ -168,7 +168,7 @@ export class Committer {
       uncountedLinks,
       ...parts.parameters.takeNews(),
       ...(canonicalsLeft && { canonicalsLeft }),
-      ...(abandoned > 0 && { abandoned }),
+      abandoned: parts.guesses.abandoned,
       ...(shared.size > 0 && { sharedManners: shared }),
     };
   }
@@ -186,7 +186,9 @@ export class Committer {
     const isKnown = [result.redirectTo, result.standIn, result.page?.canonical].every(
       (other) => !other || ids.has(other),
     );
-    return set.urls.get(result.id)?.state === 0 && leased.holds(result.hostId, result.id) && isKnown;
+    const row = set.urls.get(result.id);
+    const isOpen = row != null && acceptsResult(URL_STATES[row.state]!, row.reason, result);
+    return isOpen && leased.holds(result.hostId, result.id) && isKnown;
   }
 
   async #writeResult(
@@ -209,7 +211,7 @@ export class Committer {
     const looped = redirectTo !== null && (await leadsBack(set, result.id, redirectTo));
     const state = looped ? 'failed' : judged.state;
     const reason = looped ? 'redirect-loop' : judged.reason;
-    const { failures: failuresBefore, reason: reasonBefore } = waiting;
+    const { failures: failuresBefore, reason: reasonBefore, state: stateBefore } = waiting;
     set.urls.change(result.id, {
       state: URL_STATES.indexOf(state),
       reason,
@@ -218,7 +220,8 @@ export class Committer {
       redirect_to: redirectTo,
     });
     if (state !== 'waiting') canonicals.changes(result.id);
-    tally.leaves(result.hostId, 'waiting', null);
+    if (URL_STATES[stateBefore] === 'waiting') tally.leaves(result.hostId, 'waiting', null);
+    else countLateAnswer(result.hostId, tally, guesses.abandoned);
     if (failuresBefore > 0) tally.retries(reasonBefore, -1);
     if (state === 'waiting' && result.failures > 0) tally.retries(reason, 1);
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);

@@ -13,7 +13,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import type { CommitBatch, CommitReceipt, FoundUrl, HostUpdate, NewRank, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
-import { isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
+import { ABANDONED, acceptsResult, countLateAnswer, isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
 import { withAdmitted } from '../../rules/left-out.ts';
 import { Tally } from '../../rules/tally.ts';
 import { inTransaction } from '../open.ts';
@@ -29,6 +29,7 @@ interface WaitingRow {
   readonly reason: Reason | null;
   readonly hops: number;
   readonly via: number | null;
+  readonly state: number;
 }
 
 export class Committer extends TableAccess {
@@ -36,7 +37,8 @@ export class Committer extends TableAccess {
   readonly #settler: PageSettler;
   readonly #revisits: Revisits;
   readonly #waiting = this.db.prepare(
-    `SELECT u.failures, u.depth, u.reason, u.hops, u.via FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
+    `SELECT u.failures, u.depth, u.reason, u.hops, u.via, u.state FROM urls u JOIN hosts h ON h.id = u.host_id
+     WHERE u.id = ? AND (u.state = 0 OR u.reason = '${ABANDONED}') AND h.lease_owner = ?`,
   );
   readonly #finish = this.db.prepare(
     'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
@@ -89,6 +91,7 @@ export class Committer extends TableAccess {
       graphSeq: graph.nextSeq(),
       redirectIds: new Map<number, number>(),
       loggedAs: new Map(),
+      abandoned: new Map<number, number>(),
       tally,
     };
     for (const result of batch.results) {
@@ -101,7 +104,7 @@ export class Committer extends TableAccess {
     for (const update of batch.hosts) this.#writeHost(update, batch, tally);
     if (batch.marks !== undefined) this.#setMarks(batch, states);
     const canonicalsLeft = canonicals.settle(tally);
-    const abandoned = discovery.abandonGuesses(tally);
+    discovery.abandonGuesses(tally, scope.abandoned);
     const admitted = discovery.admitLeftOut(batch.patternBudget, tally);
     discovery.write();
     judge.write();
@@ -118,8 +121,8 @@ export class Committer extends TableAccess {
       retrying: tally.change('retrying'),
       loggedAs: scope.loggedAs,
       uncountedLinks,
+      abandoned: scope.abandoned,
       ...(canonicalsLeft && { canonicalsLeft }),
-      ...(abandoned > 0 && { abandoned }),
       ...withAdmitted(parameters.takeNews(), admitted),
     };
   }
@@ -174,6 +177,8 @@ export class Committer extends TableAccess {
     const { batch, redirectIds, tally } = scope;
     const waiting = this.#waiting.get(result.id, batch.owner) as unknown as WaitingRow | undefined;
     if (waiting === undefined || isLateTrial(result, waiting.hops)) return null;
+    const stateBefore = URL_STATES[waiting.state]!;
+    if (!acceptsResult(stateBefore, waiting.reason, result)) return null;
     const standIn = result.standIn ? discovery.idOf(result.standIn, result.id, batch.patternBudget, tally) : null;
     if (result.reason === 'ignored-parameter' && !parameters.mayLeaveOut(result, standIn)) return null;
     const redirectTo = result.redirectTo
@@ -185,7 +190,8 @@ export class Committer extends TableAccess {
     const state = looped ? 'failed' : judged.state;
     const reason = looped ? 'redirect-loop' : judged.reason;
     this.#finish.run(URL_STATES.indexOf(state), reason, result.failures, result.dueAtMs, redirectTo, result.id);
-    tally.leaves(result.hostId, 'waiting', null);
+    if (stateBefore === 'waiting') tally.leaves(result.hostId, 'waiting', null);
+    else countLateAnswer(result.hostId, tally, scope.abandoned);
     if (waiting.failures > 0) tally.retries(waiting.reason, -1);
     if (state === 'waiting' && result.failures > 0) tally.retries(reason, 1);
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);

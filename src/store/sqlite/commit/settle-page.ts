@@ -50,6 +50,8 @@ export interface CommitScope {
   readonly redirectIds: Map<number, number>;
   /** Visited pages whose change is logged under another kind than the finding. Returned in the receipt. */
   readonly loggedAs: Map<number, ChangeKind>;
+  /** Guesses that were left out, by host. Returned in the receipt. */
+  readonly abandoned: Map<number, number>;
   readonly tally: Tally;
 }
 

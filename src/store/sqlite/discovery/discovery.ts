@@ -265,21 +265,18 @@ export class Discovery extends TableAccess {
   }
 
   /**
-   * Leaves the waiting guesses out where most guesses were wrong, and returns their number. Called after all results of
-   * a batch: guesses that were already fetched keep their pages.
+   * Leaves the waiting guesses out where most guesses were wrong, and counts them. Called after all results of a batch:
+   * guesses that were already fetched keep their pages.
    */
-  abandonGuesses(tally: Tally): number {
-    let count = 0;
+  abandonGuesses(tally: Tally, abandoned: Map<number, number>): void {
     for (const hostId of this.#doubted) {
       if (!abandonsGuesses(this.#guessesOf(hostId))) continue;
       const waiting = this.#waitingGuesses.all(hostId) as unknown as AbandonedGuess[];
       this.#abandon.run(hostId);
-      for (const guess of waiting) countAbandoned(hostId, guess, tally);
-      count += waiting.length;
+      for (const guess of waiting) countAbandoned(hostId, guess, tally, abandoned);
       this.#leftOut.add(ABANDONED);
     }
     this.#doubted.clear();
-    return count;
   }
 
   #guessesOf(hostId: number): GuessCounts {
