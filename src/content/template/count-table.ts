@@ -1,6 +1,6 @@
 /**
- * Counts keys of 32 bits in bounded memory, and ages: after some thousand pages all counts are halved, so that the
- * share of one count in another stays and old pages count less. When the table is full, the rarest keys are dropped.
+ * Counts keys of 32 bits in bounded memory. All counts can be halved: the share of one count in another stays, and old
+ * pages count less from then on. When the table is full, the rarest keys are dropped.
  *
  * What always holds: at most `maxSlots` slots of ten bytes. A key counts once per page, however often it is counted.
  */
@@ -9,7 +9,6 @@ const FIRST_SLOTS = 256;
 const FULL = 0.75;
 const ROOMY = 0.5;
 const MOST = 0xffff;
-const PAGES_TO_HALVE = 8_192;
 
 export class CountTable {
   readonly #maxSlots: number;
@@ -24,11 +23,19 @@ export class CountTable {
     this.#maxSlots = maxSlots;
   }
 
+  /** The number of keys. */
+  get size(): number {
+    return this.#used;
+  }
+
   /** Begins the next page. */
   nextPage(): void {
     this.#page++;
-    if (this.#page % PAGES_TO_HALVE === 0) this.#rebuild(this.#keys.length, (count) => count >>> 1);
     this.#makeRoom();
+  }
+
+  halve(): void {
+    this.#rebuild(this.#keys.length, (count) => count >>> 1);
   }
 
   countOf(key: number): number {
@@ -37,9 +44,13 @@ export class CountTable {
 
   /** Counts the key for this page. A new key begins with the count `first`. Returns its count. */
   add(key: number, first: number): number {
-    const slot = this.#slotOf(key);
+    let slot = this.#slotOf(key);
     const count = this.#counts[slot] as number;
     if (count === 0) {
+      if (this.#used > this.#keys.length * FULL && this.#keys.length < this.#maxSlots) {
+        this.#makeRoom();
+        slot = this.#slotOf(key);
+      }
       // A single page can have more blocks than the table has room for. They are left out until the next page.
       if (this.#used > this.#keys.length * 0.9) return 0;
       this.#used++;
@@ -83,7 +94,7 @@ export class CountTable {
       this.#rebuild(slots * 2, (count) => count);
       return;
     }
-    for (let least = 2; this.#used > slots * ROOMY; least++) {
+    for (let least = 2; this.#used > slots * ROOMY; least *= 2) {
       this.#rebuild(slots, (count) => (count >= least ? count : 0));
     }
   }

@@ -15,6 +15,8 @@ import { hashBlocks } from './block-hash.ts';
 import { CountTable } from './count-table.ts';
 import { groupsOf, HOST, MAX_GROUPS } from './url-groups.ts';
 
+/** When so many pages of the host are counted, all counts are halved. */
+const MOST_PAGES = 16_384;
 /** 640 KB. A host needs so much only after some thousand different blocks. */
 const MAX_SLOTS = 65_536;
 /** At most this many counts are stored for a host. */
@@ -62,6 +64,7 @@ export class Template {
   /** Learns from a page and judges it. */
   learn(url: string, page: PageWords): TemplateMarks {
     const groups = this.#open(url, page);
+    if (this.#pages >= MOST_PAGES) this.#table.halve();
     this.#table.nextPage();
     this.#unstored++;
     for (let i = 0; i < groups; i++) GROUP_PAGES[i] = this.#table.add(keyOf(GROUPS[i] as number, 0), 1);
@@ -70,8 +73,9 @@ export class Template {
       const hash = hashes[block] as number;
       let isTemplate = 0;
       if (hash !== 0) {
+        const known = this.#table.size;
         const onHost = this.#table.add(keyOf(HOST, hash), 1);
-        if (onHost === 1) newWords += wordsOf(page, block);
+        if (this.#table.size > known) newWords += wordsOf(page, block);
         isTemplate = isShared(onHost, GROUP_PAGES[0] as number, 0, page.linked[block] as number);
         // Most blocks are own content and are seen once, so the other groups count a block from its second page on. The
         // first page is taken to be of the same groups.
@@ -105,6 +109,11 @@ export class Template {
     return { marks, newWords: 0 };
   }
 
+  /** The pages of the host, as far as they are counted. */
+  get #pages(): number {
+    return this.#table.countOf(keyOf(HOST, 0));
+  }
+
   /** Prepares the module-wide buffers. Returns the number of groups. */
   #open(url: string, page: PageWords): number {
     if (page.blocks > hashes.length) {
@@ -129,7 +138,7 @@ export class Template {
 
   /** The counts that tell most, for the store. */
   encode(): Uint8Array {
-    const least = Math.max(LEAST_PAGES_OF_HOST, this.#table.countOf(keyOf(HOST, 0)) / RAREST_STORED);
+    const least = Math.max(LEAST_PAGES_OF_HOST, this.#pages / RAREST_STORED);
     const entries = [...this.#table.entries(least)].sort((a, b) => b[1] - a[1]).slice(0, MAX_STORED);
     const bytes = Buffer.allocUnsafe(entries.length * STORED_BYTES);
     for (const [i, [key, count]] of entries.entries()) {
@@ -143,11 +152,12 @@ export class Template {
   static decode(stored: Uint8Array): Template {
     const template = new Template();
     const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
-    for (let at = 0; at + STORED_BYTES <= bytes.length; at += STORED_BYTES) {
+    const end = Math.min(bytes.length, MAX_STORED * STORED_BYTES);
+    for (let at = 0; at + STORED_BYTES <= end; at += STORED_BYTES) {
       const count = bytes.readUInt16LE(at + 4);
       if (count > 0) template.#table.restore(bytes.readUInt32LE(at), count);
     }
-    template.#stored = template.#table.countOf(keyOf(HOST, 0));
+    template.#stored = template.#pages;
     return template;
   }
 }
