@@ -43,7 +43,7 @@ export interface Probing<Host extends ProbedHost> {
 const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1_000;
 const MAX_ANSWERS_SEEN = 2_000;
 const SUSPICIOUS =
-  /\b404\b|not (?:be )?found|(?:does not|doesn.t|no longer) exist|page missing|nicht gefunden|introuvable|no encontrad|non trovat|não encontrad|niet gevonden|nie znalezion|не найден|見つかりません|找不到|未找到/i;
+  /^\W?404\b|\berror\W{1,3}404\b|not (?:be )?found|(?:does not|doesn.t|no longer) exist|page missing|nicht gefunden|introuvable|no encontrad|non trovat|não encontrad|niet gevonden|nie znalezion|не найден|見つかりません|找不到|未找到/i;
 const NAME_LETTERS = 20;
 const NO_TEXT = { wantText: false, maxLinks: 0 };
 
