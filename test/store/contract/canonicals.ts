@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import type { CanonicalVerdict, HostLease, PageRecord, Store, UrlResult } from '../../../src/store/contract.ts';
 import { MOST_JUDGED } from '../../../src/store/rules/canonical-rule.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
+import { sketchWith } from '../../content/compare-sketches.ts';
 import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
 import { at, copyOf, type LookedAt } from '../looking-again.ts';
 import { allUrls, capture, claimOne, commit, FILE, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
@@ -14,8 +15,12 @@ import { allUrls, capture, claimOne, commit, FILE, found, NOW_MS, page, recordOf
 const PRINTS = 30;
 
 /** The fingerprints of a text. Texts of different numbers have none in common. */
+function printsOf(text: number): number[] {
+  return Array.from({ length: PRINTS }, (_, i) => text * 1_000 + i);
+}
+
 function sketch(text: number): Uint32Array {
-  return Uint32Array.from({ length: PRINTS }, (_, i) => text * 1_000 + i);
+  return sketchWith(printsOf(text));
 }
 
 /** The first answer of a URL: a page with this text, or something else. */
@@ -84,7 +89,7 @@ const wrong = (page: string): readonly (readonly [CanonicalVerdict, Answer])[] =
   ['target-redirects-back', redirect(page)],
   ['target-unlike', { text: OTHER }],
   ['target-noindex', { text: 1, more: { noindex: true } }],
-  ['too-little-text', { text: 1, more: { sketch: sketch(1).slice(0, 3) } }],
+  ['too-little-text', { text: 1, more: { sketch: sketchWith(printsOf(1).slice(0, 3)) } }],
   ['too-little-text', { text: 1, more: { sketch: undefined } }],
   ['loop', naming(1, page)],
   ['loop', naming(1, page, { sketch: sketch(OTHER) })],
@@ -174,7 +179,7 @@ export function canonicalsContract(open: OpenStore): void {
 
   test('C7 a page whose text is a part of its canonical page is its duplicate, but not the other way round', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
-    const part = { sketch: sketch(1).slice(4, 14) };
+    const part = { sketch: sketchWith(printsOf(1).slice(4, 14)) };
     const answers = { whole: { text: 1 }, part: naming(1, 'whole', part), small: { text: 1, more: part } };
     await answered(store, { ...answers, more: naming(1, 'small') }, ['whole', 'part', 'small', 'more']);
     assert.deepEqual(await standing(store, ['part', 'more']), ['believed whole', 'fetched target-unlike']);

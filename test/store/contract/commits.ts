@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CaptureRecord, Store } from '../../../src/store/contract.ts';
+import { sketchWith } from '../../content/compare-sketches.ts';
 import type { StoreTraits } from '../contract.ts';
 import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
 import {
@@ -35,7 +36,7 @@ async function seeded(store: Store) {
 async function fullBatch(store: Store) {
   const { lease, task } = await seeded(store);
   const foundLinks = [found(at('new')), found('http://b.test/new', { pattern: 'p' }), found(at('a'))];
-  const sketch = Uint32Array.from({ length: 8 }, (_, i) => i);
+  const sketch = sketchWith(Array(8).keys());
   const results = [
     resultOf(lease, task('a'), {
       page: page('one', { sketch }),

@@ -10,6 +10,7 @@ import { Database, type Session } from '../../../src/store/postgres/connection/d
 import { openPostgresStore, type PostgresRequest } from '../../../src/store/postgres/postgres-store.ts';
 import { hostOf } from '../../../src/url/host.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
+import { sketchWith } from '../../content/compare-sketches.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { at, copyOf } from '../looking-again.ts';
 import { allUrls, claim, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
@@ -18,7 +19,7 @@ import { postgresIn } from './setup/postgres-in.ts';
 const LEASE_MS = 1e9;
 const here = { skip: noPostgres };
 /** The fingerprints of a text that all pages with a canonical link have. */
-const SKETCH = Uint32Array.from({ length: 20 }, (_, i) => i);
+const SKETCH = sketchWith(Array(8).keys());
 
 interface Worker {
   readonly store: Store;
