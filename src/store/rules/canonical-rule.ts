@@ -75,6 +75,7 @@ const BY_REASON: Partial<Record<Reason, CanonicalVerdict>> = {
   'not-found': 'target-missing',
   gone: 'target-missing',
   'gone-by-watcher': 'target-missing',
+  'soft-404': 'target-missing',
   'out-of-scope': 'target-out-of-scope',
   excluded: 'target-out-of-scope',
   'too-many-redirects': 'target-failed',
