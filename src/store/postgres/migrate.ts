@@ -6,7 +6,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { LOCK_SPACE } from './connection/advisory-locks.ts';
 import type { Database, Session } from './connection/database.ts';
 import { SCHEMA_PREFIX } from './connection/open.ts';
-import { convert, putAside } from './convert-partitioned.ts';
+import { convert, copyRights, putAside } from './convert-partitioned.ts';
 import { LAYOUT, LAYOUT_VERSION } from './schema.ts';
 
 /** The tables of layouts up to this one are copied; later layouts only add columns and tables. */
@@ -44,6 +44,7 @@ async function update(session: Session, schema: string): Promise<void> {
   await session.run(`CREATE TABLE IF NOT EXISTS ${schema}.layout (version integer NOT NULL, parts integer NOT NULL)`);
   const [row] = await session.all<{ version: number; parts: number }>(`SELECT version, parts FROM ${schema}.layout`);
   if (row !== undefined && row.version >= LAYOUT_VERSION) return;
+  if (row) await actAsOwner(session, schema);
   const old = row && row.version <= LAST_PARTITIONED ? await putAside(session, schema) : null;
   const [indexes = [], tables = []] = [true, false].map((isIndex) =>
     statementsFor(schema).filter((statement) => /^CREATE (UNIQUE )?INDEX/.test(statement) === isIndex),
@@ -51,11 +52,22 @@ async function update(session: Session, schema: string): Promise<void> {
   for (const statement of tables) await session.run(statement);
   if (old) await convert(session, schema, old, row!.parts);
   if (row && row.version < 4) await countRetryReasons(session, schema);
-  if (row && row.version < 5) await forgetSketches(session, schema);
+  if (row && row.version < 5) {
+    await forgetSketches(session, schema);
+    await copyRights(session, `${schema}.hosts`, `${schema}.templates`);
+  }
   // Building an index of existing rows is several times faster than adding the rows one by one.
   for (const statement of indexes) await session.run(statement);
   await session.run(`DELETE FROM ${schema}.layout`);
   await session.run(`INSERT INTO ${schema}.layout (version, parts) VALUES ($1, 1)`, [LAYOUT_VERSION]);
+}
+
+/** A superuser may do the update. The tables must stay with their owner, and new ones must belong to the same role. */
+async function actAsOwner(session: Session, schema: string): Promise<void> {
+  await session.run(
+    `SELECT set_config('role', pg_get_userbyid(relowner), true) FROM pg_class WHERE oid = $1::regclass`,
+    [`${schema}.layout`],
+  );
 }
 
 /** Layouts before 4 did not count waiting URLs by the reason of their last failure. */
