@@ -90,7 +90,10 @@ export class CountTable {
   #makeRoom(): void {
     const slots = this.#keys.length;
     if (this.#used <= slots * FULL) return;
-    if (slots < this.#maxSlots) return this.#rebuild(slots * 2, (count) => count);
+    if (slots < this.#maxSlots) {
+      this.#rebuild(slots * 2, (count) => count);
+      return;
+    }
     for (let least = 2; this.#used > slots * ROOMY; least *= 2) {
       this.#rebuild(slots, (count) => (count >= least ? count : 0));
     }
