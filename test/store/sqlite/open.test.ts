@@ -7,9 +7,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { MIGRATIONS } from '../../../src/store/sqlite/schema.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { sketchWith } from '../../content/compare-sketches.ts';
 import { temporaryFolder } from '../fresh-store.ts';
 import { mountTmpfs } from '../mount-tmpfs.ts';
-import { allUrls, claimOne, commit, everything, found, NOW_MS, page, resultOf } from '../rows.ts';
+import { allUrls, claimOne, commit, everything, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 
 /** A folder with a small crawl, closed. */
 async function smallCrawl(t: TestContext): Promise<string> {
@@ -79,6 +80,43 @@ test('a folder of the layout before host troubles gets their columns, and its re
   t.after(() => store.close());
   assert.deepEqual((await store.counts()).retryReasons, { 'tls-failed': 1 });
   assert.equal((await store.host('http://a.test'))!.trouble, null);
+});
+
+test('a folder of the layout before templates loses its sketches of letters, and goes on', async (t) => {
+  const dir = temporaryFolder(t);
+  const sketches = [1, 2].map((page) =>
+    Buffer.from(Uint32Array.from({ length: 32 }, (_, i) => page * 1_000 + i).buffer),
+  );
+  const old = new DatabaseSync(join(dir, 'crawl.db'));
+  old.exec(`${MIGRATIONS.slice(0, 5).join(';')}; PRAGMA user_version = 5;
+    INSERT INTO hosts (id, host) VALUES (1, 'http://a.test');
+    INSERT INTO print_blocks (first, entries) VALUES (0, x'0000000000000001');
+    INSERT INTO print_log (entries) VALUES (x'0000000000000002')`);
+  for (const [i, sketch] of sketches.entries()) {
+    old.exec(`INSERT INTO urls (id, host_id, key, state, depth, rank, hops, failures, url)
+      VALUES (${i + 1}, 1, x'0${i}', 1, 0, 0, 0, 0, 'http://a.test/${i}')`);
+    old
+      .prepare(`INSERT INTO pages (url_id, bytes, digest, noindex, outlinks, graph_seq, title, language, sketch)
+        VALUES (?, 10, ?, 0, 0, 0, 'Title', 'en', ?)`)
+      .run(i + 1, `digest ${i}`, sketch);
+  }
+  old.close();
+  const store = openSqliteStore(dir, NOW_MS);
+  await store.seed([found('http://a.test/new'), found('http://a.test/newer')], NOW_MS);
+  const lease = await claimOne(store);
+  const sketch = sketchWith(Array.from({ length: 60 }, (_, i) => 7_919 * i));
+  const results = lease.urls.map((task) => resultOf(lease, task, { page: page(task.url, { sketch }) }));
+  await commit(store, results, { nearDuplicate: 0.8 });
+  assert.equal((await recordOf(store, 'http://a.test/newer')).nearDuplicateOf, 'http://a.test/new');
+  await store.close();
+  const db = new DatabaseSync(join(dir, 'crawl.db'), { readOnly: true });
+  t.after(() => db.close());
+  const rows = db.prepare('SELECT url_id, sketch IS NULL AS isNone, title FROM pages WHERE url_id < 3').all();
+  assert.deepEqual(
+    rows.map((row) => ({ ...row })),
+    [1, 2].map((url_id) => ({ url_id, isNone: 1, title: 'Title' })),
+  );
+  assert.equal(db.prepare('SELECT count(*) AS n FROM print_blocks').get()!.n, 0);
 });
 
 test('a second writer is refused while the first one is open, and accepted afterwards', async (t) => {
