@@ -15,7 +15,7 @@ export const K = 3;
 export const W = 4;
 export const SKETCH_SIZE = 32;
 
-/** Of many grams only low values are sorted: so many times the wanted number, because some are not selected. */
+/** Only low values are sorted if there are many: so many times the wanted number, because some are not selected. */
 const SPARE = 2;
 const MAX_VALUE = 2 ** 32;
 
