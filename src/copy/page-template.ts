@@ -1,6 +1,6 @@
 /**
- * Shows which part of an archived page is the template of its host. In: a URL of the copy. Out: the blocks of its newest
- * content, judged by the template that the crawl has learned; null if the copy has no text for the URL.
+ * Shows which part of an archived page is the template of its host. In: a URL of the copy. Out: the blocks of its
+ * newest content, judged by the template that the crawl has learned; null if the copy has no text for the URL.
  */
 import { Template } from '../content/template/template.ts';
 import { OrbweaverError } from '../core/errors.ts';

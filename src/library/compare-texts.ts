@@ -15,7 +15,7 @@ export interface Overlap {
   readonly containment: number;
 }
 
-/** In: two texts in UTF-8, without markup. A text of fewer than three words has no fingerprints and resembles nothing. */
+/** In: two texts in UTF-8, without markup. A text of fewer than three words resembles nothing. */
 export function compareTexts(a: Buffer, b: Buffer): Overlap {
   const inA = printsOf(a);
   const inB = printsOf(b);

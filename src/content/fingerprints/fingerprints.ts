@@ -15,7 +15,7 @@ export const K = 3;
 export const W = 4;
 export const SKETCH_SIZE = 32;
 
-/** If there are many grams, only low values are sorted: this many times the wanted number, because some are not selected. */
+/** Only low values are sorted if there are many: so many times the wanted number, because some are not selected. */
 const SPARE = 2;
 const MAX_VALUE = 2 ** 32;
 
@@ -28,7 +28,7 @@ const LEAST = new Uint32Array(PARTS);
 
 let grams = new Uint32Array(8_192);
 
-/** The sample and the prints of the first `count` words, as the store keeps them (store/rules/near-duplicate-rule.ts). */
+/** Sample and prints of the first `count` words, as the store keeps them (store/rules/near-duplicate-rule.ts). */
 export function sketchOf(words: Uint32Array, count = words.length): Uint32Array {
   const length = gramsOf(words, count);
   const prints = smallest(length);

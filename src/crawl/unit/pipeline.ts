@@ -2,7 +2,8 @@
  * The pipeline: all stages for one URL, in order. In: a URL from the frontier, of a host that may be asked now. Out: a
  * compact result for the store. The body is in the archive by then.
  *
- *   (new rules?) → robots → parameters → fetch → (failed? redirected?) → page → content → topic → links → archive → result
+ *   (new rules?) → robots → parameters → fetch → (failed? redirected?)
+ *     → page → content → topic → links → archive → result
  *
  * Everything the web does ends in a result with a reason. Nothing here throws because of it.
  */

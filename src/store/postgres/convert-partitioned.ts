@@ -33,11 +33,6 @@ const NEW_COLUMNS: Readonly<Record<string, string>> = {
 
 /** Renames the old tables and their indexes, so that their names are free. Returns the tables. */
 export async function putAside(session: Session, schema: string): Promise<readonly string[]> {
-  // A superuser may do the conversion. The tables must stay with their owner.
-  await session.run(
-    `SELECT set_config('role', pg_get_userbyid(relowner), true) FROM pg_class WHERE oid = $1::regclass`,
-    [`${schema}.layout`],
-  );
   const indexes = await session.all<{ table: string; name: string }>(
     `SELECT t.relname AS "table", x.relname AS name FROM pg_class t JOIN pg_index i ON i.indrelid = t.oid
      JOIN pg_class x ON x.oid = i.indexrelid WHERE t.relnamespace = $1::regnamespace AND t.relname = ANY($2::text[])`,

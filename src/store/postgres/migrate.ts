@@ -51,6 +51,7 @@ async function update(session: Session, schema: string): Promise<void> {
   await session.run(`CREATE TABLE IF NOT EXISTS ${schema}.layout (version integer NOT NULL, parts integer NOT NULL)`);
   const [row] = await session.all<{ version: number; parts: number }>(`SELECT version, parts FROM ${schema}.layout`);
   if (row !== undefined && row.version >= LAYOUT_VERSION) return;
+  if (row) await actAsOwner(session, schema);
   const old = row && row.version <= LAST_PARTITIONED ? await putAside(session, schema) : null;
   const [indexes = [], tables = []] = [true, false].map((isIndex) =>
     statementsFor(schema).filter((statement) => /^CREATE (UNIQUE )?INDEX/.test(statement) === isIndex),
@@ -68,6 +69,14 @@ async function update(session: Session, schema: string): Promise<void> {
   for (const statement of indexes) await session.run(statement);
   await session.run(`DELETE FROM ${schema}.layout`);
   await session.run(`INSERT INTO ${schema}.layout (version, parts) VALUES ($1, 1)`, [LAYOUT_VERSION]);
+}
+
+/** A superuser may do the update. The tables must stay with their owner, and new ones must belong to the same role. */
+async function actAsOwner(session: Session, schema: string): Promise<void> {
+  await session.run(
+    `SELECT set_config('role', pg_get_userbyid(relowner), true) FROM pg_class WHERE oid = $1::regclass`,
+    [`${schema}.layout`],
+  );
 }
 
 /** Layouts before 4 did not count waiting URLs by the reason of their last failure. */

@@ -4,8 +4,8 @@
  * - The *prints* are the smallest fingerprints of the text, ascending and distinct. If there are fewer than
  *   `SKETCH_SIZE`, they are all fingerprints; otherwise all up to the last one. They are indexed, so that similar pages
  *   are found.
- * - The *sample* is a second, independent measure. It has one byte for each of 128 parts of the text's grams, divided by
- *   another hash. The share of equal bytes estimates the same similarity as the share of common prints.
+ * - The *sample* is a second, independent measure. It has one byte for each of 128 parts of the text's grams, divided
+ *   by another hash. The share of equal bytes estimates the same similarity as the share of common prints.
  *
  * Two pages are near duplicates if each measure alone comes near to the threshold and both together reach it. Both are
  * estimates, with errors in the order of √(t(1 − t)); the margins below are multiples of that. They were chosen on real
@@ -65,7 +65,7 @@ export function sharedSample(a: Uint32Array, b: Uint32Array): number {
   return counted === 0 ? 0 : equal / counted;
 }
 
-/** The share of common prints, or 0 as soon as it is clear that it is below `threshold`. Most pairs take a few steps. */
+/** The share of common prints, or 0 as soon as it is known to be below `threshold`. Most pairs take a few steps. */
 function sharedPrints(a: Uint32Array, b: Uint32Array, threshold: number): number {
   // The longer sketch is compared as a whole, or both are.
   const mostShared = Math.min(a.length, b.length);

@@ -8,11 +8,21 @@ import { type TestContext, test } from 'node:test';
 import { patternKey } from '../../../src/store/rules/pattern-budget-rule.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/schema.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+
+<<<<<<< HEAD
+
 import { urlKeyHex } from '../../../src/url/key.ts';
 import { pathPattern } from '../../../src/url/traps/path-pattern.ts';
+
+=======
+
+import { sketchWith } from '../../content/compare-sketches.ts';
+
+>>>>>>> template
+
 import { temporaryFolder } from '../fresh-store.ts';
 import { mountTmpfs } from '../mount-tmpfs.ts';
-import { allUrls, claimOne, commit, everything, found, NOW_MS, page, resultOf } from '../rows.ts';
+import { allUrls, claimOne, commit, everything, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 
 /** A folder with a small crawl, closed. */
 async function smallCrawl(t: TestContext): Promise<string> {
@@ -84,6 +94,7 @@ test('a folder of the layout before host troubles gets their columns, and its re
   assert.equal((await store.host('http://a.test'))!.trouble, null);
 });
 
+<<<<<<< HEAD
 test('C7 the canonical links of a folder of the layout before their verdicts are judged', async (t) => {
   const dir = temporaryFolder(t);
   const old = new DatabaseSync(join(dir, 'crawl.db'));
@@ -138,10 +149,17 @@ test('a folder of the layout before answers were counted gets fresh budgets, and
   const rows = days.map(
     (url, n) => `(${n + 1}, 1, x'${urlKeyHex(url)}', ${n < 2 ? 1 : 5}, 0, 0, 0,
       ${n < 2 ? 'NULL' : "'trap-pattern-budget'"}, '${url}')`,
+=======
+test('a folder of the layout before templates loses its sketches of letters, and goes on', async (t) => {
+  const dir = temporaryFolder(t);
+  const sketches = [1, 2].map((page) =>
+    Buffer.from(Uint32Array.from({ length: 32 }, (_, i) => page * 1_000 + i).buffer),
+>>>>>>> template
   );
   const old = new DatabaseSync(join(dir, 'crawl.db'));
   old.exec(`${MIGRATIONS.slice(0, 5).join(';')}; PRAGMA user_version = 5;
     INSERT INTO hosts (id, host) VALUES (1, 'http://a.test');
+<<<<<<< HEAD
     INSERT INTO patterns VALUES (1, x'${patternKey(pattern)}', 9);
     INSERT INTO urls (id, host_id, key, state, depth, rank, hops, reason, url) VALUES ${rows.join()}`);
   old.close();
@@ -156,6 +174,35 @@ test('a folder of the layout before answers were counted gets fresh budgets, and
     barren: 0,
   });
   assert.equal(await store.fillBudgets(3, NOW_MS), 0);
+=======
+    INSERT INTO print_blocks (first, entries) VALUES (0, x'0000000000000001');
+    INSERT INTO print_log (entries) VALUES (x'0000000000000002')`);
+  for (const [i, sketch] of sketches.entries()) {
+    old.exec(`INSERT INTO urls (id, host_id, key, state, depth, rank, hops, failures, url)
+      VALUES (${i + 1}, 1, x'0${i}', 1, 0, 0, 0, 0, 'http://a.test/${i}')`);
+    old
+      .prepare(`INSERT INTO pages (url_id, bytes, digest, noindex, outlinks, graph_seq, title, language, sketch)
+        VALUES (?, 10, ?, 0, 0, 0, 'Title', 'en', ?)`)
+      .run(i + 1, `digest $i`, sketch);
+  }
+  old.close();
+  const store = openSqliteStore(dir, NOW_MS);
+  await store.seed([found('http://a.test/new'), found('http://a.test/newer')], NOW_MS);
+  const lease = await claimOne(store);
+  const sketch = sketchWith(Array.from({ length: 60 }, (_, i) => 7_919 * i));
+  const results = lease.urls.map((task) => resultOf(lease, task, { page: page(task.url, { sketch }) }));
+  await commit(store, results, { nearDuplicate: 0.8 });
+  assert.equal((await recordOf(store, 'http://a.test/newer')).nearDuplicateOf, 'http://a.test/new');
+  await store.close();
+  const db = new DatabaseSync(join(dir, 'crawl.db'), { readOnly: true });
+  t.after(() => db.close());
+  const rows = db.prepare('SELECT url_id, sketch IS NULL AS isNone, title FROM pages WHERE url_id < 3').all();
+  assert.deepEqual(
+    rows.map((row) => ({ ...row })),
+    [1, 2].map((url_id) => ({ url_id, isNone: 1, title: 'Title' })),
+  );
+  assert.equal(db.prepare('SELECT count(*) AS n FROM print_blocks').get()!.n, 0);
+>>>>>>> template
 });
 
 test('a second writer is refused while the first one is open, and accepted afterwards', async (t) => {
@@ -170,7 +217,7 @@ test('a second writer is refused while the first one is open, and accepted after
 
 test('a failed opening leaves no lock behind', async (t) => {
   const dir = await smallCrawl(t);
-  sql(dir, `PRAGMA user_version = ${MIGRATIONS.length + 1}`);
+  sql(dir, `PRAGMA user_version = $MIGRATIONS.length + 1`);
   assert.throws(() => openSqliteStore(dir, NOW_MS), { code: 'ERR_NEWER_SCHEMA' });
   assert.throws(() => openSqliteStore(dir, NOW_MS), { code: 'ERR_NEWER_SCHEMA' });
 });
@@ -211,7 +258,7 @@ test('a path that cannot be a folder is refused: a file, below a file, below /pr
   const file = join(dir, 'file');
   writeFileSync(file, 'not a folder');
   for (const path of [file, join(file, 'below'), '/proc/none/here']) {
-    assert.throws(() => openSqliteStore(path, NOW_MS), { code: 'ERR_DIR', message: new RegExp(`folder ${path}`) });
+    assert.throws(() => openSqliteStore(path, NOW_MS), { code: 'ERR_DIR', message: new RegExp(`folder $path`) });
   }
   assert.equal(readFileSync(file, 'utf8'), 'not a folder');
 });

@@ -52,7 +52,9 @@ export class Committer extends TableAccess {
     `UPDATE hosts SET asked_at = max(asked_at, ?1), delay_ms = ?2, blocked_until = max(blocked_until, ?3),
        trouble = iif(?4, ?5, trouble) WHERE id = ?6 AND lease_owner = ?7`,
   );
-  readonly #updateTemplate = this.db.prepare('REPLACE INTO templates (host_id, counts) VALUES (?, ?)');
+  readonly #updateTemplate = this.db.prepare(
+    'REPLACE INTO templates (host_id, counts) SELECT id, ? FROM hosts WHERE id = ? AND lease_owner = ?',
+  );
   readonly #updateRobots = this.db.prepare(
     'UPDATE hosts SET robots_status = ?, robots_body = ?, robots_at = ?, robots_since = ? WHERE id = ? AND lease_owner = ?',
   );
@@ -140,7 +142,7 @@ export class Committer extends TableAccess {
       this.#updateRobots.run(status, body, fetchedAtMs, failingSinceMs, hostId, owner);
     }
     if (report) this.#parts.watchers.hint(hostId, report);
-    if (template) this.#updateTemplate.run(hostId, template);
+    if (template) this.#updateTemplate.run(template, hostId, owner);
     const isOwn = notFound && this.#updateNotFound.run(JSON.stringify(notFound), hostId, owner).changes > 0;
     if (isOwn) this.#soft404s.mark(hostId, notFound, tally);
   }
