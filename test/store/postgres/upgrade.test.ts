@@ -11,17 +11,8 @@ import { lookAtServer } from '../../../src/store/postgres/connection/open.ts';
 import { layoutVersion, migrate } from '../../../src/store/postgres/migrate.ts';
 import { openPostgresStore, readPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { LAYOUT_VERSION } from '../../../src/store/postgres/schema.ts';
-
-<<<<<<< HEAD
-
 import { pathPattern } from '../../../src/url/traps/path-pattern.ts';
-
-=======
-
 import { sketchWith } from '../../content/compare-sketches.ts';
-
->>>>>>> template
-
 import { adminUrlOf, noPostgres, testDatabase } from '../../setup/postgres.ts';
 import { claim, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 import { makeOldCrawl, type OldCrawl } from './setup/old-crawl.ts';
@@ -182,7 +173,6 @@ test('a crawl of layout 3 gets the columns of layout 4, and its retries are coun
   assert.equal((await after.host('http://a.test'))!.trouble, null);
 });
 
-<<<<<<< HEAD
 test('C7 the canonical links of a crawl of layout 4 are judged, and its retries are counted once', here, async (t) => {
   const address = parseAddress(await testDatabase(t));
   const request = { address, name: NAME, process: 'test' };
@@ -245,7 +235,8 @@ test('a crawl of layout 4 gets fresh budgets, and the URLs that it left out come
   const use = await after.patternUse('http://a.test', pathPattern(days[0]!)!);
   assert.deepEqual(use, { known: 9, leftOut: 4, answered: 2, productive: 0, barren: 0 });
   assert.equal(await after.fillBudgets(3, NOW_MS), 0);
-=======
+});
+
 test('a crawl of layout 4 loses its sketches of letters, and can store templates', here, async (t) => {
   const address = parseAddress(await testDatabase(t));
   const request = { address, name: NAME, process: 'test' };
@@ -272,7 +263,6 @@ test('a crawl of layout 4 loses its sketches of letters, and can store templates
   const { nearDuplicateOf, reason } = await recordOf(after, 'http://a.test/2');
   assert.deepEqual([nearDuplicateOf, reason], [null, null], 'it is compared with no sketch of the old layout');
   assert.equal(await count('templates'), 1);
->>>>>>> template
 });
 
 test('two workers that start at the same time convert a crawl once', here, async (t) => {
@@ -301,35 +291,27 @@ test('a conversion that fails changes nothing and can be repeated', here, async 
   assert.equal(await layoutVersion(db), LAYOUT_VERSION);
 });
 
-for (const version of [2, 4]) {
-  const title = `an update of layout ${version} by a superuser keeps the owner of the tables and the rights of other roles`;
-  test(title, here, async (t) => {
-    const url = await testDatabase(t);
-    const [db, admin] = [url, await adminUrlOf(url)].map((each) => new Database(parseAddress(each), SCHEMA));
-    const reader = `reader_${randomBytes(6).toString('hex')}`;
-    if (version === 2) await makeOldCrawl(db!, 2, 4);
-    else {
-      await migrate(db!);
-      await db!.run(`DROP TABLE ${SCHEMA}.templates`);
-      await db!.run(`UPDATE ${SCHEMA}.layout SET version = 4`);
-    }
-    await admin!.run(`CREATE ROLE ${reader}`);
-    t.after(async () => {
-      const server = new Database(parseAddress(await adminUrlOf(new URL('/postgres', url).href)), '');
-      await server.run(`DROP ROLE ${reader}`);
-      await Promise.all([db!, admin!, server].map((each) => each.close()));
-    });
-    await db!.run(`GRANT SELECT ON ALL TABLES IN SCHEMA ${SCHEMA} TO ${reader}`);
-    await migrate(admin!);
-    const rights = await db!.all(
-      `SELECT DISTINCT pg_get_userbyid(relowner) = current_user AS "isOwn", has_table_privilege($1, oid, 'SELECT') AS "mayRead",
-         has_table_privilege($1, oid, 'INSERT') AS "mayWrite"
-       FROM pg_class WHERE relnamespace = '${SCHEMA}'::regnamespace AND relkind = 'r'`,
-      [reader],
-    );
-    assert.deepEqual(rights, [{ isOwn: true, mayRead: true, mayWrite: false }]);
+test('a conversion by a superuser keeps the owner of the tables and the rights of other roles', here, async (t) => {
+  const url = await testDatabase(t);
+  const [db, admin] = [url, await adminUrlOf(url)].map((each) => new Database(parseAddress(each), SCHEMA));
+  const reader = `reader_${randomBytes(6).toString('hex')}`;
+  await makeOldCrawl(db!, 2, 4);
+  await admin!.run(`CREATE ROLE ${reader}`);
+  t.after(async () => {
+    const server = new Database(parseAddress(await adminUrlOf(new URL('/postgres', url).href)), '');
+    await server.run(`DROP ROLE ${reader}`);
+    await Promise.all([db!, admin!, server].map((each) => each.close()));
   });
-}
+  await db!.run(`GRANT SELECT ON ALL TABLES IN SCHEMA ${SCHEMA} TO ${reader}`);
+  await migrate(admin!);
+  const rights = await db!.all(
+    `SELECT DISTINCT pg_get_userbyid(relowner) = current_user AS "isOwn", has_table_privilege($1, oid, 'SELECT') AS "mayRead",
+       has_table_privilege($1, oid, 'INSERT') AS "mayWrite"
+     FROM pg_class WHERE relnamespace = '${SCHEMA}'::regnamespace AND relkind = 'r'`,
+    [reader],
+  );
+  assert.deepEqual(rights, [{ isOwn: true, mayRead: true, mayWrite: false }]);
+});
 
 test('an older version recognises a converted crawl, and so can refuse it', here, async (t) => {
   const address = parseAddress(await testDatabase(t));
@@ -359,11 +341,7 @@ test('every key of a table whose rows belong to a host includes the host', here,
   // The rows of these tables belong to a content, a fingerprint or a payload. The URL is only what they lead to.
   const byContent = ['contents', 'prints', 'moved_payloads'];
   const tables = columns.map(({ table }) => table).filter((table) => !byContent.includes(table));
-<<<<<<< HEAD
-  assert.equal(tables.length, 17);
-=======
-  assert.equal(tables.length, 16);
->>>>>>> template
+  assert.equal(tables.length, 18);
   for (const table of tables) {
     const own = keys.filter((key) => key.table === table);
     assert.ok(

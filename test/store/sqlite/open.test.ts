@@ -8,18 +8,9 @@ import { type TestContext, test } from 'node:test';
 import { patternKey } from '../../../src/store/rules/pattern-budget-rule.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/schema.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-
-<<<<<<< HEAD
-
 import { urlKeyHex } from '../../../src/url/key.ts';
 import { pathPattern } from '../../../src/url/traps/path-pattern.ts';
-
-=======
-
 import { sketchWith } from '../../content/compare-sketches.ts';
-
->>>>>>> template
-
 import { temporaryFolder } from '../fresh-store.ts';
 import { mountTmpfs } from '../mount-tmpfs.ts';
 import { allUrls, claimOne, commit, everything, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
@@ -94,7 +85,6 @@ test('a folder of the layout before host troubles gets their columns, and its re
   assert.equal((await store.host('http://a.test'))!.trouble, null);
 });
 
-<<<<<<< HEAD
 test('C7 the canonical links of a folder of the layout before their verdicts are judged', async (t) => {
   const dir = temporaryFolder(t);
   const old = new DatabaseSync(join(dir, 'crawl.db'));
@@ -149,17 +139,10 @@ test('a folder of the layout before answers were counted gets fresh budgets, and
   const rows = days.map(
     (url, n) => `(${n + 1}, 1, x'${urlKeyHex(url)}', ${n < 2 ? 1 : 5}, 0, 0, 0,
       ${n < 2 ? 'NULL' : "'trap-pattern-budget'"}, '${url}')`,
-=======
-test('a folder of the layout before templates loses its sketches of letters, and goes on', async (t) => {
-  const dir = temporaryFolder(t);
-  const sketches = [1, 2].map((page) =>
-    Buffer.from(Uint32Array.from({ length: 32 }, (_, i) => page * 1_000 + i).buffer),
->>>>>>> template
   );
   const old = new DatabaseSync(join(dir, 'crawl.db'));
   old.exec(`${MIGRATIONS.slice(0, 5).join(';')}; PRAGMA user_version = 5;
     INSERT INTO hosts (id, host) VALUES (1, 'http://a.test');
-<<<<<<< HEAD
     INSERT INTO patterns VALUES (1, x'${patternKey(pattern)}', 9);
     INSERT INTO urls (id, host_id, key, state, depth, rank, hops, reason, url) VALUES ${rows.join()}`);
   old.close();
@@ -174,7 +157,16 @@ test('a folder of the layout before templates loses its sketches of letters, and
     barren: 0,
   });
   assert.equal(await store.fillBudgets(3, NOW_MS), 0);
-=======
+});
+
+test('a folder of the layout before templates loses its sketches of letters, and goes on', async (t) => {
+  const dir = temporaryFolder(t);
+  const sketches = [1, 2].map((page) =>
+    Buffer.from(Uint32Array.from({ length: 32 }, (_, i) => page * 1_000 + i).buffer),
+  );
+  const old = new DatabaseSync(join(dir, 'crawl.db'));
+  old.exec(`${MIGRATIONS.slice(0, 5).join(';')}; PRAGMA user_version = 5;
+    INSERT INTO hosts (id, host) VALUES (1, 'http://a.test');
     INSERT INTO print_blocks (first, entries) VALUES (0, x'0000000000000001');
     INSERT INTO print_log (entries) VALUES (x'0000000000000002')`);
   for (const [i, sketch] of sketches.entries()) {
@@ -183,7 +175,7 @@ test('a folder of the layout before templates loses its sketches of letters, and
     old
       .prepare(`INSERT INTO pages (url_id, bytes, digest, noindex, outlinks, graph_seq, title, language, sketch)
         VALUES (?, 10, ?, 0, 0, 0, 'Title', 'en', ?)`)
-      .run(i + 1, `digest $i`, sketch);
+      .run(i + 1, `digest ${i}`, sketch);
   }
   old.close();
   const store = openSqliteStore(dir, NOW_MS);
@@ -202,7 +194,6 @@ test('a folder of the layout before templates loses its sketches of letters, and
     [1, 2].map((url_id) => ({ url_id, isNone: 1, title: 'Title' })),
   );
   assert.equal(db.prepare('SELECT count(*) AS n FROM print_blocks').get()!.n, 0);
->>>>>>> template
 });
 
 test('a second writer is refused while the first one is open, and accepted afterwards', async (t) => {
@@ -217,7 +208,7 @@ test('a second writer is refused while the first one is open, and accepted after
 
 test('a failed opening leaves no lock behind', async (t) => {
   const dir = await smallCrawl(t);
-  sql(dir, `PRAGMA user_version = $MIGRATIONS.length + 1`);
+  sql(dir, `PRAGMA user_version = ${MIGRATIONS.length + 1}`);
   assert.throws(() => openSqliteStore(dir, NOW_MS), { code: 'ERR_NEWER_SCHEMA' });
   assert.throws(() => openSqliteStore(dir, NOW_MS), { code: 'ERR_NEWER_SCHEMA' });
 });
@@ -258,7 +249,7 @@ test('a path that cannot be a folder is refused: a file, below a file, below /pr
   const file = join(dir, 'file');
   writeFileSync(file, 'not a folder');
   for (const path of [file, join(file, 'below'), '/proc/none/here']) {
-    assert.throws(() => openSqliteStore(path, NOW_MS), { code: 'ERR_DIR', message: new RegExp(`folder $path`) });
+    assert.throws(() => openSqliteStore(path, NOW_MS), { code: 'ERR_DIR', message: new RegExp(`folder ${path}`) });
   }
   assert.equal(readFileSync(file, 'utf8'), 'not a folder');
 });
