@@ -88,6 +88,7 @@ export class Controller {
       ...{ store, work, options, owner, clock },
       units: crew.units,
       batch: setup.window,
+      mostOut: () => ranker.mostOut,
       everyUnit: () => crew.all,
     });
     const { dispatcher } = this;

@@ -35,6 +35,8 @@ export interface DispatcherParts {
   readonly units: readonly UnitThread[];
   /** The largest number of URLs of one host that a unit holds. */
   readonly batch: number;
+  /** The largest number of URLs of one host that all units hold together. The default is no limit. */
+  readonly mostOut?: () => number;
   /** Includes the units that finish their work and receive no more. The default is `units`. */
   readonly everyUnit?: () => readonly UnitThread[];
 }
@@ -78,8 +80,10 @@ export class Dispatcher {
     const newcomers = this.#newcomersTo(lease);
     const takers = requesters.length + newcomers.length;
     if (takers === 0) return;
-    const limit = Math.min(this.#batchFor(lease) * takers, allowance);
-    const urls = await this.#parts.work.more(lease.hostId, limit, lease.out(), lease.share);
+    const out = lease.out();
+    const limit = Math.min(this.#batchFor(lease) * takers, allowance, this.#mostOut - out.size);
+    if (limit <= 0) return;
+    const urls = await this.#parts.work.more(lease.hostId, limit, out, lease.share);
     // The host may have been lost in the meantime.
     if (this.live.get(lease.hostId) !== lease) return;
     if (urls.length < limit) lease.dryUntilMs = nowMs + DRY_MS;
@@ -130,7 +134,9 @@ export class Dispatcher {
     // The host is blocked: it told an earlier holder, which has died, or another worker that
     // shares it, to wait. It is released until the block ends.
     const room =
-      claimed.manners.blockedUntilMs > this.#parts.clock.now() ? 0 : Math.min(this.#batchFor(lease), allowance);
+      claimed.manners.blockedUntilMs > this.#parts.clock.now()
+        ? 0
+        : Math.min(this.#batchFor(lease), allowance, this.#mostOut);
     const urls = claimed.urls.slice(0, Math.max(0, room));
     if (urls.length === 0) return;
     // While there are too few hosts to keep all units equally busy, part of the parallelism of the host is kept for
@@ -147,6 +153,10 @@ export class Dispatcher {
 
   #batchFor(lease: LiveLease): number {
     return this.#isDelayed(lease) ? Math.min(DELAYED_BATCH, this.#parts.batch) : this.#parts.batch;
+  }
+
+  get #mostOut(): number {
+    return this.#parts.mostOut?.() ?? Number.POSITIVE_INFINITY;
   }
 
   #isDelayed(lease: LiveLease): boolean {

@@ -1,6 +1,6 @@
 /** Rows as the engines read them, and their conversion to records. */
 import type { Reason } from '../../core/reasons.ts';
-import { encodeLinkList, type LinkList, linkValue } from '../../graph/link-list.ts';
+import { encodeLinkList, type LinkList, linkValue, targetOf } from '../../graph/link-list.ts';
 import {
   type CaptureFacts,
   type CaptureRecord,
@@ -228,9 +228,14 @@ export function toCounts(rows: readonly { readonly name: string; readonly value:
 /** A longer validator is not stored; the next request is then sent without it. */
 const MAX_VALIDATOR_CHARS = 512;
 
-export function linksOf({ knownLinks, foundAttributes }: UrlResult, found: readonly number[]): LinkList {
-  const foundLinks = found.map((id, i) => linkValue(id, foundAttributes[i]!));
-  return encodeLinkList(knownLinks, foundLinks);
+export function linksOf({ id, knownLinks, foundAttributes }: UrlResult, found: readonly number[]): LinkList {
+  const foundLinks = found.map((target, i) => linkValue(target, foundAttributes[i]!));
+  return encodeLinkList(knownLinks, foundLinks, id);
+}
+
+/** The URLs that a page links to, without the page itself. */
+export function linkedBy({ id, knownLinks }: UrlResult, found: readonly number[]): number[] {
+  return [...knownLinks.map(targetOf), ...found].filter((target) => target !== id);
 }
 
 export function validator(text: string | undefined): string | null {

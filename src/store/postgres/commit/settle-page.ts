@@ -6,9 +6,9 @@
  * shared contract test is test/store/contract/changes.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
-import { targetOf } from '../../../graph/link-list.ts';
 import type { ChangeKind, PageRecord, Revisit, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
+import { linkedBy } from '../../records/record-rows.ts';
 import { toldAs } from '../../rules/visit-rules.ts';
 import { takeCrawlLock } from '../connection/advisory-locks.ts';
 import { type ListPlace, linksIn } from '../graph/graph-rows.ts';
@@ -80,7 +80,7 @@ export class PageSettler {
     this.judged(page!, judged);
     await this.#setState(seen, judged.state, judged.reason, null);
     if (old !== null && visit.is_source) {
-      await this.#delist(seen, old, [...result.knownLinks.map(targetOf), ...found]);
+      await this.#delist(seen, old, linkedBy(result, found));
     }
     if (old === null) pages.add(result, found, judged, graphSeq);
     else if (await pages.replace(result, found, judged, graphSeq, old)) this.#unlink(old);
@@ -140,11 +140,10 @@ export class PageSettler {
   }
 
   /** Records the links and the redirect of a result that counts. */
-  leadsOn({ page, knownLinks, isReread }: UrlResult, found: readonly number[], redirectTo: number | null): void {
+  leadsOn(result: UrlResult, found: readonly number[], redirectTo: number | null): void {
     if (redirectTo !== null) this.#orphans.gains(redirectTo);
-    if (page === null && !isReread) return;
-    for (const value of knownLinks) this.#orphans.gains(targetOf(value));
-    for (const id of found) this.#orphans.gains(id);
+    if (result.page === null && !result.isReread) return;
+    for (const id of linkedBy(result, found)) this.#orphans.gains(id);
   }
 
   /** Called when everything except the new links of the commit is written, before the new links are. */

@@ -7,9 +7,9 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
-import { targetOf } from '../../../graph/link-list.ts';
 import type { ChangeKind, CommitBatch, Revisit, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
+import { linkedBy } from '../../records/record-rows.ts';
 import type { Tally } from '../../rules/tally.ts';
 import { toldAs } from '../../rules/visit-rules.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
@@ -107,7 +107,7 @@ export class PageSettler extends TableAccess {
     if (old === null) pages.add(result, found, judged, scope);
     else if (pages.replace(result, found, judged, old, scope)) this.#relink(result, found, old);
     if (old !== null && visit.is_source === 1) {
-      this.#delist(result, old, [...result.knownLinks.map(targetOf), ...found]);
+      this.#delist(result, old, linkedBy(result, found));
     }
     this.leadsOn(result, found, null);
     const kind = toldAs(URL_STATES[visit.state]!, revisit.finding);
@@ -162,12 +162,11 @@ export class PageSettler extends TableAccess {
   }
 
   /** Reports the links and the redirect of a result that counts. */
-  leadsOn({ page, knownLinks, isReread }: UrlResult, found: readonly number[], redirectTo: number | null): void {
+  leadsOn(result: UrlResult, found: readonly number[], redirectTo: number | null): void {
     if (!this.#orphans.hasAny) return;
     if (redirectTo !== null) this.#orphans.gains(redirectTo);
-    if (page === null && !isReread) return;
-    for (const value of knownLinks) this.#orphans.gains(targetOf(value));
-    for (const id of found) this.#orphans.gains(id);
+    if (result.page === null && !result.isReread) return;
+    for (const id of linkedBy(result, found)) this.#orphans.gains(id);
   }
 
   /** Called before the links of the commit are written. */
@@ -190,10 +189,9 @@ export class PageSettler extends TableAccess {
     this.#orphans.forget();
   }
 
-  #relink({ id, knownLinks }: UrlResult, found: readonly number[], old: KeptPage): void {
-    this.#unlinked.push({ id, seq: old.graph_seq });
-    for (const value of knownLinks) this.#kept.add(targetOf(value));
-    for (const target of found) this.#kept.add(target);
+  #relink(result: UrlResult, found: readonly number[], old: KeptPage): void {
+    this.#unlinked.push({ id: result.id, seq: old.graph_seq });
+    for (const target of linkedBy(result, found)) this.#kept.add(target);
   }
 
   #setState(
