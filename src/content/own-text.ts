@@ -1,7 +1,7 @@
 /**
  * The own text of a page: its words without the blocks that are template.
  */
-import type { PageWords } from '../core/page-words.ts';
+import type { PageWords } from '../core/page/page-words.ts';
 import { SAMPLE_NUMBERS, sketchOf } from './fingerprints/fingerprints.ts';
 
 let own = new Uint32Array(4_096);

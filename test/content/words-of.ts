@@ -1,5 +1,5 @@
 /** The words of a text and of a page, as a crawl collects them. */
-import type { PageWords } from '../../src/core/page-words.ts';
+import type { PageWords } from '../../src/core/page/page-words.ts';
 import { parsePage, WordCollector } from '../../src/page/page.ts';
 
 export function wordsOf(text: string | Buffer): Uint32Array {

@@ -1,5 +1,5 @@
 /** The hash of a block of text. Numbers are left out: a date, a page number or a counter makes no other block. */
-import { isNumber, type PageWords } from '../../core/page-words.ts';
+import { isNumber, type PageWords } from '../../core/page/page-words.ts';
 
 /** Fills `hashes` with the hash of every block. A block of numbers alone has the hash 0. */
 export function hashBlocks({ words, ends, blocks }: PageWords, hashes: Uint32Array): void {

@@ -10,7 +10,7 @@
  * What always holds: the memory is bounded, old pages count less than new ones, and the same counts give the same
  * marks, in a crawl and for everything that reads the copy later.
  */
-import type { PageWords } from '../../core/page-words.ts';
+import type { PageWords } from '../../core/page/page-words.ts';
 import { hashBlocks } from './block-hash.ts';
 import { CountTable } from './count-table.ts';
 import { groupsOf, HOST, MAX_GROUPS } from './url-groups.ts';

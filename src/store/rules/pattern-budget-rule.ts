@@ -18,7 +18,7 @@ import type { FoundUrl, PatternUse, UrlResult, UrlState } from '../contract.ts';
  * this takes 2^32 patterns, and it harms only that host.
  */
 const PATTERN_KEY_BYTES = 8;
-/** New words from which a page counts as new. Fewer are the name of another month, or the chosen filters in a heading. */
+/** New words from which a page counts as new. Fewer are the name of another month, or the filters in a heading. */
 const LEAST_NEW_WORDS = 10;
 /** One answer with something new makes up for this many without: a pattern lives while one page in ten is new. */
 const REGAINED = 9;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CountTable } from '../../../src/content/template/count-table.ts';
 import { Template } from '../../../src/content/template/template.ts';
-import type { PageWords } from '../../../src/core/page-words.ts';
+import type { PageWords } from '../../../src/core/page/page-words.ts';
 import { randomNumbers } from '../../change/random-text.ts';
 import { Host } from './learned-host.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Collects the visible text of a page as hashes of its words (core/page-words.ts).
+ * Collects the visible text of a page as hashes of its words (core/page/page-words.ts).
  *
  * In: pieces of UTF-8 text without markup, and where blocks end. One collector is used for many pages and keeps its
  * buffers.
@@ -7,7 +7,7 @@
  * What always holds: white space, punctuation and the case of ASCII letters do not matter. The time is linear in the
  * bytes, no string is made, and the number of words is limited.
  */
-import type { PageWords } from '../../../core/page-words.ts';
+import type { PageWords } from '../../../core/page/page-words.ts';
 import { FOLDED, GAP, judgeCharacter, LETTER } from './word-bytes.ts';
 
 /** About a megabyte of text. */

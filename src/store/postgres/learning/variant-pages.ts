@@ -4,7 +4,7 @@
  * fetched.
  *
  * The partner for SQLite is store/sqlite/learning/variant-pages.ts;
- * the shared contract test is test/store/contract/contradictions.ts.
+ * the shared contract test is test/store/contract/parameters/contradictions.ts.
  */
 import { baseKey, type FetchedPage } from '../../rules/parameter-rules.ts';
 import { bytes, numbers } from '../connection/arrays.ts';

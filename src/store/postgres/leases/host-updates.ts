@@ -25,7 +25,10 @@ export function learnedManners({ hosts }: CommitBatch, held: HeldHosts): Readonl
   );
 }
 
-/** Writes facts that are reported seldom: robots.txt, the URL of a watcher report, the answer for a made-up path, the template. */
+/**
+ * Writes facts that are reported seldom: robots.txt, the URL of a watcher report, the answer for a made-up path, and
+ * the template of the pages.
+ */
 export async function writeHosts(
   session: Session,
   schema: string,

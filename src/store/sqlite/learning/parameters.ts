@@ -11,7 +11,7 @@
  *   were skipped because of it wait again.
  *
  * The partner for PostgreSQL is store/postgres/learning/parameters.ts;
- * the shared contract test is test/store/contract/parameters.ts.
+ * the shared contract test is test/store/contract/parameters/parameters.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
 import { hostOf } from '../../../url/host.ts';

@@ -3,7 +3,7 @@
  * pages under one URL with different contents contradict a lesson, however far apart they were fetched.
  *
  * The partner for PostgreSQL is store/postgres/learning/variant-pages.ts;
- * the shared contract test is test/store/contract/contradictions.ts.
+ * the shared contract test is test/store/contract/parameters/contradictions.ts.
  */
 import { baseKey, type FetchedPage } from '../../rules/parameter-rules.ts';
 import { TableAccess } from '../table-access.ts';

@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ParameterLessons } from '../../../src/crawl/links/parameter-lessons.ts';
-import type { HostLease, Store } from '../../../src/store/contract.ts';
-import { urlKeyHex } from '../../../src/url/key.ts';
-import { isSpotChecked } from '../../../src/url/query-parameters.ts';
-import { SeededRandom } from '../../../testbed/random.ts';
-import { SHOPS, type Shop } from '../../../testbed/web/shops.ts';
-import { freshStore, type OpenStore } from '../fresh-store.ts';
-import { allUrls, batchOf, claimOne, found, NOW_MS, page, resultOf } from '../rows.ts';
+import { ParameterLessons } from '../../../../src/crawl/links/parameter-lessons.ts';
+import type { HostLease, Store } from '../../../../src/store/contract.ts';
+import { urlKeyHex } from '../../../../src/url/key.ts';
+import { isSpotChecked } from '../../../../src/url/query-parameters.ts';
+import { SeededRandom } from '../../../../testbed/random.ts';
+import { SHOPS, type Shop } from '../../../../testbed/web/shops.ts';
+import { freshStore, type OpenStore } from '../../fresh-store.ts';
+import { allUrls, batchOf, claimOne, found, NOW_MS, page, resultOf } from '../../rows.ts';
 
 const HOST = 'http://a.test';
 /** A batch of some results: the pages of one batch are compared with each other, too. */

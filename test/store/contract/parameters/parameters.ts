@@ -1,10 +1,10 @@
 /** Tests that query parameters that never change the content are learned, and no others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PARAMETER_VERDICTS } from '../../../src/store/contract.ts';
-import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
-import { type Answers, byPath, HOST, itemPaths, ParameterSite, verdicts } from '../parameter-site.ts';
-import { batchOf, capture, claimOne, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
+import { PARAMETER_VERDICTS } from '../../../../src/store/contract.ts';
+import { freshStore, type OpenStore, temporaryFolder } from '../../fresh-store.ts';
+import { type Answers, byPath, HOST, itemPaths, ParameterSite, verdicts } from '../../parameter-site.ts';
+import { batchOf, capture, claimOne, found, NOW_MS, page, recordOf, resultOf } from '../../rows.ts';
 
 const BARE = '';
 const REFS = ['?ref=a', '?ref=b', '?ref=c'];

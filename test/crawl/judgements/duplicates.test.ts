@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import type { GivenOptions } from '../../src/core/options/options.ts';
-import { isPage } from '../../testbed/web/ledger.ts';
-import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
-import { crawlHere, fatesOf } from './crawl-here.ts';
-import { refreshHere } from './refresh/refresh-here.ts';
-import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
+import type { GivenOptions } from '../../../src/core/options/options.ts';
+import { isPage } from '../../../testbed/web/ledger.ts';
+import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
+import { crawlHere, fatesOf } from '../crawl-here.ts';
+import { refreshHere } from '../refresh/refresh-here.ts';
+import { assertSound, dataFolder, storedUrls } from '../stored-crawl.ts';
 
 type Pages = Readonly<Record<string, string | { readonly to: string }>>;
 

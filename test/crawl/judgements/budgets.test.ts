@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { sentences } from '../../src/cli/text/url-sentences.ts';
-import { collectUrlFacts } from '../../src/copy/url-facts.ts';
-import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { isPage } from '../../testbed/web/ledger.ts';
-import { reply, startWeb } from '../../testbed/web/local-web.ts';
-import { ENDLESS_SPACES, endless, forum, news, serve, type WideSite } from '../../testbed/web/wide-sites.ts';
-import { crawlHere, fatesOf } from './crawl-here.ts';
-import { assertSound, dataFolder } from './stored-crawl.ts';
+import { sentences } from '../../../src/cli/text/url-sentences.ts';
+import { collectUrlFacts } from '../../../src/copy/url-facts.ts';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { isPage } from '../../../testbed/web/ledger.ts';
+import { reply, startWeb } from '../../../testbed/web/local-web.ts';
+import { ENDLESS_SPACES, endless, forum, news, serve, type WideSite } from '../../../testbed/web/wide-sites.ts';
+import { crawlHere, fatesOf } from '../crawl-here.ts';
+import { assertSound, dataFolder } from '../stored-crawl.ts';
 
 const BUDGET = 30;
 

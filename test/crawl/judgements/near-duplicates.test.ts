@@ -1,11 +1,11 @@
 /** E5 from the web to the command line: tests that a crawl finds near duplicates and mirrors and reports them. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Prose } from '../../src/demo/prose.ts';
-import { reply, startWeb } from '../../testbed/web/local-web.ts';
-import { runCli } from '../cli/setup/run-cli.ts';
-import { crawlHere } from './crawl-here.ts';
-import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
+import { Prose } from '../../../src/demo/prose.ts';
+import { reply, startWeb } from '../../../testbed/web/local-web.ts';
+import { runCli } from '../../cli/setup/run-cli.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { assertSound, dataFolder, storedUrls } from '../stored-crawl.ts';
 
 const PATHS = Array.from({ length: 12 }, (_, n) => `/article/${n}`);
 

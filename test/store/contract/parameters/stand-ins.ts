@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { freshStore, type OpenStore } from '../fresh-store.ts';
-import { byPath, HOST, itemPaths, ParameterSite, verdicts } from '../parameter-site.ts';
-import { found, NOW_MS } from '../rows.ts';
+import { freshStore, type OpenStore } from '../../fresh-store.ts';
+import { byPath, HOST, itemPaths, ParameterSite, verdicts } from '../../parameter-site.ts';
+import { found, NOW_MS } from '../../rows.ts';
 
 const LESSON = itemPaths([1, 2, 3], ['', '?ref=a', '?ref=b', '?ref=c']);
 

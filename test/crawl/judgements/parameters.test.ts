@@ -4,16 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { GivenOptions } from '../../src/core/options/options.ts';
-import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { urlKeyHex } from '../../src/url/key.ts';
-import { isSpotChecked } from '../../src/url/query-parameters.ts';
-import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
-import { SHOPS } from '../../testbed/web/shops.ts';
-import { contradictions } from '../store/contract/contradictions.ts';
-import { addHere, crawlHere, fatesOf } from './crawl-here.ts';
-import { startCrawlProcess } from './crawl-process.ts';
-import { assertSound, dataFolder } from './stored-crawl.ts';
+import type { GivenOptions } from '../../../src/core/options/options.ts';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { urlKeyHex } from '../../../src/url/key.ts';
+import { isSpotChecked } from '../../../src/url/query-parameters.ts';
+import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
+import { SHOPS } from '../../../testbed/web/shops.ts';
+import { contradictions } from '../../store/contract/parameters/contradictions.ts';
+import { addHere, crawlHere, fatesOf } from '../crawl-here.ts';
+import { startCrawlProcess } from '../crawl-process.ts';
+import { assertSound, dataFolder } from '../stored-crawl.ts';
 
 const REFS = ['a', 'b', 'c', 'd'];
 const EARLY = [1, 2, 3, 4];

@@ -1,14 +1,14 @@
 /** Tests soft 404s in a crawl: pages with the answer of their host for a path that does not exist are marked. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { sentences } from '../../src/cli/text/url-sentences.ts';
-import { collectUrlFacts } from '../../src/copy/url-facts.ts';
-import type { GivenOptions } from '../../src/core/options/options.ts';
-import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { type LocalWeb, reply, startWeb, type Visit } from '../../testbed/web/local-web.ts';
-import { crawlHere, fatesOf } from './crawl-here.ts';
-import { refreshHere } from './refresh/refresh-here.ts';
-import { assertSound, dataFolder } from './stored-crawl.ts';
+import { sentences } from '../../../src/cli/text/url-sentences.ts';
+import { collectUrlFacts } from '../../../src/copy/url-facts.ts';
+import type { GivenOptions } from '../../../src/core/options/options.ts';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { type LocalWeb, reply, startWeb, type Visit } from '../../../testbed/web/local-web.ts';
+import { crawlHere, fatesOf } from '../crawl-here.ts';
+import { refreshHere } from '../refresh/refresh-here.ts';
+import { assertSound, dataFolder } from '../stored-crawl.ts';
 
 const LOST = Array.from({ length: 12 }, (_, n) => `/old/${n}.html`);
 const MADE_UP = /\/[a-z]{20}(\.html)?$/;
