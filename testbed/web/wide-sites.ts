@@ -125,7 +125,7 @@ export const ENDLESS_SPACES = {
   paths: (path) => document('A folder', linkTo(`${path.endsWith('/') ? path : `${path}/`}d${path.length}/`, 'deeper')),
   /** Every visit gets new links with another id, to the same few pages. */
   sessions: (path) => {
-    const random = seededRandom(path.length, [...path].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) | 0);
+    const random = seededRandom(...[...path].map((letter) => letter.charCodeAt(0)));
     const id = () => Math.floor(random() * 1e9).toString(36);
     const to = (name: string) => linkTo(`/${name}?visitor=${id()}`, `page ${name}`);
     return document('The same page', ['one', 'two', 'three'].map(to).join(''));
