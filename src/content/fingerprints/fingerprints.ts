@@ -27,6 +27,9 @@ const EMPTY = MAX_VALUE - 1;
 const LEAST = new Uint32Array(PARTS);
 
 let grams = new Uint32Array(8_192);
+let selected = new Uint32Array(512);
+/** Longer lists are sorted by the built-in sort. */
+const MAX_INSERTED = 200;
 
 /** Sample and prints of the first `count` words, as the store keeps them (store/rules/near-duplicate-rule.ts). */
 export function sketchOf(words: Uint32Array, count = words.length): Uint32Array {
@@ -67,7 +70,7 @@ function fillSample(length: number, sketch: Uint32Array): void {
 
 /** All fingerprints of a text, ascending and distinct. */
 export function fingerprintsOf(words: Uint32Array, count = words.length): Uint32Array {
-  return selectedBelow(gramsOf(words, count), MAX_VALUE);
+  return selectedBelow(gramsOf(words, count), MAX_VALUE).slice();
 }
 
 /** Fills the buffer with the values of all grams. A text of fewer than K words has none. Returns how many there are. */
@@ -85,19 +88,39 @@ function gramsOf(words: Uint32Array, count: number): number {
   return length;
 }
 
-/** The fingerprints that are smaller than the limit, ascending and distinct. */
+/** The fingerprints that are smaller than the limit, ascending and distinct. Valid until the next call. */
 function selectedBelow(length: number, limit: number): Uint32Array {
-  const found: number[] = [];
   const values = grams;
-  for (let at = 0; at < length; at++) {
-    if ((values[at] as number) < limit && isSelected(at, length)) found.push(values[at] as number);
-  }
-  const sorted = Uint32Array.from(found).sort();
   let size = 0;
-  for (let at = 0; at < sorted.length; at++) {
-    if (at === 0 || sorted[at] !== sorted[at - 1]) sorted[size++] = sorted[at] as number;
+  for (let at = 0; at < length; at++) {
+    if ((values[at] as number) >= limit || !isSelected(at, length)) continue;
+    if (size === selected.length) selected = grownTo(selected, size * 2);
+    selected[size++] = values[at] as number;
   }
-  return sorted.subarray(0, size);
+  const sorted = selected.subarray(0, size);
+  if (size > MAX_INSERTED) sorted.sort();
+  else sortFew(sorted);
+  let distinct = 0;
+  for (let at = 0; at < size; at++) {
+    if (at === 0 || sorted[at] !== sorted[at - 1]) sorted[distinct++] = sorted[at] as number;
+  }
+  return sorted.subarray(0, distinct);
+}
+
+function grownTo(values: Uint32Array, size: number): Uint32Array<ArrayBuffer> {
+  const grown = new Uint32Array(size);
+  grown.set(values);
+  return grown;
+}
+
+/** Insertion sort takes a quarter of the time of the built-in sort here. */
+function sortFew(values: Uint32Array): void {
+  for (let i = 1; i < values.length; i++) {
+    const value = values[i] as number;
+    let to = i;
+    for (; to > 0 && (values[to - 1] as number) > value; to--) values[to] = values[to - 1] as number;
+    values[to] = value;
+  }
 }
 
 /** Whether some window of W grams has its smallest value here. A text of fewer than W grams is one window. */

@@ -43,6 +43,7 @@ export class ContentListener {
   #addWords(words: WordCollector, from: number, to: number): void {
     const { bytes, chars } = this.#document;
     let start = from;
+    // Most pieces have no reference.
     for (let at = this.#ampersand.from(from); at < to; at = this.#ampersand.from(start)) {
       words.add(bytes, start, at);
       start = referenceEnd(bytes, at, to);
