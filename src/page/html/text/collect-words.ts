@@ -8,7 +8,7 @@
  * bytes, no string is made, and the number of words is limited.
  */
 import type { PageWords } from '../../../core/page/page-words.ts';
-import { FOLDED, GAP, judgeCharacter, LETTER, WHOLE_WORD } from './word-bytes.ts';
+import { ENDS, FACTORS, NEXT, NUMERIC, VALUES } from './word-bytes.ts';
 
 /** About a megabyte of text. */
 export const MAX_WORDS = 200_000;
@@ -16,11 +16,6 @@ export const MAX_WORDS = 200_000;
 const MAX_PIECE_BYTES = 16_384;
 const FIRST_WORDS = 4_096;
 const FIRST_BLOCKS = 512;
-const MULTIPLIER = 0x2c1b3c6d;
-/** By byte: the factor of the hash, 0 for a byte that ends a word; 1 for such a byte; 1 for a digit. */
-const FACTORS = Int32Array.from(FOLDED, (folded) => (folded === 0 ? 0 : MULTIPLIER));
-const GAPS = Uint8Array.from(FOLDED, (folded) => (folded === 0 ? 1 : 0));
-const DIGITS = Uint8Array.from(FOLDED, (folded) => (folded >= 48 && folded <= 57 ? 1 : 0));
 
 export class WordCollector implements PageWords {
   words = new Uint32Array(FIRST_WORDS);
@@ -68,53 +63,25 @@ export class WordCollector implements PageWords {
     // The open word needs room, too.
     const most = to - from + 1;
     if (this.count + most > this.words.length && !this.#grow(most)) return;
-    if (!this.#addAscii(bytes, from, to)) this.#addAny(bytes, from, to);
-  }
-
-  /**
-   * Adds a piece of ASCII text; otherwise returns false and changes nothing. The loop has no branch that depends on the
-   * text, because a misprediction at each gap would cost more than the rest: the open word is written at each byte, and
-   * is kept at a gap.
-   */
-  #addAscii(bytes: Buffer, from: number, to: number): boolean {
     const words = this.words;
-    const folded = FOLDED;
-    const factors = FACTORS;
-    const gaps = GAPS;
-    const digits = DIGITS;
+    const [next, ends, factors, values, numeric] = [NEXT, ENDS, FACTORS, VALUES, NUMERIC];
     let count = this.count;
     let hash = this.#hash;
     let isNumber = this.#isNumber;
-    let all = 0;
+    let state = 0;
+    // The open word is written at each byte, and is kept where a byte ends it.
     for (let at = from; at < to; at++) {
-      const byte = bytes[at] as number;
-      const gap = gaps[byte] as number;
-      all |= byte;
+      const index = state | (bytes[at] as number);
+      const isEnd = ends[index] as number;
       words[count] = (hash << 1) | isNumber;
-      count += gap & ((hash | -hash) >>> 31);
-      hash = (Math.imul(hash, factors[byte] as number) + (folded[byte] as number)) | 0;
-      isNumber = gap | (isNumber & (digits[byte] as number));
+      count += isEnd & ((hash | -hash) >>> 31);
+      hash = (Math.imul(hash, factors[index] as number) + (values[index] as number)) | 0;
+      isNumber = (isNumber | isEnd) & (numeric[index] as number);
+      state = next[index] as number;
     }
-    if (all >= 0x80) return false;
     this.count = count;
     this.#hash = hash;
     this.#isNumber = isNumber;
-    return true;
-  }
-
-  #addAny(bytes: Buffer, from: number, to: number): void {
-    for (let at = from; at < to; ) {
-      const byte = bytes[at] as number;
-      const end = byte < 0x80 ? at + 1 : characterEnd(bytes, at, to);
-      const role = roleOf(bytes, at, end);
-      if (role !== LETTER) this.endWord();
-      if (role !== GAP) {
-        for (let i = at; i < end; i++) this.#hash = (Math.imul(this.#hash, MULTIPLIER) + FOLDED[bytes[i]!]!) | 0;
-        this.#isNumber &= DIGITS[byte]!;
-      }
-      if (role === WHOLE_WORD) this.endWord();
-      at = end;
-    }
   }
 
   /** Ends the open word. */
@@ -160,18 +127,4 @@ export class WordCollector implements PageWords {
     this.words = grown;
     return true;
   }
-}
-
-/** What the character at `at` does. */
-function roleOf(bytes: Buffer, at: number, end: number): number {
-  const byte = bytes[at] as number;
-  if (byte >= 0x80) return judgeCharacter(byte, at + 1 < end ? (bytes[at + 1] as number) : 0);
-  return FOLDED[byte] === 0 ? GAP : LETTER;
-}
-
-/** The end of the UTF-8 character that begins at `at`. */
-function characterEnd(bytes: Buffer, at: number, to: number): number {
-  let end = at + 1;
-  while (end < to && ((bytes[end] as number) & 0xc0) === 0x80) end++;
-  return end;
 }
