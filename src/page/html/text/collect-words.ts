@@ -8,7 +8,7 @@
  * bytes, no string is made, and the number of words is limited.
  */
 import type { PageWords } from '../../../core/page/page-words.ts';
-import { ENDS, FACTORS, NEXT, NUMERIC, VALUES } from './word-bytes.ts';
+import { BEYOND_ASCII, CODES, GAP, judgeCharacter, LETTER, LETTER_BIT, WHOLE_WORD } from './word-bytes.ts';
 
 /** About a megabyte of text. */
 export const MAX_WORDS = 200_000;
@@ -16,6 +16,7 @@ export const MAX_WORDS = 200_000;
 const MAX_PIECE_BYTES = 16_384;
 const FIRST_WORDS = 4_096;
 const FIRST_BLOCKS = 512;
+const MULTIPLIER = 0x2c1b3c6d;
 
 export class WordCollector implements PageWords {
   words = new Uint32Array(FIRST_WORDS);
@@ -30,7 +31,8 @@ export class WordCollector implements PageWords {
   #linkFrom = -1;
   /** The hash of the open word, or 0. */
   #hash = 0;
-  #isNumber = 1;
+  /** The codes of its bytes, combined. */
+  #letters = 0;
 
   clear(): void {
     this.count = 0;
@@ -39,7 +41,7 @@ export class WordCollector implements PageWords {
     this.#linkWords = 0;
     this.#linkFrom = -1;
     this.#hash = 0;
-    this.#isNumber = 1;
+    this.#letters = 0;
   }
 
   startLink(): void {
@@ -54,41 +56,68 @@ export class WordCollector implements PageWords {
 
   /** Adds the words of a piece of text. The last word stays open: it may go on in the next piece. */
   add(bytes: Buffer, from: number, to: number): void {
-    for (let start = from; start < to; start += MAX_PIECE_BYTES) {
-      this.#addPiece(bytes, start, Math.min(to, start + MAX_PIECE_BYTES));
+    let start = from;
+    for (; to - start > MAX_PIECE_BYTES; start += MAX_PIECE_BYTES) {
+      this.#addPiece(bytes, start, start + MAX_PIECE_BYTES);
     }
+    this.#addPiece(bytes, start, to);
   }
 
   #addPiece(bytes: Buffer, from: number, to: number): void {
     // The open word needs room, too.
     const most = to - from + 1;
     if (this.count + most > this.words.length && !this.#grow(most)) return;
+    for (let at = this.#addAscii(bytes, from, to); at < to; ) {
+      at = this.#addAscii(bytes, this.#addCharacter(bytes, at, to), to);
+    }
+  }
+
+  /** Adds the text up to the first character beyond ASCII. Returns where it stopped. */
+  #addAscii(bytes: Buffer, from: number, to: number): number {
     const words = this.words;
-    const [next, ends, factors, values, numeric] = [NEXT, ENDS, FACTORS, VALUES, NUMERIC];
+    const codes = CODES;
     let count = this.count;
     let hash = this.#hash;
-    let isNumber = this.#isNumber;
-    let state = 0;
-    // The open word is written at each byte, and is kept where a byte ends it.
-    for (let at = from; at < to; at++) {
-      const index = state | (bytes[at] as number);
-      const isEnd = ends[index] as number;
-      words[count] = (hash << 1) | isNumber;
-      count += isEnd & ((hash | -hash) >>> 31);
-      hash = (Math.imul(hash, factors[index] as number) + (values[index] as number)) | 0;
-      isNumber = (isNumber | isEnd) & (numeric[index] as number);
-      state = next[index] as number;
+    let letters = this.#letters;
+    let at = from;
+    while (at < to) {
+      let code = codes[bytes[at] as number] as number;
+      while (code > 0) {
+        hash = (Math.imul(hash, MULTIPLIER) + code) | 0;
+        letters |= code;
+        if (++at === to) break;
+        code = codes[bytes[at] as number] as number;
+      }
+      if (at === to || code === BEYOND_ASCII) break;
+      if (hash !== 0) words[count++] = wordOf(hash, letters);
+      hash = 0;
+      letters = 0;
+      at++;
     }
     this.count = count;
     this.#hash = hash;
-    this.#isNumber = isNumber;
+    this.#letters = letters;
+    return at;
+  }
+
+  /** Adds a character beyond ASCII. Returns its end. */
+  #addCharacter(bytes: Buffer, at: number, to: number): number {
+    const end = characterEnd(bytes, at, to);
+    const role = judgeCharacter(bytes[at] as number, at + 1 < end ? (bytes[at + 1] as number) : 0);
+    if (role !== LETTER) this.endWord();
+    if (role !== GAP) {
+      for (let i = at; i < end; i++) this.#hash = (Math.imul(this.#hash, MULTIPLIER) + (bytes[i] as number)) | 0;
+      this.#letters = LETTER_BIT;
+    }
+    if (role === WHOLE_WORD) this.endWord();
+    return end;
   }
 
   /** Ends the open word. */
   endWord(): void {
-    if (this.#hash !== 0) this.words[this.count++] = (this.#hash << 1) | this.#isNumber;
+    if (this.#hash !== 0) this.words[this.count++] = wordOf(this.#hash, this.#letters);
     this.#hash = 0;
-    this.#isNumber = 1;
+    this.#letters = 0;
   }
 
   /** Called where a block begins or ends. A block without words does not count. */
@@ -127,4 +156,16 @@ export class WordCollector implements PageWords {
     this.words = grown;
     return true;
   }
+}
+
+/** The hash of a word. The lowest bit is 1 for a number. */
+function wordOf(hash: number, letters: number): number {
+  return (hash << 1) | (((letters >>> 8) & 1) ^ 1);
+}
+
+/** The end of the UTF-8 character that begins at `at`. */
+function characterEnd(bytes: Buffer, at: number, to: number): number {
+  let end = at + 1;
+  while (end < to && ((bytes[end] as number) & 0xc0) === 0x80) end++;
+  return end;
 }
