@@ -22,7 +22,7 @@ import { productToken } from '../crawl/unit/fetch-setup.ts';
 import { type AskedHost, crawlUrl, type Fetch, mediaType, parsingOf, type Stages } from '../crawl/unit/pipeline.ts';
 import { revisitUrl } from '../crawl/unit/revisit-url.ts';
 import { headerValue } from '../fetch/outcome.ts';
-import { WordCollector } from '../page/page.ts';
+import { BlockCollector, WordCollector } from '../page/page.ts';
 import type { CaptureRecord, ClaimedUrl, EarlierVisit, UrlRecord, UrlResult } from '../store/contract.ts';
 import type { RecoverableStore } from '../store/recoverable.ts';
 import { hostOf } from '../url/host.ts';
@@ -61,7 +61,7 @@ export class Replay {
   constructor(setup: ReplaySetup) {
     this.#setup = setup;
     const { options, refresh, links, topic, queue } = setup;
-    const words = new WordCollector();
+    const words = topic === null ? new WordCollector() : new BlockCollector();
     this.#stages = {
       options,
       productToken: productToken(options.userAgent),

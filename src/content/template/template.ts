@@ -36,7 +36,7 @@ const SHARE = 0.3;
 const PAGES_WITH_LINK = 3;
 
 /** Among the first pages of a host, each has at least this share of own content. */
-const LEAST_OWN = 0.1;
+const LEAST_OWN = 0.02;
 /** How many blocks before and after a block are looked at, and how many words are few. */
 const REACH = 4;
 const FEW_WORDS = 4;
@@ -129,8 +129,8 @@ export class Template {
    * pages at the moment.
    */
   takeNews(isIdle: boolean): Uint8Array | null {
-    const isDue = this.#unstored >= Math.min(this.#stored, PAGES_BETWEEN_STORES) || (isIdle && this.#unstored > 0);
-    if (!isDue || this.#stored + this.#unstored < LEAST_PAGES_OF_HOST) return null;
+    const isDue = this.#unstored >= Math.min(this.#stored, PAGES_BETWEEN_STORES) || isIdle;
+    if (!isDue || this.#unstored === 0) return null;
     this.#stored += this.#unstored;
     this.#unstored = 0;
     return this.encode();
@@ -138,7 +138,8 @@ export class Template {
 
   /** The counts that tell most, for the store. */
   encode(): Uint8Array {
-    const least = Math.max(LEAST_PAGES_OF_HOST, this.#pages / RAREST_STORED);
+    // While the host is new, blocks of one page are stored too: another unit that joins compares its first page with them.
+    const least = Math.max(this.#pages < LEAST_PAGES ? 1 : LEAST_PAGES_OF_HOST, this.#pages / RAREST_STORED);
     const entries = [...this.#table.entries(least)].sort((a, b) => b[1] - a[1]).slice(0, MAX_STORED);
     const bytes = Buffer.allocUnsafe(entries.length * STORED_BYTES);
     for (const [i, [key, count]] of entries.entries()) {

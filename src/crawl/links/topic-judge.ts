@@ -34,11 +34,11 @@ export class TopicJudge {
     this.#rules = { threshold: topicThreshold, maxStepsOff: topicSteps };
   }
 
-  judge(page: ParsedPage, task: ClaimedUrl): PageFocus {
+  /** `ownText`: the text of the page without the template of its host. */
+  judge({ kind, title }: ParsedPage, ownText: string, task: ClaimedUrl): PageFocus {
     const before = trailOf(task) ?? SEED_TRAIL;
-    // A list of links has no relevance of its own, so its links continue the trail of the list. The text is all visible
-    // text; this is the one place to hand in the own text of the page.
-    const relevance = page.kind === 'html' ? this.#focus.judgePage(page) : null;
+    // A list of links has no relevance of its own, so its links continue the trail of the list.
+    const relevance = kind === 'html' ? this.#focus.judgePage({ title, text: ownText }) : null;
     const trail = relevance === null ? before : trailAfter(before, relevance, this.#rules);
     return { relevance, promiseOf: (link, url) => this.#promiseOf(link, url, trail) };
   }

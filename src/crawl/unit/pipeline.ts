@@ -18,7 +18,7 @@ import type { Reason } from '../../core/reasons.ts';
 import { inStage } from '../../core/stage-events.ts';
 import type { FetchOutcome } from '../../fetch/outcome.ts';
 import { nextTry } from '../../fetch/retry.ts';
-import { type ParsedPage, type ParseOptions, parsePage, type WordCollector } from '../../page/page.ts';
+import { BlockCollector, type ParsedPage, type ParseOptions, parsePage, type WordCollector } from '../../page/page.ts';
 import { parseRobotsDirectives } from '../../robots/page-directives.ts';
 import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, UrlResult } from '../../store/contract.ts';
 import { isTrial, looksLikeSitemap } from '../../url/traps/sitemap-chain.ts';
@@ -137,8 +137,8 @@ export function kept(
   stages: Stages,
 ): Pick<UrlResult, 'state' | 'reason' | 'capture' | 'page'> & JudgedLinks {
   const page = inStage('page', task.url, () => readPage(outcome, task.url, stages));
-  const own = inStage('content', task.url, () => describeContent(page, task.url, template, stages));
-  const focus = stages.topic && inStage('topic', task.url, () => stages.topic!.judge(page, task));
+  const content = inStage('content', task.url, () => readContent(page, task.url, template, stages));
+  const focus = stages.topic && inStage('topic', task.url, () => stages.topic!.judge(page, content.ownText, task));
   const directives = readDirectives(outcome.rawHeaders, page, stages);
   const followed = inStage('links', task.url, () => followedLinks(page, directives, task, stages, focus));
   const location = inStage('archive', task.url, () => archive(outcome, stages));
@@ -156,7 +156,7 @@ export function kept(
       canonical: stages.links.canonicalOf(page, task),
       noindex: directives.noindex,
       relevance: focus?.relevance ?? null,
-      ...own,
+      ...content.facts,
       ...validatorsOf(outcome),
       isSource: isSource(page),
     },
@@ -288,24 +288,30 @@ export function parsingOf(
   const forTopic = topic !== null;
   return {
     ...linksParsed(options),
-    wantText: forTopic,
+    wantText: false,
     wantAnchors: forTopic || links.readsLabels,
     wantAround: forTopic,
     words,
   };
 }
 
-/** Learns the template of the host from the page that was parsed last, and describes its own content (E5). */
-function describeContent(
-  { kind }: ParsedPage,
-  url: string,
-  template: Template,
-  { options, words }: Stages,
-): Pick<PageRecord, 'sketch' | 'newWords'> {
-  if (words.count === 0) return kind === 'html' ? { newWords: 0 } : {};
-  const { marks, newWords } = template.learn(url, words);
-  return options.nearDuplicate === 0 ? { newWords } : { newWords, ...sketchOwnText(words, marks) };
+interface PageContent {
+  readonly facts: Pick<PageRecord, 'sketch' | 'newWords'>;
+  /** '' unless the crawl has a topic. */
+  readonly ownText: string;
 }
+
+/** Learns the template of the host from the page that was parsed last, and describes its own content (E5). */
+function readContent({ kind }: ParsedPage, url: string, template: Template, { options, words }: Stages): PageContent {
+  if (words.count === 0) return kind === 'html' ? WITHOUT_WORDS : WITHOUT_TEXT;
+  const { marks, newWords } = template.learn(url, words);
+  const ownText = words instanceof BlockCollector ? words.unmarked(marks) : '';
+  const sketch = options.nearDuplicate === 0 ? {} : sketchOwnText(words, marks);
+  return { facts: { newWords, ...sketch }, ownText };
+}
+
+const WITHOUT_WORDS: PageContent = { facts: { newWords: 0 }, ownText: '' };
+const WITHOUT_TEXT: PageContent = { facts: {}, ownText: '' };
 
 /** X-Robots-Tag and meta robots (W15). */
 export function readDirectives(rawHeaders: readonly string[], page: ParsedPage, stages: Stages): Directives {

@@ -8,7 +8,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { LeaseGuard } from '../../core/lease-expiry.ts';
 import { VERSION } from '../../core/options/options.ts';
 import { Fetcher } from '../../fetch/fetcher.ts';
-import { WordCollector } from '../../page/page.ts';
+import { BlockCollector, WordCollector } from '../../page/page.ts';
 import { LinkJudge } from '../links/link-judge.ts';
 import type { TopicJudge } from '../links/topic-judge.ts';
 import { bodyLimits } from '../place/body-limits.ts';
@@ -96,7 +96,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     maySend,
   );
   const links = new LinkJudge(options, setup.seeds, setup.lessons, setup.watchedHosts);
-  const words = new WordCollector();
+  const words = topic === null ? new WordCollector() : new BlockCollector();
   const stages = {
     options,
     productToken: productToken(options.userAgent),

@@ -42,7 +42,7 @@ test('the counts are stored when the pages have doubled, after 1,024 pages, and 
     host.learn(`/${n}`, MENU);
     if (host.template.takeNews(false)) stored.push(n);
   }
-  assert.deepEqual(stored, [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 3_072, 4_096]);
+  assert.deepEqual(stored, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 3_072, 4_096]);
   const last = host.template.takeNews(true);
   assert.ok(last !== null && last.length > 0);
   assert.equal(host.template.takeNews(true), null, 'nothing new');
@@ -123,11 +123,8 @@ test('pages of a thousand blocks are learned from the first page on', () => {
   const menu = randomWords(random, 1_000);
   const { newWords } = template.learn('http://a.test/1', pageOfWords(menu));
   assert.equal(newWords, 1_000);
-  const { marks } = template.learn(
-    'http://a.test/2',
-    pageOfWords(Uint32Array.of(...menu, ...randomWords(random, 200))),
-  );
-  assert.deepEqual([...marks.subarray(0, 1_200)].indexOf(0), 1_000);
+  const { marks } = template.learn('http://a.test/2', pageOfWords(Uint32Array.of(...menu, ...randomWords(random, 50))));
+  assert.deepEqual([...marks.subarray(0, 1_050)].indexOf(0), 1_000);
 });
 
 test('old pages count less than new ones, also if the counts are stored and loaded again and again', () => {

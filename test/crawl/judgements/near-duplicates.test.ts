@@ -47,7 +47,7 @@ test('E5 of two pages with nearly the same text, the later is a near duplicate o
   assert.match(stdout, /13 of 13 compared paths have the same page\./);
   const rows = (await runCli('export', '--format', 'jsonl', '--dir', dir)).stdout.trim().split('\n');
   const row = rows.map((line) => JSON.parse(line)).find((candidate) => candidate.url === url);
-  assert.deepEqual(Object.keys(row).slice(-7), [
+  assert.deepEqual(Object.keys(row).slice(-8), [
     'nearDuplicateOf',
     'similarity',
     'relevance',
@@ -55,6 +55,7 @@ test('E5 of two pages with nearly the same text, the later is a near duplicate o
     'checks',
     'changes',
     'orphaned',
+    'canonicalVerdict',
   ]);
   assert.equal(row.nearDuplicateOf, nearDuplicateOf);
 });

@@ -1,11 +1,11 @@
-/** Collects the words of a page and the text of each block, for readers who show blocks to people. */
+/** Collects the words of a page and the text of each block, for code that reads the text itself. */
 import { WordCollector } from './collect-words.ts';
 
 /** Longer blocks are cut. */
-const MAX_BLOCK_BYTES = 1_000;
+const MAX_BLOCK_CHARS = 20_000;
 
 export class BlockCollector extends WordCollector {
-  /** The beginning of the text of each block, with its white space folded. */
+  /** The text of each block, with its white space folded. */
   readonly texts: string[] = [];
   #open = '';
 
@@ -17,8 +17,13 @@ export class BlockCollector extends WordCollector {
 
   override add(bytes: Buffer, from: number, to: number): void {
     super.add(bytes, from, to);
-    if (this.#open.length < MAX_BLOCK_BYTES)
-      this.#open += bytes.toString('utf8', from, Math.min(to, from + MAX_BLOCK_BYTES));
+    const room = MAX_BLOCK_CHARS - this.#open.length;
+    if (room > 0) this.#open += bytes.toString('utf8', from, Math.min(to, from + room));
+  }
+
+  override endWord(): void {
+    super.endWord();
+    this.#open += ' ';
   }
 
   override endBlock(): void {
@@ -27,5 +32,10 @@ export class BlockCollector extends WordCollector {
     if (this.blocks === blocks) return;
     this.texts.push(this.#open.replace(/\s+/g, ' ').trim());
     this.#open = '';
+  }
+
+  /** The text of the blocks that are not marked, one line for each. */
+  unmarked(marks: Uint8Array): string {
+    return this.texts.filter((_, block) => marks[block] === 0).join('\n');
   }
 }
