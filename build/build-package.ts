@@ -1,6 +1,6 @@
 /**
  * Builds the package as it is published. In: the sources and the folder to write to (default `dist`). Out: the command
- * line, the crawler unit and the library as bundles, and the types of the library.
+ * line, the crawler unit and the library as bundles, and the types of the library, except with `--no-types`.
  *
  * The files are bundles because a start that loads two hundred modules in each of two threads spends a third of its time
  * on finding them. Code that is loaded only when needed stays in a file of its own. Dependencies stay packages, so that
@@ -34,8 +34,12 @@ for (const entry of ENTRIES) {
     logLevel: 'warning',
   });
 }
-execFileSync(
-  join(ROOT, 'node_modules', '.bin', 'tsc'),
-  ['-p', join(ROOT, 'tsconfig.build.json'), '--emitDeclarationOnly', '--outDir', outdir],
-  { stdio: 'inherit' },
-);
+if (!process.argv.includes('--no-types')) writeTypes();
+
+function writeTypes(): void {
+  execFileSync(
+    join(ROOT, 'node_modules', '.bin', 'tsc'),
+    ['-p', join(ROOT, 'tsconfig.build.json'), '--emitDeclarationOnly', '--outDir', outdir],
+    { stdio: 'inherit' },
+  );
+}

@@ -11,6 +11,7 @@ import { findStrace, installStrace } from '../test/faults/strace-program.ts';
 import { type PointResult, pointsOf, tryPoints } from '../test/faults/try-point.ts';
 import type { Proof, ProofContext, ProofResult, ProofRow } from './proof.ts';
 
+const PAGES = 300;
 const PROGRESS_EVERY = 50;
 const MOST_SHOWN = 20;
 
@@ -29,7 +30,7 @@ async function run({ workFolder, report, words }: ProofContext): Promise<ProofRe
   const closing: (() => Promise<void>)[] = [];
   try {
     const program = await buildProgram(join(workFolder, 'program'));
-    const all = await faultScenarios({ after: (close) => void closing.push(close) }, program, workFolder);
+    const all = await faultScenarios({ after: (close) => void closing.push(close) }, program, workFolder, PAGES);
     const named = all.filter(({ name }) => words.includes(name));
     const calls = CALLS.filter((call) => words.includes(call));
     const count = Number(words.find((word) => /^\d+$/.test(word)) ?? Number.POSITIVE_INFINITY);

@@ -3,6 +3,8 @@ import type { Proof } from './proof.ts';
 
 export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   faults: async () => (await import('./faults.ts')).proof,
+  kills: async () => (await import('./kills.ts')).proof,
+  mutations: async () => (await import('./mutations.ts')).proof,
   'private-addresses': async () => (await import('./private-addresses.ts')).proof,
   reading: async () => (await import('./reading.ts')).proof,
   replies: async () => (await import('./replies.ts')).proof,

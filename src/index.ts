@@ -4,7 +4,6 @@
 
 export type { DiffPiece, PieceKind } from './change/diff/piece.ts';
 export type { ToldDifference } from './change/stored-difference.ts';
-export { compareTexts, type Overlap } from './change/winnow.ts';
 export type { LinkFacts, UrlLinks } from './copy/read-links.ts';
 export { ERROR_CODES, type ErrorCode, OrbweaverError } from './core/errors.ts';
 export type { CrawlProgress, RefreshProgress } from './core/events.ts';
@@ -13,6 +12,7 @@ export type { CrawlSummary } from './crawl/crawl-summary.ts';
 export type { RefreshSummary } from './crawl/refresh.ts';
 export type { HostTrouble, SeedTrouble } from './crawl/run-troubles.ts';
 export type { Order, WaitingUrl } from './frontier/order.ts';
+export { compareTexts, type Overlap } from './library/compare-texts.ts';
 export { type ChangesWanted, type Copy, type DiffSettings, openCopy } from './library/copy.ts';
 export type { ArchivedPlace, CopyChange } from './library/copy-change.ts';
 export { type Crawl, type CrawlEvent, crawl } from './library/crawl.ts';
@@ -23,6 +23,6 @@ export type { NotedChange, PageLook, PageLooks, PageVisits } from './library/pag
 export { type Refresh, type RefreshEvent, refresh } from './library/refresh.ts';
 export type { CrawlSettings, RefreshSettings } from './library/settings.ts';
 export { type VerifySettings, verify } from './library/verify.ts';
-export type { ChangeKind, Counts, UrlState } from './store/contract.ts';
+export type { CanonicalVerdict, ChangeKind, Counts, UrlState } from './store/contract.ts';
 export type { Finding, FindingKind } from './verify/findings.ts';
 export type { VerifyOutcome } from './verify/verify.ts';

@@ -10,7 +10,7 @@ import { KnownUrls } from '../../src/crawl/links/known-urls.ts';
 import { PLAINEST_CODE } from '../../src/graph/link-attributes.ts';
 import { linkValue } from '../../src/graph/link-list.ts';
 import type { ClaimedUrl, CommitReceipt, FoundUrl, UrlResult } from '../../src/store/contract.ts';
-import { SKETCH_SIZE } from '../../src/store/rules/near-duplicate-rule.ts';
+import { SAMPLE_NUMBERS, SKETCH_SIZE } from '../../src/store/rules/near-duplicate-rule.ts';
 import { hostOf } from '../../src/url/host.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { type Random, randomBelow, seededRandom } from '../../testbed/random.ts';
@@ -136,7 +136,9 @@ export class CostWeb {
 
   #sketch(): Uint32Array {
     const own = Array.from({ length: SKETCH_SIZE - SHARED_PRINTS }, () => randomBelow(this.#random, PRINTS));
-    return Uint32Array.from([...Array.from({ length: SHARED_PRINTS }, (_, print) => print), ...own]).sort();
+    const prints = Uint32Array.from([...Array.from({ length: SHARED_PRINTS }, (_, print) => print), ...own]).sort();
+    const sample = Array.from({ length: SAMPLE_NUMBERS }, () => randomBelow(this.#random, 2 ** 32));
+    return Uint32Array.of(...sample, ...prints);
   }
 }
 

@@ -21,30 +21,37 @@ export const WEBS = {
 } as const;
 export type WebName = keyof typeof WEBS;
 
-export interface OrderRun {
-  readonly web: WebName;
-  readonly seed: number;
+/** How much PageRank a crawl in this order has after each part of it. */
+export interface Held {
   readonly order: string;
   /** Fetched share of the total PageRank after each tenth of the crawl. */
   readonly mass: readonly number[];
   readonly seconds: number;
 }
 
-/** Runs every order once, the oracle first. */
+export interface OrderRun extends Held {
+  readonly web: WebName;
+  readonly seed: number;
+}
+
 export async function* compareOrders(
   name: WebName,
   pages: number,
   seed: number,
   stepMs?: number,
 ): AsyncGenerator<OrderRun> {
-  const web = WEBS[name](pages, seed);
+  for await (const held of compareOn(WEBS[name](pages, seed), stepMs)) yield { web: name, seed, ...held };
+}
+
+/** Runs every order once, the oracle first. */
+export async function* compareOn(web: ModelWeb, stepMs?: number): AsyncGenerator<Held> {
   const truth = trueRanks(web);
   for (const order of [oracleOf(truth), ...COMPARED.map((each) => orderNamed(each, resolveOptions([])))]) {
     const startMs = performance.now();
     const fetched = await crawlModel(web, order, stepMs);
-    if (fetched.length !== pages) throw new Error(`${order.name} fetched ${fetched.length} of ${pages} pages`);
+    if (fetched.length !== web.pages) throw new Error(`${order.name} fetched ${fetched.length} of ${web.pages} pages`);
     const seconds = (performance.now() - startMs) / 1_000;
-    yield { web: name, seed, order: order.name, mass: massAtTenths(fetched, truth), seconds };
+    yield { order: order.name, mass: massAtTenths(fetched, truth), seconds };
   }
 }
 

@@ -18,14 +18,17 @@ import { urlKeyHex } from '../../src/url/key.ts';
 export interface ModelWeb {
   readonly pages: number;
   links(page: number): ArrayLike<number>;
+  /** The attribute code of each link. Without it all links are alike. */
+  codes?(page: number): ArrayLike<number>;
+  /** The folder of the page, with a slash at the start and none at the end. Without it all pages are in one folder. */
+  folder?(page: number): string;
 }
 
 const HOST = 'http://web.test';
 const OWNER = 'model';
 const NOW_MS = 1_000;
-/** Pages per commit, and URLs that the units have at the same time, as in a crawl at full speed. */
-const COMMIT_PAGES = 64;
-const OUT = 128;
+/** URLs that the units have at the same time, as in a crawl at full speed. A commit has half of them. */
+const MOST_OUT = 128;
 
 /** Page 0 is the seed. */
 export async function crawlModel(web: ModelWeb, order: Order, stepMs?: number): Promise<Uint32Array> {
@@ -69,15 +72,14 @@ class ModelCrawl {
     this.#ranker.seeded([seedId!]);
     this.#ids[0] = seedId!;
     const lists = this.#ranker.order.lists ?? [1];
-    const request = { owner: OWNER, hosts: 1, urlsPerHost: OUT, nowMs: NOW_MS, leaseMs: 1e12, lists };
+    const request = { owner: OWNER, hosts: 1, urlsPerHost: 1, nowMs: NOW_MS, leaseMs: 1e12, lists };
     const [lease] = await this.#store.claim(request);
     const out = [...lease!.urls];
     while (out.length > 0) {
-      await this.#fetch(lease!.hostId, out.splice(0, COMMIT_PAGES));
+      await this.#fetch(lease!.hostId, out.splice(0, Math.ceil(out.length / 2)));
       const besides = new Set(out.map(({ id }) => id));
-      out.push(
-        ...(await this.#store.claimMore(lease!.hostId, { limit: OUT - out.length, besides, nowMs: NOW_MS, lists })),
-      );
+      const limit = Math.min(MOST_OUT, this.#ranker.mostOut) - out.length;
+      out.push(...(await this.#store.claimMore(lease!.hostId, { limit, besides, nowMs: NOW_MS, lists })));
     }
     return this.#fetched.subarray(0, this.#count);
   }
@@ -101,10 +103,16 @@ class ModelCrawl {
     this.#fetched[this.#count++] = page;
     const knownLinks: number[] = [];
     const foundLinks: FoundUrl[] = [];
-    for (const target of Array.from(this.#web.links(page))) {
+    const foundAttributes: number[] = [];
+    const codes = this.#web.codes?.(page);
+    for (const [i, target] of Array.from(this.#web.links(page)).entries()) {
       const id = this.#ids[target]!;
-      if (id > 0) knownLinks.push(linkValue(id, PLAINEST_CODE));
-      else foundLinks.push(this.#found(target, task.depth + 1));
+      const code = codes?.[i] ?? PLAINEST_CODE;
+      if (id > 0) knownLinks.push(linkValue(id, code));
+      else {
+        foundLinks.push(this.#found(target, task.depth + 1));
+        foundAttributes.push(code);
+      }
     }
     return {
       ...unfinished(task.id, task.url, hostId),
@@ -112,19 +120,19 @@ class ModelCrawl {
       page: { ...PLAIN_PAGE, digest: urlKeyHex(task.url).repeat(2) },
       knownLinks,
       foundLinks,
-      foundAttributes: foundLinks.map(() => PLAINEST_CODE),
+      foundAttributes,
     };
   }
 
   #found(page: number, depth: number): FoundUrl {
-    const url = `${HOST}/${page}`;
+    const url = `${HOST}${this.#web.folder?.(page) ?? ''}/${page}`;
     const key = urlKeyHex(url);
     return { ...PLAIN_LINK, url, key, depth };
   }
 }
 
 export function pageOf(url: string): number {
-  return Number(url.slice(HOST.length + 1));
+  return Number(url.slice(url.lastIndexOf('/') + 1));
 }
 
 const PLAIN_LINK = {

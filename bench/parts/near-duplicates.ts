@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClaimedUrl, FoundUrl, PageRecord, Store, UrlResult } from '../../src/store/contract.ts';
-import { SKETCH_SIZE } from '../../src/store/rules/near-duplicate-rule.ts';
+import { printsOf, SAMPLE_NUMBERS, SKETCH_SIZE } from '../../src/store/rules/near-duplicate-rule.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { randomBelow, seededRandom } from '../../testbed/random.ts';
@@ -32,12 +32,16 @@ let serial = 0;
 function sketch(): Uint32Array {
   if (copied.length > 0 && random() < 0.1) {
     const near = copied[randomBelow(random, copied.length)]!.slice();
-    for (let i = 0; i < 4; i++) near[randomBelow(random, SKETCH_SIZE)] = randomBelow(random, 2 ** 30);
-    return near.sort();
+    const prints = printsOf(near);
+    for (let i = 0; i < 2; i++) prints[randomBelow(random, SKETCH_SIZE)] = randomBelow(random, 2 ** 30);
+    prints.sort();
+    return near;
   }
-  const made = new Uint32Array(SKETCH_SIZE);
-  for (let i = 0; i < SKETCH_SIZE; i++) made[i] = boilerplate[i] ?? randomBelow(random, 2 ** 30);
-  made.sort();
+  const made = new Uint32Array(SAMPLE_NUMBERS + SKETCH_SIZE);
+  for (let i = 0; i < SAMPLE_NUMBERS; i++) made[i] = randomBelow(random, 2 ** 32);
+  const prints = printsOf(made);
+  for (let i = 0; i < SKETCH_SIZE; i++) prints[i] = boilerplate[i] ?? randomBelow(random, 2 ** 30);
+  prints.sort();
   if (copied.length < COPIED) copied.push(made);
   else if (random() < 0.01) copied[randomBelow(random, COPIED)] = made;
   return made;

@@ -1,73 +1,83 @@
 /**
- * Measures the cost of finding near duplicates: the scan of a page for its links, the same scan when it also collects
- * the content, and the sketch of that content. The pages are from the local web, 35 KB with 60 links. Their words are
- * invented, so English text of 28 KB is measured as well if a file is given. Winnowing of the whole text and a minimal
- * rolling hash over its bytes are measured for comparison. Times are CPU times, rounds alternate, and the output shows
- * medians and minima. On a busy machine use the ratios.
+ * Measures the cost of the content of a page, step by step: the scan of a page for its links, the same scan when it also
+ * collects the words, learning the template of the host, and the sketch of the own text. The pages are from the local
+ * web, 35 KB with 60 links; other pages are measured if a folder with HTML files is given. Times are CPU times, rounds
+ * alternate, and the output shows medians and minima. On a busy machine use the ratios.
  *
- * Run: node bench/parts/sketch.ts [seconds per contender] [file of text]
+ * Run: node bench/parts/sketch.ts [seconds per contender] [folder]
  */
-import { readFileSync } from 'node:fs';
-import { sketchOf } from '../../src/change/sketch.ts';
-import { winnow } from '../../src/change/winnow.ts';
-import { ContentText, parsePage } from '../../src/page/page.ts';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sketchOwnText } from '../../src/content/own-text.ts';
+import { Template } from '../../src/content/template/template.ts';
+import { parsePage, WordCollector } from '../../src/page/page.ts';
 import { renderPage } from '../web/page.ts';
 import { WebPlan } from '../web/plan.ts';
 
 const ROUNDS = 9;
 const DISTINCT_PAGES = 400;
-const TEXT_BYTES = 28_000;
 /** Calls between two readings of the clock, which counts in milliseconds. */
 const CALLS_A_LOOK = 20;
 const TYPE = 'text/html; charset=utf-8';
 const OPTIONS = { wantText: false, wantAnchors: false, maxLinks: 10_000 };
 
-type Contender = [name: string, run: (body: Buffer) => unknown];
+type Contender = [name: string, run: (page: Page) => unknown];
+
+interface Page {
+  readonly url: string;
+  readonly body: Buffer;
+}
 
 const secondsEach = Number(process.argv[2] ?? 2);
-const textFile = process.argv[3];
-const content = new ContentText();
+const folder = process.argv[3];
+const words = new WordCollector();
 
 const plan = new WebPlan({ pages: DISTINCT_PAGES, hosts: 1, seed: 1 }, 80);
-const pages = Array.from({ length: DISTINCT_PAGES }, (_, page) => Buffer.from(renderPage(plan, page)));
-report('pages of the local web', pages, [
-  ['links', (body) => parsePage(body, TYPE, '', OPTIONS)],
-  ['links and content', (body) => parsePage(body, TYPE, '', { ...OPTIONS, content })],
-  [
-    'links, content, sketch',
-    (body) => {
-      parsePage(body, TYPE, '', { ...OPTIONS, content });
-      return sketchOf(content.bytes);
-    },
-  ],
-]);
+report(
+  'pages of the local web',
+  Array.from({ length: DISTINCT_PAGES }, (_, page) => ({
+    url: `http://local.test/p/${page}`,
+    body: Buffer.from(renderPage(plan, page)),
+  })),
+);
+if (folder !== undefined) report(folder, readPages(folder));
 
-const onText: Contender[] = [
-  ['sketch', sketchOf],
-  ['rolling hash', rollingHash],
-  ['winnowing the whole', (text) => winnow(text)],
-];
-report('their content', pages.map(contentOf), onText);
-if (textFile !== undefined) report('running text', cutText(readFileSync(textFile)), onText);
-
-function contentOf(body: Buffer): Buffer {
-  parsePage(body, TYPE, '', { ...OPTIONS, content });
-  return Buffer.from(content.bytes);
+function readPages(path: string): Page[] {
+  const names = globSync('**/*.{html,htm}', { cwd: path }).sort();
+  const step = Math.max(1, Math.floor(names.length / DISTINCT_PAGES));
+  const chosen = names.filter((_, i) => i % step === 0).slice(0, DISTINCT_PAGES);
+  return chosen.map((name) => ({ url: `http://folder.test/${name}`, body: readFileSync(join(path, name)) }));
 }
 
-/** Cuts overlapping pieces, so that a file of twice the size of a piece already gives many different texts. */
-function cutText(text: Buffer): Buffer[] {
-  const pieces: Buffer[] = [];
-  for (let at = 0; at + TEXT_BYTES <= text.length && pieces.length < DISTINCT_PAGES; at += 101) {
-    pieces.push(text.subarray(at, at + TEXT_BYTES));
-  }
-  return pieces;
+/** Each contender does what the one before it does, and one step more. */
+function contendersFor(): Contender[] {
+  const [learning, sketching] = [new Template(), new Template()];
+  const parse = (body: Buffer) => parsePage(body, TYPE, '', { ...OPTIONS, words });
+  return [
+    ['links', ({ body }) => parsePage(body, TYPE, '', OPTIONS)],
+    ['+ words', ({ body }) => parse(body)],
+    [
+      '+ template',
+      ({ url, body }) => {
+        parse(body);
+        return learning.learn(url, words);
+      },
+    ],
+    [
+      '+ sketch of the own text',
+      ({ url, body }) => {
+        parse(body);
+        return sketchOwnText(words, sketching.learn(url, words).marks);
+      },
+    ],
+  ];
 }
 
-function report(name: string, bodies: readonly Buffer[], contenders: readonly Contender[]): void {
-  const bytes = bodies.reduce((sum, body) => sum + body.length, 0) / bodies.length;
-  console.log(`${name}: ${bodies.length}, ${(bytes / 1024).toFixed(1)} KB on average`);
-  for (const [index, times] of measure(bodies, contenders).entries()) {
+function report(name: string, pages: readonly Page[]): void {
+  const contenders = contendersFor();
+  const bytes = pages.reduce((sum, { body }) => sum + body.length, 0) / pages.length;
+  console.log(`${name}: ${pages.length}, ${(bytes / 1024).toFixed(1)} KB on average`);
+  for (const [index, times] of measure(pages, contenders).entries()) {
     const sorted = times.toSorted((a, b) => a - b);
     const median = sorted[sorted.length >> 1] as number;
     console.log(
@@ -77,7 +87,7 @@ function report(name: string, bodies: readonly Buffer[], contenders: readonly Co
 }
 
 /** Returns microseconds per call: for each contender, one value per round. */
-function measure(bodies: readonly Buffer[], contenders: readonly Contender[]): number[][] {
+function measure(pages: readonly Page[], contenders: readonly Contender[]): number[][] {
   const times: number[][] = contenders.map(() => []);
   let next = 0;
   for (let round = 0; round <= ROUNDS; round++) {
@@ -86,7 +96,7 @@ function measure(bodies: readonly Buffer[], contenders: readonly Contender[]): n
       let calls = 0;
       let microseconds = 0;
       while (microseconds < (secondsEach * 1e6) / ROUNDS) {
-        for (let call = 0; call < CALLS_A_LOOK; call++) run(bodies[next++ % bodies.length] as Buffer);
+        for (let call = 0; call < CALLS_A_LOOK; call++) run(pages[next++ % pages.length] as Page);
         calls += CALLS_A_LOOK;
         const { user, system } = process.cpuUsage(start);
         microseconds = user + system;
@@ -96,14 +106,4 @@ function measure(bodies: readonly Buffer[], contenders: readonly Contender[]): n
     }
   }
   return times;
-}
-
-function rollingHash(text: Buffer): number {
-  let hash = 0;
-  let least = 0;
-  for (let at = 16; at < text.length; at++) {
-    hash = (Math.imul(hash, 0x2c1b3c6d) + (text[at] as number) - Math.imul(0x12345671, text[at - 16] as number)) | 0;
-    if (hash < least) least = hash;
-  }
-  return least;
 }

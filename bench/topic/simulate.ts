@@ -15,8 +15,27 @@ import {
 import type { Topic } from '../../src/frontier/topic/topic.ts';
 import { TopicFocus } from '../../src/frontier/topic/topic-focus.ts';
 import { DEFAULT_FOCUS } from './default-focus.ts';
-import type { TopicWeb } from './topic-web.ts';
 import { WaitingPages } from './waiting-pages.ts';
+
+/** A web that a focused crawl can visit. Page `p` has the links `linkTo[linkStart[p] … linkStart[p + 1] - 1]`. */
+export interface FocusWeb {
+  readonly pages: number;
+  readonly linkStart: Uint32Array;
+  readonly linkTo: Uint32Array;
+  readonly onTopicPages: number;
+  isOnTopic(page: number): boolean;
+  title(page: number): string;
+  visibleText(page: number): string;
+  /** `at` is an index in `linkTo`, `from` is the page with the link. */
+  link(from: number, at: number): WebLink;
+}
+
+export interface WebLink {
+  readonly url: string;
+  readonly anchor: string;
+  /** The words before and after the link. */
+  readonly around: string;
+}
 
 export interface FocusedWay {
   readonly topic: Topic;
@@ -34,7 +53,7 @@ export interface Harvest {
   readonly fetched: number;
 }
 
-export function crawlBreadthFirst(web: TopicWeb): Harvest {
+export function crawlBreadthFirst(web: FocusWeb): Harvest {
   const queue = [0];
   const known = new Uint8Array(web.pages);
   known[0] = 1;
@@ -51,7 +70,7 @@ export function crawlBreadthFirst(web: TopicWeb): Harvest {
   return tally;
 }
 
-export function crawlFocused(web: TopicWeb, { topic, readAround, raise, cut }: FocusedWay): Harvest {
+export function crawlFocused(web: FocusWeb, { topic, readAround, raise, cut }: FocusedWay): Harvest {
   const focus = new TopicFocus(topic);
   const rules = cut ?? DEFAULT_FOCUS;
   const waiting = new WaitingPages();
@@ -66,7 +85,11 @@ export function crawlFocused(web: TopicWeb, { topic, readAround, raise, cut }: F
     if (fetched[page]) continue;
     fetched[page] = 1;
     tally.fetch(page);
-    const trail = trailAfter(trails[page]!, focus.judgePage(web.visibleText(page)), rules);
+    const trail = trailAfter(
+      trails[page]!,
+      focus.judgePage({ title: web.title(page), text: web.visibleText(page) }),
+      rules,
+    );
     for (let at = web.linkStart[page]!; at < web.linkStart[page + 1]!; at++) {
       const to = web.linkTo[at]!;
       if (fetched[to] || (!raise && best[to] !== -1)) continue;
@@ -86,9 +109,9 @@ export function crawlFocused(web: TopicWeb, { topic, readAround, raise, cut }: F
 class Tally implements Harvest {
   readonly found: Uint32Array;
   fetched = 0;
-  readonly #web: TopicWeb;
+  readonly #web: FocusWeb;
 
-  constructor(web: TopicWeb) {
+  constructor(web: FocusWeb) {
     this.#web = web;
     this.found = new Uint32Array(web.pages);
   }

@@ -8,6 +8,7 @@
  */
 import { type Random, randomBelow, seededRandom } from '../../testbed/random.ts';
 import { PageWords, shuffle, skewedPick, TOPIC_COUNT, WANTED } from './page-words.ts';
+import type { FocusWeb, WebLink } from './simulate.ts';
 
 const MIN_SITE_PAGES = 10;
 const MAX_SITE_PAGES = 300;
@@ -42,14 +43,7 @@ const OPAQUE_URL_SHARE = 0.45;
 const AROUND_WORDS = 8;
 const AROUND_OF_TARGET = 0.33;
 
-export interface WebLink {
-  readonly url: string;
-  readonly anchor: string;
-  /** The words before and after the link. */
-  readonly around: string;
-}
-
-export class TopicWeb {
+export class TopicWeb implements FocusWeb {
   readonly pages: number;
   readonly linkStart: Uint32Array;
   readonly linkTo: Uint32Array;
@@ -90,6 +84,10 @@ export class TopicWeb {
 
   isOnTopic(page: number): boolean {
     return this.#topics[page] === WANTED;
+  }
+
+  title(page: number): string {
+    return this.#titleOf(page).join(' ');
   }
 
   text(page: number): string {

@@ -1,16 +1,17 @@
 /**
- * A worker thread that visits hostile pages as a crawler unit does, with the limits of a unit. It parses and sketches
- * the page and judges its links; then it compares another version of the page with the first one. In: the numbers of
+ * A worker thread that visits hostile pages as a crawler unit does, with the limits of a unit. It parses the page,
+ * learns its template, sketches its own text and judges its links; then it compares another version of the page with the first one. In: the numbers of
  * mutations. Out: the CPU time of both visits.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { DEFAULT_NOISE_RULES } from '../../src/change/noise/noise-rules.ts';
-import { sketchOf } from '../../src/change/sketch.ts';
+import { sketchOwnText } from '../../src/content/own-text.ts';
+import { Template } from '../../src/content/template/template.ts';
 import { CpuBudget } from '../../src/core/cpu-budget.ts';
 import { resolveOptions } from '../../src/core/options/options.ts';
 import { LinkJudge } from '../../src/crawl/links/link-judge.ts';
 import { describeChange, versionOf } from '../../src/crawl/unit/change-judge.ts';
-import { ContentText, parsePage } from '../../src/page/page.ts';
+import { parsePage, WordCollector } from '../../src/page/page.ts';
 import { mutate } from './mutate.ts';
 
 export interface UnitLook {
@@ -25,7 +26,8 @@ export interface UnitLook {
 const URL = 'http://hostile.example/page';
 const options = resolveOptions([]);
 const { from, to, bytes } = workerData as { from: number; to: number; bytes: number };
-const content = new ContentText(options.fingerprintText);
+const words = new WordCollector();
+const template = new Template();
 
 for (let number = from; number < to; number++) {
   const body = mutate(number, bytes);
@@ -43,8 +45,8 @@ for (let number = from; number < to; number++) {
 }
 
 function read(body: Buffer, type: string): void {
-  const page = parsePage(body, type, URL, { wantText: false, wantAnchors: false, maxLinks: options.maxLinks, content });
-  if (content.bytes.length > 0) sketchOf(content.bytes, options.fingerprintLength, options.fingerprintWindow);
+  const page = parsePage(body, type, URL, { wantText: false, wantAnchors: false, maxLinks: options.maxLinks, words });
+  if (words.count > 0) sketchOwnText(words, template.learn(URL, words).marks);
   new LinkJudge(options, [URL]).linksOf(page, URL, 0);
 }
 

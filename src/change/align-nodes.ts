@@ -7,7 +7,7 @@
  * nodes, but it never matches nodes that differ.
  */
 
-import type { OutlineNode } from '../core/page-outline.ts';
+import type { OutlineNode } from '../core/page/page-outline.ts';
 import { longestRise } from './longest-rise.ts';
 
 /** Only texts shorter than this are checked for being mere white space between two tags. */

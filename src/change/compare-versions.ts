@@ -8,7 +8,7 @@
  * that the hashes of version-hashes.ts give the same verdict. No difference in bytes goes unnoticed: the verdict is at
  * least `noise`. The time is nearly linear, whatever the pages are.
  */
-import type { PageOutline } from '../core/page-outline.ts';
+import type { PageOutline } from '../core/page/page-outline.ts';
 import { compareLevels, countLevels } from './codes/structure-codes.ts';
 import { type ChangedWords, countChangedWords } from './diff/changed-words.ts';
 import { NodeChanges } from './node-changes.ts';

@@ -3,7 +3,7 @@
  * Within the gaps of align-nodes.ts, nodes of the same name on the same level count as one
  * changed node. The other nodes were added or removed.
  */
-import type { OutlineNode, PageOutline } from '../core/page-outline.ts';
+import type { OutlineNode, PageOutline } from '../core/page/page-outline.ts';
 import { findGaps, type Gap, isAlike, isSame } from './align-nodes.ts';
 import { CHANGE_KINDS, type ChangedRegion, type ChangeKind, MAX_REGIONS } from './page-change.ts';
 import { isReadable } from './readable-text.ts';

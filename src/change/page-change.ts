@@ -1,5 +1,5 @@
 /** The types of the change stage. In: two versions of a page. Out: their differences. */
-import type { PageOutline } from '../core/page-outline.ts';
+import type { PageOutline } from '../core/page/page-outline.ts';
 import type { LevelChange } from './codes/structure-codes.ts';
 import type { ReadableVersion } from './diff/changed-words.ts';
 

@@ -2,7 +2,7 @@
  * Selects the text of an outline that a reader sees: no scripts, no style sheets, and no
  * placeholders for bytes that were not outlined.
  */
-import type { OutlineNode, PageOutline } from '../core/page-outline.ts';
+import type { OutlineNode, PageOutline } from '../core/page/page-outline.ts';
 
 const UNREAD = new Set(['script', 'style']);
 

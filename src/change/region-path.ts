@@ -3,7 +3,7 @@
  * begins at the nearest landmark. A long path names only the elements with an id and the last two
  * elements; a space stands for omitted elements.
  */
-import type { OutlineNode } from '../core/page-outline.ts';
+import type { OutlineNode } from '../core/page/page-outline.ts';
 
 const LANDMARKS = new Set(['main', 'nav', 'header', 'footer', 'aside', 'head', 'body']);
 const MAX_STEPS = 5;

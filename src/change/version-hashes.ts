@@ -8,7 +8,7 @@
  * nobody can construct two different pages with the same hash.
  */
 import { hash } from 'node:crypto';
-import type { PageOutline } from '../core/page-outline.ts';
+import type { PageOutline } from '../core/page/page-outline.ts';
 import type { ChangeVerdict, PageVersion } from './page-change.ts';
 
 /** Hexadecimal digits of 128 bits. */

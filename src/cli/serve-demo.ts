@@ -44,7 +44,7 @@ export async function serveDemoAgain(seeds: readonly string[]): Promise<DemoWeb>
     throw new OrbweaverError(
       'ERR_DEMO_ADDRESS',
       `this is the copy of the demo web, which was at ${address}:${port} and cannot be served there again: ${why}; ` +
-        'stop that program, or crawl the demo web into a new folder: orbweaver crawl --dir <folder>',
+        'stop that program, or remove the folder and crawl the demo web again: orbweaver crawl',
       { cause: error },
     );
   }

@@ -19,6 +19,7 @@ import type {
   HostRecord,
   MirrorRecord,
   ParameterLesson,
+  PatternUse,
   RobotsCopy,
   SourceRecord,
   Store,
@@ -30,7 +31,7 @@ import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import { isSpotChecked, parameterNames, parameterSpace, withoutParameters } from '../url/query-parameters.ts';
 import { compileScope } from '../url/scope.ts';
-import { compileTraps, findSessionId } from '../url/traps/judge-traps.ts';
+import { compileTraps, findSessionId, pathPattern } from '../url/traps/judge-traps.ts';
 import { findUrl, recordOf } from './find-url.ts';
 import { habitsOf, MOST_COUNTED, type PageHabits, sourceOf } from './page-habits.ts';
 
@@ -69,6 +70,14 @@ export interface UrlFacts {
   readonly watcher: UrlWatcher | null;
   /** Its responses that `verify --repair` found damaged in the archive, newest first. */
   readonly damaged: readonly CaptureRecord[];
+  /** The budget of its path pattern; null if it has no pattern. */
+  readonly budget: UrlBudget | null;
+}
+
+/** The path pattern of a URL, its budget (`--pattern-budget`), and how it was used. */
+export interface UrlBudget extends PatternUse {
+  readonly pattern: string;
+  readonly budget: number;
 }
 
 export interface UrlWatcher {
@@ -116,7 +125,18 @@ async function describeKnown(store: Store, record: UrlRecord, options: CrawlOpti
     looks: await visitsOf(store, record, nowMs),
     watcher: await watcherOf(store, record),
     damaged: await damagedOf(store, record),
+    budget: await budgetOf(store, record, options),
   };
+}
+
+async function budgetOf(
+  store: Store,
+  { host, url }: UrlRecord,
+  { patternBudget }: CrawlOptions,
+): Promise<UrlBudget | null> {
+  const pattern = pathPattern(url);
+  const use = pattern === null ? null : await store.patternUse(host, pattern);
+  return use && { pattern: pattern!, budget: patternBudget, ...use };
 }
 
 async function damagedOf(store: Store, { host, url }: UrlRecord): Promise<CaptureRecord[]> {
@@ -204,6 +224,7 @@ async function describeUnknown(store: Store, url: string, options: CrawlOptions)
     looks: NO_LOOKS,
     watcher: null,
     damaged: [],
+    budget: null,
   };
   return { url, record: null, keptOutBy, instead, lessons, ...none, host, mirrors, robots };
 }

@@ -24,7 +24,7 @@ export const REASONS = {
   'trap-url-length': 'the URL is longer than --max-url-length allows',
   'trap-session-id': 'it differs from a known URL only by a session id',
   'trap-pattern-budget':
-    'too many URLs of its host have the same path pattern (endless calendars, combinations of filters)',
+    'too many URLs of its host have the same path pattern, and nothing new comes of them (endless calendars, combinations of filters)',
   'trap-sitemap-chain': 'the chain of sitemaps or feeds that leads to it is too long',
   'trap-sitemap-budget': 'its host has more sitemaps than --max-sitemaps allows',
   'no-sitemap': 'robots.txt names no sitemap, so this usual place of a sitemap was tried once, and no sitemap is there',
@@ -62,9 +62,10 @@ export const REASONS = {
   'too-many-links': 'the page has links to more URLs than --max-links; the first ones are kept',
   'cpu-budget': 'comparing it with the previous version took too much CPU time; it counts as changed',
   noindex: 'the page asks not to be indexed',
-  'duplicate-canonical': 'the page names another URL as its canonical URL',
+  'duplicate-canonical': 'the page names another URL as its canonical URL, and resembles that page',
   'duplicate-content': 'another page has the same content',
   'near-duplicate': 'another page has nearly the same text',
+  'soft-404': 'its host gives the same answer for a path that does not exist; the page is kept',
   'set-aside': 'it failed three times in a row and is not tried again for a day',
   'internal-error': 'a bug in Orbweaver, logged with the URL; the crawl continues',
 } as const;

@@ -12,6 +12,7 @@ export const STAGE_UNITS = {
   fetch: 'crawler',
   change: 'crawler',
   page: 'link extractor',
+  content: 'link extractor',
   topic: 'link extractor',
   links: 'link extractor',
   archive: 'crawler',

@@ -56,9 +56,24 @@ export async function applyRules(store: Store, settled: SettledRules, { nowMs, a
   await letIn();
   if (isChanged(['allowPrivate'])) released += await store.letWait('private-address', nowMs);
   if (isChanged(['followActions']) && options.followActions) released += await store.letWait('action-link', nowMs);
+  // A pattern has room again if its budget was raised, or if an earlier run ended before it let all URLs in.
+  released += await store.fillBudgets(options.patternBudget, nowMs);
   if (changes.length === 0) return;
   const [urls, are] = released === 1 ? ['URL that was', 'is'] : ['URLs that were', 'are'];
   const again = released === 0 ? '' : `; ${released} ${urls} left out before ${are} tried again`;
   const changed = changes.map((change) => change.text).join(', ');
   publish('crawl/warning', { message: `the rules of this crawl have changed: ${changed}${again}` });
+  if (isChanged(['sitemapOnly']) && options.sitemapOnly) await sayWaiting(store);
+}
+
+/** Nothing tells whether a sitemap also lists a waiting URL that a link led to, so all of them are fetched. */
+async function sayWaiting(store: Pick<Store, 'counts'>): Promise<void> {
+  const { waiting } = (await store.counts()).states;
+  if (waiting === 0) return;
+  const [urls, waits] = waiting === 1 ? ['URL was', 'waits and is'] : ['URLs were', 'wait and are'];
+  publish('crawl/warning', {
+    message:
+      `--sitemap-only follows no more links, but ${waiting} ${urls} found before, still ${waits} fetched; ` +
+      'for the pages of sitemaps only, crawl into a new folder',
+  });
 }

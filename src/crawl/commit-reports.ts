@@ -51,6 +51,8 @@ export class ReportCommitter {
   readonly #parts: CommitterParts;
   #reports: WaitingReport[] = [];
   /** Written with the next commit. */
+  /** At first it is not known whether an earlier run has left any. */
+  #hasCanonicalsLeft = true;
   #newRanks: readonly NewRank[] = [];
 
   constructor(parts: CommitterParts) {
@@ -81,6 +83,7 @@ export class ReportCommitter {
     const batch = this.#batchOf(reports.map(({ report }) => report));
     ranker.beforeCommit(batch);
     const receipt = await this.#write(batch);
+    await this.#settleCanonicals(receipt);
     work.after(batch, receipt);
     payloads.add(batch.results, receipt);
     ranker.afterCommit(batch.results, receipt);
@@ -89,6 +92,7 @@ export class ReportCommitter {
     dispatcher.expect(hostsFound(batch));
     if (receipt.sharedManners) dispatcher.learnShared(receipt.sharedManners);
     await this.#spreadLessons(receipt);
+    for (const [hostId, urls] of receipt.abandoned) if (urls > 0) dispatcher.recall(hostId);
     let at = 0;
     for (const { unit, report, disowned } of reports) {
       const linkIds = receipt.linkIds.slice(at, at + report.results.length);
@@ -98,6 +102,19 @@ export class ReportCommitter {
     }
     sync.nowAndThen(crew.all);
     if (receipt.discovered > 0) role.workFound();
+  }
+
+  /** Judges a few of the pages that commits left, so that the commits of a run stay short. */
+  async #settleCanonicals({ canonicalsLeft }: CommitReceipt): Promise<void> {
+    if (!this.#hasCanonicalsLeft && !canonicalsLeft) return;
+    const { store, clock } = this.#parts;
+    this.#hasCanonicalsLeft = await store.settleCanonicals(clock.now());
+  }
+
+  /** Judges all pages that commits left. An interrupted run leaves them for the next run. */
+  async finishCanonicals(isInterrupted: boolean): Promise<void> {
+    const { store, clock } = this.#parts;
+    while (!isInterrupted && (await store.settleCanonicals(clock.now())));
   }
 
   /** Stores the ranks at the end of a run. PageRank is computed only if the run was not interrupted. */

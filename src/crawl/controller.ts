@@ -88,6 +88,7 @@ export class Controller {
       ...{ store, work, options, owner, clock },
       units: crew.units,
       batch: setup.window,
+      mostOut: () => ranker.mostOut,
       everyUnit: () => crew.all,
     });
     const { dispatcher } = this;
@@ -266,6 +267,7 @@ export class Controller {
     this.#isOver = true;
     await this.#sync.last(this.crew.all);
     await this.dispatcher.release([...this.dispatcher.live.values()]);
+    await this.#reports.finishCanonicals(ending === 'interrupted');
     await this.#reports.finishRanks(ending === 'interrupted');
     this.#end.resolve(ending);
   }

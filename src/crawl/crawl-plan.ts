@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
-import { withoutLogin } from '../core/options/secret-values.ts';
+import { headerParts, loginParts, withoutLogin } from '../core/options/secret-values.ts';
 import type { SettledRules } from '../core/options/stored-rules.ts';
 import { NEVER_REACHED } from '../fetch/retry.ts';
 import { type Order, orderNamed } from '../frontier/order.ts';
@@ -70,6 +70,26 @@ function refuseLogin(text: string): void {
   );
 }
 
+/**
+ * Throws if a header or a login is for a host without a port, which means the default port, and the seeds of this host
+ * have another port: it would silently not be sent.
+ */
+export function refuseOtherPort(seeds: readonly string[], { header, auth }: CrawlOptions): void {
+  const starts = seeds.map((seed) => new URL(seed));
+  const refuse = (flag: string, named: string): void => {
+    const host = named.toLowerCase();
+    const start = starts.find(({ hostname, port }) => hostname === host && port !== '');
+    if (start === undefined || starts.some((other) => other.host === host)) return;
+    throw new OrbweaverError(
+      'ERR_BAD_OPTION',
+      `--${flag} is for ${host}, which means its default port, but the crawl starts at ${start.host}; ` +
+        `write --${flag} "${start.host}|…"`,
+    );
+  };
+  for (const text of header) refuse('header', headerParts(text)![0]);
+  for (const text of auth) refuse('auth', loginParts(text)![0]);
+}
+
 /** Hosts of seeds that are asked again at once, if they could not be reached by the last run. */
 const MOST_UNBLOCKED = 100;
 
@@ -86,6 +106,7 @@ export async function prepare(
   { options }: SettledRules,
 ): Promise<Prepared> {
   const written = normalizeSeeds(seeds, options);
+  refuseOtherPort(written, options);
   return { written, topic: await topicOf(options), order: order ?? orderFor(options) };
 }
 
@@ -107,6 +128,7 @@ export interface CrawlPlan {
 /** Plans a crawl in a store that may hold an earlier crawl. Returns all seeds, earlier ones first. */
 export async function planCrawl(plan: CrawlPlan): Promise<string[]> {
   const { store, settled, order, ranker, counts, clock } = plan;
+  refuseOtherPort([...(await seedsNoted(store)), ...plan.written], settled.options);
   await rereadBeforeMs(store, settled.options, counts, clock.now());
   const seeds = await plant(plan, clock.now());
   // The note names the order of the stored ranks. During a run, the ranks of an

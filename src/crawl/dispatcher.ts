@@ -35,6 +35,8 @@ export interface DispatcherParts {
   readonly units: readonly UnitThread[];
   /** The largest number of URLs of one host that a unit holds. */
   readonly batch: number;
+  /** The largest number of URLs of one host that all units hold together. The default is no limit. */
+  readonly mostOut?: () => number;
   /** Includes the units that finish their work and receive no more. The default is `units`. */
   readonly everyUnit?: () => readonly UnitThread[];
 }
@@ -78,8 +80,10 @@ export class Dispatcher {
     const newcomers = this.#newcomersTo(lease);
     const takers = requesters.length + newcomers.length;
     if (takers === 0) return;
-    const limit = Math.min(this.#batchFor(lease) * takers, allowance);
-    const urls = await this.#parts.work.more(lease.hostId, limit, lease.out(), lease.share);
+    const out = lease.out();
+    const limit = Math.min(this.#batchFor(lease) * takers, allowance, this.#mostOut - out.size);
+    if (limit <= 0) return;
+    const urls = await this.#parts.work.more(lease.hostId, limit, out, lease.share);
     // The host may have been lost in the meantime.
     if (this.live.get(lease.hostId) !== lease) return;
     if (urls.length < limit) lease.dryUntilMs = nowMs + DRY_MS;
@@ -111,8 +115,9 @@ export class Dispatcher {
     if (urls.length === 0) return;
     const parallel = Math.ceil(lease.spareParallel / Math.max(1, this.#parts.units.length - lease.shares.length));
     lease.addShare(unit, parallel, urls);
-    const { hostId, host, manners, robots } = lease;
-    unit.post({ type: 'lease', lease: { hostId, host, manners, robots, urls }, parallel });
+    const { hostId, host, manners, robots, notFound, template } = lease;
+    const known = { manners, robots, ...(notFound && { notFound }), ...(template && { template }) };
+    unit.post({ type: 'lease', lease: { hostId, host, ...known, urls }, parallel });
   }
 
   async #claim(allowance: () => number): Promise<void> {
@@ -129,7 +134,9 @@ export class Dispatcher {
     // The host is blocked: it told an earlier holder, which has died, or another worker that
     // shares it, to wait. It is released until the block ends.
     const room =
-      claimed.manners.blockedUntilMs > this.#parts.clock.now() ? 0 : Math.min(this.#batchFor(lease), allowance);
+      claimed.manners.blockedUntilMs > this.#parts.clock.now()
+        ? 0
+        : Math.min(this.#batchFor(lease), allowance, this.#mostOut);
     const urls = claimed.urls.slice(0, Math.max(0, room));
     if (urls.length === 0) return;
     // While there are too few hosts to keep all units equally busy, part of the parallelism of the host is kept for
@@ -146,6 +153,10 @@ export class Dispatcher {
 
   #batchFor(lease: LiveLease): number {
     return this.#isDelayed(lease) ? Math.min(DELAYED_BATCH, this.#parts.batch) : this.#parts.batch;
+  }
+
+  get #mostOut(): number {
+    return this.#parts.mostOut?.() ?? Number.POSITIVE_INFINITY;
   }
 
   #isDelayed(lease: LiveLease): boolean {
@@ -186,9 +197,9 @@ export class Dispatcher {
     lease.offered = 1;
     if (kept === null) return;
     for (const { unit } of lease.shares) unit.post({ type: 'drop', hostId: lease.hostId });
-    const { manners, robots } = lease;
+    const { manners, robots, notFound } = lease;
     const parallel = parallelOf(this.#parts.options.perHost, kept.share);
-    const fresh = new LiveLease({ ...kept, manners, robots }, parallel, lease.takenAtMs);
+    const fresh = new LiveLease({ ...kept, manners, robots, ...(notFound && { notFound }) }, parallel, lease.takenAtMs);
     this.live.set(lease.hostId, fresh);
     // The new lease is fed at once, because a lease without URLs would be released as done.
     await this.#sendMore(fresh, this.#parts.work.allowance(this.out));
@@ -218,6 +229,11 @@ export class Dispatcher {
     }
   }
 
+  /** The units give back the URLs of the host that they have not begun, because some of them are left out now. */
+  recall(hostId: number): void {
+    for (const { unit } of this.live.get(hostId)?.shares ?? []) unit.post({ type: 'return', hostId });
+  }
+
   /**
    * Other workers hold these hosts now, so their leases end here, even if URLs are out. Leases that began after
    * `asOfMs` on the monotonic clock are kept. Returns the ids of the leases that ended.
@@ -233,17 +249,21 @@ export class Dispatcher {
   }
 
   /** The manners that one unit learned apply to all units that share the host. */
-  learn(from: UnitThread, { hostId, manners, robots }: HostUpdate): void {
+  learn(from: UnitThread, { hostId, manners, robots, notFound, template }: HostUpdate): void {
     const lease = this.live.get(hostId);
     if (!lease) return;
     // A unit that shares the host may report before it learns of a block, so a block is never shortened.
     const blockedUntilMs = Math.max(manners.blockedUntilMs, lease.manners.blockedUntilMs);
     lease.manners = { ...manners, blockedUntilMs };
     if (robots) lease.robots = robots;
-    if (manners.blockedUntilMs <= this.#parts.clock.now()) return;
-    for (const { unit } of lease.shares) {
-      if (unit !== from) unit.post({ type: 'block', hostId, untilMs: manners.blockedUntilMs });
+    if (template) lease.template = template;
+    const others = lease.shares.filter(({ unit }) => unit !== from);
+    if (notFound) {
+      lease.notFound = notFound;
+      for (const { unit } of others) unit.post({ type: 'not-found', hostId, answer: notFound });
     }
+    if (manners.blockedUntilMs <= this.#parts.clock.now()) return;
+    for (const { unit } of others) unit.post({ type: 'block', hostId, untilMs: manners.blockedUntilMs });
   }
 
   /** Takes over the manners that any worker learned of hosts that are shared between workers. */

@@ -23,6 +23,9 @@ export class LiveLease {
   /** The part of the host's parallelism that is still free for another unit. */
   spareParallel: number;
   robots: RobotsCopy | null;
+  /** What a unit reported last about the template of the host. */
+  template: Uint8Array | undefined;
+  notFound: HostLease['notFound'];
   manners: HostLease['manners'];
   readonly share: HostShare | undefined;
   /** The start of the lease, on the monotonic clock. */
@@ -43,6 +46,8 @@ export class LiveLease {
     this.hostId = lease.hostId;
     this.host = lease.host;
     this.robots = lease.robots;
+    this.template = lease.template;
+    this.notFound = lease.notFound;
     this.manners = lease.manners;
     this.spareParallel = parallel;
     this.share = lease.share;

@@ -15,7 +15,7 @@ import { applyRules, settleRulesOf } from './apply-rules.ts';
 import type { WorkerSettings } from './cluster/cluster-entry.ts';
 import { commitEvent } from './commit-reports.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
-import { orderFor, topicIfReadable } from './crawl-plan.ts';
+import { orderFor, refuseOtherPort, topicIfReadable } from './crawl-plan.ts';
 import { Delivery } from './delivery/delivery.ts';
 import type { Listener } from './delivery/listener.ts';
 import { forgetRejudge, foundBefore, seedsNoted } from './earlier-runs.ts';
@@ -84,6 +84,7 @@ async function run(
     const order = orderFor(options);
     const topic = await topicIfReadable(options);
     const privateRule = await privateRuleFor(store, [], options);
+    refuseOtherPort(seeds, options);
     await warnOfClosedSeeds(seeds, privateRule);
     const counts = await store.counts();
     const runCounter = new RunCounter(counts);

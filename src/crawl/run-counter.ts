@@ -39,7 +39,8 @@ export class RunCounter {
   }
 
   add(results: readonly UrlResult[], receipt: CommitReceipt): void {
-    this.waiting += receipt.discovered - (receipt.abandoned ?? 0);
+    this.waiting += receipt.discovered;
+    for (const urls of receipt.abandoned.values()) this.waiting -= urls;
     this.failed += receipt.retrying;
     for (const urls of receipt.released.values()) this.waiting += urls;
     results.forEach((result, i) => {

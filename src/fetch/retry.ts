@@ -30,7 +30,11 @@ const NEVER_AGAIN: RetryRule = { tries: 0, delayMs: 0, factor: 1, blocksHost: fa
 /** There is a page, but with a defect that a second request would show again. */
 const KEEP_AS_IT_IS: RetryRule = { ...NEVER_AGAIN, remember: false };
 const SOON: RetryRule = { tries: 3, delayMs: 5 * SECOND, factor: 4, blocksHost: false, remember: false };
-const HOST_IN_TROUBLE: RetryRule = { tries: 3, delayMs: MINUTE, factor: 5, blocksHost: true, remember: false };
+/**
+ * Mostly a restart or an outage of seconds: the first retries are within the patience of a run. There are more tries
+ * than for other failures, because the first ones may all be in the same outage.
+ */
+const HOST_IN_TROUBLE: RetryRule = { tries: 6, delayMs: SECOND, factor: 5, blocksHost: true, remember: false };
 
 export const RETRY_RULES: Readonly<Record<FetchReason, RetryRule>> = {
   'bad-url': NEVER_AGAIN,
@@ -38,7 +42,7 @@ export const RETRY_RULES: Readonly<Record<FetchReason, RetryRule>> = {
   'dns-failed': HOST_IN_TROUBLE,
   'connect-failed': HOST_IN_TROUBLE,
   'connect-timeout': HOST_IN_TROUBLE,
-  'tls-failed': { ...HOST_IN_TROUBLE, delayMs: 10 * MINUTE },
+  'tls-failed': { ...HOST_IN_TROUBLE, tries: 3, delayMs: 10 * MINUTE },
   // Mostly an accident of a moment: a run must not end without the page because of it.
   'connection-reset': { ...SOON, delayMs: SECOND, factor: 5 },
   'headers-timeout': { ...SOON, delayMs: 30 * SECOND },
@@ -49,7 +53,7 @@ export const RETRY_RULES: Readonly<Record<FetchReason, RetryRule>> = {
   'bad-encoding': KEEP_AS_IT_IS,
   'partial-content': KEEP_AS_IT_IS,
   'body-too-large': KEEP_AS_IT_IS,
-  'proxy-failed': { ...HOST_IN_TROUBLE, delayMs: 10 * SECOND },
+  'proxy-failed': HOST_IN_TROUBLE,
   'not-found': NEVER_AGAIN,
   gone: NEVER_AGAIN,
   forbidden: NEVER_AGAIN,
@@ -93,6 +97,21 @@ export function nextTry(
   if (failuresThisRound === 0 && failuresInARow > 0) return { kind: 'set-aside', untilMs: nowMs + SET_ASIDE_MS };
   const ownDelayMs = rule.delayMs * rule.factor ** Math.max(0, failuresThisRound - 1);
   return { kind: 'retry', atMs: nowMs + Math.max(MIN_DELAY_MS, retryAfterMs ?? ownDelayMs) };
+}
+
+/**
+ * The time for which a host is left alone after a failure that concerns the host; 0 after any other failure. If the
+ * host could not be reached after a pause of `lastPauseMs` either, the next longer delay of the table counts.
+ */
+export function hostPauseMs(reason: Reason, lastPauseMs: number, retryAfterMs: number | null): number {
+  const rule = retryRule(reason);
+  if (!rule?.blocksHost) return 0;
+  if (retryAfterMs !== null) return Math.max(MIN_DELAY_MS, retryAfterMs);
+  let pauseMs = rule.delayMs;
+  if (!NEVER_REACHED.some((each) => each === reason)) return pauseMs;
+  // A pause counts from the last request, so it may be a little shorter than the delay that caused it.
+  for (let step = 2; step < rule.tries && pauseMs < 2 * lastPauseMs; step++) pauseMs *= rule.factor;
+  return pauseMs;
 }
 
 /** Null for reasons that no fetch returns. */

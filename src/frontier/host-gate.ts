@@ -59,6 +59,7 @@ export class HostGate {
    * The end of the delay that an earlier gate began. This gate does not know the Crawl-delay before it has robots.txt.
    */
   #quietUntilMs: number;
+  #lastPauseMs = 0;
   #underWay = 0;
 
   constructor(rules: GateRules, manners: Manners, clock: Clock, lease: Lease = LASTING_LEASE) {
@@ -93,6 +94,7 @@ export class HostGate {
     if (!this.#isOurs) throw new LeaseExpiredError('a host was about to be asked that may be no longer ours');
     if (nowMs < this.nextAtMs()) throw new Error('a request to a host would start sooner than allowed');
     this.#underWay++;
+    if (this.#blockedUntilMs > this.#askedAtMs) this.#lastPauseMs = this.#blockedUntilMs - this.#askedAtMs;
     this.#askedAtMs = nowMs;
   }
 
@@ -100,6 +102,7 @@ export class HostGate {
     this.#underWay--;
     this.#askedAtMs = this.#clock.now();
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, answer.blockUntilMs);
+    if (answer.blockUntilMs === 0) this.#lastPauseMs = 0;
     if (this.#rules.delayMs === null) this.#delayMs = adaptDelay(this.#delayMs, answer);
   }
 
@@ -127,6 +130,11 @@ export class HostGate {
 
   get delayMs(): number {
     return Math.max(this.#delayMs, this.#crawlDelayMs);
+  }
+
+  /** The length of the block that ended last; 0 if a request since then had a result that did not block the host. */
+  get lastPauseMs(): number {
+    return this.#lastPauseMs;
   }
 
   get underWay(): number {

@@ -78,8 +78,11 @@ const bestFirst: Order = {
     agingRank(score * (1 + backlinks) ** LINKS_IN * (1 + forwardLinks) ** LINKS_OUT, foundAt),
 };
 
-/** Nearly PageRank alone. A little cash helps where the ranks are older than the last pages (docs/orders.md). */
-const RANK_POWER = 0.95;
+/**
+ * Mostly PageRank. While most known URLs are not fetched, their rank is spread evenly over all, which hides the
+ * difference between a chapter and a section. Cash does not have this fault (docs/orders.md).
+ */
+const RANK_POWER = 0.85;
 /**
  * PageRank already includes the links in, so they decide only between near equals. The same
  * holds for the expected links out.

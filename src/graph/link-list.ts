@@ -3,7 +3,8 @@
  *
  * A link is a *link value*: the target's id times 18 plus its attribute code. In: link values in any order. Out: bytes.
  * The values ascend, and each is stored as its difference from the previous value in base-128 digits. Each target
- * occurs once: if a page has several links to it, the one with the greatest weight counts.
+ * occurs once: if a page has several links to it, the one with the greatest weight counts. A link of a page to itself
+ * is left out: a page cannot vote for itself.
  */
 import { OrbweaverError } from '../core/errors.ts';
 import { MAX_NUMBER_BYTES, writeNumber } from './base-128.ts';
@@ -18,6 +19,9 @@ export interface LinkList {
 export const MAX_ID = 2 ** 48;
 export const MAX_LINK_VALUE: number = MAX_ID * ATTRIBUTE_CODES + ATTRIBUTE_CODES - 1;
 
+/** No URL has this id. */
+const NO_PAGE = 0;
+
 export function linkValue(id: number, attributeCode: number): number {
   return id * ATTRIBUTE_CODES + attributeCode;
 }
@@ -30,15 +34,15 @@ export function attributeCodeOf(value: number): number {
   return value % ATTRIBUTE_CODES;
 }
 
-/** Encodes one list of link values, or two lists together. */
-export function encodeLinkList(some: ArrayLike<number>, others: ArrayLike<number> = []): LinkList {
+/** Encodes one list of link values, or two lists together, without the links of the page to itself. */
+export function encodeLinkList(some: ArrayLike<number>, others: ArrayLike<number> = [], page = NO_PAGE): LinkList {
   const values = some.length + others.length;
   if (values > roomForValues.length) makeRoom(values);
   const sorted = roomForValues.subarray(0, values);
   sorted.set(some);
   sorted.set(others, some.length);
   sorted.sort();
-  const count = keepStrongest(sorted);
+  const count = keepStrongest(sorted, page);
   const bytes = roomForBytes;
   let length = 0;
   let previous = 0;
@@ -59,8 +63,11 @@ function makeRoom(values: number): void {
   roomForBytes = new Uint8Array(values * 2 * MAX_NUMBER_BYTES);
 }
 
-/** Moves the strongest value of each target to the front, still in ascending order, and returns their number. */
-function keepStrongest(sorted: Float64Array): number {
+/**
+ * Moves the strongest value of each target except `page` to the front, still in ascending order, and returns their
+ * number.
+ */
+function keepStrongest(sorted: Float64Array, page: number): number {
   if (sorted.length === 0) return 0;
   // NaN is sorted to the end, so checking the first and the last value checks all values.
   if (!(sorted[0]! >= ATTRIBUTE_CODES && sorted.at(-1)! <= MAX_LINK_VALUE)) {
@@ -70,6 +77,7 @@ function keepStrongest(sorted: Float64Array): number {
   let target = 0;
   for (const value of sorted) {
     const id = targetOf(value);
+    if (id === page) continue;
     if (id !== target) {
       sorted[count++] = value;
       target = id;

@@ -4,6 +4,7 @@
  */
 
 import { findUrl } from '../copy/find-url.ts';
+import { templateOf } from '../copy/page-template.ts';
 import { readDiff } from '../copy/read-diff.ts';
 import { readHistory } from '../copy/read-history.ts';
 import { readLinks, type UrlLinks } from '../copy/read-links.ts';
@@ -109,7 +110,8 @@ export class Copy implements AsyncDisposable {
 
   /** The state of a URL and its reason. For a URL that the crawl does not know: the rule that would exclude it. */
   async explain(url: string | URL): Promise<Explanation> {
-    return toExplanation(await collectUrlFacts(this.#store, String(url)));
+    const facts = await collectUrlFacts(this.#store, String(url));
+    return toExplanation(facts, await templateOf(this.#store, this.#place.dir, facts));
   }
 
   /**

@@ -1,9 +1,11 @@
 /** All facts of a crawl about one URL, and why it has a page or not: the output of `orbweaver explain --json`. */
 
-import type { RobotsState, UrlFacts, UrlLooks } from '../copy/url-facts.ts';
+import type { PageTemplate } from '../copy/page-template.ts';
+import type { RobotsState, UrlBudget, UrlFacts, UrlLooks } from '../copy/url-facts.ts';
 import { REASONS, type Reason } from '../core/reasons.ts';
 import { type SourceVerdict, verdictOn } from '../crawl/watchers/trust-rule.ts';
 import type {
+  CanonicalVerdict,
   CaptureRecord,
   MirrorRecord,
   ParameterLesson,
@@ -41,6 +43,8 @@ export interface Explanation {
   readonly parameters: readonly Omit<ParameterLesson, 'host'>[];
   readonly duplicateOf: string | null;
   readonly canonical: string | null;
+  /** Whether its canonical link is believed, or why not. Null if it names no other URL. */
+  readonly canonicalVerdict: CanonicalVerdict | null;
   readonly title: string | null;
   /** The relevance to the topic of the crawl, from 0 to 1. Null without a topic. */
   readonly relevance: number | null;
@@ -81,6 +85,13 @@ export interface Explanation {
   readonly damaged: readonly { readonly fetchedAt: Date; readonly foundAt: Date; readonly problem: string }[];
   /** Why the last request to its host, or to the robots.txt of its host, failed. Null if the host answered. */
   readonly hostTrouble: Reason | null;
+  /** Which part of the page is the template of its host. Null if the copy has no text for the URL. */
+  readonly template: PageTemplate | null;
+  /**
+   * The path pattern of the URL, its budget, and what its URLs have brought: known URLs, URLs that are left out for the
+   * budget, answered URLs, answers with something new, and used-up places. Null if the URL has no pattern.
+   */
+  readonly budget: UrlBudget | null;
 }
 
 export interface ExplainedWatcher {
@@ -109,7 +120,7 @@ export interface UrlClaim {
 }
 
 /** The fields and their order are a stable interface. */
-export function toExplanation(story: UrlFacts): Explanation {
+export function toExplanation(story: UrlFacts, template: PageTemplate | null): Explanation {
   const { record, via, redirects, redirectsLoop, robots, host, instead, lessons, looks } = story;
   const { habits } = looks;
   const reason = record === null ? story.keptOutBy : record.reason;
@@ -131,6 +142,7 @@ export function toExplanation(story: UrlFacts): Explanation {
     parameters: lessons.map(({ host: _host, ...lesson }) => lesson),
     duplicateOf: record?.duplicateOf ?? null,
     canonical: record?.canonical ?? null,
+    canonicalVerdict: record?.canonicalVerdict ?? null,
     title: record?.digest ? record.title : null,
     relevance: record?.relevance ?? null,
     robots: { state: robots.state, allowed: robots.state === 'not-asked' ? null : robots.refusal === null },
@@ -152,6 +164,8 @@ export function toExplanation(story: UrlFacts): Explanation {
       problem: damage!.problem,
     })),
     hostTrouble: host?.trouble ?? null,
+    template,
+    budget: story.budget,
   };
 }
 

@@ -12,7 +12,7 @@ import { type PageCopy, readRecord } from '../crawl/place/read-archived.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import { type LinkKind, type PageKind, parsePage } from '../page/page.ts';
 import { sourceText } from '../page/readable-version.ts';
-import type { CaptureRecord, UrlRecord, UrlState } from '../store/contract.ts';
+import type { CanonicalVerdict, CaptureRecord, UrlRecord, UrlState } from '../store/contract.ts';
 
 /** The folder from which pages are read, and the options of the crawl. */
 export interface CopyPlace {
@@ -98,6 +98,8 @@ export class Page {
   /** The page on which the URL was first found. */
   readonly via: string | null;
   readonly canonical: string | null;
+  /** Whether its canonical link is believed, or why not; null if it names no other URL. */
+  readonly canonicalVerdict: CanonicalVerdict | null;
   /** The page that this page duplicates, by its canonical link or by equal content. */
   readonly duplicateOf: string | null;
   /** A page with nearly the same text, and the similarity of the two pages, at most 1. */
@@ -123,6 +125,7 @@ export class Page {
     this.outlinks = record.outlinks;
     this.via = record.via;
     this.canonical = record.canonical;
+    this.canonicalVerdict = record.canonicalVerdict;
     this.duplicateOf = record.duplicateOf;
     this.nearDuplicateOf = record.nearDuplicateOf;
     this.similarity = record.similarity;

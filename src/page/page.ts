@@ -3,7 +3,7 @@
  *
  * In: the bytes of one body, its Content-Type, its URL. Out: its links as written and in order, its facts
  * (title, language, base, canonical, robots), its headings and, if asked for, its visible text, the text
- * around its links, and the bytes of its content. This stage resolves and judges nothing: the crawl
+ * around its links, and the words of its content. This stage resolves and judges nothing: the crawl
  * decides where a link leads and whether it is followed.
  *
  * What always holds: no input causes an exception, the time is linear in the
@@ -20,7 +20,8 @@ import { emptyPage, type PageKind, type ParsedPage, type ParseOptions } from './
 import { readHeaders } from './references/header.ts';
 import { parseData, readData, readHtml, readXmlReferences } from './references/read-references.ts';
 
-export { ContentText } from './html/text/listen-content.ts';
+export { BlockCollector } from './html/text/collect-blocks.ts';
+export { WordCollector } from './html/text/collect-words.ts';
 export {
   type LinkGrade,
   PAGE_KINDS,
@@ -47,7 +48,7 @@ export function parsePage(
   options: ParseOptions,
   headers?: readonly string[],
 ): ParsedPage {
-  options.content?.clear();
+  options.words?.clear();
   const page = parseBody(body, contentType, url, options);
   if (headers !== undefined && options.maxLinks > 0) readHeaders(headers, url, page, options.classes);
   return page;

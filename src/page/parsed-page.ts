@@ -1,5 +1,5 @@
 /** The result of the page stage: plain data, with nothing resolved and nothing judged. */
-import type { ContentText } from './html/text/listen-content.ts';
+import type { WordCollector } from './html/text/collect-words.ts';
 import type { LinkKind, ReferenceClasses } from './reference-kinds.ts';
 
 export type { LinkKind } from './reference-kinds.ts';
@@ -68,8 +68,8 @@ export interface ParseOptions {
   wantAnchors?: boolean;
   /** Whether to collect the text around the anchors of HTML pages. Default: false. */
   wantAround?: boolean;
-  /** Receives the content of an HTML page. It is empty after any other page. */
-  content?: ContentText;
+  /** Receives the words of the content of an HTML page. It is empty after any other page. */
+  words?: WordCollector;
   /**
    * Which classes of references are wanted. Absent: documents, and the assets that stand in one attribute of an HTML
    * page. With assets or guesses, the page is read a second time for them.

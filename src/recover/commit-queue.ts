@@ -3,12 +3,22 @@
  * Out: the results are in the store. What always holds: `find` never misses a result that waits here, because it
  * flushes the queue first if needed. Results are committed in the order in which they came.
  */
+import { Template } from '../content/template/template.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import { movedSeeds } from '../crawl/earlier-runs.ts';
 import type { LinkJudge } from '../crawl/links/link-judge.ts';
 import type { Ranker } from '../crawl/ranking/ranker.ts';
 import { afterLook } from '../frontier/revisit/visit-state.ts';
-import type { ClaimedUrl, FoundUrl, NewRank, UrlRecord, UrlResult, VisitUpdate } from '../store/contract.ts';
+import type {
+  ClaimedUrl,
+  FoundUrl,
+  HostManners,
+  HostUpdate,
+  NewRank,
+  UrlRecord,
+  UrlResult,
+  VisitUpdate,
+} from '../store/contract.ts';
 import type { OlderCapture, RecoverableStore } from '../store/recoverable.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
@@ -16,7 +26,7 @@ import { urlKeyHex } from '../url/key.ts';
 const RESULTS_AT_ONCE = 128;
 const BYTES_AT_ONCE = 16 * 1024 * 1024;
 const LEASE_MS = 24 * 60 * 60_000;
-const HOSTS_KNOWN = 20_000;
+const HOSTS_KNOWN = 2_000;
 
 export interface QueueSetup {
   readonly store: RecoverableStore;
@@ -30,12 +40,18 @@ export interface QueueSetup {
   readonly onWritten: () => Promise<void>;
 }
 
+interface HeldHost {
+  readonly hostId: number;
+  readonly manners: HostManners;
+  readonly template: Template;
+}
+
 export class CommitQueue {
   /** Targets of seeds that redirect. */
   readonly movedSeeds: string[] = [];
   refused = 0;
   readonly #setup: QueueSetup;
-  readonly #hosts = new Map<string, number>();
+  readonly #hosts = new Map<string, HeldHost>();
   readonly #ids = new Set<number>();
   #results: UrlResult[] = [];
   #visits: VisitUpdate[] = [];
@@ -76,16 +92,19 @@ export class CommitQueue {
     return (await store.waitingUrls([id]))[0] ?? null;
   }
 
-  /** Returns the id of a host and leases the host, because a commit refuses results of hosts without a lease. */
-  async hostIdOf(name: string): Promise<number> {
+  /** Leases a host, because a commit refuses results of hosts without a lease. */
+  async hostOf(name: string): Promise<HeldHost> {
     const { store, owner } = this.#setup;
     const known = this.#hosts.get(name);
     if (known !== undefined) return known;
     if (this.#hosts.size >= HOSTS_KNOWN) await this.release();
     const { id } = (await store.host(name))!;
-    await store.lease({ owner, hostIds: [id], nowMs: Date.now(), leaseMs: LEASE_MS });
-    this.#hosts.set(name, id);
-    return id;
+    const [lease] = await store.lease({ owner, hostIds: [id], nowMs: Date.now(), leaseMs: LEASE_MS });
+    const template = lease?.template ? Template.decode(lease.template) : new Template();
+    const manners = lease?.manners ?? { askedAtMs: 0, delayMs: null, blockedUntilMs: 0 };
+    const held = { hostId: id, manners, template };
+    this.#hosts.set(name, held);
+    return held;
   }
 
   async put(result: UrlResult, { timeMs }: { readonly timeMs: number }, tellNew: boolean): Promise<void> {
@@ -123,7 +142,7 @@ export class CommitQueue {
     await this.#setup.onWritten();
   }
 
-  async #commit(results: readonly UrlResult[], visits: readonly VisitUpdate[]): Promise<void> {
+  async #commit(results: readonly UrlResult[], visits: readonly VisitUpdate[], isLast = false): Promise<void> {
     const { store, options, links, ranker, owner } = this.#setup;
     const { patternBudget, learnParameters, nearDuplicate } = options;
     if (this.movedSeeds.length > 0) {
@@ -134,7 +153,7 @@ export class CommitQueue {
       owner,
       nowMs: this.#lastMs,
       results,
-      hosts: [],
+      hosts: this.#templateNews(isLast),
       found: [],
       archive: this.#filesOf(results.flatMap(({ capture }) => capture?.file ?? [])),
       ranks: this.#ranks,
@@ -155,6 +174,13 @@ export class CommitQueue {
     }
   }
 
+  #templateNews(isLast: boolean): HostUpdate[] {
+    return [...this.#hosts.values()].flatMap(({ hostId, manners, template }) => {
+      const news = template.takeNews(isLast);
+      return news === null ? [] : [{ hostId, manners, template: news }];
+    });
+  }
+
   #filesOf(names: readonly string[]): Map<string, number> {
     return new Map(names.map((name) => [name, this.#setup.committed.get(name) ?? 0]));
   }
@@ -162,7 +188,12 @@ export class CommitQueue {
   async release(): Promise<void> {
     const { store, owner } = this.#setup;
     await this.flush();
-    await store.release(owner, [...this.#hosts.values()], Date.now());
+    await this.#commit([], [], true);
+    await store.release(
+      owner,
+      [...this.#hosts.values()].map(({ hostId }) => hostId),
+      Date.now(),
+    );
     this.#hosts.clear();
   }
 }

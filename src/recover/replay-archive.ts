@@ -73,6 +73,7 @@ export async function replayArchive(replaying: Replaying): Promise<Replay['count
   else await replay.finish();
   await queue.release();
   if (!isStopped()) {
+    while (await store.settleCanonicals(Date.now()));
     await store.rerank(await ranker.newRanks(true));
     await new PageRankKeeper(store, ranker).finish();
     await store.setNote('order', order.name);

@@ -19,10 +19,10 @@ import type { CrawlPlace } from '../crawl/place/crawl-place.ts';
 import { LATEST_MS } from '../crawl/place/read-archived.ts';
 import type { ChangeJudge } from '../crawl/unit/change-judge.ts';
 import { productToken } from '../crawl/unit/fetch-setup.ts';
-import { crawlUrl, mediaType, parsingOf, type Stages } from '../crawl/unit/pipeline.ts';
+import { type AskedHost, crawlUrl, type Fetch, mediaType, parsingOf, type Stages } from '../crawl/unit/pipeline.ts';
 import { revisitUrl } from '../crawl/unit/revisit-url.ts';
 import { headerValue } from '../fetch/outcome.ts';
-import { ContentText } from '../page/page.ts';
+import { BlockCollector, WordCollector } from '../page/page.ts';
 import type { CaptureRecord, ClaimedUrl, EarlierVisit, UrlRecord, UrlResult } from '../store/contract.ts';
 import type { RecoverableStore } from '../store/recoverable.ts';
 import { hostOf } from '../url/host.ts';
@@ -61,19 +61,21 @@ export class Replay {
   constructor(setup: ReplaySetup) {
     this.#setup = setup;
     const { options, refresh, links, topic, queue } = setup;
-    const content = new ContentText(options.fingerprintText);
+    const words = topic === null ? new WordCollector() : new BlockCollector();
     this.#stages = {
       options,
       productToken: productToken(options.userAgent),
       links,
-      parsing: parsingOf(options, { links, topic, content }),
+      parsing: parsingOf(options, { links, topic, words }),
       topic,
       archive: { append: () => this.#location! },
       confirm: null,
       changes: () => this.#changeJudge(),
       rereadBeforeMs: 0,
       refresh,
-      content,
+      words,
+      // The archive does not say what the host answers for other paths.
+      isNotFound: () => false,
       seedMoved: (url) => queue.movedSeeds.push(url),
       marking: () => {},
       // The archive has the response, so nothing is requested.
@@ -168,16 +170,17 @@ export class Replay {
       this.counts.withoutPayload++;
       return;
     }
-    const hostId = await queue.hostIdOf(found.host);
-    const result = await this.#pass(task, hostId, async () => outcome, capture.status);
+    const { hostId, template } = await queue.hostOf(found.host);
+    const host = { hostId, template, robots: null };
+    const result = await this.#pass(task, host, async () => outcome, capture.status);
     await queue.put({ ...result, capture: result.capture ?? record }, row, runOf(file) === 'refresh');
     this.counts.added++;
   }
 
-  #pass(task: ClaimedUrl, hostId: number, fetch: Parameters<typeof crawlUrl>[3], status: number): Promise<UrlResult> {
+  #pass(task: ClaimedUrl, host: AskedHost, fetch: Fetch, status: number): Promise<UrlResult> {
     const { earlier } = task;
-    if (!earlier) return crawlUrl(this.#asFetched(task), hostId, null, fetch, this.#stages);
-    return revisitUrl({ ...task, earlier: asArchived(earlier, status) }, hostId, null, fetch, this.#stages);
+    if (!earlier) return crawlUrl(this.#asFetched(task), host, fetch, this.#stages);
+    return revisitUrl({ ...task, earlier: asArchived(earlier, status) }, host, fetch, this.#stages);
   }
 
   /**

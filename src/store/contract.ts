@@ -42,6 +42,7 @@ import type {
   MirrorRecord,
   ParameterLesson,
   ParameterVerdict,
+  PatternUse,
   UrlRecord,
 } from './records/records.ts';
 import type {
@@ -61,6 +62,7 @@ import type {
 import type { ChangeEntry, SourceRecord, VisitRecord } from './records/visit-records.ts';
 import type { KnownPage, MarkedUrl, WatcherNews, WatcherRecord } from './records/watcher-records.ts';
 
+export * from './records/canonical-verdicts.ts';
 export * from './records/graph-records.ts';
 export * from './records/records.ts';
 export * from './records/retention-records.ts';
@@ -138,6 +140,11 @@ export interface MoreUrls {
  */
 export interface CommitStore {
   commit(batch: CommitBatch): Promise<CommitReceipt>;
+  /**
+   * Judges some of the pages that commits left (CommitReceipt.canonicalsLeft), also those of an earlier run. Returns
+   * whether more are left.
+   */
+  settleCanonicals(nowMs: number): Promise<boolean>;
   /** Brings all commits so far to the disk. */
   sync(): Promise<void>;
 }
@@ -156,6 +163,8 @@ export interface RuleStore {
   ): Promise<number>;
   /** The crawl has another topic, or none: releases URLs that were off topic and forgets all relevance. */
   forgetTopic(nowMs: number): Promise<number>;
+  /** Releases URLs that were left out for the budget of their pattern, as far as the pattern has room now. */
+  fillBudgets(patternBudget: number, nowMs: number): Promise<number>;
   /** Lessons about query parameters, of all hosts or of one. */
   lessons(verdicts: readonly ParameterVerdict[], host?: string): Promise<readonly ParameterLesson[]>;
   /** Forgets all lessons. */
@@ -205,6 +214,8 @@ export interface ChangeStore {
 /** Known URLs and hosts, for reading. Example: `explain(hostOf(url), urlKeyHex(url))` tells the state of one URL. */
 export interface UrlStore {
   explain(host: string, key: string): Promise<UrlRecord | null>;
+  /** The use of the budget of a path pattern; null for an unknown host. */
+  patternUse(host: string, pattern: string): Promise<PatternUse | null>;
   counts(): Promise<Counts>;
   /** The known URLs among these ids, in the order of discovery. */
   records(ids: readonly number[]): Promise<readonly UrlRecord[]>;
@@ -212,6 +223,9 @@ export interface UrlStore {
   urls(after: number, limit: number): Promise<readonly UrlRecord[]>;
   hosts(after: number, limit: number): Promise<readonly HostRecord[]>;
   host(name: string): Promise<HostRecord | null>;
+
+  /** What was learned about the template of the host's pages (content/template/template.ts). */
+  template(host: string): Promise<Uint8Array | null>;
   /** The hosts whose last request failed (HostRecord.trouble), most waiting URLs first. */
   hostsInTrouble(limit: number): Promise<readonly HostRecord[]>;
   /** Pairs of hosts with at least ten equal pages under the same path, and nine in ten of all compared pages equal. */

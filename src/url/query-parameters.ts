@@ -26,6 +26,12 @@ export function parameterNames(url: string): readonly string[] {
   return [...names];
 }
 
+/** All occurrences of a parameter, as they are written. */
+export function parameterPairs(url: string, name: string): string {
+  const pairs = queryOf(url).split('&');
+  return pairs.filter((pair) => parameterName(pair) === name).join('&');
+}
+
 /** The URL without any occurrence of these parameters. If no parameter is left, the question mark is removed too. */
 export function withoutParameters(url: string, names: ReadonlySet<string>): string {
   const query = queryOf(url);

@@ -29,15 +29,16 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   store: GROUND,
   archive: GROUND,
   change: GROUND,
+  content: GROUND,
   // The watcher parses pages as a crawler does.
   watcher: ['page', ...GROUND],
   verify: ['archive', 'fetch', 'store', ...GROUND],
   // A refresh verifies a sample of the archive.
-  crawl: ['verify', 'archive', 'change', 'fetch', 'frontier', 'page', 'store', ...GROUND],
-  recover: ['crawl', 'archive', 'fetch', 'frontier', 'page', 'store', ...GROUND],
+  crawl: ['verify', 'archive', 'change', 'content', 'fetch', 'frontier', 'page', 'store', ...GROUND],
+  recover: ['crawl', 'archive', 'content', 'fetch', 'frontier', 'page', 'store', ...GROUND],
   // Reads a copy for people and programs. A crawl does not need it.
-  copy: ['crawl', 'change', 'fetch', 'frontier', 'page', 'store', ...GROUND],
-  library: ['copy', 'crawl', 'verify', 'change', 'fetch', 'frontier', 'page', 'store', 'core'],
+  copy: ['crawl', 'change', 'content', 'fetch', 'frontier', 'page', 'store', ...GROUND],
+  library: ['copy', 'crawl', 'verify', 'change', 'content', 'fetch', 'frontier', 'page', 'store', 'core'],
   // The public surface: exports only.
   'index.ts': ['library', 'copy', 'crawl', 'verify', 'change', 'frontier', 'store', 'core'],
   cli: [

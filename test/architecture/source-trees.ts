@@ -5,7 +5,7 @@
 import { globSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { SyntaxKind } from 'typescript/unstable/ast';
-import { API } from 'typescript/unstable/sync';
+import { API, type Project } from 'typescript/unstable/sync';
 
 /** The properties of a node that the tests read. */
 export interface Node {
@@ -34,22 +34,28 @@ export interface SourceTree {
   visit(each: (node: Node) => void): void;
 }
 
-/** The trees are valid only while `use` runs. */
-export function readTrees<T>(root: string, folder: string, use: (trees: readonly SourceTree[]) => T): T {
+/** Reading a whole project takes seconds, so it is read once, and closed when the process ends. */
+const projects = new Map<string, Project>();
+
+function projectOf(root: string): Project {
+  const known = projects.get(root);
+  if (known !== undefined) return known;
   const api = new API({ cwd: root });
-  try {
-    const snapshot = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] });
-    const { program } = snapshot.getProjects()[0]!;
-    const files = globSync(`${folder}/**/*.ts`, { cwd: root }).map((file) => file.split(sep).join('/'));
-    const trees = files.sort().map((file) => {
-      const tree = program.getSourceFile(join(root, file));
-      if (tree === undefined) throw new Error(`${file} is not part of the TypeScript project in ${root}`);
-      return treeOf(file, tree as unknown as Node & { readonly text: string });
-    });
-    return use(trees);
-  } finally {
-    api.close();
-  }
+  process.once('exit', () => api.close());
+  const [project] = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] }).getProjects();
+  projects.set(root, project!);
+  return project!;
+}
+
+export function readTrees<T>(root: string, folder: string, use: (trees: readonly SourceTree[]) => T): T {
+  const { program } = projectOf(root);
+  const files = globSync(`${folder}/**/*.ts`, { cwd: root }).map((file) => file.split(sep).join('/'));
+  const trees = files.sort().map((file) => {
+    const tree = program.getSourceFile(join(root, file));
+    if (tree === undefined) throw new Error(`${file} is not part of the TypeScript project in ${root}`);
+    return treeOf(file, tree as unknown as Node & { readonly text: string });
+  });
+  return use(trees);
 }
 
 function treeOf(file: string, tree: Node & { readonly text: string }): SourceTree {

@@ -19,9 +19,9 @@ const PLAN = new ManyHosts({
 const PAGES = Array.from({ length: 40 }, (_, page) => PLAN.url(page));
 
 function rightRows(): KnownRow[] {
-  const linked = PAGES.map((_, page) => {
+  const linked = PAGES.map((own, page) => {
     const { navigation, near, far } = PLAN.links(page);
-    return new Set([...navigation, ...near, ...far]);
+    return new Set([...navigation, ...near, ...far].filter((url) => url !== own));
   });
   const row = (url: string, state: string, outlinks: number) => {
     const inlinks = linked.filter((links) => links.has(url)).length;

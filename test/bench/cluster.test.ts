@@ -138,6 +138,7 @@ describe('the cost of PostgreSQL', () => {
       retrying: 0,
       loggedAs: new Map(),
       uncountedLinks: 60,
+      abandoned: new Map(),
     };
     web.learn([first], { ...receipt, lessons: [], released: new Map() });
     const second = web.resultOf(1, { id: 8, url: CostWeb.url(3, 5_251), ...url });

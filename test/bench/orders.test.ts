@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareOrders, ORACLE, type OrderRun, OURS } from '../../bench/orders/compare.ts';
+import { crawlModel } from '../../bench/orders/crawl-model.ts';
 import { drawCurve, meanRankByTenth } from '../../bench/orders/curve.ts';
 import { preferentialWeb } from '../../bench/orders/preferential-web.ts';
+import { resolveOptions } from '../../src/core/options/options.ts';
+import { orderNamed } from '../../src/frontier/order.ts';
 
 const PAGES = 4_000;
 const runs: OrderRun[] = [];
@@ -50,4 +53,19 @@ test('the web of the benchmark is reachable and its in-degrees follow a power la
   const tail = Array.from(inDegrees).filter((degree) => degree >= 20);
   const exponent = 1 + tail.length / tail.reduce((sum, degree) => sum + Math.log(degree / 19.5), 0);
   assert.ok(exponent > 1.9 && exponent < 2.5, `exponent ${exponent}`);
+});
+
+test('E1 an order takes effect before a tenth of a small site is fetched', async () => {
+  const [leaves, hubs] = [600, 10];
+  // The start page links to all leaves, and each leaf to the start page and to one of the hubs.
+  const hubOf = (leaf: number) => 1 + leaves + (leaf % hubs);
+  const links = [Array.from({ length: leaves }, (_, i) => 1 + i)];
+  for (let leaf = 1; leaf <= leaves; leaf++) links.push([0, hubOf(leaf)]);
+  for (let hub = 0; hub < hubs; hub++) links.push([0]);
+  const web = { pages: links.length, links: (page: number) => links[page]! };
+  for (const name of [OURS, 'opic', 'backlink']) {
+    const fetched = await crawlModel(web, orderNamed(name, resolveOptions([])), Number.POSITIVE_INFINITY);
+    const last = Math.max(...Array.from({ length: hubs }, (_, i) => fetched.indexOf(1 + leaves + i)));
+    assert.ok(last < web.pages / 10, `${name} fetches the last hub as page ${last} of ${web.pages}`);
+  }
 });

@@ -30,7 +30,8 @@ function judge(focus: TopicFocus, path: string, anchor: string, inherited: numbe
 
 test('P3 a URL is judged before the fetch by its anchor, its own words, the words around it and its page', () => {
   const focus = new TopicFocus(topicFromWords('spider silk, orb web')!);
-  for (let i = 0; i < 100; i++) focus.judgePage(`Read more here. The town and its bridge${i}, click and read on.`);
+  for (let i = 0; i < 100; i++)
+    focus.judgePage({ title: '', text: `Read more here. The town and its bridge${i}, click and read on.` });
   assert.equal(judge(focus, '/p/1', 'read more', 0), 0);
   assert.ok(judge(focus, '/p/1', 'Orb-web spiders', 0) > 0.85);
   assert.ok(judge(focus, '/garden/SpiderSilk.html', 'read more', 0) > 0.85);

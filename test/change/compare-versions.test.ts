@@ -4,7 +4,7 @@ import { codesOf, compareCodes } from '../../src/change/codes/page-codes.ts';
 import { bandOf, compareVersions } from '../../src/change/compare-versions.ts';
 import { CHANGE_KINDS, MAX_REGIONS, type PageVersion } from '../../src/change/page-change.ts';
 import { decideChange, hashesOf, hashTags, hashText } from '../../src/change/version-hashes.ts';
-import type { PageOutline } from '../../src/core/page-outline.ts';
+import type { PageOutline } from '../../src/core/page/page-outline.ts';
 import { outlinePage } from '../../src/page/outline/outline.ts';
 import { readableVersion } from '../../src/page/readable-version.ts';
 import { randomHtml, randomNumbers } from '../page/random-html.ts';

@@ -1,4 +1,4 @@
-import type { PageOutline } from '../../src/core/page-outline.ts';
+import type { PageOutline } from '../../src/core/page/page-outline.ts';
 import { outlinePage } from '../../src/page/outline/outline.ts';
 
 export function outlineOf(html: string): PageOutline {

@@ -13,13 +13,11 @@ export function randomNumbers(seed: number): () => number {
 /** The letters of a language. Frequent letters appear several times. */
 export const ALPHABETS = {
   english: 'eeeeeeetttttaaaaaooooiiiinnnnsssshhhhrrrrddllluuccmmwffggyppbvkxqjz',
-  noRareLetters: 'eetaoinshrdlu',
-  onlyRareLetters: 'zqxj',
-  oneLetter: 'z',
   digits: '0123456789',
   accents: 'eeaaiioéèêüöäßñçczqkvłąž',
   cyrillic: 'оооееаииннттссррввллккммддппууяыьгзбчйхжшюцщэфъё',
   chinese: '的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会',
+  thai: 'กขคงจชซดตทนบปผพมยรลวสหอะาิีึืุู',
 } as const;
 
 /** Words of an alphabet, separated by `signs`. */

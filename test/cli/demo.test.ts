@@ -35,6 +35,19 @@ test('the demo web has its own folder and is served again under its addresses', 
   assert.match(refused.stderr, new RegExp(`at ${where} and .*another program uses this port.*\\[ERR_DEMO_ADDRESS\\]`));
 });
 
+test('a folder without a crawl is refused if no URL is given, and is not created', async (t) => {
+  const cwd = dataFolder(t);
+  const { exitCode, stderr } = await runCliAt(cwd, 'crawl', '--dir', 'typo');
+  assert.equal(exitCode, 2);
+  assert.match(
+    stderr,
+    /^orbweaver: there is no crawl in typo to continue; .*orbweaver crawl <url> --dir typo; .*ERR_USAGE/,
+  );
+  assert.ok(!existsSync(join(cwd, 'typo')));
+  const own = await runCliAt(cwd, 'crawl', '--dir', './orbweaver-demo', '--limit', '1');
+  assert.equal(own.exitCode, 0, own.stderr);
+});
+
 test('a database without tables, and one of an older layout, are no copy of the demo web: a crawl completes them', async (t) => {
   const web = await startWeb();
   t.after(() => web.close());

@@ -32,6 +32,14 @@ test('explain names the original of a duplicate by content and by canonical link
   assert.match(byContent, /It is a duplicate of http:\/\/site\.test\/a\n/);
   assert.match(byContent, /a revisit record/);
   assert.match(byCanonical, /\[duplicate-canonical\]/);
+  assert.match(byCanonical, /It is a duplicate of http:\/\/site\.test\/a\n/);
+});
+
+test('explain says why a canonical link does not count', async () => {
+  assert.match(
+    await explained(`${SITE}/b`),
+    /It names http:\/\/site\.test\/gone as its canonical URL\. This does not count: .* no page \(404 or 410\)\.\n/,
+  );
 });
 
 test('explain shows a chain of redirects to its end', async () => {

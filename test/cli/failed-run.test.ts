@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { BEHAVIOURS } from '../../testbed/web/behaviours.ts';
 import { reply, startWeb } from '../../testbed/web/local-web.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 import { runCli } from './setup/run-cli.ts';
@@ -28,6 +29,7 @@ test('a crawl without a page and a refresh without an answer exit with 1 and giv
     crawled.stdout,
     /\n {4}What to do: check the port, and whether the server is running\. More: orbweaver /,
   );
+  assert.match(crawled.stdout, /^The same command tries again\.$/m);
 
   assert.equal(refreshed.exitCode, 1, refreshed.stderr);
   assert.equal(refreshed.stdout.trimEnd().split('\n').length, 1, 'one object on stdout');
@@ -45,4 +47,23 @@ test('a crawl without a page and a refresh without an answer exit with 1 and giv
   );
   assert.match(explained.stdout, /No request is sent to its host until .* UTC: .* \[connect-failed\]\./);
   assert.match(status.stdout, /last problem\n +http:\S+ +0 +1 +0 .*connect-failed\n/);
+});
+
+test('a crawl says when the same command tries again, and why each URL waits', async (t) => {
+  const web = await startWeb();
+  t.after(() => web.close());
+  web.on('/robots.txt', reply('in trouble', {}, 503));
+  const broken = await startWeb();
+  t.after(() => broken.close());
+  broken.on('/', reply('<a href="/reset">x</a>'));
+  broken.on('/reset', BEHAVIOURS.ResetBeforeHeaders());
+  const [closed, reset] = await Promise.all([
+    runCli('crawl', web.url('/'), '--dir', dataFolder(t), '--patience', '0s'),
+    runCli('crawl', broken.url('/'), '--dir', dataFolder(t), '--patience', '0s'),
+  ]);
+  assert.equal(closed.exitCode, 1, closed.stderr);
+  const [, seedAt] = /\[server-error\]; next try after (.*)$/m.exec(closed.stdout)!;
+  const [, commandAt] = /^The same command tries again after (.*)\.$/m.exec(closed.stdout)!;
+  assert.equal(commandAt, seedAt);
+  assert.match(reset.stdout, /^1 failed \(1 of them is tried again: connection-reset 1\), 1 skipped, 1 waiting$/m);
 });

@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { inspect } from 'node:util';
 import { checkHeaderOptions } from '../../src/fetch/request-headers.ts';
 import { crawl, refresh } from '../../src/index.ts';
+import { dataFolder } from '../crawl/stored-crawl.ts';
 import { runCli, runCliIn } from './setup/run-cli.ts';
 import { type CommandRun, runCommands } from './setup/run-commands.ts';
 
@@ -148,4 +149,22 @@ test('valid secrets are used, but neither printed nor stored with the crawl', as
   for (const name of readdirSync(dir).filter((file) => file.startsWith('crawl.'))) {
     assert.ok(!readFileSync(join(dir, name)).includes(SECRET), name);
   }
+});
+
+test('a login or header for the default port of a seed with another port is refused, and the right form is named', async (t) => {
+  const run = (flag: string, value: string) =>
+    runCli('crawl', 'http://127.0.0.1:9/', '--dir', dataFolder(t), flag, value);
+  const [auth, header, exact] = await Promise.all([
+    run('--auth', `127.0.0.1|user:${SECRET}`),
+    run('--header', `127.0.0.1|X-Key: ${SECRET}`),
+    run('--header', `http://127.0.0.1|X-Key: ${SECRET}`),
+  ]);
+  assert.deepEqual([auth.exitCode, header.exitCode], [2, 2]);
+  assert.match(
+    auth.stderr,
+    /--auth is for 127\.0\.0\.1, .* starts at 127\.0\.0\.1:9; write --auth "127\.0\.0\.1:9\|…"/,
+  );
+  assert.match(header.stderr, /write --header "127\.0\.0\.1:9\|…"/);
+  assert.doesNotMatch(auth.stderr + header.stderr, new RegExp(SECRET));
+  assert.doesNotMatch(exact.stderr, /ERR_BAD_OPTION/);
 });

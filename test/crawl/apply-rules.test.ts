@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { listen } from '../../src/core/events.ts';
 import { parseRules, settleRules } from '../../src/core/options/stored-rules.ts';
 import { applyRules } from '../../src/crawl/apply-rules.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -27,4 +28,19 @@ test('URLs that a worker leaves out by the former rules, until it learns of the 
   await applyRules(store, settled, { nowMs: NOW_MS, announce });
   for (const reason of reasons)
     assert.equal((await recordOf(store, `http://a.test/${reason}`)).state, 'waiting', reason);
+});
+
+test('--sitemap-only for a crawl with waiting URLs says that these are still fetched', async (t) => {
+  const store = await freshStore(t, openSqliteStore, NOW_MS);
+  const settled = settleRules([{ from: 'test', given: { sitemapOnly: true } }], parseRules('{}'));
+  const said: string[] = [];
+  t.after(listen('crawl/warning', ({ message }) => void said.push(message)));
+  await applyRules(store, settled, { nowMs: NOW_MS });
+  assert.equal(said.length, 1, 'only the change itself');
+  await store.seed([found('http://a.test/1'), found('http://a.test/2')], NOW_MS);
+  await applyRules(store, settled, { nowMs: NOW_MS });
+  assert.match(
+    said.at(-1)!,
+    /^--sitemap-only follows no more links, but 2 URLs were found before, still wait and are fetched; /,
+  );
 });

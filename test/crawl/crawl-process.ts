@@ -4,10 +4,8 @@
  */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import type { CrawlSummary } from '../../src/crawl/crawl-summary.ts';
-
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+import { MAIN } from '../setup/built-program.ts';
 
 export interface EndedCrawl {
   /** Null when a signal ended the process. */
@@ -30,8 +28,10 @@ export interface CrawlProcess {
   kill(): void;
 }
 
+/** Without `--units` the crawl has one unit: starting another one takes longer than most of these crawls. */
 export function startCrawlProcess(dir: string, ...words: readonly string[]): CrawlProcess {
-  const child = spawn(process.execPath, [MAIN, 'crawl', ...words, '--dir', dir, '--json'], {
+  const units = words.includes('--units') ? [] : ['--units', '1'];
+  const child = spawn(process.execPath, [MAIN, 'crawl', ...words, ...units, '--dir', dir, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {},
   });

@@ -30,7 +30,7 @@ interface Desk {
 }
 
 /** Opens a dispatcher with units that take their URLs and never answer. */
-async function openDesk(t: TestContext, urls: readonly string[], units: number): Promise<Desk> {
+async function openDesk(t: TestContext, urls: readonly string[], units: number, mostOut?: () => number): Promise<Desk> {
   const store = await freshStore(t, openSqliteStore, NOW_MS);
   await store.seed(
     urls.map((url) => found(url)),
@@ -59,6 +59,7 @@ async function openDesk(t: TestContext, urls: readonly string[], units: number):
     ...{ store: watched, work, options: resolveOptions([]), owner: OWNER, clock },
     units: out.map(silentUnit),
     batch: BATCH,
+    ...(mostOut && { mostOut }),
   });
   const desk: Desk = { dispatcher, store, out, asked: 0, onAsk: () => {}, nowMs: NOW_MS };
   await dispatcher.fill();
@@ -69,6 +70,23 @@ async function openDesk(t: TestContext, urls: readonly string[], units: number):
 function slowHosts(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `http://127.0.1.${i + 1}/`);
 }
+
+test('no more URLs of a host are out at once than the order allows, and more when it allows more', async (t) => {
+  let most = 3;
+  const urls = Array.from({ length: 20 }, (_, i) => `http://127.0.1.1/${i}`);
+  const desk = await openDesk(t, urls, 1, () => most);
+  const [lease] = [...desk.dispatcher.live.values()];
+  const [share] = lease!.shares;
+  await desk.dispatcher.fill();
+  assert.equal(desk.out[0]!.length, 3);
+  lease!.settle(share!.unit, desk.out[0]![0]!.id);
+  await desk.dispatcher.fill();
+  assert.equal(desk.out[0]!.length, 4);
+  most = 6;
+  share!.wantsMore = true;
+  await desk.dispatcher.fill();
+  assert.equal(lease!.out().size, 6);
+});
 
 test('the store is not queried for more URLs of an exhausted host in every turn', async (t) => {
   const desk = await openDesk(t, slowHosts(SLOW_HOSTS), 1);

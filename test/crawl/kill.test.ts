@@ -1,102 +1,11 @@
 /**
  * E8, C2, M2: tests that a crawl that is killed many times and restarted with the same command ends with the same copy
- * as an undisturbed crawl, has fetched little twice, and has stored nothing twice.
+ * as an undisturbed crawl, has fetched little twice, and has stored nothing twice. `npm run proof -- kills` has 50 kills.
  */
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SeededRandom } from '../../testbed/random.ts';
-import { isPage } from '../../testbed/web/ledger.ts';
-import { type LocalWeb, startWeb } from '../../testbed/web/local-web.ts';
-import { site } from '../../testbed/web/site.ts';
-import { archivedUrls } from './archived-urls.ts';
-import { crawl, type EndedCrawl, startCrawlProcess } from './crawl-process.ts';
-import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
+import { killAndCompare } from './kill-and-compare.ts';
 
-const PAGES = 2_000;
-const KILLS = 50;
-const CONCURRENCY = 32;
-const SEED = 20_251_115;
-/** At most this many requests are allowed before a kill, so that all kills come before the crawl is done. */
-const MOST_REQUESTS = 45;
-/** Start-up takes about this long: some kills happen while the folder is opened, mended and seeded. */
-const START_UP_MS = 700;
-
-type Instant = { readonly afterMs: number } | { readonly afterRequests: number; readonly thenMs: number };
-
-function instants(): Instant[] {
-  const random = new SeededRandom(SEED);
-  return Array.from({ length: KILLS }, (_, i) =>
-    i % 5 === 4
-      ? { afterMs: random.below(START_UP_MS) }
-      : { afterRequests: 1 + random.below(MOST_REQUESTS), thenMs: random.below(8) },
-  );
-}
-
-/** Runs the crawl until the instant, then kills it. Resolves when the process is gone. */
-async function killAt(instant: Instant, web: LocalWeb, dir: string, words: readonly string[]): Promise<EndedCrawl> {
-  const running = startCrawlProcess(dir, ...words);
-  if ('afterMs' in instant) {
-    setTimeout(running.kill, instant.afterMs);
-  } else {
-    const wanted = web.ledger.entries.length + instant.afterRequests;
-    const reached = Promise.race([requests(web, wanted), running.ended]);
-    reached.then(() => setTimeout(running.kill, instant.thenMs));
-  }
-  return running.ended;
-}
-
-let onRequest: () => void = () => {};
-
-function requests(web: LocalWeb, wanted: number): Promise<void> {
-  return new Promise((resolve) => {
-    onRequest = () => {
-      if (web.ledger.entries.length >= wanted) resolve();
-    };
-  });
-}
-
-test('E8 C2 M2 a crawl that is killed at 50 instants ends like an undisturbed crawl', async (t) => {
-  const pages = site({ pages: PAGES });
-  const web = await startWeb();
-  t.after(() => web.close());
-  web.on('/*', (visit) => {
-    onRequest();
-    pages.serve(visit);
-  });
-  const words = [web.url('/'), '--concurrency', String(CONCURRENCY), '--units', '2'];
-
-  const calmDir = dataFolder(t);
-  const calm = await crawl(calmDir, ...words);
-  assert.equal(calm.summary?.pages, PAGES);
-  const fetchedCalmly = web.ledger.entries.filter(({ path }) => isPage(path)).length;
-  assert.equal(fetchedCalmly, PAGES);
-  const expected = await contents(calmDir);
-
-  const dir = dataFolder(t);
-  const seenBefore = web.ledger.entries.length;
-  for (const instant of instants()) {
-    const { signal, stdout, stderr } = await killAt(instant, web, dir, words);
-    assert.equal(signal, 'SIGKILL', `the crawl ended before it was killed: ${stdout}${stderr}`);
-  }
-  const last = await crawl(dir, ...words);
-  assert.equal(last.exitCode, 0, last.stderr);
-
-  assert.deepEqual(await contents(dir), expected);
-  const fetches = web.ledger.entries.slice(seenBefore).filter(({ path }) => isPage(path)).length;
-  t.diagnostic(`${fetches} page fetches for ${PAGES} pages and ${KILLS} kills`);
-  assert.ok(fetches <= PAGES + KILLS * CONCURRENCY, `${fetches} page fetches`);
-  // If the kills cost no fetch, none of them happened in the middle of work.
-  assert.ok(fetches > PAGES);
-
-  const archived = await archivedUrls(dir);
-  assert.equal(new Set(archived).size, archived.length, 'a page is in the archive twice');
-  const pageUrls = [...expected.keys()].filter((url) => !url.endsWith('/sitemap.xml'));
-  assert.deepEqual(archived.sort(), pageUrls.sort());
-  await assertSound(dir);
+test('E8 C2 M2 a crawl that is killed at 10 instants ends like an undisturbed crawl', async (t) => {
+  const fetches = await killAndCompare(t, { pages: 400, kills: 10 });
+  t.diagnostic(`${fetches} page fetches for 400 pages and 10 kills`);
 });
-
-/** State and digest of every URL. */
-async function contents(dir: string): Promise<Map<string, string>> {
-  const records = [...(await storedUrls(dir)).values()].sort((a, b) => (a.url < b.url ? -1 : 1));
-  return new Map(records.map(({ url, state, digest }) => [url, `${state} ${digest}`]));
-}

@@ -35,7 +35,7 @@ async function startPages(t: TestContext, count: number, answerMs = ANSWER_MS, r
   return web;
 }
 
-suite('politeness, measured at the server', { concurrency: 4 }, () => {
+suite('politeness, measured at the server', { concurrency: 6 }, () => {
   test('C5 W13 --per-host holds while two units share the host', async (t) => {
     const web = await startPages(t, 150, 40);
     const dir = dataFolder(t);

@@ -27,7 +27,10 @@ const BRANCHES: readonly Branch[] = [
 ];
 const PAGES_OF_BRANCH = 30;
 
-/** Two branches of 30 pages, one off topic and one on topic. Each page links to the next two and back to the seed. */
+/**
+ * Two branches of 30 pages, one off topic and one on topic. Each page links to the next two and back to the seed. A
+ * word makes each text its own: a text that all pages share would be template.
+ */
 async function startBranches(t: TestContext): Promise<LocalWeb> {
   const web = await startWeb();
   t.after(() => web.close());
@@ -39,7 +42,7 @@ async function startBranches(t: TestContext): Promise<LocalWeb> {
       const next = [i + 1, i + 2].filter((n) => n <= PAGES_OF_BRANCH).map((n) => link(branch, n));
       web.on(
         `${branch.path}/${i}`,
-        reply(`<h1>Page ${i}</h1><p>${branch.text} ${i}</p><a href="/">home</a>${next.join(' ')}`),
+        reply(`<h1>Page ${i}</h1><p>${branch.text} ${'o'.repeat(i)}</p><a href="/">home</a>${next.join(' ')}`),
       );
     }
   }

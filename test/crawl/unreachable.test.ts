@@ -3,7 +3,8 @@
  * and the reasons are in their summaries. Also tests that one broken connection does not end a run.
  */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { crawl } from '../../src/index.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -127,6 +128,39 @@ test('a connection that breaks at robots.txt and at the seed is tried again with
   site.on('/', once(broken, reply('<p>here')));
   const { ending, pages, failed, hostTroubles } = await crawlHere(dataFolder(t), [site.url('/')], { watchers: false });
   assert.deepEqual([ending, pages, failed, hostTroubles], ['done', 1, 0, []]);
+});
+
+test('a server that is out for a moment does not end the crawl', async (t) => {
+  // No other server has this address.
+  const address = '127.44.9.4';
+  const pages = Array.from({ length: 60 }, (_, i) => `/page/${i}`);
+  let requests = 0;
+  let outage: Promise<void> | null = null;
+  const listener: RequestListener = ({ url }, response) => {
+    const text = url === '/' ? pages.map((path) => `<a href="${path}">x</a>`).join('') : `<p>page ${url}`;
+    response.setHeader('content-type', 'text/html').end(url === '/robots.txt' ? '' : text);
+    if (++requests === 20) outage = restart();
+  };
+  let server = createServer(listener);
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, address, resolve));
+  const restart = async (): Promise<void> => {
+    const { port } = server.address() as AddressInfo;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    server = createServer(listener);
+    await listen(port);
+  };
+  await listen(0);
+  t.after(async () => {
+    await outage;
+    server.close();
+  });
+  const seed = `http://${address}:${(server.address() as AddressInfo).port}/`;
+  const summary = await crawlHere(dataFolder(t), [seed], { watchers: false, perHost: 4 });
+  assert.notEqual(outage, null);
+  assert.deepEqual([summary.pages, summary.waiting, summary.hostTroubles], [61, 0, []]);
 });
 
 test('a refresh whose hosts are all down has failed, says why and keeps the pages', async (t) => {

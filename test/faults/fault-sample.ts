@@ -1,15 +1,14 @@
-/** Chooses a sample of the points: every point of a rare kind of call, and the other points evenly over the run. */
+/** Chooses a sample of the points: as many of each kind of call as possible, evenly over the run. */
 import type { FailingPoint } from './failing-calls.ts';
 
-const RARE = 8;
-
 export function sampleOf(points: readonly FailingPoint[], count: number): FailingPoint[] {
-  const byCall = Map.groupBy(points, ({ call }) => call);
-  const rare = points.filter(({ call }) => byCall.get(call)!.length <= RARE);
-  const common = points.filter(({ call }) => byCall.get(call)!.length > RARE);
-  const wanted = Math.max(0, Math.min(count - rare.length, common.length));
-  const chosen = Array.from({ length: wanted }, (_, i) => common[Math.floor(((i + 0.5) * common.length) / wanted)]!);
-  return [...rare, ...chosen];
+  const kinds = [...Map.groupBy(points, ({ call }) => call).values()].sort((a, b) => a.length - b.length);
+  let left = count;
+  return kinds.flatMap((ofKind, i) => {
+    const wanted = Math.min(ofKind.length, Math.ceil(left / (kinds.length - i)));
+    left -= wanted;
+    return Array.from({ length: wanted }, (_, n) => ofKind[Math.floor(((n + 0.5) * ofKind.length) / wanted)]!);
+  });
 }
 
 /**

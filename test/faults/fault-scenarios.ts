@@ -10,14 +10,13 @@ import { promisify } from 'node:util';
 import type { CrawlPlace } from '../../src/crawl/place/crawl-place.ts';
 import { type LivingSite, startLivingSite } from '../../testbed/web/living-site.ts';
 import { type Site, site } from '../../testbed/web/site.ts';
+import { build, builtFolder } from '../setup/built-program.ts';
 import { contentsOf, problemsOf } from './copy-check.ts';
 import { CALLS, copyFiles, type WatchedCalls } from './failing-calls.ts';
 
-const PAGES = 300;
 /** The watcher may use all CPU time. By default it uses a hundredth of a core. */
 const WATCHER_FLAGS = ['--once', '--write-files', '--cpu', '100%', '--first-cpu', '100%'];
 const WATCHED = 'http://127.0.0.1:9/';
-const ROOT = join(import.meta.dirname, '..', '..');
 
 export interface FaultScenario {
   readonly name: string;
@@ -39,13 +38,18 @@ type Orbweaver = (...words: string[]) => readonly string[];
 
 /** Builds the program. The built program starts in half the time, and these runs start it hundreds of times. */
 export async function buildProgram(folder: string): Promise<string> {
-  await promisify(execFile)(process.execPath, [join(ROOT, 'build', 'build-package.ts'), folder], { cwd: ROOT });
-  return join(folder, 'main.js');
+  if (builtFolder === undefined) await build(folder);
+  return join(builtFolder ?? folder, 'main.js');
 }
 
-export async function faultScenarios(t: Cleaning, program: string, folder: string): Promise<FaultScenario[]> {
+export async function faultScenarios(
+  t: Cleaning,
+  program: string,
+  folder: string,
+  pageCount: number,
+): Promise<FaultScenario[]> {
   const orbweaver: Orbweaver = (...words) => [process.execPath, program, ...words];
-  const pages = site({ pages: PAGES });
+  const pages = site({ pages: pageCount });
   return [
     await crawlScenario(t, orbweaver, pages, folder),
     await refreshScenario(t, orbweaver, pages, folder),
@@ -99,9 +103,9 @@ export async function workerScenario(
   t: Cleaning,
   program: string,
   folder: string,
-  database: string,
+  { database, pageCount }: { readonly database: string; readonly pageCount: number },
 ): Promise<FaultScenario> {
-  const living = await startSite(t, site({ pages: PAGES }));
+  const living = await startSite(t, site({ pages: pageCount }));
   const placeOf = (dir: string): CrawlPlace => {
     // Every folder has its own crawl in the database.
     const name = dir
@@ -151,10 +155,11 @@ async function watcherScenario(orbweaver: Orbweaver, pages: Site, folder: string
   const command = (dir: string) =>
     orbweaver('watch', join(dir, 'root'), '--url', WATCHED, '--state', join(dir, 'state'), ...WATCHER_FLAGS);
   mkdirSync(root, { recursive: true });
-  for (let page = 0; page < PAGES; page++) writeFileSync(join(root, `${page}.html`), pages.html(page));
+  for (const page of pages.paths.keys()) writeFileSync(join(root, `${page}.html`), pages.html(page));
   await run(command(before));
-  for (let page = 0; page < PAGES; page += 10) writeFileSync(join(root, `${page}.html`), `<p>news of page ${page}`);
-  for (let page = 5; page < PAGES; page += 50) rmSync(join(root, `${page}.html`));
+  for (let page = 0; page < pages.paths.length; page += 10)
+    writeFileSync(join(root, `${page}.html`), `<p>news of page ${page}`);
+  for (let page = 5; page < pages.paths.length; page += 50) rmSync(join(root, `${page}.html`));
   const prepare = (dir: string) => cpSync(before, dir, { recursive: true, preserveTimestamps: true });
   const undisturbed = join(folder, 'told');
   prepare(undisturbed);

@@ -13,8 +13,9 @@ import { buildProgram, type FaultScenario, faultScenarios, workerScenario } from
 import { findStrace, NO_STRACE } from './strace-program.ts';
 import { pointsOf, tryPoints } from './try-point.ts';
 
-/** Number of points for each scenario, 200 together. */
-const SAMPLES = { crawl: 100, refresh: 60, watcher: 20, worker: 20 } as const;
+/** Number of points for each scenario, 60 together. */
+const SAMPLES = { crawl: 24, refresh: 16, watcher: 10, worker: 10 } as const;
+const PAGES = 80;
 
 const hasStrace = await findStrace();
 
@@ -33,9 +34,10 @@ describe('when a system call fails', { skip: hasStrace ? false : NO_STRACE }, ()
   before(async () => {
     const program = await buildProgram(built);
     const cleaning = { after: (close: () => Promise<void>) => void closing.push(close) };
-    scenarios = await faultScenarios(cleaning, program, folder);
+    scenarios = await faultScenarios(cleaning, program, folder, PAGES);
     if (noPostgres) return;
-    scenarios = [...scenarios, await workerScenario(cleaning, program, folder, await testDatabase('file'))];
+    const worker = { database: await testDatabase('file'), pageCount: PAGES };
+    scenarios = [...scenarios, await workerScenario(cleaning, program, folder, worker)];
   });
 
   for (const [name, count] of Object.entries(SAMPLES)) {

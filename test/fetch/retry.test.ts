@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { REASONS } from '../../src/core/reasons.ts';
 import { FETCH_REASONS } from '../../src/fetch/fetch-reasons.ts';
 import {
+  hostPauseMs,
   MAX_RETRY_AFTER_MS,
   nextTry,
   parseRetryAfter,
@@ -34,7 +35,7 @@ test('C4 three failures in a row set a URL aside for a day', () => {
 });
 
 test('a URL is set aside three times, then given up', () => {
-  const kinds = Array.from({ length: 12 }, (_, i) => nextTry('dns-failed', i + 1, null, NOW).kind);
+  const kinds = Array.from({ length: 12 }, (_, i) => nextTry('connection-reset', i + 1, null, NOW).kind);
   assert.equal(kinds.filter((kind) => kind === 'set-aside').length, 3);
   assert.equal(kinds.at(-1), 'give-up');
 });
@@ -53,6 +54,22 @@ test('a problem of the host delays the host, and a problem of a page does not', 
   assert.equal(retryRule('dns-failed')?.blocksHost, true);
   assert.equal(retryRule('rate-limited')?.blocksHost, true);
   assert.equal(retryRule('connection-reset')?.blocksHost, false);
+});
+
+test('a host that cannot be reached is left alone longer each time, at first only for seconds', () => {
+  const pauses = [0];
+  // A pause counts from the last request, so the gate sees it a little shorter than it was meant.
+  for (let i = 0; i < 6; i++) pauses.push(hostPauseMs('connect-failed', pauses.at(-1)! * 0.9, null));
+  assert.deepEqual(pauses.slice(1), [1_000, 5_000, 25_000, 125_000, 625_000, 625_000]);
+  const delays = [1, 2, 3, 4, 5].map((failures) => nextTry('connect-failed', failures, null, NOW));
+  assert.deepEqual(
+    delays.map((next) => next.kind === 'retry' && next.atMs - NOW),
+    [1_000, 5_000, 25_000, 125_000, 625_000],
+    'a URL waits as long as its host',
+  );
+  assert.equal(hostPauseMs('rate-limited', 30_000, null), 30_000);
+  assert.equal(hostPauseMs('rate-limited', 30_000, 7_000), 7_000);
+  assert.equal(hostPauseMs('connection-reset', 30_000, null), 0);
 });
 
 test('reasons that no fetch returns are never retried', () => {

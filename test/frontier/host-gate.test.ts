@@ -167,6 +167,31 @@ test('a Crawl-delay lengthens the delay, never shortens it, and makes a parallel
   assert.equal(slow.delayMs, 5_000);
 });
 
+test('the length of the last block is known until a request has another result, also to the next gate', () => {
+  const clock = new ManualClock();
+  const rules = { parallel: 2, delayMs: 0 };
+  const first = new HostGate(rules, STRANGER, clock);
+  const fail = (gate: HostGate, pauseMs: number): void => gate.end({ ...FINE, blockUntilMs: clock.now() + pauseMs });
+  first.begin();
+  first.begin();
+  fail(first, 1_000);
+  assert.equal(first.lastPauseMs, 0, 'the other request began before the block');
+  fail(first, 1_000);
+  clock.advance(1_000);
+  first.begin();
+  first.begin();
+  assert.equal(first.lastPauseMs, 1_000);
+  fail(first, 5_000);
+  const next = new HostGate(rules, first.manners, clock);
+  clock.advance(5_000);
+  next.begin();
+  assert.equal(next.lastPauseMs, 5_000);
+  next.end(FINE);
+  assert.equal(next.lastPauseMs, 0);
+  next.begin();
+  assert.equal(next.lastPauseMs, 0);
+});
+
 test('a block lasts until its end, and a shorter block does not end it earlier', () => {
   const clock = new ManualClock();
   const gate = new HostGate({ parallel: 4, delayMs: 0 }, STRANGER, clock);

@@ -1,14 +1,46 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MAX_CONTENT_BYTES } from '../../src/page/html/text/listen-content.ts';
-import { ContentText, parsePage } from '../../src/page/page.ts';
+import { MAX_WORDS } from '../../src/page/html/text/collect-words.ts';
+import { parsePage, WordCollector } from '../../src/page/page.ts';
+import { wordsOf } from '../content/words-of.ts';
 import { BROKEN_FOREIGN, randomHtml, randomNumbers } from './random-html.ts';
 
 const OPTIONS = { wantText: false, wantAnchors: false, maxLinks: 1_000 };
 
-function contentOf(html: string | Buffer, type = 'text/html; charset=utf-8', content = new ContentText()): string {
-  parsePage(Buffer.from(html as string), type, '', { ...OPTIONS, content });
-  return content.bytes.toString().replace(/\s+/g, ' ').trim();
+/** A collector that also keeps the text. A slash stands between two blocks, and [] around a block of link text. */
+class TextCollector extends WordCollector {
+  text = '';
+  #block = '';
+
+  override clear(): void {
+    super.clear();
+    this.text = '';
+    this.#block = '';
+  }
+
+  override add(bytes: Buffer, from: number, to: number): void {
+    super.add(bytes, from, to);
+    this.#block += bytes.toString('utf8', from, to);
+  }
+
+  override endWord(): void {
+    super.endWord();
+    this.#block += ' ';
+  }
+
+  override endBlock(): void {
+    const before = this.blocks;
+    super.endBlock();
+    const block = this.#block.replace(/\s+/g, ' ').trim();
+    this.#block = '';
+    if (this.blocks === before) this.text += block === '' ? '' : ` ${block}`;
+    else this.text += `${this.text === '' ? '' : ' / '}${this.linked[before] === 1 ? `[${block}]` : block}`;
+  }
+}
+
+function contentOf(html: string | Buffer, type = 'text/html; charset=utf-8', words = new TextCollector()): string {
+  parsePage(Buffer.from(html as string), type, '', { ...OPTIONS, words });
+  return words.text;
 }
 
 describe('the content of a page', () => {
@@ -16,28 +48,43 @@ describe('the content of a page', () => {
     [
       'text of all blocks',
       '<title>t</title><h1>One</h1><p>two <b>three</b><table><td>4</table>five',
-      'One two three 4 five',
+      'One / two three / 4 / five',
     ],
-    ['no boilerplate', '<header>h<p>h</header><nav>n</nav>a<aside>s<nav>n</nav>s</aside>b<footer>f</footer>c', 'a b c'],
-    ['nested boilerplate', '<nav>n<nav>m</nav>n</nav>a<header>x</nav>y</header>b', 'a b'],
-    ['<main> ends what was left open', '<nav>n<header>h<main>a</main>b', 'a b'],
+    [
+      'no boilerplate',
+      '<header>h<p>h</header><nav>n</nav>a<aside>s<nav>n</nav>s</aside>b<footer>f</footer>c',
+      'a / b / c',
+    ],
+    ['nested boilerplate', '<nav>n<nav>m</nav>n</nav>a<header>x</nav>y</header>b', 'a / b'],
+    ['<main> ends what was left open', '<nav>n<header>h<main>a</main>b', 'a / b'],
     [
       'nothing invisible',
       'a<script>s</script><style>s</style><template>t</template><noscript>n</noscript><!-- c -->b',
       'a b',
     ],
-    ['nothing invisible in boilerplate either', '<nav><template></nav></template>n</nav>a', 'n a'],
+    ['nothing invisible in boilerplate either', '<nav><template></nav></template>n</nav>a', 'n / a'],
     ['no raw text', 'a<textarea>t</textarea><iframe>i</iframe><xmp>x</xmp>b', 'a b'],
     ['no pictures and formulas', 'a<svg><text>s</text><![CDATA[c]]></svg>b<math><mi>x</mi></math>c', 'a b x c'],
-    ['HTML that ends an svg', 'a<svg><p>b', 'a b'],
+    ['HTML that ends an svg', 'a<svg><p>b', 'a / b'],
     [
-      'references decoded',
+      'references decoded, also within a word',
       'caf&eacute; &lt;b&gt; &nbsp;&#65;&#x42; AT&T &copy &notit; &amp',
-      'caf é < b > A B AT &T © ¬it; &',
+      'café <b> AB AT&T © ¬it; &',
     ],
     ['a stray <', 'a < b <3', 'a < b <3'],
-    ['text at the end', '<p>x</p>end', 'x end'],
-    ['anchors and headings', '<h2>h</h2><a href=x>link</a>', 'h link'],
+    ['text at the end', '<p>x</p>end', 'x / end'],
+    ['anchors and headings', '<h2>h</h2><a href=x>link</a>', 'h / [link]'],
+    ['rows of a table are blocks, cells are not', '<table><tr><td>1<td>2<tr><td>3</table>', '1 2 / 3'],
+    ['line breaks and list items end a block, and inline elements do not', 'a<br>b<span> c</span><li>d', 'a / b c / d'],
+    [
+      'a block with a link and other text is no block of link text',
+      '<p><a href=x>a</a> b<p>c <a href=y>d</a>',
+      'a b / c d',
+    ],
+    ['several links are link text', '<p><a href=x>a</a> - <a href=y>b</a><p>c', '[a - b] / c'],
+    ['a link around several blocks', '<a href=x><h2>h</h2><p>p</p></a><p>q', '[h] / [p] / q'],
+    ['a link that is never closed', '<p>a <a href=x>b<p>c', 'a b / [c]'],
+    ['a link without a target', '<p><a>a</a><p>b', '[a] / b'],
   ];
   for (const [name, html, expected] of cases) test(name, () => assert.equal(contentOf(html), expected));
 
@@ -45,41 +92,52 @@ describe('the content of a page', () => {
     assert.equal(contentOf(Buffer.from('caf\xe9 \x93x\x94', 'latin1'), 'text/html; charset=windows-1252'), 'café “x”'));
 
   test('starts empty for each page and stays empty for a document that is not HTML', () => {
-    const content = new ContentText();
-    assert.equal(contentOf('first', 'text/html', content), 'first');
-    assert.equal(contentOf('second', 'text/html', content), 'second');
-    assert.equal(contentOf('third', 'text/plain', content), '');
+    const words = new TextCollector();
+    assert.equal(contentOf('first <a href=x>', 'text/html', words), 'first');
+    assert.equal(contentOf('second', 'text/html', words), 'second');
+    assert.equal(contentOf('third', 'text/plain', words), '');
+    assert.deepEqual([words.count, words.blocks, words.isCut], [0, 0, false]);
+  });
+
+  test('is a hash for each word, the same in every place', () => {
+    const words = new WordCollector();
+    const html = '<p>One <i>two</i> caf&eacute; 2025<p>TWO, one: &#99;afé;';
+    parsePage(Buffer.from(html), 'text/html; charset=utf-8', '', { ...OPTIONS, words });
+    assert.deepEqual(words.words.subarray(0, words.count), wordsOf('one two café 2025 two one café'));
+    assert.deepEqual([...words.ends.subarray(0, words.blocks)], [4, 7]);
   });
 
   test('grows, and is cut at its limit', () => {
-    const content = new ContentText();
-    parsePage(Buffer.from('<p>word '.repeat(50_000)), 'text/html', '', { ...OPTIONS, content });
-    assert.equal(content.bytes.toString('latin1'), 'word  '.repeat(50_000));
-    parsePage(Buffer.from(`${'<p>x'.repeat(9)}${'long'.repeat(MAX_CONTENT_BYTES)}<p>more`), 'text/html', '', {
-      ...OPTIONS,
-      content,
-    });
-    assert.equal(content.bytes.length, MAX_CONTENT_BYTES);
-    assert.ok(content.bytes.toString('latin1').startsWith('x x x x x x x x xlonglong'));
+    const words = new WordCollector();
+    const parse = (html: string) => parsePage(Buffer.from(html), 'text/html', '', { ...OPTIONS, words });
+    parse('<p>some words '.repeat(50_000));
+    assert.deepEqual([words.count, words.blocks, words.isCut], [100_000, 50_000, false]);
+    parse(`${'<p>x &amp; y'.repeat(300_000)}<p>more`);
+    assert.ok(words.isCut && words.count >= MAX_WORDS && words.count < 1.5 * MAX_WORDS, `${words.count} words`);
+    assert.equal(words.ends[words.blocks - 1], words.count);
+    parse('a '.repeat(1_000_000));
+    assert.ok(words.isCut && words.count < 1.5 * MAX_WORDS, `${words.count} words`);
+    parse(`${'long'.repeat(500_000)}<p>more`);
+    assert.deepEqual([words.count, words.blocks, words.isCut], [2, 2, false]);
   });
 });
 
 test('content is the visible text of 4,000 malformed documents, and asking for it changes nothing else', () => {
   const random = randomNumbers(47);
-  const content = new ContentText();
-  let bytes = 0;
+  const words = new TextCollector();
+  let compared = 0;
   for (let document = 0; document < 4_000; document++) {
-    // ContentText and `text` treat the text in svg, math and xmp differently.
+    // The content and `text` treat the text in svg, math and xmp differently.
     const html = randomHtml(random).replace(/<(svg|math|xmp|plaintext)/gi, '<p ');
     const body = Buffer.from(html);
     const options = { wantText: true, wantAnchors: document % 2 === 0, maxLinks: 1_000 };
     const plain = parsePage(body, 'text/html; charset=utf-8', '', options);
-    assert.deepEqual(parsePage(body, 'text/html; charset=utf-8', '', { ...options, content }), plain, html);
-    const letters = (text: string) => text.replace(/[\s\0\u00a0]+/g, '');
-    assert.equal(letters(content.bytes.toString()), letters(plain.text), JSON.stringify(html));
-    bytes += content.bytes.length;
+    assert.deepEqual(parsePage(body, 'text/html; charset=utf-8', '', { ...options, words }), plain, html);
+    const letters = (text: string) => text.replace(/[\s\0\u00a0/[\]]+/g, '');
+    assert.equal(letters(words.text), letters(plain.text), JSON.stringify(html));
+    compared += words.count;
     const foreign = Buffer.from(randomHtml(random, BROKEN_FOREIGN));
-    assert.deepEqual(parsePage(foreign, '', '', { ...options, content }), parsePage(foreign, '', '', options));
+    assert.deepEqual(parsePage(foreign, '', '', { ...options, words }), parsePage(foreign, '', '', options));
   }
-  assert.ok(bytes > 20_000, `only ${bytes} bytes compared`);
+  assert.ok(compared > 4_000, `only ${compared} words compared`);
 });

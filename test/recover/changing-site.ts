@@ -11,7 +11,10 @@ export async function startChangingSite(t: Parameters<typeof startLivingSite>[0]
   site.set('/sitemap.xml', sitemap(site, pages), 'application/xml');
   for (let n = 0; n < pages; n++) site.set(n === 0 ? '/' : `/p${n}`, page(n, 0, pages));
   site.set('/copy', page(3, 0, pages));
-  site.set('/canonical', `<title>c</title><link rel=canonical href="/p2"><p>Another word of page two</p>`);
+  // Each resembles its canonical page. /p2 changes in round 2, /p12 in no round.
+  for (const n of [2, 12]) {
+    site.set(`/print${n}`, `<title>c</title><link rel=canonical href="/p${n}"><p>Page ${n} ${words(n, 0)}</p>`);
+  }
   site.pages.set('/moves', { status: 302, to: '/p4' });
   site.pages.set('/broken', { status: 410 });
   return site;
@@ -37,8 +40,8 @@ function page(n: number, round: number, pages: number): string {
   const links = [1, 2, 7]
     .map((step) => `<a href="/p${1 + ((n * 3 + step + round) % (pages - 1))}">to ${step}</a>`)
     .join(' ');
-  const special =
-    n === 0 ? '<a href="/copy">c</a> <a href="/canonical">k</a> <a href="/moves">m</a> <a href="/broken">b</a>' : '';
+  const paths = n === 0 ? ['/copy', '/print2', '/print12', '/moves', '/broken'] : [];
+  const special = paths.map((path) => `<a href="${path}">x</a>`).join(' ');
   const more = round >= 2 && n % 3 === 0 ? '<a href="/new2">new</a>' : '';
   return `<!doctype html><html lang=en><title>Page ${n}</title><h1>Page ${n}</h1><p>${words(n, round)}</p>${links}${special}${more}`;
 }

@@ -20,7 +20,6 @@ import {
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { listen } from '../../src/core/events.ts';
 import { startRecovery } from '../../src/recover/recover.ts';
@@ -29,12 +28,12 @@ import { runCli } from '../cli/setup/run-cli.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { refreshHere } from '../crawl/refresh/refresh-here.ts';
 import { assertSound, dataFolder } from '../crawl/stored-crawl.ts';
+import { MAIN } from '../setup/built-program.ts';
 import { mountTmpfs } from '../store/mount-tmpfs.ts';
 import { change, startChangingSite } from './changing-site.ts';
 import { type CopyState, copyState } from './copy-state.ts';
 import { filesOf } from './folder-files.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const ROUNDS = 3;
 
 let site: LivingSite;
@@ -86,6 +85,8 @@ test('the test site has every finding that leaves a response', () => {
   assert.deepEqual([...kinds].sort(), ['changed', 'gone', 'moved', 'new']);
   const states = new Set([...original.urls.values()].map(({ facts }) => facts.state));
   for (const state of ['fetched', 'duplicate', 'redirect', 'failed', 'gone']) assert.ok(states.has(state), state);
+  const verdicts = new Set([...original.urls.values()].map(({ facts }) => facts.canonicalVerdict));
+  for (const verdict of ['believed', 'target-unlike']) assert.ok(verdicts.has(verdict), verdict);
 });
 
 test('without crawl.db, all pages, links, versions and changes are recovered, and no file is touched', async (t) => {

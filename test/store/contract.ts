@@ -3,6 +3,8 @@
  * over its own folders or databases. A test that restarts the crawl calls `open` again on the same folder.
  */
 import { describe } from 'node:test';
+import { budgetsContract } from './contract/budgets.ts';
+import { canonicalsContract } from './contract/canonicals.ts';
 import { changesContract } from './contract/changes.ts';
 import { commitContract } from './contract/commits.ts';
 import { countsContract } from './contract/counts.ts';
@@ -17,13 +19,15 @@ import { soundCopyContract } from './contract/model/sound-copy.ts';
 import { movingUpContract } from './contract/moving-up.ts';
 import { nearDuplicatesContract } from './contract/near-duplicates.ts';
 import { orphansContract } from './contract/orphans.ts';
-import { parametersContract } from './contract/parameters.ts';
+import { contradictionsContract } from './contract/parameters/contradictions.ts';
+import { parametersContract } from './contract/parameters/parameters.ts';
+import { standInsContract } from './contract/parameters/stand-ins.ts';
 import { rankedListsContract } from './contract/ranked-lists.ts';
 import { readingContract } from './contract/reading.ts';
 import { retentionContract } from './contract/retention.ts';
 import { seenContract } from './contract/seen.ts';
+import { soft404sContract } from './contract/soft-404s.ts';
 import { sourcesContract } from './contract/sources.ts';
-import { standInsContract } from './contract/stand-ins.ts';
 import { visitsContract } from './contract/visits.ts';
 import { waitingContract } from './contract/waiting.ts';
 import { watchersContract } from './contract/watchers.ts';
@@ -51,13 +55,17 @@ const SEEDS = 4;
 export function storeContract(name: string, open: OpenStore, traits: StoreTraits = {}): void {
   describe(`store contract: ${name}`, { concurrency: traits.atOnce ?? 1 }, () => {
     seenContract(open);
+    budgetsContract(open);
     guessesContract(open);
     leasesContract(open, traits);
     waitingContract(open);
     commitContract(open, traits);
     duplicatesContract(open);
+    canonicalsContract(open);
+    soft404sContract(open);
     parametersContract(open);
     standInsContract(open);
+    contradictionsContract(open, traits.seeds ?? SEEDS);
     randomLessonsContract(open, traits.seeds ?? SEEDS);
     nearDuplicatesContract(open);
     readingContract(open);

@@ -5,21 +5,24 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { SKETCH_SIZE as CHANGE_SKETCH_SIZE } from '../../src/change/sketch.ts';
-import { leastCommon, prefixLength, SKETCH_SIZE, similarity } from '../../src/store/rules/near-duplicate-rule.ts';
+import * as content from '../../src/content/fingerprints/fingerprints.ts';
+import {
+  LEAST_PRINTS,
+  leastCommon,
+  prefixLength,
+  printsOf,
+  SAMPLE_NUMBERS,
+  SKETCH_SIZE,
+  similarity,
+} from '../../src/store/rules/near-duplicate-rule.ts';
 import { NearDuplicates } from '../../src/store/sqlite/commit/near-duplicates.ts';
 import { MIGRATIONS } from '../../src/store/sqlite/schema.ts';
 import { SeededRandom } from '../../testbed/random.ts';
-import { compareSketches } from '../change/compare-sketches.ts';
+import { comparePrints, compareSamples, sketchWith } from '../content/compare-sketches.ts';
 
 const THRESHOLDS = [0.5, 0.7, 0.8, 0.9, 1];
 /** So few entries in memory that blocks are written all the time. */
 const TINY_SLOT_BITS = 8;
-
-/** The sketch of a page with these fingerprints. */
-function sketchOf(prints: Iterable<number>): Uint32Array {
-  return Uint32Array.from(new Set(prints)).sort().slice(0, SKETCH_SIZE);
-}
 
 function randomPrints(random: SeededRandom, count: number, from: number, below: number): number[] {
   return Array.from({ length: count }, () => from + random.below(below - from));
@@ -79,26 +82,51 @@ class Pages {
 
   #plainly(sketch: Uint32Array): { of: number; similarity: number } | null {
     let best: { of: number; similarity: number } | null = null;
-    if (sketch.length < 4) return null;
+    if (printsOf(sketch).length < LEAST_PRINTS) return null;
     for (const [of, other] of this.leaders) {
-      const share = other.length < 4 ? 0 : compareSketches(sketch, other);
-      if (share >= this.#threshold && share > (best?.similarity ?? 0)) best = { of, similarity: share };
+      const share = printsOf(other).length < LEAST_PRINTS ? 0 : similarity(sketch, other, this.#threshold);
+      if (share > (best?.similarity ?? 0)) best = { of, similarity: share };
     }
     return best;
   }
 }
 
-test('E5 the store and the sketch stage use the same sketches', () => {
-  assert.equal(SKETCH_SIZE, CHANGE_SKETCH_SIZE);
+test('E5 the store and the content stage use the same sketches', () => {
+  assert.deepEqual([SKETCH_SIZE, SAMPLE_NUMBERS], [content.SKETCH_SIZE, content.SAMPLE_NUMBERS]);
+});
+
+test('E5 two sketches are similar if both measures nearly reach the threshold, and together they do', () => {
   const random = new SeededRandom(1);
-  for (let round = 0; round < 1_000; round++) {
-    const prints = randomPrints(random, random.below(100), 0, 2 ** 32);
-    const [a, b] = [sketchOf(prints), sketchOf(retouched(random, prints).slice(0, 1 + random.below(100)))];
-    const share = compareSketches(a, b);
+  const counts = { similar: 0, different: 0 };
+  for (let round = 0; round < 1_500; round++) {
+    const all = randomPrints(random, 1 + random.below(200), 0, 2 ** 32);
+    const [a, b] = [sketchWith(all), sketchWith(retouched(random, all).slice(0, 1 + random.below(200)))];
+    const [prints, sample] = [comparePrints(printsOf(a), printsOf(b)), compareSamples(a, b)];
     for (const threshold of THRESHOLDS) {
-      assert.equal(similarity(a, b, threshold), share >= threshold ? share : 0);
+      const share = similarity(a, b, threshold);
+      const [least, most] = [Math.min(prints, sample), Math.max(prints, sample)];
+      assert.equal(share, similarity(b, a, threshold));
+      if (share > 0) {
+        counts.similar++;
+        assert.ok(share >= least - 1e-9 && share <= most + 1e-9, 'the similarity is between the two measures');
+        assert.ok(least > threshold - 0.25 && most > threshold - 0.1, `${prints} and ${sample} at ${threshold}`);
+      } else {
+        counts.different++;
+        assert.ok(least < threshold, `${prints} and ${sample} at ${threshold}`);
+      }
     }
   }
+  assert.ok(counts.similar > 500 && counts.different > 500, JSON.stringify(counts));
+});
+
+test('E5 one measure alone makes no near duplicate', () => {
+  const random = new SeededRandom(4);
+  const [one, other] = [1, 2].map(() => sketchWith(randomPrints(random, 300, 0, 2 ** 32)));
+  const samePrints = Uint32Array.of(...one!.subarray(0, SAMPLE_NUMBERS), ...printsOf(other!));
+  const sameSample = Uint32Array.of(...other!.subarray(0, SAMPLE_NUMBERS), ...printsOf(one!));
+  assert.equal(similarity(other!, other!, 0.8), 1);
+  assert.equal(similarity(other!, samePrints, 0.8), 0);
+  assert.equal(similarity(other!, sameSample, 0.8), 0);
 });
 
 test('E5 two sketches that are similar share some of their first fingerprints', () => {
@@ -106,13 +134,14 @@ test('E5 two sketches that are similar share some of their first fingerprints', 
   let similar = 0;
   for (let round = 0; round < 1_500; round++) {
     const prints = randomPrints(random, 1 + random.below(90), 0, 2 ** 32);
-    const [a, b] = [sketchOf(prints), sketchOf(retouched(random, prints))];
+    const [a, b] = [sketchWith(prints), sketchWith(retouched(random, prints))];
     const threshold = random.pick(THRESHOLDS);
     if (similarity(a, b, threshold) === 0) continue;
     similar++;
-    const first = new Set(a.subarray(0, prefixLength(a.length, threshold)));
-    const common = b.subarray(0, prefixLength(b.length, threshold)).filter((print) => first.has(print)).length;
-    assert.ok(common >= leastCommon(b.length, threshold), `${common} of ${b.length}`);
+    const [left, right] = [printsOf(a), printsOf(b)];
+    const first = new Set(left.subarray(0, prefixLength(left.length, threshold)));
+    const common = right.subarray(0, prefixLength(right.length, threshold)).filter((print) => first.has(print)).length;
+    assert.ok(common >= leastCommon(right.length, threshold), `${common} of ${right.length}`);
   }
   assert.ok(similar > 200, `${similar} were similar`);
 });
@@ -128,7 +157,7 @@ for (const threshold of THRESHOLDS) {
         const size = random.below(5) === 0 ? random.below(64) : 64 + random.below(60);
         const prints = isCopy ? retouched(random, random.pick(seen)) : randomPrints(random, size, 0, 2 ** 32);
         seen.push(prints);
-        return sketchOf(prints);
+        return sketchWith(prints);
       });
     for (let round = 0; round < 50; round++) {
       pages.commit(some());
@@ -152,17 +181,17 @@ test('E5 boilerplate that hundreds of pages share hides no near duplicate and is
       const isCopy = seen.length > 0 && random.below(3) === 0;
       const own = isCopy ? retouched(random, random.pick(seen)) : randomPrints(random, 60, 1_000, 2 ** 32);
       seen.push(own);
-      return sketchOf([...boilerplate, ...own]);
+      return sketchWith([...boilerplate, ...own]);
     });
     pages.commit(made);
   }
   assert.ok(pages.found > 20 && pages.leaders.size > 200, `${pages.found} found, ${pages.leaders.size} leaders`);
   pages.restart();
-  pages.commit(seen.slice(-20).map((own) => sketchOf([...boilerplate, ...own])));
+  pages.commit(seen.slice(-20).map((own) => sketchWith([...boilerplate, ...own])));
 });
 
 test('E5 a sketch with too few fingerprints resembles no page', () => {
   const pages = new Pages(0.8);
-  pages.commit([sketchOf([1, 2, 3]), sketchOf([1, 2, 3]), sketchOf([1, 2, 3, 4]), sketchOf([1, 2, 3, 4])]);
+  pages.commit([sketchWith([1, 2, 3]), sketchWith([1, 2, 3]), sketchWith([1, 2, 3, 4]), sketchWith([1, 2, 3, 4])]);
   assert.equal(pages.found, 1);
 });

@@ -5,7 +5,6 @@ import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { json, text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { retain } from '../../src/crawl/retention/retain.ts';
 import { verify } from '../../src/library/verify.ts';
 import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -17,11 +16,10 @@ import { runCli } from '../cli/setup/run-cli.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { VersionedCopy } from '../crawl/retention/rounds-of-versions.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
+import { MAIN } from '../setup/built-program.ts';
 import { NOW_MS } from '../store/rows.ts';
 import { damageRecord, recordsOf } from './damages.ts';
 import { serveMixedSite } from './mixed-site.ts';
-
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 async function versionsIn(t: TestContext, seed: number, bodyBytes = 3_000): Promise<VersionedCopy> {
   const copy = new VersionedCopy(dataFolder(t), 12, new SeededRandom(seed), bodyBytes);

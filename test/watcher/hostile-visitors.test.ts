@@ -22,7 +22,7 @@ test('W7 fifty hostile visitors cannot keep any change from honest crawlers', as
   assert.equal(alone.lost, 0, 'crawlers do not block each other either');
   const visitors = await letIn(site.watcherPort, 50);
   t.after(() => visitors.stop());
-  const visited = timesOf(await site.measure(6_000, 250, 60_000));
+  const visited = timesOf(await site.measure(3_000, 250, 60_000));
   const asked = await visitors.stop();
   assert.equal(visited.lost, 0, JSON.stringify({ visited, asked, warnings: site.warnings.slice(-3) }));
   assert.ok(visited.median <= 2 * alone.median + NOISE_MS, JSON.stringify({ alone, visited, asked }));

@@ -16,7 +16,8 @@ const ENTRY = join(BUILT, 'main.js');
 export async function buildOrbweaver(report: (text: string) => void): Promise<void> {
   report('building Orbweaver');
   process.once('exit', () => rmSync(BUILT, { recursive: true, force: true }));
-  await promisify(execFile)(process.execPath, [join(ROOT, 'build', 'build-package.ts'), BUILT], { cwd: ROOT });
+  const words = [join(ROOT, 'build', 'build-package.ts'), BUILT, '--no-types'];
+  await promisify(execFile)(process.execPath, words, { cwd: ROOT });
 }
 
 export function orbweaverCommand(args: readonly string[]): Command {

@@ -91,9 +91,9 @@ function linksOf(plan: ManyHosts): Map<string, WantedUrl> {
   };
   for (let page = 0; page < plan.shape.pages; page++) {
     const { navigation, near, far } = plan.links(page);
-    // The head of the page names its canonical URL. That is a link to the page itself, whether there is
-    // another one or not.
-    const links = new Set([...navigation, ...near, ...far, plan.url(page)]);
+    const links = new Set([...navigation, ...near, ...far]);
+    // A link of a page to itself does not count.
+    links.delete(plan.url(page));
     Object.assign(entry(plan.url(page)), { isPage: true, outlinks: links.size });
     for (const url of links) entry(url).inlinks++;
   }

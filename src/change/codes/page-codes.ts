@@ -6,7 +6,7 @@
  *
  * What always holds: codes only describe. Equal codes do not prove that nothing changed (P14); the hashes decide that.
  */
-import type { PageOutline } from '../../core/page-outline.ts';
+import type { PageOutline } from '../../core/page/page-outline.ts';
 import { readableText } from '../readable-text.ts';
 import { compareLevels, countLevels, type StructureLetters, sameLetters, structureLetters } from './structure-codes.ts';
 import { countBytes, type TextAverage, type TextRoot, textAverage, textBytes, textRoot } from './text-codes.ts';

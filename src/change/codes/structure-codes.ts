@@ -1,5 +1,5 @@
 /** The two structure codes of a page, from the papers. */
-import type { PageOutline } from '../../core/page-outline.ts';
+import type { PageOutline } from '../../core/page/page-outline.ts';
 
 /**
  * Structure code II (P9): the number of elements on each level of the tree. A different number shows the level on which

@@ -1,7 +1,7 @@
 /**
  * Parts of a page that work against robots: random data that is new in each response, and obfuscated mail addresses.
  */
-import type { OutlineNode } from '../../core/page-outline.ts';
+import type { OutlineNode } from '../../core/page/page-outline.ts';
 
 /**
  * The mail address behind a `data-cfemail`. Every byte is XORed with the first byte, which is random in each response.

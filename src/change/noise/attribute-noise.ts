@@ -1,5 +1,5 @@
 /** Cleans the attributes of an element: removes values that are random in each response, and sorts the attributes. */
-import type { OutlineNode } from '../../core/page-outline.ts';
+import type { OutlineNode } from '../../core/page/page-outline.ts';
 import { attributeOf } from './advertising/advertisement.ts';
 import { decodeCloudflareEmail } from './anti-bot.ts';
 import { type GeneratedIds, refersToId } from './generated-ids.ts';

@@ -2,7 +2,7 @@
  * Replaces element ids that a framework generated or that are random. The ids are numbered in the order of the page, so
  * that a label still points to its field. Two versions are equal only if the same elements refer to each other.
  */
-import type { OutlineNode } from '../../core/page-outline.ts';
+import type { OutlineNode } from '../../core/page/page-outline.ts';
 import { holdsUuid, isEpoch, looksRandom } from './looks-random.ts';
 import type { NoiseLog } from './noise-log.ts';
 

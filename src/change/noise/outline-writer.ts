@@ -2,7 +2,7 @@
  * Writes the outline without noise. A text is held back until the next node is known: the nodes between two texts may
  * have been removed, and whether white space at the end of a text is visible depends on the next tag.
  */
-import type { OutlineNode } from '../../core/page-outline.ts';
+import type { OutlineNode } from '../../core/page/page-outline.ts';
 import { attributeOf } from './advertising/advertisement.ts';
 import type { NoiseLog } from './noise-log.ts';
 import { isMomentValue } from './relative-time.ts';

@@ -10,7 +10,7 @@
  * Nothing is ignored that `NoisePair` would not name.
  */
 import { hash } from 'node:crypto';
-import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
+import type { OutlineNode, PageOutline } from '../../core/page/page-outline.ts';
 import { AdFinder, attributeOf } from './advertising/advertisement.ts';
 import { isChallengeScript } from './anti-bot.ts';
 import { cleanAttributes } from './attribute-noise.ts';

@@ -3,7 +3,7 @@
  * label. "Last outage: <b>3 days ago</b>" and "The king died <b>3 days ago</b> in Paris" are news.
  * "<a>Ann</a> <span>3 days ago</span>" is a byline.
  */
-import type { OutlineNode } from '../../core/page-outline.ts';
+import type { OutlineNode } from '../../core/page/page-outline.ts';
 import { COUNT_TEXT, ONLINE_WORDS } from './text-noise.ts';
 import { isBlock } from './white-space.ts';
 

@@ -1,6 +1,6 @@
 /** `orbweaver crawl <url...>`: crawls and keeps a copy. If the folder already has a copy, the crawl continues. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { OrbweaverError } from '../../core/errors.ts';
 import { resolveOptions } from '../../core/options/options.ts';
 import { startCrawl } from '../../crawl/crawl.ts';
@@ -13,7 +13,15 @@ import {
   parseArguments,
   switchFlag,
 } from '../arguments.ts';
-import { ASSIGN_FLAG, type NamedCrawl, ownWords, PLACE_FLAGS, resolveCrawl, WORKER_FLAGS } from '../named-crawl.ts';
+import {
+  ASSIGN_FLAG,
+  type NamedCrawl,
+  ownWords,
+  PLACE_FLAGS,
+  resolveCrawl,
+  shellWord,
+  WORKER_FLAGS,
+} from '../named-crawl.ts';
 import { say } from '../output.ts';
 import { showProgress } from '../progress.ts';
 import { DEMO_DIR, DEMO_RULES, demoSeedsIn, serveDemo, serveDemoAgain } from '../serve-demo.ts';
@@ -28,7 +36,8 @@ export const command: Command = {
     about: `Crawls the sites of the URLs and keeps a copy in the data folder. If the crawl stops for any reason, the same command
 continues it, and so does the command without URLs and rules: the seeds and the rules are stored with the crawl. A flag
 that is given again replaces the stored rule. Headers, logins, proxies and keys are never stored: give them again.
-Without a URL and a crawl to continue, the command crawls a demo web that it serves itself into ./orbweaver-demo.
+Without a URL, a folder and a crawl to continue, the command crawls a demo web that it serves itself into
+./orbweaver-demo.
 With --store the crawl is kept in a PostgreSQL database instead, and workers on other machines can join it (orbweaver
 work). This process is the first worker and stays until the whole crawl is done. Put the password into PGPASSWORD, or
 the URL into ORBWEAVER_STORE; a password in --store is refused.`,
@@ -59,6 +68,7 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
     const isNew = cluster === null && !existsSync(join(dir, 'crawl.db'));
     const isDemo = args.words.length === 0 && isNew;
     if (isDemo && Array.isArray(allowPrivate)) throw noSeedBut(allowPrivate);
+    if (isDemo) refuseOtherFolder(args, dir);
     const demoAt = cluster === null ? await demoSeedsIn(dir) : null;
     const demo = isDemo ? await serveDemo(dir) : demoAt && (await serveDemoAgain(demoAt));
     const plansOnly = switchFlag(args, 'plan');
@@ -107,6 +117,16 @@ async function joining(crawl: NamedCrawl, seeds: readonly string[]) {
 function noSeedBut(allowed: readonly string[]): OrbweaverError {
   const message = `the URL to start from is missing: ${allowed.join(', ')} was read as the value of --allow-private; write URLs with https://`;
   return new OrbweaverError('ERR_USAGE', message);
+}
+
+/** A folder without a crawl is most often a misspelt one, so the demo web is crawled only into its own folder. */
+function refuseOtherFolder({ flags }: ParsedArguments, dir: string): void {
+  if (flags.dir === undefined || resolve(dir) === resolve(DEMO_DIR) || existsSync(join(dir, 'archive'))) return;
+  throw new OrbweaverError(
+    'ERR_USAGE',
+    `there is no crawl in ${dir} to continue; check the folder, or give the URL to start from: orbweaver crawl ` +
+      `<url> --dir ${shellWord(dir)}; the demo web is crawled without --dir`,
+  );
 }
 
 /** The message does not repeat the word, because the word may contain a password. */

@@ -1,10 +1,11 @@
 /** `orbweaver explain <url>`: shows the state of a URL and the reason. Every URL that was not fetched has a reason. */
+import { templateOf } from '../../copy/page-template.ts';
 import { collectUrlFacts } from '../../copy/url-facts.ts';
 import { toExplanation } from '../../library/explanation.ts';
 import { COMMON_FLAGS, type Command, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { sentences } from '../text/url-sentences.ts';
+import { sentences, templateSentences } from '../text/url-sentences.ts';
 
 export const command: Command = {
   help: {
@@ -19,10 +20,11 @@ rule that would exclude the URL.`,
   async run(words) {
     const args = parseArguments('explain', words, command.help.flags);
     const text = requireOneUrl('explain', args.words);
-    return withCrawl(args, async (store, { again }) => {
+    return withCrawl(args, async (store, { again, place }) => {
       const story = await collectUrlFacts(store, text);
-      if (switchFlag(args, 'json')) printJson(toExplanation(story));
-      else printLines(sentences(story, again, Date.now()));
+      const template = await templateOf(store, place, story);
+      if (switchFlag(args, 'json')) printJson(toExplanation(story, template));
+      else printLines([...sentences(story, again, Date.now()), ...templateSentences(template)]);
     });
   },
 };

@@ -29,6 +29,7 @@ export const EXPORT_FIELDS = [
   'checks',
   'changes',
   'orphaned',
+  'canonicalVerdict',
 ] as const;
 
 /** Null means "not known": for example the status of a URL without a response, or the title of a URL without a page. */
@@ -84,6 +85,7 @@ function toRow(record: UrlRecord, inlinks: number, rank: number): ExportRow {
     checks: record.checkedAtMs === null ? null : record.checks,
     changes: record.checkedAtMs === null ? null : record.changes,
     orphaned: isoOrNull(record.orphanedAtMs),
+    canonicalVerdict: record.canonicalVerdict,
   };
 }
 

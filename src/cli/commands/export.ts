@@ -41,6 +41,7 @@ export const command: Command = {
     about: `Writes the copy for other programs, to stdout or to a file.
   jsonl  one object per known URL: url state status depth fetchedAt contentType bytes digest title canonical duplicateOf
          inlinks outlinks rank reason nearDuplicateOf similarity relevance checkedAt checks changes orphaned
+         canonicalVerdict
   csv    the same as a table (RFC 4180). A cell that begins with = + - @ (in any width, also after white space), a tab or a
          line break gets an apostrophe in front, so that no spreadsheet runs the text of a web page as a formula.
   warc   all archived responses as one WARC file (gzip). For a cluster: the archive files on this machine and in the

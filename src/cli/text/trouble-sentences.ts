@@ -5,6 +5,7 @@
 import type { Reason } from '../../core/reasons.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
 import type { HostTrouble, SeedTrouble, TroubledRequest } from '../../crawl/run-troubles.ts';
+import { NEVER_REACHED } from '../../fetch/retry.ts';
 import { count, plural, safeText, timeText, why } from './readable.ts';
 
 const MOST_SHOWN = 10;
@@ -35,7 +36,7 @@ const OTHERWISE = 'try again later';
 export function seedSentences({ ending, seedTroubles, waiting }: CrawlSummary, again: string): string[] {
   const shown = seedTroubles.slice(0, MOST_SHOWN);
   const more = seedTroubles.length - shown.length;
-  const next = waiting > 0 ? 'The same command tries again.' : 'A URL that was refused for good is not tried again.';
+  const next = waiting > 0 ? triesAgain(seedTroubles) : 'A URL that was refused for good is not tried again.';
   return [
     ...shown.flatMap((seed) => [
       `  ${seedSentence(seed)}`,
@@ -44,6 +45,16 @@ export function seedSentences({ ending, seedTroubles, waiting }: CrawlSummary, a
     ...(more > 0 ? [`  … and ${plural(more, 'more seed')}`] : []),
     ...(ending === 'failed' ? [next] : []),
   ];
+}
+
+/** A host that could not be reached is asked at once by the next run. Any other host has asked for a pause. */
+function triesAgain(seeds: readonly SeedTrouble[]): string {
+  const waiting = seeds.filter(({ state }) => state === 'waiting');
+  const times = waiting.map(({ reason, nextTryAt }) =>
+    nextTryAt === null || NEVER_REACHED.some((each) => each === reason) ? 0 : Date.parse(nextTryAt),
+  );
+  const atMs = Math.min(...times);
+  return `The same command tries again${atMs > Date.now() && atMs < Infinity ? ` after ${timeText(atMs)}` : ''}.`;
 }
 
 function seedSentence({ url, redirectedTo, state, reason, request, nextTryAt }: SeedTrouble): string {
@@ -69,9 +80,11 @@ export function waitingHostSentences({ hostTroubles, seedTroubles }: CrawlSummar
   return hostSentences(hostTroubles.filter((trouble) => trouble.waiting > 0 && !isListed(trouble)));
 }
 
-/** `5 failed (2 of them are tried again), 7 skipped, 3 waiting`. */
-export function leftOutSentence({ failed, retrying, skipped, waiting }: CrawlSummary): string {
-  const again = retrying === 0 ? '' : ` (${count(retrying)} of them ${retrying === 1 ? 'is' : 'are'} tried again)`;
+/** `5 failed (2 of them are tried again: server-error 2), 7 skipped, 3 waiting`. */
+export function leftOutSentence({ failed, retrying, retryReasons, skipped, waiting }: CrawlSummary): string {
+  const reasons = Object.entries(retryReasons).map(([reason, urls]) => `${reason} ${count(urls)}`);
+  const are = retrying === 1 ? 'is' : 'are';
+  const again = retrying === 0 ? '' : ` (${count(retrying)} of them ${are} tried again: ${reasons.join(', ')})`;
   return `${count(failed)} failed${again}, ${count(skipped)} skipped, ${count(waiting)} waiting`;
 }
 

@@ -2,9 +2,11 @@
  * Describes the story of a URL in sentences; `again` names the crawl in the suggested next command. Text from the web
  * is made safe for a terminal.
  */
+import type { PageTemplate } from '../../copy/page-template.ts';
 import type { UrlFacts } from '../../copy/url-facts.ts';
+import { cut } from '../../core/truncate-text.ts';
 import { verdictOn } from '../../crawl/watchers/trust-rule.ts';
-import type { ParameterLesson, UrlRecord } from '../../store/contract.ts';
+import { CANONICAL_VERDICTS, type ParameterLesson, type UrlRecord } from '../../store/contract.ts';
 import { count, percent, plural, safeText, timeText, why } from './readable.ts';
 import { evidenceText, lossSentences, visitSentences } from './visit-sentences.ts';
 
@@ -19,14 +21,32 @@ export function sentences(story: UrlFacts, again: string, nowMs: number): string
     ...redirectSentences(story),
     ...(story.instead === null ? [] : [`Instead, this URL is fetched: ${story.instead}`]),
     ...story.lessons.map(lessonSentence),
+    ...budgetSentences(story),
     ...waySentences(story),
     ...robotsSentence(story),
     ...hostSentence(story, nowMs),
+    ...notFoundSentence(story),
     ...watcherSentences(story),
     ...visitSentences(story),
     ...mirrorSentences(story),
     ...archiveSentences(record, again),
     ...damageSentences(story),
+  ];
+}
+
+const MOST_BLOCKS_SHOWN = 6;
+const MOST_BLOCK_CHARS = 40;
+
+export function templateSentences(template: PageTemplate | null): string[] {
+  if (template === null) return [];
+  const { words, templateWords, templateBlocks, examples } = template;
+  if (templateBlocks === 0)
+    return [`Own content: all ${plural(words, 'word')}; no part of the text is known as template.`];
+  const shown = examples.slice(0, MOST_BLOCKS_SHOWN).map((text) => `"${safeText(cut(text, MOST_BLOCK_CHARS))}"`);
+  const more = templateBlocks - shown.length;
+  return [
+    `Own content: ${count(words - templateWords)} of ${plural(words, 'word')}. The rest is template, in ${plural(templateBlocks, 'block')}:`,
+    `  ${shown.join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`,
   ];
 }
 
@@ -49,6 +69,22 @@ function lessonSentence({ host, space, name, ...lesson }: ParameterLesson): stri
   return `${parameter} seemed not to change the content (${evidence}), but ${lesson.contradictedBy} showed that it does. It is no longer ignored.`;
 }
 
+/** Only where the budget of the path pattern matters: the URL is left out for it, or others are. */
+function budgetSentences({ record, budget }: UrlFacts): string[] {
+  if (budget === null || budget.leftOut === 0) return [];
+  const { pattern, answered, productive, leftOut, barren } = budget;
+  const brought = `${count(productive)} of ${plural(answered, 'answer')} brought something new`;
+  const lines = [`Its path pattern is ${safeText(pattern)}: ${brought}. Left out: ${plural(leftOut, 'URL')}.`];
+  if (record!.reason !== 'trap-pattern-budget') return lines;
+  const places = `all ${plural(budget.budget, 'place')} of its budget (--pattern-budget)`;
+  lines.push(
+    barren >= budget.budget
+      ? `The pattern has ended: pages without anything new have used up ${places}.`
+      : `The URL waits for a place: ${places} are taken. A place is free again when a page brings something new.`,
+  );
+  return lines;
+}
+
 export function stateSentences(record: UrlRecord): string[] {
   const { state, reason, failures } = record;
   const because = reason === null ? '' : `: ${why(reason)}`;
@@ -61,12 +97,14 @@ export function stateSentences(record: UrlRecord): string[] {
         `Fetched${answer(record)}.`,
         ...pageSentence(record),
         ...(reason === null ? [] : [`Note${because}.`]),
+        ...canonicalSentence(record),
         ...nearSentence(record),
       ];
     case 'duplicate':
       return [
         `Fetched${answer(record)}, and found to be a duplicate${because}.`,
         ...pageSentence(record),
+        ...canonicalSentence(record),
         ...(record.duplicateOf === null ? [] : [`It is a duplicate of ${record.duplicateOf}`]),
       ];
     case 'redirect':
@@ -113,6 +151,13 @@ function topicSentence({ relevance, state }: UrlRecord): string[] {
 function nearSentence({ nearDuplicateOf, similarity }: UrlRecord): string[] {
   if (nearDuplicateOf === null || similarity === null) return [];
   return [`It has ${percent(similarity)} of its text in common with ${nearDuplicateOf}`];
+}
+
+/** Only if the page names a canonical URL that it does not follow. */
+function canonicalSentence({ canonical, canonicalVerdict }: UrlRecord): string[] {
+  if (canonicalVerdict === null || canonicalVerdict === 'believed') return [];
+  const why = CANONICAL_VERDICTS[canonicalVerdict];
+  return [`It names ${canonical} as its canonical URL. This does not count: ${why}.`];
 }
 
 function redirectSentences({ redirects, redirectsLoop }: UrlFacts): string[] {
@@ -163,6 +208,22 @@ function hostSentence({ record, host }: UrlFacts, nowMs: number): string[] {
   if (record!.state !== 'waiting' || host === null || host.manners.blockedUntilMs <= nowMs) return [];
   const because = host.trouble === null ? '' : `: ${why(host.trouble)}`;
   return [`No request is sent to its host until ${timeText(host.manners.blockedUntilMs)}${because}.`];
+}
+
+const NOT_FOUND = {
+  error: 'an error, as it should',
+  shell: 'the same as for its main page, which says nothing about other pages',
+  page: 'a page',
+  redirect: 'a redirect',
+} as const;
+
+/** What the host answers for a path that does not exist, if it was asked. */
+function notFoundSentence({ host }: UrlFacts): string[] {
+  if (!host?.notFound) return [];
+  const { kind, probe, askedAtMs } = host.notFound;
+  return [
+    `Its host was asked for ${probe} on ${timeText(askedAtMs)}, which does not exist. It answered with ${NOT_FOUND[kind]}.`,
+  ];
 }
 
 function mirrorSentences({ record, mirrors }: UrlFacts): string[] {

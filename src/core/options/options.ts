@@ -136,7 +136,7 @@ export const CRAWL_OPTIONS = {
   patternBudget: rule(
     wholeNumber(1, 1e12),
     10_000,
-    'number of URLs of one host for each path pattern with parameters or dates; more count as a trap',
+    'number of URLs of one host that a path pattern with parameters or dates may have without anything new; more count as a trap',
   ),
   maxSitemaps: rule(wholeNumber(1, 1e9), 100_000, 'number of sitemaps of one host; more count as a trap'),
   learnParameters: rule(
@@ -148,17 +148,6 @@ export const CRAWL_OPTIONS = {
     share,
     0.8,
     'a page with this share of the fingerprints of an earlier page is its near duplicate (E5); 0 turns this off',
-  ),
-  fingerprintText: rule(
-    sizeBytes,
-    4_000,
-    'fingerprint this much of the text of a page; for longer texts, the beginning and the size are compared',
-  ),
-  fingerprintLength: rule(wholeNumber(4, 200), 12, 'letters in a fingerprint; shorter common passages are not found'),
-  fingerprintWindow: rule(
-    wholeNumber(1, 200),
-    12,
-    'keep one of this many consecutive fingerprints; common passages of length + window letters are always found',
   ),
   revisits: rule(
     flag,

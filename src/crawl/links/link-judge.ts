@@ -223,13 +223,14 @@ export class LinkJudge {
     }
   }
 
-  /** The canonical URL that a page names, if it is another URL inside the scope (C7). */
+  /** The canonical URL that a page names, if it is another URL (C7); with the reason if it is not to be fetched. */
   canonicalOf(page: ParsedPage, task: ClaimedUrl): FoundUrl | null {
     const { url: pageUrl, depth } = task;
     if (page.canonical === null || page.canonical === pageUrl || this.#options.sitemapOnly) return null;
     const url = this.#resolverFor(page, pageUrl)(page.canonical);
-    if (url === null || url === pageUrl || this.#scope(url) !== null || this.#traps(url) !== null) return null;
-    return { ...this.found(url, depth, 0, null), ...pathOf(task) };
+    if (url === null || url === pageUrl) return null;
+    const skip = this.#scope(url) ?? this.#traps(url) ?? this.refusesAction(url);
+    return { ...this.found(url, depth, 0, skip), ...pathOf(task) };
   }
 
   /** The target of a redirect, judged; null if the target is not a web URL. */

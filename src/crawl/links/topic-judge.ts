@@ -1,6 +1,6 @@
 /**
- * Judges pages and links by the topic of the crawl (P3): how relevant a page is, from its text; how relevant its links
- * promise to be, before they are fetched; and which links are too far off topic to follow.
+ * Judges pages and links by the topic of the crawl (P3): how relevant a page is, from its title and text; how relevant
+ * its links promise to be, before they are fetched; and which links are too far off topic to follow.
  */
 import type { CrawlOptions } from '../../core/options/options.ts';
 import { type FocusRules, isCut, SEED_TRAIL, trailAfter } from '../../frontier/topic/off-topic-trail.ts';
@@ -34,10 +34,11 @@ export class TopicJudge {
     this.#rules = { threshold: topicThreshold, maxStepsOff: topicSteps };
   }
 
-  judge(page: ParsedPage, task: ClaimedUrl): PageFocus {
+  /** `ownText`: the text of the page without the template of its host. */
+  judge({ kind, title }: ParsedPage, ownText: string, task: ClaimedUrl): PageFocus {
     const before = trailOf(task) ?? SEED_TRAIL;
     // A list of links has no relevance of its own, so its links continue the trail of the list.
-    const relevance = page.kind === 'html' ? this.#focus.judgePage(page.text) : null;
+    const relevance = kind === 'html' ? this.#focus.judgePage({ title, text: ownText }) : null;
     const trail = relevance === null ? before : trailAfter(before, relevance, this.#rules);
     return { relevance, promiseOf: (link, url) => this.#promiseOf(link, url, trail) };
   }

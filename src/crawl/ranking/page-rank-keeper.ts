@@ -11,7 +11,7 @@ import type { Ranker } from './ranker.ts';
 /** Growth of the copy before the next computation, if the order follows PageRank, and if PageRank is only stored. */
 const GROWTH = { followed: 1.5, kept: 4 };
 /** With fewer pages, ranks say little. */
-const FIRST_PAGES = 50;
+const FIRST_PAGES = 16;
 /**
  * The total change of all ranks, whose sum is 1. Ranks that only choose the next pages may
  * be less exact than stored ones.

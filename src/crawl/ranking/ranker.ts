@@ -1,7 +1,7 @@
 /**
  * Ranks each waiting URL in the queue of its host (W11's link sorter): when it is found, and again when the
  * values that the order follows have grown enough to matter (back-links that doubled, a score that rose by
- * a fifth). Changes are collected and written every 32 to 256 pages, so a URL moves up within a bounded
+ * a fifth). Changes are collected and written every 4 to 256 pages, so a URL moves up within a bounded
  * number of fetches, and nothing is sorted.
  */
 import { OrbweaverError } from '../../core/errors.ts';
@@ -25,7 +25,14 @@ import type {
 
 /** Pages between two updates of the ranks. Fewer while the copy is small, when each page matters more. */
 const PAGES_BETWEEN = 256;
-const LEAST_BETWEEN = 32;
+const LEAST_BETWEEN = 4;
+/** While the copy is small, one page in this many is between two updates, or is out at once. */
+const ONE_IN = 16;
+/**
+ * URLs of one host that are out at once. An order can no longer move them, so there are few while the copy is small:
+ * with a hundred URLs out, a site of a thousand pages would be a tenth fetched before the order has any effect.
+ */
+const LEAST_OUT = 8;
 /** Waiting URLs that each update ranks again, if the order drifts: four for each page fetched since the last update. */
 const DRIFTERS = 4 * PAGES_BETWEEN;
 const RANKED_AT_ONCE = 1_000;
@@ -67,6 +74,12 @@ export class Ranker {
 
   get pages(): number {
     return this.#pages;
+  }
+
+  /** The number of URLs of one host that may be out at once. */
+  get mostOut(): number {
+    if (this.order.follows === undefined) return Number.POSITIVE_INFINITY;
+    return Math.max(LEAST_OUT, Math.floor(this.#pages / ONE_IN));
   }
 
   /** Raises the number of known URLs to at least this value. */
@@ -137,7 +150,7 @@ export class Ranker {
     const before = book.known;
     for (const [i, { id, foundAttributes }] of results.entries()) {
       for (const [j, target] of linkIds[i]!.entries()) {
-        book.receive(target, this.#portions[i]!, LINK_WEIGHTS[foundAttributes[j]!]!);
+        if (target !== id) book.receive(target, this.#portions[i]!, LINK_WEIGHTS[foundAttributes[j]!]!);
       }
       const redirectTo = redirectIds.get(id);
       if (redirectTo !== undefined) book.receive(redirectTo, this.#portions[i]!, 1);
@@ -165,7 +178,7 @@ export class Ranker {
   }
 
   #pagesBetween(): number {
-    return Math.min(PAGES_BETWEEN, LEAST_BETWEEN + this.#pages / 4);
+    return Math.min(PAGES_BETWEEN, LEAST_BETWEEN + this.#pages / ONE_IN);
   }
 
   async countLinks(): Promise<void> {
@@ -269,18 +282,22 @@ export class Ranker {
   }
 }
 
-/** Hands out the portion of a page: at once to URLs with an id, and to the others when they get one. */
+/**
+ * Hands out the portion of a page: at once to URLs with an id, and to the others when they get one. A link of a page to
+ * itself gets nothing, as in PageRank.
+ */
 function passOn(result: UrlResult, book: ScoreBook, passed: Map<FoundUrl, Portion>): Portion {
-  const { id, knownLinks, foundLinks, foundAttributes, redirectTo } = result;
+  const { id, url, foundLinks, foundAttributes, redirectTo } = result;
   if (redirectTo !== null) {
     const whole = book.handOut(id, 1);
     passed.set(redirectTo, whole);
     return whole;
   }
   if (result.page === null) return NOTHING;
+  const knownLinks = result.knownLinks.filter((value) => targetOf(value) !== id);
   let weight = 0;
   for (const value of knownLinks) weight += LINK_WEIGHTS[attributeCodeOf(value)]!;
-  for (const code of foundAttributes) weight += LINK_WEIGHTS[code]!;
+  for (const [i, code] of foundAttributes.entries()) if (foundLinks[i]!.url !== url) weight += LINK_WEIGHTS[code]!;
   const portion = book.handOut(id, weight);
   for (const value of knownLinks) book.receive(targetOf(value), portion, LINK_WEIGHTS[attributeCodeOf(value)]!);
   for (const [i, link] of foundLinks.entries()) {

@@ -15,7 +15,7 @@ import type { PageChange, PageVersion } from '../../change/page-change.ts';
 import { BudgetSpent, CpuBudget, PAGE_CPU_MS } from '../../core/cpu-budget.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import type { RefreshOptions } from '../../core/options/refresh-options.ts';
-import type { PageOutline } from '../../core/page-outline.ts';
+import type { PageOutline } from '../../core/page/page-outline.ts';
 import { type FetchOutcome, headerValue } from '../../fetch/outcome.ts';
 import { isText } from '../../page/content-kind.ts';
 import { outlinePage } from '../../page/outline/outline.ts';

@@ -20,6 +20,7 @@ import { answerOf, gateRules } from './host-rules.ts';
 import type { LeaseMonitor } from './lease-monitor.ts';
 import { busyShareOfThread, RequestLimit } from './load-limit.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
+import { NotFoundJudge } from './not-found/not-found-judge.ts';
 import { Outbox } from './outbox.ts';
 import { crawlUrl, type Fetch, type Stages } from './pipeline.ts';
 import { revisitUrl } from './revisit-url.ts';
@@ -40,7 +41,7 @@ type UnitStages = Stages & { readonly archive: ArchiveWriter };
 
 export interface CrawlerUnitParts {
   readonly setup: UnitSetup;
-  readonly stages: Omit<UnitStages, 'seedMoved'>;
+  readonly stages: Omit<UnitStages, 'seedMoved' | 'isNotFound'>;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
   readonly post: (message: FromUnit) => void;
@@ -58,6 +59,7 @@ export class CrawlerUnit {
   /** URLs in the pipeline. */
   #underWay = 0;
   readonly #robots: UnitRobots;
+  readonly #notFound: NotFoundJudge<UnitHost>;
   /** Memory that the controller can read at any time. */
   readonly #shown: Float64Array;
   #draining = false;
@@ -70,7 +72,14 @@ export class CrawlerUnit {
     const { setup, stages, clock } = parts;
     this.#parts = parts;
     this.#shown = new Float64Array(setup.parsing);
-    this.#stages = { ...stages, seedMoved: (url) => this.#outbox.movedSeeds.push(url) };
+    this.#stages = {
+      ...stages,
+      seedMoved: (url) => this.#outbox.movedSeeds.push(url),
+      isNotFound: (hostId, task, response) => {
+        const host = this.#hosts.get(hostId);
+        return host !== undefined && this.#notFound.isNotFound(host, task, response);
+      },
+    };
     this.#outbox = new Outbox(setup.window, clock, () => this.#report());
     this.#uncommitted = new Uncommitted(this.#maxUncommitted(setup.window));
     this.#robots = new UnitRobots({
@@ -82,6 +91,12 @@ export class CrawlerUnit {
       expiries: () => this.#expiries,
       returnHost: (host) => this.#returnHost(host),
       onRead: () => this.#pump(),
+    });
+    this.#notFound = new NotFoundJudge({
+      clock,
+      fetch: (host, url) => this.#probe(host, url),
+      isDraining: () => this.#draining,
+      isInside: (url) => stages.refuses(url) === null && stages.links.leavesOut({ url, depth: 1, hops: 0 }) === null,
     });
     this.#cap = new RequestLimit(setup.window, busyShareOfThread());
   }
@@ -98,6 +113,9 @@ export class CrawlerUnit {
         break;
       case 'block':
         this.#block(message.hostId, message.untilMs);
+        break;
+      case 'not-found':
+        this.#hosts.get(message.hostId)?.learnNotFound(message.answer);
         break;
       case 'return':
         this.#returnWaiting(message.hostId);
@@ -258,8 +276,8 @@ export class CrawlerUnit {
     let result: UrlResult;
     try {
       result = earlier
-        ? await revisitUrl({ ...task, earlier }, host.hostId, host.robots, fetch, this.#stages)
-        : await crawlUrl(task, host.hostId, host.robots, fetch, this.#stages);
+        ? await revisitUrl({ ...task, earlier }, host, fetch, this.#stages)
+        : await crawlUrl(task, host, fetch, this.#stages);
     } catch (error) {
       if (error instanceof OrbweaverError) return this.#fatal(error);
       if (error instanceof LeaseExpiredError) return this.#takeNoResult(host, task);
@@ -291,7 +309,7 @@ export class CrawlerUnit {
   async #fetchThrough(host: UnitHost, url: string, headers?: Readonly<Record<string, string>>): Promise<FetchOutcome> {
     const expiries = this.#expiries;
     const outcome = await this.#parts.fetcher.fetch(url, headers);
-    const answer = answerOf(outcome, this.#parts.clock.now());
+    const answer = answerOf(outcome, host.gate, this.#parts.clock.now());
     host.gate.end(answer);
     host.requestEnded(answer.blockUntilMs > 0 ? outcome.reason : null);
     this.#outbox.answers.count++;
@@ -317,6 +335,18 @@ export class CrawlerUnit {
       outcome = await this.#fetchThrough(host, ...request);
     }
     return outcome;
+  }
+
+  /** Sends a request that belongs to no URL. The other URLs of the host wait meanwhile. */
+  async #probe(host: UnitHost, url: string): Promise<FetchOutcome> {
+    host.paused = true;
+    try {
+      await passGate(host.gate, this.#parts.clock);
+      return await this.#fetchThrough(host, url);
+    } finally {
+      host.paused = false;
+      this.#outbox.touched.add(host.hostId);
+    }
   }
 
   /** The URLs of a blocked host go back to the store, where they wait without occupying a place here. */

@@ -12,6 +12,7 @@ import type {
   FoundUrl,
   HostLease,
   HostUpdate,
+  NotFoundAnswer,
   ParameterLesson,
   UrlResult,
 } from '../../store/contract.ts';
@@ -61,6 +62,8 @@ export type ToUnit =
   | { readonly type: 'lease'; readonly lease: HostLease; readonly parallel: number }
   | { readonly type: 'more'; readonly hostId: number; readonly urls: readonly ClaimedUrl[] }
   | { readonly type: 'block'; readonly hostId: number; readonly untilMs: number }
+  /** Another unit has asked the host for a path that does not exist. */
+  | { readonly type: 'not-found'; readonly hostId: number; readonly answer: NotFoundAnswer }
   /** The waiting URLs of the host in the unit go back to the store. */
   | { readonly type: 'return'; readonly hostId: number }
   | { readonly type: 'drop'; readonly hostId: number }

@@ -2,13 +2,15 @@
  * The pipeline: all stages for one URL, in order. In: a URL from the frontier, of a host that may be asked now. Out: a
  * compact result for the store. The body is in the archive by then.
  *
- *   (new rules?) → robots → parameters → fetch → (failed? redirected?) → page → topic → links → archive → result
+ *   (new rules?) → robots → parameters → fetch → (failed? redirected?)
+ *     → page → content → topic → links → archive → result
  *
  * Everything the web does ends in a result with a reason. Nothing here throws because of it.
  */
 import { hash } from 'node:crypto';
 import type { ArchiveWriter, ConfirmedCapture, RecordLocation } from '../../archive/warc-writer.ts';
-import { sketchOf } from '../../change/sketch.ts';
+import { sketchOwnText } from '../../content/own-text.ts';
+import type { Template } from '../../content/template/template.ts';
 import { detached } from '../../core/copy-text.ts';
 import type { CrawlOptions } from '../../core/options/options.ts';
 import type { RefreshOptions } from '../../core/options/refresh-options.ts';
@@ -16,7 +18,7 @@ import type { Reason } from '../../core/reasons.ts';
 import { inStage } from '../../core/stage-events.ts';
 import type { FetchOutcome } from '../../fetch/outcome.ts';
 import { nextTry } from '../../fetch/retry.ts';
-import { type ContentText, type ParsedPage, type ParseOptions, parsePage } from '../../page/page.ts';
+import { BlockCollector, type ParsedPage, type ParseOptions, parsePage, type WordCollector } from '../../page/page.ts';
 import { parseRobotsDirectives } from '../../robots/page-directives.ts';
 import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, UrlResult } from '../../store/contract.ts';
 import { isTrial, looksLikeSitemap } from '../../url/traps/sitemap-chain.ts';
@@ -26,6 +28,7 @@ import { linksParsed } from '../links/links-wanted.ts';
 import type { PageFocus, TopicJudge } from '../links/topic-judge.ts';
 import type { ChangeJudge } from './change-judge.ts';
 import type { ConfirmPage } from './confirm-page.ts';
+import type { Response } from './not-found/not-found-answer.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
 
@@ -48,8 +51,10 @@ export interface Stages {
   readonly rereadBeforeMs: number;
   /** The times between visits in a refresh; null for a crawl. */
   readonly refresh: Pick<RefreshOptions, 'minInterval' | 'maxInterval' | 'watch'> | null;
-  /** Receives the visible text of a page, without boilerplate, for its sketch. */
-  readonly content: ContentText;
+  /** Receives the words of each page. */
+  readonly words: WordCollector;
+  /** Whether a response is the answer of its host for a path that does not exist. The host may be asked first. */
+  readonly isNotFound: (hostId: number, task: ClaimedUrl, response: Response) => boolean | Promise<boolean>;
   /** Called when a seed redirects. The target becomes a seed. */
   readonly seedMoved: (url: string) => void;
   /** Marks the URL whose content is being processed. 0 removes the mark. */
@@ -62,13 +67,15 @@ export interface Stages {
 /** Sends a request to the host. The gate of the host is open. */
 export type Fetch = (url: string, headers?: Readonly<Record<string, string>>) => Promise<FetchOutcome>;
 
-export async function crawlUrl(
-  claimed: ClaimedUrl,
-  hostId: number,
-  robots: RobotsRuling | null,
-  fetch: Fetch,
-  stages: Stages,
-): Promise<UrlResult> {
+/** What is known about the host of a URL. */
+export interface AskedHost {
+  readonly hostId: number;
+  readonly robots: RobotsRuling | null;
+  readonly template: Template;
+}
+
+export async function crawlUrl(claimed: ClaimedUrl, host: AskedHost, fetch: Fetch, stages: Stages): Promise<UrlResult> {
+  const { hostId, robots } = host;
   const task = stages.links.asNamed(claimed, robots?.sitemaps ?? NO_SITEMAPS);
   const result = unfinished(task.id, task.url, hostId);
 
@@ -86,10 +93,13 @@ export async function crawlUrl(
   stages.marking(task.id);
   try {
     if (isTrial(task.hops) && !isSitemap(outcome, task)) return { ...result, ...withoutSitemap(outcome, task, stages) };
-    if (outcome.redirectTo !== null) return { ...result, ...redirected(outcome, task, stages) };
+    if (outcome.redirectTo !== null) {
+      return await withSoft404({ ...result, ...redirected(outcome, task, stages) }, outcome, task, stages);
+    }
     if (!hasPage(outcome)) return { ...result, ...failed(outcome, task, stages) };
 
-    return { ...result, ...kept(outcome, digestOf(outcome), task, stages), standIn };
+    const page = { ...result, ...kept(outcome, digestOf(outcome), task, host.template, stages), standIn };
+    return await withSoft404(page, outcome, task, stages);
   } finally {
     outcome.release();
     stages.marking(0);
@@ -123,11 +133,12 @@ export function kept(
   outcome: FetchOutcome,
   digest: string,
   task: ClaimedUrl,
+  template: Template,
   stages: Stages,
 ): Pick<UrlResult, 'state' | 'reason' | 'capture' | 'page'> & JudgedLinks {
   const page = inStage('page', task.url, () => readPage(outcome, task.url, stages));
-  const focus = stages.topic && inStage('topic', task.url, () => stages.topic!.judge(page, task));
-  const sketch = sketchPage(stages);
+  const content = inStage('content', task.url, () => readContent(page, task.url, template, stages));
+  const focus = stages.topic && inStage('topic', task.url, () => stages.topic!.judge(page, content.ownText, task));
   const directives = readDirectives(outcome.rawHeaders, page, stages);
   const followed = inStage('links', task.url, () => followedLinks(page, directives, task, stages, focus));
   const location = inStage('archive', task.url, () => archive(outcome, stages));
@@ -145,11 +156,34 @@ export function kept(
       canonical: stages.links.canonicalOf(page, task),
       noindex: directives.noindex,
       relevance: focus?.relevance ?? null,
-      ...sketch,
+      ...content.facts,
       ...validatorsOf(outcome),
       isSource: isSource(page),
     },
   };
+}
+
+/** Marks a result whose response is the answer of its host for a path that does not exist. */
+export async function withSoft404(
+  result: UrlResult,
+  outcome: FetchOutcome,
+  task: ClaimedUrl,
+  stages: Pick<Stages, 'isNotFound' | 'marking'>,
+): Promise<UrlResult> {
+  const { hostId, page, reason } = result;
+  const isPage = page !== null && mediaType(outcome).includes('html');
+  if ((!isPage && result.redirectTo === null) || (reason !== null && reason !== 'noindex')) return result;
+  const verdict = stages.isNotFound(hostId, task, {
+    url: task.url,
+    title: page?.title ?? '',
+    digest: page?.digest ?? '',
+    body: outcome.decoded,
+    redirectTo: outcome.redirectTo,
+  });
+  // Nothing is processed while the host is asked.
+  if (typeof verdict !== 'boolean') stages.marking(0);
+  if (!(await verdict)) return result;
+  return { ...result, reason: 'soft-404', page: page && { ...page, canonical: null } };
 }
 
 /** The digest of the decoded body. */
@@ -249,24 +283,35 @@ function readPage(outcome: FetchOutcome, url: string, stages: Stages): ParsedPag
 /** How the pages of a crawl are parsed. */
 export function parsingOf(
   options: CrawlOptions,
-  { links, topic, content }: Pick<Stages, 'links' | 'topic' | 'content'>,
+  { links, topic, words }: Pick<Stages, 'links' | 'topic' | 'words'>,
 ): ParseOptions {
   const forTopic = topic !== null;
   return {
     ...linksParsed(options),
-    wantText: forTopic,
+    wantText: false,
     wantAnchors: forTopic || links.readsLabels,
     wantAround: forTopic,
-    ...(options.nearDuplicate > 0 && { content }),
+    words,
   };
 }
 
-/** The sketch of the page that was parsed last (E5). */
-function sketchPage({ options, content }: Stages): Pick<PageRecord, 'sketch' | 'isSketchCut'> {
-  if (options.nearDuplicate === 0 || content.bytes.length === 0) return {};
-  const sketch = sketchOf(content.bytes, options.fingerprintLength, options.fingerprintWindow);
-  return { sketch, isSketchCut: content.isFull };
+interface PageContent {
+  readonly facts: Pick<PageRecord, 'sketch' | 'newWords'>;
+  /** '' unless the crawl has a topic. */
+  readonly ownText: string;
 }
+
+/** Learns the template of the host from the page that was parsed last, and describes its own content (E5). */
+function readContent({ kind }: ParsedPage, url: string, template: Template, { options, words }: Stages): PageContent {
+  if (words.count === 0) return kind === 'html' ? WITHOUT_WORDS : WITHOUT_TEXT;
+  const { marks, newWords } = template.learn(url, words);
+  const ownText = words instanceof BlockCollector ? words.unmarked(marks) : '';
+  const sketch = options.nearDuplicate === 0 ? {} : sketchOwnText(words, marks);
+  return { facts: { newWords, ...sketch }, ownText };
+}
+
+const WITHOUT_WORDS: PageContent = { facts: { newWords: 0 }, ownText: '' };
+const WITHOUT_TEXT: PageContent = { facts: {}, ownText: '' };
 
 /** X-Robots-Tag and meta robots (W15). */
 export function readDirectives(rawHeaders: readonly string[], page: ParsedPage, stages: Stages): Directives {

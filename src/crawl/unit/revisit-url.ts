@@ -16,6 +16,7 @@ import type { ClaimedUrl, EarlierVisit, Finding, PageRecord, UrlResult } from '.
 import { linksParsed } from '../links/links-wanted.ts';
 import { elsewhere, forbidden, lost } from './lost-page.ts';
 import {
+  type AskedHost,
   archiveUnchanged,
   digestOf,
   type Fetch,
@@ -27,8 +28,8 @@ import {
   refusalOf,
   type Stages,
   validatorsOf,
+  withSoft404,
 } from './pipeline.ts';
-import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
 
 /** A URL that was visited before. */
@@ -36,13 +37,8 @@ export interface KnownUrl extends ClaimedUrl {
   readonly earlier: EarlierVisit;
 }
 
-export async function revisitUrl(
-  claimed: KnownUrl,
-  hostId: number,
-  robots: RobotsRuling | null,
-  fetch: Fetch,
-  stages: Stages,
-): Promise<UrlResult> {
+export async function revisitUrl(claimed: KnownUrl, host: AskedHost, fetch: Fetch, stages: Stages): Promise<UrlResult> {
+  const { hostId, robots } = host;
   const { earlier } = claimed;
   const task = stages.links.asNamed(claimed, robots?.sitemaps ?? NO_SITEMAPS);
   const result = unfinished(task.id, task.url, hostId);
@@ -80,9 +76,10 @@ export async function revisitUrl(
     const mark = (): void => stages.marking(task.id);
     const judging = inStage('change', task.url, () => changes.judge(outcome, task.url, earlier, mark));
     const { verdict, change, isCut } = await judging;
-    const changed = kept(outcome, digest, task, stages);
+    const changed = kept(outcome, digest, task, host.template, stages);
     const reason = changed.reason ?? (isCut ? 'cpu-budget' : null);
-    return { ...result, ...changed, reason, page: withValidators(changed.page!, earlier), ...found(verdict, change) };
+    const page = withValidators(changed.page!, earlier);
+    return await withSoft404({ ...result, ...changed, reason, page, ...found(verdict, change) }, outcome, task, stages);
   } finally {
     outcome.release();
     stages.marking(0);

@@ -2,14 +2,16 @@
  * A host in a unit: the gate for all its requests, the ruling of its robots.txt,
  * its waiting URLs, and its news for the controller.
  */
+import { Template } from '../../content/template/template.ts';
 import type { Reason } from '../../core/reasons.ts';
 import type { HostGate } from '../../frontier/host-gate.ts';
 import type { LiveHost } from '../../frontier/live-hosts.ts';
-import type { ClaimedUrl, HostLease, HostUpdate, RobotsCopy } from '../../store/contract.ts';
+import type { ClaimedUrl, HostLease, HostUpdate, NotFoundAnswer, RobotsCopy } from '../../store/contract.ts';
+import type { ProbedHost } from './not-found/not-found-judge.ts';
 import { placeInHeaders, placeOn } from './report-url.ts';
 import { type RobotsRead, type RobotsRuling, rulingFrom } from './robots-keeper.ts';
 
-export class UnitHost implements LiveHost<ClaimedUrl> {
+export class UnitHost implements LiveHost<ClaimedUrl>, ProbedHost {
   readonly hostId: number;
   readonly host: string;
   readonly gate: HostGate;
@@ -18,19 +20,25 @@ export class UnitHost implements LiveHost<ClaimedUrl> {
   paused = false;
   robots: RobotsRuling | null = null;
   askedForMore = false;
+  readonly template: Template;
+  notFound: NotFoundAnswer | null;
+  readonly answersSeen = new Set<string>();
   readonly #asksWatchers: boolean;
   /** The robots.txt that was read since the last report. */
   #robotsNews: RobotsCopy | null = null;
   /** The trouble of the last request since the last report; undefined if no request has ended since. */
   #trouble: Reason | null | undefined = undefined;
+  #hasNotFoundNews = false;
   /** The URL of the watcher report. Null until the host names one, '' after the controller was told. */
   #report: string | null = null;
 
-  constructor({ hostId, host, urls }: HostLease, gate: HostGate, asksWatchers: boolean) {
+  constructor({ hostId, host, urls, notFound, template }: HostLease, gate: HostGate, asksWatchers: boolean) {
     this.hostId = hostId;
     this.host = host;
     this.gate = gate;
     this.queue = [...urls];
+    this.template = template ? Template.decode(template) : new Template();
+    this.notFound = notFound ?? null;
     this.#asksWatchers = asksWatchers;
   }
 
@@ -52,6 +60,17 @@ export class UnitHost implements LiveHost<ClaimedUrl> {
     this.#trouble = trouble;
   }
 
+  /** Another unit has asked the host. */
+  learnNotFound(answer: NotFoundAnswer): void {
+    this.notFound = answer;
+  }
+
+  /** The host was asked for a path that does not exist. */
+  setNotFound(answer: NotFoundAnswer): void {
+    this.notFound = answer;
+    this.#hasNotFoundNews = true;
+  }
+
   /** Whether this response is the first one that names a watcher report. */
   reportsWatcher(rawHeaders: readonly string[]): boolean {
     if (this.#report !== null || !this.#asksWatchers) return false;
@@ -71,12 +90,17 @@ export class UnitHost implements LiveHost<ClaimedUrl> {
     this.#robotsNews = null;
     this.#trouble = undefined;
     if (report !== null) this.#report = '';
+    const template = this.template.takeNews(this.queue.length === 0 && this.gate.underWay === 0);
+    const notFound = this.#hasNotFoundNews ? this.notFound : null;
+    this.#hasNotFoundNews = false;
     return {
       hostId: this.hostId,
       manners: this.gate.manners,
       ...(robots ? { robots } : {}),
       ...(trouble === undefined ? {} : { trouble }),
       ...(report ? { report } : {}),
+      ...(template ? { template } : {}),
+      ...(notFound ? { notFound } : {}),
     };
   }
 }

@@ -8,7 +8,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { LeaseGuard } from '../../core/lease-expiry.ts';
 import { VERSION } from '../../core/options/options.ts';
 import { Fetcher } from '../../fetch/fetcher.ts';
-import { ContentText } from '../../page/page.ts';
+import { BlockCollector, WordCollector } from '../../page/page.ts';
 import { LinkJudge } from '../links/link-judge.ts';
 import type { TopicJudge } from '../links/topic-judge.ts';
 import { bodyLimits } from '../place/body-limits.ts';
@@ -96,12 +96,12 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     maySend,
   );
   const links = new LinkJudge(options, setup.seeds, setup.lessons, setup.watchedHosts);
-  const content = new ContentText(options.fingerprintText);
+  const words = topic === null ? new WordCollector() : new BlockCollector();
   const stages = {
     options,
     productToken: productToken(options.userAgent),
     links,
-    parsing: parsingOf(options, { links, topic, content }),
+    parsing: parsingOf(options, { links, topic, words }),
     rejudges: setup.rejudges ?? false,
     refuses: (url: string) => links.refusesAction(url),
     topic,
@@ -110,7 +110,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     refresh: setup.refresh,
     archive,
     confirm: options.revisits ? confirmPageOf({ place: setup.place, places }) : null,
-    content,
+    words,
     marking: (id: number) => {
       parsing[0] = id;
     },

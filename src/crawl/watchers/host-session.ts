@@ -151,7 +151,7 @@ export class HostSession {
     const outcome = await Promise.race([fetcher.fetch(url, proof), brokenOff(url, this.#end, clock)]);
     // The host is released as soon as this ends, so no request to it may start or continue.
     if (this.#end.aborted) fetcher.abort(this.#lease.host);
-    const answer = answerOf(outcome, clock.now());
+    const answer = answerOf(outcome, this.#gate, clock.now());
     // A 503 or 429 for the report concerns the watcher only; the site may still be asked, and refuses itself if it
     // wants to. robots.txt speaks for the site. An aborted request says nothing.
     const isOwnWord = (isReport && (outcome.status === 503 || outcome.status === 429)) || this.#end.aborted;

@@ -1,5 +1,6 @@
 /**
- * Topic focus (P3): the relevance of a page from its text, and the expected relevance of a URL before it is fetched.
+ * Topic focus (P3): the relevance of a page from its title and text, and the expected relevance of a URL before it is
+ * fetched.
  *
  * In: a topic, then the texts and links of pages as they are fetched. Out: numbers from 0 (unrelated) to 1. What always
  * holds: a number depends only on the topic, the input and the counts so far; memory is bounded for any input; time is
@@ -7,7 +8,7 @@
  */
 import { ON_TOPIC } from '../../core/on-topic.ts';
 import { PageBag } from './page-bag.ts';
-import type { Topic } from './topic.ts';
+import type { Phrase, Topic } from './topic.ts';
 import { WordFrequencies } from './word-frequencies.ts';
 import { pairHash, WordScan } from './word-scan.ts';
 
@@ -21,12 +22,10 @@ export class TopicFocus {
   readonly #times: Uint32Array;
   readonly #present: number[] = [];
   /**
-   * The weight of each feature times its rarity. It is used in the cosine, and divided by the
-   * greatest one as evidence in a link.
+   * The weight of each word times its rarity, divided by the greatest one. Pairs have a strength of 0: a pair that no
+   * page has would be the rarest feature of all, and make its own words look common.
    */
   readonly #strengths: Float64Array;
-  #topicLength = 0;
-  #greatest = 0;
 
   constructor(topic: Topic) {
     this.#topic = topic;
@@ -37,12 +36,17 @@ export class TopicFocus {
     this.#weigh();
   }
 
-  /** Judges the text of a page by the counts of the pages before it, then adds the page to the counts. */
-  judgePage(text: string): number {
+  /**
+   * Judges a page by the counts of the pages before it, then adds the page to the counts. The title closes its share of
+   * the gap that the text leaves open. Examples have so many words that most titles would contain some of them.
+   */
+  judgePage({ title, text }: PageWords): number {
+    this.#scan.readText(title);
+    const ofTitle = this.#topic.phrases.length === 0 ? 0 : TITLE_WEIGHT * this.#evidence();
     this.#scan.readText(text);
     this.#bag.fill(this.#scan);
     this.#countFeatures();
-    const relevance = this.#pageRelevance();
+    const relevance = 1 - (1 - ofTitle) * (1 - this.#textRelevance());
     this.#frequencies.learn(this.#bag, this.#present, relevance >= ON_TOPIC);
     this.#weigh();
     return relevance;
@@ -81,14 +85,21 @@ export class TopicFocus {
     if (this.#times[feature]!++ === 0) this.#present.push(feature);
   }
 
-  /** The cosine of tf-idf vectors, mapped so that `halfCosine` gives one half and chance matches give nearly 0. */
-  #pageRelevance(): number {
+  #textRelevance(): number {
     if (this.#present.length === 0) return 0;
+    const { phrases } = this.#topic;
+    if (phrases.length === 0) return steep(this.#cosine() / HALF_COSINE);
+    return 1 - phrases.reduce((open, phrase) => open * (1 - steep(this.#presenceOf(phrase) / HALF_PRESENCE)), 1);
+  }
+
+  /** The cosine of the tf-idf vectors of the page and the topic. */
+  #cosine(): number {
     let product = 0;
     let squares = 0;
+    let topicSquares = 0;
+    for (const strength of this.#strengths) topicSquares += strength * strength;
     for (const feature of this.#present) {
-      const rarity = this.#frequencies.featureRarity(feature);
-      const weight = damped(this.#times[feature]!) * rarity;
+      const weight = damped(this.#times[feature]!) * this.#frequencies.featureRarity(feature);
       product += weight * this.#strengths[feature]!;
       // The buckets below are not exact. For topic words the exact count is used here.
       squares += weight * weight;
@@ -99,11 +110,27 @@ export class TopicFocus {
       const weight = damped(times[i]!) * this.#frequencies.rarity(hashes[i]!);
       squares += weight * weight;
     }
-    if (product === 0) return 0;
-    const cosine = product / (Math.sqrt(squares) * this.#topicLength);
-    const ratio = cosine / this.#topic.halfCosine;
-    const steep = ratio * ratio * ratio;
-    return steep / (1 + steep);
+    return product === 0 ? 0 : product / Math.sqrt(squares * topicSquares);
+  }
+
+  /**
+   * From 0 to 1: the mean presence of the words, weighted by their strengths. A pair closes its share of the gap that
+   * the words leave open, so it can only add.
+   */
+  #presenceOf({ words, pairs }: Phrase): number {
+    // With this number of mentions, half of the greatest presence is reached.
+    const half = HALF_MENTIONS + this.#scan.count / WORDS_A_MENTION;
+    let sum = 0;
+    let whole = 0;
+    for (const word of words) {
+      const strength = this.#strengths[word]! ** 2;
+      whole += strength;
+      sum += (strength * this.#times[word]!) / (this.#times[word]! + half);
+    }
+    let mentions = 0;
+    for (const pair of pairs) mentions += this.#times[pair]!;
+    const open = (1 - sum / whole) * (1 - (PAIR_WEIGHT * mentions) / (mentions + half));
+    return 1 - open;
   }
 
   /**
@@ -115,8 +142,7 @@ export class TopicFocus {
     for (let i = 0; i < count; i++) {
       const feature = this.#table.find(hashes[i]!);
       if (feature === NO_FEATURE) continue;
-      const share = this.#strengths[feature]! / this.#greatest;
-      open *= 1 - WORD_CERTAINTY * share * share;
+      open *= 1 - WORD_CERTAINTY * this.#strengths[feature]! ** 2;
     }
     return 1 - open;
   }
@@ -129,21 +155,46 @@ export class TopicFocus {
   }
 
   #weigh(): void {
-    let squares = 0;
-    this.#greatest = Number.MIN_VALUE;
-    for (let feature = 0; feature < this.#strengths.length; feature++) {
-      const strength = this.#topic.weights[feature]! * this.#frequencies.featureRarity(feature);
-      this.#strengths[feature] = strength;
-      squares += strength * strength;
-      if (strength > this.#greatest) this.#greatest = strength;
+    const strengths = this.#strengths;
+    const { weights } = this.#topic;
+    let greatest = Number.MIN_VALUE;
+    for (let word = 0; word < weights.length; word++) {
+      strengths[word] = weights[word]! * this.#frequencies.featureRarity(word);
+      greatest = Math.max(greatest, strengths[word]!);
     }
-    this.#topicLength = Math.sqrt(squares);
+    for (let word = 0; word < weights.length; word++) strengths[word]! /= greatest;
   }
+}
+
+export interface PageWords {
+  readonly title: string;
+  /** The own text of the page. Text that all pages of a site share says nothing about this page. */
+  readonly text: string;
+}
+
+/** A ratio of 1 gives one half, and a mention in passing nearly nothing. */
+function steep(ratio: number): number {
+  const cube = ratio * ratio * ratio;
+  return cube / (1 + cube);
 }
 
 function damped(times: number): number {
   return times === 1 ? 1 : 1 + Math.log(times);
 }
+
+/** Found by experiment (docs/topic.md): pages on topic lie well above these values, other pages well below. */
+const HALF_PRESENCE = 0.3;
+const HALF_COSINE = 0.2;
+/** The title says what the page is about, in a few words. A word in it alone makes the page relevant. */
+const TITLE_WEIGHT = 0.6;
+/**
+ * A word is half present with two mentions and one more for each 200 words of the page: a long page mentions many
+ * things in passing.
+ */
+const HALF_MENTIONS = 2;
+const WORDS_A_MENTION = 200;
+/** The certainty that a phrase is meant if its words stand together. */
+const PAIR_WEIGHT = 0.5;
 
 /*
  * Maps the hash of a word to the number of a topic feature. It is asked for every word of every page and link, and

@@ -1,12 +1,12 @@
 /**
- * A topic: its words, each with a weight. It is made from the user's words or from example pages
+ * A topic: phrases of words, each word with a weight. It is made from the user's words or from example pages
  * and never changes afterwards.
  *
  * In: phrases or texts. Out: a bounded list of features. Features are words and, for phrases, pairs of neighbouring
- * words, which count as words of their own (`orb web` means more than an orb and a web). What always holds: the same
- * input gives the same features in the same order, so that the counts of one crawler fit those of another. This file
- * does not decide how much a word tells; the crawl counts that as it goes (word-frequencies.ts). Only the most common
- * words of some languages are left out here, unless the topic has no other words.
+ * words, which add to the score of their words (`orb web` means more than an orb and a web). What always holds: the
+ * same input gives the same features in the same order, so that the counts of one crawler fit those of another. This
+ * file does not decide how much a word tells; the crawl counts that as it goes (word-frequencies.ts). Only the most
+ * common words of some languages are left out here, unless the phrase has no other words.
  */
 import { PageBag } from './page-bag.ts';
 import { pairHash, WordScan } from './word-scan.ts';
@@ -20,42 +20,51 @@ const SHARED_ONE_IN = 5;
 const WHOLE = 1_000;
 
 export interface Topic {
-  /** Hashes of words and of pairs of words. */
+  /** The features: hashes of words, then hashes of pairs of words. */
   readonly hashes: Int32Array;
-  /** From 0 to 1. The largest weight is 1. */
+  /** The weights of the words, from 0 to 1. The largest weight is 1. Pairs have none. */
   readonly weights: Float64Array;
+  /**
+   * A page is on topic if it is about one of the phrases. A topic from example pages has none: its words are many and
+   * weak, so a page is compared with all of them together.
+   */
+  readonly phrases: readonly Phrase[];
   /** The first words of pairs. Only after these words does the scan look for a pair. */
   readonly pairStarts: ReadonlySet<number>;
-  /**
-   * The cosine of text and topic that gives a relevance of one half. It differs between topics, because a page is more
-   * similar to an example page than to four words.
-   */
-  readonly halfCosine: number;
 }
 
-/** Found by experiment (docs/topic.md): pages on topic lie well above these values, other pages well below. */
-const HALF_COSINE_OF_WORDS = 0.1;
-const HALF_COSINE_OF_EXAMPLES = 0.2;
+/** The words and the pairs of a phrase, as indexes of features. */
+export interface Phrase {
+  readonly words: readonly number[];
+  readonly pairs: readonly number[];
+}
 
 /** `spider silk, orb web`: commas, semicolons or line breaks separate phrases. Returns null if the text has no word. */
 export function topicFromWords(text: string): Topic | null {
-  const weights = new Map<number, number>();
-  const pairStarts = new Set<number>();
   const scan = new WordScan();
-  const raise = (hash: number, weight: number) => weights.set(hash, Math.max(weight, weights.get(hash) ?? 0));
-  for (const phrase of text.split(/[,;\n]/)) {
+  const phrases = text.split(/[,;\n]/).map((phrase) => {
     scan.readText(phrase);
-    // A phrase of many words has the same weight as a short phrase: its words and its pairs share the weight.
-    const weight = 1 / Math.sqrt(scan.count);
-    for (let i = 0; i < scan.count; i++) {
-      // In `life of spiders` the word `of` alone means nothing, but its pairs do.
-      if (scan.count === 1 || !isStopWord(scan.hashes[i]!)) raise(scan.hashes[i]!, weight);
-      if (i === 0) continue;
-      raise(pairHash(scan.hashes[i - 1]!, scan.hashes[i]!), weight);
-      pairStarts.add(scan.hashes[i - 1]!);
-    }
-  }
-  return weights.size === 0 ? null : makeTopic([...weights], pairStarts, HALF_COSINE_OF_WORDS);
+    return [...scan.hashes.subarray(0, scan.count)];
+  });
+  // In `life of spiders` the word `of` alone means nothing, but its pairs do.
+  const words = phrases.map((phrase) => {
+    const telling = phrase.filter((hash) => !isStopWord(hash));
+    return telling.length > 0 ? telling : phrase;
+  });
+  const pairs = phrases.map((phrase) => phrase.slice(1).map((hash, i) => pairHash(phrase[i]!, hash)));
+  const kept = [...new Set(words.flat())].slice(0, MAX_FEATURES);
+  if (kept.length === 0) return null;
+  const hashes = [...kept, ...new Set(pairs.flat())].slice(0, MAX_FEATURES);
+  const placeOf = new Map(hashes.map((hash, feature) => [hash, feature]));
+  const places = (some: readonly number[]): number[] => [...new Set(some)].flatMap((hash) => placeOf.get(hash) ?? []);
+  return {
+    hashes: Int32Array.from(hashes),
+    weights: new Float64Array(kept.length).fill(1),
+    phrases: phrases
+      .map((_, i) => ({ words: places(words[i]!), pairs: places(pairs[i]!) }))
+      .filter((phrase) => phrase.words.length > 0),
+    pairStarts: new Set(phrases.flatMap((phrase) => phrase.slice(0, -1))),
+  };
 }
 
 /**
@@ -79,19 +88,17 @@ export function topicFromExamples(texts: Iterable<string>): Topic | null {
     }
   }
   const shared = [...weights].filter(([hash]) => times.get(hash)! * SHARED_ONE_IN >= examples && !isStopWord(hash));
-  const kept = shared.length > 0 ? shared : [...weights];
-  return kept.length === 0 ? null : makeTopic(kept, new Set(), HALF_COSINE_OF_EXAMPLES);
-}
-
-function makeTopic(weighed: [number, number][], pairStarts: ReadonlySet<number>, halfCosine: number): Topic {
   // Equal weights are sorted by hash, so that the order of the examples does not matter.
-  const kept = weighed.sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_FEATURES);
+  const kept = (shared.length > 0 ? shared : [...weights])
+    .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+    .slice(0, MAX_FEATURES);
+  if (kept.length === 0) return null;
   const most = kept[0]![1];
   return {
     hashes: Int32Array.from(kept, ([hash]) => hash),
     weights: Float64Array.from(kept, ([, weight]) => weight / most),
-    pairStarts,
-    halfCosine,
+    phrases: [],
+    pairStarts: new Set(),
   };
 }
 

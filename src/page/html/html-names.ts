@@ -32,6 +32,8 @@ export const EMPHASIS = 1024;
  */
 export const BESIDE = 2048;
 
+/** The element is a link to a document, with text. */
+export const LINK = 4_096;
 /** With scripting, a browser reads the content of the element as text. */
 export const SCRIPTLESS = 16_384;
 
@@ -137,7 +139,7 @@ const E = EMPHASIS;
 /** The headings are in order, because the scan computes their level from their number. */
 const GROUPS: readonly (readonly [bits: number, names: string])[] = [
   [A, 'html image video audio object'],
-  [A | GATHERED, 'a'],
+  [A | GATHERED | LINK, 'a'],
   [A | VOID, 'area base link frame input source track'],
   [A | VOID | X, 'meta img embed'],
   [A | RAW_TEXT, 'iframe'],

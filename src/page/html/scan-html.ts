@@ -115,7 +115,7 @@ class HtmlScan {
     this.#wantText = options.wantText;
     const wantAround = options.wantAround === true;
     this.#gathered = options.wantAnchors !== false || wantAround ? names.GATHERED : 0;
-    this.#placing = options.content !== undefined || wantAround ? names.BESIDE | names.INVISIBLE : 0;
+    this.#placing = options.words !== undefined || wantAround ? names.BESIDE | names.INVISIBLE : 0;
     const isForDocuments = options.classes !== undefined && this.#gathered === 0 && !options.wantText;
     this.#tagBits = isForDocuments ? names.DOCUMENT_TAG_BITS : names.TAG_BITS;
     this.#tag = new TagScanner(document);
@@ -140,7 +140,7 @@ class HtmlScan {
     const wantText = this.#wantText;
     const content = this.#content;
     const tagBits = this.#tagBits;
-    const endBits = this.#gathered | this.#placing | names.EMPHASIS;
+    const endBits = this.#gathered | this.#placing | names.EMPHASIS | (content === null ? 0 : names.LINK);
     const keptBits = names.READS_ATTRIBUTES | (wantText ? names.HIDEABLE : 0);
     const startBits = names.READS_ATTRIBUTES | names.RAW_TEXT | names.FOREIGN | names.SCRIPTLESS | endBits;
     // The end of the open noscript, or of the document.
@@ -195,6 +195,7 @@ class HtmlScan {
         }
         textStart = after;
         if (text.listening && !wantText) text.separate(bits);
+        if (bits & names.BLOCK) content?.endBlock();
         const all = id !== 0 && (wantText || foreign.open);
         const open = openTags[id] as number;
         if (isEnd) {

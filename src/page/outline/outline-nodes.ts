@@ -1,6 +1,6 @@
 /** The nodes of an outline, collected during the scan. */
 import { hash } from 'node:crypto';
-import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
+import type { OutlineNode, PageOutline } from '../../core/page/page-outline.ts';
 import type { OpenElements } from './open-elements.ts';
 
 const MAX_OUTLINE_NODES = 200_000;

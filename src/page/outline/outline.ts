@@ -2,14 +2,14 @@
  * Makes the outline of a document. Versions of a document are compared by their outlines.
  *
  * In: the bytes of one body and its Content-Type. Out: its elements, texts and comments in the written order, each with
- * its level and its parent (core/page-outline.ts), or null if the body is not HTML.
+ * its level and its parent (core/page/page-outline.ts), or null if the body is not HTML.
  *
  * What always holds: one pass, linear time, no recursion, no exception. Two documents with the same outline are the
  * same to every reader: the parts that are not kept as nodes (beyond the limits, or in a tag that the end of the
  * document cuts off) are present as a hash. Level 0 has the nodes that belong to no tree: the doctype, the hashes, and
  * the places where formatting elements are closed in the wrong order, which a browser repairs.
  */
-import type { PageOutline } from '../../core/page-outline.ts';
+import type { PageOutline } from '../../core/page/page-outline.ts';
 import { decideReadAs, essenceOf } from '../content-kind.ts';
 import { openBody } from '../encoding/charset.ts';
 import type { DocumentBytes } from '../encoding/document-bytes.ts';

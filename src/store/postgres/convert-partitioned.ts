@@ -20,16 +20,19 @@ const TABLES = [
 /** Tables that had the id of a URL, but not of its host. */
 const BY_URL = new Set(['pages', 'claims', 'changes', 'captures', 'looked_again', 'damaged_captures']);
 
-/** Columns that layout 4 added. */
-const NEW_IN_HOSTS = new Set(['trouble', 'robots_since']);
+/** Columns that later layouts added, and their values. */
+const NEW_COLUMNS: Readonly<Record<string, string>> = {
+  'hosts.trouble': 'NULL',
+  'hosts.robots_since': 'NULL',
+  'hosts.not_found': 'NULL',
+  'urls.pattern': 'NULL',
+  'patterns.left_out': '0',
+  'pages.canonical_end': 'NULL',
+  'pages.canonical_verdict': 'NULL',
+};
 
 /** Renames the old tables and their indexes, so that their names are free. Returns the tables. */
 export async function putAside(session: Session, schema: string): Promise<readonly string[]> {
-  // A superuser may do the conversion. The tables must stay with their owner.
-  await session.run(
-    `SELECT set_config('role', pg_get_userbyid(relowner), true) FROM pg_class WHERE oid = $1::regclass`,
-    [`${schema}.layout`],
-  );
   const indexes = await session.all<{ table: string; name: string }>(
     `SELECT t.relname AS "table", x.relname AS name FROM pg_class t JOIN pg_index i ON i.indrelid = t.oid
      JOIN pg_class x ON x.oid = i.indexrelid WHERE t.relnamespace = $1::regnamespace AND t.relname = ANY($2::text[])`,
@@ -57,7 +60,7 @@ export async function convert(
       `INSERT INTO ${schema}.${table} (${columns.map(({ name }) => `"${name}"`).join()})
        SELECT ${columns.map(({ name }) => newValue(schema, table, name, parts)).join()} FROM ${schema}.old_${table} o`,
     );
-    await grant(session, schema, table);
+    await copyRights(session, schema, `old_${table}`, table);
   }
   for (const table of tables) await session.run(`DROP TABLE ${schema}.old_${table}`);
   for (const sequence of ['host_numbers', 'graph_seqs']) {
@@ -66,15 +69,15 @@ export async function convert(
   }
 }
 
-/** Gives other roles the rights that they had on the old table. */
-async function grant(session: Session, schema: string, table: string): Promise<void> {
+/** Gives other roles the rights on a table that they have on another one. */
+export async function copyRights(session: Session, schema: string, from: string, to: string): Promise<void> {
   const grants = await session.all<{ what: string; role: string }>(
     `SELECT string_agg(a.privilege_type, ',') AS what, coalesce(quote_ident(r.rolname), 'PUBLIC') AS role
      FROM pg_class c, aclexplode(c.relacl) a LEFT JOIN pg_roles r ON r.oid = a.grantee
      WHERE c.oid = $1::regclass AND a.grantee <> c.relowner GROUP BY r.rolname`,
-    [`${schema}.old_${table}`],
+    [`${schema}.${from}`],
   );
-  for (const { what, role } of grants) await session.run(`GRANT ${what} ON ${schema}.${table} TO ${role}`);
+  for (const { what, role } of grants) await session.run(`GRANT ${what} ON ${schema}.${to} TO ${role}`);
 }
 
 /** SQL for a column of the new table, from the old row `o`. A row whose URL is not known gets the host 0. */
@@ -88,6 +91,5 @@ function newValue(schema: string, table: string, column: string, parts: number):
   if (column === 'host_id' && table === 'parameter_bases') {
     return `coalesce((SELECT p.host_id FROM ${schema}.parameters p WHERE p.id = o.parameter_id), 0)`;
   }
-  if (table === 'hosts' && NEW_IN_HOSTS.has(column)) return 'NULL';
-  return `o."${column}"`;
+  return NEW_COLUMNS[`${table}.${column}`] ?? `o."${column}"`;
 }

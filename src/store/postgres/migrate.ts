@@ -6,11 +6,18 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { LOCK_SPACE } from './connection/advisory-locks.ts';
 import type { Database, Session } from './connection/database.ts';
 import { SCHEMA_PREFIX } from './connection/open.ts';
-import { convert, putAside } from './convert-partitioned.ts';
+import { convert, copyRights, putAside } from './convert-partitioned.ts';
 import { LAYOUT, LAYOUT_VERSION } from './schema.ts';
 
 /** The tables of layouts up to this one are copied; later layouts only add columns and tables. */
 const LAST_PARTITIONED = 2;
+/** Roles that could read an older crawl must be able to read the tables that it gets now. */
+const NEW_IN_5 = [
+  ['pattern_answers', 'patterns'],
+  ['variant_pages', 'patterns'],
+  ['canonical_tasks', 'pages'],
+  ['templates', 'hosts'],
+] as const;
 
 export async function layoutVersion(db: Database): Promise<number> {
   const [table] = await db.all('SELECT to_regclass($1) AS name', [`${db.schema}.layout`]);
@@ -44,17 +51,32 @@ async function update(session: Session, schema: string): Promise<void> {
   await session.run(`CREATE TABLE IF NOT EXISTS ${schema}.layout (version integer NOT NULL, parts integer NOT NULL)`);
   const [row] = await session.all<{ version: number; parts: number }>(`SELECT version, parts FROM ${schema}.layout`);
   if (row !== undefined && row.version >= LAYOUT_VERSION) return;
+  if (row) await actAsOwner(session, schema);
   const old = row && row.version <= LAST_PARTITIONED ? await putAside(session, schema) : null;
   const [indexes = [], tables = []] = [true, false].map((isIndex) =>
     statementsFor(schema).filter((statement) => /^CREATE (UNIQUE )?INDEX/.test(statement) === isIndex),
   );
   for (const statement of tables) await session.run(statement);
   if (old) await convert(session, schema, old, row!.parts);
-  if (row) await countRetryReasons(session, schema);
+  if (row && row.version < 4) await countRetryReasons(session, schema);
+  if (row && row.version < 5) {
+    await forgetSketches(session, schema);
+    await judgeCanonicals(session, schema);
+    await renewBudgets(session, schema);
+    for (const [table, like] of NEW_IN_5) await copyRights(session, schema, like, table);
+  }
   // Building an index of existing rows is several times faster than adding the rows one by one.
   for (const statement of indexes) await session.run(statement);
   await session.run(`DELETE FROM ${schema}.layout`);
   await session.run(`INSERT INTO ${schema}.layout (version, parts) VALUES ($1, 1)`, [LAYOUT_VERSION]);
+}
+
+/** A superuser may do the update. The tables must stay with their owner, and new ones must belong to the same role. */
+async function actAsOwner(session: Session, schema: string): Promise<void> {
+  await session.run(
+    `SELECT set_config('role', pg_get_userbyid(relowner), true) FROM pg_class WHERE oid = $1::regclass`,
+    [`${schema}.layout`],
+  );
 }
 
 /** Layouts before 4 did not count waiting URLs by the reason of their last failure. */
@@ -62,6 +84,30 @@ async function countRetryReasons(session: Session, schema: string): Promise<void
   await session.run(
     `INSERT INTO ${schema}.totals (slot, name, value) SELECT 0, 'retry-reason/' || reason, count(*) FROM ${schema}.urls
      WHERE state = 0 AND failures > 0 AND reason IS NOT NULL GROUP BY reason`,
+  );
+}
+
+/** Layouts before 5 had sketches of letters, which cannot be compared with sketches of words. */
+async function forgetSketches(session: Session, schema: string): Promise<void> {
+  await session.run(`UPDATE ${schema}.pages SET sketch = NULL WHERE sketch IS NOT NULL`);
+  await session.run(`TRUNCATE ${schema}.prints`);
+}
+
+/** Layouts before 5 believed every canonical link. The pages are judged at the beginning of the next run. */
+async function judgeCanonicals(session: Session, schema: string): Promise<void> {
+  await session.run(`DROP INDEX IF EXISTS ${schema}.pages_of_canonical`);
+  await session.run(`UPDATE ${schema}.pages SET canonical_end = canonical WHERE canonical <> url_id`);
+  await session.run(
+    `INSERT INTO ${schema}.canonical_tasks (target, after)
+     SELECT DISTINCT canonical_end, 0 FROM ${schema}.pages WHERE canonical_end IS NOT NULL`,
+  );
+}
+
+/** Layouts before 5 did not count answers. All URLs count as answered, so each pattern has its whole budget again. */
+async function renewBudgets(session: Session, schema: string): Promise<void> {
+  await session.run(
+    `INSERT INTO ${schema}.pattern_answers (host_id, pattern, slot, answered)
+     SELECT host_id, pattern, 0, count FROM ${schema}.patterns`,
   );
 }
 

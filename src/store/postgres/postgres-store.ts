@@ -9,6 +9,7 @@ import type { Cluster, HostSharing } from '../cluster.ts';
 import type { Store } from '../contract.ts';
 import { CaptureCalls } from './captures/captures.ts';
 import { WatcherCalls } from './changes/watchers.ts';
+import { settleCanonicals } from './commit/canonicals.ts';
 import { Committer } from './commit/commit.ts';
 import { parseAddress, type StoreAddress } from './connection/address.ts';
 import { Database } from './connection/database.ts';
@@ -137,6 +138,7 @@ export class PostgresStore implements Store {
     await joinNowAndThen(this.#engine);
     return receipt;
   };
+  readonly settleCanonicals: Store['settleCanonicals'] = (nowMs) => settleCanonicals(this.#engine, nowMs);
   readonly visits: Store['visits'] = (...given) => this.#visits.visits(...given);
   readonly lease: Store['lease'] = (...given) => this.#claims.lease(...given);
   readonly revisits: Store['revisits'] = (...given) => this.#visits.revisits(...given);
@@ -178,6 +180,7 @@ export class PostgresStore implements Store {
   readonly hosts: Store['hosts'] = (...given) => this.#reader.hosts(...given);
   readonly hostsInTrouble: Store['hostsInTrouble'] = (...given) => this.#reader.hostsInTrouble(...given);
   readonly host: Store['host'] = (...given) => this.#reader.host(...given);
+  readonly template: Store['template'] = (...given) => this.#reader.template(...given);
   readonly mirrors: Store['mirrors'] = (...given) => this.#reader.mirrors(...given);
   readonly capturesOf: Store['capturesOf'] = (...given) => this.#captures.capturesOf(...given);
   readonly captures: Store['captures'] = (...given) => this.#captures.captures(...given);
@@ -203,6 +206,8 @@ export class PostgresStore implements Store {
   readonly setNote: Store['setNote'] = (...given) => this.#reader.setNote(...given);
   readonly allowDepth: Store['allowDepth'] = (...given) => this.#known.allowDepth(...given);
   readonly letWait: Store['letWait'] = (...given) => this.#known.letWait(...given);
+  readonly fillBudgets: Store['fillBudgets'] = (...given) => this.#known.fillBudgets(...given);
+  readonly patternUse: Store['patternUse'] = (...given) => this.#known.patternUse(...given);
   readonly forgetTopic: Store['forgetTopic'] = (...given) => this.#known.forgetTopic(...given);
 
   /** Nothing to do: a commit is on the server's disk before the server answers. */

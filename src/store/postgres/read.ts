@@ -32,8 +32,7 @@ export class Reader
     return `
       SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, ${urlOf('u.via')} AS via,
         ${urlOf('u.redirect_to')} AS redirect_to, p.title, p.language, p.bytes, p.digest, ${urlOf('p.canonical')} AS canonical,
-        ${urlOf(`CASE p.duplicate_of WHEN 0 THEN (SELECT f.url_id FROM ${schema}.contents f
-          WHERE f.digest = encode(substring(p.digest, 1, 16), 'hex')::uuid) ELSE p.duplicate_of END`)} AS duplicate_of,
+        p.canonical_verdict, ${urlOf(originalOf(schema))} AS duplicate_of,
         ${urlOf('u.stand_in')} AS stand_in, p.outlinks, coalesce(p.relevance, u.relevance) AS relevance,
         ${urlOf('p.near_of')} AS near_of, p.similarity, t.checked_at, t.checks,
         ${changesOfUrl(`${schema}.changes`)} AS changes, t.trouble, t.orphaned_at,
@@ -83,6 +82,15 @@ export class Reader
     return (await db.all(sql, [limit])).map(hostOf);
   }
 
+  async template(host: string): Promise<Uint8Array | null> {
+    const { db } = this.#engine;
+    const [row] = await db.all(
+      `SELECT counts FROM ${db.schema}.templates WHERE host_id = (SELECT id FROM ${db.schema}.hosts WHERE host = $1)`,
+      [host],
+    );
+    return row?.counts ?? null;
+  }
+
   async counts(): Promise<Counts> {
     const { db } = this.#engine;
     const rows = await db.all(`SELECT name, sum(value)::bigint AS value FROM ${db.schema}.totals GROUP BY name`);
@@ -112,6 +120,18 @@ export class Reader
       [name, value],
     );
   }
+}
+
+/**
+ * SQL: the original of a duplicate `p`. The page that it names as canonical may be a duplicate by content. While many
+ * pages wait to be judged again, it may also be a duplicate by its own canonical link.
+ */
+function originalOf(schema: string): string {
+  const firstOf = (page: string) => `(SELECT f.url_id FROM ${schema}.contents f
+    WHERE f.digest = encode(substring(${page}.digest, 1, 16), 'hex')::uuid)`;
+  return `CASE p.duplicate_of WHEN 0 THEN ${firstOf('p')} ELSE coalesce((
+    SELECT CASE d.duplicate_of WHEN 0 THEN ${firstOf('d')} ELSE d.duplicate_of END
+    FROM ${schema}.pages d WHERE d.url_id = p.duplicate_of), p.duplicate_of) END`;
 }
 
 function hostOf(row: Row): HostRecord {

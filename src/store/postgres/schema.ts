@@ -12,7 +12,7 @@
  */
 
 /** A change of the layout edits LAYOUT, raises this number, and adds a step to migrate.ts for older crawls. */
-export const LAYOUT_VERSION = 4;
+export const LAYOUT_VERSION = 5;
 
 /** Tables that grow large. No frequent statement may read a whole table of these. */
 export const LARGE_TABLES = ['hosts', 'urls', 'pages', 'visits', 'captures', 'contents', 'prints'] as const;
@@ -72,9 +72,14 @@ export const LAYOUT = `
   ) ${UPDATED};
   -- trouble: why the last request to the host failed. robots_since: since when every reading of robots.txt has failed.
   ALTER TABLE @.hosts ADD COLUMN IF NOT EXISTS trouble text, ADD COLUMN IF NOT EXISTS robots_since bigint;
+  -- not_found: what the host answers for a path that does not exist, as JSON (NotFoundAnswer).
+  ALTER TABLE @.hosts ADD COLUMN IF NOT EXISTS not_found text;
   CREATE INDEX IF NOT EXISTS hosts_in_trouble ON @.hosts (id) WHERE trouble IS NOT NULL;
   CREATE INDEX IF NOT EXISTS hosts_ready ON @.hosts (ready_at) WHERE ready_at IS NOT NULL;
   CREATE INDEX IF NOT EXISTS hosts_leased ON @.hosts (lease_owner) WHERE lease_owner IS NOT NULL;
+
+  -- counts: what was learned about the template of the host's pages (content/template/template.ts).
+  CREATE TABLE IF NOT EXISTS @.templates (host_id bigint PRIMARY KEY, counts bytea NOT NULL);
 
   -- The shares of a large host. Each share may be leased by another worker. It has the URLs whose id modulo shares is
   -- its number.
@@ -117,6 +122,9 @@ export const LAYOUT = `
   CREATE INDEX IF NOT EXISTS urls_stand_in ON @.urls (host_id, stand_in) WHERE stand_in IS NOT NULL;
   CREATE INDEX IF NOT EXISTS urls_too_deep ON @.urls (depth) WHERE reason = 'too-deep';
   CREATE INDEX IF NOT EXISTS urls_redirect_to ON @.urls (redirect_to) WHERE redirect_to IS NOT NULL;
+  -- pattern: only for a URL that is or was left out for the budget of its path pattern.
+  ALTER TABLE @.urls ADD COLUMN IF NOT EXISTS pattern bytea;
+  CREATE INDEX IF NOT EXISTS urls_over_budget ON @.urls (host_id, pattern, id) WHERE reason = 'trap-pattern-budget';
 
   -- duplicate_of: the canonical URL of a duplicate by its canonical link; 0 for a duplicate by content, whose original
   -- is in table contents.
@@ -140,9 +148,15 @@ export const LAYOUT = `
     sketch bytea,
     PRIMARY KEY (url_id, host_id)
   ) ${LARGE};
+  -- canonical_end: where the canonical link leads, after redirects; NULL without a link to another URL.
+  -- canonical_verdict: the position in VERDICT_NAMES.
+  ALTER TABLE @.pages ADD COLUMN IF NOT EXISTS canonical_end bigint, ADD COLUMN IF NOT EXISTS canonical_verdict smallint;
   CREATE INDEX IF NOT EXISTS pages_of_content ON @.pages (digest, url_id) WHERE duplicate_of = 0;
-  CREATE INDEX IF NOT EXISTS pages_of_canonical ON @.pages (duplicate_of) WHERE duplicate_of > 0;
+  CREATE INDEX IF NOT EXISTS pages_naming ON @.pages (canonical_end, url_id) WHERE canonical_end IS NOT NULL;
   CREATE INDEX IF NOT EXISTS pages_near ON @.pages (near_of) WHERE near_of IS NOT NULL;
+
+  -- URLs that changed, and whose naming pages with ids above "after" must be judged again.
+  CREATE TABLE IF NOT EXISTS @.canonical_tasks (target bigint PRIMARY KEY, after bigint NOT NULL);
 
   -- URLs that were answered and may be visited again. kind: the position in VISIT_KINDS. streak: successive visits
   -- that each found another content. trouble: why the last visit failed.
@@ -298,6 +312,20 @@ export const LAYOUT = `
     count bigint NOT NULL,
     PRIMARY KEY (host_id, pattern)
   );
+  -- left_out: the URLs among them that are left out for the budget.
+  ALTER TABLE @.patterns ADD COLUMN IF NOT EXISTS left_out bigint NOT NULL DEFAULT 0;
+  CREATE INDEX IF NOT EXISTS patterns_left_out ON @.patterns (host_id) WHERE left_out > 0;
+
+  -- What the answered URLs of a pattern have brought. Each worker adds to the rows of its slot.
+  CREATE TABLE IF NOT EXISTS @.pattern_answers (
+    host_id bigint NOT NULL,
+    pattern bytea NOT NULL,
+    slot smallint NOT NULL,
+    answered bigint NOT NULL DEFAULT 0,
+    productive bigint NOT NULL DEFAULT 0,
+    barren bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (host_id, pattern, slot)
+  );
 
   -- verdict: the position in PARAMETER_VERDICTS.
   CREATE TABLE IF NOT EXISTS @.parameters (
@@ -324,6 +352,17 @@ export const LAYOUT = `
     pairs integer NOT NULL,
     bare boolean NOT NULL,
     PRIMARY KEY (parameter_id, base, host_id)
+  );
+
+  -- Fetched pages with parameters that may be ignored. space, reduced: the first 8 bytes of the SHA-256 of the shape of
+  -- the path, and of the URL that stands for the page.
+  CREATE TABLE IF NOT EXISTS @.variant_pages (
+    host_id bigint NOT NULL,
+    space bytea NOT NULL,
+    reduced bytea NOT NULL,
+    url_id bigint NOT NULL,
+    digest bytea NOT NULL,
+    PRIMARY KEY (host_id, space, reduced, url_id)
   );
 
   CREATE TABLE IF NOT EXISTS @.watchers (

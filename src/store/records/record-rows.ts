@@ -1,16 +1,18 @@
 /** Rows as the engines read them, and their conversion to records. */
 import type { Reason } from '../../core/reasons.ts';
-import { encodeLinkList, type LinkList, linkValue } from '../../graph/link-list.ts';
+import { encodeLinkList, type LinkList, linkValue, targetOf } from '../../graph/link-list.ts';
 import {
   type CaptureFacts,
   type CaptureRecord,
   type Counts,
   type HostRecord,
+  type NotFoundAnswer,
   type RobotsCopy,
   URL_STATES,
   type UrlRecord,
   type UrlResult,
   type UrlState,
+  VERDICT_NAMES,
 } from '../contract.ts';
 
 /** Columns of `captures` as `c` and `archive_files` as `f`. */
@@ -92,6 +94,7 @@ export interface RecordRow extends Omit<CaptureRow, 'file'> {
   bytes: number | null;
   digest: Uint8Array | null;
   canonical: string | null;
+  canonical_verdict: number | null;
   duplicate_of: string | null;
   stand_in: string | null;
   near_of: string | null;
@@ -118,6 +121,7 @@ export interface HostRow extends RobotsRow {
   delay_ms: number | null;
   blocked_until: number;
   trouble: Reason | null;
+  not_found: string | null;
 }
 
 /** The columns of `hosts` that hold its robots.txt. */
@@ -139,6 +143,10 @@ export function toRobots(row: RobotsRow): RobotsCopy | null {
   };
 }
 
+export function toNotFound(text: string | null): NotFoundAnswer | null {
+  return text === null ? null : JSON.parse(text);
+}
+
 export function toHost(row: HostRow): HostRecord {
   return {
     id: row.id,
@@ -151,6 +159,7 @@ export function toHost(row: HostRow): HostRecord {
     manners: { askedAtMs: row.asked_at, delayMs: row.delay_ms, blockedUntilMs: row.blocked_until },
     robots: toRobots(row),
     trouble: row.trouble,
+    notFound: toNotFound(row.not_found),
   };
 }
 
@@ -172,6 +181,7 @@ export function toRecord(row: RecordRow): UrlRecord {
     bytes: row.bytes ?? 0,
     digest: row.digest === null ? '' : toDigest(row.digest),
     canonical: row.canonical,
+    canonicalVerdict: row.canonical_verdict === null ? null : VERDICT_NAMES[row.canonical_verdict]!,
     duplicateOf: row.duplicate_of,
     standIn: row.stand_in,
     nearDuplicateOf: row.near_of,
@@ -218,9 +228,14 @@ export function toCounts(rows: readonly { readonly name: string; readonly value:
 /** A longer validator is not stored; the next request is then sent without it. */
 const MAX_VALIDATOR_CHARS = 512;
 
-export function linksOf({ knownLinks, foundAttributes }: UrlResult, found: readonly number[]): LinkList {
-  const foundLinks = found.map((id, i) => linkValue(id, foundAttributes[i]!));
-  return encodeLinkList(knownLinks, foundLinks);
+export function linksOf({ id, knownLinks, foundAttributes }: UrlResult, found: readonly number[]): LinkList {
+  const foundLinks = found.map((target, i) => linkValue(target, foundAttributes[i]!));
+  return encodeLinkList(knownLinks, foundLinks, id);
+}
+
+/** The URLs that a page links to, without the page itself. */
+export function linkedBy({ id, knownLinks }: UrlResult, found: readonly number[]): number[] {
+  return [...knownLinks.map(targetOf), ...found].filter((target) => target !== id);
 }
 
 export function validator(text: string | undefined): string | null {
@@ -229,4 +244,9 @@ export function validator(text: string | undefined): string | null {
 
 export function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** The opposite of `bytesOf`. The bytes are copied, because a buffer of an engine need not be aligned. */
+export function sketchIn(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(new Uint8Array(bytes).buffer);
 }

@@ -1,6 +1,7 @@
 /** Input and output of the store: plain data, the same for every engine. */
 
 import type { Reason } from '../../core/reasons.ts';
+import type { CanonicalVerdict } from './canonical-verdicts.ts';
 import type { NewRank } from './graph-records.ts';
 import type { ChangeKind, EarlierVisit, Revisit, VisitUpdate } from './visit-records.ts';
 import type { MarkUpdate } from './watcher-records.ts';
@@ -70,6 +71,19 @@ export interface ParameterLesson {
   readonly contradictedBy: string | null;
 }
 
+/** The URLs of one host with one path pattern, and what they have brought (rules/pattern-budget-rule.ts). */
+export interface PatternUse {
+  /** Known URLs, and the number of them that are left out for the budget. */
+  readonly known: number;
+  readonly leftOut: number;
+  /** URLs that were answered, or skipped at their turn. */
+  readonly answered: number;
+  /** Answers with something new: of the URLs themselves, and of other URLs that were found on their pages. */
+  readonly productive: number;
+  /** Used-up places: answers without anything new that no answer with something new has made up for. */
+  readonly barren: number;
+}
+
 export interface ClaimedUrl {
   readonly id: number;
   readonly url: string;
@@ -94,6 +108,23 @@ export interface RobotsCopy {
   readonly failingSinceMs?: number;
 }
 
+/**
+ * The answer of a host for a path that does not exist. `error`: an error, as it should be. `shell`: the same as for its
+ * main page, so nothing follows from it. `page` and `redirect`: a URL with this answer is marked as `soft-404`.
+ */
+export interface NotFoundAnswer {
+  readonly kind: 'error' | 'shell' | 'page' | 'redirect';
+  readonly askedAtMs: number;
+  /** The made-up URL that was asked for. */
+  readonly probe: string;
+  /** Only for a page: its SHA-256; and its title and its SHA-256 without its own URL and without digits. */
+  readonly digest?: string;
+  readonly title?: string;
+  readonly reduced?: string;
+  /** Only for a redirect: the target without the URL that was asked for and without digits. */
+  readonly target?: string;
+}
+
 /** The state that the politeness gate needs to continue after an earlier lease or an earlier process. */
 export interface HostManners {
   readonly askedAtMs: number;
@@ -116,7 +147,11 @@ export interface HostLease {
   readonly host: string;
   readonly manners: HostManners;
   readonly robots: RobotsCopy | null;
+  /** Absent while nobody has asked for a path that does not exist. */
+  readonly notFound?: NotFoundAnswer;
   readonly urls: readonly ClaimedUrl[];
+  /** What was learned about the template of its pages (content/template/template.ts); absent if nothing was. */
+  readonly template?: Uint8Array;
   /** Absent if the whole host is leased. */
   readonly share?: HostShare;
 }
@@ -125,6 +160,8 @@ export interface HostUpdate {
   readonly hostId: number;
   readonly manners: HostManners;
   readonly robots?: RobotsCopy;
+  /** Pages of the host that have this answer and were committed before become soft 404s as well. */
+  readonly notFound?: NotFoundAnswer;
   /**
    * Why the last request to the host put all its URLs off, or made robots.txt unreadable; null if the host answered.
    * Absent if no request has ended since the last update.
@@ -132,6 +169,8 @@ export interface HostUpdate {
   readonly trouble?: Reason | null;
   /** The address of the watcher's report, according to a page of the host or to its robots.txt. */
   readonly report?: string;
+  /** What was learned about the template of its pages. Absent if there is no news. */
+  readonly template?: Uint8Array;
 }
 
 /** The place of an exchange in the archive. */
@@ -170,14 +209,14 @@ export interface PageRecord {
   /** Relevance of the page to the topic of the crawl, from 0 to 1; null without a topic. */
   readonly relevance: number | null;
   /**
-   * The smallest fingerprints of its text (rules/near-duplicate-rule.ts); absent if there are none or if they are not
-   * needed.
+   * The sketch of its own text (rules/near-duplicate-rule.ts); absent if the text is too short or if it is not needed.
    */
   readonly sketch?: Uint32Array;
   /**
-   * Whether the sketch covers only the beginning of a longer text. A near duplicate must then also have a similar size.
+   * Words of the page in blocks of text that its host had not shown before, without numbers. Absent if the page has no
+   * text, or if nobody looked.
    */
-  readonly isSketchCut?: boolean;
+  readonly newWords?: number;
   /** Whether the page lists other pages: a sitemap or a feed. */
   readonly isSource?: boolean;
   /** Validators of the server for the next request; absent for none. */
@@ -250,7 +289,7 @@ export interface CommitBatch {
   readonly archive: ReadonlyMap<string, number>;
   /** The place of the new files, for workers on other machines. */
   readonly archivePlace?: Omit<ArchivePlace, 'owner'>;
-  /** Number of URLs that a path pattern may have per host. */
+  /** Number of URLs per host that a path pattern may have without anything new (rules/pattern-budget-rule.ts). */
   readonly patternBudget: number;
   readonly ranks: readonly NewRank[];
   /** New schedule states of visited pages among `results`. Each applies only if its result counts. */
@@ -282,10 +321,15 @@ export interface CommitReceipt {
   readonly uncountedLinks: number;
   /** Changed verdicts on query parameters, in order. */
   readonly lessons: readonly ParameterLesson[];
-  /** Number of URLs by host that wait again because a lesson was refuted or is in doubt. */
+  /** Number of URLs by host that wait again: a lesson was refuted or is in doubt, or their pattern has room again. */
   readonly released: ReadonlyMap<string, number>;
-  /** Number of waiting URLs that were left out, because most guesses about their host were wrong; absent for none. */
-  readonly abandoned?: number;
+  /** Set if pages are left that must be judged again, because the URL that they name as canonical has changed. */
+  readonly canonicalsLeft?: true;
+  /**
+   * By id of the host: the number of waiting URLs that were left out, because most guesses about the host were wrong,
+   * less the answers to URLs that were left out before.
+   */
+  readonly abandoned: ReadonlyMap<number, number>;
   /** For hosts that the sender shares with other workers: the manners that any of them learned. */
   readonly sharedManners?: ReadonlyMap<number, HostManners>;
 }
@@ -331,7 +375,10 @@ export interface UrlRecord {
   readonly language: string;
   readonly bytes: number;
   readonly digest: string;
+  /** The canonical URL that the page names, and whether the link is believed; null if it names no other URL. */
   readonly canonical: string | null;
+  readonly canonicalVerdict: CanonicalVerdict | null;
+  /** The page that it duplicates, by its canonical link or by its content. This page is no duplicate itself. */
   readonly duplicateOf: string | null;
   /** The URL that is fetched in place of this one, because of an ignored parameter. */
   readonly standIn: string | null;
@@ -366,6 +413,7 @@ export interface HostRecord {
   readonly robots: RobotsCopy | null;
   /** Why the last request to the host put all its URLs off, or made robots.txt unreadable; null if it answered. */
   readonly trouble: Reason | null;
+  readonly notFound: NotFoundAnswer | null;
 }
 
 /** A host that has the same pages as an earlier known host on nearly all compared paths. */

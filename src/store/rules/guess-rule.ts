@@ -34,7 +34,14 @@ export interface AbandonedGuess {
   readonly reason: Reason | null;
 }
 
-export function countAbandoned(hostId: number, { failures, reason }: AbandonedGuess, tally: Tally): void {
+/** `abandoned` has the number of such guesses by host. */
+export function countAbandoned(
+  hostId: number,
+  { failures, reason }: AbandonedGuess,
+  tally: Tally,
+  abandoned: Map<number, number>,
+): void {
+  abandoned.set(hostId, (abandoned.get(hostId) ?? 0) + 1);
   tally.leaves(hostId, 'waiting', null);
   if (failures > 0) tally.retries(reason, -1);
   tally.enters(hostId, 'skipped', ABANDONED);
@@ -43,6 +50,21 @@ export function countAbandoned(hostId: number, { failures, reason }: AbandonedGu
 /** Whether a result says if a guess was right: it is the first answer to a URL that is known only as a guess. */
 export function isGuessResult(hops: number, state: UrlState): boolean {
   return isGuess(hops) && state !== 'waiting' && state !== 'skipped';
+}
+
+/**
+ * Whether a result counts: its URL waits, or was left out while the request was under way. The response is in the
+ * archive then, so it must not be lost.
+ */
+export function acceptsResult(state: UrlState, reason: Reason | null, result: UrlResult): boolean {
+  if (state === 'waiting') return true;
+  return state === 'skipped' && reason === ABANDONED && result.state !== 'waiting' && result.state !== 'skipped';
+}
+
+/** A URL that was left out gets its answer after all. */
+export function countLateAnswer(hostId: number, tally: Tally, abandoned: Map<number, number>): void {
+  tally.leaves(hostId, 'skipped', ABANDONED);
+  abandoned.set(hostId, (abandoned.get(hostId) ?? 0) - 1);
 }
 
 /** Whether a URL that was left out for this reason waits again when it is found like this. */

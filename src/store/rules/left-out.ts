@@ -3,7 +3,7 @@
  * what they say about the page. The same for every engine.
  */
 import type { Reason } from '../../core/reasons.ts';
-import type { UrlState } from '../contract.ts';
+import type { CommitReceipt, UrlState } from '../contract.ts';
 import type { Tally } from './tally.ts';
 
 /**
@@ -18,6 +18,9 @@ export const REVIVED: readonly Reason[] = [
   'guess-unwanted',
   'no-sitemap',
 ];
+
+/** The reason of a page that its host shows for any path. It stays a page, and is compared with no other page. */
+export const SOFT_404: Reason = 'soft-404';
 
 const NO_PAGE: readonly UrlState[] = ['failed', 'redirect', 'skipped', 'gone'];
 /** Left out for now, which says nothing about the page. */
@@ -34,4 +37,15 @@ export function countReleased(hostId: number, reason: Reason, tally: Tally, coun
     tally.leaves(hostId, 'skipped', reason);
     tally.enters(hostId, 'waiting', null);
   }
+}
+
+/** Adds URLs that wait again because their patterns have room to those that wait again because of a lesson. */
+export function withAdmitted<T extends Pick<CommitReceipt, 'released'>>(
+  news: T,
+  admitted: ReadonlyMap<string, number>,
+): T {
+  if (admitted.size === 0) return news;
+  const released = new Map(news.released);
+  for (const [host, count] of admitted) released.set(host, (released.get(host) ?? 0) + count);
+  return { ...news, released };
 }

@@ -1,12 +1,25 @@
 /**
- * Compares the sketches of two pages (E5). A sketch has the smallest fingerprints of a
- * page's text, ascending and distinct. A sketch with fewer than `SKETCH_SIZE` fingerprints
- * has all of them; a full sketch has all up to its last one.
+ * Compares the sketches of two pages (E5). A sketch is made from the own text of a page and has two parts.
  *
- * The similarity is the share of common fingerprints, counted up to where both sketches are complete. So one sketch is
- * always compared as a whole, and the other one up to the same point: a beginning of it.
+ * - The *prints* are the smallest fingerprints of the text, ascending and distinct. If there are fewer than
+ *   `SKETCH_SIZE`, they are all fingerprints; otherwise all up to the last one. They are indexed, so that similar pages
+ *   are found.
+ * - The *sample* is a second, independent measure. It has one byte for each of 128 parts of the text's grams, divided
+ *   by another hash. The share of equal bytes estimates the same similarity as the share of common prints.
+ *
+ * Two pages are near duplicates if each measure alone comes near to the threshold and both together reach it. Both are
+ * estimates, with errors in the order of √(t(1 − t)); the margins below are multiples of that. They were chosen on real
+ * sites (docs/duplicates.md).
  */
+/** The sample stands before the prints, in this many numbers of four bytes. */
+export const SAMPLE_NUMBERS = 32;
+
 export const SKETCH_SIZE = 32;
+
+/** How far each measure alone may be below the threshold, and both together. */
+const MARGIN_ALONE = 0.4;
+const MARGIN_TOGETHER = 0.125;
+const SAMPLE_BYTES = 4 * SAMPLE_NUMBERS;
 
 /** A page with fewer fingerprints has too little text to be called similar to another page. */
 export const LEAST_PRINTS = 4;
@@ -14,8 +27,46 @@ export const LEAST_PRINTS = 4;
 /** Products of a threshold and a number have a smaller error than this: 0.7 × 30 is a little less than 21. */
 const ROUNDING = 1e-9;
 
-/** The similarity, or 0 as soon as it is clear that it is below `threshold`. For most pairs this takes a few steps. */
+export function printsOf(sketch: Uint32Array): Uint32Array {
+  return sketch.subarray(SAMPLE_NUMBERS);
+}
+
+/** The similarity of two sketches, or 0 if they are no near duplicates at this threshold. */
 export function similarity(a: Uint32Array, b: Uint32Array, threshold: number): number {
+  const least = leastAlone(threshold);
+  const prints = sharedPrints(printsOf(a), printsOf(b), least);
+  if (prints === 0) return 0;
+  const sample = sharedSample(a, b);
+  if (sample < least - ROUNDING) return 0;
+  const together = (SKETCH_SIZE * prints + SAMPLE_BYTES * sample) / (SKETCH_SIZE + SAMPLE_BYTES);
+  return together >= threshold - MARGIN_TOGETHER * Math.sqrt(threshold * (1 - threshold)) - ROUNDING ? together : 0;
+}
+
+/** The smallest share of common prints that two near duplicates have. The index finds all pages that have it. */
+function leastAlone(threshold: number): number {
+  return threshold - MARGIN_ALONE * Math.sqrt(threshold * (1 - threshold));
+}
+
+/** The share of equal bytes of the samples. A byte that is 0 in both stands for a part without grams. */
+export function sharedSample(a: Uint32Array, b: Uint32Array): number {
+  let equal = 0;
+  let counted = 0;
+  for (let at = 0; at < SAMPLE_NUMBERS; at++) {
+    const left = a[at] as number;
+    const right = b[at] as number;
+    for (let shift = 0; shift < 32; shift += 8) {
+      const one = (left >>> shift) & 0xff;
+      const other = (right >>> shift) & 0xff;
+      if (one === 0 && other === 0) continue;
+      counted++;
+      if (one === other) equal++;
+    }
+  }
+  return counted === 0 ? 0 : equal / counted;
+}
+
+/** The share of common prints, or 0 as soon as it is known to be below `threshold`. Most pairs take a few steps. */
+function sharedPrints(a: Uint32Array, b: Uint32Array, threshold: number): number {
   // The longer sketch is compared as a whole, or both are.
   const mostShared = Math.min(a.length, b.length);
   if (mostShared < threshold * Math.max(a.length, b.length) - ROUNDING) return 0;
@@ -50,7 +101,7 @@ const MOST_COMMON = 4;
  * beginning of a set has a shorter prefix, so the rule also holds when one sketch is compared only in part.
  */
 export function prefixLength(size: number, threshold: number): number {
-  const shared = Math.ceil(threshold * size - ROUNDING);
+  const shared = Math.ceil(leastAlone(threshold) * size - ROUNDING);
   return size - shared + Math.min(MOST_COMMON, shared);
 }
 
@@ -59,7 +110,7 @@ export function prefixLength(size: number, threshold: number): number {
  * `threshold` times this size, or the two are not similar.
  */
 export function leastCommon(size: number, threshold: number): number {
-  return Math.max(1, Math.min(MOST_COMMON, Math.ceil(threshold * threshold * size - ROUNDING)));
+  return Math.max(1, Math.min(MOST_COMMON, Math.ceil(leastAlone(threshold) ** 2 * size - ROUNDING)));
 }
 
 /** The most similar earlier page, and the similarity to it. */
@@ -82,12 +133,8 @@ export function moreSimilar(
   best: NearDuplicate | null,
   threshold: number,
 ): NearDuplicate | null {
-  const share = other === null ? 0 : similarity(sketch, other, best?.similarity ?? threshold);
-  if (share === 0 || (best !== null && share === best.similarity && page > best.of)) return best;
+  const share = other === null ? 0 : similarity(sketch, other, threshold);
+  if (share === 0) return best;
+  if (best !== null && (share < best.similarity || (share === best.similarity && page > best.of))) return best;
   return { of: page, similarity: share };
-}
-
-/** `cutBytes` is the size of a page whose sketch covers only its beginning; 0 if the sketch covers the whole text. */
-export function isAsLarge(bytes: number, cutBytes: number, threshold: number): boolean {
-  return cutBytes === 0 || Math.min(bytes, cutBytes) >= threshold * Math.max(bytes, cutBytes);
 }

@@ -4,7 +4,7 @@
  */
 import type { Reason } from '../../core/reasons.ts';
 import { urlKeyHex } from '../../url/key.ts';
-import { parameterNames, withoutParameters } from '../../url/query-parameters.ts';
+import { parameterNames, parameterPairs, withoutParameters } from '../../url/query-parameters.ts';
 import type { PageRecord, ParameterVerdict, UrlResult } from '../contract.ts';
 
 /** A parameter is ignored from this many pairs of equal pages on, if they are of this many different pages. */
@@ -14,6 +14,8 @@ export const BASE_KEY_BYTES = 8;
 export const DIGEST_BYTES = 16;
 /** Parameters stored for one host. Further parameters are fetched like any other. */
 export const MAX_PARAMETERS_PER_HOST = 512;
+/** Different contents of a group that a further page is compared with. One is enough to find a contradiction. */
+const MAX_COMPARED = 8;
 /** Pages stored for comparison, for one parameter. */
 export const MAX_BASES = 64;
 /**
@@ -63,6 +65,76 @@ export function comparisonOf(url: string, verdicts: Verdicts): Comparison {
 export function ignoredOf(url: string, verdicts: Verdicts): ReadonlySet<string> {
   if (verdicts.size === 0) return NO_NAMES;
   return new Set(parameterNames(url).filter((name) => verdicts.get(name)?.verdict === 'ignored'));
+}
+
+/** Whether the page of a URL is kept for later comparisons: a parameter of it may be ignored, now or one day. */
+export function mayBeVariant(url: string, verdicts: Verdicts): boolean {
+  return parameterNames(url).some((name) => verdicts.get(name)?.verdict !== 'matters');
+}
+
+/** A page that was fetched, by its URL and the first bytes of the digest of its content. */
+export interface FetchedPage {
+  readonly id: number;
+  readonly url: string;
+  /** In hexadecimal digits; null if the URL has no page. */
+  readonly digest: string | null;
+}
+
+export function fetchedPage({ id, url, page }: UrlResult): FetchedPage {
+  return { id, url, digest: page?.digest.slice(0, 2 * DIGEST_BYTES) ?? null };
+}
+
+/** A page that differs from another page for which it should stand, and the parameters that may be the reason. */
+export interface Contradiction {
+  readonly page: FetchedPage;
+  readonly names: readonly string[];
+}
+
+/**
+ * The contradiction between two pages; null if there is none. Nobody can tell which one of several parameters is wrong,
+ * so all ignored parameters in which the URLs differ are named.
+ */
+export function contradictionOf(one: FetchedPage, other: FetchedPage, verdicts: Verdicts): Contradiction | null {
+  if (one.digest === other.digest) return null;
+  const ignored = new Set([...ignoredOf(one.url, verdicts), ...ignoredOf(other.url, verdicts)]);
+  if (withoutParameters(one.url, ignored) !== withoutParameters(other.url, ignored)) return null;
+  const names = [...ignored].filter((name) => parameterPairs(one.url, name) !== parameterPairs(other.url, name));
+  return names.length === 0 ? null : { page: one, names };
+}
+
+/** Returns the contradiction that names fewer parameters. */
+export function clearer(one: Contradiction | null, other: Contradiction | null): Contradiction | null {
+  if (one === null || other === null) return one ?? other;
+  return other.names.length < one.names.length ? other : one;
+}
+
+/** Groups the fetched pages of a space by the URL that stands for them, and finds pages that contradict each other. */
+export class PageGroups {
+  readonly #verdicts: Verdicts;
+  /** The first page with each content, by the URL that stands for the pages of the group. */
+  readonly #groups = new Map<string, FetchedPage[]>();
+  contradiction: Contradiction | null = null;
+
+  constructor(verdicts: Verdicts) {
+    this.#verdicts = verdicts;
+  }
+
+  /** Returns the URL that stands for the page if the page is the first of its group. */
+  add(page: FetchedPage): string | null {
+    const reduced = this.reducedOf(page.url);
+    const group = this.#groups.get(reduced) ?? [];
+    for (const other of group) {
+      this.contradiction = clearer(this.contradiction, contradictionOf(page, other, this.#verdicts));
+    }
+    if (group.length < MAX_COMPARED && !group.some(({ digest }) => digest === page.digest)) group.push(page);
+    if (this.#groups.has(reduced)) return null;
+    this.#groups.set(reduced, group);
+    return reduced === page.url ? null : reduced;
+  }
+
+  reducedOf(url: string): string {
+    return withoutParameters(url, ignoredOf(url, this.#verdicts));
+  }
 }
 
 /**

@@ -25,7 +25,7 @@ import { TableAccess } from './table-access.ts';
 
 const RECORD = `
   SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,
-    p.title, p.language, p.bytes, p.digest, n.url AS canonical, d.url AS duplicate_of, s.url AS stand_in, p.outlinks,
+    p.title, p.language, p.bytes, p.digest, n.url AS canonical, p.canonical_verdict, d.url AS duplicate_of, s.url AS stand_in, p.outlinks,
     coalesce(p.relevance, u.relevance) AS relevance,
     e.url AS near_of, p.similarity, t.checked_at, t.checks, ${changesOfUrl('changes')} AS changes, t.trouble, t.orphaned_at,
     ${CAPTURE}
@@ -51,6 +51,9 @@ export class Reader extends TableAccess {
   readonly #afterId = this.db.prepare(`${RECORD} WHERE u.id > ? ORDER BY u.id LIMIT ?`);
   readonly #hostsAfter = this.db.prepare('SELECT * FROM hosts WHERE id > ? ORDER BY id LIMIT ?');
   readonly #hostByName = this.db.prepare('SELECT * FROM hosts WHERE host = ?');
+  readonly #template = this.db.prepare(
+    'SELECT counts FROM templates WHERE host_id = (SELECT id FROM hosts WHERE host = ?)',
+  );
   readonly #hostsInTrouble = this.db.prepare(
     'SELECT * FROM hosts WHERE trouble IS NOT NULL ORDER BY waiting DESC, id LIMIT ?',
   );
@@ -93,6 +96,10 @@ export class Reader extends TableAccess {
   host(name: string): HostRecord | null {
     const row = this.#hostByName.get(name);
     return row ? toHost(row as unknown as HostRow) : null;
+  }
+
+  template(host: string): Uint8Array | null {
+    return (this.#template.get(host) as { counts: Uint8Array } | undefined)?.counts ?? null;
   }
 
   hostsInTrouble(limit: number): HostRecord[] {

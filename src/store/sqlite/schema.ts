@@ -88,6 +88,69 @@ const TROUBLE_COLUMNS = `
     WHERE state = 0 AND failures > 0 AND reason IS NOT NULL GROUP BY reason;
 `;
 
+/**
+ * What was learned about the template of each host's pages (content/template/template.ts). Older sketches of pages are
+ * dropped: they were made from letters, and sketches of words cannot be compared with them. PostgreSQL has the same
+ * table in store/postgres/schema.ts.
+ */
+const TEMPLATE_TABLE = `
+  CREATE TABLE templates (host_id INTEGER PRIMARY KEY, counts BLOB NOT NULL);
+  UPDATE pages SET sketch = NULL WHERE sketch IS NOT NULL;
+  DELETE FROM print_blocks;
+  DELETE FROM print_log;
+`;
+
+/**
+ * Canonical links that are judged, and judged again (rules/canonical-rule.ts). PostgreSQL has the same columns and
+ * table in store/postgres/schema.ts. Pages of earlier versions are judged at the beginning of the next run.
+ */
+const CANONICAL_COLUMNS = `
+  -- canonical_end: where the canonical link leads, after redirects; NULL without a link to another URL.
+  -- canonical_verdict: the position in VERDICT_NAMES.
+  ALTER TABLE pages ADD COLUMN canonical_end INTEGER;
+  ALTER TABLE pages ADD COLUMN canonical_verdict INTEGER;
+  UPDATE pages SET canonical_end = canonical WHERE canonical <> url_id;
+  DROP INDEX pages_of_canonical;
+  CREATE INDEX pages_naming ON pages (canonical_end) WHERE canonical_end IS NOT NULL;
+
+  -- URLs that changed, and whose naming pages with ids above \`after\` must be judged again.
+  CREATE TABLE canonical_tasks (target INTEGER PRIMARY KEY, after INTEGER NOT NULL);
+  INSERT INTO canonical_tasks SELECT DISTINCT canonical_end, 0 FROM pages WHERE canonical_end IS NOT NULL;
+`;
+
+/**
+ * What the URLs of a path pattern have brought, and which URLs are left out for its budget
+ * (rules/pattern-budget-rule.ts). PostgreSQL has the same in store/postgres/schema.ts. Nobody knows which URLs of an
+ * old crawl were answered, so all count as answered, and each pattern has its whole budget again.
+ */
+const BUDGET_COLUMNS = `
+  ALTER TABLE patterns ADD COLUMN left_out INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE patterns ADD COLUMN answered INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE patterns ADD COLUMN productive INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE patterns ADD COLUMN barren INTEGER NOT NULL DEFAULT 0;
+  UPDATE patterns SET answered = count;
+  CREATE INDEX patterns_left_out ON patterns (host_id) WHERE left_out > 0;
+  -- pattern: only for a URL that is or was left out for the budget of its pattern.
+  ALTER TABLE urls ADD COLUMN pattern BLOB;
+  CREATE INDEX urls_over_budget ON urls (host_id, pattern, id) WHERE reason = 'trap-pattern-budget';
+`;
+
+/** The fetched pages that lessons about parameters are compared with. PostgreSQL has the same table. */
+const VARIANT_TABLE = `
+  -- space, reduced: the first 8 bytes of the SHA-256 of the shape of the path, and of the URL that stands for the page.
+  CREATE TABLE variant_pages (
+    host_id INTEGER NOT NULL,
+    space BLOB NOT NULL,
+    reduced BLOB NOT NULL,
+    url_id INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    PRIMARY KEY (host_id, space, reduced, url_id)
+  ) WITHOUT ROWID;
+`;
+
+/** What hosts answer for a path that does not exist, as JSON (NotFoundAnswer). */
+const NOT_FOUND_COLUMN = 'ALTER TABLE hosts ADD COLUMN not_found TEXT';
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -290,4 +353,9 @@ export const MIGRATIONS: readonly string[] = [
   WATCHER_TABLES,
   DAMAGE_TABLES,
   TROUBLE_COLUMNS,
+  TEMPLATE_TABLE,
+  CANONICAL_COLUMNS,
+  BUDGET_COLUMNS,
+  VARIANT_TABLE,
+  NOT_FOUND_COLUMN,
 ];

@@ -16,6 +16,7 @@ import { ChangeLog } from './changes/change-log.ts';
 import { ChangeSources } from './changes/change-sources.ts';
 import { Visits } from './changes/visits.ts';
 import { WatcherTable } from './changes/watchers.ts';
+import { Canonicals } from './commit/canonicals.ts';
 import { Committer } from './commit/commit.ts';
 import { forgetCaptures } from './commit/forget.ts';
 import { PageJudge } from './commit/judge-page.ts';
@@ -71,9 +72,10 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
   const sources = new ChangeSources(db);
   const changes = new ChangeLog(db);
   const watchers = new WatcherTable(db);
-  const [judge, pages] = [new PageJudge(db, discovery, near), new PageWriter(db, graph)];
+  const canonicals = new Canonicals(db, near);
+  const [judge, pages] = [new PageJudge(db, discovery, near, canonicals), new PageWriter(db, graph)];
   const visits = new Visits(db);
-  const parts = { discovery, tallies, graph, parameters, judge, pages, visits, sources, changes, watchers };
+  const parts = { discovery, tallies, graph, parameters, judge, canonicals, pages, visits, sources, changes, watchers };
   const committer = new Committer(db, parts);
   const claims = new Claims(db);
   const reader = new Reader(db);
@@ -81,7 +83,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
   const visitReader = new VisitReader(db);
   const retention = new Retention(db);
   const moves = new ArchiveMoves(db);
-  const damage = new DamageBook(db, graph);
+  const damage = new DamageBook(db, parts);
   const recovery = new Recovery(db);
 
   /** Makes a call of the store from work on the database: it is asynchronous, and it rejects with store errors only. */
@@ -106,6 +108,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
       });
     } catch (error) {
       discovery.forget();
+      canonicals.forget();
       throw error;
     }
   }
@@ -131,6 +134,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
     claim: call((request) => claims.claim(request)),
     claimMore: call((hostId, request) => claims.claimMore(hostId, request)),
     commit: call((batch) => committer.commit(batch)),
+    settleCanonicals: call((nowMs) => write((tally) => canonicals.settleLeft(tally), nowMs)),
     visits: call((after, limit) => visitReader.visitsAfter(after, limit)),
     lease: call((request) => claims.lease(request)),
     revisits: call((ids) => visitReader.revisits(ids)),
@@ -150,6 +154,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
     release: call((owner, hostIds, nowMs, askedUntilMs = 0) => claims.release(owner, hostIds, nowMs, askedUntilMs)),
     nextReadyAtMs: call(() => claims.nextReadyAtMs()),
     explain: call((host, key) => reader.explain(host, key)),
+    patternUse: call((host, pattern) => discovery.patternUse(host, pattern)),
     counts: call(() => reader.counts()),
     urls: call((after, limit) => reader.urlsAfter(after, limit)),
     backlinks: call((ids) => atOnce(() => graph.backlinks(ids))),
@@ -200,6 +205,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
     dropLessons: call((nowMs) => write((tally) => parameters.dropAll(tally), nowMs)),
     hosts: call((after, limit) => reader.hostsAfter(after, limit)),
     host: call((name) => reader.host(name)),
+    template: call((host) => reader.template(host)),
     hostsInTrouble: call((limit) => reader.hostsInTrouble(limit)),
     mirrors: call(() => reader.mirrors()),
     capturesOf: call((host, key, upToMs, limit) => reader.capturesOf(host, key, upToMs, limit)),
@@ -216,7 +222,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
     archiveFiles: call(() => reader.archiveFiles()),
     forgetCaptures: call((file, from, nowMs) => {
       near.forget();
-      return write((tally) => forgetCaptures(db, graph, file, from, tally), nowMs);
+      return write((tally) => forgetCaptures(db, parts, file, from, tally), nowMs);
     }),
     superfluousCaptures: call((keep, after, limit) => atOnce(() => retention.superfluous(keep, after, limit))),
     dropCaptures: call((keep, after, limit) => write(() => retention.drop(keep, after, limit), 0)),
@@ -241,6 +247,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
     }),
     allowDepth: call((depth, nowMs) => write((tally) => letWait(db, 'too-deep', depth, tally), nowMs)),
     letWait: call((reason, nowMs) => write((tally) => letWait(db, reason, ANY_DEPTH, tally), nowMs)),
+    fillBudgets: call((patternBudget, nowMs) => write((tally) => discovery.fillBudgets(patternBudget, tally), nowMs)),
     forgetTopic: call((nowMs) => write((tally) => forgetTopic(db, reader.counts(), tally), nowMs)),
     waitingUrls: call((ids) => ids.map((id) => recovery.waiting(id)).filter((url) => url !== null)),
     admit: call((ids, nowMs) => write((tally) => ids.filter((id) => recovery.admit(id, tally)).length, nowMs)),

@@ -3,7 +3,7 @@
 import { DEFAULT_NOISE_RULES, type NoiseRules } from '../../../src/change/noise/noise-rules.ts';
 import { ignoreNoise, NoisePair } from '../../../src/change/noise/remove-noise.ts';
 import type { NoiseName } from '../../../src/change/noise/rule-table.ts';
-import type { PageOutline } from '../../../src/core/page-outline.ts';
+import type { PageOutline } from '../../../src/core/page/page-outline.ts';
 import { outlinePage } from '../../../src/page/outline/outline.ts';
 
 export function outlineOf(html: string): PageOutline {

@@ -41,7 +41,9 @@ test('jsonl has one object per known URL with the fields in their documented ord
     [null, null, null, null, null, 1],
   );
   assert.equal(byUrl.get(`${SITE}/b`).duplicateOf, `${SITE}/a`);
-  assert.equal(byUrl.get(`${SITE}/copy`).canonical, `${SITE}/a`);
+  const { canonical, duplicateOf, canonicalVerdict } = byUrl.get(`${SITE}/copy`);
+  assert.deepEqual([canonical, duplicateOf, canonicalVerdict], [`${SITE}/a`, `${SITE}/a`, 'believed']);
+  assert.equal(byUrl.get(`${SITE}/b`).canonicalVerdict, 'target-missing');
 });
 
 test('--state selects rows', async () => {

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { buffer, text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-
-const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+import { MAIN } from '../../setup/built-program.ts';
 
 export interface CliRun {
   readonly exitCode: number | null;

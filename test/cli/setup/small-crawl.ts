@@ -2,6 +2,7 @@
  * The state of a small crawl, made by hand with the real store and the real archive, so that it contains every state of
  * a URL. The archive has one record more than was committed, as in a running crawl.
  */
+
 import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import { unfinished } from '../../../src/crawl/unit/unfinished.ts';
 import { PLAINEST_CODE } from '../../../src/graph/link-attributes.ts';
 import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, Store, UrlResult } from '../../../src/store/contract.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { sketchWith } from '../../content/compare-sketches.ts';
 
 export const SITE = 'http://site.test';
 export const SEED = `${SITE}/`;
@@ -73,11 +75,12 @@ async function fill(store: Store, archive: ArchiveWriter): Promise<void> {
     [SEED]: page(SEED, 'front', { foundLinks: [...firstLinks, ...skipped, other] }, { title: HOSTILE_TITLE }),
   });
 
+  const sketch = sketchWith(Array(8).keys());
   const second = await store.claimMore(hostId, { limit: 100, besides: new Set(), nowMs: NOW_MS });
   await commit(store, archive, hostId, second, {
-    [`${SITE}/a`]: page(`${SITE}/a`, 'the same', { foundLinks: [found(`${SITE}/deep`, 2)] }),
-    [`${SITE}/b`]: page(`${SITE}/b`, 'the same'),
-    [`${SITE}/copy`]: page(`${SITE}/copy`, 'a copy', {}, { canonical: found(`${SITE}/a`, 1) }),
+    [`${SITE}/a`]: page(`${SITE}/a`, 'the same', { foundLinks: [found(`${SITE}/deep`, 2)] }, { sketch }),
+    [`${SITE}/b`]: page(`${SITE}/b`, 'the same', {}, { canonical: found(`${SITE}/gone`, 1) }),
+    [`${SITE}/copy`]: page(`${SITE}/copy`, 'a copy', {}, { sketch, canonical: found(`${SITE}/a`, 1) }),
     [`${SITE}/old`]: {
       state: 'redirect',
       capture: capture(archive, `${SITE}/old`, 301, ''),

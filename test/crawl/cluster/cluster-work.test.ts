@@ -91,6 +91,7 @@ function receiptOf(discovered: number): CommitReceipt {
     retrying: 0,
     loggedAs: new Map(),
     uncountedLinks: 0,
+    abandoned: new Map(),
     lessons: [],
     released: new Map(),
   };

@@ -14,6 +14,7 @@ function receipt(states: readonly (UrlState | null)[]): CommitReceipt {
     retrying: 0,
     loggedAs: new Map(),
     uncountedLinks: 0,
+    abandoned: new Map(),
     lessons: [],
     released: new Map(),
   };

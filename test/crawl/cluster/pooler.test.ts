@@ -16,7 +16,7 @@ const skip = noPooler;
 /**
  * Pages per host: enough that a worker which starts late, and has no news before its first heartbeats, still gets some.
  */
-const PAGES = 60;
+const PAGES = 40;
 
 test('a pooler that the address does not mention is detected, and one line says what to add', { skip }, async (t) => {
   const url = await throughPooler(t, await testDatabase(t));

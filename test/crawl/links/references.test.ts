@@ -81,3 +81,19 @@ test('guesses are counted apart, and given up where most are wrong; a link among
   assert.equal(summary.guesses?.wrong, summary.guesses?.asked);
   assert.equal(summary.guesses!.asked + given + 1, 3 * MIN_GUESSES);
 });
+
+test('guesses that a unit already has are given back when most guesses of the host were wrong, and no answer is lost', async (t) => {
+  const names = Array.from({ length: 200 }, (_, i) => `/guess/${i}.html`);
+  const script = names.map((name) => `load("${name}")`).join(';');
+  const web = await startSite(t, { '/': [HTML, `<a href="/linked">x</a><script>${script}</script>`] });
+  web.on('/linked', reply('<p>linked'));
+  web.on('/guess/*', (visit) => void setTimeout(() => reply('no', {}, 404)(visit), 10));
+  const dir = dataFolder(t);
+  const { pages } = await crawlHere(dir, [web.url('/')], { guess: true, perHost: 4, patience: '0s' });
+  assert.equal(pages, 2);
+  const asked = web.ledger.of(web.host).filter(({ path }) => path.startsWith('/guess/')).length;
+  assert.ok(asked >= MIN_GUESSES && asked < 100, `${asked} guesses were requested`);
+  const fates = Object.values(await fatesOf(dir, web.origin));
+  assert.equal(fates.filter((fate) => fate === 'failed/not-found').length, asked, 'every answer is stored');
+  assert.equal(fates.filter((fate) => fate === 'skipped/guess-abandoned').length, names.length - asked);
+});

@@ -8,9 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { MAIN } from '../../setup/built-program.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 const PRIVATE = { folder: '700', file: '600' };
 const GROUP = { folder: '750', file: '640' };
 const ALL = { folder: '755', file: '644' };

@@ -3,9 +3,10 @@
  * point, and whatever the wall clock shows.
  */
 import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { listen, type RetainStep } from '../../../src/core/events.ts';
 import type { RunningRefresh } from '../../../src/crawl/refresh.ts';
@@ -22,7 +23,9 @@ const PROMPTLY = { timeout: 90_000 };
 /** Shorter than the sleep of a refresh that has not noticed the stop. */
 const AT_ONCE_MS = 15_000;
 
-async function crawledSite(t: TestContext): Promise<{ site: LivingSite; dir: string; paths: readonly string[] }> {
+async function crawledSite(
+  t: Pick<TestContext, 'after'>,
+): Promise<{ site: LivingSite; dir: string; paths: readonly string[] }> {
   const site = await startLivingSite(t);
   const paths = Array.from({ length: PAGES }, (_, i) => `/page/${i}`);
   site.set('/', paths.map((path) => `<a href="${path}">${path}</a>`).join('\n'));
@@ -33,18 +36,33 @@ async function crawledSite(t: TestContext): Promise<{ site: LivingSite; dir: str
   return { site, dir, paths };
 }
 
-/** A site with versions to drop. Its archive consists mostly of these versions. */
-async function siteWithVersions(t: TestContext): Promise<{ site: LivingSite; dir: string }> {
+const closing: (() => unknown)[] = [];
+after(async () => {
+  for (const close of closing.reverse()) await close();
+});
+
+let prepared: Promise<string> | null = null;
+
+/** A copy of a site with versions to drop. The site stays the same. */
+async function copyWithVersions(t: TestContext): Promise<string> {
+  prepared ??= prepareVersions({ after: (close: () => unknown) => void closing.push(close) });
+  const dir = dataFolder(t);
+  cpSync(await prepared, dir, { recursive: true });
+  return dir;
+}
+
+/** The archive consists mostly of these versions. */
+async function prepareVersions(t: Pick<TestContext, 'after'>): Promise<string> {
   const { site, dir, paths } = await crawledSite(t);
   const random = new SeededRandom(1);
   for (let version = 1; version < 4; version++) {
     for (const path of paths) {
-      const words = Array.from({ length: 1_000 }, () => random.below(1_000_000).toString(36));
+      const words = Array.from({ length: 300 }, () => random.below(1_000_000).toString(36));
       site.set(path, `<p>${words.join(' ')}</p>`);
     }
     await refreshHere(dir);
   }
-  return { site, dir };
+  return dir;
 }
 
 /** Runs the action at the first such step of retention. The returned function says whether the step happened. */
@@ -85,7 +103,7 @@ test('a clock that was set back since the last run does not delay a refresh', PR
 });
 
 test('Ctrl-C while versions are dropped between rounds ends the refresh at once and cleanly', PROMPTLY, async (t) => {
-  const { dir } = await siteWithVersions(t);
+  const dir = await copyWithVersions(t);
   let run: RunningRefresh | null = null;
   let stoppedAtMs = 0;
   const isStopped = atStep(t, 'copied', () => {
@@ -101,7 +119,7 @@ test('Ctrl-C while versions are dropped between rounds ends the refresh at once 
 });
 
 test('Ctrl-C just before units are asked to close their files ends the refresh at once', PROMPTLY, async (t) => {
-  const { dir } = await siteWithVersions(t);
+  const dir = await copyWithVersions(t);
   let run: RunningRefresh | null = null;
   const { postMessage } = Worker.prototype;
   t.mock.method(Worker.prototype, 'postMessage', function (this: Worker, message: { readonly type: string }) {
@@ -118,7 +136,7 @@ test(
   'a second Ctrl-C stops the dropping of versions at the end, and the next run continues it',
   PROMPTLY,
   async (t) => {
-    const { dir } = await siteWithVersions(t);
+    const dir = await copyWithVersions(t);
     let run: RunningRefresh | null = null;
     const isStopped = atStep(t, 'dropped', () => {
       run!.stop();

@@ -1,10 +1,9 @@
 /** Runs a refresh as a user does, in its own process, which can be interrupted and killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { RefreshSummary } from '../../../src/crawl/refresh.ts';
+import { MAIN } from '../../setup/built-program.ts';
 import { outputOf } from '../crawl-process.ts';
-
-const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 
 export interface EndedRefresh {
   readonly exitCode: number | null;
@@ -25,7 +24,9 @@ export function startRefreshProcess(dir: string, ...words: readonly string[]): R
 /** Starts a refresh whose threads all load `fault` first: a file of this folder that puts a bug into the program. */
 export function startFaultyRefresh(fault: string | null, dir: string, ...words: readonly string[]): RefreshProcess {
   const first = fault === null ? [] : ['--import', new URL(fault, import.meta.url).href];
-  const child = spawn(process.execPath, [...first, MAIN, 'refresh', ...words, '--dir', dir, '--json'], {
+  // A fault is put into the sources, so they must be the program.
+  const main = fault === null ? MAIN : join(import.meta.dirname, '../../../src/cli/main.ts');
+  const child = spawn(process.execPath, [...first, main, 'refresh', ...words, '--dir', dir, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH },
   });

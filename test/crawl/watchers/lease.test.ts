@@ -1,6 +1,6 @@
 /** W7: tests that the lease of the watcher allows one crawler at a time. */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { suite, type TestContext, test } from 'node:test';
 import { listen } from '../../../src/core/events.ts';
 import { startCrawl } from '../../../src/crawl/crawl.ts';
 import { startWatchedSite, type WatchedSite } from '../../../testbed/web/watched-site.ts';
@@ -224,48 +224,51 @@ test('a second Ctrl-C ends the run at once while a watcher does not answer', asy
   assert.ok(performance.now() - startMs < 20_000);
 });
 
-test('a lease without end, from the log or a response, delays a refresh no longer than the wait', async (t) => {
-  for (const by of ['log', 'server'] as const) {
-    const { dir, edit, watcher } = await believed(t);
-    watcher.leaseBy = by;
-    watcher.held = { ...takenBy('evil', 0), untilMs: Date.parse('2999-01-01') };
-    watcher.retryAfterSeconds = 30_000_000_000;
-    edit('/page/1', '<p>One.</p>');
-    const summary = await refreshHere(dir, { leaseWait: '1s' });
-    assert.deepEqual([summary.changed, summary.left, summary.watchers[0]!.lease], [1, 0, 'refused']);
-  }
-});
+// Mostly these tests wait, so they run side by side. The longest one is the first.
+suite('waiting for a lease or a delay', { concurrency: 2 }, () => {
+  test('the refresh waits for a site with a long Crawl-delay, and releases its lease', async (t) => {
+    const { dir, edit, site, watcher } = await believed(t);
+    site.set('/robots.txt', 'User-agent: *\nCrawl-delay: 6', 'text/plain');
+    editStore(dir, 'UPDATE hosts SET robots_at = 0');
+    edit('/page/1', '<p>One is another by now.</p>');
+    const summary = await refreshHere(dir, { patience: '30s' });
+    assert.deepEqual([summary.changed, summary.watchers[0]!.stance], [1, 'leading']);
+    assert.equal(watcher.held, null);
+  });
 
-test('a report refused with a Retry-After of one year does not close the site: its pages are visited', async (t) => {
-  for (const status of [429, 503]) {
-    const { dir, edit, site } = await believed(t);
-    edit('/page/1', '<p>One.</p>');
-    site.web.on('/.well-known/orbweaver-report', ({ response }) => {
-      response.writeHead(status, { 'retry-after': '31536000' }).end();
-    });
-    const summary = await refreshHere(dir);
-    assert.deepEqual([summary.changed, summary.left, summary.watchers[0]!.stance], [1, 0, 'failed'], `${status}`);
-  }
-});
+  test('a lease without end, from the log or a response, delays a refresh no longer than the wait', async (t) => {
+    for (const by of ['log', 'server'] as const) {
+      const { dir, edit, watcher } = await believed(t);
+      watcher.leaseBy = by;
+      watcher.held = { ...takenBy('evil', 0), untilMs: Date.parse('2999-01-01') };
+      watcher.retryAfterSeconds = 30_000_000_000;
+      edit('/page/1', '<p>One.</p>');
+      const summary = await refreshHere(dir, { leaseWait: '1s' });
+      assert.deepEqual([summary.changed, summary.left, summary.watchers[0]!.lease], [1, 0, 'refused']);
+    }
+  });
 
-test('a watcher with a Retry-After of zero is not asked again without a pause', async (t) => {
-  const { dir, watcher } = await believed(t);
-  watcher.held = takenBy('other-crawler', 600_000);
-  watcher.retryAfterSeconds = 0;
-  watcher.queries.length = 0;
-  await refreshHere(dir, { leaseWait: '3s' });
-  const inRefresh = watcher.queries.length;
-  assert.ok(inRefresh > 1 && inRefresh <= 6, `${inRefresh}`);
-});
+  test('a report refused with a Retry-After of one year does not close the site: its pages are visited', async (t) => {
+    for (const status of [429, 503]) {
+      const { dir, edit, site } = await believed(t);
+      edit('/page/1', '<p>One.</p>');
+      site.web.on('/.well-known/orbweaver-report', ({ response }) => {
+        response.writeHead(status, { 'retry-after': '31536000' }).end();
+      });
+      const summary = await refreshHere(dir);
+      assert.deepEqual([summary.changed, summary.left, summary.watchers[0]!.stance], [1, 0, 'failed'], `${status}`);
+    }
+  });
 
-test('the refresh waits for a site with a long Crawl-delay, and releases its lease', async (t) => {
-  const { dir, edit, site, watcher } = await believed(t);
-  site.set('/robots.txt', 'User-agent: *\nCrawl-delay: 6', 'text/plain');
-  editStore(dir, 'UPDATE hosts SET robots_at = 0');
-  edit('/page/1', '<p>One is another by now.</p>');
-  const summary = await refreshHere(dir, { patience: '30s' });
-  assert.deepEqual([summary.changed, summary.watchers[0]!.stance], [1, 'leading']);
-  assert.equal(watcher.held, null);
+  test('a watcher with a Retry-After of zero is not asked again without a pause', async (t) => {
+    const { dir, watcher } = await believed(t);
+    watcher.held = takenBy('other-crawler', 600_000);
+    watcher.retryAfterSeconds = 0;
+    watcher.queries.length = 0;
+    await refreshHere(dir, { leaseWait: '3s' });
+    const inRefresh = watcher.queries.length;
+    assert.ok(inRefresh > 1 && inRefresh <= 6, `${inRefresh}`);
+  });
 });
 
 test('the lease is also released if the report has moved on its own host', async (t) => {

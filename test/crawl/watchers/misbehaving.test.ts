@@ -67,7 +67,7 @@ for (const [name, words] of Object.entries(UNUSABLE)) {
     const { dir, edit, site, watcher, warnings } = await believed(t);
     for (const path of ['/page/1', '/page/30']) edit(path, `<p>${path} with words that it did not have.</p>`);
     watcher.misbehaves = name as Misbehaviour;
-    const summary = await refreshHere(dir, name === 'slow-drip' ? { timeout: '5s' } : {});
+    const summary = await refreshHere(dir, name === 'slow-drip' ? { timeout: '3s' } : {});
     await assertSound(dir);
     assert.deepEqual((await told(dir, site.web.origin)).sort(), ['changed /page/1', 'changed /page/30']);
     assert.equal(summary.requests, PAGES + 1);
@@ -117,7 +117,7 @@ test('spot checks find out when a trusted watcher begins to miss changes', async
 test('each spot check visits another page', async (t) => {
   const { dir, asked, site } = await believed(t);
   const seen = new Set<string>();
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < 8 && seen.size <= 2; round++) {
     site.forget();
     await refreshHere(dir);
     for (const path of asked().filter((one) => !one.startsWith('/.well-known/'))) seen.add(path);
@@ -203,9 +203,9 @@ test('a watcher that died and left its report behind loses trust', async (t) => 
   await crawlHere(dir, [site.web.url('/')], { patience: '0s' });
   editStore(dir, 'UPDATE watchers SET quiet = 100');
   watcher.atMs = Date.now() - 30 * 86_400_000;
-  let verdict = '';
+  let verdict = 'believed';
   const rounds: string[] = [];
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < 6 && verdict === 'believed'; round++) {
     for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} silently, ${round}.</p>`, false);
     const s = await refreshHere(dir);
     verdict = s.watchers[0]!.verdict;

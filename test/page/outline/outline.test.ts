@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
-import type { OutlineNode } from '../../../src/core/page-outline.ts';
+import type { OutlineNode } from '../../../src/core/page/page-outline.ts';
 import { outlinePage } from '../../../src/page/outline/outline.ts';
 import { randomHtml, randomNumbers } from '../random-html.ts';
 import { randomPage } from '../random-page.ts';

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CaptureRecord, Store } from '../../../src/store/contract.ts';
+import { sketchWith } from '../../content/compare-sketches.ts';
 import type { StoreTraits } from '../contract.ts';
 import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
 import {
@@ -35,15 +36,16 @@ async function seeded(store: Store) {
 async function fullBatch(store: Store) {
   const { lease, task } = await seeded(store);
   const foundLinks = [found(at('new')), found('http://b.test/new', { pattern: 'p' }), found(at('a'))];
+  const sketch = sketchWith(Array(8).keys());
   const results = [
     resultOf(lease, task('a'), {
-      page: page('one'),
+      page: page('one', { sketch }),
       capture: capture(0),
       knownLinks: linksTo([task('b').id]),
       foundLinks,
     }),
     resultOf(lease, task('b'), { page: page('one'), capture: capture(100), reason: 'noindex' }),
-    resultOf(lease, task('c'), { page: page('three', { canonical: found(at('a')) }), capture: capture(200) }),
+    resultOf(lease, task('c'), { page: page('three', { sketch, canonical: found(at('a')) }), capture: capture(200) }),
     resultOf(lease, task('d'), { state: 'redirect', redirectTo: found(at('e'), { hops: 1 }), capture: capture(300) }),
     resultOf(lease, task('e'), { state: 'failed', reason: 'not-found', failures: 1, capture: capture(400) }),
     resultOf(lease, task('f'), { state: 'waiting', reason: 'connect-failed', failures: 1, dueAtMs: NOW_MS + 99 }),
@@ -66,7 +68,7 @@ export function commitContract(open: OpenStore, { sharedBecause, knownFirstBecau
     assert.deepEqual([...(await store.archiveFiles())], [[FILE, 500]]);
     const record = await recordOf(store, at('a'));
     assert.deepEqual(record.capture, capture(0));
-    assert.deepEqual([record.title, record.language, record.bytes, record.outlinks], ['Title of one', 'en', 3, 4]);
+    assert.deepEqual([record.title, record.language, record.bytes, record.outlinks], ['Title of one', 'en', 3, 3]);
     assert.equal(record.digest, `sha256:${page('one').digest}`);
     assert.equal((await recordOf(store, at('d'))).redirectTo, at('e'));
     assert.equal((await store.hosts(0, 1))[0]?.robots?.body, 'User-agent: *');

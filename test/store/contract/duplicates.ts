@@ -27,34 +27,6 @@ async function statesOf(store: Store, paths: readonly string[] = PATHS): Promise
 }
 
 export function duplicatesContract(open: OpenStore): void {
-  test('C7 a page that names a canonical URL is its duplicate, and the canonical URL is made known', async (t) => {
-    const store = await freshStore(t, open, NOW_MS);
-    const { fetched } = await seeded(store);
-    await commit(store, [fetched('a', 'x', { canonical: found(at('real'), { depth: 3 }) })]);
-    const { state, reason, canonical, duplicateOf } = await recordOf(store, at('a'));
-    assert.deepEqual(
-      [state, reason, canonical, duplicateOf],
-      ['duplicate', 'duplicate-canonical', at('real'), at('real')],
-    );
-    const real = await recordOf(store, at('real'));
-    assert.deepEqual([real.state, real.via, real.depth], ['waiting', at('a'), 3]);
-  });
-
-  test('C7 a page that names itself as canonical is not a duplicate', async (t) => {
-    const store = await freshStore(t, open, NOW_MS);
-    const { fetched } = await seeded(store);
-    const { states } = await commit(store, [fetched('a', 'x', { canonical: found(at('a')) })]);
-    assert.deepEqual(states, ['fetched']);
-  });
-
-  test('C7 if pages name each other as canonical in a ring, one stays a page', async (t) => {
-    const store = await freshStore(t, open, NOW_MS);
-    const { fetched } = await seeded(store);
-    const to = (path: string) => ({ canonical: found(at(path)) });
-    await commit(store, [fetched('a', '1', to('b')), fetched('b', '2', to('c')), fetched('c', '3', to('a'))]);
-    assert.deepEqual(await statesOf(store, ['a', 'b', 'c']), ['duplicate', 'duplicate', 'fetched']);
-  });
-
   test('among pages with the same content, the first committed page is the original', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const { fetched } = await seeded(store);
@@ -64,13 +36,6 @@ export function duplicatesContract(open: OpenStore): void {
     const { reason, duplicateOf } = await recordOf(store, at('a'));
     assert.deepEqual([reason, duplicateOf], ['duplicate-content', at('c')]);
     assert.equal((await store.counts()).states.fetched, 2);
-  });
-
-  test('a duplicate by canonical link is never the original of its content', async (t) => {
-    const store = await freshStore(t, open, NOW_MS);
-    const { fetched } = await seeded(store);
-    await commit(store, [fetched('a', 'same', { canonical: found(at('b')) }), fetched('b', 'same')]);
-    assert.deepEqual(await statesOf(store, ['a', 'b']), ['duplicate', 'fetched']);
   });
 
   test('empty pages are not copies of each other', async (t) => {

@@ -119,7 +119,7 @@ export function graphContract(open: OpenStore, seeds: number): void {
       // Commits the same result again, and then an empty batch.
       uncounted.push((await commit(store, [result])).uncountedLinks, (await commit(store, [])).uncountedLinks);
     }
-    assert.deepEqual(uncounted, [5, 5, 5, 10, 10, 10, 15, 15, 15]);
+    assert.deepEqual(uncounted, [4, 4, 4, 8, 8, 8, 12, 12, 12]);
     assert.deepEqual([await store.lastSegment(), await store.segments(0, 10)], [0, []], 'none is closed');
     await store.countLinks();
     const [segment, ...others] = await store.segments(0, 10);

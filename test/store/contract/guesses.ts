@@ -31,7 +31,7 @@ export function guessesContract(open: OpenStore): void {
     await commit(store, [resultOf(lease, right!, { page: page('y'), foundLinks: [link] })]);
     const wrong = rest.slice(0, MIN_GUESSES - 1).map((url) => resultOf(lease, url, WRONG));
     const receipt = await commit(store, wrong);
-    assert.equal(receipt.abandoned, 4);
+    assert.deepEqual(receipt.abandoned, new Map([[lease.hostId, 4]]));
     const counts = await store.counts();
     assert.deepEqual([counts.guesses, counts.wrongGuesses], [MIN_GUESSES, MIN_GUESSES - 1]);
     assert.deepEqual([counts.states.waiting, counts.reasons['guess-abandoned']], [1, 4]);
@@ -109,8 +109,26 @@ export function guessesContract(open: OpenStore): void {
     const wrong = urls.slice(0, MIN_GUESSES).map((url) => resultOf(lease, url, WRONG));
     const right = urls[MIN_GUESSES]!;
     const receipt = await commit(store, [...wrong, resultOf(lease, right, { page: page('right') })]);
-    assert.deepEqual([receipt.abandoned, receipt.states.at(-1)], [1, 'fetched']);
+    assert.deepEqual([receipt.abandoned.get(lease.hostId), receipt.states.at(-1)], [1, 'fetched']);
     assert.equal((await recordOf(store, right.url)).state, 'fetched');
+  });
+
+  test('the answer to a guess that is left out meanwhile is stored, and a retry of it is not', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const { lease, urls } = await guessing(store, MIN_GUESSES + 3);
+    const wrong = urls.slice(0, MIN_GUESSES).map((url) => resultOf(lease, url, WRONG));
+    assert.deepEqual((await commit(store, wrong)).abandoned, new Map([[lease.hostId, 3]]));
+    const [right, missing, retried] = urls.slice(MIN_GUESSES);
+    const receipt = await commit(store, [
+      resultOf(lease, right!, { page: page('right'), foundLinks: [found('http://a.test/linked')] }),
+      resultOf(lease, missing!, WRONG),
+      resultOf(lease, retried!, { state: 'waiting', reason: 'total-timeout', failures: 1, dueAtMs: NOW_MS + 1 }),
+    ]);
+    assert.deepEqual(receipt.states, ['fetched', 'failed', null]);
+    assert.deepEqual(receipt.abandoned, new Map([[lease.hostId, -2]]));
+    const { states, reasons, retrying, guesses } = await store.counts();
+    assert.deepEqual([states.fetched, states.failed, states.waiting], [2, MIN_GUESSES + 1, 1]);
+    assert.deepEqual([reasons['guess-abandoned'], retrying, guesses], [1, 0, MIN_GUESSES + 2]);
   });
 
   test('guesses that are left out no longer count as retried', async (t) => {
@@ -121,7 +139,7 @@ export function guessesContract(open: OpenStore): void {
     assert.deepEqual((await store.counts()).retryReasons, { 'total-timeout': 1 });
     const wrong = urls.slice(0, MIN_GUESSES).map((url) => resultOf(lease, url, WRONG));
     const receipt = await commit(store, [...wrong, resultOf(lease, urls[MIN_GUESSES + 1]!, retried)]);
-    assert.deepEqual([receipt.abandoned, receipt.retrying], [2, -1]);
+    assert.deepEqual([receipt.abandoned.get(lease.hostId), receipt.retrying], [2, -1]);
     const { retrying, retryReasons, states } = await store.counts();
     assert.deepEqual([retrying, retryReasons, states.waiting], [0, {}, 0]);
     // Found as a link, it begins without failures.

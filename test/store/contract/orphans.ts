@@ -54,6 +54,15 @@ export function orphansContract(open: OpenStore): void {
     assert.deepEqual(await orphans(copy), ['c'], 'a seed is none, and neither is what is gone itself');
   });
 
+  test('a link of a page to itself does not keep it from being an orphan', async (t) => {
+    const copy = await chain(t, open);
+    await copy.look('c', 'changed', { body: 'c 2', links: ['c'] });
+    await copy.look('a', 'changed', { body: 'a 2', links: ['b'] });
+    assert.deepEqual(await orphans(copy), ['c']);
+    await copy.look('c', 'changed', { body: 'c 3', links: ['c', 'seed'] });
+    assert.deepEqual(await orphans(copy), ['c']);
+  });
+
   test('links that are read again from an unchanged page replace the old links', async (t) => {
     const copy = await chain(t, open);
     const { id: pageId } = await recordOf(copy.store, at('a'));

@@ -62,7 +62,7 @@ export function readingContract(open: OpenStore): void {
     assert.equal(await store.host('HTTP://A.TEST'), null);
   });
 
-  test('inlink counts are exact: a page counts once for each URL it links to', async (t) => {
+  test('inlink counts are exact: a page counts once for each other URL it links to', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const random = new SeededRandom(11);
     const urls = Array.from({ length: 40 }, (_, i) => `http://a.test/${i}`);
@@ -77,7 +77,7 @@ export function readingContract(open: OpenStore): void {
       // Some URLs occur more than once, as links and as ids, and some are new.
       const links = Array.from({ length: random.below(12) }, () => `http://a.test/${random.below(60)}`);
       for (const url of new Set([...known.map((i) => urls[i]!), ...links])) {
-        expected.set(url, (expected.get(url) ?? 0) + 1);
+        if (url !== task.url) expected.set(url, (expected.get(url) ?? 0) + 1);
       }
       const foundLinks = links.map((url) => found(url));
       return resultOf(lease, task, {

@@ -6,6 +6,7 @@ import { NearDuplicates } from '../../../src/store/postgres/commit/near-duplicat
 import type { Session } from '../../../src/store/postgres/connection/database.ts';
 import { WorkingSet } from '../../../src/store/postgres/rows/working-set.ts';
 import { MOST_LEADERS, SKETCH_SIZE } from '../../../src/store/rules/near-duplicate-rule.ts';
+import { sketchWith } from '../../content/compare-sketches.ts';
 
 /** Larger than a signed 32-bit integer of the server. */
 const BOILERPLATE = 3_000_000_000;
@@ -40,9 +41,9 @@ test('E5 a process that knows the boilerplate of a site needs one query for a pa
     const set = new WorkingSet(session, 'crawl');
     const near = new NearDuplicates(set, 0.8, common);
     const own = Array.from({ length: SKETCH_SIZE - 1 }, (_, i) => BOILERPLATE + page * 1_000 + i);
-    const sketch = Uint32Array.from([BOILERPLATE, ...own]);
-    await near.prepare([{ id: page, sketch, cutBytes: 0 }]);
-    assert.equal(await near.judge({ id: page, sketch, cutBytes: 0 }), null);
+    const sketch = sketchWith([BOILERPLATE, ...own]);
+    await near.prepare([{ id: page, sketch }]);
+    assert.equal(await near.judge({ id: page, sketch }), null);
     assert.equal(new Set(asked).size, asked.length, 'each fingerprint is requested once');
     questions.push(rounds);
   }

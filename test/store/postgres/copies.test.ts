@@ -10,6 +10,7 @@ import { Database, type Session } from '../../../src/store/postgres/connection/d
 import { openPostgresStore, type PostgresRequest } from '../../../src/store/postgres/postgres-store.ts';
 import { hostOf } from '../../../src/url/host.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
+import { sketchWith } from '../../content/compare-sketches.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { at, copyOf } from '../looking-again.ts';
 import { allUrls, claim, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
@@ -17,6 +18,8 @@ import { postgresIn } from './setup/postgres-in.ts';
 
 const LEASE_MS = 1e9;
 const here = { skip: noPostgres };
+/** The fingerprints of a text that all pages with a canonical link have. */
+const SKETCH = sketchWith(Array(8).keys());
 
 interface Worker {
   readonly store: Store;
@@ -173,7 +176,7 @@ test('C7 a duplicate that is stored while its original changes or leaves still h
   }
 });
 
-test('C7 if pages on two hosts name each other as canonical at the same time, one stays a page', here, async (t) => {
+test('C7 if pages on two hosts name each other as canonical at the same time, both see the loop', here, async (t) => {
   const request = await postgresIn(t.name);
   const workers = await workersOn(t, request, 2);
   const paths = Array.from({ length: 6 }, (_, i) => `/${i}`);
@@ -183,13 +186,41 @@ test('C7 if pages on two hosts name each other as canonical at the same time, on
   );
   for (const path of paths) {
     const [a, b] = [`http://a.test${path}`, `http://b.test${path}`];
-    const receipts = await Promise.all([
-      bring(workers, a, { page: page(a, { canonical: found(b) }) }),
-      bring(workers, b, { page: page(b, { canonical: found(a) }) }),
+    await Promise.all([
+      bring(workers, a, { page: page(a, { canonical: found(b), sketch: SKETCH }) }),
+      bring(workers, b, { page: page(b, { canonical: found(a), sketch: SKETCH }) }),
     ]);
-    assert.deepEqual(receipts.flatMap(({ states }) => states).sort(), ['duplicate', 'fetched'], path);
+    for (const url of [a, b]) {
+      const { state, canonicalVerdict } = await recordOf(workers[0]!.store, url);
+      assert.deepEqual([state, canonicalVerdict], ['fetched', 'loop'], url);
+    }
   }
 });
+
+test(
+  'C7 a page and its canonical page on another host that are stored at the same time find each other',
+  here,
+  async (t) => {
+    const request = await postgresIn(t.name);
+    const workers = await workersOn(t, request, 2);
+    const paths = Array.from({ length: 12 }, (_, i) => `/${i}`);
+    await share(
+      workers,
+      paths.flatMap((path) => [`http://a.test${path}`, `http://b.test${path}`]),
+    );
+    for (const path of paths) {
+      const [a, b] = [`http://a.test${path}`, `http://b.test${path}`];
+      await Promise.all([
+        bring(workers, a, { page: page(a, { canonical: found(b), sketch: SKETCH }) }),
+        bring(workers, b, { page: page(b, { sketch: SKETCH }) }),
+      ]);
+      const { state, duplicateOf } = await recordOf(workers[0]!.store, a);
+      assert.deepEqual([state, duplicateOf], ['duplicate', b], path);
+    }
+    const { states } = await workers[0]!.store.counts();
+    assert.deepEqual([states.fetched, states.duplicate], [paths.length, paths.length]);
+  },
+);
 
 test(
   'redirects on two hosts that lead to each other are recognised as a loop, also if they are stored at the same time',
@@ -220,7 +251,7 @@ test(
     const request = await postgresIn(t.name);
     const [one, other] = await workersOn(t, request, 2);
     const names = Array.from({ length: 8 }, (_, i) => `c${i}`);
-    const answers = Object.fromEntries(names.map((name) => [name, { body: name }]));
+    const answers = Object.fromEntries(names.map((name) => [name, { body: name, more: { sketch: SKETCH } }]));
     const copy = await copyOf(one!.store, { seed: { body: 'seed' }, ...answers });
     const urls = names.map((name) => `http://b.test/${name}`);
     await one!.store.seed(
@@ -231,7 +262,7 @@ test(
     for (const [i, name] of names.entries()) {
       await Promise.all([
         copy.look(name, 'gone', { reason: 'gone' }),
-        bring([other!], urls[i]!, { page: page(urls[i]!, { canonical: found(at(name)) }) }),
+        bring([other!], urls[i]!, { page: page(urls[i]!, { canonical: found(at(name)), sketch: SKETCH }) }),
       ]);
       const { state, duplicateOf } = await recordOf(one!.store, urls[i]!);
       assert.deepEqual([state, duplicateOf], ['fetched', null], name);

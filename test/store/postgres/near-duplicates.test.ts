@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
-import { SKETCH_SIZE } from '../../../src/store/rules/near-duplicate-rule.ts';
+import { LEAST_PRINTS, printsOf, similarity } from '../../../src/store/rules/near-duplicate-rule.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
-import { compareSketches } from '../../change/compare-sketches.ts';
+import { sketchWith } from '../../content/compare-sketches.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { at, copyOf } from '../looking-again.ts';
 import { allUrls, claim, claimOne, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
@@ -15,10 +15,6 @@ import { postgresIn } from './setup/postgres-in.ts';
 
 const here = { skip: noPostgres };
 const PAGES = 360;
-
-function sketchOf(prints: Iterable<number>): Uint32Array {
-  return Uint32Array.from(new Set(prints)).sort().slice(0, SKETCH_SIZE);
-}
 
 /** Sketches of which half are changed copies of earlier ones. All begin with the same boilerplate, if there is any. */
 function randomSketches(random: SeededRandom, boilerplate: readonly number[]): Uint32Array[] {
@@ -33,7 +29,7 @@ function randomSketches(random: SeededRandom, boilerplate: readonly number[]): U
           () => 1_000 + random.below(2 ** 32 - 1_000),
         );
     seen.push(prints);
-    return sketchOf([...boilerplate, ...prints]);
+    return sketchWith([...boilerplate, ...prints]);
   });
 }
 
@@ -64,12 +60,13 @@ for (const { threshold, boilerplate } of CASES) {
       const expected = new Map<string, { url: string; similarity: number } | null>();
       for (const [i, sketch] of sketches.entries()) {
         let best: { url: string; similarity: number } | null = null;
-        for (const leader of sketch.length < 4 ? [] : leaders) {
-          const share = leader.sketch.length < 4 ? 0 : compareSketches(sketch, leader.sketch);
-          if (share >= threshold && share > (best?.similarity ?? 0)) best = { url: leader.url, similarity: share };
+        const isLong = printsOf(sketch).length >= LEAST_PRINTS;
+        for (const leader of isLong ? leaders : []) {
+          const share = similarity(sketch, leader.sketch, threshold);
+          if (share > (best?.similarity ?? 0)) best = { url: leader.url, similarity: share };
         }
         expected.set(urls[i]!, best);
-        if (best === null) leaders.push({ url: urls[i]!, sketch });
+        if (best === null && isLong) leaders.push({ url: urls[i]!, sketch });
       }
       for (let from = 0; from < PAGES; ) {
         const to = from + 1 + random.below(30);
@@ -95,7 +92,8 @@ test('E5 a page does not count as similar to a page that leaves the copy at the 
   const [one, other] = await Promise.all([1, 2].map((n) => openPostgresStore({ ...request, process: `process ${n}` })));
   for (const store of [one!, other!]) t.after(() => store.close());
   const names = Array.from({ length: 8 }, (_, i) => `p${i}`);
-  const sketch = (i: number, last: number) => sketchOf([...Array.from({ length: 30 }, (_, k) => i * 1_000 + k), last]);
+  const sketch = (i: number, last: number) =>
+    sketchWith([...Array.from({ length: 30 }, (_, k) => i * 1_000 + k), last]);
   const copy = await copyOf(one!, {
     seed: { body: 'seed' },
     ...Object.fromEntries(names.map((name) => [name, { body: name }])),

@@ -5,6 +5,6 @@ import { postgresIn } from './setup/postgres-in.ts';
 storeContract('PostgreSQL', async (dir) => openPostgresStore(await postgresIn(dir)), {
   sharedBecause: 'others may have the crawl open, and their leases stay theirs',
   knownFirstBecause: 'nobody is to wait for a commit at a URL that many find',
-  seeds: 2,
+  seeds: 1,
   atOnce: 3,
 });

@@ -11,6 +11,8 @@ import { lookAtServer } from '../../../src/store/postgres/connection/open.ts';
 import { layoutVersion, migrate } from '../../../src/store/postgres/migrate.ts';
 import { openPostgresStore, readPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { LAYOUT_VERSION } from '../../../src/store/postgres/schema.ts';
+import { pathPattern } from '../../../src/url/traps/path-pattern.ts';
+import { sketchWith } from '../../content/compare-sketches.ts';
 import { adminUrlOf, noPostgres, testDatabase } from '../../setup/postgres.ts';
 import { claim, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 import { makeOldCrawl, type OldCrawl } from './setup/old-crawl.ts';
@@ -26,8 +28,13 @@ const TABLES = [
 
 type Values = Record<string, unknown>;
 
-/** Columns of hosts that layout 4 added. */
-const NEW_IN_4: Values = { trouble: null, robots_since: null };
+/** Columns that later layouts added. */
+const NEW_COLUMNS: Readonly<Record<string, Values>> = {
+  hosts: { trouble: null, robots_since: null, not_found: null },
+  urls: { pattern: null },
+  patterns: { left_out: 0 },
+  pages: { canonical_end: null, canonical_verdict: null },
+};
 
 /** Each row as a text with its columns in alphabetical order. */
 function sorted(rows: readonly Values[]): string[] {
@@ -91,9 +98,10 @@ for (const [version, parts] of [
     assert.equal(await layoutVersion(db), LAYOUT_VERSION);
     for (const [table, rows] of before) {
       assert.ok(rows.length > 0, table);
-      const expected = rows.map((row) => ({
+      // Layout 5 has other sketches, so the index of the old ones is empty.
+      const expected = (table === 'prints' ? [] : rows).map((row) => ({
         ...converted(table, row, parts, old),
-        ...(table === 'hosts' && NEW_IN_4),
+        ...NEW_COLUMNS[table],
       }));
       assert.deepEqual(sorted(await rowsOf(db, table)), sorted(expected), table);
     }
@@ -163,6 +171,98 @@ test('a crawl of layout 3 gets the columns of layout 4, and its retries are coun
   assert.equal(await layoutVersion(db), LAYOUT_VERSION);
   assert.deepEqual((await after.counts()).retryReasons, { 'tls-failed': 1 });
   assert.equal((await after.host('http://a.test'))!.trouble, null);
+});
+
+test('C7 the canonical links of a crawl of layout 4 are judged, and its retries are counted once', here, async (t) => {
+  const address = parseAddress(await testDatabase(t));
+  const request = { address, name: NAME, process: 'test' };
+  const before = await openPostgresStore(request);
+  const [lost, same] = ['http://a.test/lost', 'http://a.test/same'];
+  await before.seed(
+    [lost, same, 'http://a.test/retry'].map((url) => found(url)),
+    NOW_MS,
+  );
+  const [lease] = await claim(before);
+  await commit(before, [
+    resultOf(lease!, lease!.urls[0]!, { page: page('lost', { canonical: found('http://a.test/none') }) }),
+    resultOf(lease!, lease!.urls[1]!, { page: page('same', { canonical: found(lost) }) }),
+    resultOf(lease!, lease!.urls[2]!, { state: 'waiting', reason: 'tls-failed', failures: 1 }),
+  ]);
+  await before.close();
+  const db = new Database(address, SCHEMA);
+  t.after(() => db.close());
+  // As layout 4 stored them: every page that names another URL is its duplicate.
+  await db.run(`ALTER TABLE ${SCHEMA}.pages DROP COLUMN canonical_end, DROP COLUMN canonical_verdict`);
+  await db.run(`DROP TABLE ${SCHEMA}.canonical_tasks`);
+  await db.run(`UPDATE ${SCHEMA}.pages SET duplicate_of = canonical`);
+  await db.run(`UPDATE ${SCHEMA}.urls SET state = 2, reason = 'duplicate-canonical' WHERE state = 1`);
+  await db.run(`DELETE FROM ${SCHEMA}.contents`);
+  await db.run(`UPDATE ${SCHEMA}.layout SET version = 4`);
+  const after = await openPostgresStore(request);
+  t.after(() => after.close());
+  assert.equal((await recordOf(after, lost)).canonicalVerdict, null);
+  assert.equal(await after.settleCanonicals(NOW_MS), false);
+  const records = await Promise.all([lost, same].map((url) => recordOf(after, url)));
+  assert.deepEqual(
+    records.map(({ state, duplicateOf, canonicalVerdict }) => [state, duplicateOf, canonicalVerdict]),
+    [
+      ['fetched', null, 'waiting'],
+      ['fetched', null, 'too-little-text'],
+    ],
+  );
+  assert.deepEqual((await after.counts()).retryReasons, { 'tls-failed': 1 });
+});
+
+test('a crawl of layout 4 gets fresh budgets, and the URLs that it left out come back', here, async (t) => {
+  const address = parseAddress(await testDatabase(t));
+  const request = { address, name: NAME, process: 'test' };
+  const before = await openPostgresStore(request);
+  const days = Array.from({ length: 9 }, (_, n) => `http://a.test/day?d=${n}`);
+  await commit(before, [], {
+    found: days.map((url) => found(url, { pattern: pathPattern(url) })),
+    patternBudget: 2,
+  });
+  await before.close();
+  const db = new Database(address, SCHEMA);
+  t.after(() => db.close());
+  await db.run(`DROP TABLE ${SCHEMA}.pattern_answers`);
+  await db.run(`ALTER TABLE ${SCHEMA}.patterns DROP COLUMN left_out`);
+  await db.run(`ALTER TABLE ${SCHEMA}.urls DROP COLUMN pattern`);
+  await db.run(`UPDATE ${SCHEMA}.layout SET version = 4`);
+  const after = await openPostgresStore(request);
+  t.after(() => after.close());
+  assert.equal(await after.fillBudgets(3, NOW_MS), 3);
+  const use = await after.patternUse('http://a.test', pathPattern(days[0]!)!);
+  assert.deepEqual(use, { known: 9, leftOut: 4, answered: 2, productive: 0, barren: 0 });
+  assert.equal(await after.fillBudgets(3, NOW_MS), 0);
+});
+
+test('a crawl of layout 4 loses its sketches of letters, and can store templates', here, async (t) => {
+  const address = parseAddress(await testDatabase(t));
+  const request = { address, name: NAME, process: 'test' };
+  const before = await openPostgresStore(request);
+  await before.seed([found('http://a.test/1'), found('http://a.test/2')], NOW_MS);
+  const [lease] = await claim(before);
+  const sketch = sketchWith(Array.from({ length: 60 }, (_, i) => 7_919 * i));
+  const result = (n: number) => resultOf(lease!, lease!.urls[n]!, { page: page(`body ${n}`, { sketch }) });
+  await commit(before, [result(0)], { nearDuplicate: 0.8 });
+  await before.close();
+  const db = new Database(address, SCHEMA);
+  t.after(() => db.close());
+  const count = async (table: string) => (await rowsOf(db, table)).length;
+  assert.ok((await count('prints')) > 0);
+  await db.run(`DROP TABLE ${SCHEMA}.templates`);
+  await db.run(`UPDATE ${SCHEMA}.layout SET version = 4`);
+  const after = await openPostgresStore(request);
+  t.after(() => after.close());
+  assert.equal(await layoutVersion(db), LAYOUT_VERSION);
+  assert.deepEqual([await count('prints'), await count('pages'), await count('templates')], [0, 1, 0]);
+  const manners = { askedAtMs: NOW_MS, delayMs: null, blockedUntilMs: 0 };
+  const hosts = [{ hostId: lease!.hostId, manners, template: Uint8Array.of(1, 2) }];
+  await commit(after, [result(1)], { nearDuplicate: 0.8, hosts });
+  const { nearDuplicateOf, reason } = await recordOf(after, 'http://a.test/2');
+  assert.deepEqual([nearDuplicateOf, reason], [null, null], 'it is compared with no sketch of the old layout');
+  assert.equal(await count('templates'), 1);
 });
 
 test('two workers that start at the same time convert a crawl once', here, async (t) => {
@@ -241,7 +341,7 @@ test('every key of a table whose rows belong to a host includes the host', here,
   // The rows of these tables belong to a content, a fingerprint or a payload. The URL is only what they lead to.
   const byContent = ['contents', 'prints', 'moved_payloads'];
   const tables = columns.map(({ table }) => table).filter((table) => !byContent.includes(table));
-  assert.equal(tables.length, 15);
+  assert.equal(tables.length, 18);
   for (const table of tables) {
     const own = keys.filter((key) => key.table === table);
     assert.ok(

@@ -41,7 +41,7 @@ test('E8 kill -9 during commits loses no acknowledged commit, and the next start
   for (const when of ['as it was left', 'with all links counted']) {
     const ids = urls.map(({ id }) => id);
     assert.deepEqual(await store.backlinks(ids), await recountBacklinks(store, ids), when);
-    assert.ok((await store.backlinks([1]))[0]! >= told.length, 'every page links to the first URL');
+    assert.ok((await store.backlinks([1]))[0]! >= told.length - 1, 'every other page links to the first URL');
     await store.countLinks();
   }
 });

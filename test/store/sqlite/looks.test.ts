@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { ChangeEntry, Store } from '../../../src/store/contract.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { sketchWith } from '../../content/compare-sketches.ts';
 import { type KnownPage, RandomLooks } from '../contract/model/random-looks.ts';
 import { checkSound } from '../contract/model/sound-copy.ts';
 import { temporaryFolder } from '../fresh-store.ts';
@@ -91,7 +92,7 @@ test('E5 a page with many small changes is indexed once for its unchanged text',
   const store = openSqliteStore(dir, NOW_MS);
   t.after(() => store.close());
   const copy = await copyOf(store, { seed: { body: 'seed' } });
-  const sketch = Uint32Array.from({ length: 32 }, (_, i) => 1_000 * (i + 1));
+  const sketch = sketchWith(Array.from({ length: 32 }, (_, i) => 1_000 * (i + 1)));
   const db = new DatabaseSync(join(dir, 'crawl.db'), { readOnly: true });
   t.after(() => db.close());
   const entries = () => db.prepare('SELECT sum(length(entries)) / 8 AS n FROM print_log').get()!.n;

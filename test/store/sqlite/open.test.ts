@@ -5,11 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { patternKey } from '../../../src/store/rules/pattern-budget-rule.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/schema.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { urlKeyHex } from '../../../src/url/key.ts';
+import { pathPattern } from '../../../src/url/traps/path-pattern.ts';
+import { sketchWith } from '../../content/compare-sketches.ts';
 import { temporaryFolder } from '../fresh-store.ts';
 import { mountTmpfs } from '../mount-tmpfs.ts';
-import { allUrls, claimOne, commit, everything, found, NOW_MS, page, resultOf } from '../rows.ts';
+import { allUrls, claimOne, commit, everything, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 
 /** A folder with a small crawl, closed. */
 async function smallCrawl(t: TestContext): Promise<string> {
@@ -79,6 +83,117 @@ test('a folder of the layout before host troubles gets their columns, and its re
   t.after(() => store.close());
   assert.deepEqual((await store.counts()).retryReasons, { 'tls-failed': 1 });
   assert.equal((await store.host('http://a.test'))!.trouble, null);
+});
+
+test('C7 the canonical links of a folder of the layout before their verdicts are judged', async (t) => {
+  const dir = temporaryFolder(t);
+  const old = new DatabaseSync(join(dir, 'crawl.db'));
+  const urls = ['lost', 'same', 'like', 'real', 'none'].map((path) => `http://a.test/${path}`);
+  const [pageState, failed] = [2, 4];
+  old.exec(`${MIGRATIONS.slice(0, 5).join(';')}; PRAGMA user_version = 5;
+    INSERT INTO hosts (id, host, fetched, failed) VALUES (1, 'http://a.test', 4, 1);
+    INSERT INTO totals VALUES ('state/fetched', 1), ('state/duplicate', 3), ('state/failed', 1),
+      ('reason/duplicate-canonical', 3), ('reason/not-found', 1);`);
+  const insertUrl = old.prepare(
+    'INSERT INTO urls (id, host_id, key, state, depth, rank, hops, reason, url) VALUES (?, 1, ?, ?, 0, 0, 0, ?, ?)',
+  );
+  for (const [i, url] of urls.entries()) {
+    const [state, reason] = i < 3 ? [pageState, 'duplicate-canonical'] : i === 3 ? [1, null] : [failed, 'not-found'];
+    insertUrl.run(i + 1, Buffer.from(urlKeyHex(url), 'hex'), state!, reason!, url);
+  }
+  const insertPage = old.prepare(
+    `INSERT INTO pages (url_id, bytes, digest, canonical, duplicate_of, noindex, outlinks, graph_seq, title, language)
+     VALUES (?, 4, ?, ?, ?, 0, 0, 0, '', '')`,
+  );
+  const digestOf = (body: string) => Buffer.from(page(body).digest, 'hex');
+  insertPage.run(1, digestOf('lost'), 5, 5);
+  insertPage.run(2, digestOf('real'), 4, 4);
+  insertPage.run(3, digestOf('like'), 4, 4);
+  insertPage.run(4, digestOf('real'), null, null);
+  old.prepare('INSERT INTO contents VALUES (?, 4)').run(digestOf('real').subarray(0, 16));
+  old.close();
+  const store = openSqliteStore(dir, NOW_MS);
+  t.after(() => store.close());
+  assert.equal(await store.settleCanonicals(NOW_MS), false);
+  const standing = (await allUrls(store)).map(({ state, duplicateOf, canonicalVerdict }) => [
+    state,
+    duplicateOf?.slice('http://a.test/'.length) ?? null,
+    canonicalVerdict,
+  ]);
+  assert.deepEqual(standing, [
+    ['fetched', null, 'target-missing'],
+    ['duplicate', 'real', 'believed'],
+    ['fetched', null, 'too-little-text'],
+    ['fetched', null, null],
+    ['failed', null, null],
+  ]);
+  const { states, reasons } = await store.counts();
+  assert.deepEqual([states.fetched, states.duplicate], [3, 1]);
+  assert.deepEqual(reasons, { 'duplicate-canonical': 1, 'not-found': 1 });
+});
+
+test('a folder of the layout before answers were counted gets fresh budgets, and left-out URLs come back', async (t) => {
+  const dir = temporaryFolder(t);
+  const days = Array.from({ length: 9 }, (_, n) => `http://a.test/day?d=${n}`);
+  const pattern = pathPattern(days[0]!)!;
+  const rows = days.map(
+    (url, n) => `(${n + 1}, 1, x'${urlKeyHex(url)}', ${n < 2 ? 1 : 5}, 0, 0, 0,
+      ${n < 2 ? 'NULL' : "'trap-pattern-budget'"}, '${url}')`,
+  );
+  const old = new DatabaseSync(join(dir, 'crawl.db'));
+  old.exec(`${MIGRATIONS.slice(0, 5).join(';')}; PRAGMA user_version = 5;
+    INSERT INTO hosts (id, host) VALUES (1, 'http://a.test');
+    INSERT INTO patterns VALUES (1, x'${patternKey(pattern)}', 9);
+    INSERT INTO urls (id, host_id, key, state, depth, rank, hops, reason, url) VALUES ${rows.join()}`);
+  old.close();
+  const store = openSqliteStore(dir, NOW_MS);
+  t.after(() => store.close());
+  assert.equal(await store.fillBudgets(3, NOW_MS), 3);
+  assert.deepEqual(await store.patternUse('http://a.test', pattern), {
+    known: 9,
+    leftOut: 4,
+    answered: 2,
+    productive: 0,
+    barren: 0,
+  });
+  assert.equal(await store.fillBudgets(3, NOW_MS), 0);
+});
+
+test('a folder of the layout before templates loses its sketches of letters, and goes on', async (t) => {
+  const dir = temporaryFolder(t);
+  const sketches = [1, 2].map((page) =>
+    Buffer.from(Uint32Array.from({ length: 32 }, (_, i) => page * 1_000 + i).buffer),
+  );
+  const old = new DatabaseSync(join(dir, 'crawl.db'));
+  old.exec(`${MIGRATIONS.slice(0, 5).join(';')}; PRAGMA user_version = 5;
+    INSERT INTO hosts (id, host) VALUES (1, 'http://a.test');
+    INSERT INTO print_blocks (first, entries) VALUES (0, x'0000000000000001');
+    INSERT INTO print_log (entries) VALUES (x'0000000000000002')`);
+  for (const [i, sketch] of sketches.entries()) {
+    old.exec(`INSERT INTO urls (id, host_id, key, state, depth, rank, hops, failures, url)
+      VALUES (${i + 1}, 1, x'0${i}', 1, 0, 0, 0, 0, 'http://a.test/${i}')`);
+    old
+      .prepare(`INSERT INTO pages (url_id, bytes, digest, noindex, outlinks, graph_seq, title, language, sketch)
+        VALUES (?, 10, ?, 0, 0, 0, 'Title', 'en', ?)`)
+      .run(i + 1, `digest ${i}`, sketch);
+  }
+  old.close();
+  const store = openSqliteStore(dir, NOW_MS);
+  await store.seed([found('http://a.test/new'), found('http://a.test/newer')], NOW_MS);
+  const lease = await claimOne(store);
+  const sketch = sketchWith(Array.from({ length: 60 }, (_, i) => 7_919 * i));
+  const results = lease.urls.map((task) => resultOf(lease, task, { page: page(task.url, { sketch }) }));
+  await commit(store, results, { nearDuplicate: 0.8 });
+  assert.equal((await recordOf(store, 'http://a.test/newer')).nearDuplicateOf, 'http://a.test/new');
+  await store.close();
+  const db = new DatabaseSync(join(dir, 'crawl.db'), { readOnly: true });
+  t.after(() => db.close());
+  const rows = db.prepare('SELECT url_id, sketch IS NULL AS isNone, title FROM pages WHERE url_id < 3').all();
+  assert.deepEqual(
+    rows.map((row) => ({ ...row })),
+    [1, 2].map((url_id) => ({ url_id, isNone: 1, title: 'Title' })),
+  );
+  assert.equal(db.prepare('SELECT count(*) AS n FROM print_blocks').get()!.n, 0);
 });
 
 test('a second writer is refused while the first one is open, and accepted afterwards', async (t) => {

@@ -3,7 +3,7 @@
  * a claim: a notice board is called `ads` too. The claim holds if the element is empty, or if everything that it shows
  * comes from hosts that serve only advertisements. Anything else that a reader could read there is a change.
  */
-import type { OutlineNode } from '../../../core/page-outline.ts';
+import type { OutlineNode } from '../../../core/page/page-outline.ts';
 import { isAnalyticsSnippet } from '../script-noise.ts';
 import { isBlock } from '../white-space.ts';
 import { AD_HOSTS, ANALYTICS_HOSTS, hostIn, isHostIn } from './ad-hosts.ts';

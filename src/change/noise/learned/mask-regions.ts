@@ -2,7 +2,7 @@
  * Puts placeholders into the regions of a page that were learned to change at every visit,
  * if their content is still of the learned kind.
  */
-import type { OutlineNode, PageOutline } from '../../../core/page-outline.ts';
+import type { OutlineNode, PageOutline } from '../../../core/page/page-outline.ts';
 import type { NoiseLog } from '../noise-log.ts';
 import { isStill, MAX_SLOT_NODES } from './region-kinds.ts';
 import { contextOf, elementPaths, signOf, slotHash, subtreeEnd, type VolatileRegion } from './volatile-path.ts';

@@ -3,7 +3,7 @@
  * scores and stock because they change. So a bare number or a time of day is ignored only if the words around it say
  * that it counts visitors or shows the server's clock, and if no word around it matters to readers.
  */
-import type { OutlineNode } from '../../../core/page-outline.ts';
+import type { OutlineNode } from '../../../core/page/page-outline.ts';
 import { holdsUuid, isEpoch, looksRandom } from '../looks-random.ts';
 
 export const REGION_KINDS = ['number', 'clock', 'identifier', 'token', 'rotation'] as const;

@@ -4,7 +4,7 @@
  * other node is mistaken for it when the page is rebuilt.
  */
 import { hash } from 'node:crypto';
-import type { OutlineNode } from '../../../core/page-outline.ts';
+import type { OutlineNode } from '../../../core/page/page-outline.ts';
 import type { RegionKind } from './region-kinds.ts';
 
 /** Deeper nodes have no path, so nothing is learned about them. */

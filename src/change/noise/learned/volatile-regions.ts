@@ -8,7 +8,7 @@
  * region-kinds.ts allows its content in all of them. This is checked again when a region is ignored: the content must
  * still be of the learned kind, and a rotating slot must show a content that it has shown before.
  */
-import type { OutlineNode, PageOutline } from '../../../core/page-outline.ts';
+import type { OutlineNode, PageOutline } from '../../../core/page/page-outline.ts';
 import { DEFAULT_NOISE_RULES, type NoiseRules } from '../noise-rules.ts';
 import { ignoreNoise } from '../remove-noise.ts';
 import {

@@ -3,7 +3,7 @@
  * bits, it stores which prefixes of the path it matches itself, and which prefixes it or an ancestor
  * matches. So no page can make a selector slow.
  */
-import type { OutlineNode, PageOutline } from '../../../core/page-outline.ts';
+import type { OutlineNode, PageOutline } from '../../../core/page/page-outline.ts';
 import type { Selector, SelectorPath, SelectorStep } from './selector.ts';
 
 /** 1 for every node that is selected. */

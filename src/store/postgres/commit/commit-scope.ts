@@ -4,11 +4,14 @@ import type { ChangeLog } from '../changes/change-log.ts';
 import type { ChangeSources } from '../changes/change-sources.ts';
 import type { Visits } from '../changes/visits.ts';
 import type { GuessAnswers } from '../discovery/guesses.ts';
+import type { ResultAnswers } from '../discovery/pattern-answers.ts';
 import type { GraphWriter } from '../graph/graph-writer.ts';
 import type { ParameterLearner } from '../learning/parameters.ts';
 import type { HeldHosts } from '../leases/held-hosts.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
+import type { Canonicals } from './canonicals.ts';
 import type { Crossing } from './commits-across-hosts.ts';
+import type { Copies } from './copies.ts';
 import type { PageJudge } from './judge-page.ts';
 import type { PageWriter } from './write-page.ts';
 
@@ -32,9 +35,12 @@ export interface CommitParts {
   readonly graph: GraphWriter;
   readonly parameters: ParameterLearner;
   readonly judge: PageJudge;
+  readonly copies: Copies;
+  readonly canonicals: Canonicals;
   readonly pages: PageWriter;
   readonly visits: Visits;
   readonly sources: ChangeSources;
   readonly changes: ChangeLog;
   readonly guesses: GuessAnswers;
+  readonly answers: ResultAnswers;
 }

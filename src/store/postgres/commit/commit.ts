@@ -12,16 +12,20 @@
  */
 import type { CommitBatch, CommitReceipt, FoundUrl, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
-import { isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
+import { acceptsResult, countLateAnswer, isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
+import { withAdmitted } from '../../rules/left-out.ts';
+import type { PatternAnswers } from '../../rules/pattern-budget-rule.ts';
 import { ChangeLog } from '../changes/change-log.ts';
 import { ChangeSources } from '../changes/change-sources.ts';
 import { Visits } from '../changes/visits.ts';
 import { setMarks } from '../changes/watcher-marks.ts';
 import { takeCrawlLock } from '../connection/advisory-locks.ts';
 import type { Database, Session } from '../connection/database.ts';
+import { admitLeftOut } from '../discovery/admit-left-out.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { findsOf } from '../discovery/finds-of-batch.ts';
 import { GuessAnswers } from '../discovery/guesses.ts';
+import { ResultAnswers } from '../discovery/pattern-answers.ts';
 import { GraphWriter } from '../graph/graph-writer.ts';
 import { ParameterLearner } from '../learning/parameters.ts';
 import { holdHosts } from '../leases/held-hosts.ts';
@@ -30,13 +34,16 @@ import { rerank } from '../leases/rerank.ts';
 import { writeTally } from '../leases/tally-writer.ts';
 import { WorkingSet } from '../rows/working-set.ts';
 import type { StoreMemory } from '../store-memory.ts';
+import { Canonicals } from './canonicals.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
 import { type Company, Crossing, crossing } from './commits-across-hosts.ts';
+import { Copies } from './copies.ts';
 import { PageJudge } from './judge-page.ts';
 import { leadsBack } from './loop-check.ts';
 import { readWaiting } from './read-waiting.ts';
 import { Revisits } from './revisit.ts';
 import { PageSettler } from './settle-page.ts';
+import { markSoft404s } from './soft-404s.ts';
 import { PageWriter } from './write-page.ts';
 
 export class Committer {
@@ -55,12 +62,14 @@ export class Committer {
   async commit(batch: CommitBatch): Promise<CommitReceipt> {
     const { patternBudget, nowMs } = batch;
     const finds = await findsOf(this.#db, batch);
-    const { ids, count } = await this.#discovery.makeKnown(finds, { patternBudget, nowMs });
+    const { ids, count, overBudget } = await this.#discovery.makeKnown(finds, { patternBudget, nowMs });
     const rules = { isToldOnce: true, isByIndex: true };
-    const receipt = await crossing((company) =>
+    const { answers, ...receipt } = await crossing((company) =>
       this.#db.transaction((session) => this.#write(session, batch, ids, company), rules),
     );
-    return { ...receipt, discovered: count };
+    const admission = { patternBudget, slot: this.#slot, nowMs };
+    const admitted = await admitLeftOut(this.#db, [...answers, ...overBudget], admission);
+    return { ...withAdmitted(receipt, admitted), discovered: count };
   }
 
   async #write(
@@ -68,7 +77,7 @@ export class Committer {
     batch: CommitBatch,
     ids: ReadonlyMap<FoundUrl, number>,
     company: Company,
-  ): Promise<Omit<CommitReceipt, 'discovered'>> {
+  ): Promise<Omit<CommitReceipt, 'discovered'> & { readonly answers: readonly PatternAnswers[] }> {
     const { schema } = this.#db;
     const turn = takeCrawlLock(session, schema, 'crossing', company);
     const set = new WorkingSet(session, schema);
@@ -85,15 +94,20 @@ export class Committer {
       crossing: Crossing.of(company, leased),
     };
     const changes = new ChangeLog(set);
+    const copies = new Copies(set, scope.crossing);
+    const canonicals = new Canonicals(set, copies);
     const parts: CommitParts = {
       graph,
       parameters: new ParameterLearner(set),
-      judge: new PageJudge(scope, this.#memory),
+      judge: new PageJudge(scope, this.#memory, canonicals),
+      copies,
+      canonicals,
       pages: new PageWriter(set, graph),
       visits: new Visits(set),
       sources: new ChangeSources(set),
       changes,
       guesses: new GuessAnswers(),
+      answers: new ResultAnswers(),
     };
     const settler = new PageSettler(scope, parts);
     const revisits = new Revisits(scope, parts, settler);
@@ -124,6 +138,7 @@ export class Committer {
     await rerank(set, batch.ranks);
     if (batch.marks !== undefined) await setMarks(set, batch, states);
     await parts.pages.writeCaptures();
+    const canonicalsLeft = await canonicals.settle();
     await parts.judge.write();
     await parts.parameters.write();
     await set.flush();
@@ -132,7 +147,9 @@ export class Committer {
     await settler.write();
     await parts.sources.write();
     await set.flush();
-    const abandoned = await parts.guesses.write(session, schema, set.tally);
+    await markSoft404s(set, batch, scope);
+    await parts.guesses.write(session, schema, set.tally);
+    const answers = await parts.answers.write(session, { schema, slot: this.#slot });
     const learned = learnedManners(batch, leased);
     const [, , shared] = await Promise.all([
       writeHosts(session, schema, batch, leased),
@@ -142,6 +159,7 @@ export class Committer {
     await changes.write();
     const linkIds = batch.results.map(({ foundLinks }) => foundLinks.map((link) => ids.get(link)!));
     return {
+      answers,
       linkIds,
       states,
       redirectIds: scope.redirectIds,
@@ -149,7 +167,8 @@ export class Committer {
       retrying: set.tally.change('retrying'),
       uncountedLinks,
       ...parts.parameters.takeNews(),
-      ...(abandoned > 0 && { abandoned }),
+      ...(canonicalsLeft && { canonicalsLeft }),
+      abandoned: parts.guesses.abandoned,
       ...(shared.size > 0 && { sharedManners: shared }),
     };
   }
@@ -167,14 +186,16 @@ export class Committer {
     const isKnown = [result.redirectTo, result.standIn, result.page?.canonical].every(
       (other) => !other || ids.has(other),
     );
-    return set.urls.get(result.id)?.state === 0 && leased.holds(result.hostId, result.id) && isKnown;
+    const row = set.urls.get(result.id);
+    const isOpen = row != null && acceptsResult(URL_STATES[row.state]!, row.reason, result);
+    return isOpen && leased.holds(result.hostId, result.id) && isKnown;
   }
 
   async #writeResult(
     result: UrlResult,
     found: readonly number[],
     scope: CommitScope,
-    { parameters, judge, pages, visits, sources, changes, guesses }: CommitParts,
+    { parameters, judge, canonicals, pages, visits, sources, changes, guesses, answers }: CommitParts,
     settler: PageSettler,
   ): Promise<UrlState | null> {
     const { set, batch, ids, graphSeq, redirectIds } = scope;
@@ -187,10 +208,10 @@ export class Committer {
     const redirectTo = result.redirectTo ? ids.get(result.redirectTo)! : null;
     const judged = await judge.judge(result);
     if (redirectTo !== null) redirectIds.set(result.id, redirectTo);
-    const looped = redirectTo !== null && (await leadsBack(set, result.id, redirectTo, 'redirects'));
+    const looped = redirectTo !== null && (await leadsBack(set, result.id, redirectTo));
     const state = looped ? 'failed' : judged.state;
     const reason = looped ? 'redirect-loop' : judged.reason;
-    const { failures: failuresBefore, reason: reasonBefore } = waiting;
+    const { failures: failuresBefore, reason: reasonBefore, state: stateBefore } = waiting;
     set.urls.change(result.id, {
       state: URL_STATES.indexOf(state),
       reason,
@@ -198,11 +219,14 @@ export class Committer {
       due_at: result.dueAtMs,
       redirect_to: redirectTo,
     });
-    tally.leaves(result.hostId, 'waiting', null);
+    if (state !== 'waiting') canonicals.changes(result.id);
+    if (URL_STATES[stateBefore] === 'waiting') tally.leaves(result.hostId, 'waiting', null);
+    else countLateAnswer(result.hostId, tally, guesses.abandoned);
     if (failuresBefore > 0) tally.retries(reasonBefore, -1);
     if (state === 'waiting' && result.failures > 0) tally.retries(reason, 1);
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
     if (isGuessResult(waiting.hops, state)) guesses.add(result.hostId, state === 'failed', tally);
+    answers.add(result, state, waiting.via);
     if (batch.learnParameters) await parameters.observe(result, state, reason);
     if (result.page) {
       pages.add(result, found, judged, graphSeq);

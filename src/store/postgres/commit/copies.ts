@@ -1,6 +1,7 @@
 /**
- * Updates the copies of a page when the page changes or leaves the copy. The first duplicate of its content becomes the
- * original. Pages that named its URL as canonical become pages themselves. Pages that resembled it no longer do.
+ * Makes a page a duplicate or no duplicate, and updates the copies of a page that changes or leaves. When an original
+ * leaves its content, the first duplicate by content becomes the original. Pages that resembled a page that has left no
+ * longer do.
  *
  * What always holds: a duplicate by content has an original, which is a page with that content and is no duplicate
  * itself. Handing a content on costs the same for any number of duplicates. The caller holds the lock on the row of the
@@ -8,19 +9,20 @@
  * transaction may change a copy, so a copy is locked and read again before it is changed.
  *
  * The partner for SQLite is store/sqlite/commit/copies.ts; the shared contract tests are
- * test/store/contract/handing-on.ts and test/store/contract/duplicates.ts.
+ * test/store/contract/handing-on.ts and test/store/contract/canonicals.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
 import { URL_STATES, type UrlState } from '../../contract.ts';
 import { bytes } from '../connection/arrays.ts';
 import { contentKey } from '../rows/contents.ts';
+import type { PageRow } from '../rows/table-rows.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
 import type { Crossing } from './commits-across-hosts.ts';
 
 /** Stands in place of the original's id for a duplicate by content (schema.ts). */
 export const BY_CONTENT = 0;
 
-/** Any number of pages may have named a URL that is gone, so they are processed in batches of this size. */
+/** Any number of pages may have resembled a page that is gone, so they are processed in batches of this size. */
 const AT_ONCE = 500;
 
 export class Copies {
@@ -60,32 +62,50 @@ export class Copies {
     this.#single.delete(hexOf(digest));
   }
 
-  /** The page no longer has this content. The first duplicate becomes the original. */
-  async handOn(id: number, digest: Uint8Array): Promise<void> {
+  /** The page no longer has this content. The first duplicate becomes the original, or `preferred`. */
+  async handOn(id: number, digest: Uint8Array, preferred: number | null = null): Promise<void> {
     const { contents } = this.#set;
     const key = contentKey(digest);
     await contents.load([key]);
     // No other transaction can make this page the original while its URL is locked here.
     if (contents.originalOf(key) !== id) return;
     await contents.hold([key]);
-    const next = this.#single.has(hexOf(digest)) ? null : await this.#nextOf(digest, id);
+    const next = preferred ?? (this.#single.has(hexOf(digest)) ? null : await this.#nextOf(digest, id));
     if (next === null) {
       contents.remove(key);
       return;
     }
     contents.handOn(key, next);
-    this.#become(next, null, 'fetched');
+    this.#become(next, null);
+  }
+
+  /** The canonical link of a page is believed: the page becomes a duplicate of `target`. Both pages must be read. */
+  async follow(id: number, target: number): Promise<void> {
+    const { pages } = this.#set;
+    const [page, of] = [pages.get(id)!, pages.get(target)!];
+    // If both have the same content, the page that the site prefers is the original.
+    const isPreferred = of.duplicate_of === BY_CONTENT && Buffer.compare(page.digest, of.digest) === 0;
+    const isResembling = of.near_of === id;
+    if (isPreferred || isResembling) await this.hold([target]);
+    if (page.duplicate_of === null) await this.handOn(id, page.digest, isPreferred ? target : null);
+    this.#become(id, target);
+    if (isResembling) this.#unresemble(target);
+  }
+
+  /** The pages are no longer duplicates by their canonical links: they may still be duplicates by their contents. */
+  async standAlone(rows: readonly PageRow[]): Promise<void> {
+    const { contents } = this.#set;
+    const full = rows.filter((page) => page.bytes > 0);
+    await contents.claim(full.map((page) => [contentKey(page.digest), page.url_id] as const));
+    for (const { url_id: id, bytes: size, digest } of rows) {
+      const original = size > 0 ? contents.take(contentKey(digest), id) : id;
+      this.#become(id, original === id ? null : BY_CONTENT);
+    }
   }
 
   /** The copy no longer has a page for this URL. */
   async letGo(id: number): Promise<void> {
     const { schema } = this.#set;
-    for (let after = 0; ; ) {
-      const copies = await this.#idsAfter(`${schema}.pages WHERE duplicate_of = $1 AND duplicate_of > 0`, id, after);
-      await this.#makePages(copies, id);
-      if (copies.length < AT_ONCE) break;
-      after = copies.at(-1)!;
-    }
     for (let after = 0; ; ) {
       const like = await this.#idsAfter(`${schema}.pages WHERE near_of = $1`, id, after);
       await this.#unlike(like, id);
@@ -104,7 +124,7 @@ export class Copies {
         [digest, id],
       );
       if (row === undefined) return null;
-      await this.#hold([row.id]);
+      await this.hold([row.id]);
       const page = this.#set.pages.get(row.id);
       if (page?.duplicate_of === BY_CONTENT && Buffer.from(digest).equals(page.digest)) return row.id;
     }
@@ -115,33 +135,20 @@ export class Copies {
     return (await this.#set.query(sql, [id, after])).map((row) => row.id);
   }
 
-  /** Handles pages that named `id` as canonical: each becomes a page, or a duplicate by content. */
-  async #makePages(copies: readonly number[], id: number): Promise<void> {
-    const { contents, pages } = this.#set;
-    await this.#hold(copies);
-    const rows = copies.flatMap((copy) => pages.get(copy) ?? []).filter((page) => page.duplicate_of === id);
-    const full = rows.filter((page) => page.bytes > 0);
-    await contents.claim(full.map((page) => [contentKey(page.digest), page.url_id] as const));
-    for (const page of rows) {
-      const original = page.bytes > 0 ? contents.take(contentKey(page.digest), page.url_id) : page.url_id;
-      if (original === page.url_id) this.#become(page.url_id, null, 'fetched');
-      else this.#become(page.url_id, BY_CONTENT, 'duplicate');
-    }
+  async #unlike(ids: readonly number[], id: number): Promise<void> {
+    await this.hold(ids);
+    for (const like of ids) if (this.#set.pages.get(like)?.near_of === id) this.#unresemble(like);
   }
 
-  async #unlike(ids: readonly number[], id: number): Promise<void> {
+  #unresemble(id: number): void {
     const { pages, urls } = this.#set;
-    await this.#hold(ids);
-    for (const like of ids) {
-      if (pages.get(like)?.near_of !== id) continue;
-      pages.change(like, { near_of: null, similarity: null });
-      const { state, reason } = urls.get(like)!;
-      if (reason === 'near-duplicate') this.#move(like, URL_STATES[state]!, null);
-    }
+    pages.change(id, { near_of: null, similarity: null });
+    const { state, reason } = urls.get(id)!;
+    if (reason === 'near-duplicate') this.#move(id, URL_STATES[state]!, null);
   }
 
   /** Locks URLs before pages, as all code does. */
-  async #hold(ids: readonly number[]): Promise<void> {
+  async hold(ids: readonly number[]): Promise<void> {
     if (!this.#crossing.isAlone) await this.#set.urls.load(ids, 'free');
     this.#enter(ids);
     await this.#set.urls.load(ids, 'held');
@@ -154,12 +161,14 @@ export class Copies {
     for (const id of ids) this.#crossing.into(this.#set.urls.get(id)!.host_id, id);
   }
 
-  #become(id: number, duplicateOf: number | null, state: UrlState): void {
+  #become(id: number, duplicateOf: number | null): void {
     const { pages } = this.#set;
-    pages.change(id, { duplicate_of: duplicateOf });
+    pages.change(id, { duplicate_of: duplicateOf, near_of: null, similarity: null });
     if (duplicateOf === BY_CONTENT) this.copied(pages.get(id)!.digest);
     const blemish = pages.get(id)!.noindex ? 'noindex' : null;
-    this.#move(id, state, duplicateOf === null ? blemish : 'duplicate-content');
+    const copied = duplicateOf === BY_CONTENT ? 'duplicate-content' : 'duplicate-canonical';
+    if (duplicateOf === null) this.#move(id, 'fetched', blemish);
+    else this.#move(id, 'duplicate', copied);
   }
 
   #move(id: number, state: UrlState, reason: Reason | null): void {

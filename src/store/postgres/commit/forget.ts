@@ -16,6 +16,7 @@ import type { Engine } from '../engine.ts';
 import { GraphWriter } from '../graph/graph-writer.ts';
 import { writeTally } from '../leases/tally-writer.ts';
 import { WorkingSet } from '../rows/working-set.ts';
+import { Canonicals } from './canonicals.ts';
 import { Crossing } from './commits-across-hosts.ts';
 import { Copies } from './copies.ts';
 import { PageWriter } from './write-page.ts';
@@ -130,6 +131,7 @@ export async function letWait(
 ): Promise<void> {
   const { urls, visits, tally } = set;
   const copies = new Copies(set, alone);
+  const canonicals = new Canonicals(set, copies);
   const pages = new PageWriter(set, graph);
   const kept = ids.map((id) => set.pages.get(id)).filter((page) => page !== null);
   await copies.prepare(kept);
@@ -141,13 +143,16 @@ export async function letWait(
       await copies.handOn(id, page.digest);
       pages.remove(id, page);
     }
-    const { host_id, state, reason } = urls.get(id)!;
+    const { host_id, state, reason, redirect_to } = urls.get(id)!;
     urls.change(id, { state: 0, reason: null, failures: 0, redirect_to: null });
     visits.remove(id);
+    canonicals.changes(id);
+    if (redirect_to !== null) await canonicals.leavesRedirect(redirect_to);
     tally.leaves(host_id, URL_STATES[state]!, reason);
     tally.enters(host_id, 'waiting', null);
   }
   if (unlinked.length > 0) await graph.remove(unlinked);
+  await canonicals.settle();
 }
 
 async function deleteLost({ session, schema }: WorkingSet, captures: readonly AnswerRow[]): Promise<void> {

@@ -11,24 +11,24 @@
  * The partner for SQLite is store/sqlite/commit/near-duplicates.ts, which explains what is compared and why that is
  * enough; the shared contract test is test/store/contract/near-duplicates.ts.
  */
+import { sketchIn } from '../../records/record-rows.ts';
 import {
-  isAsLarge,
   LEAST_PRINTS,
   leastCommon,
   MOST_LEADERS,
   moreSimilar,
   type NearDuplicate,
   prefixLength,
+  printsOf,
 } from '../../rules/near-duplicate-rule.ts';
 import { numbers } from '../connection/arrays.ts';
+import type { PageRow } from '../rows/table-rows.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
 import type { BoilerplateCache } from './boilerplate-cache.ts';
 
 export interface Sketched {
   readonly id: number;
   readonly sketch: Uint32Array;
-  /** The size of a page whose sketch covers only its beginning, otherwise 0. */
-  readonly cutBytes: number;
 }
 
 interface Walk {
@@ -57,33 +57,34 @@ export class NearDuplicates {
   /** Reads everything that judging these pages needs, except what the pages of the batch add for each other. */
   async prepare(pages: readonly Sketched[]): Promise<void> {
     const compared = pages.filter((page) => this.#isCompared(page));
-    await this.#lookUp(compared.map(({ sketch }) => this.#first(sketch)));
+    await this.#lookUp(compared.map(({ sketch }) => this.#first(printsOf(sketch))));
     // For each boilerplate fingerprint a later one counts instead. Twice as
     // many are read, since these may also be boilerplate.
     for (let unread = compared; unread.length > 0; ) {
-      unread = unread.filter(({ sketch }) => this.#walk(sketch).missing >= 0);
-      await this.#lookUp(unread.map(({ sketch }) => this.#next(sketch)));
+      unread = unread.filter(({ sketch }) => this.#walk(printsOf(sketch)).missing >= 0);
+      await this.#lookUp(unread.map(({ sketch }) => this.#next(printsOf(sketch))));
     }
     // The lock is shared: a resembled page must not leave before this result is written.
     const candidates = compared.flatMap((page) => this.#candidates(page));
     await this.#set.pages.load(candidates, 'shared');
   }
 
-  /** The page that this page nearly duplicates. Null makes this page a leader, and the caller stores its sketch. */
+  /** The page that this page nearly duplicates. Null makes this page a leader. */
   async judge(page: Sketched): Promise<NearDuplicate | null> {
-    const { id, sketch, cutBytes } = page;
+    const { id, sketch } = page;
+    const prints = printsOf(sketch);
     if (!this.#isCompared(page)) return null;
-    while (this.#walk(sketch).missing >= 0) await this.#lookUp([this.#next(sketch)]);
+    while (this.#walk(prints).missing >= 0) await this.#lookUp([this.#next(prints)]);
     const candidates = this.#candidates(page);
     await this.#set.pages.load(candidates, 'shared');
     let best: NearDuplicate | null = null;
     for (const candidate of candidates) {
       const row = this.#set.pages.get(candidate);
-      if (!row?.sketch || !isAsLarge(row.bytes, cutBytes, this.#threshold)) continue;
+      if (!row?.sketch || !isLeader(row)) continue;
       best = moreSimilar(sketch, candidate, sketchIn(row.sketch), best, this.#threshold);
     }
     if (best !== null) return best;
-    for (const print of this.#walk(sketch).rare) {
+    for (const print of this.#walk(prints).rare) {
       const leaders = this.#leaders.get(print)!;
       // The page may be a leader already. A page that changes a little every day
       // must not fill the lists of its stable fingerprints.
@@ -111,27 +112,27 @@ export class NearDuplicates {
   }
 
   #isCompared({ sketch }: Sketched): boolean {
-    return this.#threshold > 0 && sketch.length >= LEAST_PRINTS;
+    return this.#threshold > 0 && printsOf(sketch).length >= LEAST_PRINTS;
   }
 
-  #wanted(sketch: Uint32Array): number {
-    return prefixLength(sketch.length, this.#threshold);
+  #wanted(prints: Uint32Array): number {
+    return prefixLength(prints.length, this.#threshold);
   }
 
   /** As many fingerprints as will count, if all that are not known as boilerplate count. */
-  #first(sketch: Uint32Array): Uint32Array {
-    let wanted = this.#wanted(sketch);
+  #first(prints: Uint32Array): Uint32Array {
+    let wanted = this.#wanted(prints);
     let length = 0;
-    while (length < sketch.length && wanted > 0) if (!this.#common.has(sketch[length++] as number)) wanted--;
-    return sketch.subarray(0, length);
+    while (length < prints.length && wanted > 0) if (!this.#common.has(prints[length++] as number)) wanted--;
+    return prints.subarray(0, length);
   }
 
-  #walk(sketch: Uint32Array): Walk {
-    const wanted = this.#wanted(sketch);
+  #walk(prints: Uint32Array): Walk {
+    const wanted = this.#wanted(prints);
     const rare: number[] = [];
     const common = new Map<number, number>();
-    for (let i = 0; i < sketch.length && rare.length < wanted; i++) {
-      const print = sketch[i] as number;
+    for (let i = 0; i < prints.length && rare.length < wanted; i++) {
+      const print = prints[i] as number;
       const leaders = this.#leaders.get(print);
       if (leaders === undefined) return { rare, common, missing: i };
       if (leaders.size < MOST_LEADERS) rare.push(print);
@@ -140,23 +141,24 @@ export class NearDuplicates {
     return { rare, common, missing: -1 };
   }
 
-  /** The fingerprints that must be read to go on with a sketch. */
-  #next(sketch: Uint32Array): Uint32Array {
-    const { rare, missing } = this.#walk(sketch);
-    return sketch.subarray(missing, missing + 2 * (this.#wanted(sketch) - rare.length));
+  /** The fingerprints that must be read to go on with these prints. */
+  #next(prints: Uint32Array): Uint32Array {
+    const { rare, missing } = this.#walk(prints);
+    return prints.subarray(missing, missing + 2 * (this.#wanted(prints) - rare.length));
   }
 
   /** Leaders that share enough fingerprints with the page to be compared. */
   #candidates({ id, sketch }: Sketched): number[] {
-    const least = leastCommon(sketch.length, this.#threshold);
-    const { common } = this.#walk(sketch);
-    return [...common].filter(([leader, prints]) => prints >= least && leader !== id).map(([leader]) => leader);
+    const prints = printsOf(sketch);
+    const least = leastCommon(prints.length, this.#threshold);
+    const { common } = this.#walk(prints);
+    return [...common].filter(([leader, shared]) => shared >= least && leader !== id).map(([leader]) => leader);
   }
 
-  async #lookUp(sketches: readonly Uint32Array[]): Promise<void> {
+  async #lookUp(lists: readonly Uint32Array[]): Promise<void> {
     const { session, schema } = this.#set;
     const wanted = new Set<number>();
-    for (const sketch of sketches) for (const print of sketch) if (!this.#leaders.has(print)) wanted.add(print);
+    for (const prints of lists) for (const print of prints) if (!this.#leaders.has(print)) wanted.add(print);
     if (wanted.size === 0) return;
     for (const print of wanted) this.#leaders.set(print, new Set());
     const rows = await session.all(`SELECT print, url_id FROM ${schema}.prints WHERE print = ANY($1::integer[])`, [
@@ -176,7 +178,6 @@ function asRead(stored: number): number {
   return stored >>> 0;
 }
 
-function sketchIn(bytes: Uint8Array): Uint32Array {
-  // The bytes are copied, because a buffer of the connection need not be aligned to four bytes.
-  return new Uint32Array(new Uint8Array(bytes).buffer);
+function isLeader({ near_of, duplicate_of }: PageRow): boolean {
+  return near_of === null && duplicate_of === null;
 }

@@ -125,7 +125,7 @@ export class Revisits {
     if (isTrouble && result.failures !== visit.failures + 1) return null;
     const page = isTrouble ? null : set.pages.get(id);
     const target = finding === 'moved' && result.redirectTo ? this.#scope.ids.get(result.redirectTo)! : null;
-    const isLoop = target !== null && (await leadsBack(set, id, target, 'redirects'));
+    const isLoop = target !== null && (await leadsBack(set, id, target));
     const seen = { result, revisit, found, visit, url, page: page && { ...page } };
     const state = isLoop ? URL_STATES[url.state]! : await this.#settle(seen, target);
     if (state === null) return null;

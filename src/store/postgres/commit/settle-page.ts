@@ -6,15 +6,15 @@
  * shared contract test is test/store/contract/changes.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
-import { targetOf } from '../../../graph/link-list.ts';
 import type { ChangeKind, PageRecord, Revisit, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
+import { linkedBy } from '../../records/record-rows.ts';
 import { toldAs } from '../../rules/visit-rules.ts';
 import { takeCrawlLock } from '../connection/advisory-locks.ts';
 import { type ListPlace, linksIn } from '../graph/graph-rows.ts';
 import type { PageRow, UrlRow, VisitRow } from '../rows/table-rows.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
-import { Copies } from './copies.ts';
+import type { Copies } from './copies.ts';
 import type { Judgement } from './judge-page.ts';
 import { Orphans } from './orphans.ts';
 
@@ -49,7 +49,7 @@ export class PageSettler {
   constructor(scope: CommitScope, parts: CommitParts) {
     this.#scope = scope;
     this.#parts = parts;
-    this.#copies = new Copies(scope.set, scope.crossing);
+    this.#copies = parts.copies;
     this.#orphans = new Orphans(scope.set, parts.graph, parts.changes, scope.crossing);
   }
 
@@ -78,9 +78,9 @@ export class PageSettler {
     const judged = await judge.judge({ ...result, state: 'fetched' });
     if (old !== null && isSameContent && judged.duplicateOf !== null) await this.#copies.handOn(id, old.digest);
     this.judged(page!, judged);
-    this.#setState(seen, judged.state, judged.reason, null);
+    await this.#setState(seen, judged.state, judged.reason, null);
     if (old !== null && visit.is_source) {
-      await this.#delist(seen, old, [...result.knownLinks.map(targetOf), ...found]);
+      await this.#delist(seen, old, linkedBy(result, found));
     }
     if (old === null) pages.add(result, found, judged, graphSeq);
     else if (await pages.replace(result, found, judged, graphSeq, old)) this.#unlink(old);
@@ -113,7 +113,7 @@ export class PageSettler {
     const { result, revisit, visit, url, page: old } = seen;
     const { id } = result;
     const { pages, changes, parameters } = this.#parts;
-    this.#setState(seen, state, reason, redirectTo);
+    await this.#setState(seen, state, reason, redirectTo);
     if (old !== null) {
       await this.#copies.handOn(id, old.digest);
       pages.remove(id, old);
@@ -121,8 +121,7 @@ export class PageSettler {
       this.#orphans.leaves(id);
       if (visit.is_source) await this.#delist(seen, old, []);
     }
-    // A redirect has no page, but pages may have named it as canonical because of its target.
-    if (old !== null || state === 'gone') await this.#copies.letGo(id);
+    if (old !== null) await this.#copies.letGo(id);
     this.leadsOn(result, [], redirectTo);
     if (this.#scope.batch.learnParameters) await parameters.observe({ ...result, page: null }, state, reason);
     const before = URL_STATES[url.state]!;
@@ -141,11 +140,10 @@ export class PageSettler {
   }
 
   /** Records the links and the redirect of a result that counts. */
-  leadsOn({ page, knownLinks, isReread }: UrlResult, found: readonly number[], redirectTo: number | null): void {
+  leadsOn(result: UrlResult, found: readonly number[], redirectTo: number | null): void {
     if (redirectTo !== null) this.#orphans.gains(redirectTo);
-    if (page === null && !isReread) return;
-    for (const value of knownLinks) this.#orphans.gains(targetOf(value));
-    for (const id of found) this.#orphans.gains(id);
+    if (result.page === null && !result.isReread) return;
+    for (const id of linkedBy(result, found)) this.#orphans.gains(id);
   }
 
   /** Called when everything except the new links of the commit is written, before the new links are. */
@@ -167,8 +165,9 @@ export class PageSettler {
     this.#unlinked.push({ page, seq });
   }
 
-  #setState({ url }: Seen, state: UrlState, reason: Reason | null, redirectTo: number | null): void {
+  async #setState({ url }: Seen, state: UrlState, reason: Reason | null, redirectTo: number | null): Promise<void> {
     const { urls, tally } = this.#scope.set;
+    const { canonicals } = this.#parts;
     urls.change(url.id, {
       state: URL_STATES.indexOf(state),
       reason,
@@ -178,7 +177,10 @@ export class PageSettler {
     });
     tally.leaves(url.host_id, URL_STATES[url.state]!, url.reason);
     tally.enters(url.host_id, state, reason);
-    if (url.redirect_to !== null && url.redirect_to !== redirectTo) this.#orphans.loses(url.redirect_to);
+    canonicals.changes(url.id);
+    if (url.redirect_to === null || url.redirect_to === redirectTo) return;
+    this.#orphans.loses(url.redirect_to);
+    await canonicals.leavesRedirect(url.redirect_to);
   }
 }
 

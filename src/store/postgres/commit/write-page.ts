@@ -6,7 +6,13 @@
  * The partner for SQLite is store/sqlite/commit/write-page.ts; the
  * shared contract test is test/store/contract/commits.ts.
  */
-import type { CaptureRecord, CommitBatch, PageRecord, UrlResult } from '../../contract.ts';
+import {
+  type CaptureRecord,
+  type CommitBatch,
+  type PageRecord,
+  type UrlResult,
+  VERDICT_NAMES,
+} from '../../contract.ts';
 import { bytesOf, linksOf, validator } from '../../records/record-rows.ts';
 import { countPage } from '../../rules/tally.ts';
 import { numbers, texts } from '../connection/arrays.ts';
@@ -111,7 +117,7 @@ export class PageWriter {
   }
 
   #write(result: UrlResult, judged: Judgement, outlinks: number, graphSeq: number): void {
-    const { canonical, reason, duplicateOf, near } = judged;
+    const { canonical, canonicalEnd, verdict, reason, duplicateOf, near } = judged;
     const page = result.page!;
     const { tally } = this.#set;
     this.#set.pages.put({
@@ -120,6 +126,8 @@ export class PageWriter {
       bytes: page.bytes,
       digest: Buffer.from(page.digest, 'hex'),
       canonical,
+      canonical_end: canonicalEnd,
+      canonical_verdict: verdict && VERDICT_NAMES.indexOf(verdict),
       duplicate_of: reason === 'duplicate-content' ? BY_CONTENT : duplicateOf,
       noindex: page.noindex,
       outlinks,
@@ -131,7 +139,7 @@ export class PageWriter {
       similarity: near?.similarity ?? null,
       etag: validator(page.etag),
       last_modified: validator(page.lastModified),
-      sketch: near === null && duplicateOf === null && page.sketch ? bytesOf(page.sketch) : null,
+      sketch: page.sketch ? bytesOf(page.sketch) : null,
     });
     countPage(page, 1, tally);
     tally.add('wire-bytes', page.wireBytes);

@@ -16,11 +16,13 @@ import { isMarked, looksLikeSitemap } from '../../../url/traps/sitemap-chain.ts'
 import type { FoundUrl } from '../../contract.ts';
 import { isRevivedBy } from '../../rules/guess-rule.ts';
 import { REVIVED } from '../../rules/left-out.ts';
+import { OVER_BUDGET } from '../../rules/pattern-budget-rule.ts';
 import { Tally } from '../../rules/tally.ts';
 import type { Database, Session } from '../connection/database.ts';
 import { lockHosts } from '../leases/lock-hosts.ts';
 import { writeTally } from '../leases/tally-writer.ts';
 import type { StoreMemory } from '../store-memory.ts';
+import type { PatternOfHost } from './admit-left-out.ts';
 import { asNew, type Find, gather, type Place } from './finds.ts';
 import { confirm } from './guesses.ts';
 import type { HostIdCache } from './host-id-cache.ts';
@@ -44,6 +46,8 @@ export interface Discovered {
   readonly ids: ReadonlyMap<FoundUrl, number>;
   /** How many URLs were not known before. */
   readonly count: number;
+  /** The patterns of URLs that were left out for their budgets. The caller looks for room (admit-left-out.ts). */
+  readonly overBudget: readonly PatternOfHost[];
 }
 
 /** The URLs that a transaction has found and written. */
@@ -77,21 +81,21 @@ export class Discovery {
   }
 
   async makeKnown(finds: readonly Find[], rules: DiscoveryRules): Promise<Discovered> {
-    if (finds.length === 0) return { ids: new Map(), count: 0 };
+    if (finds.length === 0) return { ids: new Map(), count: 0, overBudget: [] };
     const hostIds = await this.#hosts.idsOf(new Set(finds.map(({ found }) => found.host)));
     const { places, names } = gather(finds, hostIds);
     const known = new Map<string, number>();
     if (!rules.areNamed) this.#recall(places, known);
     const wanted = places.filter(({ name }) => !known.has(name));
-    if (wanted.length === 0) return { ids: idsOf(names, known), count: 0 };
+    if (wanted.length === 0) return { ids: idsOf(names, known), count: 0, overBudget: [] };
     const first = await this.#db.transaction((session) => this.#meet(session, wanted, rules), WRITING);
     if (first.taken) this.#ids.keep(first.taken.rest);
     this.#learn(first, known);
-    let count = first.written.length;
+    const written = [...first.written];
     if (first.leftOut.length > 0) {
       const judged = await this.#db.transaction((session) => this.#leaveOut(session, first.leftOut, rules), WRITING);
       this.#learn(judged, known);
-      count += judged.written.length;
+      written.push(...judged.written);
     }
     // Another worker has made the rest known meanwhile.
     const late = wanted.filter(({ name }) => !known.has(name));
@@ -102,7 +106,7 @@ export class Discovery {
       met.push(...found);
     }
     await this.#letIn(met, rules);
-    return { ids: idsOf(names, known), count };
+    return { ids: idsOf(names, known), count: written.length, overBudget: written.filter(isOverBudget).map(patternOf) };
   }
 
   /** Takes the ids that are in the cache. */
@@ -145,9 +149,9 @@ export class Discovery {
     if (urls.length === 0) return [];
     const { schema } = this.#db;
     const tally = new Tally();
-    const names = await insertUrls(session, schema, urls, { patternBudget, tally });
+    const written = await insertUrls(session, schema, urls, { patternBudget, tally });
     await writeTally(session, { schema, slot: this.#slot }, tally, nowMs);
-    return urls.filter(({ place }) => names.has(place.name));
+    return written;
   }
 
   /** Called when the transaction is on the server's disk: the ids are now known, and go into the cache. */
@@ -191,6 +195,14 @@ function idsOf(names: ReadonlyMap<FoundUrl, string>, known: ReadonlyMap<string, 
       return [found, id];
     }),
   );
+}
+
+function isOverBudget({ found }: NewUrl): boolean {
+  return found.skip === OVER_BUDGET;
+}
+
+function patternOf({ place, found }: NewUrl): PatternOfHost {
+  return { hostId: place.hostId, pattern: found.pattern! };
 }
 
 /** Whether the URL was found as a link, and is not being tried at this moment. */

@@ -4,15 +4,23 @@ import {
   PARAMETER_VERDICTS,
   type ParameterLesson,
   type ParameterVerdict,
+  type PatternUse,
   type Store,
 } from '../../contract.ts';
 import { MAX_TOLD } from '../../rules/parameter-rules.ts';
+import { patternKey } from '../../rules/pattern-budget-rule.ts';
 import { numbers } from '../connection/arrays.ts';
 import type { Engine } from '../engine.ts';
+import { fillBudgets } from './admit-left-out.ts';
+import { type PatternRow, toUse, usesOf } from './pattern-budgets.ts';
 import { allowDepth, dropLessons, forgetTopic, letWait } from './release-skipped.ts';
 
 export class Known
-  implements Pick<Store, 'seed' | 'lessons' | 'dropLessons' | 'allowDepth' | 'letWait' | 'forgetTopic'>
+  implements
+    Pick<
+      Store,
+      'seed' | 'lessons' | 'dropLessons' | 'allowDepth' | 'letWait' | 'forgetTopic' | 'fillBudgets' | 'patternUse'
+    >
 {
   readonly #engine: Engine;
 
@@ -50,6 +58,21 @@ export class Known
 
   letWait(...[reason, nowMs]: Parameters<Store['letWait']>): Promise<number> {
     return letWait(this.#engine, reason, nowMs);
+  }
+
+  fillBudgets(patternBudget: number, nowMs: number): Promise<number> {
+    const { db, slot } = this.#engine;
+    return fillBudgets(db, { patternBudget, slot, nowMs });
+  }
+
+  async patternUse(host: string, pattern: string): Promise<PatternUse | null> {
+    const { db } = this.#engine;
+    const [row] = await db.all<PatternRow>(
+      `${usesOf(db.schema, `${db.schema}.patterns`)}
+       WHERE p.host_id = (SELECT id FROM ${db.schema}.hosts WHERE host = $1) AND p.pattern = decode($2, 'hex')`,
+      [host, patternKey(pattern)],
+    );
+    return row === undefined ? null : toUse(row);
   }
 
   forgetTopic(nowMs: number): Promise<number> {

@@ -9,6 +9,7 @@ import { asGuess, asTrial, isGuess } from '../../../url/traps/sitemap-chain.ts';
 import { URL_STATES } from '../../contract.ts';
 import {
   ABANDONED,
+  type AbandonedGuess,
   abandonsGuesses,
   countAbandoned,
   GUESSES_ASKED,
@@ -57,6 +58,8 @@ export async function confirm(session: Session, schema: string, urls: readonly K
 /** The answers to guesses in one commit, by host. */
 export class GuessAnswers {
   readonly #hosts = new Map<number, { asked: number; failed: number }>();
+  /** For the receipt. */
+  readonly abandoned = new Map<number, number>();
 
   add(hostId: number, isWrong: boolean, tally: Tally): void {
     const counts = this.#hosts.get(hostId) ?? { asked: 0, failed: 0 };
@@ -67,9 +70,9 @@ export class GuessAnswers {
     tally.add('guesses/wrong', isWrong ? 1 : 0);
   }
 
-  /** Writes the counts, and leaves waiting guesses out where the rule says so. Returns the number of these. */
-  async write(session: Session, schema: string, tally: Tally): Promise<number> {
-    if (this.#hosts.size === 0) return 0;
+  /** Writes the counts, and leaves waiting guesses out where the rule says so. */
+  async write(session: Session, schema: string, tally: Tally): Promise<void> {
+    if (this.#hosts.size === 0) return;
     const counts = [...this.#hosts].flatMap(([hostId, { asked, failed }]) => [
       { hostId, key: KEYS[0]!, amount: asked },
       { hostId, key: KEYS[1]!, amount: failed },
@@ -89,20 +92,16 @@ export class GuessAnswers {
     );
     const countsOf = countsIn(rows);
     const doubted = [...this.#hosts].filter(([id, { failed }]) => failed > 0 && abandonsGuesses(countsOf(id)));
-    return doubted.length === 0 ? 0 : abandon(session, schema, new Set(doubted.map(([id]) => id)), tally);
+    if (doubted.length === 0) return;
+    const left = await session.all(
+      `WITH old AS (SELECT id, host_id, failures, reason FROM ${schema}.urls
+         WHERE host_id = ANY($1::bigint[]) AND state = 0 AND hops >= ${asGuess(0)})
+       UPDATE ${schema}.urls u SET state = ${SKIPPED}, reason = $2, failures = 0 FROM old WHERE u.id = old.id
+       RETURNING old.host_id, old.failures, old.reason`,
+      [numbers(doubted.map(([id]) => id)), ABANDONED],
+    );
+    for (const { host_id, ...guess } of left) countAbandoned(host_id, guess as AbandonedGuess, tally, this.abandoned);
   }
-}
-
-async function abandon(session: Session, schema: string, hostIds: Set<number>, tally: Tally): Promise<number> {
-  const rows = await session.all(
-    `WITH old AS (SELECT id, host_id, failures, reason FROM ${schema}.urls
-       WHERE host_id = ANY($1::bigint[]) AND state = 0 AND hops >= ${asGuess(0)})
-     UPDATE ${schema}.urls u SET state = ${SKIPPED}, reason = $2, failures = 0 FROM old WHERE u.id = old.id
-     RETURNING old.host_id, old.failures, old.reason`,
-    [numbers(hostIds), ABANDONED],
-  );
-  for (const { host_id, failures, reason } of rows) countAbandoned(host_id, { failures, reason }, tally);
-  return rows.length;
 }
 
 /** The counts of each host, from rows of the table of path patterns. */

@@ -3,7 +3,7 @@
  * locked: a lesson may have been undone since the unit judged the link, and undoing a lesson also locks the host.
  *
  * The partner for SQLite is store/sqlite/learning/parameters.ts; the
- * shared contract test is test/store/contract/stand-ins.ts.
+ * shared contract test is test/store/contract/parameters/stand-ins.ts.
  */
 import { hostOf } from '../../../url/host.ts';
 import { parameterSpace, withoutParameters } from '../../../url/query-parameters.ts';

@@ -1,7 +1,9 @@
 /** Inserts the rows of new URLs, unless another worker has made them known meanwhile. */
+import type { Reason } from '../../../core/reasons.ts';
 import { type FoundUrl, URL_STATES } from '../../contract.ts';
+import { OVER_BUDGET, patternKey } from '../../rules/pattern-budget-rule.ts';
 import type { Tally } from '../../rules/tally.ts';
-import { numbers, plainTexts, texts } from '../connection/arrays.ts';
+import { bytes, numbers, plainTexts, texts } from '../connection/arrays.ts';
 import type { Session } from '../connection/database.ts';
 import type { Place } from './finds.ts';
 import { withoutAbandoned } from './guesses.ts';
@@ -21,13 +23,13 @@ export interface NewUrl {
 
 type Located = NewUrl & Pick<Place, 'name' | 'hostId'>;
 
-/** Returns the names of the URLs that were written. */
+/** Returns the URLs that were written, as they were judged. */
 export async function insertUrls(
   session: Session,
   schema: string,
   urls: readonly NewUrl[],
   { patternBudget, tally }: { readonly patternBudget: number; readonly tally: Tally },
-): Promise<ReadonlySet<string>> {
+): Promise<readonly NewUrl[]> {
   const open = await withoutAbandoned(session, schema, urls);
   const located = open.map((url): Located => ({ ...url, name: url.place.name, hostId: url.place.hostId }));
   const budgets = new PatternBudgets(session, schema);
@@ -41,23 +43,24 @@ export async function insertUrls(
     const places = patterned.map(({ place }) => place);
     for (const { place } of await lookUp(session, schema, places)) met.add(place.name);
   }
-  const counted = new Set<string>();
+  /** What the budgets said about each URL. */
+  const verdicts = new Map<string, Reason | null>();
   const judged = located
     .filter(({ name }) => !met.has(name))
     .map((url) => {
       if (!isHeld(url)) return url;
-      counted.add(url.name);
       const skip = budgets.judge(url, patternBudget);
+      verdicts.set(url.name, skip);
       return skip === null ? url : { ...url, found: { ...url.found, skip } };
     });
   const written = await insertRows(session, schema, inOrder(judged));
   for (const url of judged) {
     const { name, hostId, found } = url;
     if (written.has(name)) tally.enters(hostId, found.skip === null ? 'waiting' : 'skipped', found.skip);
-    else if (counted.has(name)) budgets.takeBack(url);
+    else if (verdicts.has(name)) budgets.takeBack(url, verdicts.get(name)!);
   }
   await budgets.write();
-  return written;
+  return judged.filter(({ name }) => written.has(name));
 }
 
 function isHeld({ found }: NewUrl): boolean {
@@ -69,10 +72,11 @@ async function insertRows(session: Session, schema: string, urls: readonly Locat
   const column = <T>(pick: (url: Located) => T): T[] => urls.map(pick);
   const rows = await session.all(
     `INSERT INTO ${schema}.urls
-       (id, host_id, key, state, depth, rank, relevance, inherited, steps_off, hops, via, reason, url, original, stand_in)
+       (id, host_id, key, state, depth, rank, relevance, inherited, steps_off, hops, via, reason, url, original, stand_in,
+       pattern)
      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::smallint[], $5::integer[], $6::double precision[],
        $7::double precision[], $8::double precision[], $9::integer[], $10::smallint[], $11::bigint[], $12::text[],
-       $13::text[], $14::text[], $15::bigint[])
+       $13::text[], $14::text[], $15::bigint[], $16::bytea[])
      ON CONFLICT DO NOTHING RETURNING id`,
     [
       numbers(column(({ id }) => id)),
@@ -90,6 +94,9 @@ async function insertRows(session: Session, schema: string, urls: readonly Locat
       texts(column(({ found }) => found.url)),
       texts(column(({ found }) => found.original)),
       numbers(column(({ standIn }) => standIn)),
+      bytes(
+        column(({ found }) => (found.skip === OVER_BUDGET ? Buffer.from(patternKey(found.pattern!), 'hex') : null)),
+      ),
     ],
   );
   const ids = new Set(rows.map(({ id }) => id));

@@ -69,6 +69,7 @@ export function dropLessons(engine: Engine, nowMs: number): Promise<number> {
          (SELECT id FROM ${schema}.parameters WHERE host_id = ANY($1::bigint[]))`,
       held,
     );
+    await session.run(`DELETE FROM ${schema}.variant_pages WHERE host_id = ANY($1::bigint[])`, held);
     await session.run(`DELETE FROM ${schema}.parameters WHERE host_id = ANY($1::bigint[])`, held);
     return release(
       session,

@@ -3,7 +3,7 @@
  * the seeds, nearer to the topic, or named by the user. The caller must have locked their hosts.
  *
  * The partner for SQLite is store/sqlite/discovery/discovery.ts; the shared contract tests are
- * test/store/contract/seen.ts and test/store/contract/stand-ins.ts.
+ * test/store/contract/seen.ts and test/store/contract/parameters/stand-ins.ts.
  */
 import { countReleased, REVIVED } from '../../rules/left-out.ts';
 import type { Tally } from '../../rules/tally.ts';

@@ -4,7 +4,7 @@
  * judged. Changes are made in memory and written together.
  *
  * The partner for SQLite is store/sqlite/learning/parameter-evidence.ts, which explains bases, pairs and essences; the
- * shared contract test is test/store/contract/parameters.ts.
+ * shared contract test is test/store/contract/parameters/parameters.ts.
  */
 import { type Evidence, MAX_BASES } from '../../rules/parameter-rules.ts';
 import { booleans, bytes, numbers } from '../connection/arrays.ts';

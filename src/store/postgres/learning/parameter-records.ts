@@ -4,7 +4,7 @@
  * transaction locks the host before it changes parameters, or leaves a URL out because of them.
  *
  * The partner for SQLite is store/sqlite/learning/parameter-records.ts; the
- * shared contract test is test/store/contract/parameters.ts.
+ * shared contract test is test/store/contract/parameters/parameters.ts.
  */
 import { PARAMETER_VERDICTS, type ParameterLesson, type ParameterVerdict } from '../../contract.ts';
 import { MAX_PARAMETERS_PER_HOST } from '../../rules/parameter-rules.ts';

@@ -11,7 +11,7 @@
  *   were skipped because of it wait again.
  *
  * The partner for SQLite is store/sqlite/learning/parameters.ts; the
- * shared contract test is test/store/contract/parameters.ts.
+ * shared contract test is test/store/contract/parameters/parameters.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
 import { hostOf } from '../../../url/host.ts';
@@ -19,7 +19,6 @@ import { parameterNames, parameterSpace, withoutParameters } from '../../../url/
 import type {
   CommitBatch,
   CommitReceipt,
-  PageRecord,
   ParameterLesson,
   ParameterVerdict,
   UrlResult,
@@ -28,13 +27,19 @@ import type {
 import { isWithoutPage } from '../../rules/left-out.ts';
 import {
   baseKey,
+  type Contradiction,
+  clearer,
   comparisonOf,
-  DIGEST_BYTES,
+  contradictionOf,
   type Evidence,
+  type FetchedPage,
+  fetchedPage,
   ignoredOf,
   isOpen,
   isTold,
   isWhole,
+  mayBeVariant,
+  PageGroups,
   verdictOn,
 } from '../../rules/parameter-rules.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
@@ -48,6 +53,7 @@ import {
 } from './parameter-records.ts';
 import { lockShared, readForLearning } from './read-for-learning.ts';
 import { StandIns } from './stand-ins.ts';
+import { VariantPages } from './variant-pages.ts';
 
 /** The values by which a page is compared. */
 interface Compared {
@@ -61,6 +67,9 @@ export class ParameterLearner {
   readonly #records: ParameterRecords;
   readonly #evidence: ParameterEvidence;
   readonly #standIns: StandIns;
+  readonly #variants: VariantPages;
+  /** Whether a lesson began or ended since the last review. */
+  #isShaken = false;
   #lessons: ParameterLesson[] = [];
   #released = new Map<string, number>();
 
@@ -69,6 +78,7 @@ export class ParameterLearner {
     this.#records = new ParameterRecords(set);
     this.#evidence = new ParameterEvidence(set);
     this.#standIns = new StandIns(set);
+    this.#variants = new VariantPages(set);
   }
 
   /**
@@ -82,7 +92,8 @@ export class ParameterLearner {
       this.#set,
       wanted.filter(({ hostId }) => shared.has(hostId)),
     );
-    await readForLearning(this.#set, this.#records, this.#evidence, this.#standIns, wanted);
+    const [records, evidence, standIns, variants] = [this.#records, this.#evidence, this.#standIns, this.#variants];
+    await readForLearning(this.#set, { records, evidence, standIns, variants }, wanted);
   }
 
   /** Learns from a result that counts, before its page is written. */
@@ -92,11 +103,12 @@ export class ParameterLearner {
     if (space === null) return;
     const records = this.#records.in(hostId, space);
     if (page === null) {
-      if (isWithoutPage(state, reason)) await this.#missPage(result, records);
+      if (isWithoutPage(state, reason)) await this.#missPage(result, space);
     } else if (isWhole(result, page) && isOpen(url, records)) {
       // A page that is fetched again may have changed since the other pages were fetched, so it is not compared.
-      if (this.#set.pages.get(result.id) === null) await this.#learnFrom(result, page, space);
+      if (this.#set.pages.get(result.id) === null) await this.#learnFrom(result, space);
     }
+    if (this.#isShaken) await this.#review(result, space);
   }
 
   /**
@@ -121,7 +133,7 @@ export class ParameterLearner {
 
   /** Writes the lessons and the evidence, after all results. */
   async write(): Promise<void> {
-    await Promise.all([this.#records.write(), this.#evidence.write()]);
+    await Promise.all([this.#records.write(), this.#evidence.write(), this.#variants.write()]);
   }
 
   /** Returns the news of this commit, and clears them. */
@@ -132,12 +144,13 @@ export class ParameterLearner {
     return news;
   }
 
-  async #learnFrom(result: UrlResult, page: PageRecord, space: string): Promise<void> {
+  async #learnFrom(result: UrlResult, space: string): Promise<void> {
     const { hostId, url } = result;
     const records = this.#records.in(hostId, space);
     const place = { hostId, host: hostOf(url), space };
     const { ignored, reduced, undecided, essence } = comparisonOf(url, records);
-    const compared = { result, essence, digest: page.digest.slice(0, 2 * DIGEST_BYTES) };
+    const fetched = fetchedPage(result);
+    const compared = { result, essence, digest: fetched.digest! };
 
     // If several ignored parameters are present, it is unknown which one
     // matters. All of them are taken to matter, and no others.
@@ -148,7 +161,13 @@ export class ParameterLearner {
     }
     // A page without ignored parameters is the stand-in for URLs with one more parameter.
     if (ignored.size === 0) refuted.push(...(await this.#refutedBy(compared, records)));
+    for (const name of await this.#contradictedBy(hostId, fetched, space)) {
+      if (!refuted.includes(records.get(name)!)) refuted.push(records.get(name)!);
+    }
     for (const record of refuted) await this.#matters(result, record);
+    if (mayBeVariant(url, records)) {
+      this.#variants.add({ hostId, space, reduced: comparisonOf(url, records).reduced }, fetched);
+    }
     // The essence has changed, and earlier pages were compared by
     // the old one. So this page is not compared any further.
     if (refuted.length > 0) return;
@@ -158,6 +177,49 @@ export class ParameterLearner {
       if (record === null || !(await this.#differs(compared, record, base))) continue;
       await this.#matters(result, record);
       return;
+    }
+  }
+
+  /** The ignored parameters that a page contradicts, together with an earlier page. */
+  async #contradictedBy(hostId: number, page: FetchedPage, space: string): Promise<readonly string[]> {
+    const records = this.#records.in(hostId, space);
+    if (!records.values().some(({ verdict }) => verdict === 'ignored')) return [];
+    let found: Contradiction | null = null;
+    const { reduced } = comparisonOf(page.url, records);
+    for (const other of await this.#variants.under({ hostId, space, reduced })) {
+      found = clearer(found, contradictionOf(page, other, records));
+    }
+    return found?.names ?? [];
+  }
+
+  /**
+   * Called when the set of ignored parameters has changed. Pages that were fetched before may contradict the lessons
+   * that hold now; each contradiction ends at least one lesson.
+   */
+  async #review(result: UrlResult, space: string): Promise<void> {
+    const { hostId } = result;
+    const records = this.#records.in(hostId, space);
+    for (;;) {
+      const groups = new PageGroups(records);
+      // Its page is not written yet, and it may stand for others.
+      if (result.page !== null) groups.add(fetchedPage(result));
+      for await (const pages of this.#variants.all(hostId, space)) {
+        const bares = pages.map((page) => groups.add(page)).filter((reduced) => reduced !== null);
+        await this.#standIns.load(bares.map((url) => ({ hostId, url })));
+        for (const url of bares) {
+          const bare = await this.#standIns.of(hostId, url);
+          if (bare === null || (bare.digest === null && !bare.isWithoutPage)) continue;
+          groups.add({ id: bare.id, url, digest: bare.digest });
+        }
+      }
+      const { contradiction } = groups;
+      if (contradiction === null) {
+        await this.#variants.regroup(hostId, space, (url) => groups.reducedOf(url));
+        this.#isShaken = false;
+        return;
+      }
+      const { page, names } = contradiction;
+      for (const name of names) await this.#matters({ ...page, hostId }, records.get(name)!);
     }
   }
 
@@ -210,7 +272,7 @@ export class ParameterLearner {
     this.#judge(record, verdict, evidence, null);
   }
 
-  async #matters(result: UrlResult, record: ParameterRecord): Promise<void> {
+  async #matters(result: Pick<UrlResult, 'id' | 'hostId' | 'url'>, record: ParameterRecord): Promise<void> {
     const { hostId, url } = result;
     const wasIgnored = record.verdict === 'ignored';
     this.#evidence.drop(record);
@@ -226,20 +288,30 @@ export class ParameterLearner {
   }
 
   /** A URL without a page cannot be the stand-in of a URL with a page. */
-  async #missPage(result: UrlResult, records: SpaceRecords): Promise<void> {
+  async #missPage(result: UrlResult, space: string): Promise<void> {
+    const records = this.#records.in(result.hostId, space);
     const names = parameterNames(result.url);
     const base = baseKey(result.url);
     for (const record of records.values()) {
       if (record.verdict === 'matters' || names.includes(record.name)) continue;
       if ((await this.#evidence.digestOf(record, base)) !== null) await this.#matters(result, record);
     }
+    for (const name of await this.#contradictedBy(result.hostId, fetchedPage(result), space)) {
+      await this.#matters(result, records.get(name)!);
+    }
     const doubted = await this.#standIns.doubt(result.hostId, result.id);
     if (doubted > 0) this.#release(result.url, doubted);
   }
 
-  #judge(record: ParameterRecord, verdict: ParameterVerdict, evidence: Evidence | null, by: UrlResult | null): void {
+  #judge(
+    record: ParameterRecord,
+    verdict: ParameterVerdict,
+    evidence: Evidence | null,
+    by: Pick<UrlResult, 'id' | 'url'> | null,
+  ): void {
     const before = record.verdict;
     if (before === verdict) return;
+    if (before === 'ignored' || verdict === 'ignored') this.#isShaken = true;
     const counts = evidence === null ? {} : { pairs: evidence.pairs, pages: evidence.pages };
     const contradictedBy = before === 'ignored' && by !== null ? { id: by.id, url: by.url } : null;
     this.#records.change(record, { verdict, ...counts, contradictedBy });

@@ -9,12 +9,18 @@ import type { WorkingSet } from '../rows/working-set.ts';
 import type { ParameterEvidence } from './parameter-evidence.ts';
 import type { ParameterRecord, ParameterRecords, SpaceRecords } from './parameter-records.ts';
 import type { HostUrl, StandIns } from './stand-ins.ts';
+import type { VariantGroup, VariantPages } from './variant-pages.ts';
+
+export interface LearningParts {
+  readonly records: ParameterRecords;
+  readonly evidence: ParameterEvidence;
+  readonly standIns: StandIns;
+  readonly variants: VariantPages;
+}
 
 export async function readForLearning(
   set: WorkingSet,
-  records: ParameterRecords,
-  evidence: ParameterEvidence,
-  standIns: StandIns,
+  { records, evidence, standIns, variants }: LearningParts,
   results: readonly UrlResult[],
 ): Promise<void> {
   const placed = results.flatMap((result) => {
@@ -34,6 +40,7 @@ export async function readForLearning(
       needs.bases,
     ),
     standIns.load(needs.urls),
+    variants.load(needs.groups),
     standIns.loadStanding(needs.missing),
     set.pages.load(learning, 'free'),
   ]);
@@ -62,6 +69,8 @@ class Needs {
   readonly others = new Set<ParameterRecord>();
   readonly bases = new Set<string>();
   readonly urls: HostUrl[] = [];
+  /** Groups of earlier pages that the results are compared with. */
+  readonly groups: VariantGroup[] = [];
   readonly #unknown = new Map<number, Set<string>>();
   /** Spaces that get new parameters. */
   readonly #opening = new Set<string>();
@@ -85,6 +94,9 @@ class Needs {
   add(result: UrlResult, space: string, held: SpaceRecords): void {
     const { hostId, url, page, standIn } = result;
     if (standIn !== null) this.urls.push({ hostId, url: standIn.url });
+    if (held.values().some(({ verdict }) => verdict === 'ignored')) {
+      this.groups.push({ hostId, space, reduced: comparisonOf(url, held).reduced });
+    }
     if (page === null || result.revisit !== undefined) this.#miss(result, held);
     else if (isWhole(result, page) && (isOpen(url, held) || this.#opening.has(`${hostId} ${space}`))) {
       this.#learn(result, held);

@@ -6,7 +6,7 @@
  * because of that alone: one of them is fetched to check whether it fails, too.
  *
  * The partner for SQLite is store/sqlite/learning/stand-ins.ts; the
- * shared contract test is test/store/contract/stand-ins.ts.
+ * shared contract test is test/store/contract/parameters/stand-ins.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
 import { urlKeyHex } from '../../../url/key.ts';

@@ -14,7 +14,7 @@ import type { Database, Row } from '../connection/database.ts';
 import { HostLeases } from './host-leases.ts';
 import { HostShares } from './host-shares.ts';
 import { HAS_EXPIRED, SHARED } from './lease-conditions.ts';
-import { HOST, toLease } from './lease-rows.ts';
+import { hostColumns, toLease } from './lease-rows.ts';
 import { isAnyDue, NextUrls, type Queue } from './next-urls.ts';
 
 const ONE_LIST: ListShares = [1];
@@ -115,7 +115,7 @@ export class Claims implements Calls {
          WHERE h.ready_at <= $1 AND ${HAS_EXPIRED} AND h.lease_owner IS DISTINCT FROM $2
            AND h.lease_owner IS DISTINCT FROM '${SHARED}' AND ${isOwn(4)}
          ORDER BY h.ready_at LIMIT $5 FOR UPDATE SKIP LOCKED))
-       RETURNING ${HOST}, ${isAnyDue(schema, '$6')} AS is_due`,
+       RETURNING ${hostColumns(schema)}, ${isAnyDue(schema, '$6')} AS is_due`,
       [readyMs, owner, untilMs, slots, limit, nowMs],
     );
     return this.#withUrls(rows, wanted);

@@ -12,7 +12,7 @@ import type { HostLease, Store } from '../../contract.ts';
 import { numbers, plainTexts } from '../connection/arrays.ts';
 import type { Database, Session } from '../connection/database.ts';
 import { HAS_EXPIRED, SHARED } from './lease-conditions.ts';
-import { HOST, toLease } from './lease-rows.ts';
+import { hostColumns, toLease } from './lease-rows.ts';
 
 type LeaseRequest = Parameters<Store['lease']>[0];
 
@@ -52,7 +52,7 @@ export class HostLeases {
        WHERE h.id = ANY(ARRAY(
          SELECT h.id FROM ${schema}.hosts h WHERE h.id = ANY($1::bigint[]) AND ${isFree(2, 4)}
          ORDER BY h.id FOR UPDATE SKIP LOCKED))
-       RETURNING ${HOST}`,
+       RETURNING ${hostColumns(schema)}`,
       [numbers(hostIds), owner, Math.floor(nowMs + leaseMs), Math.floor(nowMs)],
     );
     return rows.map((row) => toLease(row, []));

@@ -16,7 +16,7 @@ import { numbers, texts } from '../connection/arrays.ts';
 import type { Database, Row, Session } from '../connection/database.ts';
 import { giveBack } from './host-leases.ts';
 import { NOW, SHARED } from './lease-conditions.ts';
-import { HOST, toLease } from './lease-rows.ts';
+import { hostColumns, toLease } from './lease-rows.ts';
 import { isAnyDue } from './next-urls.ts';
 
 /** Waiting URLs for each share. With fewer, sharing costs more than it brings. */
@@ -77,7 +77,7 @@ export class HostShares implements HostSharing {
     const [now, until] = [Math.floor(nowMs), Math.floor(nowMs + leaseMs)];
     return this.#db.transaction(async (session) => {
       const [row] = await session.all(
-        `SELECT ${HOST}, h.lease_owner, h.ready_at FROM ${schema}.hosts h WHERE h.id = $1 FOR UPDATE`,
+        `SELECT ${hostColumns(schema)}, h.lease_owner, h.ready_at FROM ${schema}.hosts h WHERE h.id = $1 FOR UPDATE`,
         [hostId],
       );
       // The answer to an offer may get lost; then the offer is repeated.
@@ -117,7 +117,7 @@ export class HostShares implements HostSharing {
     const { schema } = this.#db;
     return this.#db.transaction(async (session) => {
       const hosts = await session.all(
-        `SELECT ${HOST}, ${isAnyDue(schema, '$1')} AS is_due FROM ${schema}.hosts h
+        `SELECT ${hostColumns(schema)}, ${isAnyDue(schema, '$1')} AS is_due FROM ${schema}.hosts h
          WHERE h.ready_at <= $1 AND h.lease_owner = '${SHARED}' AND NOT EXISTS (
            SELECT 1 FROM ${schema}.host_shares s WHERE s.host_id = h.id AND s.lease_owner = $2)
          ORDER BY h.ready_at LIMIT $3 FOR UPDATE SKIP LOCKED`,

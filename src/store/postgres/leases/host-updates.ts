@@ -25,7 +25,10 @@ export function learnedManners({ hosts }: CommitBatch, held: HeldHosts): Readonl
   );
 }
 
-/** Writes facts that are reported seldom: robots.txt, and the URL of a watcher report. */
+/**
+ * Writes facts that are reported seldom: robots.txt, the URL of a watcher report, the answer for a made-up path, and
+ * the template of the pages.
+ */
 export async function writeHosts(
   session: Session,
   schema: string,
@@ -35,9 +38,13 @@ export async function writeHosts(
   const own = ownOf(hosts, held);
   const read = oneEach(own.filter(({ robots }) => robots !== undefined));
   const told = oneEach(own.filter(({ report }) => report !== undefined));
+  const learned = oneEach(own.filter(({ template }) => template !== undefined));
+  const asked = oneEach(own.filter(({ notFound }) => notFound !== undefined));
   await Promise.all([
     ...(read.length > 0 ? [writeRobots(session, schema, read)] : []),
     ...(told.length > 0 ? [writeReports(session, schema, told)] : []),
+    ...(learned.length > 0 ? [writeTemplates(session, schema, learned)] : []),
+    ...(asked.length > 0 ? [writeNotFound(session, schema, asked)] : []),
   ]);
 }
 
@@ -55,7 +62,7 @@ export async function sharedManners(
   return new Map(rows.map((row) => [row.id, toManners(row)]));
 }
 
-function ownOf(hosts: readonly HostUpdate[], held: HeldHosts): HostUpdate[] {
+export function ownOf(hosts: readonly HostUpdate[], held: HeldHosts): HostUpdate[] {
   return hosts.filter(({ hostId }) => held.has(hostId) || held.isShared(hostId)).sort((a, b) => a.hostId - b.hostId);
 }
 
@@ -75,12 +82,28 @@ function writeRobots(session: Session, schema: string, updates: readonly HostUpd
   );
 }
 
+function writeNotFound(session: Session, schema: string, updates: readonly HostUpdate[]): Promise<number> {
+  return session.run(
+    `UPDATE ${schema}.hosts h SET not_found = n.answer FROM unnest($1::bigint[], $2::text[]) AS n(id, answer)
+     WHERE h.id = n.id`,
+    [numbers(updates.map(({ hostId }) => hostId)), texts(updates.map(({ notFound }) => JSON.stringify(notFound)))],
+  );
+}
+
 /** Writes the URL of a watcher report. It is news only while no report was read. */
 function writeReports(session: Session, schema: string, updates: readonly HostUpdate[]): Promise<number> {
   return session.run(
     `INSERT INTO ${schema}.watchers AS w (host_id, url) SELECT * FROM unnest($1::bigint[], $2::text[])
      ON CONFLICT (host_id) DO UPDATE SET url = excluded.url, asked_at = 0 WHERE w.read_at = 0 AND w.url <> excluded.url`,
     [numbers(updates.map(({ hostId }) => hostId)), texts(updates.map(({ report }) => report!))],
+  );
+}
+
+function writeTemplates(session: Session, schema: string, updates: readonly HostUpdate[]): Promise<number> {
+  return session.run(
+    `INSERT INTO ${schema}.templates (host_id, counts) SELECT * FROM unnest($1::bigint[], $2::bytea[])
+     ON CONFLICT (host_id) DO UPDATE SET counts = excluded.counts`,
+    [numbers(updates.map(({ hostId }) => hostId)), bytes(updates.map(({ template }) => Buffer.from(template!)))],
   );
 }
 

@@ -1,11 +1,13 @@
 /** Converts rows of hosts into leases. */
 import type { ClaimedUrl, HostLease, HostManners, HostShare } from '../../contract.ts';
-import { type RobotsRow, toRobots } from '../../records/record-rows.ts';
+import { type RobotsRow, toNotFound, toRobots } from '../../records/record-rows.ts';
 import type { Row } from '../connection/database.ts';
 
 /** The columns of a lease, from a row `h`. */
-export const HOST =
-  'h.id, h.host, h.asked_at, h.delay_ms, h.blocked_until, h.robots_status, h.robots_body, h.robots_at, h.robots_since, h.waiting';
+export function hostColumns(schema: string): string {
+  return `h.id, h.host, h.asked_at, h.delay_ms, h.blocked_until, h.robots_status, h.robots_body, h.robots_at, h.robots_since,
+    h.not_found, h.waiting, (SELECT counts FROM ${schema}.templates t WHERE t.host_id = h.id) AS template`;
+}
 
 export function toLease(row: Row, urls: readonly ClaimedUrl[], share?: HostShare): HostLease {
   return {
@@ -14,6 +16,8 @@ export function toLease(row: Row, urls: readonly ClaimedUrl[], share?: HostShare
     manners: toManners(row),
     robots: toRobots({ ...row, robots_body: robotsBody(row) } as RobotsRow),
     urls,
+    ...(row.template && { template: row.template }),
+    ...(row.not_found !== null && { notFound: toNotFound(row.not_found)! }),
     ...(share && { share }),
   };
 }

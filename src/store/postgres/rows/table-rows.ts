@@ -54,6 +54,8 @@ export interface PageRow {
   readonly bytes: number;
   readonly digest: Uint8Array;
   readonly canonical: number | null;
+  readonly canonical_end: number | null;
+  readonly canonical_verdict: number | null;
   readonly duplicate_of: number | null;
   readonly noindex: boolean;
   readonly outlinks: number;
@@ -77,6 +79,8 @@ export const PAGES: Shape<PageRow> = {
     bytes: 'bigint',
     digest: 'bytea',
     canonical: 'bigint',
+    canonical_end: 'bigint',
+    canonical_verdict: 'smallint',
     duplicate_of: 'bigint',
     noindex: 'boolean',
     outlinks: 'integer',

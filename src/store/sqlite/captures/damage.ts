@@ -11,8 +11,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CaptureFacts, CaptureKey, DamageMark, MarkedDamage, TableProblem } from '../../contract.ts';
 import { DAMAGE_KEY, FACTS, type FactsRow, IS_WHOLE_PAGE, toFacts } from '../../records/record-rows.ts';
 import type { Tally } from '../../rules/tally.ts';
-import { emptyLost, letLostWait } from '../commit/forget.ts';
-import type { LinkGraph } from '../graph/link-graph.ts';
+import { emptyLost, letLostWait, type PageParts } from '../commit/forget.ts';
 
 /** A page is compared only with its current response, and only if the last visit did not fail. */
 const FACTS_OF = `JOIN urls u ON u.id = c.url_id JOIN archive_files f ON f.id = c.file_id
@@ -39,11 +38,11 @@ const ORPHANS: readonly (readonly [problem: string, sql: string])[] = [
 
 export class DamageBook {
   readonly #db: DatabaseSync;
-  readonly #graph: LinkGraph;
+  readonly #parts: PageParts;
 
-  constructor(db: DatabaseSync, graph: LinkGraph) {
+  constructor(db: DatabaseSync, parts: PageParts) {
     this.#db = db;
-    this.#graph = graph;
+    this.#parts = parts;
   }
 
   facts(keys: readonly CaptureKey[]): (CaptureFacts | null)[] {
@@ -113,7 +112,7 @@ export class DamageBook {
     // Captures that were marked before are lost too: no URL may rely on them.
     this.#db.exec(`INSERT OR IGNORE INTO lost SELECT url_id, fetched_at FROM damaged_captures
       WHERE url_id IN (SELECT url_id FROM lost)`);
-    const waiting = letLostWait(this.#db, this.#graph, tally);
+    const waiting = letLostWait(this.#db, this.#parts, tally);
     this.#db.exec('DELETE FROM lost');
     return { marked, waiting };
   }

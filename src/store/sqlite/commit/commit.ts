@@ -13,19 +13,23 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import type { CommitBatch, CommitReceipt, FoundUrl, HostUpdate, NewRank, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
-import { isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
+import { ABANDONED, acceptsResult, countLateAnswer, isGuessResult, isLateTrial } from '../../rules/guess-rule.ts';
+import { withAdmitted } from '../../rules/left-out.ts';
 import { Tally } from '../../rules/tally.ts';
 import { inTransaction } from '../open.ts';
 import { TableAccess } from '../table-access.ts';
 import { leadsBack } from './loop-check.ts';
 import { Revisits } from './revisit.ts';
 import { type CommitParts, type CommitScope, PageSettler } from './settle-page.ts';
+import { Soft404s } from './soft-404s.ts';
 
 interface WaitingRow {
   readonly failures: number;
   readonly depth: number;
   readonly reason: Reason | null;
   readonly hops: number;
+  readonly via: number | null;
+  readonly state: number;
 }
 
 export class Committer extends TableAccess {
@@ -33,7 +37,8 @@ export class Committer extends TableAccess {
   readonly #settler: PageSettler;
   readonly #revisits: Revisits;
   readonly #waiting = this.db.prepare(
-    `SELECT u.failures, u.depth, u.reason, u.hops FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
+    `SELECT u.failures, u.depth, u.reason, u.hops, u.via, u.state FROM urls u JOIN hosts h ON h.id = u.host_id
+     WHERE u.id = ? AND (u.state = 0 OR u.reason = '${ABANDONED}') AND h.lease_owner = ?`,
   );
   readonly #finish = this.db.prepare(
     'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
@@ -47,9 +52,15 @@ export class Committer extends TableAccess {
     `UPDATE hosts SET asked_at = max(asked_at, ?1), delay_ms = ?2, blocked_until = max(blocked_until, ?3),
        trouble = iif(?4, ?5, trouble) WHERE id = ?6 AND lease_owner = ?7`,
   );
+  readonly #updateTemplate = this.db.prepare(
+    'REPLACE INTO templates (host_id, counts) SELECT id, ? FROM hosts WHERE id = ? AND lease_owner = ?',
+  );
   readonly #updateRobots = this.db.prepare(
     'UPDATE hosts SET robots_status = ?, robots_body = ?, robots_at = ?, robots_since = ? WHERE id = ? AND lease_owner = ?',
   );
+
+  readonly #updateNotFound = this.db.prepare('UPDATE hosts SET not_found = ? WHERE id = ? AND lease_owner = ?');
+  readonly #soft404s = new Soft404s(this.db);
 
   constructor(db: DatabaseSync, parts: CommitParts) {
     super(db);
@@ -62,14 +73,15 @@ export class Committer extends TableAccess {
     try {
       return inTransaction(this.db, () => this.#write(batch));
     } catch (error) {
-      const { discovery, graph, parameters, judge, pages, sources } = this.#parts;
-      for (const part of [discovery, graph, parameters, judge, pages, sources, this.#settler]) part.forget();
+      const { discovery, graph, parameters, judge, canonicals, pages, sources } = this.#parts;
+      for (const part of [discovery, graph, parameters, judge, canonicals, pages, sources, this.#settler])
+        part.forget();
       throw error;
     }
   }
 
   #write(batch: CommitBatch): CommitReceipt {
-    const { discovery, tallies, graph, parameters, judge, pages, sources } = this.#parts;
+    const { discovery, tallies, graph, parameters, judge, canonicals, pages, sources } = this.#parts;
     const tally = new Tally();
     pages.files(batch.archive);
     this.#revisits.begin(batch);
@@ -81,6 +93,7 @@ export class Committer extends TableAccess {
       graphSeq: graph.nextSeq(),
       redirectIds: new Map<number, number>(),
       loggedAs: new Map(),
+      abandoned: new Map<number, number>(),
       tally,
     };
     for (const result of batch.results) {
@@ -90,9 +103,11 @@ export class Committer extends TableAccess {
     }
     this.rerank(batch.ranks);
     for (const found of batch.found) discovery.idOf(found, null, batch.patternBudget, tally);
-    for (const update of batch.hosts) this.#writeHost(update, batch.owner);
+    for (const update of batch.hosts) this.#writeHost(update, batch, tally);
     if (batch.marks !== undefined) this.#setMarks(batch, states);
-    const abandoned = discovery.abandonGuesses(tally);
+    const canonicalsLeft = canonicals.settle(tally);
+    discovery.abandonGuesses(tally, scope.abandoned);
+    const admitted = discovery.admitLeftOut(batch.patternBudget, tally);
     discovery.write();
     judge.write();
     this.#settler.unlink();
@@ -108,12 +123,17 @@ export class Committer extends TableAccess {
       retrying: tally.change('retrying'),
       loggedAs: scope.loggedAs,
       uncountedLinks,
-      ...(abandoned > 0 && { abandoned }),
-      ...parameters.takeNews(),
+      abandoned: scope.abandoned,
+      ...(canonicalsLeft && { canonicalsLeft }),
+      ...withAdmitted(parameters.takeNews(), admitted),
     };
   }
 
-  #writeHost({ hostId, manners, robots, trouble, report }: HostUpdate, owner: string): void {
+  #writeHost(
+    { hostId, manners, robots, trouble, report, notFound, template }: HostUpdate,
+    { owner }: CommitBatch,
+    tally: Tally,
+  ): void {
     const { askedAtMs, delayMs, blockedUntilMs } = manners;
     const isNews = trouble === undefined ? 0 : 1;
     this.#updateHost.run(askedAtMs, delayMs, blockedUntilMs, isNews, trouble ?? null, hostId, owner);
@@ -122,6 +142,9 @@ export class Committer extends TableAccess {
       this.#updateRobots.run(status, body, fetchedAtMs, failingSinceMs, hostId, owner);
     }
     if (report) this.#parts.watchers.hint(hostId, report);
+    if (template) this.#updateTemplate.run(template, hostId, owner);
+    const isOwn = notFound && this.#updateNotFound.run(JSON.stringify(notFound), hostId, owner).changes > 0;
+    if (isOwn) this.#soft404s.mark(hostId, notFound, tally);
   }
 
   #setMarks({ results, marks }: CommitBatch, states: readonly (UrlState | null)[]): void {
@@ -152,10 +175,12 @@ export class Committer extends TableAccess {
   }
 
   #writeResult(result: UrlResult, found: readonly number[], scope: CommitScope): UrlState | null {
-    const { discovery, parameters, judge, pages, visits, sources } = this.#parts;
+    const { discovery, parameters, judge, canonicals, pages, visits, sources } = this.#parts;
     const { batch, redirectIds, tally } = scope;
     const waiting = this.#waiting.get(result.id, batch.owner) as unknown as WaitingRow | undefined;
     if (waiting === undefined || isLateTrial(result, waiting.hops)) return null;
+    const stateBefore = URL_STATES[waiting.state]!;
+    if (!acceptsResult(stateBefore, waiting.reason, result)) return null;
     const standIn = result.standIn ? discovery.idOf(result.standIn, result.id, batch.patternBudget, tally) : null;
     if (result.reason === 'ignored-parameter' && !parameters.mayLeaveOut(result, standIn)) return null;
     const redirectTo = result.redirectTo
@@ -167,12 +192,15 @@ export class Committer extends TableAccess {
     const state = looped ? 'failed' : judged.state;
     const reason = looped ? 'redirect-loop' : judged.reason;
     this.#finish.run(URL_STATES.indexOf(state), reason, result.failures, result.dueAtMs, redirectTo, result.id);
-    tally.leaves(result.hostId, 'waiting', null);
+    if (stateBefore === 'waiting') tally.leaves(result.hostId, 'waiting', null);
+    else countLateAnswer(result.hostId, tally, scope.abandoned);
     if (waiting.failures > 0) tally.retries(waiting.reason, -1);
     if (state === 'waiting' && result.failures > 0) tally.retries(reason, 1);
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
+    if (state !== 'waiting') canonicals.changes(result.id);
     if (state === 'skipped') discovery.noteLeftOut(reason);
     if (isGuessResult(waiting.hops, state)) discovery.countGuess(result.hostId, state === 'failed', tally);
+    discovery.countAnswer(result, state, waiting.via);
     if (batch.learnParameters) parameters.observe(result, state, reason, tally);
     if (result.page) {
       pages.add(result, found, judged, scope);

@@ -12,6 +12,7 @@ import { URL_STATES, type UrlState } from '../../contract.ts';
 import type { Tally } from '../../rules/tally.ts';
 import { Visits } from '../changes/visits.ts';
 import type { LinkGraph } from '../graph/link-graph.ts';
+import type { Canonicals } from './canonicals.ts';
 import { Copies } from './copies.ts';
 import { PageWriter } from './write-page.ts';
 
@@ -42,6 +43,12 @@ const LOST_ANSWERS = `SELECT u.id FROM urls u JOIN captures c ON c.url_id = u.id
 const WITHOUT_ANSWER = `SELECT p.url_id AS id FROM pages p WHERE p.url_id IN (SELECT url_id FROM lost) AND NOT EXISTS (
     SELECT 1 FROM captures c WHERE c.url_id = p.url_id AND c.status BETWEEN 200 AND 299)`;
 
+/** The components of the store that know the pages. */
+export interface PageParts {
+  readonly graph: LinkGraph;
+  readonly canonicals: Canonicals;
+}
+
 /** Creates or empties the table for lost captures, which `letLostWait` reads. */
 export function emptyLost(db: DatabaseSync): void {
   db.exec(`CREATE TEMP TABLE IF NOT EXISTS lost (url_id INTEGER, fetched_at INTEGER, PRIMARY KEY (url_id, fetched_at));
@@ -49,18 +56,18 @@ export function emptyLost(db: DatabaseSync): void {
 }
 
 /** Lets URLs wait again whose current response is among the captures in `lost`. Returns their number. */
-export function letLostWait(db: DatabaseSync, graph: LinkGraph, tally: Tally): number {
+export function letLostWait(db: DatabaseSync, parts: PageParts, tally: Tally): number {
   const lost = db.prepare(`${LOST_PAGES} UNION ${LOST_ANSWERS} UNION ${WITHOUT_ANSWER} ORDER BY 1`).all();
   const ids = (lost as { id: number }[]).map(({ id }) => id);
-  letWait(db, graph, ids, tally);
+  letWait(db, parts, ids, tally);
   return ids.length;
 }
 
 /** Returns the number of URLs that wait again. */
-export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string, from: number, tally: Tally): number {
+export function forgetCaptures(db: DatabaseSync, parts: PageParts, file: string, from: number, tally: Tally): number {
   emptyLost(db);
   db.prepare(FIND_LOST).run(file, from);
-  const waiting = letLostWait(db, graph, tally);
+  const waiting = letLostWait(db, parts, tally);
   db.exec('DELETE FROM captures WHERE (url_id, fetched_at) IN (SELECT url_id, fetched_at FROM lost); DELETE FROM lost');
   db.prepare('UPDATE archive_files SET bytes = ? WHERE name = ?').run(from, file);
   // Captures in other files may be lost too, so the counts of all files are reset and computed again when needed.
@@ -68,12 +75,19 @@ export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string,
   return waiting;
 }
 
+interface AnsweredRow {
+  readonly host_id: number;
+  readonly state: number;
+  readonly reason: Reason | null;
+  readonly redirect_to: number | null;
+}
+
 /** Resets the URLs as if they had not been fetched. */
-function letWait(db: DatabaseSync, graph: LinkGraph, ids: readonly number[], tally: Tally): void {
+function letWait(db: DatabaseSync, { graph, canonicals }: PageParts, ids: readonly number[], tally: Tally): void {
   const copies = new Copies(db);
   const pages = new PageWriter(db, graph);
   const visits = new Visits(db);
-  const stateOf = db.prepare('SELECT host_id, state, reason FROM urls WHERE id = ?');
+  const stateOf = db.prepare('SELECT host_id, state, reason, redirect_to FROM urls WHERE id = ?');
   const wait = db.prepare('UPDATE urls SET state = 0, reason = NULL, failures = 0, redirect_to = NULL WHERE id = ?');
   const unlinked: { id: number; seq: number }[] = [];
   for (const id of ids) {
@@ -83,11 +97,14 @@ function letWait(db: DatabaseSync, graph: LinkGraph, ids: readonly number[], tal
       pages.remove(id, page, tally);
       unlinked.push({ id, seq: page.graph_seq });
     }
-    const { host_id, state, reason } = stateOf.get(id) as { host_id: number; state: number; reason: Reason | null };
+    const { host_id, state, reason, redirect_to } = stateOf.get(id) as unknown as AnsweredRow;
     wait.run(id);
+    canonicals.changes(id);
+    if (redirect_to !== null) canonicals.leavesRedirect(redirect_to);
     visits.remove(id);
     tally.leaves(host_id, URL_STATES[state]!, reason);
     tally.enters(host_id, 'waiting', null);
   }
   graph.remove(unlinked);
+  canonicals.settle(tally);
 }

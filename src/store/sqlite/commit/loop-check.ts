@@ -1,5 +1,5 @@
 /**
- * Detects loops of redirects and of canonical links. The partner for PostgreSQL is store/postgres/commit/loop-check.ts;
+ * Detects loops of redirects. The partner for PostgreSQL is store/postgres/commit/loop-check.ts;
  * the shared contract test is test/store/contract/duplicates.ts.
  */
 import type { StatementSync } from 'node:sqlite';

@@ -15,14 +15,15 @@
  * the shared contract test is test/store/contract/near-duplicates.ts.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { sketchIn } from '../../records/record-rows.ts';
 import {
-  isAsLarge,
   LEAST_PRINTS,
   leastCommon,
   MOST_LEADERS,
   moreSimilar,
   type NearDuplicate,
   prefixLength,
+  printsOf,
 } from '../../rules/near-duplicate-rule.ts';
 import { TableAccess } from '../table-access.ts';
 import { FingerprintIndex } from './fingerprint-index.ts';
@@ -37,8 +38,9 @@ export class NearDuplicates extends TableAccess {
   /** Reused for each page. */
   readonly #common = new Map<number, number>();
   readonly #sketches = new Map<number, Uint32Array | null>();
-  readonly #selectBytes = this.db.prepare('SELECT bytes FROM pages WHERE url_id = ?');
-  readonly #selectSketch = this.db.prepare('SELECT sketch FROM pages WHERE url_id = ?');
+  readonly #leaderSketch = this.db.prepare(
+    'SELECT sketch FROM pages WHERE url_id = ? AND near_of IS NULL AND duplicate_of IS NULL',
+  );
 
   constructor(db: DatabaseSync, slotBits?: number) {
     super(db);
@@ -46,22 +48,19 @@ export class NearDuplicates extends TableAccess {
   }
 
   /**
-   * Returns the page that this page nearly duplicates. Null makes this page a leader, whose sketch the caller
-   * stores. `cutBytes`: the size of the page if its sketch covers only the beginning; the two sizes must then
-   * be as similar as the texts.
+   * Returns the page that this page nearly duplicates. Null makes this page a leader.
    */
-  judge(id: number, sketch: Uint32Array, threshold: number, cutBytes = 0): NearDuplicate | null {
+  judge(id: number, sketch: Uint32Array, threshold: number): NearDuplicate | null {
     this.#sketches.delete(id);
-    if (threshold === 0 || sketch.length < LEAST_PRINTS) return null;
-    const { rare, common } = this.#lookUp(sketch, prefixLength(sketch.length, threshold));
+    const prints = printsOf(sketch);
+    if (threshold === 0 || prints.length < LEAST_PRINTS) return null;
+    const { rare, common } = this.#lookUp(prints, prefixLength(prints.length, threshold));
     // The page may already be indexed: it was lost and fetched again, or it has changed.
     const isIndexed = common.delete(id);
-    const least = leastCommon(sketch.length, threshold);
+    const least = leastCommon(prints.length, threshold);
     let best: NearDuplicate | null = null;
-    for (const [page, prints] of common) {
-      if (prints >= least && this.#isAsLarge(page, cutBytes, threshold)) {
-        best = moreSimilar(sketch, page, this.#sketchOf(page), best, threshold);
-      }
+    for (const [page, shared] of common) {
+      if (shared >= least) best = moreSimilar(sketch, page, this.#sketchOf(page), best, threshold);
     }
     if (best !== null || id > MOST_ID) return best;
     for (const print of rare) {
@@ -72,12 +71,12 @@ export class NearDuplicates extends TableAccess {
   }
 
   /** Returns the first fingerprints that are no boilerplate, and how many of the first fingerprints each leader has. */
-  #lookUp(sketch: Uint32Array, wanted: number): { rare: number[]; common: Map<number, number> } {
+  #lookUp(prints: Uint32Array, wanted: number): { rare: number[]; common: Map<number, number> } {
     const rare: number[] = [];
     const common = this.#common;
     common.clear();
-    for (let i = 0; i < sketch.length && rare.length < wanted; i++) {
-      const print = sketch[i] as number;
+    for (let i = 0; i < prints.length && rare.length < wanted; i++) {
+      const print = prints[i] as number;
       const pages = this.#index.pagesWith(print);
       if (pages.length < MOST_LEADERS) rare.push(print);
       for (const page of pages) common.set(page, (common.get(page) ?? 0) + 1);
@@ -102,18 +101,12 @@ export class NearDuplicates extends TableAccess {
     this.#sketches.clear();
   }
 
-  #isAsLarge(page: number, cutBytes: number, threshold: number): boolean {
-    if (cutBytes === 0) return true;
-    const { bytes } = (this.#selectBytes.get(page) as { bytes: number } | undefined) ?? { bytes: 0 };
-    return isAsLarge(bytes, cutBytes, threshold);
-  }
-
-  /** Null for a page that is no longer a leader, because it was fetched again and has another text. */
+  /** Null for a page that is no longer a leader: it has another text now, or it became a duplicate. */
   #sketchOf(page: number): Uint32Array | null {
     const kept = this.#sketches.get(page);
     if (kept !== undefined) return kept;
-    const row = this.#selectSketch.get(page) as { sketch: Uint8Array | null } | undefined;
-    const sketch = row?.sketch ? new Uint32Array(row.sketch.slice().buffer) : null;
+    const row = this.#leaderSketch.get(page) as { sketch: Uint8Array | null } | undefined;
+    const sketch = row?.sketch ? sketchIn(row.sketch) : null;
     if (this.#sketches.size >= MOST_KEPT) this.#sketches.clear();
     this.#sketches.set(page, sketch);
     return sketch;

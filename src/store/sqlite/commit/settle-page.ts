@@ -7,9 +7,9 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
-import { targetOf } from '../../../graph/link-list.ts';
 import type { ChangeKind, CommitBatch, Revisit, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
+import { linkedBy } from '../../records/record-rows.ts';
 import type { Tally } from '../../rules/tally.ts';
 import { toldAs } from '../../rules/visit-rules.ts';
 import type { ChangeLog } from '../changes/change-log.ts';
@@ -20,6 +20,7 @@ import type { Discovery } from '../discovery/discovery.ts';
 import type { LinkGraph } from '../graph/link-graph.ts';
 import type { ParameterLearner } from '../learning/parameters.ts';
 import { TableAccess } from '../table-access.ts';
+import type { Canonicals } from './canonicals.ts';
 import { Copies } from './copies.ts';
 import type { PageJudge } from './judge-page.ts';
 import { Orphans } from './orphans.ts';
@@ -33,6 +34,7 @@ export interface CommitParts {
   readonly graph: LinkGraph;
   readonly parameters: ParameterLearner;
   readonly judge: PageJudge;
+  readonly canonicals: Canonicals;
   readonly pages: PageWriter;
   readonly visits: Visits;
   readonly sources: ChangeSources;
@@ -48,6 +50,8 @@ export interface CommitScope {
   readonly redirectIds: Map<number, number>;
   /** Visited pages whose change is logged under another kind than the finding. Returned in the receipt. */
   readonly loggedAs: Map<number, ChangeKind>;
+  /** Guesses that were left out, by host. Returned in the receipt. */
+  readonly abandoned: Map<number, number>;
   readonly tally: Tally;
 }
 
@@ -103,7 +107,7 @@ export class PageSettler extends TableAccess {
     if (old === null) pages.add(result, found, judged, scope);
     else if (pages.replace(result, found, judged, old, scope)) this.#relink(result, found, old);
     if (old !== null && visit.is_source === 1) {
-      this.#delist(result, old, [...result.knownLinks.map(targetOf), ...found]);
+      this.#delist(result, old, linkedBy(result, found));
     }
     this.leadsOn(result, found, null);
     const kind = toldAs(URL_STATES[visit.state]!, revisit.finding);
@@ -145,8 +149,7 @@ export class PageSettler extends TableAccess {
       this.#orphans.leaves(id);
       if (visit.is_source === 1) this.#delist(result, old, []);
     }
-    // A redirect has no page, but other pages may have named it as canonical because of its target.
-    if (old !== null || state === 'gone') this.#copies.letGo(id, tally);
+    if (old !== null) this.#copies.letGo(id, tally);
     this.leadsOn(result, [], redirectTo);
     if (batch.learnParameters) parameters.observe({ ...result, page: null }, state, reason, tally);
     const before = URL_STATES[visit.state]!;
@@ -159,12 +162,11 @@ export class PageSettler extends TableAccess {
   }
 
   /** Reports the links and the redirect of a result that counts. */
-  leadsOn({ page, knownLinks, isReread }: UrlResult, found: readonly number[], redirectTo: number | null): void {
+  leadsOn(result: UrlResult, found: readonly number[], redirectTo: number | null): void {
     if (!this.#orphans.hasAny) return;
     if (redirectTo !== null) this.#orphans.gains(redirectTo);
-    if (page === null && !isReread) return;
-    for (const value of knownLinks) this.#orphans.gains(targetOf(value));
-    for (const id of found) this.#orphans.gains(id);
+    if (result.page === null && !result.isReread) return;
+    for (const id of linkedBy(result, found)) this.#orphans.gains(id);
   }
 
   /** Called before the links of the commit are written. */
@@ -187,10 +189,9 @@ export class PageSettler extends TableAccess {
     this.#orphans.forget();
   }
 
-  #relink({ id, knownLinks }: UrlResult, found: readonly number[], old: KeptPage): void {
-    this.#unlinked.push({ id, seq: old.graph_seq });
-    for (const value of knownLinks) this.#kept.add(targetOf(value));
-    for (const target of found) this.#kept.add(target);
+  #relink(result: UrlResult, found: readonly number[], old: KeptPage): void {
+    this.#unlinked.push({ id: result.id, seq: old.graph_seq });
+    for (const target of linkedBy(result, found)) this.#kept.add(target);
   }
 
   #setState(
@@ -203,6 +204,9 @@ export class PageSettler extends TableAccess {
     this.#finish.run(URL_STATES.indexOf(state), reason, redirectTo, result.id);
     tally.leaves(visit.host_id, URL_STATES[visit.state]!, visit.reason);
     tally.enters(visit.host_id, state, reason);
-    if (visit.redirect_to !== null && visit.redirect_to !== redirectTo) this.#orphans.loses(visit.redirect_to);
+    this.#parts.canonicals.changes(result.id);
+    if (visit.redirect_to === null || visit.redirect_to === redirectTo) return;
+    this.#orphans.loses(visit.redirect_to);
+    this.#parts.canonicals.leavesRedirect(visit.redirect_to);
   }
 }

@@ -6,7 +6,7 @@
  * the shared contract test is test/store/contract/commits.ts.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { CaptureRecord, PageRecord, UrlResult } from '../../contract.ts';
+import { type CaptureRecord, type PageRecord, type UrlResult, VERDICT_NAMES } from '../../contract.ts';
 import { bytesOf, linksOf, validator } from '../../records/record-rows.ts';
 import { countPage, type Tally } from '../../rules/tally.ts';
 import type { LinkGraph } from '../graph/link-graph.ts';
@@ -34,8 +34,8 @@ export class PageWriter extends TableAccess {
   readonly #select = this.db.prepare('SELECT bytes, digest, relevance, graph_seq, title FROM pages WHERE url_id = ?');
   readonly #insert = this.db.prepare(
     `INSERT OR REPLACE INTO pages (url_id, bytes, digest, canonical, duplicate_of, noindex, outlinks, relevance, graph_seq,
-       title, language, near_of, similarity, etag, last_modified, sketch)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       title, language, near_of, similarity, etag, last_modified, sketch, canonical_end, canonical_verdict)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   readonly #delete = this.db.prepare('DELETE FROM pages WHERE url_id = ?');
   readonly #setValidators = this.db.prepare('UPDATE pages SET etag = ?, last_modified = ? WHERE url_id = ?');
@@ -126,7 +126,7 @@ export class PageWriter extends TableAccess {
   }
 
   #write(result: UrlResult, judged: Judgement, outlinks: number, graphSeq: number, tally: Tally): void {
-    const { canonical, reason, duplicateOf, near } = judged;
+    const { canonical, canonicalEnd, verdict, reason, duplicateOf, near } = judged;
     const page = result.page!;
     this.#insert.run(
       result.id,
@@ -144,7 +144,9 @@ export class PageWriter extends TableAccess {
       near?.similarity ?? null,
       validator(page.etag),
       validator(page.lastModified),
-      near === null && duplicateOf === null && page.sketch ? bytesOf(page.sketch) : null,
+      page.sketch ? bytesOf(page.sketch) : null,
+      canonicalEnd,
+      verdict && VERDICT_NAMES.indexOf(verdict),
     );
     countPage(page, 1, tally);
     tally.add('wire-bytes', page.wireBytes);

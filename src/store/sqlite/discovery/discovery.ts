@@ -9,7 +9,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import { asGuess, asTrial, isGuess, isTrial } from '../../../url/traps/sitemap-chain.ts';
-import { type Counts, type FoundUrl, URL_STATES } from '../../contract.ts';
+import {
+  type Counts,
+  type FoundUrl,
+  type PatternUse,
+  URL_STATES,
+  type UrlResult,
+  type UrlState,
+} from '../../contract.ts';
 import {
   ABANDONED,
   type AbandonedGuess,
@@ -22,7 +29,7 @@ import {
   isRevivedBy,
 } from '../../rules/guess-rule.ts';
 import { countReleased, REVIVED } from '../../rules/left-out.ts';
-import { judgeBudget } from '../../rules/pattern-budget-rule.ts';
+import { AnswersByPattern, isNew, OVER_BUDGET, patternKey } from '../../rules/pattern-budget-rule.ts';
 import type { Tally } from '../../rules/tally.ts';
 import type { ParameterLearner } from '../learning/parameters.ts';
 import { TableAccess } from '../table-access.ts';
@@ -58,8 +65,8 @@ export class Discovery extends TableAccess {
   );
   readonly #insertUrl = this.db.prepare(
     `INSERT INTO urls (host_id, key, state, depth, rank, relevance, inherited, steps_off, hops, via, reason, url, original,
-       stand_in)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       stand_in, pattern)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   readonly #unskip = this.db.prepare(
     `UPDATE urls SET state = 0, reason = NULL, stand_in = NULL WHERE id = ? AND reason = 'ignored-parameter' RETURNING host_id`,
@@ -75,6 +82,8 @@ export class Discovery extends TableAccess {
     `UPDATE urls SET state = ${SKIPPED}, reason = '${ABANDONED}', failures = 0 WHERE ${WAITING_GUESSES}`,
   );
   readonly #patterns = new PatternBudgets(this.db);
+  /** The answers of this commit. */
+  #answers = new AnswersByPattern();
   /** Whether the crawl may have guesses. Most crawls have none, and then links cost nothing more. */
   #hasGuesses: boolean;
   /** Hosts with a wrong guess since the last commit. */
@@ -163,6 +172,7 @@ export class Discovery extends TableAccess {
       found.url,
       found.original,
       stand?.id ?? null,
+      skip === OVER_BUDGET ? Buffer.from(patternKey(found.pattern!), 'hex') : null,
     );
     tally.enters(hostId, skip === null ? 'waiting' : 'skipped', skip);
     tally.discovered++;
@@ -206,6 +216,7 @@ export class Discovery extends TableAccess {
   forget(): void {
     this.#hostIds.clear();
     this.#patterns.forget();
+    this.#answers = new AnswersByPattern();
     this.#doubted.clear();
   }
 
@@ -219,43 +230,65 @@ export class Discovery extends TableAccess {
     if (changes > 0) countReleased(hostId, reason, tally);
   }
 
+  /** Counts an answer for the budgets of path patterns. `via`: the page on which the URL was found. */
+  countAnswer(result: UrlResult, state: UrlState, via: number | null): void {
+    this.#answers.add(result, state);
+    if (via !== null && isNew(result.page, state)) this.#answers.addTo(this.#patterns.finderOf(via), result.url);
+  }
+
+  /**
+   * Lets URLs wait whose patterns have room after the answers of this commit. Returns their number by host. Called
+   * after all results of a batch, so that the order of the results does not matter.
+   */
+  admitLeftOut(patternBudget: number, tally: Tally): ReadonlyMap<string, number> {
+    const answers = this.#answers;
+    this.#answers = new AnswersByPattern();
+    return this.#patterns.answer(answers, patternBudget, tally);
+  }
+
+  /** The same for all patterns, and without answers. Returns their number. */
+  fillBudgets(patternBudget: number, tally: Tally): number {
+    return this.#patterns.fill(patternBudget, tally);
+  }
+
+  patternUse(host: string, pattern: string): PatternUse | null {
+    const row = this.#selectHost.get(host) as { id: number } | undefined;
+    return row === undefined ? null : this.#patterns.useOf(row.id, pattern);
+  }
+
   countGuess(hostId: number, isWrong: boolean, tally: Tally): void {
     tally.add('guesses', 1);
     tally.add('guesses/wrong', isWrong ? 1 : 0);
-    this.#patterns.add(hostId, GUESSES_ASKED);
-    this.#patterns.add(hostId, GUESSES_FAILED, isWrong ? 1 : 0);
+    this.#patterns.count(hostId, GUESSES_ASKED, 1);
+    this.#patterns.count(hostId, GUESSES_FAILED, isWrong ? 1 : 0);
     if (isWrong) this.#doubted.add(hostId);
   }
 
   /**
-   * Leaves the waiting guesses out where most guesses were wrong, and returns their number. Called after all results of
-   * a batch: guesses that were already fetched keep their pages.
+   * Leaves the waiting guesses out where most guesses were wrong, and counts them. Called after all results of a batch:
+   * guesses that were already fetched keep their pages.
    */
-  abandonGuesses(tally: Tally): number {
-    let count = 0;
+  abandonGuesses(tally: Tally, abandoned: Map<number, number>): void {
     for (const hostId of this.#doubted) {
       if (!abandonsGuesses(this.#guessesOf(hostId))) continue;
       const waiting = this.#waitingGuesses.all(hostId) as unknown as AbandonedGuess[];
       this.#abandon.run(hostId);
-      for (const guess of waiting) countAbandoned(hostId, guess, tally);
-      count += waiting.length;
+      for (const guess of waiting) countAbandoned(hostId, guess, tally, abandoned);
       this.#leftOut.add(ABANDONED);
     }
     this.#doubted.clear();
-    return count;
   }
 
   #guessesOf(hostId: number): GuessCounts {
     return {
-      asked: this.#patterns.add(hostId, GUESSES_ASKED, 0),
-      failed: this.#patterns.add(hostId, GUESSES_FAILED, 0),
+      asked: this.#patterns.count(hostId, GUESSES_ASKED, 0),
+      failed: this.#patterns.count(hostId, GUESSES_FAILED, 0),
     };
   }
 
   #overBudget(hostId: number, found: FoundUrl, patternBudget: number): Reason | null {
     if (isGuess(found.hops) && abandonsGuesses(this.#guessesOf(hostId))) return ABANDONED;
-    if (found.pattern === null) return null;
-    return judgeBudget(found, this.#patterns.add(hostId, found.pattern), patternBudget);
+    return found.pattern === null ? null : this.#patterns.judge(hostId, found, patternBudget);
   }
 }
 

@@ -1,58 +1,177 @@
 /**
- * Counts the known URLs of each path pattern, for the budget of endless URL spaces. New URLs come by the thousand, but
- * their patterns by the dozen, so the counts are cached and written once per commit.
+ * The use of each path pattern, for the budget of endless URL spaces (rules/pattern-budget-rule.ts), and the URLs that
+ * are left out for it. New URLs come by the thousand, but their patterns by the dozen, so the uses are cached and
+ * written once per commit.
  *
  * The partner for PostgreSQL is store/postgres/discovery/pattern-budgets.ts;
- * the shared contract test is test/store/contract/seen.ts.
+ * the shared contract test is test/store/contract/budgets.ts.
  */
-import { patternKey } from '../../rules/pattern-budget-rule.ts';
+import type { Reason } from '../../../core/reasons.ts';
+import { pathPattern } from '../../../url/traps/path-pattern.ts';
+import type { FoundUrl, PatternUse } from '../../contract.ts';
+import { countReleased } from '../../rules/left-out.ts';
+import {
+  type AnswersByPattern,
+  afterAnswers,
+  countByHost,
+  type Finder,
+  judgeBudget,
+  OVER_BUDGET,
+  patternKey,
+  roomFor,
+} from '../../rules/pattern-budget-rule.ts';
+import type { Tally } from '../../rules/tally.ts';
 import { TableAccess } from '../table-access.ts';
 
-/** Number of cached counts; others are read from the database again. */
+/** Number of cached uses; others are read from the database again. */
 const MAX_CACHED = 20_000;
+/** URLs of older versions that get their pattern at once. */
+const AT_ONCE = 10_000;
 
-interface Count {
+interface CachedUse {
   readonly hostId: number;
   readonly key: Buffer;
-  known: number;
+  use: PatternUse;
 }
 
-export class PatternBudgets extends TableAccess {
-  readonly #counts = new Map<string, Count>();
-  /** Counts that are not written yet. */
-  readonly #changed = new Set<Count>();
-  readonly #select = this.db.prepare('SELECT count FROM patterns WHERE host_id = ? AND pattern = ?');
-  readonly #write = this.db.prepare('INSERT OR REPLACE INTO patterns (host_id, pattern, count) VALUES (?, ?, ?)');
+const UNUSED: PatternUse = { known: 0, leftOut: 0, answered: 0, productive: 0, barren: 0 };
+const USE = 'count AS known, left_out AS leftOut, answered, productive, barren';
 
-  /** Counts one more URL of a pattern at a host, and returns the new number. With `by` 0, only reads the number. */
-  add(hostId: number, pattern: string, by: 0 | 1 = 1): number {
-    const name = `${hostId} ${pattern}`;
-    let count = this.#counts.get(name);
-    if (count === undefined) {
-      count = this.#load(hostId, pattern);
-      this.#counts.set(name, count);
+export class PatternBudgets extends TableAccess {
+  readonly #uses = new Map<string, CachedUse>();
+  /** Uses that are not written yet. */
+  readonly #changed = new Set<CachedUse>();
+  readonly #finders = new Map<number, Finder>();
+  readonly #select = this.db.prepare(`SELECT ${USE} FROM patterns WHERE host_id = ? AND pattern = ?`);
+  readonly #selectFinder = this.db.prepare('SELECT host_id AS hostId, url FROM urls WHERE id = ?');
+  readonly #write = this.db.prepare('INSERT OR REPLACE INTO patterns VALUES (?, ?, ?, ?, ?, ?, ?)');
+  readonly #letWait = this.db.prepare(
+    `UPDATE urls SET state = 0, reason = NULL WHERE id IN (SELECT id FROM urls
+       WHERE host_id = ? AND pattern = ? AND reason = '${OVER_BUDGET}' ORDER BY id LIMIT ?)`,
+  );
+
+  /** Adds to a count of a host that is stored as a pattern, and returns the new count. */
+  count(hostId: number, name: string, by: 0 | 1): number {
+    const cached = this.#of(hostId, name);
+    if (by > 0) this.#change(cached, { ...cached.use, known: cached.use.known + by });
+    return cached.use.known;
+  }
+
+  /** Counts a new URL. Returns the reason to leave it out if it exceeds the budget. */
+  judge(hostId: number, found: FoundUrl, patternBudget: number): Reason | null {
+    const cached = this.#of(hostId, found.pattern!);
+    const skip = judgeBudget(found, cached.use, patternBudget);
+    const { known, leftOut } = cached.use;
+    this.#change(cached, { ...cached.use, known: known + 1, leftOut: leftOut + (skip === OVER_BUDGET ? 1 : 0) });
+    return skip;
+  }
+
+  /** Counts the answers of a batch, and lets URLs wait that have room now. Returns their number by host. */
+  answer(answers: AnswersByPattern, patternBudget: number, tally: Tally): ReadonlyMap<string, number> {
+    const released = new Map<string, number>();
+    for (const each of answers.all) {
+      const cached = this.#of(each.hostId, each.pattern);
+      this.#change(cached, afterAnswers(cached.use, each));
+      countByHost(released, each.pattern, this.#release(cached, patternBudget, tally));
     }
-    count.known += by;
-    if (by > 0) this.#changed.add(count);
-    return count.known;
+    return released;
+  }
+
+  /** Lets left-out URLs of all patterns wait that have room. Returns their number. */
+  fill(patternBudget: number, tally: Tally): number {
+    this.#adopt();
+    const rows = this.db
+      .prepare(`SELECT host_id AS hostId, pattern, ${USE} FROM patterns WHERE left_out > 0`)
+      .all() as unknown as (PatternUse & { hostId: number; pattern: Uint8Array })[];
+    let count = 0;
+    for (const { hostId, pattern, ...use } of rows) {
+      count += this.#release({ hostId, key: Buffer.from(pattern), use }, patternBudget, tally);
+    }
+    this.write();
+    this.#uses.clear();
+    return count;
+  }
+
+  useOf(hostId: number, pattern: string): PatternUse {
+    return this.#read(hostId, Buffer.from(patternKey(pattern), 'hex'));
+  }
+
+  /** The page on which a URL was found. A page with many links is the finder of many URLs, so it is cached. */
+  finderOf(via: number): Finder {
+    let finder = this.#finders.get(via);
+    if (finder === undefined) {
+      finder = this.#selectFinder.get(via) as unknown as Finder;
+      if (this.#finders.size >= MAX_CACHED) this.#finders.clear();
+      this.#finders.set(via, finder);
+    }
+    return finder;
   }
 
   /** Called inside the transaction that made the URLs known. */
   write(): void {
-    for (const { hostId, key, known } of this.#changed) this.#write.run(hostId, key, known);
+    for (const { hostId, key, use } of this.#changed) {
+      const { known, leftOut, answered, productive, barren } = use;
+      this.#write.run(hostId, key, known, leftOut, answered, productive, barren);
+    }
     this.#changed.clear();
-    if (this.#counts.size > MAX_CACHED) this.#counts.clear();
+    if (this.#uses.size > MAX_CACHED) this.#uses.clear();
   }
 
   /** Called after a rollback. */
   forget(): void {
     this.#changed.clear();
-    this.#counts.clear();
+    this.#uses.clear();
+    this.#finders.clear();
   }
 
-  #load(hostId: number, pattern: string): Count {
-    const key = Buffer.from(patternKey(pattern), 'hex');
-    const row = this.#select.get(hostId, key) as { count: number } | undefined;
-    return { hostId, key, known: row?.count ?? 0 };
+  #release(cached: CachedUse, patternBudget: number, tally: Tally): number {
+    const { hostId, key, use } = cached;
+    const room = Math.min(use.leftOut, roomFor(use, patternBudget));
+    if (room === 0) return 0;
+    const count = Number(this.#letWait.run(hostId, key, room).changes);
+    countReleased(hostId, OVER_BUDGET, tally, count);
+    // If there are fewer than the count says, the others wait already: a recovery admits URLs one by one.
+    this.#change(cached, { ...use, leftOut: count < room ? 0 : use.leftOut - count });
+    return count;
+  }
+
+  /** Earlier versions left URLs out for good, and did not store their patterns. They counted them as answered. */
+  #adopt(): void {
+    const unnamed = this.db.prepare(
+      `SELECT id, host_id AS hostId, url FROM urls WHERE reason = '${OVER_BUDGET}' AND pattern IS NULL LIMIT ${AT_ONCE}`,
+    );
+    const name = this.db.prepare('UPDATE urls SET pattern = ? WHERE id = ?');
+    for (;;) {
+      const rows = unnamed.all() as { id: number; hostId: number; url: string }[];
+      for (const { id, hostId, url } of rows) {
+        const cached = this.#of(hostId, pathPattern(url) ?? '');
+        const { use } = cached;
+        this.#change(cached, { ...use, leftOut: use.leftOut + 1, answered: use.answered - 1 });
+        name.run(cached.key, id);
+      }
+      this.write();
+      if (rows.length < AT_ONCE) return;
+    }
+  }
+
+  #change(cached: CachedUse, use: PatternUse): void {
+    cached.use = use;
+    this.#changed.add(cached);
+  }
+
+  #of(hostId: number, pattern: string): CachedUse {
+    const name = `${hostId} ${pattern}`;
+    let cached = this.#uses.get(name);
+    if (cached === undefined) {
+      const key = Buffer.from(patternKey(pattern), 'hex');
+      cached = { hostId, key, use: this.#read(hostId, key) };
+      this.#uses.set(name, cached);
+    }
+    return cached;
+  }
+
+  #read(hostId: number, key: Buffer): PatternUse {
+    const row = this.#select.get(hostId, key) as unknown as PatternUse | undefined;
+    return row === undefined ? UNUSED : { ...row };
   }
 }

@@ -10,7 +10,7 @@
  * time, so two pages of a kept base meet even if they are fetched far apart.
  *
  * The partner for PostgreSQL is store/postgres/learning/parameter-evidence.ts;
- * the shared contract test is test/store/contract/parameters.ts.
+ * the shared contract test is test/store/contract/parameters/parameters.ts.
  */
 import { type Evidence, MAX_BASES } from '../../rules/parameter-rules.ts';
 import { TableAccess } from '../table-access.ts';

@@ -3,7 +3,7 @@
  * host that invents parameters fills only its own small share, and URLs with further parameters are fetched normally.
  *
  * The partner for PostgreSQL is store/postgres/learning/parameter-records.ts;
- * the shared contract test is test/store/contract/parameters.ts.
+ * the shared contract test is test/store/contract/parameters/parameters.ts.
  */
 import { PARAMETER_VERDICTS, type ParameterLesson, type ParameterVerdict } from '../../contract.ts';
 import { MAX_PARAMETERS_PER_HOST, MAX_TOLD } from '../../rules/parameter-rules.ts';

@@ -11,30 +11,29 @@
  *   were skipped because of it wait again.
  *
  * The partner for PostgreSQL is store/postgres/learning/parameters.ts;
- * the shared contract test is test/store/contract/parameters.ts.
+ * the shared contract test is test/store/contract/parameters/parameters.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
 import { hostOf } from '../../../url/host.ts';
 import { urlKey } from '../../../url/key.ts';
 import { parameterNames, parameterSpace, withoutParameters } from '../../../url/query-parameters.ts';
-import type {
-  CommitReceipt,
-  PageRecord,
-  ParameterLesson,
-  ParameterVerdict,
-  UrlResult,
-  UrlState,
-} from '../../contract.ts';
+import type { CommitReceipt, ParameterLesson, ParameterVerdict, UrlResult, UrlState } from '../../contract.ts';
 import { countReleased, isWithoutPage } from '../../rules/left-out.ts';
 import {
   BASE_KEY_BYTES,
   baseKey,
+  type Contradiction,
+  clearer,
   comparisonOf,
-  DIGEST_BYTES,
+  contradictionOf,
+  type FetchedPage,
+  fetchedPage,
   ignoredOf,
   isOpen,
   isTold,
   isWhole,
+  mayBeVariant,
+  PageGroups,
   verdictOn,
 } from '../../rules/parameter-rules.ts';
 import type { Tally } from '../../rules/tally.ts';
@@ -42,6 +41,7 @@ import { TableAccess } from '../table-access.ts';
 import { ParameterEvidence, type Sample } from './parameter-evidence.ts';
 import { type ParameterRecord, ParameterRecords, type SpaceRecords } from './parameter-records.ts';
 import { type StandIn, StandIns } from './stand-ins.ts';
+import { VariantPages } from './variant-pages.ts';
 
 export class ParameterLearner extends TableAccess {
   #lessons: ParameterLesson[] = [];
@@ -49,6 +49,9 @@ export class ParameterLearner extends TableAccess {
   readonly #records = new ParameterRecords(this.db);
   readonly #evidence = new ParameterEvidence(this.db);
   readonly #standIns = new StandIns(this.db);
+  readonly #variants = new VariantPages(this.db);
+  /** Whether a lesson began or ended since the last review. */
+  #isShaken = false;
   readonly #wasFetched = this.db.prepare('SELECT 1 FROM pages WHERE url_id = ?');
 
   /** Called with a result that counts, before its page is written. */
@@ -58,11 +61,12 @@ export class ParameterLearner extends TableAccess {
     const space = parameterSpace(url);
     if (space === null) return;
     if (page === null) {
-      if (isWithoutPage(state, reason)) this.#missPage(result, this.#records.in(hostId, space), tally);
+      if (isWithoutPage(state, reason)) this.#missPage(result, space, tally);
     } else if (isWhole(result, page) && isOpen(url, this.#records.in(hostId, space))) {
       // A page that is fetched again may have changed since the pages that it would be compared with.
-      if (this.#wasFetched.get(result.id) === undefined) this.#learnFrom(result, page, space, tally);
+      if (this.#wasFetched.get(result.id) === undefined) this.#learnFrom(result, space, tally);
     }
+    if (this.#isShaken) this.#review(result, space, tally);
   }
 
   /**
@@ -117,7 +121,7 @@ export class ParameterLearner extends TableAccess {
       )
       .all() as { host_id: number }[];
     for (const { host_id } of rows) countReleased(host_id, 'ignored-parameter', tally);
-    this.db.exec('DELETE FROM parameters; DELETE FROM parameter_bases;');
+    this.db.exec('DELETE FROM parameters; DELETE FROM parameter_bases; DELETE FROM variant_pages;');
     this.forget();
     return rows.length;
   }
@@ -126,16 +130,18 @@ export class ParameterLearner extends TableAccess {
   forget(): void {
     this.#records.forget();
     this.#evidence.forget();
+    this.#isShaken = false;
     this.takeNews();
   }
 
-  #learnFrom(result: UrlResult, page: PageRecord, space: string, tally: Tally): void {
+  #learnFrom(result: UrlResult, space: string, tally: Tally): void {
     const { hostId, url } = result;
     const records = this.#records.in(hostId, space);
     const comparison = comparisonOf(url, records);
     const { ignored, reduced, undecided } = comparison;
     const essence = Buffer.from(comparison.essence, 'hex');
-    const digest = Buffer.from(page.digest.slice(0, 2 * DIGEST_BYTES), 'hex');
+    const fetched = fetchedPage(result);
+    const digest = Buffer.from(fetched.digest!, 'hex');
     const blame = (record: ParameterRecord): void => this.#matters(result, record, tally);
 
     // The cause cannot be attributed to one of several ignored parameters, so all of them are refuted, but no others.
@@ -143,7 +149,11 @@ export class ParameterLearner extends TableAccess {
     const refuted = audited.filter((record) => this.#differs(hostId, record, reduced, essence, digest));
     // A URL without ignored parameters is the stand-in of the URLs that have one more parameter.
     if (ignored.size === 0) refuted.push(...this.#refutedBy(url, digest, records));
+    for (const name of this.#contradictedBy(hostId, fetched, space, records)) {
+      if (!refuted.includes(records.get(name)!)) refuted.push(records.get(name)!);
+    }
     refuted.forEach(blame);
+    if (mayBeVariant(url, records)) this.#variants.add(hostId, space, fetched, comparisonOf(url, records).reduced);
     // The essence has changed, so earlier comparisons no longer apply.
     if (refuted.length > 0) return;
     for (const name of undecided) {
@@ -152,6 +162,44 @@ export class ParameterLearner extends TableAccess {
       if (record === null || !this.#differs(hostId, record, base, essence, digest)) continue;
       blame(record);
       return;
+    }
+  }
+
+  /** The ignored parameters that a page contradicts, together with an earlier page. */
+  #contradictedBy(hostId: number, page: FetchedPage, space: string, records: SpaceRecords): readonly string[] {
+    if (!records.values().some(({ verdict }) => verdict === 'ignored')) return [];
+    let found: Contradiction | null = null;
+    for (const other of this.#variants.under(hostId, space, comparisonOf(page.url, records).reduced)) {
+      found = clearer(found, contradictionOf(page, other, records));
+    }
+    return found?.names ?? [];
+  }
+
+  /**
+   * Called when the set of ignored parameters has changed. Pages that were fetched before may contradict the lessons
+   * that hold now; each contradiction ends at least one lesson.
+   */
+  #review(result: UrlResult, space: string, tally: Tally): void {
+    const { hostId } = result;
+    const records = this.#records.in(hostId, space);
+    for (;;) {
+      const groups = new PageGroups(records);
+      // Its page is not written yet, and it may stand for others.
+      if (result.page !== null) groups.add(fetchedPage(result));
+      for (const page of this.#variants.all(hostId, space)) {
+        const reduced = groups.add(page);
+        const bare = reduced === null ? null : this.#standIns.withKey(hostId, urlKey(reduced));
+        if (bare === null || (bare.digest === null && !bare.isWithoutPage)) continue;
+        groups.add({ id: bare.id, url: reduced!, digest: bare.digest?.toString('hex') ?? null });
+      }
+      const { contradiction } = groups;
+      if (contradiction === null) {
+        this.#variants.regroup(hostId, space, (url) => groups.reducedOf(url));
+        this.#isShaken = false;
+        return;
+      }
+      const { page, names } = contradiction;
+      for (const name of names) this.#matters({ ...page, hostId }, records.get(name)!, tally);
     }
   }
 
@@ -197,7 +245,7 @@ export class ParameterLearner extends TableAccess {
     this.#judge(record, verdict, evidence, null);
   }
 
-  #matters({ id, hostId, url }: UrlResult, record: ParameterRecord, tally: Tally): void {
+  #matters({ id, hostId, url }: Pick<UrlResult, 'id' | 'hostId' | 'url'>, record: ParameterRecord, tally: Tally): void {
     const wasIgnored = record.verdict === 'ignored';
     this.#evidence.drop(record.id);
     this.#judge(record, 'matters', null, wasIgnored ? id : null);
@@ -212,12 +260,16 @@ export class ParameterLearner extends TableAccess {
   }
 
   /** Called for a URL without a page: it cannot stand for URLs that have one. */
-  #missPage(result: UrlResult, records: SpaceRecords, tally: Tally): void {
+  #missPage(result: UrlResult, space: string, tally: Tally): void {
+    const records = this.#records.in(result.hostId, space);
     const names = parameterNames(result.url);
     const base = Buffer.from(baseKey(result.url), 'hex');
     for (const record of records.values()) {
       if (record.verdict === 'matters' || names.includes(record.name)) continue;
       if (this.#evidence.digestOf(record.id, base) !== null) this.#matters(result, record, tally);
+    }
+    for (const name of this.#contradictedBy(result.hostId, fetchedPage(result), space, records)) {
+      this.#matters(result, records.get(name)!, tally);
     }
     const doubted = this.#standIns.doubt(result.hostId, result.id, tally);
     if (doubted > 0) this.#release(result.url, doubted);
@@ -231,6 +283,7 @@ export class ParameterLearner extends TableAccess {
   ): void {
     const before = record.verdict;
     if (before === verdict) return;
+    if (before === 'ignored' || verdict === 'ignored') this.#isShaken = true;
     this.#records.judge(record, verdict, evidence, contradictedBy);
     if (isTold(before, verdict)) this.#lessons.push(this.#records.lesson(record));
   }

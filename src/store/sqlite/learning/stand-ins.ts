@@ -5,7 +5,7 @@
  * URL of the same kind is fetched to see whether it fails too.
  *
  * The partner for PostgreSQL is store/postgres/learning/stand-ins.ts;
- * the shared contract test is test/store/contract/stand-ins.ts.
+ * the shared contract test is test/store/contract/parameters/stand-ins.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
 import { parameterNames, parameterSpace } from '../../../url/query-parameters.ts';

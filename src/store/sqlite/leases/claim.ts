@@ -7,7 +7,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { ClaimedUrl, HostLease, ListShares, MoreUrls, Store } from '../../contract.ts';
-import { type RobotsRow, toRobots } from '../../records/record-rows.ts';
+import { type RobotsRow, toNotFound, toRobots } from '../../records/record-rows.ts';
 import { BACK, CutBook, type Cuts, cutPlaces, type Place, serve, stretches } from '../../rules/ranked-turns.ts';
 import { inTransaction } from '../open.ts';
 import { TableAccess } from '../table-access.ts';
@@ -18,6 +18,8 @@ interface HostRow extends RobotsRow {
   asked_at: number;
   delay_ms: number | null;
   blocked_until: number;
+  template: Uint8Array | null;
+  not_found: string | null;
 }
 
 /** The columns of a ClaimedUrl. */
@@ -29,8 +31,8 @@ const ONE_LIST: ListShares = [1];
 type ClaimRequest = Parameters<Store['claim']>[0];
 type LeaseRequest = Parameters<Store['lease']>[0];
 
-const HOST = `SELECT id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at, robots_since
-  FROM hosts`;
+const HOST = `SELECT id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at, robots_since,
+  not_found, (SELECT counts FROM templates WHERE host_id = hosts.id) AS template FROM hosts`;
 const QUEUED = 'FROM urls INDEXED BY urls_waiting WHERE host_id = ?1 AND state = 0 AND due_at IS NULL';
 
 export class Claims extends TableAccess {
@@ -157,7 +159,9 @@ function toLease(row: HostRow, urls: readonly ClaimedUrl[]): HostLease {
     host: row.host,
     manners: { askedAtMs: row.asked_at, delayMs: row.delay_ms, blockedUntilMs: row.blocked_until },
     robots: toRobots(row),
+    ...(row.not_found !== null && { notFound: toNotFound(row.not_found)! }),
     urls,
+    ...(row.template && { template: row.template }),
   };
 }
 

@@ -7,6 +7,7 @@ import { CRAWL_OPTIONS, type GivenOptions, type OptionName } from '../../../../s
 import type { ClusterEntry } from '../../../../src/crawl/cluster/cluster-entry.ts';
 import { type RunningCrawl, startCrawl } from '../../../../src/crawl/crawl.ts';
 import type { CrawlSummary } from '../../../../src/crawl/crawl-summary.ts';
+import { UNIT_FLAGS } from '../../../setup/built-program.ts';
 import { testDatabase } from '../../../setup/postgres.ts';
 import { dataFolder } from '../../stored-crawl.ts';
 import { openCluster } from './open-cluster.ts';
@@ -78,6 +79,7 @@ export class TestCluster {
     const child = spawn(
       process.execPath,
       [
+        ...UNIT_FLAGS,
         new URL('worker-process.ts', import.meta.url).pathname,
         JSON.stringify({ worker, given: { ...this.#local, ...given } }),
       ],

@@ -6,12 +6,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { GivenOptions } from '../../../../src/core/options/options.ts';
 import { type RefreshSummary, type RunningRefresh, startRefresh } from '../../../../src/crawl/refresh.ts';
+import { MAIN } from '../../../setup/built-program.ts';
 import type { TestCluster } from './cluster-here.ts';
-
-const MAIN = fileURLToPath(new URL('../../../../src/cli/main.ts', import.meta.url));
 
 /** Starts a refresh that acts as a separate machine. */
 export async function startRefreshThere(

@@ -95,6 +95,7 @@ export class GraphCrawl {
 
   /**
    * If there are several links to one target, the heaviest counts; if they are equally heavy, the greater code counts.
+   * A link of a page to itself does not count.
    */
   #remember({ url, knownLinks, foundLinks, foundAttributes, capture: taken }: UrlResult): void {
     const urlOf = new Map([...this.#idOf].map(([known, id]) => [id, known]));
@@ -103,7 +104,8 @@ export class GraphCrawl {
       ...foundLinks.map((link, i) => [link.url, foundAttributes[i]!] as const),
     ];
     const links = new Map<string, number>();
-    for (const [target, code] of all.sort(([, a], [, b]) => LINK_WEIGHTS[a]! - LINK_WEIGHTS[b]! || a - b)) {
+    const others = all.filter(([target]) => target !== url);
+    for (const [target, code] of others.sort(([, a], [, b]) => LINK_WEIGHTS[a]! - LINK_WEIGHTS[b]! || a - b)) {
       links.set(target, code);
     }
     this.links.set(url, links);

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { ClaimedUrl, CommitBatch, FoundUrl, HostLease, Store, UrlResult } from '../../../../src/store/contract.ts';
+import { pathPattern } from '../../../../src/url/traps/path-pattern.ts';
 import { SeededRandom } from '../../../../testbed/random.ts';
 import { batchOf, capture, FILE, found, NOW_MS, page, resultOf } from '../../rows.ts';
 import { StoreModel } from './model.ts';
@@ -159,8 +160,9 @@ export class RandomCrawl {
       const n = this.#random.below(PATHS);
       const skips = [null, null, null, null, 'robots-disallowed'] as const;
       const skip = depth > 4 ? 'too-deep' : this.#random.pick(skips);
-      const pattern = n % 2 === 0 ? 'even' : null;
-      return found(`http://h${this.#random.below(HOSTS)}.test/${n}`, { depth, skip, pattern });
+      const host = `http://h${this.#random.below(HOSTS)}.test`;
+      const url = n % 2 === 0 ? `${host}/day?d=${n}` : `${host}/${n}`;
+      return found(url, { depth, skip, pattern: pathPattern(url) });
     });
   }
 
@@ -183,6 +185,12 @@ export class RandomCrawl {
     const [canonical = null] = this.#random.below(4) === 0 ? this.#some(2) : [];
     const reason = this.#random.pick([null, null, 'noindex'] as const);
     const body = 'x'.repeat(this.#random.below(60));
-    return resultOf(lease, task, { page: page(body, { canonical }), reason, capture: captured, foundLinks });
+    const newWords = this.#random.pick([{}, { newWords: 0 }, { newWords: 100 }]);
+    return resultOf(lease, task, {
+      page: page(body, { canonical, ...newWords }),
+      reason,
+      capture: captured,
+      foundLinks,
+    });
   }
 }

@@ -175,10 +175,11 @@ export class RandomLooks {
     });
   }
 
-  #linksIn({ knownLinks, foundLinks }: UrlResult): ReadonlySet<string> {
+  /** Without the link of a page to itself. */
+  #linksIn({ url, knownLinks, foundLinks }: UrlResult): ReadonlySet<string> {
     const urlOf = new Map([...this.#idOf].map(([known, id]) => [id, known]));
     const known = knownLinks.map((value) => urlOf.get(Math.floor(value / linksTo([1])[0]!))!);
-    return new Set([...known, ...foundLinks.map((link) => link.url)]);
+    return new Set([...known, ...foundLinks.map((link) => link.url)].filter((target) => target !== url));
   }
 
   #firstResult(lease: { readonly hostId: number }, task: ClaimedUrl): UrlResult {

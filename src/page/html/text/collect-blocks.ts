@@ -1,0 +1,41 @@
+/** Collects the words of a page and the text of each block, for code that reads the text itself. */
+import { WordCollector } from './collect-words.ts';
+
+/** Longer blocks are cut. */
+const MAX_BLOCK_CHARS = 20_000;
+
+export class BlockCollector extends WordCollector {
+  /** The text of each block, with its white space folded. */
+  readonly texts: string[] = [];
+  #open = '';
+
+  override clear(): void {
+    super.clear();
+    this.texts.length = 0;
+    this.#open = '';
+  }
+
+  override add(bytes: Buffer, from: number, to: number): void {
+    super.add(bytes, from, to);
+    const room = MAX_BLOCK_CHARS - this.#open.length;
+    if (room > 0) this.#open += bytes.toString('utf8', from, Math.min(to, from + room));
+  }
+
+  override endWord(): void {
+    super.endWord();
+    this.#open += ' ';
+  }
+
+  override endBlock(): void {
+    const { blocks } = this;
+    super.endBlock();
+    if (this.blocks === blocks) return;
+    this.texts.push(this.#open.replace(/\s+/g, ' ').trim());
+    this.#open = '';
+  }
+
+  /** The text of the blocks that are not marked, one line for each. */
+  unmarked(marks: Uint8Array): string {
+    return this.texts.filter((_, block) => marks[block] === 0).join('\n');
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Whether the canonical link of a page is believed (C7). In: the page, and the URLs that its link leads to, one after
+ * the other, as the engine reads them. Out: a verdict, the page that it duplicates, and the URL where the way ended.
+ *
+ * What always holds: the result depends only on the stored URLs and pages, never on the order in which they were
+ * fetched. A page in a loop of canonical links stands for itself, so judging one page never changes the judgement that
+ * it was based on. The target is no duplicate by canonical link itself.
+ */
+import type { Reason } from '../../core/reasons.ts';
+import type { CanonicalVerdict, PageRecord, UrlState } from '../contract.ts';
+import { LEAST_PRINTS, printsOf, SKETCH_SIZE, similarity } from './near-duplicate-rule.ts';
+
+/**
+ * Pages with this share of common fingerprints are versions of one page. It is lower than for near duplicates, because
+ * the site itself says that the pages belong together (docs/duplicates.md has the figures).
+ */
+const LEAST_SIMILARITY = 0.5;
+
+/**
+ * A page with this share of its fingerprints in the target adds nothing to it: a print version lacks the menus, a
+ * filtered list lacks entries. The share of fewer fingerprints says too little.
+ */
+const LEAST_CONTAINED = 0.9;
+const LEAST_COUNTED = 8;
+
+/** Redirects, and canonical links, that are followed in a row. */
+export const MOST_STEPS = 10;
+
+/**
+ * The largest number of pages that one commit judges again because the URL that they name has changed. The others are
+ * noted in the table `canonical_tasks`.
+ */
+export const MOST_JUDGED = 500;
+
+/** The facts of a page that are compared. */
+export interface ComparedPage {
+  readonly bytes: number;
+  readonly digest: Uint8Array;
+  readonly noindex: boolean;
+  readonly sketch: Uint32Array | null;
+}
+
+export function comparedPage({ bytes, digest, noindex, sketch }: PageRecord): ComparedPage {
+  return { bytes, digest: Buffer.from(digest, 'hex'), noindex, sketch: sketch ?? null };
+}
+
+/** A URL on the way of a canonical link. */
+export interface WayPoint {
+  readonly state: UrlState;
+  readonly reason: Reason | null;
+  readonly redirectTo: number | null;
+  /** Null if the copy has no page for the URL. */
+  readonly page: (ComparedPage & StoredCanonical) | null;
+}
+
+/** What the store has about the canonical link of a page. */
+export interface StoredCanonical {
+  /** Where its canonical link leads, after redirects; null if it names no other URL. */
+  readonly canonicalEnd: number | null;
+  /** The page that it duplicates by its canonical link. */
+  readonly duplicateOf: number | null;
+}
+
+export interface CanonicalJudgement extends StoredCanonical {
+  readonly verdict: CanonicalVerdict;
+  /** Where the way ended. When this URL changes, the page is judged again. */
+  readonly canonicalEnd: number;
+}
+
+/** Yields the id of each URL that it needs; the engine answers with the URL as it is stored. */
+export type Judging = Generator<number, CanonicalJudgement, WayPoint | null>;
+
+/** Reasons that make a URL no target, with or without a page. */
+const BY_REASON: Partial<Record<Reason, CanonicalVerdict>> = {
+  'not-found': 'target-missing',
+  gone: 'target-missing',
+  'gone-by-watcher': 'target-missing',
+  'soft-404': 'target-missing',
+  'out-of-scope': 'target-out-of-scope',
+  excluded: 'target-out-of-scope',
+  'too-many-redirects': 'target-failed',
+};
+
+/** For a URL without a page and without such a reason. */
+const BY_STATE: Readonly<Record<UrlState, CanonicalVerdict>> = {
+  waiting: 'waiting',
+  fetched: 'waiting',
+  duplicate: 'waiting',
+  redirect: 'loop',
+  failed: 'target-failed',
+  skipped: 'target-refused',
+  gone: 'target-missing',
+};
+
+/** `named` is the canonical URL of the page: another URL than its own. */
+export function* judgeCanonical(id: number, page: ComparedPage, named: number): Judging {
+  const stands = (verdict: CanonicalVerdict, canonicalEnd: number): CanonicalJudgement => ({
+    verdict,
+    canonicalEnd,
+    duplicateOf: null,
+  });
+  let end = named;
+  let at = yield end;
+  for (let step = 0; at?.state === 'redirect' && at.redirectTo !== null && step < MOST_STEPS; step++) {
+    end = at.redirectTo;
+    if (end === id) return stands('target-redirects-back', id);
+    at = yield end;
+  }
+  const flaw = flawOf(at);
+  if (flaw !== null) return stands(flaw, end);
+  const first = at!.page!;
+  if (yield* isEndless(id, end, first)) return stands('loop', end);
+  const last = first.duplicateOf ?? end;
+  const target = last === end ? first : (yield last)?.page;
+  // The page on the way is a duplicate of a page that has just left. Both will be judged again.
+  if (!target) return stands('waiting', end);
+  if (target.noindex && !page.noindex) return stands('target-noindex', end);
+  const likeness = compare(page, target);
+  return likeness === 'alike' ? { verdict: 'believed', canonicalEnd: end, duplicateOf: last } : stands(likeness, end);
+}
+
+/** Whether the canonical links go on for more than `MOST_STEPS` pages. The beliefs of these pages do not matter. */
+function* isEndless(id: number, from: number, first: StoredCanonical): Generator<number, boolean, WayPoint | null> {
+  let here = from;
+  let next = first.canonicalEnd;
+  for (let step = 1; next !== null && next !== here; step++) {
+    if (next === id || step >= MOST_STEPS) return true;
+    here = next;
+    next = (yield here)?.page?.canonicalEnd ?? null;
+  }
+  return false;
+}
+
+/** Why this URL is no target; null if it is a page. */
+function flawOf(at: WayPoint | null): CanonicalVerdict | null {
+  if (at === null || at.state === 'waiting') return 'waiting';
+  const byReason = (at.reason && BY_REASON[at.reason]) ?? null;
+  return byReason ?? (at.page === null ? BY_STATE[at.state] : null);
+}
+
+/**
+ * Pages with the same bytes are alike. Two others are compared by their sketches; without enough text nothing shows
+ * that they are the same page, and equal titles do not: many sites have one title for all pages.
+ */
+function compare(page: ComparedPage, target: ComparedPage): 'alike' | 'target-unlike' | 'too-little-text' {
+  if (page.bytes > 0 && Buffer.compare(page.digest, target.digest) === 0) return 'alike';
+  const [a, b] = [page.sketch, target.sketch];
+  if (a === null || b === null) return 'too-little-text';
+  const [printsA, printsB] = [printsOf(a), printsOf(b)];
+  if (Math.min(printsA.length, printsB.length) < LEAST_PRINTS) return 'too-little-text';
+  return similarity(a, b, LEAST_SIMILARITY) > 0 || isContained(printsA, printsB) ? 'alike' : 'target-unlike';
+}
+
+/** Counts the fingerprints of the page up to where both sketches are complete. */
+function isContained(page: Uint32Array, target: Uint32Array): boolean {
+  const end = target.length < SKETCH_SIZE ? Number.POSITIVE_INFINITY : target.at(-1)!;
+  const counted = page.filter((print) => print <= end);
+  const common = counted.filter((print) => target.includes(print));
+  return counted.length >= LEAST_COUNTED && common.length >= LEAST_CONTAINED * counted.length;
+}
