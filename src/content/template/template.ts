@@ -138,7 +138,7 @@ export class Template {
 
   /** The counts that tell most, for the store. */
   encode(): Uint8Array {
-    // While the host is new, blocks of one page are stored too: another unit that joins compares its first page with them.
+    // While the host is new, blocks of one page are stored too: a unit that joins compares its first page with them.
     const least = Math.max(this.#pages < LEAST_PAGES ? 1 : LEAST_PAGES_OF_HOST, this.#pages / RAREST_STORED);
     const entries = [...this.#table.entries(least)].sort((a, b) => b[1] - a[1]).slice(0, MAX_STORED);
     const bytes = Buffer.allocUnsafe(entries.length * STORED_BYTES);
