@@ -3,9 +3,9 @@
  * same web, and the on-topic pages that a focused crawl misses when it cuts branches.
  *
  * In: flags. Out: tables on stdout, progress on stderr, and bench/results/topic.json and .md (topic-sites for real
- * sites). A partial run writes to bench/work/results instead. What always holds: the focus is the crawler's own code, the webs are
- * seeded, and no time is measured. The exit code is 1 when the median harvest over the first fifth is less than
- * four times the harvest of breadth-first.
+ * sites). A partial run writes to bench/work/results instead. What always holds: the focus is the crawler's own code,
+ * the webs are seeded, and no time is measured. The exit code is 1 when the median harvest over the first fifth is less
+ * than four times the harvest of breadth-first.
  */
 import { join } from 'node:path';
 import { describeMachine } from './report/machine.ts';

@@ -47,7 +47,7 @@ export async function crawlSite(site: Site, report: (text: string) => void): Pro
   return { site: site.name, pages: site.pages.length, links, runs };
 }
 
-/** What best-first holds, divided by what the better rival holds, at each tenth. */
+/** The share that best-first holds at each tenth, divided by the share of its better rival. */
 export function againstRivals({ runs }: SiteRuns): number[] {
   const at = (order: string, tenth: number) => runs.find((run) => run.order === order)!.mass[tenth]!;
   return Array.from({ length: TENTHS }, (_, i) => at(OURS, i) / Math.max(...RIVALS.map((rival) => at(rival, i))));

@@ -1,7 +1,7 @@
 /**
  * A worker thread that visits hostile pages as a crawler unit does, with the limits of a unit. It parses the page,
- * learns its template, sketches its own text and judges its links; then it compares another version of the page with the first one. In: the numbers of
- * mutations. Out: the CPU time of both visits.
+ * learns its template, sketches its own text and judges its links. Then it compares another version of the page with
+ * the first one. In: the numbers of mutations. Out: the CPU time of both visits.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { DEFAULT_NOISE_RULES } from '../../src/change/noise/noise-rules.ts';

@@ -23,7 +23,7 @@ export class LiveLease {
   /** The part of the host's parallelism that is still free for another unit. */
   spareParallel: number;
   robots: RobotsCopy | null;
-  /** What a unit reported last about the template of the host. */
+  /** The template of the host, as a unit reported it last. */
   template: Uint8Array | undefined;
   notFound: HostLease['notFound'];
   manners: HostLease['manners'];

@@ -217,7 +217,7 @@ const NOT_FOUND = {
   redirect: 'a redirect',
 } as const;
 
-/** What the host answers for a path that does not exist, if it was asked. */
+/** The answer of the host for a path that does not exist. Absent if the host was not asked. */
 function notFoundSentence({ host }: UrlFacts): string[] {
   if (!host?.notFound) return [];
   const { kind, probe, askedAtMs } = host.notFound;

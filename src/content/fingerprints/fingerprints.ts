@@ -123,7 +123,7 @@ function sortFew(values: Uint32Array): void {
   }
 }
 
-/** Whether some window of W grams has its smallest value here. A text of fewer than W grams is one window. */
+/** Returns true if a window of W grams has its smallest value here. A text of fewer than W grams is one window. */
 function isSelected(at: number, length: number): boolean {
   const values = grams;
   const value = values[at] as number;

@@ -2,7 +2,8 @@
  * Counts keys of 32 bits in bounded memory. All counts can be halved: the share of one count in another stays, and old
  * pages count less from then on. When the table is full, the rarest keys are dropped.
  *
- * What always holds: at most `maxSlots` slots of ten bytes. A key counts once per page, however often it is counted.
+ * What always holds: the table has at most `maxSlots` slots of ten bytes. A key counts once per page, however often it
+ * is counted.
  */
 const FIRST_SLOTS = 256;
 /** A table is full when so many of its slots are used, and has room again when so many are. */

@@ -163,7 +163,7 @@ export class Template {
   }
 }
 
-/** Whether a block is template in the group with this place among the groups. 1 or 0. */
+/** Returns 1 if a block is template in the group with this place among the groups, otherwise 0. */
 function isShared(count: number, pages: number, place: number, isLinked: number): number {
   if (place === 0 && isLinked === 1 && count >= PAGES_WITH_LINK) return 1;
   if (pages < (place === 0 ? LEAST_PAGES_OF_HOST : LEAST_PAGES)) return 0;

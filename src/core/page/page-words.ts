@@ -15,7 +15,7 @@ export interface PageWords {
   readonly isCut: boolean;
 }
 
-/** Whether a word consists of digits alone. */
+/** Returns true for a word that consists of digits alone. */
 export function isNumber(word: number): boolean {
   return (word & 1) === 1;
 }

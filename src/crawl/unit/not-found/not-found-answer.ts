@@ -1,6 +1,6 @@
 /**
- * What a host answers for a path that does not exist, and whether a response is that answer. Many servers say 200 and
- * show an error page (a soft 404), or redirect to one page.
+ * Describes the answer of a host for a path that does not exist, and recognises it again. Many servers say 200 and show
+ * an error page (a soft 404), or redirect to one page.
  *
  * Two responses are the same answer if their bodies are equal, also after each has lost its own URL and all digits; or
  * if they redirect to the same place. Everything here is linear in the size of the body.

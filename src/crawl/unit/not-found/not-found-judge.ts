@@ -23,7 +23,7 @@ import { answerOf, isSameAnswer, type Response } from './not-found-answer.ts';
 export interface ProbedHost {
   readonly host: string;
   readonly robots: { refuses(url: string): Reason | null } | null;
-  /** What the host answers for a path that does not exist; null while nobody has asked. */
+  /** The answer of the host for a path that does not exist. Null while nobody has asked. */
   readonly notFound: NotFoundAnswer | null;
   setNotFound(answer: NotFoundAnswer): void;
   /** Digests and redirect targets of its responses. */
