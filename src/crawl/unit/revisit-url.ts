@@ -49,7 +49,7 @@ export async function revisitUrl(claimed: KnownUrl, host: AskedHost, fetch: Fetc
     return { ...result, ...refused, revisit: { sinceMs, checkedAtMs: stages.nowMs(), finding, change: null } };
   }
 
-  const outcome = await inStage('fetch', task.url, () => fetch(task.url, conditionsOf(task, earlier)));
+  const outcome = await inStage('fetch', task.url, () => fetch(task.url, conditionsOf(task, earlier, stages.nowMs())));
   stages.marking(task.id);
   try {
     const found = (finding: Finding, change: string | null = null): Pick<UrlResult, 'revisit' | 'receivedBytes'> => ({
@@ -88,10 +88,14 @@ export async function revisitUrl(claimed: KnownUrl, host: AskedHost, fetch: Fetc
 
 /** One visit in this many requests the page without validators, because a server may be wrong about them. */
 const UNCONDITIONAL_EVERY = 256;
+/** A visit that follows the last one sooner always sends validators, so two refreshes in a row cost no body. */
+const MIN_SPOT_CHECK_MS = 60_000;
 
 /** The request headers that let a server answer "not modified" (RFC 9110, 13.1). */
-function conditionsOf({ id }: ClaimedUrl, { etag, lastModified, checkedAtMs, digest }: EarlierVisit): Conditions {
-  const isSpotCheck = (id + Math.floor(checkedAtMs / 1_000)) % UNCONDITIONAL_EVERY === 0;
+function conditionsOf({ id }: ClaimedUrl, earlier: EarlierVisit, nowMs: number): Conditions {
+  const { etag, lastModified, checkedAtMs, digest } = earlier;
+  const isTurn = (id + Math.floor(checkedAtMs / 1_000)) % UNCONDITIONAL_EVERY === 0;
+  const isSpotCheck = isTurn && nowMs - checkedAtMs >= MIN_SPOT_CHECK_MS;
   if (digest === '' || isSpotCheck) return undefined;
   if (etag !== '')
     return { 'if-none-match': etag, ...(lastModified === '' ? {} : { 'if-modified-since': lastModified }) };
