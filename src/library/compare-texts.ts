@@ -25,9 +25,13 @@ export function compareTexts(a: Buffer, b: Buffer): Overlap {
   return { resemblance: shared / (inA.size + inB.size - shared), containment: shared / inA.size };
 }
 
+/** One collector serves for all texts, because starting its kernel takes 0.4 ms. */
+let words: WordCollector | undefined;
+
 function printsOf(text: Buffer): Set<number> {
-  const words = new WordCollector();
-  words.add(text, 0, text.length);
-  words.endWord();
-  return new Set(fingerprintsOf(words.words, words.count));
+  words ??= new WordCollector();
+  words.clear();
+  words.open(text);
+  words.add(0, text.length);
+  return new Set(fingerprintsOf(words.words.subarray(0, words.count)));
 }

@@ -2,15 +2,15 @@
 import type { PageWords } from '../../src/core/page/page-words.ts';
 import { parsePage, WordCollector } from '../../src/page/page.ts';
 
-export function wordsOf(text: string | Buffer): Uint32Array {
-  const collector = new WordCollector();
-  const bytes = Buffer.from(text as string);
-  collector.add(bytes, 0, bytes.length);
-  collector.endWord();
-  return collector.words.subarray(0, collector.count);
-}
-
 const collector = new WordCollector();
+
+export function wordsOf(text: string | Buffer): Uint32Array {
+  collector.clear();
+  const bytes = Buffer.from(text as string);
+  collector.open(bytes);
+  collector.add(0, bytes.length);
+  return collector.words.slice(0, collector.count);
+}
 
 /** The words of an HTML page. Valid until the next call. */
 export function pageOf(html: string): PageWords {

@@ -18,13 +18,21 @@ class TextCollector extends WordCollector {
     this.#block = '';
   }
 
-  override add(bytes: Buffer, from: number, to: number): void {
-    super.add(bytes, from, to);
+  override add(from: number, to: number): void {
+    super.add(from, to);
+    this.#block += this.document.toString('utf8', from, to);
+  }
+
+  override addPart(bytes: Buffer, from: number, to: number): void {
+    super.addPart(bytes, from, to);
     this.#block += bytes.toString('utf8', from, to);
   }
 
-  override endWord(): void {
-    super.endWord();
+  override addGap(character: Buffer): void {
+    this.#block += character.toString();
+  }
+
+  override endText(): void {
     this.#block += ' ';
   }
 
@@ -117,8 +125,10 @@ describe('the content of a page', () => {
     assert.equal(words.ends[words.blocks - 1], words.count);
     parse('a '.repeat(1_000_000));
     assert.ok(words.isCut && words.count < 1.5 * MAX_WORDS, `${words.count} words`);
+    // An endless word counts as several words.
     parse(`${'long'.repeat(500_000)}<p>more`);
-    assert.deepEqual([words.count, words.blocks, words.isCut], [2, 2, false]);
+    assert.ok(words.count < 200, `${words.count} words`);
+    assert.deepEqual([words.blocks, words.isCut], [2, false]);
   });
 });
 

@@ -3,21 +3,22 @@
  * content of a page.
  *
  * In: the URL and the words of each page. Out: a mark for each block. A block is template if most pages of some group
- * share it. The groups of a page are its host, the folders above it and the pages of its URL shape. In a large group
- * three pages in ten are enough, in a small group nearly all pages must have it. A block that is all link text is
- * navigation as soon as three pages of the host have it.
+ * share it. The groups of a page are its host, the folders above it and the pages of its URL shape. In a large group a
+ * part of the pages is enough, in a small group nearly all pages must have it. The blocks around a block also count
+ * (neighbours.ts), and at the beginning and the end of a page so do the first and last words of a block (edge-hash.ts).
  *
  * What always holds: the memory is bounded, old pages count less than new ones, and the same counts give the same
  * marks, in a crawl and for everything that reads the copy later.
  */
 import type { PageWords } from '../../core/page/page-words.ts';
-import { hashBlocks } from './block-hash.ts';
 import { CountTable } from './count-table.ts';
+import { frameOf, placeOf } from './edge-hash.ts';
+import { markBetween, markKnownLinks } from './neighbours.ts';
 import { groupsOf, HOST, MAX_GROUPS } from './url-groups.ts';
 
 /** When so many pages of the host are counted, all counts are halved. */
 const MOST_PAGES = 16_384;
-/** 640 KB. A host needs so much only after some thousand different blocks. */
+/** 512 KB. A host needs so much only after some thousand different blocks. */
 const MAX_SLOTS = 65_536;
 /** At most this many counts are stored for a host. */
 const MAX_STORED = 16_384;
@@ -29,17 +30,21 @@ const PAGES_BETWEEN_STORES = 1_024;
 /** Smaller groups than these are no evidence, except for the host as a whole. */
 const LEAST_PAGES = 4;
 const LEAST_PAGES_OF_HOST = 2;
-/** A block is template with `SURE_PAGES + SHARE × pages`, or if all pages of the group have it. */
+/** A block is template with `SURE_PAGES + SHARE × pages`, or if all pages have it. */
 const SURE_PAGES = 3;
 const SHARE = 0.3;
-/** So many pages of the host share a block of link text that is navigation. */
-const PAGES_WITH_LINK = 3;
+/**
+ * The same for a folder or a shape. Its pages often share sentences that are content, so a small group needs more
+ * pages: on real sites, blocks of less than 60 % of the pages of such a group were mostly content.
+ */
+const SURE_PAGES_OF_GROUP = 12;
+/** A block that so many pages of the host share is known: it may be navigation that few pages have. */
+const KNOWN_PAGES = 3;
+/** How many blocks at the beginning and at the end of the own content may be template by their first and last words. */
+const EDGE_BLOCKS = 2;
 
 /** Among the first pages of a host, each has at least this share of own content. */
 const LEAST_OWN = 0.02;
-/** How many blocks before and after a block are looked at, and how many words are few. */
-const REACH = 4;
-const FEW_WORDS = 4;
 
 /** The judgement of one page. Valid until the next page is judged. */
 export interface TemplateMarks {
@@ -52,8 +57,8 @@ export interface TemplateMarks {
 // Module-wide buffers, because they are in use only until the next page is judged.
 const GROUPS = new Uint32Array(MAX_GROUPS);
 const GROUP_PAGES = new Uint32Array(MAX_GROUPS);
-let hashes = new Uint32Array(1_024);
-let marks = new Uint8Array(1_024);
+let marks = new Uint8Array(8_192);
+let known = new Uint8Array(8_192);
 
 export class Template {
   readonly #table = new CountTable(MAX_SLOTS);
@@ -70,24 +75,27 @@ export class Template {
     for (let i = 0; i < groups; i++) GROUP_PAGES[i] = this.#table.add(keyOf(GROUPS[i] as number, 0), 1);
     let newWords = 0;
     for (let block = 0; block < page.blocks; block++) {
-      const hash = hashes[block] as number;
+      const hash = page.hashes[block] as number;
       let isTemplate = 0;
+      let onHost = 0;
       if (hash !== 0) {
-        const known = this.#table.size;
-        const onHost = this.#table.add(keyOf(HOST, hash), 1);
-        if (this.#table.size > known) newWords += wordsOf(page, block);
-        isTemplate = isShared(onHost, GROUP_PAGES[0] as number, 0, page.linked[block] as number);
+        const keys = this.#table.size;
+        onHost = this.#table.add(keyOf(HOST, hash), 1);
+        if (this.#table.size > keys) newWords += page.textWords[block] as number;
+        isTemplate = isShared(onHost, GROUP_PAGES[0] as number, 0);
         // Most blocks are own content and are seen once, so the other groups count a block from its second page on. The
-        // first page is taken to be of the same groups.
-        for (let i = 1; onHost > 1 && i < groups && isTemplate === 0; i++) {
+        // first page is taken to be of the same groups. Link text is judged by its neighbours instead, because menus
+        // have many links, and counting them for each group would drive rare blocks out of the table.
+        const ofGroups = onHost > 1 && page.linked[block] === 0 ? groups : 1;
+        for (let i = 1; i < ofGroups && isTemplate === 0; i++) {
           const count = this.#table.add(keyOf(GROUPS[i] as number, hash), 2);
-          isTemplate = isShared(count, GROUP_PAGES[i] as number, i, 0);
+          isTemplate = isShared(count, GROUP_PAGES[i] as number, i);
         }
       }
       marks[block] = isTemplate;
+      known[block] = onHost >= KNOWN_PAGES ? 1 : 0;
     }
-    markBetween(page);
-    if ((GROUP_PAGES[0] as number) < LEAST_PAGES) spareAlikePages(page);
+    this.#markByPlace(page, groups, true);
     return { marks, newWords };
   }
 
@@ -96,17 +104,58 @@ export class Template {
     const groups = this.#open(url, page);
     for (let i = 0; i < groups; i++) GROUP_PAGES[i] = this.#table.countOf(keyOf(GROUPS[i] as number, 0));
     for (let block = 0; block < page.blocks; block++) {
-      const hash = hashes[block] as number;
-      let isTemplate = 0;
-      for (let i = 0; hash !== 0 && i < groups && isTemplate === 0; i++) {
-        const count = this.#table.countOf(keyOf(GROUPS[i] as number, hash));
-        isTemplate = isShared(count, GROUP_PAGES[i] as number, i, page.linked[block] as number);
-      }
-      marks[block] = isTemplate;
+      const hash = page.hashes[block] as number;
+      marks[block] = hash === 0 ? 0 : this.#isCommon(hash, groups, false);
+      known[block] = hash !== 0 && this.#table.countOf(keyOf(HOST, hash)) >= KNOWN_PAGES ? 1 : 0;
     }
-    markBetween(page);
-    if ((GROUP_PAGES[0] as number) < LEAST_PAGES) spareAlikePages(page);
+    this.#markByPlace(page, groups, false);
     return { marks, newWords: 0 };
+  }
+
+  /** Marks template that only the place of a block shows. */
+  #markByPlace(page: PageWords, groups: number, learns: boolean): void {
+    markKnownLinks(page, marks, known);
+    markBetween(page, marks, known);
+    this.#markEdges(page, groups, learns);
+    if ((GROUP_PAGES[0] as number) < LEAST_PAGES) spareAlikePages(page);
+  }
+
+  /**
+   * Marks lines with changing words at the edges of the own content, such as the titles of the previous and the next
+   * page. One block always stays. At the beginning, the first block that is no such line ends the search, because the
+   * first paragraphs of many pages begin and end with the same words. Link text counts only at the end, because it may
+   * be the title at the beginning.
+   */
+  #markEdges(page: PageWords, groups: number, learns: boolean): void {
+    let first = 0;
+    let last = page.blocks - 1;
+    while (first < last && marks[first] === 1) first++;
+    while (first < last && marks[last] === 1) last--;
+    for (let left = EDGE_BLOCKS; left > 0 && first < last; left--) {
+      if (this.#isCommon(frameOf(page, first), groups, learns) === 0) break;
+      marks[first] = 1;
+      while (first < last && marks[first] === 1) first++;
+    }
+    for (let left = EDGE_BLOCKS; left > 0 && first < last; left--) {
+      marks[last] = this.#isCommon(frameOf(page, last), groups, learns);
+      if (marks[last] === 0 && page.linked[last] === 1) {
+        marks[last] = this.#isCommon(placeOf(page, last, marks), groups, learns);
+      }
+      do last--;
+      while (first < last && marks[last] === 1);
+    }
+  }
+
+  /** Returns 1 if this hash is common in a group of the page, otherwise 0. */
+  #isCommon(hash: number, groups: number, learns: boolean): number {
+    if (hash === 0) return 0;
+    for (let i = 0; i < groups; i++) {
+      const key = keyOf(GROUPS[i] as number, hash);
+      const count = learns ? this.#table.add(key, i === 0 ? 1 : 2) : this.#table.countOf(key);
+      if (isShared(count, GROUP_PAGES[i] as number, i) === 1) return 1;
+      if (learns && count < 2) return 0;
+    }
+    return 0;
   }
 
   /** The pages of the host, as far as they are counted. */
@@ -116,11 +165,10 @@ export class Template {
 
   /** Prepares the module-wide buffers. Returns the number of groups. */
   #open(url: string, page: PageWords): number {
-    if (page.blocks > hashes.length) {
-      hashes = new Uint32Array(page.blocks * 2);
+    if (page.blocks > marks.length) {
       marks = new Uint8Array(page.blocks * 2);
+      known = new Uint8Array(page.blocks * 2);
     }
-    hashBlocks(page, hashes);
     return groupsOf(url, GROUPS);
   }
 
@@ -164,28 +212,10 @@ export class Template {
 }
 
 /** Returns 1 if a block is template in the group with this place among the groups, otherwise 0. */
-function isShared(count: number, pages: number, place: number, isLinked: number): number {
-  if (place === 0 && isLinked === 1 && count >= PAGES_WITH_LINK) return 1;
+function isShared(count: number, pages: number, place: number): number {
   if (pages < (place === 0 ? LEAST_PAGES_OF_HOST : LEAST_PAGES)) return 0;
-  return count >= Math.min(pages, SURE_PAGES + SHARE * pages) ? 1 : 0;
-}
-
-/**
- * Marks navigation that few pages share: a block of link text, or of a few words, is template if
- * most of the blocks before it and after it are.
- */
-function markBetween({ blocks, linked, ends }: PageWords): void {
-  for (let block = 1; block < blocks - 1; block++) {
-    if (marks[block] === 1) continue;
-    const words = (ends[block] as number) - (ends[block - 1] as number);
-    if (linked[block] === 0 && words > FEW_WORDS) continue;
-    let before = 0;
-    let after = 0;
-    for (let at = Math.max(0, block - REACH); at < block; at++) before += marks[at] as number;
-    for (let at = Math.min(blocks - 1, block + REACH); at > block; at--) after += marks[at] as number;
-    const least = linked[block] === 1 ? REACH / 2 : REACH - 1;
-    if (before >= least && after >= least) marks[block] = 1;
-  }
+  const sure = place === 0 ? SURE_PAGES : SURE_PAGES_OF_GROUP;
+  return count >= Math.min(pages, sure + SHARE * pages) ? 1 : 0;
 }
 
 /**
@@ -203,12 +233,4 @@ function spareAlikePages({ blocks, ends, count }: PageWords): void {
 function keyOf(group: number, hash: number): number {
   const mixed = Math.imul(hash ^ group ^ (hash >>> 16), 0x85ebca6b);
   return (mixed ^ (mixed >>> 13)) >>> 0;
-}
-
-function wordsOf({ words, ends }: PageWords, block: number): number {
-  let count = 0;
-  for (let at = block === 0 ? 0 : (ends[block - 1] as number); at < (ends[block] as number); at++) {
-    count += 1 - ((words[at] as number) & 1);
-  }
-  return count;
 }

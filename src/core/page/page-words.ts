@@ -8,14 +8,13 @@ export interface PageWords {
   readonly count: number;
   /** Where each block ends: the index of the first word after it. Only the first `blocks` are valid. */
   readonly ends: Uint32Array;
+  /** The hash of each block's words. Numbers are left out: a date, a page number or a counter makes no other block. */
+  readonly hashes: Uint32Array;
+  /** The words of each block without its numbers. A block of numbers alone has none, and the hash 0. */
+  readonly textWords: Uint32Array;
   /** 1 for a block that consists of link text alone, else 0. */
   readonly linked: Uint8Array;
   readonly blocks: number;
   /** True if the page had more words than were collected. */
   readonly isCut: boolean;
-}
-
-/** Returns true for a word that consists of digits alone. */
-export function isNumber(word: number): boolean {
-  return (word & 1) === 1;
 }

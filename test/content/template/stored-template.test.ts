@@ -11,8 +11,19 @@ const MENU = ['Home page of the example', 'All the departments and their staff']
 
 /** A page whose blocks have one word each. */
 function pageOfWords(words: Uint32Array): PageWords {
+  const { length } = words;
   const ends = Uint32Array.from(words, (_, i) => i + 1);
-  return { words, count: words.length, ends, linked: new Uint8Array(words.length), blocks: words.length, isCut: false };
+  const textWords = new Uint32Array(length).fill(1);
+  return {
+    words,
+    count: length,
+    ends,
+    hashes: words,
+    textWords,
+    linked: new Uint8Array(length),
+    blocks: length,
+    isCut: false,
+  };
 }
 
 function randomWords(random: () => number, count: number): Uint32Array {

@@ -47,6 +47,67 @@ test('link text on three pages is navigation, however many pages the host has, a
   }
 });
 
+test('link text that several pages share is content if no template is around it: an index, a list', () => {
+  const host = new Host();
+  const entries = Array.from({ length: 20 }, () => `<a href="/x">${host.prose(3)}</a>`);
+  const prose = () => Array.from({ length: 5 }, () => host.prose(12));
+  const withIndex = () => [...MENU, ...prose(), ...entries, ...prose(), FOOTER];
+  for (let n = 1; n <= 300; n++) {
+    const { template } = host.learn(`/articles/${n}`, n % 50 === 0 ? withIndex() : [...MENU, host.prose(12), FOOTER]);
+    if (n > 1) assert.deepEqual(template, [...MENU, FOOTER], `page ${n}`);
+  }
+});
+
+test('the titles of the previous and the next page are template, and the own title and text are not', () => {
+  const host = new Host();
+  const link = () => `<a href="/x">${host.prose(4)}</a>`;
+  for (let n = 1; n <= 60; n++) {
+    const [before, next] = [link(), link()];
+    const own = [host.prose(3), host.prose(12), host.prose(12), host.prose(12), link(), host.prose(12)];
+    const { template } = host.learn(`/articles/${n}`, [...MENU, ...own, 'Previous page:', before, 'Next page:', next]);
+    if (n > 20) assert.deepEqual(template, [...MENU, 'Previous page:', before, 'Next page:', next], `page ${n}`);
+  }
+});
+
+test('a line at the edge of a page is template if it begins and ends with the same words on most pages', () => {
+  const host = new Host();
+  for (let n = 1; n <= 60; n++) {
+    const head = `Next: ${host.prose(2)}, up: ${host.prose(3)}, contents`;
+    const foot = `Retrieved from ${host.prose(5)} version ${n}`;
+    const own = [host.prose(3), `The ${host.prose(12)} more`, host.prose(12)];
+    const { template } = host.learn(`/articles/${n}`, [head, ...own, foot]);
+    if (n > 20) assert.deepEqual(template, [head, foot], `page ${n}`);
+  }
+});
+
+test('the first paragraph is own content although it begins and ends with the same words on all pages', () => {
+  const host = new Host();
+  for (let n = 1; n <= 60; n++) {
+    const own = [host.prose(3), `The ${host.prose(12)} more`, host.prose(12), host.prose(12), host.prose(12)];
+    assert.deepEqual(host.learn(`/articles/${n}`, [...MENU, ...own]).template, n === 1 ? [] : MENU, `page ${n}`);
+  }
+});
+
+test('a page keeps its only block of own content, whatever its first and last words are', () => {
+  const host = new Host();
+  for (let n = 1; n <= 60; n++) {
+    const { template } = host.learn(`/quotes/${n}`, [...MENU, `Quote: ${host.prose(12)} share`, FOOTER]);
+    if (n > 1) assert.deepEqual(template, [...MENU, FOOTER], `page ${n}`);
+  }
+});
+
+test('a sentence on half of the pages of a small folder is content, and on all of them it is template', () => {
+  const host = new Host();
+  const [often, always] = ['A remark about errors that half of the pages have', 'A notice that all pages here have'];
+  for (let n = 1; n <= 200; n++) {
+    const isInside = n % 10 === 0;
+    const remark = n % 20 === 0 ? [often] : [];
+    const inside = [host.prose(12), ...remark, host.prose(12), always, host.prose(12), host.prose(12)];
+    const { template } = host.learn(isInside ? `/part/${n}` : `/articles/${n}`, isInside ? inside : [host.prose(12)]);
+    if (n > 100) assert.deepEqual(template, isInside ? [always] : [], `page ${n}`);
+  }
+});
+
 test('a menu that only the pages of a folder have is template there', () => {
   const host = new Host();
   const shopMenu = ['Baskets and their contents for you', 'Delivery in all of the country'];
@@ -86,11 +147,13 @@ test('few words and links between blocks of template are template, and sentences
   const host = new Host();
   const menu = Array.from({ length: 12 }, (_, i) => `Department ${'abcdefghijkl'[i]} of the example society`);
   for (let n = 1; n <= 20; n++) host.learn(`/${n}`, [...menu, host.prose(12)]);
+  for (let n = 21; n <= 22; n++) host.learn(`/${n}`, ['Brand new', host.prose(12)]);
   const [link, label, sentence] = ['<a href="/new">A very new page that nobody knows</a>', 'Brand new', host.prose(9)];
   const between = (block: string) => [...menu.slice(0, 6), block, ...menu.slice(6)];
   assert.deepEqual(host.learn('/a', between(link)).template, between(link));
   assert.deepEqual(host.learn('/b', between(label)).template, between(label));
   assert.deepEqual(host.learn('/c', between(sentence)).template, menu);
+  assert.deepEqual(host.learn('/e', between('Unknown words')).template, menu, 'few words that no other page has');
   const beside = host.learn('/d', [
     ...menu,
     host.prose(12),

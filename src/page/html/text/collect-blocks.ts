@@ -15,15 +15,27 @@ export class BlockCollector extends WordCollector {
     this.#open = '';
   }
 
-  override add(bytes: Buffer, from: number, to: number): void {
-    super.add(bytes, from, to);
-    const room = MAX_BLOCK_CHARS - this.#open.length;
-    if (room > 0) this.#open += bytes.toString('utf8', from, Math.min(to, from + room));
+  override add(from: number, to: number): void {
+    super.add(from, to);
+    this.#addText(this.document, from, to);
   }
 
-  override endWord(): void {
-    super.endWord();
+  override addPart(bytes: Buffer, from: number, to: number): void {
+    super.addPart(bytes, from, to);
+    this.#addText(bytes, from, to);
+  }
+
+  override addGap(character: Buffer): void {
+    this.#addText(character, 0, character.length);
+  }
+
+  override endText(): void {
     this.#open += ' ';
+  }
+
+  #addText(bytes: Buffer, from: number, to: number): void {
+    const room = MAX_BLOCK_CHARS - this.#open.length;
+    if (room > 0) this.#open += bytes.toString('utf8', from, Math.min(to, from + room));
   }
 
   override endBlock(): void {

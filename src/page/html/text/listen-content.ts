@@ -14,6 +14,7 @@ import * as names from '../html-names.ts';
 import { NextOccurrence } from '../skip-markup.ts';
 import { AroundText } from './around-text.ts';
 import type { WordCollector } from './collect-words.ts';
+import { isGap } from './word-gap.ts';
 
 const MAIN = names.TAGS.id('main');
 
@@ -29,6 +30,7 @@ export class ContentListener {
   constructor(document: DocumentBytes, options: ParseOptions) {
     this.#document = document;
     this.#words = options.words ?? null;
+    this.#words?.open(document.bytes);
     this.#around = options.wantAround === true ? new AroundText(document) : null;
     this.#ampersand = new NextOccurrence(document.chars, '&');
     this.listening = this.#words !== null || this.#around !== null;
@@ -43,15 +45,21 @@ export class ContentListener {
   #addWords(words: WordCollector, from: number, to: number): void {
     const { bytes, chars } = this.#document;
     let start = from;
-    // Most pieces have no reference.
+    // Most texts have no reference.
     for (let at = this.#ampersand.from(from); at < to; at = this.#ampersand.from(start)) {
-      words.add(bytes, start, at);
-      start = referenceEnd(bytes, at, to);
-      const decoded = decodeReference(chars.slice(at, start));
-      words.add(decoded, 0, decoded.length);
+      const end = referenceEnd(bytes, at, to);
+      const decoded = decodeReference(chars.slice(at, end));
+      if (isGap(decoded)) {
+        words.add(start, at);
+        words.addGap(decoded);
+      } else {
+        words.addPart(bytes, start, at);
+        words.addPart(decoded, 0, decoded.length);
+      }
+      start = end;
     }
-    words.add(bytes, start, to);
-    words.endWord();
+    words.add(start, to);
+    words.endText();
   }
 
   /** Called at a tag that begins a new line of visible text. */
