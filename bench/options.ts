@@ -33,14 +33,17 @@ export interface BenchOptions {
 }
 
 export const HELP = `npm run bench -- [flags]
+npm run bench -- canonical-sites     canonical links between pages of real sites; has flags of its own (--help)
 npm run bench -- cluster [flags]     several workers on PostgreSQL; has flags of its own (--help)
 npm run bench -- freshness [flags]   how fresh the schedule keeps a copy; has flags of its own (--help)
 npm run bench -- frontier [flags]    the growing frontier; has flags of its own (--help)
 npm run bench -- graph [flags]       link lists and PageRank of a model web; has flags of its own (--help)
 npm run bench -- hostile [flags]     a healthy host beside hostile ones; has flags of its own (--help)
+npm run bench -- near-duplicate-sites near duplicates on real sites; has flags of its own (--help)
 npm run bench -- orders [flags]      which order brings important pages first; has flags of its own (--help)
 npm run bench -- refresh [flags]     what bringing a copy up to date costs; has flags of its own (--help)
 npm run bench -- revisions --base <revision> [--rounds <n>] [--pages <n>]   compared with another revision of Orbweaver
+npm run bench -- template-sites      templates of real sites against the truth; has flags of its own (--help)
 npm run bench -- topic [flags]       a focused crawl against breadth-first; has flags of its own (--help)
 npm run bench -- watcher [flags]     what a watcher costs, and a refresh with it; has flags of its own (--help)
 

@@ -8,12 +8,14 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { benchCanonicalSites } from './canonical-sites.ts';
 import { benchCluster } from './cluster.ts';
 import { benchFreshness } from './freshness.ts';
 import { benchFrontier } from './frontier.ts';
 import { benchGraph } from './graph.ts';
 import { benchHostile } from './hostile.ts';
 import { type RunPlace, type RunResult, runCrawler } from './measure/run-crawler.ts';
+import { benchNearDuplicateSites } from './near-duplicate-sites.ts';
 import { BadOption, type BenchOptions, HELP, readOptions, type Scenario } from './options.ts';
 import { benchOrders } from './orders.ts';
 import { CRAWLERS, OURS } from './peers/all.ts';
@@ -23,6 +25,7 @@ import { type PreparedCrawler, summarise } from './report/summary.ts';
 import { textTable } from './report/tables.ts';
 import { writeResults } from './report/write.ts';
 import { benchRevisions } from './revisions.ts';
+import { benchTemplateSites } from './template-sites.ts';
 import { benchTopic } from './topic.ts';
 import { benchWatcher } from './watcher.ts';
 import { filePath, type LocalWeb, makeWeb } from './web/make.ts';
@@ -38,14 +41,17 @@ function report(text: string): void {
 
 async function main(): Promise<number> {
   const [first, ...rest] = process.argv.slice(2);
+  if (first === 'canonical-sites') return benchCanonicalSites(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'cluster') return benchCluster(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'freshness') return benchFreshness(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'frontier') return benchFrontier(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'orders') return benchOrders(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'graph') return benchGraph(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'hostile') return benchHostile(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'near-duplicate-sites') return benchNearDuplicateSites(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'refresh') return benchRefresh(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'revisions') return benchRevisions(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'template-sites') return benchTemplateSites(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'topic') return benchTopic(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'watcher') return benchWatcher(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   const options = readOptions(process.argv.slice(2));
