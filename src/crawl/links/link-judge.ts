@@ -6,8 +6,8 @@
 import { detached } from '../../core/copy-text.ts';
 import type { CrawlOptions, OptionName } from '../../core/options/options.ts';
 import type { Reason } from '../../core/reasons.ts';
-import { attributeCode, LINK_WEIGHTS } from '../../graph/link-attributes.ts';
-import { attributeCodeOf, linkValue } from '../../graph/link-list.ts';
+import { attributeCode } from '../../graph/link-attributes.ts';
+import { targetOf } from '../../graph/link-list.ts';
 import type { LinkKind, ParsedPage } from '../../page/parsed-page.ts';
 import { CLASS_OF_KIND } from '../../page/reference-kinds.ts';
 import type { ClaimedUrl, FoundUrl, ParameterLesson } from '../../store/contract.ts';
@@ -30,6 +30,7 @@ import {
   withoutRedirects,
 } from '../../url/traps/sitemap-chain.ts';
 import { type ActionGuard, actionGuardFor } from './action-guard.ts';
+import { DistinctLinks, isStronger } from './distinct-links.ts';
 import { entryTimes, isSource } from './entry-times.ts';
 import { KnownUrls, LEFT_OUT } from './known-urls.ts';
 import { normalizerFor, resolverFor } from './link-forms.ts';
@@ -84,6 +85,7 @@ const NO_PATHS: ReadonlyMap<string, number> = new Map();
 
 export class LinkJudge {
   #known = new KnownUrls();
+  readonly #knownLinks = new DistinctLinks();
   /** Guesses that the store has. A link to one of them is still reported, so that it becomes a link in the store. */
   readonly #guesses = new KnownUrls();
   /**
@@ -138,7 +140,7 @@ export class LinkJudge {
     const labelled = this.#actions?.labelledIn(page);
     // With a base, even a path can point to another host.
     const paths = page.base === null ? this.#known.pathsOf(host) : NO_PATHS;
-    const known = new Map<number, number>();
+    const known = this.#knownLinks.clear();
     const promises = new Map<number, number>();
     const foundLinks: FoundUrl[] = [];
     const foundAttributes: number[] = [];
@@ -198,13 +200,11 @@ export class LinkJudge {
         if (isHigh) promises.set(id, Math.max(relevance, promises.get(id) ?? 0));
       }
       const code = attributeCode(visibility, position, isSameHost);
-      const before = known.get(id);
-      if (before === undefined || isStronger(code, attributeCodeOf(before))) {
-        known.set(id, linkValue(id, code));
-      }
+      known.add(id, code);
     }
-    const knownPromises = focus === null ? [] : Array.from(known.keys(), (id) => promises.get(id) ?? 0);
-    const judged = { knownLinks: [...known.values()], foundLinks, foundAttributes, knownPromises };
+    const knownLinks = known.values();
+    const knownPromises = focus === null ? [] : knownLinks.map((value) => promises.get(targetOf(value)) ?? 0);
+    const judged = { knownLinks, foundLinks, foundAttributes, knownPromises };
     if (!isSource(page)) return judged;
     resolve ??= this.#resolverFor(page, pageUrl);
     return { ...judged, ...entryTimes(page, judged, resolve, (url) => this.#known.get(url)) };
@@ -434,11 +434,6 @@ function isAssetKind(kind: LinkKind): boolean {
 /** True if a link that was left out may be followed now: it has no such label here, or is a part of the page. */
 function mayEnd(skip: Reason | null, isLabelled: boolean, isAsset: boolean): boolean {
   return (skip === 'action-link' && !isLabelled) || (skip === 'too-deep' && isAsset);
-}
-
-/** If a page has two links to a URL, the one with the greater weight counts. */
-function isStronger(code: number, other: number): boolean {
-  return LINK_WEIGHTS[code]! > LINK_WEIGHTS[other]!;
 }
 
 /** Whether a URL in normal form belongs to a host. The host ends where the path begins. */

@@ -15,6 +15,8 @@ import { LEAST_PRINTS, printsOf, SKETCH_SIZE, similarity } from './near-duplicat
  * the site itself says that the pages belong together (docs/duplicates.md has the figures).
  */
 const LEAST_SIMILARITY = 0.5;
+/** The same for pages with different titles, because many sites have similar pages about different things. */
+const LEAST_WITH_OTHER_TITLE = 0.9;
 
 /**
  * A page with this share of its fingerprints in the target adds nothing to it: a print version lacks the menus, a
@@ -37,11 +39,12 @@ export interface ComparedPage {
   readonly bytes: number;
   readonly digest: Uint8Array;
   readonly noindex: boolean;
+  readonly title: string;
   readonly sketch: Uint32Array | null;
 }
 
-export function comparedPage({ bytes, digest, noindex, sketch }: PageRecord): ComparedPage {
-  return { bytes, digest: Buffer.from(digest, 'hex'), noindex, sketch: sketch ?? null };
+export function comparedPage({ bytes, digest, noindex, title, sketch }: PageRecord): ComparedPage {
+  return { bytes, digest: Buffer.from(digest, 'hex'), noindex, title, sketch: sketch ?? null };
 }
 
 /** A URL on the way of a canonical link. */
@@ -139,16 +142,24 @@ function flawOf(at: WayPoint | null): CanonicalVerdict | null {
 }
 
 /**
- * Pages with the same bytes are alike. Two others are compared by their sketches; without enough text nothing shows
- * that they are the same page, and equal titles do not: many sites have one title for all pages.
+ * Pages with the same bytes are alike. Two others are compared by their sketches. Two pages with little text are alike
+ * if all of it is equal, and the titles are. Equal titles alone show nothing: many sites have one title for all pages.
  */
-function compare(page: ComparedPage, target: ComparedPage): 'alike' | 'target-unlike' | 'too-little-text' {
+export function compare(page: ComparedPage, target: ComparedPage): 'alike' | 'target-unlike' | 'too-little-text' {
   if (page.bytes > 0 && Buffer.compare(page.digest, target.digest) === 0) return 'alike';
   const [a, b] = [page.sketch, target.sketch];
   if (a === null || b === null) return 'too-little-text';
   const [printsA, printsB] = [printsOf(a), printsOf(b)];
-  if (Math.min(printsA.length, printsB.length) < LEAST_PRINTS) return 'too-little-text';
-  return similarity(a, b, LEAST_SIMILARITY) > 0 || isContained(printsA, printsB) ? 'alike' : 'target-unlike';
+  if (Math.min(printsA.length, printsB.length) < LEAST_PRINTS) {
+    return page.title !== '' && page.title === target.title && areEqual(a, b) ? 'alike' : 'too-little-text';
+  }
+  const least = page.title === target.title ? LEAST_SIMILARITY : LEAST_WITH_OTHER_TITLE;
+  return similarity(a, b, least) > 0 || isContained(printsA, printsB) ? 'alike' : 'target-unlike';
+}
+
+/** The sample has a byte for nearly each gram of a short text, so equal sketches mean equal texts. */
+function areEqual(a: Uint32Array, b: Uint32Array): boolean {
+  return a.length === b.length && a.every((number, at) => number === b[at]);
 }
 
 /** Counts the fingerprints of the page up to where both sketches are complete. */

@@ -28,7 +28,11 @@ export const OVER_BUDGET: Reason = 'trap-pattern-budget';
 /** The page on which a URL was found first. */
 export interface Finder {
   readonly hostId: number;
-  readonly url: string;
+  readonly pattern: string | null;
+}
+
+export function finderOf({ hostId, url }: { readonly hostId: number; readonly url: string }): Finder {
+  return { hostId, pattern: pathPattern(url) };
 }
 
 /** The change of a pattern by the answers of one batch. */
@@ -84,8 +88,7 @@ export class AnswersByPattern {
   }
 
   /** A page with something new was found on a page of another pattern: the list is as good as the pages it leads to. */
-  addTo({ hostId, url }: Finder, found: string): void {
-    const pattern = pathPattern(url);
+  addTo({ hostId, pattern }: Finder, found: string): void {
     if (pattern !== null && pattern !== pathPattern(found)) this.#produce(this.#in(hostId, pattern));
   }
 

@@ -185,6 +185,47 @@ export function canonicalsContract(open: OpenStore): void {
     assert.deepEqual(await standing(store, ['part', 'more']), ['believed whole', 'fetched target-unlike']);
   });
 
+  test('C7 a page that is only similar to its canonical page is its duplicate if both have the same title', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    // They share 24 of 36 fingerprints, and none of the two contains the other.
+    const similar = sketchWith([...printsOf(1).slice(0, 24), ...printsOf(OTHER).slice(0, 6)]);
+    const real: Answer = { text: 1, more: { title: 'The tangent' } };
+    const same = naming(1, 'real', { title: 'The tangent', sketch: similar });
+    const other = naming(1, 'real', { title: 'The hyperbolic tangent', sketch: similar });
+    await answered(store, { real, same, other }, ['real', 'same', 'other']);
+    assert.deepEqual(await standing(store, ['same', 'other']), ['believed real', 'fetched target-unlike']);
+  });
+
+  test('C7 a page with little text is a duplicate if all of its text and its title are those of its canonical page', async (t) => {
+    const little = (text: number, prints: number) => sketchWith(printsOf(text).slice(0, prints));
+    const real: Answer = { text: 1, more: { sketch: little(1, 3), title: 'No usage' } };
+    const cases: Record<string, readonly [string, Partial<PageRecord>]> = {
+      same: ['believed real', {}],
+      otherTitle: ['fetched too-little-text', { title: 'Another title' }],
+      otherText: ['fetched too-little-text', { sketch: little(OTHER, 3) }],
+      lessText: ['fetched too-little-text', { sketch: little(1, 2) }],
+      moreText: ['fetched too-little-text', { sketch: little(1, 4) }],
+      noText: ['fetched too-little-text', { sketch: undefined }],
+    };
+    const paths = Object.keys(cases);
+    const answers = Object.fromEntries(
+      paths.map((path) => [path, naming(1, 'real', { ...real.more, ...cases[path]![1] })]),
+    );
+    const bare = { sketch: little(1, 3), title: '' };
+    const untitled = { bare: { text: 1, more: bare }, alsoBare: naming(1, 'bare', bare) };
+    for (const commits of [
+      ['real', 'bare', [...paths, 'alsoBare']],
+      [[...paths, 'alsoBare'], 'bare', 'real'],
+    ]) {
+      const store = await freshStore(t, open, NOW_MS);
+      await answered(store, { real, ...answers, ...untitled }, commits);
+      assert.deepEqual(await standing(store, [...paths, 'alsoBare']), [
+        ...paths.map((path) => cases[path]![0]),
+        'fetched too-little-text',
+      ]);
+    }
+  });
+
   test('C7 a chain of alike pages leads to its last page, and through redirects, in every order', async (t) => {
     const chain: Record<string, Answer> = {
       p1: naming(1, 'p2'),

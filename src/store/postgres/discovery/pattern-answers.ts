@@ -11,6 +11,7 @@ import type { UrlResult, UrlState } from '../../contract.ts';
 import {
   AnswersByPattern,
   type Finder,
+  finderOf,
   isNew,
   type PatternAnswers,
   patternKey,
@@ -36,7 +37,7 @@ export class ResultAnswers {
         `SELECT id, host_id AS "hostId", url FROM ${store.schema}.urls WHERE id = ANY($1::bigint[])`,
         [numbers(new Set(this.#found.map(({ via }) => via)))],
       );
-      const finders = new Map<number, Finder>(rows.map((row) => [row.id, row]));
+      const finders = new Map<number, Finder>(rows.map((row) => [row.id, finderOf(row)]));
       for (const { via, url } of this.#found) this.#answers.addTo(finders.get(via)!, url);
     }
     await countAnswers(session, store, this.#answers.all);

@@ -30,6 +30,7 @@ interface PageColumns {
   readonly bytes: number;
   readonly digest: Uint8Array;
   readonly noindex: number;
+  readonly title: string;
   readonly sketch: Uint8Array | null;
   readonly canonical_end: number | null;
   readonly duplicate_of: number | null;
@@ -55,7 +56,7 @@ interface Task {
   readonly after: number;
 }
 
-const PAGE = 'p.bytes, p.digest, p.noindex, p.sketch, p.canonical_end, p.duplicate_of';
+const PAGE = 'p.bytes, p.digest, p.noindex, p.title, p.sketch, p.canonical_end, p.duplicate_of';
 
 export class Canonicals extends TableAccess {
   readonly #near: NearDuplicates;
@@ -187,8 +188,8 @@ export class Canonicals extends TableAccess {
   }
 }
 
-function comparedIn({ bytes, digest, noindex, sketch }: PageColumns): ComparedPage {
-  return { bytes, digest, noindex: noindex === 1, sketch: sketch && sketchIn(sketch) };
+function comparedIn({ bytes, digest, noindex, title, sketch }: PageColumns): ComparedPage {
+  return { bytes, digest, noindex: noindex === 1, title, sketch: sketch && sketchIn(sketch) };
 }
 
 /** The page that this page duplicates by its canonical link. */

@@ -15,6 +15,7 @@ import {
   afterAnswers,
   countByHost,
   type Finder,
+  finderOf,
   judgeBudget,
   OVER_BUDGET,
   patternKey,
@@ -38,7 +39,9 @@ const UNUSED: PatternUse = { known: 0, leftOut: 0, answered: 0, productive: 0, b
 const USE = 'count AS known, left_out AS leftOut, answered, productive, barren';
 
 export class PatternBudgets extends TableAccess {
-  readonly #uses = new Map<string, CachedUse>();
+  /** The uses by host and pattern, and their number. */
+  readonly #uses = new Map<number, Map<string, CachedUse>>();
+  #cached = 0;
   /** Uses that are not written yet. */
   readonly #changed = new Set<CachedUse>();
   readonly #finders = new Map<number, Finder>();
@@ -88,7 +91,7 @@ export class PatternBudgets extends TableAccess {
       count += this.#release({ hostId, key: Buffer.from(pattern), use }, patternBudget, tally);
     }
     this.write();
-    this.#uses.clear();
+    this.#forgetUses();
     return count;
   }
 
@@ -100,7 +103,7 @@ export class PatternBudgets extends TableAccess {
   finderOf(via: number): Finder {
     let finder = this.#finders.get(via);
     if (finder === undefined) {
-      finder = this.#selectFinder.get(via) as unknown as Finder;
+      finder = finderOf(this.#selectFinder.get(via) as { hostId: number; url: string });
       if (this.#finders.size >= MAX_CACHED) this.#finders.clear();
       this.#finders.set(via, finder);
     }
@@ -114,13 +117,13 @@ export class PatternBudgets extends TableAccess {
       this.#write.run(hostId, key, known, leftOut, answered, productive, barren);
     }
     this.#changed.clear();
-    if (this.#uses.size > MAX_CACHED) this.#uses.clear();
+    if (this.#cached > MAX_CACHED) this.#forgetUses();
   }
 
   /** Called after a rollback. */
   forget(): void {
     this.#changed.clear();
-    this.#uses.clear();
+    this.#forgetUses();
     this.#finders.clear();
   }
 
@@ -160,14 +163,24 @@ export class PatternBudgets extends TableAccess {
   }
 
   #of(hostId: number, pattern: string): CachedUse {
-    const name = `${hostId} ${pattern}`;
-    let cached = this.#uses.get(name);
+    let ofHost = this.#uses.get(hostId);
+    if (ofHost === undefined) {
+      ofHost = new Map();
+      this.#uses.set(hostId, ofHost);
+    }
+    let cached = ofHost.get(pattern);
     if (cached === undefined) {
       const key = Buffer.from(patternKey(pattern), 'hex');
       cached = { hostId, key, use: this.#read(hostId, key) };
-      this.#uses.set(name, cached);
+      ofHost.set(pattern, cached);
+      this.#cached++;
     }
     return cached;
+  }
+
+  #forgetUses(): void {
+    this.#uses.clear();
+    this.#cached = 0;
   }
 
   #read(hostId: number, key: Buffer): PatternUse {

@@ -8,6 +8,7 @@ import { MOST_STEPS } from '../../../../src/store/rules/canonical-rule.ts';
 import {
   AnswersByPattern,
   afterAnswers,
+  finderOf,
   isNew,
   judgeBudget,
   roomFor,
@@ -105,7 +106,7 @@ export class StoreModel {
       if (row.state !== 'waiting') this.#changed.add(row.url);
       answers.add(result, row.state);
       if (row.via !== null && isNew(result.page, row.state)) {
-        answers.addTo({ hostId: result.hostId, url: row.via }, row.url);
+        answers.addTo(finderOf({ hostId: result.hostId, url: row.via }), row.url);
       }
       return row.state;
     });
