@@ -44,8 +44,11 @@ async function runTests(): Promise<number> {
   const environment = { NODE_COMPILE_CACHE: join(import.meta.dirname, '..', '.cache', 'compiled') };
   try {
     // Two files at a time, because the smallest machine has two cores and the tests start their own servers and crawls.
-    const flags = ['--test', '--test-concurrency=2', '--test-timeout=300000', ...(built?.flags ?? [])];
-    return await run(process.execPath, [...flags, ...files], {
+    const runner =
+      given.length === 0
+        ? [join(import.meta.dirname, 'setup', 'run-files.ts')]
+        : ['--test', '--test-concurrency=2', '--test-timeout=300000'];
+    return await run(process.execPath, [...(built?.flags ?? []), ...runner, ...files], {
       ...environment,
       ...built?.environment,
       ...(server && environmentOf(server)),

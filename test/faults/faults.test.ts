@@ -13,9 +13,10 @@ import { buildProgram, type FaultScenario, faultScenarios, workerScenario } from
 import { findStrace, NO_STRACE } from './strace-program.ts';
 import { pointsOf, tryPoints } from './try-point.ts';
 
-/** Number of points for each scenario, 60 together. */
-const SAMPLES = { crawl: 24, refresh: 16, watcher: 10, worker: 10 } as const;
-const PAGES = 80;
+/** Number of points for each scenario. Every kind of call is among them. */
+const SAMPLES = { crawl: 20, refresh: 16, watcher: 10, worker: 10 } as const;
+/** Enough for each change of the scenarios: one page in fifty is deleted. */
+const PAGES = 50;
 
 const hasStrace = await findStrace();
 

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Call, type FailingPoint, runFailing } from './failing-calls.ts';
+import { type Call, type FailingPoint, runFailing, runUndisturbed } from './failing-calls.ts';
 import type { FaultScenario } from './fault-scenarios.ts';
 
 export interface PointResult {
@@ -33,7 +33,9 @@ export async function tryPoints(scenario: FaultScenario, points: readonly Failin
     scenario.prepare(dir);
     for (const point of [...points, null]) {
       const name = point === null ? 'the next run' : `${scenario.name}, ${point.call} ${point.nth}, ${point.error}`;
-      const ended = await runFailing(scenario.command(dir), point, scenario.watched(dir));
+      const command = scenario.command(dir);
+      const ended =
+        point === null ? await runUndisturbed(command) : await runFailing(command, point, scenario.watched(dir));
       failedCalls += ended.failedCalls;
       for (const problem of await scenario.problems(dir)) problems.push(`${name}: ${problem}`);
       if (ended.exitCode === 0) {

@@ -30,6 +30,10 @@ export interface VisitedPlan {
   /** Interval of the crawlers' rounds, for example `2s`. */
   readonly every: string;
   readonly watcherWords?: readonly string[];
+  /** The command line of the crawlers; the sources if none is given. */
+  readonly program?: string;
+  /** Flags for the processes that follow the site from the sources. */
+  readonly nodeFlags?: readonly string[];
   /** Further settings of the crawlers. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
@@ -92,7 +96,7 @@ export class VisitedSite {
   }
 
   async #open(): Promise<void> {
-    const { folder, watcher, pages, crawlers, watcherWords = [] } = this.#plan;
+    const { folder, watcher, pages, crawlers, watcherWords = [], program = MAIN } = this.#plan;
     await mkdir(this.#root, { recursive: true });
     const links = Array.from({ length: pages }, (_, i) => `<a href="/p${i}.html">${i}</a>`).join(' ');
     await writeFile(join(this.#root, 'index.html'), `<title>Main</title>${links}`);
@@ -111,9 +115,9 @@ export class VisitedSite {
     await this.#watcher.ready(this.origin);
     for (let i = 0; i < crawlers; i++) {
       const dir = join(folder, `copy-${i}`);
-      await run([MAIN, 'crawl', `${this.origin}/`, '--dir', dir, '--units', '1']);
+      await run([program, 'crawl', `${this.origin}/`, '--dir', dir, '--units', '1']);
       // After this refresh the crawler trusts the watcher.
-      await run([MAIN, 'refresh', '--dir', dir, '--units', '1']);
+      await run([program, 'refresh', '--dir', dir, '--units', '1']);
     }
     for (let i = 0; i < crawlers; i++) this.#follow(i);
     // All crawlers have started when a first change has arrived everywhere.
@@ -123,9 +127,9 @@ export class VisitedSite {
   }
 
   #follow(crawler: number): void {
-    const { folder, every, settings = {} } = this.#plan;
+    const { folder, every, settings = {}, nodeFlags = [] } = this.#plan;
     const words = [CRAWLER, join(folder, `copy-${crawler}`), every, JSON.stringify({ units: 1, ...settings })];
-    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [...nodeFlags, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#crawlers.push(child);
     createInterface({ input: child.stdout! }).on('line', (line) => {
       const said = JSON.parse(line) as { url?: string; atMs?: number; warning?: string };

@@ -140,19 +140,16 @@ test('clients that close their half of the connection or reset it do not harm ot
   assert.deepEqual(faults, []);
 });
 
-test('connections are limited, and two hundred at once are served', async () => {
+test('connections are limited, and two hundred at once are served', { timeout: 30_000 }, async () => {
   const { port, get } = await localReport({ limits: { maxConnections: 220, keepAliveMs: 50 } });
   const answers = await Promise.all(Array.from({ length: 200 }, () => get()));
   assert.ok(answers.every(({ status, body }) => status === 200 && linesOf(body).at(-1)!.end === true));
   const idle = Array.from({ length: 300 }, () => open(port));
-  const closed = await Promise.race([
-    new Promise<number>((resolve) => {
-      let count = 0;
-      for (const socket of idle) socket.once('close', () => ++count >= 80 && resolve(count));
-    }),
-    new Promise<number>((resolve) => setTimeout(resolve, 5_000, 0)),
-  ]);
-  assert.ok(closed >= 80, 'connections beyond the limit are closed');
+  // If connections beyond the limit are not closed, the time limit of the test ends the wait.
+  await new Promise<void>((resolve) => {
+    let count = 0;
+    for (const socket of idle) socket.once('close', () => ++count >= 80 && resolve());
+  });
   for (const socket of idle) socket.destroy();
 });
 
