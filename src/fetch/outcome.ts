@@ -1,5 +1,6 @@
 import { type HttpFlaw, NO_FLAWS } from '../core/http-flaws.ts';
 import type { DecodedBody } from './body/decode-body.ts';
+import { giveBack } from './body/gunzip.ts';
 import { extractContentType } from './content-type.ts';
 import { type FetchReason, isWholeRange, redirectTarget, statusReason } from './fetch-reasons.ts';
 import { parseRetryAfter } from './retry.ts';
@@ -43,8 +44,8 @@ export interface FetchOutcome {
   /** The first value of a header, by lower-case name. '' if the header is absent. */
   header(name: string): string;
   /**
-   * Drops `body` and `decoded`, which are empty afterwards. Call it when they are no longer needed. After a
-   * slow response, the promise of an outcome is an old object for the garbage collector. Everything that an
+   * Drops `body` and `decoded`, which are empty afterwards. Call it when they are no longer needed: the memory of
+   * `decoded` is used for another response then. After a slow response, the promise of an outcome is an old object for the garbage collector. Everything that an
    * old object references stays in memory until the next full collection. Without this call, every page
    * would bring the next full collection closer by its size.
    */
@@ -157,6 +158,7 @@ export function outcomeOf(
     header: (name: string) => headerValue(rawHeaders, name),
     release() {
       outcome.body = [];
+      giveBack(outcome.decoded);
       outcome.decoded = EMPTY;
     },
   };

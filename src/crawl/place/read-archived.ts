@@ -12,6 +12,7 @@ import { type Capture, readCapture } from '../../archive/warc-reader.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { safeText } from '../../core/safe-text.ts';
 import type { DecodedBody } from '../../fetch/body/decode-body.ts';
+import { keepDecoded } from '../../fetch/body/gunzip.ts';
 import { headerValue } from '../../fetch/outcome.ts';
 import type { CaptureRecord, Store } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
@@ -142,7 +143,7 @@ async function readPlace(
     sizes,
     capture.truncated === null,
   );
-  return { record, capture, body: decoded, fault };
+  return { record, capture, body: keepDecoded(decoded), fault };
 }
 
 async function captureAt(store: PlaceStore, url: string, fetchedAtMs: number): Promise<CaptureRecord | null> {

@@ -1,5 +1,6 @@
 import zlib from 'node:zlib';
 import { gzipHeaderBytes } from '../../core/gzip-header.ts';
+import { gunzipUsual } from './gunzip.ts';
 
 /**
  * Removes the content coding from a body. In: the chunks as they arrived and the Content-Encoding header. Out: at most
@@ -16,7 +17,6 @@ export interface DecodedBody {
 
 /** One output buffer of this size is enough for most pages, and avoids joining many small buffers. */
 const OUTPUT_CHUNK_BYTES = 64 * 1024;
-const MIN_OUTPUT_CHUNK_BYTES = 1024;
 
 const EMPTY = Buffer.alloc(0);
 
@@ -71,7 +71,7 @@ function decodeWhole(bytes: Buffer, codings: readonly ContentCoding[], maxBytes:
   try {
     let output = bytes;
     for (const coding of codings) {
-      if (coding === 'gzip') output = letGo(zlib.gunzipSync(output, { ...options, chunkSize: gzipChunkBytes(output) }));
+      if (coding === 'gzip') output = gunzipUsual(output, maxBytes) ?? letGo(zlib.gunzipSync(output, options));
       else if (coding === 'br') output = letGo(zlib.brotliDecompressSync(output, options));
       else if (coding === 'zstd') output = letGo(zlib.zstdDecompressSync(output, options), output.length);
       else if (hasZlibHeader(output)) output = letGo(zlib.inflateSync(output, options));
@@ -95,16 +95,6 @@ function letGo(decoded: unknown, inputBytes = 0): Buffer {
   // The engine stops after the first frame of zstd, without an error.
   if (engine.bytesWritten < inputBytes) throw new Error('more frames follow');
   return buffer;
-}
-
-/**
- * The trailer states the decoded length (RFC 1952 §2.3.1). It may be wrong, so
- * it only sets the size of the first buffer.
- */
-function gzipChunkBytes(bytes: Buffer): number {
-  if (bytes.length < 18) return MIN_OUTPUT_CHUNK_BYTES;
-  const told = bytes.readUInt32LE(bytes.length - 4) + 64;
-  return Math.min(OUTPUT_CHUNK_BYTES, Math.max(MIN_OUTPUT_CHUNK_BYTES, told));
 }
 
 function judge(salvaged: CodedBytes, raw: Buffer, maxBytes: number): DecodedBody {
