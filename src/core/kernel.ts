@@ -11,6 +11,11 @@ interface WebAssemblyApi {
 
 const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly;
 
+/** A position in the memory of a kernel. */
+export interface Position {
+  readonly value: number;
+}
+
 /** Every kernel exports its memory. */
 export interface KernelExports {
   readonly memory: { readonly buffer: ArrayBuffer };

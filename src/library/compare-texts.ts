@@ -33,5 +33,6 @@ function printsOf(text: Buffer): Set<number> {
   words.clear();
   words.open(text);
   words.add(0, text.length);
+  words.finish();
   return new Set(fingerprintsOf(words.words.subarray(0, words.count)));
 }

@@ -9,6 +9,7 @@ export function wordsOf(text: string | Buffer): Uint32Array {
   const bytes = Buffer.from(text as string);
   collector.open(bytes);
   collector.add(0, bytes.length);
+  collector.finish();
   return collector.words.slice(0, collector.count);
 }
 

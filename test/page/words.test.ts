@@ -35,6 +35,7 @@ function wordsOf(text: Buffer): number[] {
   words.clear();
   words.open(text);
   words.add(0, text.length);
+  words.finish();
   return [...words.words.subarray(0, words.count)];
 }
 
@@ -54,6 +55,7 @@ test('words of 60,000 random texts are formed as the plain rule forms them, at e
     words.clear();
     words.open(document);
     words.add(before.length, before.length + text.length);
+    words.finish();
     const got = [...words.words.subarray(0, words.count)];
     assert.deepEqual(got, plainWords(text), JSON.stringify(text.toString('latin1')));
   }
@@ -75,6 +77,7 @@ test('a text in parts has the words of the whole text, wherever it is divided', 
     words.open(text);
     words.addPart(text, 0, at);
     words.add(at, text.length);
+    words.finish();
     assert.deepEqual([...words.words.subarray(0, words.count)], plainWords(text), `divided at ${at}`);
   }
 });
@@ -92,6 +95,14 @@ test('texts that are longer than the memory of the kernel have the same words', 
     assert.deepEqual(wordsOf(bytes), all, text.slice(0, 20));
     assert.ok(all.length < MAX_WORDS && !words.isCut);
   }
+});
+
+test('a megabyte of words of one byte is cut, and the next page is read as usual', () => {
+  assert.equal(wordsOf(Buffer.alloc(0x100000, 0xff)).length, MAX_WORDS);
+  assert.ok(words.isCut);
+  const text = Buffer.from('the next page');
+  assert.deepEqual(wordsOf(text), plainWords(text));
+  assert.ok(!words.isCut);
 });
 
 test('long texts of malformed characters come to an end', () => {

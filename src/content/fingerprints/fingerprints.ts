@@ -11,7 +11,7 @@
  *
  * The unit is the word, because the page stage hashes words once for templates, near duplicates and new content.
  */
-import { type KernelExports, loadKernel } from '../../core/kernel.ts';
+import { type KernelExports, loadKernel, type Position } from '../../core/kernel.ts';
 import { KERNEL } from './sketch-kernel.wasm.ts';
 
 export const K = 3;
@@ -28,11 +28,6 @@ const PARTS = SAMPLE_NUMBERS * 4;
 const EMPTY = MAX_VALUE - 1;
 /** Longer lists are sorted by the built-in sort. */
 const MAX_INSERTED = 200;
-
-/** A position in the memory of the kernel. */
-interface Position {
-  readonly value: number;
-}
 
 /** Grams are computed in WebAssembly, four at a time: about 38 instead of 64 µs per page, by samples of a profiler. */
 interface Kernel extends KernelExports {

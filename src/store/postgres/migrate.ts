@@ -59,8 +59,8 @@ async function update(session: Session, schema: string): Promise<void> {
   for (const statement of tables) await session.run(statement);
   if (old) await convert(session, schema, old, row!.parts);
   if (row && row.version < 4) await countRetryReasons(session, schema);
+  if (row && row.version < 6) await forgetWords(session, schema);
   if (row && row.version < 5) {
-    await forgetSketches(session, schema);
     await judgeCanonicals(session, schema);
     await renewBudgets(session, schema);
     for (const [table, like] of NEW_IN_5) await copyRights(session, schema, like, table);
@@ -87,8 +87,9 @@ async function countRetryReasons(session: Session, schema: string): Promise<void
   );
 }
 
-/** Layouts before 5 had sketches of letters, which cannot be compared with sketches of words. */
-async function forgetSketches(session: Session, schema: string): Promise<void> {
+/** Layouts before 6 had other hashes of words, and layouts before 5 sketches of letters. Nothing matches them now. */
+async function forgetWords(session: Session, schema: string): Promise<void> {
+  await session.run(`DELETE FROM ${schema}.templates`);
   await session.run(`UPDATE ${schema}.pages SET sketch = NULL WHERE sketch IS NOT NULL`);
   await session.run(`TRUNCATE ${schema}.prints`);
 }

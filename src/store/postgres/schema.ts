@@ -12,7 +12,7 @@
  */
 
 /** A change of the layout edits LAYOUT, raises this number, and adds a step to migrate.ts for older crawls. */
-export const LAYOUT_VERSION = 5;
+export const LAYOUT_VERSION = 6;
 
 /** Tables that grow large. No frequent statement may read a whole table of these. */
 export const LARGE_TABLES = ['hosts', 'urls', 'pages', 'visits', 'captures', 'contents', 'prints'] as const;

@@ -151,6 +151,14 @@ const VARIANT_TABLE = `
 /** What hosts answer for a path that does not exist, as JSON (NotFoundAnswer). */
 const NOT_FOUND_COLUMN = 'ALTER TABLE hosts ADD COLUMN not_found TEXT';
 
+/** The hashes of words are computed in another way, so templates and sketches of earlier versions match nothing. */
+const OTHER_WORDS = `
+  DELETE FROM templates;
+  UPDATE pages SET sketch = NULL WHERE sketch IS NOT NULL;
+  DELETE FROM print_blocks;
+  DELETE FROM print_log;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -358,4 +366,5 @@ export const MIGRATIONS: readonly string[] = [
   BUDGET_COLUMNS,
   VARIANT_TABLE,
   NOT_FOUND_COLUMN,
+  OTHER_WORDS,
 ];

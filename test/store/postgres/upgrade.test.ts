@@ -237,33 +237,36 @@ test('a crawl of layout 4 gets fresh budgets, and the URLs that it left out come
   assert.equal(await after.fillBudgets(3, NOW_MS), 0);
 });
 
-test('a crawl of layout 4 loses its sketches of letters, and can store templates', here, async (t) => {
-  const address = parseAddress(await testDatabase(t));
-  const request = { address, name: NAME, process: 'test' };
-  const before = await openPostgresStore(request);
-  await before.seed([found('http://a.test/1'), found('http://a.test/2')], NOW_MS);
-  const [lease] = await claim(before);
-  const sketch = sketchWith(Array.from({ length: 60 }, (_, i) => 7_919 * i));
-  const result = (n: number) => resultOf(lease!, lease!.urls[n]!, { page: page(`body ${n}`, { sketch }) });
-  await commit(before, [result(0)], { nearDuplicate: 0.8 });
-  await before.close();
-  const db = new Database(address, SCHEMA);
-  t.after(() => db.close());
-  const count = async (table: string) => (await rowsOf(db, table)).length;
-  assert.ok((await count('prints')) > 0);
-  await db.run(`DROP TABLE ${SCHEMA}.templates`);
-  await db.run(`UPDATE ${SCHEMA}.layout SET version = 4`);
-  const after = await openPostgresStore(request);
-  t.after(() => after.close());
-  assert.equal(await layoutVersion(db), LAYOUT_VERSION);
-  assert.deepEqual([await count('prints'), await count('pages'), await count('templates')], [0, 1, 0]);
-  const manners = { askedAtMs: NOW_MS, delayMs: null, blockedUntilMs: 0 };
-  const hosts = [{ hostId: lease!.hostId, manners, template: Uint8Array.of(1, 2) }];
-  await commit(after, [result(1)], { nearDuplicate: 0.8, hosts });
-  const { nearDuplicateOf, reason } = await recordOf(after, 'http://a.test/2');
-  assert.deepEqual([nearDuplicateOf, reason], [null, null], 'it is compared with no sketch of the old layout');
-  assert.equal(await count('templates'), 1);
-});
+/** A crawl of layout 4 has sketches of letters and no templates, one of layout 5 has other hashes of words. */
+for (const version of [4, 5])
+  test(`a crawl of layout ${version} loses its sketches, and can store templates`, here, async (t) => {
+    const address = parseAddress(await testDatabase(t));
+    const request = { address, name: NAME, process: 'test' };
+    const before = await openPostgresStore(request);
+    await before.seed([found('http://a.test/1'), found('http://a.test/2')], NOW_MS);
+    const [lease] = await claim(before);
+    const sketch = sketchWith(Array.from({ length: 60 }, (_, i) => 7_919 * i));
+    const result = (n: number) => resultOf(lease!, lease!.urls[n]!, { page: page(`body ${n}`, { sketch }) });
+    await commit(before, [result(0)], { nearDuplicate: 0.8 });
+    await before.close();
+    const db = new Database(address, SCHEMA);
+    t.after(() => db.close());
+    const count = async (table: string) => (await rowsOf(db, table)).length;
+    assert.ok((await count('prints')) > 0);
+    if (version < 5) await db.run(`DROP TABLE ${SCHEMA}.templates`);
+    else await db.run(`INSERT INTO ${SCHEMA}.templates VALUES (${lease!.hostId}, '\\x0102')`);
+    await db.run(`UPDATE ${SCHEMA}.layout SET version = ${version}`);
+    const after = await openPostgresStore(request);
+    t.after(() => after.close());
+    assert.equal(await layoutVersion(db), LAYOUT_VERSION);
+    assert.deepEqual([await count('prints'), await count('pages'), await count('templates')], [0, 1, 0]);
+    const manners = { askedAtMs: NOW_MS, delayMs: null, blockedUntilMs: 0 };
+    const hosts = [{ hostId: lease!.hostId, manners, template: Uint8Array.of(1, 2) }];
+    await commit(after, [result(1)], { nearDuplicate: 0.8, hosts });
+    const { nearDuplicateOf, reason } = await recordOf(after, 'http://a.test/2');
+    assert.deepEqual([nearDuplicateOf, reason], [null, null], 'it is compared with no sketch of the old layout');
+    assert.equal(await count('templates'), 1);
+  });
 
 test('two workers that start at the same time convert a crawl once', here, async (t) => {
   const address = parseAddress(await testDatabase(t));

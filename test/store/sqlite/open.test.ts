@@ -159,14 +159,16 @@ test('a folder of the layout before answers were counted gets fresh budgets, and
   assert.equal(await store.fillBudgets(3, NOW_MS), 0);
 });
 
-test('a folder of the layout before templates loses its sketches of letters, and goes on', async (t) => {
+/** A folder of the given layout loses what cannot be compared with the sketches and templates of today. */
+async function losesSketches(t: TestContext, layout: number): Promise<void> {
   const dir = temporaryFolder(t);
   const sketches = [1, 2].map((page) =>
     Buffer.from(Uint32Array.from({ length: 32 }, (_, i) => page * 1_000 + i).buffer),
   );
   const old = new DatabaseSync(join(dir, 'crawl.db'));
-  old.exec(`${MIGRATIONS.slice(0, 5).join(';')}; PRAGMA user_version = 5;
+  old.exec(`${MIGRATIONS.slice(0, layout).join(';')}; PRAGMA user_version = ${layout};
     INSERT INTO hosts (id, host) VALUES (1, 'http://a.test');
+    ${layout > 5 ? "INSERT INTO templates VALUES (1, x'0102');" : ''}
     INSERT INTO print_blocks (first, entries) VALUES (0, x'0000000000000001');
     INSERT INTO print_log (entries) VALUES (x'0000000000000002')`);
   for (const [i, sketch] of sketches.entries()) {
@@ -194,7 +196,12 @@ test('a folder of the layout before templates loses its sketches of letters, and
     [1, 2].map((url_id) => ({ url_id, isNone: 1, title: 'Title' })),
   );
   assert.equal(db.prepare('SELECT count(*) AS n FROM print_blocks').get()!.n, 0);
-});
+  assert.equal(db.prepare('SELECT count(*) AS n FROM templates').get()!.n, 0);
+}
+
+test('a folder of the layout before templates loses its sketches of letters, and goes on', (t) => losesSketches(t, 5));
+
+test('a folder with other hashes of words loses its sketches and templates, and goes on', (t) => losesSketches(t, 10));
 
 test('a second writer is refused while the first one is open, and accepted afterwards', async (t) => {
   const dir = await smallCrawl(t);

@@ -41,6 +41,8 @@ export class BlockCollector extends WordCollector {
   override endBlock(): void {
     const { blocks } = this;
     super.endBlock();
+    // The words are formed here, because they decide whether this is a block.
+    this.finish();
     if (this.blocks === blocks) return;
     this.texts.push(this.#open.replace(/\s+/g, ' ').trim());
     this.#open = '';

@@ -1,68 +1,83 @@
 /**
  * Collects the visible text of a page as hashes of its words (core/page/page-words.ts).
  *
- * In: a document, the places of its text, and where blocks end. One collector is used for many pages and keeps its
- * memory.
+ * In: a document, the places of its text, and where blocks and links begin and end. One collector is used for many
+ * pages and keeps its memory. Out: the words and blocks, after `finish`.
  *
  * What always holds: white space, punctuation and the case of ASCII letters do not matter. The time is linear in the
- * bytes, no string is made, and the number of words is limited.
+ * bytes, no string is made, and the numbers of words and blocks are limited.
  *
- * The words are hashed in WebAssembly (word-kernel.wat). With the same loop in JavaScript, collecting words took twice
- * as long: 183 to 205 instead of 83 to 111 µs for a page with 26 KB of text (bench/parts/sketch.ts, three runs each).
+ * The words are formed in WebAssembly (word-kernel.wat), which reads a list of texts and marks in one call. With the
+ * same loop in JavaScript, collecting words took twice as long (bench/parts/sketch.ts).
  */
-import { type KernelExports, loadKernel } from '../../../core/kernel.ts';
+import { type KernelExports, loadKernel, type Position } from '../../../core/kernel.ts';
 import type { PageWords } from '../../../core/page/page-words.ts';
 import { isInWord } from './word-gap.ts';
 import { KERNEL } from './word-kernel.wasm.ts';
 
 /** About a megabyte of text. */
 export const MAX_WORDS = 200_000;
-/** Longer texts are read in parts. */
-const MAX_PART_BYTES = 16_384;
-const FIRST_BLOCKS = 512;
-
-// The memory of the kernel: a text in parts, the document if it is not too long, the words. The kernel reads up to 64
-// bytes before and behind a text.
-const PART_AT = 64;
-const DOCUMENT_AT = 0x5000;
-const MAX_DOCUMENT_BYTES = 0x3b000 - 64;
-const WORDS_AT = 0x40000;
-const SPACE = 32;
+/** Further blocks are cut off. */
+const MAX_BLOCKS = 65_536;
+const MAX_DOCUMENT_BYTES = 0x100000;
+const SIDE_BYTES = 16_384;
+const LIST_NUMBERS = 4_096;
+/** Marks in the list. Texts are written as two positions. */
+const BLOCK_END = -1;
+const LINK_START = -2;
+const LINK_END = -3;
 
 interface Kernel extends KernelExports {
-  /** Writes the words of the text in `from`–`to` to `out`. Returns the position behind them. */
-  readonly words: (from: number, to: number, out: number) => number;
-  /** Ends a block. Writes the hash of its words that are not numbers, and their number, into the first two numbers. */
-  readonly endBlock: () => void;
+  readonly list: Position;
+  readonly side: Position;
+  readonly document: Position;
+  readonly words: Position;
+  readonly wordsEnd: Position;
+  readonly ends: Position;
+  readonly hashes: Position;
+  readonly sizes: Position;
+  readonly linked: Position;
+  readonly clear: () => void;
+  /** Reads a part of the list. The first three numbers of the memory are then the words and blocks, and 1 if cut. */
+  readonly read: (from: number, to: number) => void;
 }
 
 const startKernel = loadKernel<Kernel>(KERNEL);
 
 export class WordCollector implements PageWords {
   readonly words: Uint32Array;
+  readonly ends: Uint32Array;
+  readonly hashes: Uint32Array;
+  readonly textWords: Uint32Array;
+  readonly linked: Uint8Array;
   count = 0;
-  ends = new Uint32Array(FIRST_BLOCKS);
-  hashes = new Uint32Array(FIRST_BLOCKS);
-  textWords = new Uint32Array(FIRST_BLOCKS);
-  linked = new Uint8Array(FIRST_BLOCKS);
   blocks = 0;
   isCut = false;
   readonly #kernel = startKernel();
   readonly #memory = new Uint8Array(this.#kernel.memory.buffer);
-  readonly #block = new Uint32Array(this.#kernel.memory.buffer, 0, 2);
+  readonly #results = new Uint32Array(this.#kernel.memory.buffer, 0, 3);
+  readonly #list: Int32Array;
+  readonly #listAt = this.#kernel.list.value;
+  readonly #documentAt = this.#kernel.document.value;
+  readonly #sideAt = this.#kernel.side.value;
+  #length = 0;
   /** The document whose text is added. */
   protected document: Buffer = NOTHING;
-  /** False if the document is too long for the memory of the kernel. */
+  /** False if the document is too long for the memory of the kernel. Its texts are copied one by one then. */
   #isInMemory = false;
-  /** Bytes of the open parts of a text. */
-  #partBytes = 0;
-  /** Words of the open block that are link text. */
-  #linkWords = 0;
-  /** The number of words when the open link began, or -1. */
-  #linkFrom = -1;
+  /** The end of the texts beside the document, and where an open text begins there; -1 if none is open. */
+  #sideEnd = this.#sideAt;
+  #openFrom = -1;
 
   constructor() {
-    this.words = new Uint32Array(this.#kernel.memory.buffer, WORDS_AT);
+    const { memory, list, words, wordsEnd, ends, hashes, sizes, linked } = this.#kernel;
+    this.#list = new Int32Array(memory.buffer, list.value, LIST_NUMBERS);
+    this.words = new Uint32Array(memory.buffer, words.value, (wordsEnd.value - words.value) / 4);
+    this.ends = new Uint32Array(memory.buffer, ends.value, MAX_BLOCKS);
+    this.hashes = new Uint32Array(memory.buffer, hashes.value, MAX_BLOCKS);
+    this.textWords = new Uint32Array(memory.buffer, sizes.value, MAX_BLOCKS);
+    this.linked = new Uint8Array(memory.buffer, linked.value, MAX_BLOCKS);
+    this.#kernel.clear();
   }
 
   clear(): void {
@@ -70,43 +85,41 @@ export class WordCollector implements PageWords {
     this.count = 0;
     this.blocks = 0;
     this.isCut = false;
-    this.#partBytes = 0;
-    this.#linkWords = 0;
-    this.#linkFrom = -1;
-    this.#kernel.endBlock();
+    this.#length = 0;
+    this.#sideEnd = this.#sideAt;
+    this.#openFrom = -1;
+    this.#kernel.clear();
   }
 
   /** Sets the document whose text is added. */
   open(document: Buffer): void {
     this.document = document;
     this.#isInMemory = document.length <= MAX_DOCUMENT_BYTES;
-    if (this.#isInMemory) this.#memory.set(document, DOCUMENT_AT);
+    if (this.#isInMemory) this.#memory.set(document, this.#documentAt);
   }
 
   startLink(): void {
-    this.endLink();
-    this.#linkFrom = this.count;
+    this.#mark(LINK_START);
   }
 
   endLink(): void {
-    if (this.#linkFrom >= 0) this.#linkWords += this.count - this.#linkFrom;
-    this.#linkFrom = -1;
+    this.#mark(LINK_END);
+  }
+
+  /** Called where a block begins or ends. A block without words does not count. */
+  endBlock(): void {
+    this.#mark(BLOCK_END);
   }
 
   /** Adds the words of the document's text in `from`–`to`, or the rest of a text that was added in parts. */
   add(from: number, to: number): void {
-    if (this.#partBytes === 0) {
-      // Nearly half of the texts of a page are white space between tags.
-      while (from < to && (this.document[from] as number) <= SPACE) from++;
-      if (from === to) return;
-    }
-    if (this.#isInMemory && this.#partBytes === 0 && to - from <= MAX_PART_BYTES) {
-      this.#addWords(DOCUMENT_AT + from, DOCUMENT_AT + to);
+    if (this.#isInMemory && this.#openFrom < 0) {
+      this.#addText(this.#documentAt + from, this.#documentAt + to);
       return;
     }
     this.#addPart(this.document, from, to);
-    this.#addWords(PART_AT, PART_AT + this.#partBytes);
-    this.#partBytes = 0;
+    this.#addText(this.#openFrom, this.#sideEnd);
+    this.#openFrom = -1;
   }
 
   /** Adds a part of a text. Its last word may go on in the next part, and `add` must follow. */
@@ -120,69 +133,62 @@ export class WordCollector implements PageWords {
   /** Called at the end of a text. */
   endText(): void {}
 
+  /** Forms the words that were added so far. */
+  finish(): void {
+    this.#kernel.read(this.#listAt, this.#listAt + 4 * this.#length);
+    this.#length = 0;
+    if (this.#openFrom < 0) this.#sideEnd = this.#sideAt;
+    this.count = this.#results[0] as number;
+    this.blocks = this.#results[1] as number;
+    this.isCut = this.#results[2] === 1;
+  }
+
+  #mark(mark: number): void {
+    if (this.#length >= LIST_NUMBERS - 1) this.finish();
+    this.#list[this.#length++] = mark;
+  }
+
+  #addText(from: number, to: number): void {
+    if (this.#length >= LIST_NUMBERS - 1) this.finish();
+    this.#list[this.#length++] = from;
+    this.#list[this.#length++] = to;
+  }
+
+  /** Copies a part of a text beside the document. */
   #addPart(bytes: Buffer, from: number, to: number): void {
+    if (this.#openFrom < 0) this.#openFrom = this.#sideEnd;
+    const last = this.#sideAt + SIDE_BYTES;
     for (let at = from; at < to; ) {
-      if (this.#partBytes === MAX_PART_BYTES) this.#makeRoom();
-      const end = Math.min(to, at + MAX_PART_BYTES - this.#partBytes);
-      this.#memory.set(bytes.subarray(at, end), PART_AT + this.#partBytes);
-      this.#partBytes += end - at;
+      if (this.#sideEnd === last) this.#makeRoom();
+      const end = Math.min(to, at + last - this.#sideEnd);
+      this.#memory.set(bytes.subarray(at, end), this.#sideEnd);
+      this.#sideEnd += end - at;
       at = end;
     }
   }
 
-  /** Adds the words of the parts so far. The last word may go on, so it stays in the memory, unless it fills it. */
+  /** Forms the words so far. The open text stays. If it fills the memory, its last word stays, unless it fills it. */
   #makeRoom(): void {
     const memory = this.#memory;
-    const end = PART_AT + this.#partBytes;
-    let from = end;
-    while (from > PART_AT && isInWord(memory[from - 1] as number)) from--;
-    if (from === PART_AT) {
+    const first = this.#sideAt;
+    const end = this.#sideEnd;
+    let from = this.#openFrom;
+    if (from === first) {
       from = end;
-      // The last character may be incomplete. Malformed text may have any number of such bytes, a character has three.
-      for (let bytes = 0; bytes < 3 && isContinuation(memory[from - 1] as number); bytes++) from--;
-      if ((memory[from - 1] as number) >= 0xc0) from--;
+      while (from > first && isInWord(memory[from - 1] as number)) from--;
+      if (from === first) {
+        from = end;
+        // The last character may be incomplete. Malformed text may have any number of such bytes, a character has three.
+        for (let bytes = 0; bytes < 3 && isContinuation(memory[from - 1] as number); bytes++) from--;
+        if ((memory[from - 1] as number) >= 0xc0) from--;
+      }
+      this.#addText(first, from);
     }
-    this.#addWords(PART_AT, from);
-    memory.copyWithin(PART_AT, from, end);
-    this.#partBytes = end - from;
+    this.finish();
+    memory.copyWithin(first, from, end);
+    this.#openFrom = first;
+    this.#sideEnd = first + end - from;
   }
-
-  #addWords(from: number, to: number): void {
-    if (this.count >= MAX_WORDS) this.isCut = true;
-    else this.count = (this.#kernel.words(from, to, WORDS_AT + 4 * this.count) - WORDS_AT) >>> 2;
-  }
-
-  /** Called where a block begins or ends. A block without words does not count. */
-  endBlock(): void {
-    const { blocks, count } = this;
-    const from = blocks === 0 ? 0 : (this.ends[blocks - 1] as number);
-    if (count === from) return;
-    if (blocks === this.ends.length) this.#growBlocks();
-    const isInLink = this.#linkFrom >= 0;
-    this.endLink();
-    this.ends[blocks] = count;
-    this.#kernel.endBlock();
-    this.hashes[blocks] = this.#block[0] as number;
-    this.textWords[blocks] = this.#block[1] as number;
-    this.linked[blocks] = this.#linkWords === count - from ? 1 : 0;
-    this.blocks = blocks + 1;
-    this.#linkWords = 0;
-    // A link around several blocks goes on.
-    if (isInLink) this.#linkFrom = count;
-  }
-
-  #growBlocks(): void {
-    const size = this.blocks * 2;
-    this.ends = copied(this.ends, new Uint32Array(size));
-    this.hashes = copied(this.hashes, new Uint32Array(size));
-    this.textWords = copied(this.textWords, new Uint32Array(size));
-    this.linked = copied(this.linked, new Uint8Array(size));
-  }
-}
-
-function copied<Numbers extends Uint32Array | Uint8Array>(from: Numbers, to: Numbers): Numbers {
-  to.set(from);
-  return to;
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -95,6 +95,7 @@ export class ContentListener {
   finish(): void {
     this.#around?.finish();
     this.#words?.endBlock();
+    this.#words?.finish();
   }
 
   #update(): void {

@@ -1,32 +1,119 @@
-;; Hashes the words of a text (collect-words.ts says what a word is).
+;; Forms the words of a page and their blocks (collect-words.ts says what they are).
 ;;
-;; The hash of a word is a polynomial of its bytes: h = h * M + code, modulo 2^32. The code of an ASCII letter is
-;; 0x100 + its lower case; the code of any other byte is the byte. A stored word is h << 1, and its lowest bit is 1 if
-;; the word has digits only.
+;; The hash of a word is computed from its bytes, with ASCII letters in lower case, 16 bytes at a time. A stored word has
+;; 32 bits of it, and its lowest bit is 1 if the word has digits only.
 ;;
 ;; Text without characters beyond ASCII is read 64 bytes at a time: one bit per byte says whether the byte belongs to a
-;; word, and the words are between the places where the bits change. A word of up to 16 bytes is hashed at once, as the
-;; sum of its codes times the powers of M. Other text is read byte by byte.
+;; word, and the words are between the places where the bits change. Other text is read byte by byte.
+;;
+;; The memory: the results of a call; a mask; the list of texts and marks; texts that are not in the document as they
+;; are; the document; the words; for each block its end, its hash, its number of words, and whether it is link text.
 (module
-  (memory (export "memory") 18)
+  (memory (export "memory") 107)
   ;; Sixteen zeros and sixteen ones. Loading from 16 + n gives a mask of the last n bytes.
   (data (i32.const 32) "\ff\ff\ff\ff\ff\ff\ff\ff\ff\ff\ff\ff\ff\ff\ff\ff")
+  (global (export "list") i32 (i32.const 0x1000))
+  (global (export "side") i32 (i32.const 0x5040))
+  (global (export "document") i32 (i32.const 0xa040))
+  (global $words (export "words") i32 (i32.const 0x110000))
+  ;; Behind 200,000 words. A single text can bring a million more, which are written and cut off again.
+  (global $wordsEnd (export "wordsEnd") i32 (i32.const 0x1d3500))
+  (global $ends (export "ends") i32 (i32.const 0x5e0000))
+  (global $hashes (export "hashes") i32 (i32.const 0x620000))
+  (global $sizes (export "sizes") i32 (i32.const 0x660000))
+  (global $linked (export "linked") i32 (i32.const 0x6a0000))
 
-  ;; The open word of the text that is read byte by byte: its hash, and whether it has a letter.
-  (global $hash (mut i32) (i32.const 0))
-  (global $letters (mut i32) (i32.const 0))
+  ;; Where the next word is written, and where the open block began.
+  (global $out (mut i32) (i32.const 0))
+  (global $blockFrom (mut i32) (i32.const 0))
+  (global $blocks (mut i32) (i32.const 0))
+  (global $isCut (mut i32) (i32.const 0))
   ;; The hash of the open block, and the number of its words that are not numbers.
   (global $block (mut i32) (i32.const 0))
   (global $textWords (mut i32) (i32.const 0))
+  ;; Where the open link began, or 0. The bytes of the words of earlier links in the open block.
+  (global $linkFrom (mut i32) (i32.const 0))
+  (global $linkBytes (mut i32) (i32.const 0))
   ;; Where reading byte by byte has stopped.
   (global $at (mut i32) (i32.const 0))
 
-  ;; Reads the text from $from to $to and writes its words to $out. Returns the position after the last word.
-  (func (export "words") (param $from i32) (param $to i32) (param $out i32) (result i32)
-    (local $at i32) (local $left i32) (local $bits i64) (local $edges i64) (local $carry i64) (local $start i32)
+  ;; Begins a page.
+  (func (export "clear")
+    (global.set $out (global.get $words))
+    (global.set $blockFrom (global.get $words))
+    (global.set $blocks (i32.const 0))
+    (global.set $isCut (i32.const 0))
+    (global.set $block (i32.const 0))
+    (global.set $textWords (i32.const 0))
+    (global.set $linkFrom (i32.const 0))
+    (global.set $linkBytes (i32.const 0)))
+
+  ;; Reads a list: the beginning and the end of each text, and marks. -1 ends a block, -2 begins a link, -3 ends it.
+  ;; Writes the numbers of words and blocks of the page so far, and whether it was cut.
+  (func (export "read") (param $at i32) (param $end i32)
+    (local $value i32)
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
+        (local.set $value (i32.load (local.get $at)))
+        (if (i32.ge_s (local.get $value) (i32.const 0))
+          (then
+            (call $text (local.get $value) (i32.load offset=4 (local.get $at)))
+            (local.set $at (i32.add (local.get $at) (i32.const 4))))
+          (else
+            (if (i32.eq (local.get $value) (i32.const -1))
+              (then (call $endBlock))
+              (else
+                (call $endLink)
+                (if (i32.eq (local.get $value) (i32.const -2)) (then (global.set $linkFrom (global.get $out))))))))
+        (local.set $at (i32.add (local.get $at) (i32.const 4)))
+        (br $next)))
+    (i32.store (i32.const 0) (call $place (global.get $out)))
+    (i32.store offset=4 (i32.const 0) (global.get $blocks))
+    (i32.store offset=8 (i32.const 0) (global.get $isCut)))
+
+  ;; The number of words before a position.
+  (func $place (param $at i32) (result i32)
+    (i32.shr_u (i32.sub (local.get $at) (global.get $words)) (i32.const 2)))
+
+  ;; A block without words does not count. A link around several blocks goes on.
+  (func $endBlock
+    (local $slot i32) (local $isInLink i32)
+    (if (i32.eq (global.get $out) (global.get $blockFrom)) (then (return)))
+    (local.set $isInLink (global.get $linkFrom))
+    (call $endLink)
+    (local.set $slot (i32.shl (global.get $blocks) (i32.const 2)))
+    (i32.store (i32.add (global.get $ends) (local.get $slot)) (call $place (global.get $out)))
+    (i32.store (i32.add (global.get $hashes) (local.get $slot)) (global.get $block))
+    (i32.store (i32.add (global.get $sizes) (local.get $slot)) (global.get $textWords))
+    (i32.store8
+      (i32.add (global.get $linked) (global.get $blocks))
+      (i32.eq (global.get $linkBytes) (i32.sub (global.get $out) (global.get $blockFrom))))
+    (global.set $blocks (i32.add (global.get $blocks) (i32.const 1)))
+    (global.set $blockFrom (global.get $out))
+    (global.set $block (i32.const 0))
+    (global.set $textWords (i32.const 0))
+    (global.set $linkBytes (i32.const 0))
+    (if (local.get $isInLink) (then (global.set $linkFrom (global.get $out)))))
+
+  (func $endLink
+    (if (i32.eqz (global.get $linkFrom)) (then (return)))
+    (global.set $linkBytes
+      (i32.add (global.get $linkBytes) (i32.sub (global.get $out) (global.get $linkFrom))))
+    (global.set $linkFrom (i32.const 0)))
+
+  ;; Reads the text from $at to $to and writes its words. A page that is full is cut.
+  (func $text (param $at i32) (param $to i32)
+    (local $out i32) (local $left i32) (local $bits i64) (local $edges i64) (local $carry i64) (local $start i32)
     (local $beyond i32) (local $word i32) (local $isText i32) (local $block i32)
     (local $textWords i32) (local $a v128) (local $b v128) (local $c v128) (local $d v128)
-    (local.set $at (local.get $from))
+    (if (i32.or
+          (i32.ge_u (global.get $out) (global.get $wordsEnd))
+          (i32.eq (global.get $blocks) (i32.const 0x10000)))
+      (then
+        (global.set $isCut (i32.const 1))
+        (return)))
+    (local.set $out (global.get $out))
     (local.set $block (global.get $block))
     (local.set $textWords (global.get $textWords))
     (block $done
@@ -97,7 +184,11 @@
     (global.set $textWords (local.get $textWords))
     (if (local.get $start)
       (then (local.set $out (call $store (local.get $out) (call $word (local.get $start) (local.get $to))))))
-    (local.get $out))
+    (if (i32.gt_u (local.get $out) (global.get $wordsEnd))
+      (then
+        (local.set $out (global.get $wordsEnd))
+        (global.set $isCut (i32.const 1))))
+    (global.set $out (local.get $out)))
 
   ;; Stores a word and adds it to the open block. Numbers do not count for the block.
   (func $store (param $out i32) (param $word i32) (result i32)
@@ -110,14 +201,6 @@
       (global.get $block)
       (local.get $isText)))
     (i32.add (local.get $out) (i32.const 4)))
-
-  ;; Ends the open block. Writes its hash to position 0 and the number of its words that are not numbers behind it: code
-  ;; outside reads memory faster than globals.
-  (func (export "endBlock")
-    (i32.store (i32.const 0) (global.get $block))
-    (i32.store offset=4 (i32.const 0) (global.get $textWords))
-    (global.set $block (i32.const 0))
-    (global.set $textWords (i32.const 0)))
 
   ;; One bit for each of 64 bytes: the highest of the byte.
   (func $join (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result i64)
@@ -148,50 +231,42 @@
 
   ;; The word from $start to $end, as it is stored.
   (func $word (param $start i32) (param $end i32) (result i32)
-    (local $length i32) (local $part i32) (local $hash i32)
-    (local $bytes v128) (local $lower v128) (local $isLetter v128)
-    (local $codes v128) (local $more v128) (local $sum v128) (local $high v128) (local $any v128)
-    (local.set $length (i32.sub (local.get $end) (local.get $start)))
+    (local $part i32) (local $bytes v128) (local $low i64) (local $high i64) (local $all i64) (local $hash i64)
     ;; The first part of a long word is the shorter one, and the others have 16 bytes.
-    (local.set $part (i32.add (i32.and (i32.sub (local.get $length) (i32.const 1)) (i32.const 15)) (i32.const 1)))
+    (local.set $part (i32.add
+      (i32.and (i32.sub (i32.sub (local.get $end) (local.get $start)) (i32.const 1)) (i32.const 15))
+      (i32.const 1)))
     (loop $next
       (local.set $start (i32.add (local.get $start) (local.get $part)))
+      (local.set $bytes (v128.load (i32.sub (local.get $start) (i32.const 16))))
+      ;; ASCII letters become lower case. Digits have this bit already, and bytes beyond ASCII do not get it.
       (local.set $bytes (v128.and
-        (v128.load (i32.sub (local.get $start) (i32.const 16)))
+        (v128.or (local.get $bytes) (v128.and
+          (i8x16.gt_s (local.get $bytes) (i8x16.splat (i32.const -1)))
+          (i8x16.splat (i32.const 0x20))))
         (v128.load offset=16 (local.get $part))))
-      (local.set $lower (v128.or (local.get $bytes) (i8x16.splat (i32.const 0x20))))
-      (local.set $isLetter (call $letters (local.get $lower)))
-      (local.set $any (v128.or (local.get $any) (local.get $isLetter)))
-      (local.set $bytes (v128.bitselect (local.get $lower) (local.get $bytes) (local.get $isLetter)))
-      (local.set $isLetter (v128.and (local.get $isLetter) (i8x16.splat (i32.const 1))))
-      ;; Codes have 16 bits: the byte, and the bit of a letter above it.
-      (local.set $codes (i8x16.shuffle 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23
-        (local.get $bytes) (local.get $isLetter)))
-      (local.set $more (i8x16.shuffle 8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31
-        (local.get $bytes) (local.get $isLetter)))
-      ;; The powers of M, from M^15 to 1, in two halves: low + 0x10000 * high.
-      (local.set $high (i32x4.add
-        (i32x4.dot_i16x8_s (local.get $codes) (v128.const i16x8 5979 4775 14317 22543 30469 -22235 19508 32355))
-        (i32x4.dot_i16x8_s (local.get $more) (v128.const i16x8 -280 22949 8950 28336 16991 17729 11291 0))))
-      (local.set $sum (i32x4.add
-        (i32x4.add
-          (i32x4.dot_i16x8_s (local.get $codes) (v128.const i16x8 -20315 -19943 -22307 30769 2133 14985 11533 3873))
-          (i32x4.dot_i16x8_s (local.get $more) (v128.const i16x8 -15099 -25607 20029 -26863 -26955 18025 15469 1)))
-        (i32x4.shl (local.get $high) (i32.const 16))))
-      (local.set $sum (i32x4.add (local.get $sum)
-        (i8x16.shuffle 8 9 10 11 12 13 14 15 0 1 2 3 4 5 6 7 (local.get $sum) (local.get $sum))))
-      (local.set $hash (i32.add
-        (i32.mul (local.get $hash) (i32.const 812311105)) ;; M^16
-        (i32.add (i32x4.extract_lane 0 (local.get $sum)) (i32x4.extract_lane 1 (local.get $sum)))))
+      (local.set $low (i64x2.extract_lane 0 (local.get $bytes)))
+      (local.set $high (i64x2.extract_lane 1 (local.get $bytes)))
+      (local.set $all (i64.or (local.get $all) (i64.or (local.get $low) (local.get $high))))
+      (local.set $hash (i64.mul
+        (i64.xor (local.get $hash) (local.get $low))
+        (i64.const 0x9e3779b97f4a7c15)))
+      (local.set $hash (i64.mul
+        (i64.xor (i64.xor (local.get $hash) (i64.shr_u (local.get $hash) (i64.const 32))) (local.get $high))
+        (i64.const 0xbf58476d1ce4e5b9)))
       (local.set $part (i32.const 16))
       (br_if $next (i32.lt_u (local.get $start) (local.get $end))))
-    (i32.or (i32.shl (local.get $hash) (i32.const 1)) (i32.eqz (v128.any_true (local.get $any)))))
+    (local.set $hash (i64.mul
+      (i64.xor (local.get $hash) (i64.shr_u (local.get $hash) (i64.const 32)))
+      (i64.const 0x94d049bb133111eb)))
+    ;; Letters and bytes beyond ASCII have one of two bits that digits do not have.
+    (i32.or
+      (i32.and (i32.wrap_i64 (i64.shr_u (local.get $hash) (i64.const 32))) (i32.const -2))
+      (i64.eqz (i64.and (local.get $all) (i64.const 0xc0c0c0c0c0c0c0c0)))))
 
-  ;; Like "words", for any text, up to a gap after which ASCII follows.
+  ;; Like $text, for any text, up to a gap after which ASCII follows.
   (func $bytes (param $at i32) (param $to i32) (param $out i32) (result i32)
-    (local $code i32) (local $end i32) (local $role i32)
-    (global.set $hash (i32.const 0))
-    (global.set $letters (i32.const 0))
+    (local $code i32) (local $end i32) (local $role i32) (local $start i32)
     (block $done
       (loop $next
         (br_if $done (i32.ge_u (local.get $at) (local.get $to)))
@@ -199,14 +274,9 @@
         (local.set $end (i32.add (local.get $at) (i32.const 1)))
         (if (i32.lt_u (local.get $code) (i32.const 0x80))
           (then
-            (if (i32.lt_u (i32.sub (i32.or (local.get $code) (i32.const 0x20)) (i32.const 97)) (i32.const 26))
-              (then (call $add (i32.or (local.get $code) (i32.const 0x120))))
-              (else
-                (if (i32.lt_u (i32.sub (local.get $code) (i32.const 48)) (i32.const 10))
-                  (then (call $add (local.get $code)))
-                  (else
-                    (local.set $out (call $close (local.get $out)))
-                    (br_if $done (i32.lt_u (i32.load8_u (local.get $end)) (i32.const 0x80))))))))
+            (local.set $role (select (i32.const 0) (i32.const 2) (i32.or
+              (i32.lt_u (i32.sub (i32.or (local.get $code) (i32.const 0x20)) (i32.const 97)) (i32.const 26))
+              (i32.lt_u (i32.sub (local.get $code) (i32.const 48)) (i32.const 10))))))
           (else
             (block $whole
               (loop $continued
@@ -214,34 +284,27 @@
                 (br_if $whole (i32.ne (i32.and (i32.load8_u (local.get $end)) (i32.const 0xc0)) (i32.const 0x80)))
                 (local.set $end (i32.add (local.get $end) (i32.const 1)))
                 (br $continued)))
-            (local.set $role (call $role (local.get $at) (local.get $end)))
-            (if (local.get $role) (then (local.set $out (call $close (local.get $out)))))
-            (if (i32.ne (local.get $role) (i32.const 2))
-              (then
-                (loop $each
-                  (call $add (i32.load8_u (local.get $at)))
-                  (local.set $at (i32.add (local.get $at) (i32.const 1)))
-                  (br_if $each (i32.lt_u (local.get $at) (local.get $end))))
-                (global.set $letters (i32.const 0x100))))
-            (if (i32.eq (local.get $role) (i32.const 1)) (then (local.set $out (call $close (local.get $out)))))))
+            (local.set $role (call $role (local.get $at) (local.get $end)))))
+        (if (local.get $role)
+          (then
+            (local.set $out (call $close (local.get $start) (local.get $at) (local.get $out)))
+            (local.set $start (i32.const 0))
+            (if (i32.eq (local.get $role) (i32.const 1))
+              (then (local.set $out (call $close (local.get $at) (local.get $end) (local.get $out)))))
+            (br_if $done (i32.and
+              (i32.lt_u (local.get $code) (i32.const 0x80))
+              (i32.lt_u (i32.load8_u (local.get $end)) (i32.const 0x80)))))
+          (else
+            (if (i32.eqz (local.get $start)) (then (local.set $start (local.get $at))))))
         (local.set $at (local.get $end))
         (br $next)))
     (global.set $at (local.get $at))
-    (call $close (local.get $out)))
+    (call $close (local.get $start) (local.get $at) (local.get $out)))
 
-  (func $add (param $code i32)
-    (global.set $hash (i32.add (i32.mul (global.get $hash) (i32.const 0x2c1b3c6d)) (local.get $code)))
-    (global.set $letters (i32.or (global.get $letters) (local.get $code))))
-
-  ;; Ends the open word, if there is one.
-  (func $close (param $out i32) (result i32)
-    (if (i32.eqz (global.get $hash)) (then (return (local.get $out))))
-    (local.set $out (call $store (local.get $out) (i32.or
-      (i32.shl (global.get $hash) (i32.const 1))
-      (i32.eqz (i32.and (global.get $letters) (i32.const 0x100))))))
-    (global.set $hash (i32.const 0))
-    (global.set $letters (i32.const 0))
-    (local.get $out))
+  ;; Ends the word that began at $start, unless that is 0.
+  (func $close (param $start i32) (param $end i32) (param $out i32) (result i32)
+    (if (i32.eqz (local.get $start)) (then (return (local.get $out))))
+    (call $store (local.get $out) (call $word (local.get $start) (local.get $end))))
 
   ;; What a character beyond ASCII does: 0, it is a letter of a word; 1, it is a word of its own; 2, it ends a word.
   (func $role (param $at i32) (param $end i32) (result i32)
