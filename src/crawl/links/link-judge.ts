@@ -8,7 +8,7 @@ import type { CrawlOptions, OptionName } from '../../core/options/options.ts';
 import type { Reason } from '../../core/reasons.ts';
 import { attributeCode } from '../../graph/link-attributes.ts';
 import { targetOf } from '../../graph/link-list.ts';
-import type { LinkKind, ParsedPage } from '../../page/parsed-page.ts';
+import type { LinkKind, PageLink, ParsedPage } from '../../page/parsed-page.ts';
 import { CLASS_OF_KIND } from '../../page/reference-kinds.ts';
 import type { ClaimedUrl, FoundUrl, ParameterLesson } from '../../store/contract.ts';
 import { REVIVED } from '../../store/rules/left-out.ts';
@@ -132,82 +132,109 @@ export class LinkJudge {
 
   /** Returns the links of a page, one entry per URL. `focus` is set if the crawl has a topic. */
   linksOf(page: ParsedPage, pageUrl: string, depth: number, focus: PageFocus | null = null, hops = 0): JudgedLinks {
-    // Most pages of a site contain only links that are known as written, so the resolver is created only when needed.
-    let resolve: ((href: string) => string | null) | null = null;
     const host = hostOf(pageUrl);
     const isWatched = this.#watched.has(host);
     const kinds = isSource(page) ? this.#kinds : this.#pageKinds;
-    const labelled = this.#actions?.labelledIn(page);
+    const reading: PageReading = {
+      page,
+      pageUrl,
+      host,
+      isWatched,
+      depth,
+      hops,
+      focus,
+      labelled: this.#actions?.labelledIn(page),
+      resolve: null,
+      isSameHost: false,
+      foundLinks: [],
+      foundAttributes: [],
+      seen: new Map(),
+    };
     // With a base, even a path can point to another host.
     const paths = page.base === null ? this.#known.pathsOf(host) : NO_PATHS;
     const known = this.#knownLinks.clear();
     const promises = new Map<number, number>();
-    const foundLinks: FoundUrl[] = [];
-    const foundAttributes: number[] = [];
-    /** The index in `foundAttributes` of each URL already seen on this page; -1 for a URL that is left out. */
-    const seen = new Map<string, number>();
+    // Most links are known as written: as a path of this host, or as a full URL in normal form. New links are judged
+    // elsewhere, because a loop that contained everything took the compiler twice as long.
     for (const link of page.links) {
       const { href, kind, nofollow, visibility, position } = link;
       if (!kinds.has(kind)) continue;
       if (nofollow && !this.#options.ignoreNofollow) continue;
-      // Looks the link up as written first: it may be a path of this host, or a full URL in normal form.
-      let id = paths.get(href);
-      let isSameHost = id !== undefined;
-      if (id === undefined && !isWatched) {
-        id = this.#known.get(href);
-        isSameHost = id !== undefined && isOfHost(href, host);
-      }
+      let isSameHost = isPath(href);
+      let id = isSameHost ? paths.get(href) : isWatched ? undefined : this.#known.get(href);
       if (id === undefined) {
-        resolve ??= this.#resolverFor(page, pageUrl);
-        let url = resolve(href);
-        if (url === null) continue;
-        isSameHost = isOfHost(url, host);
-        if (isWatched && !isSameHost) url = `${hostOf(url)}/`;
-        id = this.#known.get(url);
-        const isKnownLink = id !== undefined;
-        if (id === undefined && CLASS_OF_KIND[kind] === 'guess' && !seen.has(url)) id = this.#guesses.get(url);
-        if (id === undefined) {
-          const code = attributeCode(visibility, position, isSameHost);
-          const place = seen.get(url);
-          if (place !== undefined) {
-            if (place >= 0 && isStronger(code, foundAttributes[place]!)) foundAttributes[place] = code;
-            continue;
-          }
-          const promise = focus?.promiseOf(link, url) ?? null;
-          const reported = this.#reported.get(url);
-          const linkHops = CLASS_OF_KIND[kind] === 'guess' ? asGuess(0) : hopsTo(page, link, hops);
-          const isLabelled = labelled?.has(href) ?? false;
-          const isAsset = isAssetKind(kind);
-          const isReported = reported !== undefined && reported.depth <= depth + 1 && reported.hops <= linkHops;
-          if (isReported && !mayEnd(reported.skip, isLabelled, isAsset) && !isBetter(promise, reported))
-            foundLinks.push(reported);
-          else {
-            const count = namesSitemap(page, link) ? this.#sitemaps.countOf(url, isSameHost) : null;
-            const original = url.endsWith(href) ? null : href;
-            const from = { depth: depth + 1, hops: linkHops, original, count, isLabelled, isAsset };
-            this.#judge(url, from, promise, foundLinks);
-          }
-          seen.set(url, foundLinks.length > foundAttributes.length ? foundLinks.length - 1 : -1);
-          while (foundAttributes.length < foundLinks.length) foundAttributes.push(code);
-          continue;
-        }
-        if (isKnownLink && isPath(href) && page.base === null) this.#known.addPath(host, href, id);
-      }
+        id = this.#unknownAsWritten(link, reading);
+        if (id === undefined) continue;
+        isSameHost = reading.isSameHost;
+      } else if (!isSameHost) isSameHost = isOfHost(href, host);
       if (id === LEFT_OUT) continue;
       if (focus !== null) {
-        resolve ??= this.#resolverFor(page, pageUrl);
-        const { relevance, isHigh } = focus.promiseOf(link, resolve(href) ?? pageUrl);
+        const { relevance, isHigh } = focus.promiseOf(link, this.#resolve(href, reading) ?? pageUrl);
         if (isHigh) promises.set(id, Math.max(relevance, promises.get(id) ?? 0));
       }
-      const code = attributeCode(visibility, position, isSameHost);
-      known.add(id, code);
+      known.add(id, attributeCode(visibility, position, isSameHost));
     }
     const knownLinks = known.values();
     const knownPromises = focus === null ? [] : knownLinks.map((value) => promises.get(targetOf(value)) ?? 0);
+    const { foundLinks, foundAttributes } = reading;
     const judged = { knownLinks, foundLinks, foundAttributes, knownPromises };
     if (!isSource(page)) return judged;
-    resolve ??= this.#resolverFor(page, pageUrl);
+    const resolve = (href: string) => this.#resolve(href, reading);
     return { ...judged, ...entryTimes(page, judged, resolve, (url) => this.#known.get(url)) };
+  }
+
+  /**
+   * Resolves a link that is not known as it is written. Returns its id if its URL is known. Otherwise the link is
+   * judged and added to the found links, unless it is left out.
+   */
+  #unknownAsWritten(link: PageLink, reading: PageReading): number | undefined {
+    const { href, kind } = link;
+    const { page, host, isWatched, seen } = reading;
+    let url = this.#resolve(href, reading);
+    if (url === null) return undefined;
+    reading.isSameHost = isOfHost(url, host);
+    if (isWatched && !reading.isSameHost) url = `${hostOf(url)}/`;
+    const id = this.#known.get(url);
+    if (id !== undefined) {
+      if (isPath(href) && page.base === null) this.#known.addPath(host, href, id);
+      return id;
+    }
+    const guess = CLASS_OF_KIND[kind] === 'guess' && !seen.has(url) ? this.#guesses.get(url) : undefined;
+    if (guess === undefined) this.#addNew(link, url, reading);
+    return guess;
+  }
+
+  #addNew(link: PageLink, url: string, reading: PageReading): void {
+    const { href, kind, visibility, position } = link;
+    const { page, depth, hops, focus, labelled, isSameHost, seen, foundLinks, foundAttributes } = reading;
+    const code = attributeCode(visibility, position, isSameHost);
+    const place = seen.get(url);
+    if (place !== undefined) {
+      if (place >= 0 && isStronger(code, foundAttributes[place]!)) foundAttributes[place] = code;
+      return;
+    }
+    const promise = focus?.promiseOf(link, url) ?? null;
+    const reported = this.#reported.get(url);
+    const linkHops = CLASS_OF_KIND[kind] === 'guess' ? asGuess(0) : hopsTo(page, link, hops);
+    const isLabelled = labelled?.has(href) ?? false;
+    const isAsset = isAssetKind(kind);
+    const isReported = reported !== undefined && reported.depth <= depth + 1 && reported.hops <= linkHops;
+    if (isReported && !mayEnd(reported.skip, isLabelled, isAsset) && !isBetter(promise, reported))
+      foundLinks.push(reported);
+    else {
+      const count = namesSitemap(page, link) ? this.#sitemaps.countOf(url, isSameHost) : null;
+      const original = url.endsWith(href) ? null : href;
+      const from = { depth: depth + 1, hops: linkHops, original, count, isLabelled, isAsset };
+      this.#judge(url, from, promise, foundLinks);
+    }
+    seen.set(url, foundLinks.length > foundAttributes.length ? foundLinks.length - 1 : -1);
+    while (foundAttributes.length < foundLinks.length) foundAttributes.push(code);
+  }
+
+  /** Most pages of a site contain only links that are known as written, so the resolver is created only when needed. */
+  #resolve(href: string, reading: PageReading): string | null {
+    reading.resolve ??= this.#resolverFor(reading.page, reading.pageUrl);
+    return reading.resolve(href);
   }
 
   /** Stores the ids that the store has assigned to these links. */
@@ -412,6 +439,27 @@ export class LinkJudge {
   #resolverFor(page: ParsedPage, pageUrl: string): (href: string) => string | null {
     return resolverFor(page, pageUrl, this.#normalizer, this.#options.maxUrlLength);
   }
+}
+
+/** The state of reading the links of one page. */
+interface PageReading {
+  readonly page: ParsedPage;
+  readonly pageUrl: string;
+  readonly host: string;
+  /** True if a link to another site counts as a link to the main page of that site. */
+  readonly isWatched: boolean;
+  readonly depth: number;
+  readonly hops: number;
+  readonly focus: PageFocus | null;
+  /** The links whose labels name an action, as written. */
+  readonly labelled: ReadonlySet<string> | undefined;
+  resolve: ((href: string) => string | null) | null;
+  /** True if the last resolved link leads to the host of the page. */
+  isSameHost: boolean;
+  readonly foundLinks: FoundUrl[];
+  readonly foundAttributes: number[];
+  /** The index in `foundAttributes` of each URL already seen on this page; -1 for a URL that is left out. */
+  readonly seen: Map<string, number>;
 }
 
 /** Where a link was found, and how it was written. */
