@@ -1,7 +1,8 @@
 /**
  * The use of each path pattern, for the budget of endless URL spaces (rules/pattern-budget-rule.ts), and the URLs that
- * are left out for it. New URLs come by the thousand, but their patterns by the dozen, so the uses are cached and
- * written once per commit.
+ * are left out for it. New URLs come by the thousand, but most patterns by the dozen, so the uses are cached and written
+ * once per commit. On sites whose paths have titles and numbers, nearly every URL has a pattern of its own. So a pattern
+ * is written from its second URL on: a single URL is no endless space, and writing these took a seventh of the commit.
  *
  * The partner for PostgreSQL is store/postgres/discovery/pattern-budgets.ts;
  * the shared contract test is test/store/contract/budgets.ts.
@@ -56,7 +57,10 @@ export class PatternBudgets extends TableAccess {
   /** Adds to a count of a host that is stored as a pattern, and returns the new count. */
   count(hostId: number, name: string, by: 0 | 1): number {
     const cached = this.#of(hostId, name);
-    if (by > 0) this.#change(cached, { ...cached.use, known: cached.use.known + by });
+    if (by > 0) {
+      cached.use = { ...cached.use, known: cached.use.known + by };
+      this.#changed.add(cached);
+    }
     return cached.use.known;
   }
 
@@ -159,7 +163,7 @@ export class PatternBudgets extends TableAccess {
 
   #change(cached: CachedUse, use: PatternUse): void {
     cached.use = use;
-    this.#changed.add(cached);
+    if (use.known > 1 || use.leftOut > 0) this.#changed.add(cached);
   }
 
   #of(hostId: number, pattern: string): CachedUse {
