@@ -15,18 +15,21 @@ const PAIRS: readonly string[] = Array.from({ length: 1024 }, (_, n) => ALPHABET
 
 /** The 32 characters, without the prefix. */
 export function sha1Base32(pieces: readonly Uint8Array[]): string {
-  if (pieces.length === 1) return base32(hash('sha1', pieces[0]!, 'buffer'));
+  // A string with one character per byte takes a quarter of the time of a buffer.
+  if (pieces.length === 1) return base32(hash('sha1', pieces[0]!, 'binary'));
   const hasher = createHash('sha1');
   for (const piece of pieces) hasher.update(piece);
-  return base32(hasher.digest());
+  return base32(hasher.digest('binary'));
 }
 
-function base32(sha1: Buffer): string {
+/** In: 20 characters, one for each byte. */
+function base32(sha1: string): string {
+  const byte = (at: number): number => sha1.charCodeAt(at);
   let text = '';
   // 20 bytes are four groups of 40 bits. Each group is four pairs of five-bit characters.
   for (let at = 0; at < 20; at += 5) {
-    const high = (sha1[at]! << 12) | (sha1[at + 1]! << 4) | (sha1[at + 2]! >> 4);
-    const low = ((sha1[at + 2]! & 15) << 16) | (sha1[at + 3]! << 8) | sha1[at + 4]!;
+    const high = (byte(at) << 12) | (byte(at + 1) << 4) | (byte(at + 2) >> 4);
+    const low = ((byte(at + 2) & 15) << 16) | (byte(at + 3) << 8) | byte(at + 4);
     text += PAIRS[high >> 10]! + PAIRS[high & 1023]! + PAIRS[low >> 10]! + PAIRS[low & 1023]!;
   }
   return text;
