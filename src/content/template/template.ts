@@ -59,6 +59,7 @@ const GROUPS = new Uint32Array(MAX_GROUPS);
 const GROUP_PAGES = new Uint32Array(MAX_GROUPS);
 let marks = new Uint8Array(8_192);
 let known = new Uint8Array(8_192);
+let blockKeys = new Uint32Array(8_192);
 
 export class Template {
   readonly #table = new CountTable(MAX_SLOTS);
@@ -74,13 +75,15 @@ export class Template {
     this.#unstored++;
     for (let i = 0; i < groups; i++) GROUP_PAGES[i] = this.#table.add(keyOf(GROUPS[i] as number, 0), 1);
     let newWords = 0;
+    for (let block = 0; block < page.blocks; block++) blockKeys[block] = keyOf(HOST, page.hashes[block] as number);
+    this.#table.touch(blockKeys, page.blocks);
     for (let block = 0; block < page.blocks; block++) {
       const hash = page.hashes[block] as number;
       let isTemplate = 0;
       let onHost = 0;
       if (hash !== 0) {
         const keys = this.#table.size;
-        onHost = this.#table.add(keyOf(HOST, hash), 1);
+        onHost = this.#table.add(blockKeys[block] as number, 1);
         if (this.#table.size > keys) newWords += page.textWords[block] as number;
         isTemplate = isShared(onHost, GROUP_PAGES[0] as number, 0);
         // Most blocks are own content and are seen once, so the other groups count a block from its second page on. The
@@ -168,6 +171,7 @@ export class Template {
     if (page.blocks > marks.length) {
       marks = new Uint8Array(page.blocks * 2);
       known = new Uint8Array(page.blocks * 2);
+      blockKeys = new Uint32Array(page.blocks * 2);
     }
     return groupsOf(url, GROUPS);
   }
