@@ -8,7 +8,7 @@
  */
 import type { Reason } from '../../core/reasons.ts';
 import type { CanonicalVerdict, PageRecord, UrlState } from '../contract.ts';
-import { LEAST_PRINTS, printsOf, SKETCH_SIZE, similarity } from './near-duplicate-rule.ts';
+import { haveSameText, LEAST_PRINTS, printsOf, SKETCH_SIZE, similarity } from './near-duplicate-rule.ts';
 
 /**
  * Pages with this share of common fingerprints are versions of one page. It is lower than for near duplicates, because
@@ -151,15 +151,10 @@ export function compare(page: ComparedPage, target: ComparedPage): 'alike' | 'ta
   if (a === null || b === null) return 'too-little-text';
   const [printsA, printsB] = [printsOf(a), printsOf(b)];
   if (Math.min(printsA.length, printsB.length) < LEAST_PRINTS) {
-    return page.title !== '' && page.title === target.title && areEqual(a, b) ? 'alike' : 'too-little-text';
+    return page.title !== '' && page.title === target.title && haveSameText(a, b) ? 'alike' : 'too-little-text';
   }
   const least = page.title === target.title ? LEAST_SIMILARITY : LEAST_WITH_OTHER_TITLE;
   return similarity(a, b, least) > 0 || isContained(printsA, printsB) ? 'alike' : 'target-unlike';
-}
-
-/** The sample has a byte for nearly each gram of a short text, so equal sketches mean equal texts. */
-function areEqual(a: Uint32Array, b: Uint32Array): boolean {
-  return a.length === b.length && a.every((number, at) => number === b[at]);
 }
 
 /** Counts the fingerprints of the page up to where both sketches are complete. */
