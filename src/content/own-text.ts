@@ -14,8 +14,8 @@ export function sketchOwnText(page: PageWords, marks: Uint8Array): { sketch?: Ui
 }
 
 /**
- * The number of words that a block needs to be sketched. Blocks that are shorter than a gram are mostly labels, which are
- * template on one page and not yet known as template on another. Such a block changes the grams around it, so two
+ * The number of words that a block needs to be sketched. Blocks that are shorter than a gram are mostly labels, which
+ * are template on one page and not yet known as template on another. Such a block changes the grams around it, so two
  * short pages with the same text would differ. An index or a table consists of short blocks and keeps them.
  */
 function leastWords({ ends, blocks }: PageWords, marks: Uint8Array): number {

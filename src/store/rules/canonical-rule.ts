@@ -38,7 +38,7 @@ const LEAST_COMMON_SAMPLE = 0.3;
 
 /** The longer of two versions of a short text has at most so many grams more: a date, or a greeting. */
 const MOST_ADDED = 20;
-/** A gram that was added can replace another one in the sample, so only this share of the shorter sample is required. */
+/** An added gram can replace another one in the sample, so only this share of the shorter sample is required. */
 const LEAST_KEPT_SAMPLE = 0.7;
 
 /** Redirects, and canonical links, that are followed in a row. */
@@ -185,7 +185,7 @@ function isPartOfOther(title: string, other: string): boolean {
   return title !== '' && other !== '' && (title.startsWith(other) || other.startsWith(title));
 }
 
-/** Returns true if the target contains the page, or the page contains the target and adds less than most of its text. */
+/** Returns true if the target contains the page, or the page contains the target and most of its text is not new. */
 function areVersions(page: Uint32Array, target: Uint32Array): boolean {
   const contains = (one: Uint32Array, other: Uint32Array) =>
     isContained(printsOf(other), printsOf(one), LEAST_WITH_SAME_TITLE, LEAST_COUNTED_WITH_SAME_TITLE);
