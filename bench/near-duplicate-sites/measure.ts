@@ -55,6 +55,7 @@ export interface NearDuplicateFigures extends MarkCounts {
 interface JudgedPage extends OrderedPage {
   /** The own words as they were sketched. */
   readonly sketched: Uint32Array;
+  /** False if only a page with exactly the same text is similar. */
   readonly isComparable: boolean;
   readonly mark: NearDuplicate | null;
 }
@@ -119,7 +120,7 @@ function judgePages(pages: readonly OrderedPage[], templateOf: (page: OrderedPag
     const { sketch } = sketchOwnText(page.words, marks);
     const isComparable = sketch !== undefined && printsOf(sketch).length >= LEAST_PRINTS;
     let mark: NearDuplicate | null = null;
-    if (isComparable) {
+    if (sketch !== undefined) {
       for (const [leader, other] of leaders) mark = moreSimilar(sketch, leader, other, mark, THRESHOLD);
       if (mark === null) leaders.set(judged.length, sketch);
     }

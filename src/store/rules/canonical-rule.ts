@@ -8,22 +8,38 @@
  */
 import type { Reason } from '../../core/reasons.ts';
 import type { CanonicalVerdict, PageRecord, UrlState } from '../contract.ts';
-import { LEAST_PRINTS, printsOf, SKETCH_SIZE, similarity } from './near-duplicate-rule.ts';
+import {
+  haveSameText,
+  LEAST_PRINTS,
+  printsOf,
+  SAMPLE_NUMBERS,
+  SKETCH_SIZE,
+  sharedSample,
+  similarity,
+} from './near-duplicate-rule.ts';
 
-/**
- * Pages with this share of common fingerprints are versions of one page. It is lower than for near duplicates, because
- * the site itself says that the pages belong together (docs/duplicates.md has the figures).
- */
-const LEAST_SIMILARITY = 0.5;
-/** The same for pages with different titles, because many sites have similar pages about different things. */
-const LEAST_WITH_OTHER_TITLE = 0.9;
+/** Two pages that are so similar are versions of one page (docs/duplicates.md has the figures). */
+const LEAST_SIMILARITY = 0.92;
 
 /**
  * A page with this share of its fingerprints in the target adds nothing to it: a print version lacks the menus, a
  * filtered list lacks entries. The share of fewer fingerprints says too little.
  */
-const LEAST_CONTAINED = 0.9;
+const LEAST_CONTAINED = 0.95;
 const LEAST_COUNTED = 8;
+
+/**
+ * The same for pages with equal titles, in both directions. A page may add something to a target that it contains, but
+ * not most of its text: this share of the samples must be equal.
+ */
+const LEAST_WITH_SAME_TITLE = 0.9;
+const LEAST_COUNTED_WITH_SAME_TITLE = 4;
+const LEAST_COMMON_SAMPLE = 0.3;
+
+/** The longer of two versions of a short text has at most so many grams more: a date, or a greeting. */
+const MOST_ADDED = 20;
+/** An added gram can replace another one in the sample, so only this share of the shorter sample is required. */
+const LEAST_KEPT_SAMPLE = 0.7;
 
 /** Redirects, and canonical links, that are followed in a row. */
 export const MOST_STEPS = 10;
@@ -142,30 +158,60 @@ function flawOf(at: WayPoint | null): CanonicalVerdict | null {
 }
 
 /**
- * Pages with the same bytes are alike. Two others are compared by their sketches. Two pages with little text are alike
- * if all of it is equal, and the titles are. Equal titles alone show nothing: many sites have one title for all pages.
+ * Pages with the same bytes are alike. Others are compared by their sketches. Equal titles alone show nothing, because
+ * many sites have one title for all pages.
  */
 export function compare(page: ComparedPage, target: ComparedPage): 'alike' | 'target-unlike' | 'too-little-text' {
   if (page.bytes > 0 && Buffer.compare(page.digest, target.digest) === 0) return 'alike';
   const [a, b] = [page.sketch, target.sketch];
   if (a === null || b === null) return 'too-little-text';
+  const hasSameTitle = page.title !== '' && page.title === target.title;
   const [printsA, printsB] = [printsOf(a), printsOf(b)];
   if (Math.min(printsA.length, printsB.length) < LEAST_PRINTS) {
-    return page.title !== '' && page.title === target.title && areEqual(a, b) ? 'alike' : 'too-little-text';
+    const isVersion = hasSameTitle
+      ? isLittleMore(a, b) || isLittleMore(b, a)
+      : haveSameText(a, b) && isPartOfOther(page.title, target.title);
+    return isVersion ? 'alike' : 'too-little-text';
   }
-  const least = page.title === target.title ? LEAST_SIMILARITY : LEAST_WITH_OTHER_TITLE;
-  return similarity(a, b, least) > 0 || isContained(printsA, printsB) ? 'alike' : 'target-unlike';
+  const isVersion =
+    similarity(a, b, LEAST_SIMILARITY) > 0 ||
+    isContained(printsA, printsB, LEAST_CONTAINED, LEAST_COUNTED) ||
+    (hasSameTitle && areVersions(a, b));
+  return isVersion ? 'alike' : 'target-unlike';
 }
 
-/** The sample has a byte for nearly each gram of a short text, so equal sketches mean equal texts. */
-function areEqual(a: Uint32Array, b: Uint32Array): boolean {
-  return a.length === b.length && a.every((number, at) => number === b[at]);
+/** "Tangent" and "Tangent (print version)". */
+function isPartOfOther(title: string, other: string): boolean {
+  return title !== '' && other !== '' && (title.startsWith(other) || other.startsWith(title));
 }
 
-/** Counts the fingerprints of the page up to where both sketches are complete. */
-function isContained(page: Uint32Array, target: Uint32Array): boolean {
-  const end = target.length < SKETCH_SIZE ? Number.POSITIVE_INFINITY : target.at(-1)!;
-  const counted = page.filter((print) => print <= end);
-  const common = counted.filter((print) => target.includes(print));
-  return counted.length >= LEAST_COUNTED && common.length >= LEAST_CONTAINED * counted.length;
+/** Returns true if the target contains the page, or the page contains the target and most of its text is not new. */
+function areVersions(page: Uint32Array, target: Uint32Array): boolean {
+  const contains = (one: Uint32Array, other: Uint32Array) =>
+    isContained(printsOf(other), printsOf(one), LEAST_WITH_SAME_TITLE, LEAST_COUNTED_WITH_SAME_TITLE);
+  return contains(target, page) || (contains(page, target) && sharedSample(page, target) >= LEAST_COMMON_SAMPLE);
+}
+
+/** Returns true if the longer text is the shorter one with a few grams more. Both have the same title. */
+function isLittleMore(longer: Uint32Array, shorter: Uint32Array): boolean {
+  const [more, less] = [sampleOf(longer), sampleOf(shorter)];
+  const size = less.filter((byte) => byte !== 0).length;
+  const added = more.filter((byte) => byte !== 0).length - size;
+  const kept = less.filter((byte, part) => byte !== 0 && byte === more[part]).length;
+  return (
+    added <= MOST_ADDED && kept >= LEAST_KEPT_SAMPLE * size && isContained(printsOf(shorter), printsOf(longer), 1, 1)
+  );
+}
+
+/** A byte for each part of the grams, 0 if it is empty. A short text has hardly any part with more than one gram. */
+function sampleOf(sketch: Uint32Array): Uint8Array {
+  return new Uint8Array(sketch.buffer, sketch.byteOffset, SAMPLE_NUMBERS * Uint32Array.BYTES_PER_ELEMENT);
+}
+
+/** Counts the fingerprints of the part up to where both sketches are complete. */
+function isContained(part: Uint32Array, whole: Uint32Array, leastShare: number, leastCounted: number): boolean {
+  const end = whole.length < SKETCH_SIZE ? Number.POSITIVE_INFINITY : whole.at(-1)!;
+  const counted = part.filter((print) => print <= end);
+  const common = counted.filter((print) => whole.includes(print));
+  return counted.length >= leastCounted && common.length >= leastShare * counted.length;
 }

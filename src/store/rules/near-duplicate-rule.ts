@@ -18,10 +18,10 @@ export const SKETCH_SIZE = 32;
 
 /** How far each measure alone may be below the threshold, and both together. */
 const MARGIN_ALONE = 0.4;
-const MARGIN_TOGETHER = 0.125;
+const MARGIN_TOGETHER = 0.2;
 const SAMPLE_BYTES = 4 * SAMPLE_NUMBERS;
 
-/** A page with fewer fingerprints has too little text to be called similar to another page. */
+/** A share of fewer fingerprints says too little. A page with fewer is only similar to a page with the same sketch. */
 export const LEAST_PRINTS = 4;
 
 /** Products of a threshold and a number have a smaller error than this: 0.7 × 30 is a little less than 21. */
@@ -33,6 +33,7 @@ export function printsOf(sketch: Uint32Array): Uint32Array {
 
 /** The similarity of two sketches, or 0 if they are no near duplicates at this threshold. */
 export function similarity(a: Uint32Array, b: Uint32Array, threshold: number): number {
+  if (Math.min(a.length, b.length) < SAMPLE_NUMBERS + LEAST_PRINTS) return haveSameText(a, b) ? 1 : 0;
   const least = leastAlone(threshold);
   const prints = sharedPrints(printsOf(a), printsOf(b), least);
   if (prints === 0) return 0;
@@ -40,6 +41,11 @@ export function similarity(a: Uint32Array, b: Uint32Array, threshold: number): n
   if (sample < least - ROUNDING) return 0;
   const together = (SKETCH_SIZE * prints + SAMPLE_BYTES * sample) / (SKETCH_SIZE + SAMPLE_BYTES);
   return together >= threshold - MARGIN_TOGETHER * Math.sqrt(threshold * (1 - threshold)) - ROUNDING ? together : 0;
+}
+
+/** The sample has a byte for nearly each gram of a short text, so equal sketches mean equal texts. */
+export function haveSameText(a: Uint32Array, b: Uint32Array): boolean {
+  return a.length > SAMPLE_NUMBERS && a.length === b.length && a.every((number, at) => number === b[at]);
 }
 
 /** The smallest share of common prints that two near duplicates have. The index finds all pages that have it. */

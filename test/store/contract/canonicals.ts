@@ -185,26 +185,43 @@ export function canonicalsContract(open: OpenStore): void {
     assert.deepEqual(await standing(store, ['part', 'more']), ['believed whole', 'fetched target-unlike']);
   });
 
-  test('C7 a page that is only similar to its canonical page is its duplicate if both have the same title', async (t) => {
+  test('C7 a page that adds something to its canonical page is its duplicate if both have the same title', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
-    // They share 24 of 36 fingerprints, and none of the two contains the other.
-    const similar = sketchWith([...printsOf(1).slice(0, 24), ...printsOf(OTHER).slice(0, 6)]);
-    const real: Answer = { text: 1, more: { title: 'The tangent' } };
-    const same = naming(1, 'real', { title: 'The tangent', sketch: similar });
-    const other = naming(1, 'real', { title: 'The hyperbolic tangent', sketch: similar });
-    await answered(store, { real, same, other }, ['real', 'same', 'other']);
-    assert.deepEqual(await standing(store, ['same', 'other']), ['believed real', 'fetched target-unlike']);
+    const added = (common: number, others: number) =>
+      sketchWith([...printsOf(1).slice(0, common), ...printsOf(OTHER).slice(0, others)]);
+    const real: Answer = { text: 1, more: { title: 'The tangent', sketch: added(20, 0) } };
+    const cases: Record<string, readonly [string, Partial<PageRecord>]> = {
+      added: ['believed real', { sketch: added(20, 8) }],
+      otherTitle: ['fetched target-unlike', { sketch: added(20, 8), title: 'The hyperbolic tangent' }],
+      replaced: ['fetched target-unlike', { sketch: added(16, 8) }],
+      mostlyAdded: ['fetched target-unlike', { sketch: sketchWith([...printsOf(1), ...printsOf(2), ...printsOf(3)]) }],
+    };
+    const paths = Object.keys(cases);
+    const answers = paths.map((path) => [path, naming(1, 'real', { ...real.more, ...cases[path]![1] })]);
+    await answered(store, { real, ...Object.fromEntries(answers) }, ['real', paths]);
+    assert.deepEqual(
+      await standing(store, paths),
+      paths.map((path) => cases[path]![0]),
+    );
   });
 
-  test('C7 a page with little text is a duplicate if all of its text and its title are those of its canonical page', async (t) => {
+  test('C7 a page with little text is a duplicate if a line was added to it and the titles are equal', async (t) => {
     const little = (text: number, prints: number) => sketchWith(printsOf(text).slice(0, prints));
     const real: Answer = { text: 1, more: { sketch: little(1, 3), title: 'No usage' } };
     const cases: Record<string, readonly [string, Partial<PageRecord>]> = {
       same: ['believed real', {}],
+      longerTitle: ['believed real', { title: 'No usage (to print)' }],
       otherTitle: ['fetched too-little-text', { title: 'Another title' }],
+      noTitle: ['fetched too-little-text', { title: '' }],
       otherText: ['fetched too-little-text', { sketch: little(OTHER, 3) }],
-      lessText: ['fetched too-little-text', { sketch: little(1, 2) }],
-      moreText: ['fetched too-little-text', { sketch: little(1, 4) }],
+      lessText: ['believed real', { sketch: little(1, 2) }],
+      moreText: ['believed real', { sketch: little(1, 10) }],
+      moreTextAndTitle: ['fetched too-little-text', { sketch: little(1, 10), title: 'No usage (to print)' }],
+      muchMoreText: ['fetched too-little-text', { sketch: little(1, 30) }],
+      replacedText: [
+        'fetched too-little-text',
+        { sketch: sketchWith([...printsOf(1).slice(0, 2), ...printsOf(OTHER)]) },
+      ],
       noText: ['fetched too-little-text', { sketch: undefined }],
     };
     const paths = Object.keys(cases);

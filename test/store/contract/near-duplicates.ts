@@ -78,6 +78,23 @@ export function nearDuplicatesContract(open: OpenStore): void {
     );
   });
 
+  test('E5 a page with little text is a near duplicate of a page with exactly the same text', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const urls = [1, 2, 3, 4].map((n) => `${A}/${n}`);
+    const fetched = await opened(store, urls);
+    const sketches = [sketch(0, 3), sketch(0, 4), sketch(0, 3), sketch(0, 2)];
+    await commit(
+      store,
+      urls.map((url, i) => fetched(url, url, { sketch: sketches[i]! })),
+      NEAR,
+    );
+    const told = await Promise.all(urls.map((url) => recordOf(store, url)));
+    assert.deepEqual(
+      told.map(({ nearDuplicateOf }) => nearDuplicateOf),
+      [null, null, urls[0], null],
+    );
+  });
+
   test('E5 other duplicates are not compared, and nothing is compared without a threshold', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const fetched = await opened(store, [`${A}/1`, `${A}/2`, `${A}/3`, `${A}/4`]);

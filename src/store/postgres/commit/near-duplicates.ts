@@ -13,7 +13,6 @@
  */
 import { sketchIn } from '../../records/record-rows.ts';
 import {
-  LEAST_PRINTS,
   leastCommon,
   MOST_LEADERS,
   moreSimilar,
@@ -56,16 +55,16 @@ export class NearDuplicates {
 
   /** Reads everything that judging these pages needs, except what the pages of the batch add for each other. */
   async prepare(pages: readonly Sketched[]): Promise<void> {
-    const compared = pages.filter((page) => this.#isCompared(page));
-    await this.#lookUp(compared.map(({ sketch }) => this.#first(printsOf(sketch))));
+    if (this.#threshold === 0) return;
+    await this.#lookUp(pages.map(({ sketch }) => this.#first(printsOf(sketch))));
     // For each boilerplate fingerprint a later one counts instead. Twice as
     // many are read, since these may also be boilerplate.
-    for (let unread = compared; unread.length > 0; ) {
+    for (let unread = pages; unread.length > 0; ) {
       unread = unread.filter(({ sketch }) => this.#walk(printsOf(sketch)).missing >= 0);
       await this.#lookUp(unread.map(({ sketch }) => this.#next(printsOf(sketch))));
     }
     // The lock is shared: a resembled page must not leave before this result is written.
-    const candidates = compared.flatMap((page) => this.#candidates(page));
+    const candidates = pages.flatMap((page) => this.#candidates(page));
     await this.#set.pages.load(candidates, 'shared');
   }
 
@@ -73,7 +72,7 @@ export class NearDuplicates {
   async judge(page: Sketched): Promise<NearDuplicate | null> {
     const { id, sketch } = page;
     const prints = printsOf(sketch);
-    if (!this.#isCompared(page)) return null;
+    if (this.#threshold === 0) return null;
     while (this.#walk(prints).missing >= 0) await this.#lookUp([this.#next(prints)]);
     const candidates = this.#candidates(page);
     await this.#set.pages.load(candidates, 'shared');
@@ -109,10 +108,6 @@ export class NearDuplicates {
       `INSERT INTO ${schema}.prints (print, url_id) SELECT * FROM unnest($1::integer[], $2::bigint[])`,
       [numbers(added.map(({ print }) => asStored(print))), numbers(added.map(({ id }) => id))],
     );
-  }
-
-  #isCompared({ sketch }: Sketched): boolean {
-    return this.#threshold > 0 && printsOf(sketch).length >= LEAST_PRINTS;
   }
 
   #wanted(prints: Uint32Array): number {

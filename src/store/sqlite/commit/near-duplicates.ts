@@ -17,7 +17,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { sketchIn } from '../../records/record-rows.ts';
 import {
-  LEAST_PRINTS,
   leastCommon,
   MOST_LEADERS,
   moreSimilar,
@@ -53,7 +52,7 @@ export class NearDuplicates extends TableAccess {
   judge(id: number, sketch: Uint32Array, threshold: number): NearDuplicate | null {
     this.#sketches.delete(id);
     const prints = printsOf(sketch);
-    if (threshold === 0 || prints.length < LEAST_PRINTS) return null;
+    if (threshold === 0) return null;
     const { rare, common } = this.#lookUp(prints, prefixLength(prints.length, threshold));
     // The page may already be indexed: it was lost and fetched again, or it has changed.
     const isIndexed = common.delete(id);
