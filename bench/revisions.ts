@@ -1,7 +1,8 @@
 /**
  * Compares two revisions of Orbweaver: `npm run bench -- revisions --base <revision>`. In: a git revision. Out: the
  * CPU time, wall time and memory of a crawl of one host, of a refresh of this copy with 3 % of the pages changed, and of
- * a crawl of twenty hosts, as ratios of the working tree to that revision.
+ * a crawl of twenty hosts, as ratios of the working tree to that revision. With `--package <name>`, only a crawl of the
+ * real pages of this documentation package of Debian is compared.
  *
  * What always holds: each round runs the two revisions in the order A, B, B, A and adds up the two runs of each, so
  * that a machine that becomes slower during a round slows both alike. They take turns in starting a round. Both are
@@ -18,6 +19,7 @@ import { BadOption } from './options.ts';
 import { changePages, makeSite, type Site } from './refresh/sites.ts';
 import { describeMachine } from './report/machine.ts';
 import { type Spread, spreadOf } from './report/summary.ts';
+import { makePackageSite } from './site/package-site.ts';
 import { makeWeb } from './web/make.ts';
 import { findServerProgram, type ServerProgram, serveWeb } from './web/serve.ts';
 
@@ -28,6 +30,9 @@ const MANY_HOSTS = 20;
 const JOBS = ['crawl', 'refresh', 'crawl of twenty hosts'] as const;
 type Job = (typeof JOBS)[number];
 type Side = 'base' | 'here';
+type Sites = Readonly<Partial<Record<Job, Site>> & { crawl: Site }>;
+/** Above the ports of the made webs. */
+const PACKAGE_PORT = 24_650;
 
 interface Round {
   readonly job: Job;
@@ -43,35 +48,35 @@ export async function benchRevisions(
 ): Promise<number> {
   const { values } = parseArgs({
     args: [...words],
-    options: { base: { type: 'string' }, rounds: { type: 'string' }, pages: { type: 'string' } },
+    options: {
+      base: { type: 'string' },
+      rounds: { type: 'string' },
+      pages: { type: 'string' },
+      package: { type: 'string' },
+    },
   });
   if (values.base === undefined) throw new BadOption('npm run bench -- revisions needs --base <revision>');
   const rounds = Number(values.rounds ?? 7);
-  const pages = Number(values.pages ?? 10_000);
   const folder = join(workFolder, 'revisions');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const programs = await buildBoth(values.base, folder, report);
   const bench = new Bench(folder, programs, await findServerProgram(report));
-  const web = await makeWeb(join(workFolder, 'webs'), { seed: 1, pages, hosts: 1 }, report);
-  const before = await makeSite(web, join(folder, 'before'), null, 0, false);
-  const changed = await changePages(web, join(folder, 'changed'));
-  const after = await makeSite(web, join(folder, 'after'), changed, Math.round(pages * CHANGED_SHARE), false);
-  const manyHosts = await makeWeb(join(workFolder, 'webs'), { seed: 1, pages, hosts: MANY_HOSTS }, report);
-  const sites: Readonly<Record<Job, Site>> = {
-    crawl: before,
-    refresh: after,
-    'crawl of twenty hosts': await makeSite(manyHosts, join(folder, 'many-hosts'), null, 0, false),
-  };
+  const sites =
+    values.package === undefined
+      ? await madeSites(Number(values.pages ?? 10_000), workFolder, folder, report)
+      : { crawl: await makePackageSite(workFolder, values.package, join(folder, 'package'), PACKAGE_PORT, report) };
+  const jobs = JOBS.filter((job) => job in sites);
+  const pages = sites.crawl.plan.shape.pages;
 
   const measured: Round[] = [];
   for (let round = 1; round <= rounds; round++) {
     const [first, second]: readonly [Side, Side] = round % 2 === 0 ? ['base', 'here'] : ['here', 'base'];
     const runs: { readonly job: Job; readonly side: Side; readonly run: Measured }[] = [];
     for (const side of [first, second, second, first]) {
-      for (const job of JOBS) runs.push({ job, side, run: await bench.run(job, side, sites[job]) });
+      for (const job of jobs) runs.push({ job, side, run: await bench.run(job, side, sites[job]!) });
     }
-    for (const job of JOBS) {
+    for (const job of jobs) {
       const ofSide = (wanted: Side) =>
         mean(runs.filter((one) => one.job === job && one.side === wanted).map(({ run }) => run));
       const [base, here] = [ofSide('base'), ofSide('here')];
@@ -81,15 +86,34 @@ export async function benchRevisions(
       );
     }
   }
-  const text = markdown(values.base, pages, rounds, measured);
+  const text = markdown(values, pages, rounds, measured);
   process.stdout.write(text);
   if (values.pages !== undefined || values.rounds !== undefined) return 0;
-  await writeFile(join(resultsFolder, 'revisions.md'), text);
+  const name = values.package === undefined ? 'revisions' : `revisions-${values.package}`;
+  await writeFile(join(resultsFolder, `${name}.md`), text);
   await writeFile(
-    join(resultsFolder, 'revisions.json'),
+    join(resultsFolder, `${name}.json`),
     `${JSON.stringify({ base: values.base, pages, measured }, undefined, 2)}\n`,
   );
   return measured.some(({ base, here }) => base.failure !== undefined || here.failure !== undefined) ? 1 : 0;
+}
+
+async function madeSites(
+  pages: number,
+  workFolder: string,
+  folder: string,
+  report: (text: string) => void,
+): Promise<Sites> {
+  const web = await makeWeb(join(workFolder, 'webs'), { seed: 1, pages, hosts: 1 }, report);
+  const before = await makeSite(web, join(folder, 'before'), null, 0, false);
+  const changed = await changePages(web, join(folder, 'changed'));
+  const after = await makeSite(web, join(folder, 'after'), changed, Math.round(pages * CHANGED_SHARE), false);
+  const manyHosts = await makeWeb(join(workFolder, 'webs'), { seed: 1, pages, hosts: MANY_HOSTS }, report);
+  return {
+    crawl: before,
+    refresh: after,
+    'crawl of twenty hosts': await makeSite(manyHosts, join(folder, 'many-hosts'), null, 0, false),
+  };
 }
 
 function mean(runs: readonly Measured[]): Measured {
@@ -148,8 +172,14 @@ async function buildBoth(base: string, folder: string, report: (text: string) =>
   return { base: join(folder, 'base', 'main.js'), here: join(folder, 'here', 'main.js') };
 }
 
-function markdown(base: string, pages: number, rounds: number, measured: readonly Round[]): string {
-  const rows = JOBS.map((job) => {
+function markdown(
+  { base, package: name }: { readonly base?: string; readonly package?: string },
+  pages: number,
+  rounds: number,
+  measured: readonly Round[],
+): string {
+  const jobs = JOBS.filter((job) => measured.some((one) => one.job === job));
+  const rows = jobs.map((job) => {
     const good = measured.filter((one) => one.job === job && !one.base.failure && !one.here.failure);
     const ratio = (value: (run: Measured) => number) =>
       spreadText(spreadOf(good.map((one) => value(one.here) / value(one.base))));
@@ -158,9 +188,10 @@ function markdown(base: string, pages: number, rounds: number, measured: readonl
     return `| ${job} | ${good.length} of ${rounds} | ${cells.join(' | ')} | ${perPage?.median.toFixed(2)} |`;
   });
   const machine = describeMachine(new Date());
+  const count = pages.toLocaleString('en');
   return `# revisions
 
-The working tree compared with ${base}: ${pages.toLocaleString('en')} pages; the refresh of one host finds 3 % of them changed, by validators.
+The working tree compared with ${base}: ${name === undefined ? `${count} pages; the refresh of one host finds 3 % of them changed, by validators` : `the ${count} pages of the Debian package ${name}`}.
 A ratio above 1 means that the working tree needs more. Median and range of ratios within a round, which runs each revision twice.
 
 | run | good rounds | CPU time | wall time | memory | CPU ms per page now |

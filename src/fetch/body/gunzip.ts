@@ -10,9 +10,9 @@
 import zlib from 'node:zlib';
 
 /** Larger pages are left to the caller. Most pages are smaller. */
-const BUFFER_BYTES = 64 * 1024;
+const BUFFER_BYTES = 256 * 1024;
 /** Buffers that nobody uses at the moment. More are left to the garbage collector. */
-const MAX_FREE = 16;
+const MAX_FREE = 8;
 /** The smallest gzip member has 10 bytes of header, 2 of data and 8 of trailer (RFC 1952 §2.3). */
 const MIN_MEMBER_BYTES = 20;
 
@@ -47,7 +47,8 @@ export function gunzipUsual(bytes: Buffer, maxBytes: number): Buffer | null {
   hasFailed = false;
   handle.reset();
   handle.writeSync(zlib.constants.Z_FINISH, bytes, 0, bytes.length, output, 0, BUFFER_BYTES);
-  const [freeBytes, bytesLeft] = state as unknown as readonly [number, number];
+  const freeBytes = state[0] as number;
+  const bytesLeft = state[1] as number;
   const size = BUFFER_BYTES - freeBytes;
   // A full buffer does not show whether more would follow.
   if (hasFailed || freeBytes === 0 || bytesLeft > 0 || size > maxBytes) {
