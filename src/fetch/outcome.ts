@@ -45,9 +45,9 @@ export interface FetchOutcome {
   header(name: string): string;
   /**
    * Drops `body` and `decoded`, which are empty afterwards. Call it when they are no longer needed: the memory of
-   * `decoded` is used for another response then. After a slow response, the promise of an outcome is an old object for the garbage collector. Everything that an
-   * old object references stays in memory until the next full collection. Without this call, every page
-   * would bring the next full collection closer by its size.
+   * `decoded` is used for another response then. After a slow response, the promise of an outcome is an old object for
+   * the garbage collector. Everything that an old object references stays in memory until the next full collection.
+   * Without this call, every page would bring the next full collection closer by its size.
    */
   release(): void;
 }

@@ -19,7 +19,8 @@ const MIN_MEMBER_BYTES = 20;
 interface Handle {
   reset(): void;
   onerror: () => void;
-  writeSync(flush: number, from: Buffer, at: number, bytes: number, to: Buffer, toAt: number, toBytes: number): void;
+  /** Flush mode; input, its beginning and its length; output, its beginning and its length. */
+  writeSync(...call: [number, Buffer, number, number, Buffer, number, number]): void;
 }
 
 interface Engine {

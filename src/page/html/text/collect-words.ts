@@ -178,7 +178,7 @@ export class WordCollector implements PageWords {
       while (from > first && isInWord(memory[from - 1] as number)) from--;
       if (from === first) {
         from = end;
-        // The last character may be incomplete. Malformed text may have any number of such bytes, a character has three.
+        // The last character may be incomplete. A character has three such bytes, malformed text any number.
         for (let bytes = 0; bytes < 3 && isContinuation(memory[from - 1] as number); bytes++) from--;
         if ((memory[from - 1] as number) >= 0xc0) from--;
       }

@@ -1,8 +1,9 @@
 /**
  * The use of each path pattern, for the budget of endless URL spaces (rules/pattern-budget-rule.ts), and the URLs that
- * are left out for it. New URLs come by the thousand, but most patterns by the dozen, so the uses are cached and written
- * once per commit. On sites whose paths have titles and numbers, nearly every URL has a pattern of its own. So a pattern
- * is written from its second URL on: a single URL is no endless space, and writing these took a seventh of the commit.
+ * are left out for it. New URLs come by the thousand, but most patterns by the dozen, so the uses are cached and
+ * written once per commit. On sites whose paths have titles and numbers, nearly every URL has a pattern of its own. So
+ * a pattern is written from its second URL on: a single URL is no endless space, and writing these took a seventh of
+ * the commit.
  *
  * The partner for PostgreSQL is store/postgres/discovery/pattern-budgets.ts;
  * the shared contract test is test/store/contract/budgets.ts.
