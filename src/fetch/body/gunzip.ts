@@ -2,8 +2,8 @@
  * Decodes intact gzip bodies of usual size. In: a whole body. Out: its content, in a buffer that is used again after
  * `giveBack`.
  *
- * `gunzipSync` makes an engine and a buffer for each call. One engine and a few buffers for all calls save a fifth to a
- * third of the CPU time: 92 to 124 instead of 140 to 158 µs for a page of 36 KB, in one process. The engine is reset
+ * `gunzipSync` makes an engine and a buffer for each call. One engine and a few buffers for all calls save a fifth or
+ * more of the CPU time: 92 to 124 instead of 140 to 158 µs for a page of 36 KB, in one process. The engine is reset
  * and called through members that Node does not document. The `minizlib` of npm uses the same members. If one of them
  * is missing, every body is left to the caller.
  */
