@@ -38,25 +38,41 @@ export type ExportRow = Readonly<Record<(typeof EXPORT_FIELDS)[number], string |
 /** Rows that are in memory at a time. With 1,000 rows they outlive the young generation, and memory grows by 100 MB. */
 const ROWS_PER_READ = 200;
 
-export async function* jsonLines(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<string> {
-  for await (const rows of rowsOf(store, states)) yield rows.map((row) => `${safeJson(row)}\n`).join('');
+/** Returns the content of a URL for its row; null if it has none. */
+export type ContentOf = (record: UrlRecord) => Promise<string | null>;
+
+export async function* jsonLines(
+  store: Store,
+  states: ReadonlySet<UrlState>,
+  contentOf?: ContentOf,
+): AsyncGenerator<string> {
+  for await (const records of recordsOf(store, states)) {
+    const rows = await toRows(store, records);
+    if (contentOf === undefined) yield rows.map((row) => `${safeJson(row)}\n`).join('');
+    // Contents are long, so only one of them is in memory.
+    else for (const [i, row] of rows.entries()) yield `${safeJson({ ...row, content: await contentOf(records[i]!) })}\n`;
+  }
 }
 
 /** RFC 4180: lines end with CRLF, and cells are quoted where necessary. */
 export async function* csvLines(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<string> {
   yield `${EXPORT_FIELDS.join(',')}\r\n`;
-  for await (const rows of rowsOf(store, states)) {
+  for await (const records of recordsOf(store, states)) {
+    const rows = await toRows(store, records);
     yield rows.map((row) => `${EXPORT_FIELDS.map((field) => csvCell(row[field])).join(',')}\r\n`).join('');
   }
 }
 
-async function* rowsOf(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<ExportRow[]> {
+async function* recordsOf(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<UrlRecord[]> {
   for await (const records of inBatches((after, limit) => store.urls(after, limit), ROWS_PER_READ)) {
-    const wanted = records.filter(({ state }) => states.has(state));
-    const ids = wanted.map(({ id }) => id);
-    const [inlinks, ranks] = [await store.backlinks(ids), await store.pageRanks(ids)];
-    yield wanted.map((record, i) => toRow(record, inlinks[i]!, ranks[i]!));
+    yield records.filter(({ state }) => states.has(state));
   }
+}
+
+async function toRows(store: Store, records: readonly UrlRecord[]): Promise<ExportRow[]> {
+  const ids = records.map(({ id }) => id);
+  const [inlinks, ranks] = [await store.backlinks(ids), await store.pageRanks(ids)];
+  return records.map((record, i) => toRow(record, inlinks[i]!, ranks[i]!));
 }
 
 function toRow(record: UrlRecord, inlinks: number, rank: number): ExportRow {

@@ -16,6 +16,7 @@ import {
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { type Chunks, checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from '../output.ts';
 import { cdxjLines, warcBytes } from './export-archive.ts';
+import { CONTENT_FORMS, type ContentForm, contentReader } from './export-content.ts';
 import { csvLines, jsonLines } from './export-rows.ts';
 import { waczBytes } from './export-wacz.ts';
 
@@ -23,12 +24,23 @@ interface Format {
   readonly isBinary: boolean;
   /** Whether the format has one row for each URL, so that --state can select rows. */
   readonly hasRows: boolean;
-  chunks(store: Store, place: CrawlPlace, states: ReadonlySet<UrlState>): Chunks;
+  chunks(store: Store, place: CrawlPlace, rows: RowsWanted): Chunks;
+}
+
+interface RowsWanted {
+  readonly states: ReadonlySet<UrlState>;
+  /** The form of the content in each row; null for rows without content. */
+  readonly content: ContentForm | null;
 }
 
 const FORMATS = {
-  jsonl: { isBinary: false, hasRows: true, chunks: (store, _, states) => jsonLines(store, states) },
-  csv: { isBinary: false, hasRows: true, chunks: (store, _, states) => csvLines(store, states) },
+  jsonl: {
+    isBinary: false,
+    hasRows: true,
+    chunks: (store, place, { states, content }) =>
+      jsonLines(store, states, content === null ? undefined : contentReader(store, place, content, warn)),
+  },
+  csv: { isBinary: false, hasRows: true, chunks: (store, _, { states }) => csvLines(store, states) },
   warc: { isBinary: true, hasRows: false, chunks: (store, place) => warcBytes(store, place, warn) },
   wacz: { isBinary: true, hasRows: false, chunks: (store, place) => waczBytes(store, place, warn) },
   cdxj: { isBinary: false, hasRows: false, chunks: (store) => cdxjLines(store, warn) },
@@ -42,6 +54,7 @@ export const command: Command = {
   jsonl  one object per known URL: url state status depth fetchedAt contentType bytes digest title canonical duplicateOf
          inlinks outlinks rank reason nearDuplicateOf similarity relevance checkedAt checks changes orphaned
          canonicalVerdict
+         With --content, each row has the content of its page: the main content as text or Markdown, or the source.
   csv    the same as a table (RFC 4180). A cell that begins with = + - @ (in any width, also after white space), a tab or a
          line break gets an apostrophe in front, so that no spreadsheet runs the text of a web page as a formula.
   warc   all archived responses as one WARC file (gzip). For a cluster: the archive files on this machine and in the
@@ -51,6 +64,7 @@ export const command: Command = {
   cdxj   the index of the archive's own files, sorted`,
     examples: [
       'orbweaver export | jq -r "select(.state == \\"failed\\") | .url"',
+      'orbweaver export --content markdown --state fetched | jq -r .content',
       'orbweaver export --format csv --state fetched --output pages.csv',
       'orbweaver export --format warc --output site.warc.gz',
       'orbweaver export --format wacz --output site.wacz',
@@ -60,6 +74,7 @@ export const command: Command = {
       format: { hint: FORMAT_NAMES.join('|'), help: 'output format (default jsonl)' },
       ...OUTPUT_FLAGS,
       state: { hint: '<states>', help: `write only URLs in these states: ${URL_STATES.join(',')}`, several: true },
+      content: { hint: CONTENT_FORMS.join('|'), help: 'add the content of each page to its row (jsonl only)' },
       help: COMMON_FLAGS.help!,
     },
   },
@@ -70,7 +85,7 @@ export const command: Command = {
     refuseWords('export', args, `did you mean --format ${meant}?`);
     const name = chosenWord('--format', stringFlag(args, 'format', 'jsonl'), FORMAT_NAMES);
     const format: Format = FORMATS[name];
-    const states = statesWanted(args, name);
+    const rows = { states: statesWanted(args, name), content: contentWanted(args, name) };
     const output = args.flags.output as string | undefined;
     if (output !== undefined) checkOutput(output, switchFlag(args, 'force'));
     else if (format.isBinary && process.stdout.isTTY) {
@@ -80,7 +95,7 @@ export const command: Command = {
       );
     }
     return withCrawl(args, async (store, { place, sources }) => {
-      const chunks = format.chunks(store, place, states);
+      const chunks = format.chunks(store, place, rows);
       if (output === undefined) await writeToStdout(process.stdout.isTTY ? safeChunks(chunks) : chunks);
       else await writeToFile(chunks, output, sources);
     });
@@ -94,6 +109,12 @@ async function* safeChunks(chunks: Chunks): AsyncGenerator<string> {
 
 function warn(line: string): void {
   say(`orbweaver: ${line}`);
+}
+
+function contentWanted(args: ParsedArguments, format: keyof typeof FORMATS): ContentForm | null {
+  if (args.flags.content === undefined) return null;
+  if (format !== 'jsonl') throw new OrbweaverError('ERR_USAGE', `--content works only with jsonl, not with ${format}`);
+  return chosenWord('--content', stringFlag(args, 'content', ''), CONTENT_FORMS);
 }
 
 function statesWanted(args: ParsedArguments, format: keyof typeof FORMATS): ReadonlySet<UrlState> {

@@ -7,6 +7,8 @@ import type { Capture } from '../../archive/warc-reader.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { flawsInWords } from '../../core/http-flaws.ts';
 import { REASONS } from '../../core/reasons.ts';
+import { safeLines } from '../../core/safe-text.ts';
+import { HostTemplates, readContent } from '../../copy/read-content.ts';
 import { LATEST_MS, type PageCopy, readCopy, timesFetched } from '../../crawl/place/read-archived.ts';
 import { headerValue } from '../../fetch/outcome.ts';
 import { headerPairs } from '../../library/page.ts';
@@ -27,19 +29,21 @@ import { checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from '../o
 import { isoOrNull, safeBytes, safeJson, safeText, timeText } from '../text/readable.ts';
 
 /** Alternatives to the body, which is printed by default. */
-const VIEWS = ['head', 'raw', 'json'] as const;
+const VIEWS = ['text', 'markdown', 'head', 'raw', 'json'] as const;
 type View = (typeof VIEWS)[number] | 'body';
 
 export const command: Command = {
   help: {
-    usage: 'orbweaver show <url> [--at <time>] [--head | --raw | --json] [flags]',
+    usage: 'orbweaver show <url> [--at <time>] [--text | --markdown | --head | --raw | --json] [flags]',
     about: `Prints a page from the copy: the newest response, or the newest one at or before --at. The body is printed as the server
 sent it, in its own charset, but without the content coding (gzip, br …). On a terminal, control characters are left out.
-Errors and redirects are responses too.
+Errors and redirects are responses too. --text and --markdown print the main content of a page: its own text, without
+navigation, advertisements and what the other pages of the site have too.
 A time is a date, a date and time, or the digits of a WARC timestamp. It is UTC if it has no time zone. A shortened time
 means the end of its period: 2026-11 is the end of November.`,
     examples: [
       'orbweaver show https://example.com/',
+      'orbweaver show https://example.com/article --markdown',
       'orbweaver show https://example.com/ --at 2026-11-15 --head',
       'orbweaver show https://example.com/logo.png --output logo.png',
       'orbweaver show https://example.com/ --json | jq -r ".captures[]"',
@@ -47,6 +51,8 @@ means the end of its period: 2026-11 is the end of November.`,
     flags: {
       ...PLACE_FLAGS,
       at: { hint: '<time>', help: 'the newest response at or before this time (default: the newest)' },
+      text: { hint: '', help: 'print the main content as plain text' },
+      markdown: { hint: '', help: 'print the main content as Markdown' },
       head: { hint: '', help: 'print the status line and the headers instead of the body' },
       raw: { hint: '', help: 'print the stored bytes, with their content coding' },
       json: { hint: '', help: 'print one JSON object: the facts, the headers and all fetch times, without the body' },
@@ -97,6 +103,10 @@ async function render(store: Store, copy: PageCopy, view: View, isForTerminal: b
     return `${copyAsJson(copy, await timesFetched(store, copy.capture.url))}\n`;
   }
   if (view === 'head') return headText(copy.capture, isForTerminal);
+  if (view === 'text' || view === 'markdown') {
+    const content = await contentText(store, copy, view);
+    return isForTerminal ? safeLines(content) : content;
+  }
   const { record, capture, body } = copy;
   const bytes = view === 'raw' ? capture.body : body;
   if (!isForTerminal) return bytes;
@@ -104,6 +114,19 @@ async function render(store: Store, copy: PageCopy, view: View, isForTerminal: b
   if (!isCoded && isText(record.contentType, bytes)) return safeBytes(bytes);
   const what = isCoded ? 'a body with a content coding' : safeText(record.contentType) || 'this content';
   throw new OrbweaverError('ERR_USAGE', `a terminal cannot show ${what}; add --output <file>, or pipe it to a program`);
+}
+
+async function contentText(store: Store, { record, capture, body }: PageCopy, view: 'text' | 'markdown') {
+  const { url } = capture;
+  const contentType = headerValue(capture.rawHeaders, 'content-type');
+  const template = await new HostTemplates(store).of(url);
+  const content = readContent({ url, body, contentType, template });
+  if (content === null) {
+    const type = safeText(record.contentType) || 'content of an unknown type';
+    throw new OrbweaverError('ERR_USAGE', `${url} has no text: it is ${type}; leave out --${view} to get its bytes`);
+  }
+  const text = view === 'text' ? content.text() : content.markdown();
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
 /* Text about a response of the copy: its head, its facts as JSON, and the remarks that accompany its body. */
@@ -142,7 +165,7 @@ function copyAsJson({ record, capture, body, fault }: PageCopy, timesMs: readonl
 }
 
 /** Facts that the bytes do not show. They go to stderr, so that stdout has only the response. */
-function blemishes({ capture, fault }: PageCopy, view: 'body' | 'raw' | 'head' | 'json'): string[] {
+function blemishes({ capture, fault }: PageCopy, view: View): string[] {
   const { status, truncated, rawHeaders, flaws } = capture;
   if (view === 'json') return [];
   const lines = flaws.length === 0 ? [] : [`the server broke the rules of HTTP: ${flawsInWords(flaws)}`];
@@ -152,7 +175,7 @@ function blemishes({ capture, fault }: PageCopy, view: 'body' | 'raw' | 'head' |
     lines.push(`the server answered with status ${status}${location === '' ? '' : `, a redirect to ${location}`}`);
   }
   if (truncated !== null) lines.push(`the response was cut off when it was fetched (${safeText(truncated)})`);
-  if (fault !== null && view === 'body') {
+  if (fault !== null && view !== 'raw') {
     lines.push(`${REASONS[fault]} [${fault}]; only the decoded part is printed, --raw prints all stored bytes`);
   }
   return lines;

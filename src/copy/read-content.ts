@@ -1,0 +1,128 @@
+/**
+ * Reads the content of an archived page as people and programs use it. In: the bytes of a response, its type, and what
+ * the crawl has learned about the template of the host. Out: the main text, Markdown, the facts that the page states
+ * about itself, and its structured data; null for a response without text, such as an image.
+ *
+ * Each view is made when it is asked for: Markdown costs nothing if only the text is wanted.
+ */
+import { type PageFacts, readPageFacts } from '../content/facts/page-facts.ts';
+import { findMainContent, type MainContent } from '../content/main/main-content.ts';
+import { templateTest } from '../content/main/template-lines.ts';
+import { codeFence } from '../content/markdown/escape.ts';
+import { type MarkdownOptions, writeMarkdown } from '../content/markdown/write-markdown.ts';
+import { writeText } from '../content/markdown/write-text.ts';
+import { PageTree } from '../content/page-tree.ts';
+import { readStructuredData, type StructuredData } from '../content/structured/structured-data.ts';
+import { Template } from '../content/template/template.ts';
+import { putNewest } from '../core/bounded-map.ts';
+import { essenceOf, isText } from '../page/content-kind.ts';
+import { outlinePage } from '../page/outline/outline.ts';
+import { BlockCollector, parsePage } from '../page/page.ts';
+import { sourceText } from '../page/readable-version.ts';
+import type { Store } from '../store/contract.ts';
+import { hostOf } from '../url/host.ts';
+
+/** A response to read. */
+export interface ResponseToRead {
+  readonly url: string;
+  readonly body: Buffer;
+  /** The value of the Content-Type header. */
+  readonly contentType: string;
+  /** What the crawl has learned about the host. Null: the page is read alone. */
+  readonly template: Template | null;
+}
+
+export interface ReadableContent {
+  /** The main content as plain text. */
+  text(): string;
+  markdown(options?: MarkdownOptions): string;
+  /** Null for a response that is not HTML. */
+  readonly page: HtmlContent | null;
+}
+
+export function readContent(response: ResponseToRead): ReadableContent | null {
+  const { url, body, contentType } = response;
+  const outline = outlinePage(body, contentType);
+  if (outline !== null) return new HtmlContent(response, new PageTree(outline));
+  const type = essenceOf(contentType);
+  if (!isText(type, body)) return null;
+  const text = sourceText(body, contentType, url);
+  const isMarkdown = type === 'text/markdown';
+  return { page: null, text: () => text, markdown: () => (isMarkdown ? text : fenced(text)) };
+}
+
+/** The content of an HTML page. */
+export class HtmlContent implements ReadableContent {
+  readonly #url: string;
+  readonly #tree: PageTree;
+  readonly #main: MainContent;
+  #structured: StructuredData | undefined;
+
+  constructor(response: ResponseToRead, tree: PageTree) {
+    this.#url = response.url;
+    this.#tree = tree;
+    const isTemplate = templateLines(response);
+    this.#main = findMainContent(tree, isTemplate === null ? {} : { isTemplate });
+  }
+
+  get page(): HtmlContent {
+    return this;
+  }
+
+  get main(): MainContent {
+    return this.#main;
+  }
+
+  text(): string {
+    return writeText(this.#tree, this.#main.kept);
+  }
+
+  markdown(options?: MarkdownOptions): string {
+    return writeMarkdown(this.#tree, this.#main.kept, this.#url, options);
+  }
+
+  structured(): StructuredData {
+    this.#structured ??= readStructuredData(this.#tree, this.#url);
+    return this.#structured;
+  }
+
+  facts(): PageFacts {
+    return readPageFacts(this.#tree, this.structured());
+  }
+}
+
+/** Returns a test for lines that are template of the host; null if nothing is known about the host. */
+function templateLines({ url, body, contentType, template }: ResponseToRead): ((line: string) => boolean) | null {
+  if (template === null) return null;
+  const blocks = new BlockCollector();
+  parsePage(body, contentType, url, { wantText: false, wantAnchors: false, maxLinks: 0, words: blocks });
+  return templateTest(blocks.texts, template.judge(url, blocks).marks);
+}
+
+/** Signs in plain text mean nothing in Markdown. */
+function fenced(text: string): string {
+  const fence = codeFence(text);
+  return `${fence}\n${text.endsWith('\n') ? text : `${text}\n`}${fence}\n`;
+}
+
+const MAX_TEMPLATES = 100;
+
+/** The learned templates of hosts, of which the newest are kept in memory. */
+export class HostTemplates {
+  readonly #store: Pick<Store, 'template'>;
+  readonly #templates = new Map<string, Template | null>();
+
+  constructor(store: Pick<Store, 'template'>) {
+    this.#store = store;
+  }
+
+  async of(url: string): Promise<Template | null> {
+    const host = hostOf(url);
+    const known = this.#templates.get(host);
+    if (known !== undefined) return known;
+    const counts = await this.#store.template(host);
+    const template = counts === null ? null : Template.decode(counts);
+    putNewest(this.#templates, host, template, MAX_TEMPLATES);
+    return template;
+  }
+}
