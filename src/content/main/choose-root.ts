@@ -21,20 +21,36 @@ const FACTOR_OF_NAMED_BODY = 1.2;
 /** A `<main>` with this share of the page's text is the root of a page that is no article. */
 const LEAST_IN_MAIN = 0.4;
 
-/** Returns the index of the root of the main content, or -1 if the page has no text that counts. */
+/** If the root has a smaller share of the text without a role, a page that is no article is kept as a whole. */
+const LEAST_IN_ROOT = 0.15;
+
+/** The root if no single element holds the main content, as on a page without `<body>`. */
+export const WHOLE_PAGE = -1;
+/** The page has no text that counts. */
+export const NO_ROOT = -2;
+
+/** Returns the index of the root of the main content, `WHOLE_PAGE` or `NO_ROOT`. */
 export function chooseRoot(tree: PageTree, page: PageMeasures, roles: Uint8Array, isArticle: boolean): number {
   const { nodes } = tree;
   const count = nodes.length;
   const values = new Float64Array(count);
   const worth = new Float64Array(count);
   const named = findNamedBody(tree, page, false);
-  let best = -1;
+  const chars = new Float64Array(count);
+  let best = NO_ROOT;
   let bestValue = 0;
+  let pageValue = 0;
+  let pageChars = 0;
   for (let at = count - 1; at >= 0; at--) {
     if (roles[at] !== CONTENT) continue;
     if ((page.ownChars[at] as number) > 0) addBlock(page, at, isArticle && named[at] === 0, values, worth);
+    chars[at] = (chars[at] as number) + (page.ownChars[at] as number);
     const { parent } = nodes[at] as (typeof nodes)[number];
-    if (parent >= 0) {
+    if (parent < 0) {
+      pageValue += values[at] as number;
+      pageChars += chars[at] as number;
+    } else {
+      chars[parent] = (chars[parent] as number) + (chars[at] as number);
       values[parent] = (values[parent] as number) + (values[at] as number);
       worth[parent] = (worth[parent] as number) + (worth[at] as number);
     }
@@ -47,9 +63,13 @@ export function chooseRoot(tree: PageTree, page: PageMeasures, roles: Uint8Array
       bestValue = value;
     }
   }
-  const main = isArticle ? -1 : findMain(tree);
+  if (pageValue > bestValue) return WHOLE_PAGE;
+  if (isArticle) return best;
+  const main = findMain(tree);
   const whole = best < 0 ? 0 : (worth[best] as number);
-  return main >= 0 && roles[main] === CONTENT && (worth[main] as number) > LEAST_IN_MAIN * whole ? main : best;
+  if (main >= 0 && roles[main] === CONTENT && (worth[main] as number) > LEAST_IN_MAIN * whole) return main;
+  if (best < 0) return pageChars > 0 ? WHOLE_PAGE : NO_ROOT;
+  return (chars[best] as number) < LEAST_IN_ROOT * pageChars ? WHOLE_PAGE : best;
 }
 
 function addBlock(page: PageMeasures, at: number, isStrict: boolean, values: Float64Array, worth: Float64Array): void {

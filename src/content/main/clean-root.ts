@@ -2,7 +2,7 @@
  * Decides which nodes inside the root of the main content are kept. In an article it also removes lists of links, lines
  * that are one link, labels such as "Share this", and headings that have lost their text.
  *
- * What always holds: the ancestors of a kept node, up to the root, are kept.
+ * The root may be the whole page. What always holds: the ancestors of a kept node, up to the root, are kept.
  */
 import type { PageTree } from '../page-tree.ts';
 import { BOX, HEADING, LIST, PARAGRAPH, TABLE } from './element-traits.ts';
@@ -24,15 +24,16 @@ export function cleanRoot(
 ): Uint8Array {
   const { nodes } = tree;
   const kept = new Uint8Array(nodes.length);
-  const end = tree.end(root);
-  for (let at = root; at < end; at++) {
+  const first = Math.max(0, root);
+  const end = root < 0 ? nodes.length : tree.end(root);
+  for (let at = first; at < end; at++) {
     if ((nodes[at] as (typeof nodes)[number]).level === 0) continue;
     const isDropped = page.skipped[at] === 1 || roles[at] !== CONTENT || (isArticle && isLinkList(page, at));
     if (isDropped && at > root) at = tree.end(at) - 1;
     else kept[at] = 1;
   }
   const blocks: number[] = [];
-  for (let at = root; at < end; at++) {
+  for (let at = first; at < end; at++) {
     if (kept[at] === 0 || (page.ownChars[at] as number) === 0) continue;
     if (page.isTemplate[at] === 1 || (isArticle && isBesideArticle(tree, page, at))) dropBlock(tree, page, kept, at);
     else blocks.push(at);

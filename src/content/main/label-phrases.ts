@@ -85,7 +85,8 @@ export function isLabel(text: string): boolean {
   const line = text.replace(/\s+/g, ' ').trim().toLowerCase().replaceAll('’', "'");
   if (line.length > MOST_LABEL_CHARS) return false;
   const space = line.indexOf(' ');
-  const first = (space < 0 ? line : line.slice(0, space)).replace(/[:.!…?]+$/, '');
+  let first = space < 0 ? line : line.slice(0, space);
+  if (':.!…?'.includes(first.at(-1) ?? ' ')) first = first.slice(0, -1);
   const phrases = BY_FIRST_WORD.get(first);
   if (phrases === undefined) return false;
   return phrases.some((phrase) => {

@@ -9,7 +9,7 @@
  * page has a result, which may be empty.
  */
 import type { PageTree } from '../page-tree.ts';
-import { chooseRoot } from './choose-root.ts';
+import { chooseRoot, NO_ROOT } from './choose-root.ts';
 import { cleanRoot } from './clean-root.ts';
 import { findTeasers } from './find-teasers.ts';
 import { labelBlocks, type PageBlock } from './label-blocks.ts';
@@ -36,7 +36,7 @@ export interface MainContent {
   readonly kind: PageKind;
   /** 1 for each node that is main content. A kept node outside the root is part of the title heading. */
   readonly kept: Uint8Array;
-  /** The element that holds the main content, or -1. */
+  /** The element that holds the main content. -1 for the whole page, -2 if there is none. */
   readonly root: number;
   /** The heading with the title of the page, or -1. It is kept, but the text of an article does not repeat it. */
   readonly heading: number;
@@ -95,7 +95,7 @@ function attempt(tree: PageTree, page: PageMeasures, sums: Float64Array, rules: 
   for (const box of rules.teasers) inTeasers += sums[box] as number;
   if (inTeasers <= MOST_IN_TEASERS * total) for (const box of rules.teasers) markSubtree(tree, roles, box, ASIDE);
   const root = chooseRoot(tree, page, roles, isArticle);
-  const kept = root < 0 ? new Uint8Array(roles.length) : cleanRoot(tree, page, roles, root, isArticle);
+  const kept = root === NO_ROOT ? new Uint8Array(roles.length) : cleanRoot(tree, page, roles, root, isArticle);
   let sentences = 0;
   let chars = 0;
   for (let at = 0; at < kept.length; at++) {
@@ -109,7 +109,7 @@ function attempt(tree: PageTree, page: PageMeasures, sums: Float64Array, rules: 
 /** Keeps the title heading, which often stands before the root. Returns its index, or -1. */
 function keepTitle(tree: PageTree, page: PageMeasures, roles: Uint8Array, root: number, kept: Uint8Array): number {
   const heading = findTitle(tree, page);
-  if (heading < 0 || root < 0 || heading >= tree.end(root)) return -1;
+  if (heading < 0 || root === NO_ROOT || (root >= 0 && heading >= tree.end(root))) return -1;
   if (kept[heading] === 1) return heading;
   // Inside the root it was dropped for a reason, except as a line that is one link.
   if (page.skipped[heading] === 1) return -1;

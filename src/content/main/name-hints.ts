@@ -23,7 +23,10 @@ const OWN_PART = 256;
 
 const GROUPS: readonly (readonly [hint: number, words: string])[] = [
   [NAVIGATION, 'nav navbar navigation menu menus submenu breadcrumb breadcrumbs crumbs pagination pager paging'],
-  [NAVIGATION, 'pagenav sitenav topnav subnav navbox toolbar skip skiplink sitemap prevnext toc headerlink'],
+  [
+    NAVIGATION,
+    'pagenav sitenav topnav navheader navfooter subnav navbox toolbar skip skiplink sitemap prevnext toc headerlink',
+  ],
   [NAVIGATION | WEAK, 'tabs tab links jump next prev previous categories category archive archives navi'],
   [HEADER | WEAK, 'header masthead banner topbar head'],
   [FOOTER, 'footer copyright colophon legal disclaimer imprint footnav'],
@@ -109,8 +112,10 @@ export class HintReader {
     for (let i = 0; i < attributes.length; i += 2) {
       const value = attributes[i + 1] ?? '';
       switch (attributes[i]) {
-        case 'class':
         case 'id':
+          if (!isSlug(name, value, attributes)) hint = mergeHints(hint, this.#readName(value));
+          break;
+        case 'class':
         case 'data-testid':
         case 'data-component':
           hint = mergeHints(hint, this.#readName(value));
@@ -139,6 +144,16 @@ export class HintReader {
     this.#known.set(value, hint);
     return hint;
   }
+}
+
+/** Elements whose id is mostly made from the heading of the text, as in `<section id="cookie-objects">`. */
+const SLUG_ELEMENTS = new Set('dt dd li span a h1 h2 h3 h4 h5 h6'.split(' '));
+
+/** Says whether an id describes the subject of the text instead of the purpose of the element. */
+function isSlug(name: string, id: string, attributes: readonly string[]): boolean {
+  if (SLUG_ELEMENTS.has(name)) return true;
+  const isSection = (name === 'section' && !attributes.includes('class')) || attributes.includes('section');
+  return isSection && /[-._]/.test(id);
 }
 
 function hintOfName(value: string): number {

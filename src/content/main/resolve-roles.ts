@@ -2,13 +2,13 @@
  * Decides the role of each node from the hints of its ancestors and of itself.
  *
  * A hint on an element that holds much of the page's sentences is a mistake (`<div class="has-sidebar">`) and is
- * ignored. Elements around the title, or around text that is named as the article, need less to be a mistake.
+ * ignored, except for navigation and footers. Elements around the title, or around text that is named as the article, need less to be a mistake.
  */
 import type { PageTree } from '../page-tree.ts';
 import { BLOCK, PAGE } from './element-traits.ts';
 import type { PageMeasures } from './measure-page.ts';
 import { ARTICLE_BODY, COMMENT, HIDDEN, ROLE_BITS, WEAK } from './name-hints.ts';
-import { BOILERPLATE, CONTENT } from './roles.ts';
+import { BOILERPLATE, CONTENT, FOOTER, NAVIGATION } from './roles.ts';
 
 /** A hint on an element with a larger share of the page's sentences is ignored. */
 const MOST_HINTED = 0.7;
@@ -50,7 +50,8 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
     const role = hint & ROLE_BITS;
     if (role === CONTENT || (hint & COMMENT && rules.keepsComments)) continue;
     const isNearTitle = trusted[at] === 1 || (at <= title && title < tree.end(at));
-    if (share > (isNearTitle ? MOST_HINTED_NEAR_TITLE : MOST_HINTED)) continue;
+    const most = isNearTitle ? MOST_HINTED_NEAR_TITLE : role === FOOTER || role === NAVIGATION ? 1 : MOST_HINTED;
+    if (share > most) continue;
     if (hint & WEAK && !hasSupport(page, at, sums[at] as number, rules)) continue;
     roles[at] = role;
   }
