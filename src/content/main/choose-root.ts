@@ -1,0 +1,96 @@
+/**
+ * Chooses the element that holds the main content: the one with the most text in sentences and the least other text.
+ * An element around it wins only if it adds more sentences than other text. Text that already has another role counts
+ * neither way.
+ */
+import type { PageTree } from '../page-tree.ts';
+import { PAGE } from './element-traits.ts';
+import type { PageMeasures } from './measure-page.ts';
+import { ARTICLE_BODY, POSITIVE } from './name-hints.ts';
+import { findNamedBody } from './resolve-roles.ts';
+import { CONTENT } from './roles.ts';
+
+/** How much a character outside sentences costs. */
+const COST = 0.6;
+/** On pages that are no articles, tables, labels and headings are content, and only links cost. */
+const LINK_COST = 0.3;
+/** What a character outside sentences is worth where it is content. */
+const LABEL_WORTH = 0.5;
+const FACTOR_OF_POSITIVE = 1.1;
+const FACTOR_OF_NAMED_BODY = 1.2;
+/** A `<main>` with this share of the page's text is the root of a page that is no article. */
+const LEAST_IN_MAIN = 0.4;
+
+/** If the root has a smaller share of the text without a role, a page that is no article is kept as a whole. */
+const LEAST_IN_ROOT = 0.15;
+
+/** The root if no single element holds the main content, as on a page without `<body>`. */
+export const WHOLE_PAGE = -1;
+/** The page has no text that counts. */
+export const NO_ROOT = -2;
+
+/** Returns the index of the root of the main content, `WHOLE_PAGE` or `NO_ROOT`. */
+export function chooseRoot(tree: PageTree, page: PageMeasures, roles: Uint8Array, isArticle: boolean): number {
+  const { nodes } = tree;
+  const count = nodes.length;
+  const values = new Float64Array(count);
+  const worth = new Float64Array(count);
+  const named = findNamedBody(tree, page, false);
+  const chars = new Float64Array(count);
+  let best = NO_ROOT;
+  let bestValue = 0;
+  let pageValue = 0;
+  let pageChars = 0;
+  for (let at = count - 1; at >= 0; at--) {
+    if (roles[at] !== CONTENT) continue;
+    if ((page.ownChars[at] as number) > 0) addBlock(page, at, isArticle && named[at] === 0, values, worth);
+    chars[at] = (chars[at] as number) + (page.ownChars[at] as number);
+    const { parent } = nodes[at] as (typeof nodes)[number];
+    if (parent < 0) {
+      pageValue += values[at] as number;
+      pageChars += chars[at] as number;
+    } else {
+      chars[parent] = (chars[parent] as number) + (chars[at] as number);
+      values[parent] = (values[parent] as number) + (values[at] as number);
+      worth[parent] = (worth[parent] as number) + (worth[at] as number);
+    }
+    if (worth[at] === 0) continue;
+    const hint = (page.traits[at] as number) & PAGE ? 0 : (page.hints[at] as number);
+    const factor = hint & ARTICLE_BODY ? FACTOR_OF_NAMED_BODY : hint & POSITIVE ? FACTOR_OF_POSITIVE : 1;
+    const value = (values[at] as number) * factor;
+    if (value > bestValue) {
+      best = at;
+      bestValue = value;
+    }
+  }
+  if (pageValue > bestValue) return WHOLE_PAGE;
+  if (isArticle) return best;
+  const main = findMain(tree);
+  const whole = best < 0 ? 0 : (worth[best] as number);
+  if (main >= 0 && roles[main] === CONTENT && (worth[main] as number) > LEAST_IN_MAIN * whole) return main;
+  if (best < 0) return pageChars > 0 ? WHOLE_PAGE : NO_ROOT;
+  return (chars[best] as number) < LEAST_IN_ROOT * pageChars ? WHOLE_PAGE : best;
+}
+
+function addBlock(page: PageMeasures, at: number, isStrict: boolean, values: Float64Array, worth: Float64Array): void {
+  const weight = page.weight[at] as number;
+  const linked = page.ownLinkChars[at] as number;
+  const plain = (page.ownChars[at] as number) - linked;
+  const gain = weight > 0 ? weight : isStrict ? 0 : LABEL_WORTH * plain;
+  const loss = weight > 0 ? 0 : isStrict ? COST * (plain + linked) : LINK_COST * linked;
+  worth[at] = (worth[at] as number) + gain;
+  values[at] = (values[at] as number) + gain - loss;
+}
+
+/** The only `<main>` or `role=main` of the page, or -1 if there is none or if there are several. */
+function findMain(tree: PageTree): number {
+  let main = -1;
+  for (let at = 0; at < tree.nodes.length; at++) {
+    const node = tree.nodes[at] as (typeof tree.nodes)[number];
+    if (node.kind !== 'element') continue;
+    if (node.name !== 'main' && !(node.attributes.length > 0 && tree.attribute(at, 'role') === 'main')) continue;
+    if (main >= 0 && at >= tree.end(main)) return -1;
+    if (main < 0) main = at;
+  }
+  return main;
+}

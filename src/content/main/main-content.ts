@@ -1,0 +1,141 @@
+/**
+ * Finds the main content of a page: the text that a reader comes for, without navigation, banners, advertisements,
+ * comments and links to other pages.
+ *
+ * In: the outline of a page as a tree and, if the host is known, a test for text that is template. Out: for each node
+ * whether it is kept, the main text, and each block of the page with its role.
+ *
+ * What always holds: no rule knows a site. The time is linear in the number of nodes, nothing is recursive, and every
+ * page has a result, which may be empty.
+ */
+import type { PageTree } from '../page-tree.ts';
+import { chooseRoot, NO_ROOT } from './choose-root.ts';
+import { cleanRoot } from './clean-root.ts';
+import { findTeasers } from './find-teasers.ts';
+import { labelBlocks, type PageBlock } from './label-blocks.ts';
+import { writeMainText } from './main-text.ts';
+import { measurePage, type PageMeasures } from './measure-page.ts';
+import { decideKind, type PageKind } from './page-kind.ts';
+import { findTitle, resolveRoles } from './resolve-roles.ts';
+import { ASIDE, CONTENT } from './roles.ts';
+import { markTemplate } from './template-lines.ts';
+
+/** Less main text than this is too little, if the page has more. */
+const LITTLE_TEXT = 250;
+/** A more tolerant attempt is better only if it finds so many times the text. */
+const MUCH_MORE = 2;
+/** If teasers have a larger share of the page's sentences, the page is a listing. */
+const MOST_IN_TEASERS = 0.6;
+
+export interface MainContentOptions {
+  /** Says whether a line of text is template of the host. Without it, the page is judged alone. */
+  readonly isTemplate?: (line: string) => boolean;
+}
+
+export interface MainContent {
+  readonly kind: PageKind;
+  /** 1 for each node that is main content. A kept node outside the root is part of the title heading. */
+  readonly kept: Uint8Array;
+  /** The element that holds the main content. -1 for the whole page, -2 if there is none. */
+  readonly root: number;
+  /** The heading with the title of the page, or -1. It is kept, but the text of an article does not repeat it. */
+  readonly heading: number;
+  /** Paragraphs separated by newlines. */
+  readonly text: string;
+  /** All blocks of the page in document order. They are made when they are asked for. */
+  blocks(): PageBlock[];
+}
+
+interface Attempt {
+  readonly roles: Uint8Array;
+  readonly root: number;
+  readonly kept: Uint8Array;
+  /** How much text in sentences it keeps, and how much text at all. */
+  readonly sentences: number;
+  readonly chars: number;
+}
+
+export function findMainContent(tree: PageTree, options: MainContentOptions = {}): MainContent {
+  const page = measurePage(tree);
+  if (options.isTemplate !== undefined) markTemplate(tree, page, options.isTemplate);
+  const kind = decideKind(tree, page);
+  const { roles, root, kept } = findKept(tree, page, kind);
+  const heading = keepTitle(tree, page, roles, root, kept);
+  const isRepeated = kind === 'article' && heading >= 0;
+  const text = writeMainText(tree, page, kept, isRepeated ? heading : -1, isRepeated ? tree.end(heading) : -1);
+  return { kind, kept, root, heading, text, blocks: () => labelBlocks(tree, page, roles, kept) };
+}
+
+/** Tries strict rules first, and more tolerant ones if the strict rules leave too little. */
+function findKept(tree: PageTree, page: PageMeasures, kind: PageKind): Attempt {
+  const sums = sumWeights(tree, page.weight);
+  const teasers = findTeasers(tree, page);
+  const isArticle = kind === 'article';
+  const first = attempt(tree, page, sums, { isArticle, keepsComments: kind === 'forum', teasers });
+  const isEnough = first.sentences >= LITTLE_TEXT && (isArticle || first.sentences * MUCH_MORE >= totalOf(tree, sums));
+  if (isEnough) return first;
+  const second = attempt(tree, page, sums, { isArticle: false, keepsComments: true, teasers: [] });
+  const isBetter =
+    second.sentences > MUCH_MORE * first.sentences ||
+    (first.sentences < LITTLE_TEXT && second.chars > MUCH_MORE * first.chars && !isArticle);
+  return isBetter ? second : first;
+}
+
+interface AttemptRules {
+  readonly isArticle: boolean;
+  readonly keepsComments: boolean;
+  readonly teasers: readonly number[];
+}
+
+function attempt(tree: PageTree, page: PageMeasures, sums: Float64Array, rules: AttemptRules): Attempt {
+  const { isArticle, keepsComments } = rules;
+  const total = totalOf(tree, sums);
+  const roles = resolveRoles(tree, page, sums, { keepsComments, ignoresWeak: !isArticle, total });
+  let inTeasers = 0;
+  for (const box of rules.teasers) inTeasers += sums[box] as number;
+  if (inTeasers <= MOST_IN_TEASERS * total) for (const box of rules.teasers) markSubtree(tree, roles, box, ASIDE);
+  const root = chooseRoot(tree, page, roles, isArticle);
+  const kept = root === NO_ROOT ? new Uint8Array(roles.length) : cleanRoot(tree, page, roles, root, isArticle);
+  let sentences = 0;
+  let chars = 0;
+  for (let at = 0; at < kept.length; at++) {
+    if (kept[at] === 0) continue;
+    sentences += page.weight[at] as number;
+    chars += page.ownChars[at] as number;
+  }
+  return { roles, root, kept, sentences, chars };
+}
+
+/** Keeps the title heading, which often stands before the root. Returns its index, or -1. */
+function keepTitle(tree: PageTree, page: PageMeasures, roles: Uint8Array, root: number, kept: Uint8Array): number {
+  const heading = findTitle(tree, page);
+  if (heading < 0 || root === NO_ROOT || (root >= 0 && heading >= tree.end(root))) return -1;
+  if (kept[heading] === 1) return heading;
+  // Inside the root it was dropped for a reason, except as a line that is one link.
+  if (page.skipped[heading] === 1) return -1;
+  const end = tree.end(heading);
+  for (let at = heading; at < end; at++) {
+    if (page.skipped[at] === 0 && tree.nodes[at]?.level !== 0 && roles[at] === roles[heading]) kept[at] = 1;
+  }
+  return heading;
+}
+
+function markSubtree(tree: PageTree, roles: Uint8Array, node: number, role: number): void {
+  for (let at = node; at < tree.end(node); at++) if (roles[at] === CONTENT) roles[at] = role;
+}
+
+/** The weight of the sentences in each subtree. */
+function sumWeights({ nodes }: PageTree, weight: Float64Array): Float64Array {
+  const sums = Float64Array.from(weight);
+  for (let at = nodes.length - 1; at >= 0; at--) {
+    const { parent } = nodes[at] as (typeof nodes)[number];
+    if (parent >= 0) sums[parent] = (sums[parent] as number) + (sums[at] as number);
+  }
+  return sums;
+}
+
+function totalOf({ nodes }: PageTree, sums: Float64Array): number {
+  let total = 0;
+  for (let at = 0; at < nodes.length; at++) if (nodes[at]?.parent === -1) total += sums[at] as number;
+  return total;
+}

@@ -1,0 +1,186 @@
+/**
+ * What the class, the id and the ARIA role of an element say about its content. Authors choose these names freely, but
+ * a few hundred English words cover most of the web. The table is the only place that knows such words.
+ *
+ * A hint is a number: the role in the lowest bits, and flags. `strength` decides what a hint can do: a strong hint
+ * removes an element by itself, a weak hint needs support from the text.
+ */
+import { ADVERTISEMENT, ASIDE, BOILERPLATE, FOOTER, HEADER, NAVIGATION } from './roles.ts';
+
+export const ROLE_BITS = 7;
+/** The hint needs support: many links, or little text in sentences. */
+export const WEAK = 8;
+/** The element is a comment of a reader or a list of comments. In a forum, comments are the content. */
+export const COMMENT = 16;
+/** The name promises main content. */
+export const POSITIVE = 32;
+/** The element is hidden from readers. */
+export const HIDDEN = 64;
+/** The name says that exactly this element holds the text of the article. */
+export const ARTICLE_BODY = 128;
+/** The element belongs to the content, whatever its other names say, such as footnotes in an `<aside>`. */
+const OWN_PART = 256;
+
+const GROUPS: readonly (readonly [hint: number, words: string])[] = [
+  [NAVIGATION, 'nav navbar navigation menu menus submenu breadcrumb breadcrumbs crumbs pagination pager paging'],
+  [
+    NAVIGATION,
+    'pagenav sitenav topnav navheader navfooter subnav navbox toolbar skip skiplink sitemap prevnext toc headerlink',
+  ],
+  [NAVIGATION | WEAK, 'tabs tab links jump next prev previous categories category archive archives navi'],
+  [HEADER | WEAK, 'header masthead banner topbar head'],
+  [FOOTER, 'footer copyright colophon legal disclaimer imprint footnav'],
+  [FOOTER | WEAK, 'foot bottom credits credit copy'],
+  [ASIDE, 'sidebar sidebars sidebox rail aside related recommended recommendations recommendation readmore'],
+  [ASIDE, 'trending popular mostread mostpopular recirc recirculation'],
+  [ASIDE, 'seealso alsoread teasers suggested suggestions upnext playlist carousel relatedposts morefrom moreon'],
+  [ASIDE, 'recent latest breaking ticker'],
+  [ASIDE | WEAK, 'widget widgets teaser more similar side module slider slideshow gallery popup modal overlay'],
+  [ADVERTISEMENT, 'ad ads advert adverts advertisement advertising advertorial adslot adbox adunit adsense adwrap'],
+  [ADVERTISEMENT, 'sponsor sponsored sponsors outbrain taboola dfp gpt doubleclick promoted revcontent zergnet'],
+  [ADVERTISEMENT | WEAK, 'promo promos promotion promotional affiliate affiliates banner marketing'],
+  [
+    BOILERPLATE,
+    'share sharing shares sharebar sharedaddy sharethis addthis addtoany social socials socialmedia follow',
+  ],
+  [BOILERPLATE, 'cookie cookies consent gdpr newsletter newsletters subscribe subscription signup login'],
+  [BOILERPLATE, 'byline bylines dateline pubdate timestamp tags taglist tagcloud print email'],
+  [BOILERPLATE, 'rating ratings vote votes voting likes reactions feedback correction corrections tooltip'],
+  [BOILERPLATE, 'caption captions figcaption imagecaption photocredit'],
+  [BOILERPLATE, 'editsection mwe hidden invisible donate donation poll quiz'],
+  [
+    BOILERPLATE | WEAK,
+    'author authors bio biography profile meta metadata metainfo date datetime time tag tools actions',
+  ],
+  [BOILERPLATE | WEAK, 'icon icons counter count button buttons btn cta register form search facebook twitter'],
+  [BOILERPLATE | WEAK, 'published updated avatar topics keywords posted info'],
+  [BOILERPLATE | COMMENT, 'comment comments commentlist disqus respond reply replies livefyre commenting'],
+  [POSITIVE, 'article content entry story text body main post blog paragraph mainbody prose articletext'],
+  [POSITIVE, 'description detail details markdown rst document documentation docs wiki'],
+  [POSITIVE | ARTICLE_BODY, 'articlebody storybody entrycontent postcontent articlecontent storycontent postbody'],
+];
+
+const OWN_PARTS = 'footnote footnotes footnotelist admonition citation references reflist bibliography';
+
+const HINTS = new Map<string, number>();
+for (const [hint, words] of GROUPS) {
+  for (const word of words.split(' ')) HINTS.set(word, mergeHints(HINTS.get(word) ?? 0, hint));
+}
+for (const word of OWN_PARTS.split(' ')) HINTS.set(word, OWN_PART);
+
+const ARIA_ROLES = new Map<string, number>([
+  ['navigation', NAVIGATION],
+  ['menu', NAVIGATION],
+  ['menubar', NAVIGATION],
+  ['banner', HEADER | WEAK],
+  ['contentinfo', FOOTER],
+  ['complementary', ASIDE],
+  ['search', BOILERPLATE],
+  ['dialog', BOILERPLATE],
+  ['alertdialog', BOILERPLATE],
+  ['alert', BOILERPLATE],
+  ['main', POSITIVE],
+  ['article', POSITIVE],
+]);
+
+const ELEMENT_HINTS = new Map<string, number>([
+  ['nav', NAVIGATION],
+  ['header', HEADER | WEAK],
+  ['footer', FOOTER],
+  ['aside', ASIDE],
+  ['menu', NAVIGATION],
+  ['main', POSITIVE],
+  ['article', POSITIVE],
+  ['form', BOILERPLATE | WEAK],
+  ['fieldset', BOILERPLATE | WEAK],
+  ['figcaption', BOILERPLATE],
+  ['address', BOILERPLATE | WEAK],
+  ['time', BOILERPLATE | WEAK],
+  ['dialog', BOILERPLATE],
+]);
+
+/** Longer names are read only up to here. */
+const MAX_NAME_CHARS = 300;
+
+/** Reads hints from names and remembers them, because the elements of a page share few class names. */
+export class HintReader {
+  readonly #known = new Map<string, number>();
+
+  /** The hint of an element with this name and these attributes. */
+  read(name: string, attributes: readonly string[]): number {
+    let hint = ELEMENT_HINTS.get(name) ?? 0;
+    for (let i = 0; i < attributes.length; i += 2) {
+      const value = attributes[i + 1] ?? '';
+      switch (attributes[i]) {
+        case 'id':
+          if (!isSlug(name, value, attributes)) hint = mergeHints(hint, this.#readName(value));
+          break;
+        case 'class':
+        case 'data-testid':
+        case 'data-component':
+          hint = mergeHints(hint, this.#readName(value));
+          break;
+        case 'role':
+          hint = mergeHints(hint, ARIA_ROLES.get(value) ?? 0);
+          break;
+        case 'itemprop':
+          if (value === 'articleBody') hint |= POSITIVE | ARTICLE_BODY;
+          break;
+        case 'hidden':
+          hint |= HIDDEN;
+          break;
+        case 'style':
+          if (hidesElement(value)) hint |= HIDDEN;
+          break;
+      }
+    }
+    return hint & OWN_PART ? hint & ~(ROLE_BITS | WEAK | OWN_PART) : hint;
+  }
+
+  #readName(value: string): number {
+    const known = this.#known.get(value);
+    if (known !== undefined) return known;
+    const hint = hintOfName(value.length > MAX_NAME_CHARS ? value.slice(0, MAX_NAME_CHARS) : value);
+    this.#known.set(value, hint);
+    return hint;
+  }
+}
+
+/** Elements whose id is mostly made from the heading of the text, as in `<section id="cookie-objects">`. */
+const SLUG_ELEMENTS = new Set('dt dd li span a h1 h2 h3 h4 h5 h6'.split(' '));
+
+/** Says whether an id describes the subject of the text instead of the purpose of the element. */
+function isSlug(name: string, id: string, attributes: readonly string[]): boolean {
+  if (SLUG_ELEMENTS.has(name)) return true;
+  const isSection = (name === 'section' && !attributes.includes('class')) || attributes.includes('section');
+  return isSection && /[-._]/.test(id);
+}
+
+function hintOfName(value: string): number {
+  let hint = 0;
+  for (const name of value.split(' ')) {
+    let previous = '';
+    for (const [word] of name.matchAll(/[A-Z]?[a-z]+|[A-Z]+/g)) {
+      const lower = word.toLowerCase();
+      hint = mergeHints(hint, HINTS.get(lower) ?? 0);
+      if (previous !== '') hint = mergeHints(hint, HINTS.get(previous + lower) ?? 0);
+      previous = lower;
+    }
+  }
+  return hint;
+}
+
+/** Joins two hints. The first strong role wins, a weak role counts only if there is no strong one. */
+function mergeHints(a: number, b: number): number {
+  const flags = (a | b) & (COMMENT | POSITIVE | HIDDEN | ARTICLE_BODY | OWN_PART);
+  const roleA = a & (ROLE_BITS | WEAK);
+  const roleB = b & (ROLE_BITS | WEAK);
+  if (roleA === 0 || (roleA & WEAK && roleB !== 0 && !(roleB & WEAK))) return flags | roleB;
+  return flags | roleA;
+}
+
+function hidesElement(style: string): boolean {
+  if (style.length < 12) return false;
+  const compact = style.slice(0, MAX_NAME_CHARS).replaceAll(' ', '').toLowerCase();
+  return compact.includes('display:none') || compact.includes('visibility:hidden');
+}

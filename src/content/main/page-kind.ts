@@ -1,0 +1,58 @@
+/**
+ * Decides whether a page is an article. The page of an article has much around it that readers do not count as the
+ * article: lists of links to other articles, captions, the line with author and date. On pages of other kinds
+ * (documentation, forums, products, listings) the same elements are mostly content, so they are kept there.
+ */
+import type { PageTree } from '../page-tree.ts';
+import { PAGE } from './element-traits.ts';
+import type { PageMeasures } from './measure-page.ts';
+import { ARTICLE_BODY } from './name-hints.ts';
+
+export const PAGE_KINDS = ['article', 'forum', 'other'] as const;
+export type PageKind = (typeof PAGE_KINDS)[number];
+
+/** Structured data is read only up to here. */
+const MAX_DATA_CHARS = 50_000;
+/** With so many `<article>` elements, a page is a list of them. */
+const MOST_ARTICLES = 2;
+const FORUM_TYPES = ['"DiscussionForumPosting"', '"QAPage"', '"FAQPage"'];
+const ARTICLE_TYPES = ['"NewsArticle"', '"Article"', '"BlogPosting"', '"ReportageNewsArticle"', '"Report"'];
+const OTHER_TYPES = ['"Product"', '"CollectionPage"', '"ItemList"', '"TechArticle"', '"APIReference"'];
+
+/** Programs that write documentation name themselves in `<meta name=generator>`. */
+const DOCUMENTATION_GENERATORS =
+  /sphinx|docutils|mkdocs|docusaurus|docbook|doxygen|javadoc|jsdoc|typedoc|vuepress|vitepress|gitbook|rustdoc|mdbook|texi|pydoc|asciidoctor|mediawiki/;
+
+export function decideKind(tree: PageTree, page: PageMeasures): PageKind {
+  const { nodes } = tree;
+  let articles = 0;
+  let score = 0;
+  let isForum = false;
+  let isBodyNamed = false;
+  for (let at = 0; at < nodes.length; at++) {
+    const { kind, name, attributes } = nodes[at] as (typeof nodes)[number];
+    if (kind !== 'element') continue;
+    if (name === 'article') articles++;
+    else if (name === 'meta') score += scoreMeta(tree, at);
+    else if (name === 'script' && attributes.includes('application/ld+json')) {
+      const data = (nodes[at + 1]?.parent === at ? (nodes[at + 1]?.text ?? '') : '').slice(0, MAX_DATA_CHARS);
+      if (FORUM_TYPES.some((type) => data.includes(type))) isForum = true;
+      if (ARTICLE_TYPES.some((type) => data.includes(type))) score += 2;
+      if (OTHER_TYPES.some((type) => data.includes(type))) score -= 1;
+    } else if ((page.hints[at] as number) & ARTICLE_BODY && !((page.traits[at] as number) & PAGE)) isBodyNamed = true;
+  }
+  if (isForum) return 'forum';
+  if (articles > 0 && articles <= MOST_ARTICLES) score += 1;
+  if (isBodyNamed) score += 1;
+  return score > 0 ? 'article' : 'other';
+}
+
+function scoreMeta(tree: PageTree, at: number): number {
+  const key = tree.attribute(at, 'property') ?? tree.attribute(at, 'name');
+  if (key === null) return 0;
+  const value = (tree.attribute(at, 'content') ?? '').slice(0, 100).toLowerCase();
+  if (key === 'og:type') return value === 'article' ? 2 : value.includes('product') ? -4 : 0;
+  if (key === 'article:published_time') return 2;
+  if (key === 'generator' && DOCUMENTATION_GENERATORS.test(value)) return -8;
+  return 0;
+}

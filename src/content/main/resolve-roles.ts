@@ -1,0 +1,91 @@
+/**
+ * Decides the role of each node from the hints of its ancestors and of itself.
+ *
+ * A hint on an element that holds much of the page's sentences is a mistake (`<div class="has-sidebar">`) and is
+ * ignored, except for navigation and footers. Elements around the title, or around text that is named as the article, need less to be a mistake.
+ */
+import type { PageTree } from '../page-tree.ts';
+import { BLOCK, PAGE } from './element-traits.ts';
+import type { PageMeasures } from './measure-page.ts';
+import { ARTICLE_BODY, COMMENT, HIDDEN, ROLE_BITS, WEAK } from './name-hints.ts';
+import { BOILERPLATE, CONTENT, FOOTER, NAVIGATION } from './roles.ts';
+
+/** A hint on an element with a larger share of the page's sentences is ignored. */
+const MOST_HINTED = 0.7;
+const MOST_HINTED_NEAR_TITLE = 0.3;
+const MOST_HIDDEN = 0.6;
+/** A weak hint is ignored on an element with more sentences than this, unless it is full of links. */
+const MOST_WEAK = 180;
+/** From this share of links on, an element is full of links. */
+const FULL_OF_LINKS = 0.5;
+
+export interface RoleRules {
+  /** Comments are content, as in a forum. */
+  readonly keepsComments: boolean;
+  /** Weak hints count only on elements that are full of links. */
+  readonly ignoresWeak: boolean;
+  /** Sentences of the whole page. */
+  readonly total: number;
+}
+
+/** Returns the role of each node. `sums` has the weight of the sentences of each subtree. */
+export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Array, rules: RoleRules): Uint8Array {
+  const { nodes } = tree;
+  const roles = new Uint8Array(nodes.length);
+  const title = findTitle(tree, page);
+  const trusted = findNamedBody(tree, page, true);
+  for (let at = 0; at < nodes.length; at++) {
+    const { parent } = nodes[at] as (typeof nodes)[number];
+    if (parent >= 0 && roles[parent] !== CONTENT) {
+      roles[at] = roles[parent] as number;
+      continue;
+    }
+    const hint = page.hints[at] as number;
+    if (hint === 0 || (page.traits[at] as number) & PAGE) continue;
+    const share = (sums[at] as number) / Math.max(1, rules.total);
+    if (hint & HIDDEN && share <= MOST_HIDDEN) {
+      roles[at] = BOILERPLATE;
+      continue;
+    }
+    const role = hint & ROLE_BITS;
+    if (role === CONTENT || (hint & COMMENT && rules.keepsComments)) continue;
+    const isNearTitle = trusted[at] === 1 || (at <= title && title < tree.end(at));
+    const most = isNearTitle ? MOST_HINTED_NEAR_TITLE : role === FOOTER || role === NAVIGATION ? 1 : MOST_HINTED;
+    if (share > most) continue;
+    if (hint & WEAK && !hasSupport(page, at, sums[at] as number, rules)) continue;
+    roles[at] = role;
+  }
+  return roles;
+}
+
+/** Says whether the text of an element supports a weak hint. */
+function hasSupport(page: PageMeasures, at: number, sentences: number, { ignoresWeak }: RoleRules): boolean {
+  const isLinks = (page.linkChars[at] as number) >= FULL_OF_LINKS * (page.chars[at] as number);
+  if (isLinks && (page.traits[at] as number) & BLOCK) return true;
+  return !ignoresWeak && sentences <= MOST_WEAK;
+}
+
+/** The first `<h1>` with text, or -1. */
+export function findTitle({ nodes }: PageTree, { chars }: PageMeasures): number {
+  for (let at = 0; at < nodes.length; at++) if (nodes[at]?.name === 'h1' && (chars[at] as number) > 0) return at;
+  return -1;
+}
+
+/**
+ * Marks the elements that are named as the text of the article (`itemprop=articleBody`, `class=entry-content`), with
+ * all that is inside them and, if wanted, with the elements around them.
+ */
+export function findNamedBody({ nodes }: PageTree, page: PageMeasures, wantsAround: boolean): Uint8Array {
+  const named = new Uint8Array(nodes.length);
+  for (let at = 0; at < nodes.length; at++) {
+    const { parent } = nodes[at] as (typeof nodes)[number];
+    if ((page.hints[at] as number) & ARTICLE_BODY && !((page.traits[at] as number) & PAGE)) named[at] = 1;
+    else if (parent >= 0) named[at] = named[parent] as number;
+  }
+  if (!wantsAround) return named;
+  for (let at = nodes.length - 1; at >= 0; at--) {
+    const { parent } = nodes[at] as (typeof nodes)[number];
+    if (named[at] === 1 && parent >= 0) named[parent] = 1;
+  }
+  return named;
+}
