@@ -2,6 +2,7 @@
  * One row for each known URL, in the order of discovery, as JSON lines or CSV. The fields
  * and their order are a contract.
  */
+import { csvCell } from '../../core/csv-cell.ts';
 import type { Store, UrlRecord, UrlState } from '../../store/contract.ts';
 import { inBatches } from '../../store/read-in-batches.ts';
 import { isoOrNull, rankOrNull, safeJson } from '../text/readable.ts';
@@ -103,19 +104,4 @@ function toRow(record: UrlRecord, inlinks: number, rank: number): ExportRow {
     orphaned: isoOrNull(record.orphanedAtMs),
     canonicalVerdict: record.canonicalVerdict,
   };
-}
-
-/**
- * Spreadsheets compute cells that begin with one of these signs, and anybody can write a title.
- * Spreadsheets also accept the full-width, small and raised forms of the signs, and some skip white space
- * and invisible characters before a sign.
- */
-const FORMULA_START =
-  /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u207a-\u207c\u208a-\u208c])/u;
-
-export function csvCell(value: string | number | null): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const guarded = FORMULA_START.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }

@@ -3,7 +3,8 @@ import { createReadStream, readdirSync, readFileSync, truncateSync, writeFileSyn
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { WARCParser } from 'warcio';
-import { csvCell, EXPORT_FIELDS } from '../../../src/cli/commands/export-rows.ts';
+import { EXPORT_FIELDS } from '../../../src/cli/commands/export-rows.ts';
+import { csvCell } from '../../../src/core/csv-cell.ts';
 import { runCli } from '../setup/run-cli.ts';
 import { HOSTILE_TITLE, makeSmallCrawl, removeCrawl, SEED, SITE, type SmallCrawl } from '../setup/small-crawl.ts';
 
