@@ -61,11 +61,12 @@ function listCrumbs(list: StructuredItem, page: MarkedPage): Breadcrumb[] {
   const placed = elements.map((element, at) => {
     const written = typeof element === 'string' ? undefined : firstText(element, 'position');
     const position = Number(written);
-    return { position: written === undefined || Number.isNaN(position) ? at + 1 : position, crumb: crumbOf(element, page) };
+    return {
+      position: written === undefined || Number.isNaN(position) ? at + 1 : position,
+      crumb: crumbOf(element, page),
+    };
   });
-  return placed
-    .sort((a, b) => a.position - b.position)
-    .flatMap(({ crumb }) => (crumb === null ? [] : [crumb]));
+  return placed.sort((a, b) => a.position - b.position).flatMap(({ crumb }) => (crumb === null ? [] : [crumb]));
 }
 
 function crumbOf(element: StructuredValue, page: MarkedPage): Breadcrumb | null {
@@ -107,7 +108,8 @@ function visibleTrails({ tree, markup, address, limits }: MarkedPage): Breadcrum
         if (crumb !== null) crumbs.push(crumb);
         at = tree.end(at);
       } else {
-        const crumb = kind === 'text' && level > 0 && crumbs.length > 0 ? makeCrumb(text, undefined, { address }) : null;
+        const crumb =
+          kind === 'text' && level > 0 && crumbs.length > 0 ? makeCrumb(text, undefined, { address }) : null;
         if (crumb !== null) crumbs.push(crumb);
         at++;
       }

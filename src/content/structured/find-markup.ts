@@ -23,7 +23,9 @@ export interface PageMarkup {
 const JSON_TYPE = /^\s*application\/ld\+json\s*(?:;|$)/i;
 /** The classes of microformats 2 and of the classic microformats. */
 const FORMAT_ROOT =
-  /(?:^|\s)(?:h-[a-z]|(?:hentry|hfeed|hnews|vcard|vevent|hreview|hreview-aggregate|hproduct|hrecipe|hresume|adr|geo)(?:\s|$))/;
+  /(?:^|\s)(?:h-[a-z0-9]|(?:hentry|hfeed|hnews|vcard|vevent|hreview|hreview-aggregate|hproduct|hrecipe|hresume|adr|geo)(?:\s|$))/;
+/** The words in `rel` that mean something without a vocabulary. */
+const RDFA_REL = /(?:^|\s)(?:license|describedby)(?:\s|$)|:/i;
 const BREADCRUMB = /bread-?_?crumb/i;
 /** Open Graph and Twitter cards use the attribute `property` too. They alone are no reason to read a page as RDFa. */
 const CARD_PROPERTY = /^\s*(?:og|twitter|article|fb|al|product|book|profile|music|video|place|business):/i;
@@ -69,6 +71,7 @@ export function findMarkup(tree: PageTree): PageMarkup {
           break;
         case 'rel':
           if (name === 'link') found.links.push(at);
+          if (RDFA_REL.test(value)) found.hasRdfa = true;
           break;
         case 'type':
           if (name === 'script' && JSON_TYPE.test(value)) found.jsonScripts.push(at);

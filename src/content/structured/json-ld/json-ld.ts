@@ -7,7 +7,14 @@
 import { decodeHTML } from 'entities';
 import type { PageAddress } from '../page-address.ts';
 import type { ReadingLimits } from '../reading-limits.ts';
-import { addValue, draftItem, hasProperties, type ItemDraft, type StructuredItem, shortenName } from '../structured-item.ts';
+import {
+  addValue,
+  draftItem,
+  hasProperties,
+  type ItemDraft,
+  type StructuredItem,
+  shortenName,
+} from '../structured-item.ts';
 import { type JsonContainer, type JsonObject, type JsonValue, readJson } from './lenient-json.ts';
 
 const ESCAPED_QUOTE = /&(?:quot|#0*34|#x0*22);/i;

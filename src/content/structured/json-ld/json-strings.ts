@@ -17,9 +17,9 @@ export function readString(text: string, start: number): { value: string; end: n
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === BACKSLASH) {
-      const escape = readEscape(text, at);
-      parts.push(text.slice(from, at), escape.character);
-      from = escape.end;
+      const escaped = readEscape(text, at);
+      parts.push(text.slice(from, at), escaped.character);
+      from = escaped.end;
       at = from - 1;
     } else if (code === quote && isEnding(text, at + 1)) {
       parts.push(text.slice(from, at));

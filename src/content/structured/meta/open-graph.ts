@@ -12,9 +12,7 @@ import { addValue, draftItem, type ItemDraft, type StructuredItem } from '../str
 import type { MetaEntry } from './meta-entries.ts';
 
 const PREFIXES = new Set('og article book profile music video product fb al business place restaurant'.split(' '));
-const STRUCTURED = new Set(
-  'og:image og:video og:audio music:song music:album video:actor'.split(' '),
-);
+const STRUCTURED = new Set('og:image og:video og:audio music:song music:album video:actor'.split(' '));
 /** The parts that stand for the structured property itself. */
 const OWN_VALUE = new Set(['url', 'secure_url']);
 const DECLARED_PREFIX = /(\w+):\s+(\S+)/g;
@@ -37,7 +35,8 @@ export function readOpenGraph(
   }
   if (isEmpty) return [];
   for (const property of parts.keys()) simplify(item, property);
-  for (const type of item.properties['og:type'] ?? []) if (typeof type === 'string' && type !== '') item.types.push(type);
+  for (const type of item.properties['og:type'] ?? [])
+    if (typeof type === 'string' && type !== '') item.types.push(type);
   return [item];
 }
 

@@ -4,7 +4,8 @@
  */
 
 const DATE = /^(?:\d{4}-\d{2}-\d{2}|\d{4}-\d{3})$/;
-const TIME = /^(\d{1,2})(?::(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?)? ?(am|pm|a\.m\.|p\.m\.)? ?(Z|[+-]\d{1,2}:?(?:\d{2})?)?$/i;
+const TIME =
+  /^(\d{1,2})(?::(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?)? ?(am|pm|a\.m\.|p\.m\.)? ?(Z|[+-]\d{1,2}:?(?:\d{2})?)?$/i;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2}|\d{4}-\d{3})([T ])(\d.{0,40})$/;
 const ZONE = /^(?:Z|[+-]\d{1,2}:?(?:\d{2})?)$/i;
 
@@ -45,7 +46,11 @@ export function joinDateParts(parts: readonly string[], earlierDate: string | nu
 function normalizeTime(text: string): string | null {
   const match = TIME.exec(text);
   if (match === null) return null;
-  const [, hourText, minute = '00', second, half, zone] = match as unknown as [string, string, ...(string | undefined)[]];
+  const [, hourText, minute = '00', second, half, zone] = match as unknown as [
+    string,
+    string,
+    ...(string | undefined)[],
+  ];
   let hour = hourText;
   if (half !== undefined) {
     const number = Number(hourText);

@@ -10,6 +10,8 @@ export interface FormatClasses {
   readonly roots: readonly string[];
   /** The rules of the classic roots. Empty if the element is a root of microformats 2, or none. */
   readonly classic: readonly ClassicRule[];
+  /** True if the properties that are not written are implied. Purely classic items have no implied properties. */
+  readonly hasImplied: boolean;
   readonly properties: readonly { readonly kind: PropertyKind; readonly name: string }[];
 }
 
@@ -17,14 +19,17 @@ const FORMAT_CLASS = /^(p|u|dt|e|h)-(?:[a-z0-9]+-)?[a-z]+(?:-[a-z]+)*$/;
 /** Heights in a style library: `h-full` is no microformat. */
 const HEIGHTS = new Set('h-auto h-fit h-full h-max h-min h-px h-screen h-svh h-lvh h-dvh h-lh'.split(' '));
 
-const NONE: FormatClasses = { roots: [], classic: [], properties: [] };
+const NONE: FormatClasses = { roots: [], classic: [], hasImplied: true, properties: [] };
 
 /** `rules` are those of the classic item around the element. In such an item, classes of microformats 2 do not count. */
 export function formatClasses(tree: PageTree, node: number, rules: readonly ClassicRule[]): FormatClasses {
   const classText = tree.attribute(node, 'class');
   if (classText === null && rules.length === 0) return NONE;
   const written = splitWords(classText);
-  const all = rules.length === 0 ? written : [...written.filter((word) => !isProperty(word)), ...mapped(tree, node, written, rules)];
+  const all =
+    rules.length === 0
+      ? written
+      : [...written.filter((word) => !isProperty(word)), ...mapped(tree, node, written, rules)];
   const roots: string[] = [];
   const classic: ClassicRule[] = [];
   const properties: { kind: PropertyKind; name: string }[] = [];
@@ -38,10 +43,10 @@ export function formatClasses(tree: PageTree, node: number, rules: readonly Clas
     }
   }
   const isModern = written.some((word) => kindOf(word) === 'h');
-  if (isModern || classic.length === 0) return { roots: roots.sort(), classic: [], properties };
+  if (isModern || classic.length === 0) return { roots: roots.sort(), classic: [], hasImplied: true, properties };
   // A classic root inside a classic item: its own rules say which types it has.
   const types = new Set([...roots, ...classic.flatMap((rule) => rule.types)]);
-  return { roots: [...types].sort(), classic, properties };
+  return { roots: [...types].sort(), classic, hasImplied: roots.length > 0, properties };
 }
 
 function mapped(tree: PageTree, node: number, written: readonly string[], rules: readonly ClassicRule[]): string[] {

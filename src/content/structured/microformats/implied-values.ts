@@ -54,7 +54,9 @@ export class ImpliedValues {
 
   #valueOf(node: number, attributes: Readonly<Record<string, string>>): StructuredValue | null {
     const attribute = attributes[this.#name(node)];
-    return attribute === undefined || this.#page.tree.attribute(node, attribute) === null ? null : this.#values.url(node);
+    return attribute === undefined || this.#page.tree.attribute(node, attribute) === null
+      ? null
+      : this.#values.url(node);
   }
 
   /** The only child with the first of these names that exactly one child has, unless it is an item of its own. */

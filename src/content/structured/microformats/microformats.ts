@@ -6,7 +6,14 @@
  * has the text or address of its element as its `value`. `e-` properties are texts, without their markup.
  */
 import type { MarkedPage } from '../marked-page.ts';
-import { addValue, draftItem, type ItemDraft, type StructuredItem, type StructuredValue, textOf } from '../structured-item.ts';
+import {
+  addValue,
+  draftItem,
+  type ItemDraft,
+  type StructuredItem,
+  type StructuredValue,
+  textOf,
+} from '../structured-item.ts';
 import type { ClassicRule } from './classic-rules.ts';
 import { type FormatClasses, formatClasses, isTagLink, type PropertyKind } from './format-classes.ts';
 import { ImpliedValues } from './implied-values.ts';
@@ -57,7 +64,7 @@ class FormatReader {
   }
 
   /** Returns null if the element is no item after all, or if a limit is reached. */
-  item(root: number, { roots, classic }: FormatClasses, depth: number): FoundItem | null {
+  item(root: number, { roots, classic, hasImplied }: FormatClasses, depth: number): FoundItem | null {
     const { tree, limits } = this.#page;
     if (!limits.allowsNesting(depth) || !limits.takeValue()) return null;
     const draft = draftItem('microformats', [...roots]);
@@ -71,7 +78,7 @@ class FormatReader {
     }
     const isPlain = found.size === 0;
     if (isPlain && !roots.some((type) => KNOWN_TYPES.has(type))) return null;
-    if (classic.length === 0) this.#addImplied(root, draft, found);
+    if (hasImplied) this.#addImplied(root, draft, found);
     const id = tree.attribute(root, 'id');
     if (id !== null && id !== '') draft.id = this.#page.address.resolve(`#${id}`);
     return { draft, isPlain };

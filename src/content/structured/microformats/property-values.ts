@@ -29,9 +29,9 @@ export class PropertyValues {
     const { tree, address } = this.#page;
     const { name } = tree.nodes[node]!;
     const link = this.#attribute(node, URL_ATTRIBUTES) ?? (name === 'video' ? tree.attribute(node, 'poster') : null);
-    if (link === null) return address.resolve(this.#plainText(node));
     // An empty address is the page itself.
-    const url = link.trim() === '' ? address.base : address.resolve(link);
+    const url = address.resolve(link ?? this.#plainText(node)) || address.base;
+    if (link === null) return url;
     const alt = name === 'img' ? tree.attribute(node, 'alt') : null;
     if (alt === null) return url;
     const item = draftItem('microformats');
@@ -42,7 +42,13 @@ export class PropertyValues {
 
   date(node: number, earlierDate: string | null): DateValue {
     const parts = this.#parts(node);
-    const joined = parts.length === 0 ? null : joinDateParts(parts.map((part) => this.#datePart(part)), earlierDate);
+    const joined =
+      parts.length === 0
+        ? null
+        : joinDateParts(
+            parts.map((part) => this.#datePart(part)),
+            earlierDate,
+          );
     return joined ?? normalizeDate(this.#attribute(node, DATE_ATTRIBUTES) ?? this.content(node), earlierDate);
   }
 
@@ -77,7 +83,9 @@ export class PropertyValues {
   #joinedParts(node: number): string | null {
     const parts = this.#parts(node);
     if (parts.length === 0) return null;
-    return parts.map((part) => this.#titleOf(part) ?? this.#attribute(part, TEXT_ATTRIBUTES) ?? this.content(part)).join('');
+    return parts
+      .map((part) => this.#titleOf(part) ?? this.#attribute(part, TEXT_ATTRIBUTES) ?? this.content(part))
+      .join('');
   }
 
   #datePart(node: number): string {

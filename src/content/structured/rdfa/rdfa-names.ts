@@ -55,7 +55,11 @@ export class RdfaNames {
   }
 
   /** The names inside an element that has `vocab`, `prefix` or `xmlns:` attributes. An empty `vocab` resets it. */
-  extend(vocabulary: string | null, prefixText: string | null, namespaces: ReadonlyMap<string, string> | null): RdfaNames {
+  extend(
+    vocabulary: string | null,
+    prefixText: string | null,
+    namespaces: ReadonlyMap<string, string> | null,
+  ): RdfaNames {
     let prefixes = this.#prefixes;
     if (prefixText !== null || namespaces !== null) {
       const declared = new Map(prefixes);

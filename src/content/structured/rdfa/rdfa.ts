@@ -63,11 +63,11 @@ class RdfaReader {
   }
 
   #element(node: number, own: RdfaAttributes, around: Surroundings): Surroundings {
-    const names = own.declaresNames
-      ? around.names.extend(own.vocab, own.prefix, own.namespaces)
-      : around.names;
+    const names = own.declaresNames ? around.names.extend(own.vocab, own.prefix, own.namespaces) : around.names;
     const end = this.#page.tree.end(node);
-    const properties = this.#expandAll(own.property, names).filter((property) => !own.isMeta || !isCardName(property.word));
+    const properties = this.#expandAll(own.property, names).filter(
+      (property) => !own.isMeta || !isCardName(property.word),
+    );
     const forward = this.#relations(own.rel, own, names);
     const backward = this.#relations(own.rev, own, names);
     const hasRelation = forward !== null || backward !== null;
@@ -125,11 +125,7 @@ class RdfaReader {
   }
 
   /** Step 11: the value of `property`. */
-  #value(
-    node: number,
-    own: RdfaAttributes,
-    { hasRelation, target, typed, about }: ValueSources,
-  ): RdfaObject {
+  #value(node: number, own: RdfaAttributes, { hasRelation, target, typed, about }: ValueSources): RdfaObject {
     if (own.content !== null) return { text: own.content };
     if (own.datetime !== null) return { text: own.datetime };
     if (own.datatype === null) {
