@@ -1,0 +1,79 @@
+/**
+ * The statements of a page in RDFa, and the items that they make. A thing that another thing refers to is a value of
+ * it, at the first reference; further references carry only its id. A thing that nothing refers to is outermost.
+ */
+import type { ReadingLimits } from '../reading-limits.ts';
+import { addValue, draftItem, type ItemDraft, type StructuredItem, shortenName } from '../structured-item.ts';
+
+/** A text, or the name of a thing. Names of things without an address begin with `_:`. */
+export type RdfaObject = { readonly text: string } | { readonly thing: string };
+
+interface Thing {
+  readonly types: string[];
+  readonly statements: { readonly property: string; readonly object: RdfaObject }[];
+}
+
+export class RdfaGraph {
+  readonly #things = new Map<string, Thing>();
+  readonly #referred = new Set<string>();
+  readonly #limits: ReadingLimits;
+  #nameless = 0;
+
+  constructor(limits: ReadingLimits) {
+    this.#limits = limits;
+  }
+
+  /** The name of a new thing that has no address. A page cannot write this name. */
+  newThing(): string {
+    return `_: ${this.#nameless++}`;
+  }
+
+  addType(thing: string, type: string): void {
+    if (!this.#limits.takeValue()) return;
+    const { types } = this.#thing(thing);
+    if (!types.includes(type) && types.length < 20) types.push(type);
+  }
+
+  add(subject: string, property: string, object: RdfaObject): void {
+    if (!this.#limits.takeValue()) return;
+    this.#thing(subject).statements.push({ property, object });
+    if ('thing' in object && object.thing !== subject) this.#referred.add(object.thing);
+  }
+
+  items(): StructuredItem[] {
+    const items: StructuredItem[] = [];
+    const done = new Set<string>();
+    for (const name of this.#things.keys()) if (!this.#referred.has(name)) items.push(this.#item(name, done, 0));
+    // Things that refer to each other in a circle have no outermost one. The first of them becomes it.
+    for (const name of this.#things.keys()) if (!done.has(name)) items.push(this.#item(name, done, 0));
+    return items;
+  }
+
+  #item(name: string, done: Set<string>, depth: number): ItemDraft {
+    const item = draftItem('rdfa');
+    if (!name.startsWith('_:')) item.id = name;
+    const thing = this.#things.get(name);
+    if (done.has(name) || thing === undefined || !this.#limits.allowsNesting(depth)) return item;
+    done.add(name);
+    item.types = thing.types.map(shortenName);
+    for (const { property, object } of thing.statements) {
+      addValue(item, shortenName(property), 'text' in object ? object.text : this.#value(object.thing, done, depth));
+    }
+    return item;
+  }
+
+  /** An address about which the page says nothing is a plain text. */
+  #value(name: string, done: Set<string>, depth: number): string | StructuredItem {
+    if (!this.#things.has(name) && !name.startsWith('_:')) return name;
+    return this.#item(name, done, depth + 1);
+  }
+
+  #thing(name: string): Thing {
+    let thing = this.#things.get(name);
+    if (thing === undefined) {
+      thing = { types: [], statements: [] };
+      this.#things.set(name, thing);
+    }
+    return thing;
+  }
+}
