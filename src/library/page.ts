@@ -4,6 +4,10 @@
  * needs no open store: it can be read as long as its folder exists.
  */
 import { existsSync } from 'node:fs';
+import type { PageFacts } from '../content/facts/page-facts.ts';
+import type { PageBlock } from '../content/main/label-blocks.ts';
+import type { StructuredData } from '../content/structured/structured-data.ts';
+import type { ReadableContent } from '../copy/read-content.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import type { Reason } from '../core/reasons.ts';
@@ -13,6 +17,12 @@ import { headerValue } from '../fetch/outcome.ts';
 import { type LinkKind, type PageKind, parsePage } from '../page/page.ts';
 import { sourceText } from '../page/readable-version.ts';
 import type { CanonicalVerdict, CaptureRecord, UrlRecord, UrlState } from '../store/contract.ts';
+
+export type { PageFacts } from '../content/facts/page-facts.ts';
+export type { PageBlock } from '../content/main/label-blocks.ts';
+export type { BlockRole } from '../content/main/roles.ts';
+export type { StructuredData } from '../content/structured/structured-data.ts';
+export type { StructuredItem, StructuredValue } from '../content/structured/structured-item.ts';
 
 /** The folder from which pages are read, and the options of the crawl. */
 export interface CopyPlace {
@@ -67,6 +77,16 @@ export interface PageContent {
   readonly text: string;
   /** All links to http or https URLs, in order, followed or not, including repeated links. */
   readonly links: readonly PageContentLink[];
+  /** The main content as plain text: without navigation, advertisements and the like. '' if the page has no text. */
+  readonly mainText: string;
+  /** The main content as Markdown, with absolute links. */
+  readonly markdown: string;
+  /** All blocks of text of an HTML page with their roles. */
+  readonly blocks: readonly PageBlock[];
+  /** What an HTML page states about itself: title, authors, times, description … Null for other pages. */
+  readonly facts: PageFacts | null;
+  /** JSON-LD, microdata, RDFa, OpenGraph and other structured data of an HTML page, in one shape. */
+  readonly structured: StructuredData | null;
 }
 
 export interface PageContentLink {
@@ -151,10 +171,14 @@ export class Page {
     return sourceText(body, headerValue(capture.rawHeaders, 'content-type'), this.url);
   }
 
-  /** The content that a reader sees: visible text, headings and links. */
+  /** The content that a reader sees: visible text, headings, links, main content, Markdown and structured data. */
   async content(): Promise<PageContent> {
     const { body, capture } = await this.#read();
-    return readContent(body, headerValue(capture.rawHeaders, 'content-type'), this.url, this.#place.options);
+    const contentType = headerValue(capture.rawHeaders, 'content-type');
+    // Loaded on demand, because most programs never ask for it.
+    const { readContent } = await import('../copy/read-content.ts');
+    const readMain = () => readContent({ url: this.url, body, contentType, template: null });
+    return toContent(body, contentType, this.url, this.#place.options, readMain);
   }
 
   #read(): Promise<PageCopy> {
@@ -195,7 +219,13 @@ export function headerPairs(rawHeaders: readonly string[]): [name: string, value
   return pairs;
 }
 
-function readContent(body: Buffer, contentType: string, url: string, options: CrawlOptions): PageContent {
+function toContent(
+  body: Buffer,
+  contentType: string,
+  url: string,
+  options: CrawlOptions,
+  readMain: () => ReadableContent | null,
+): PageContent {
   const page = parsePage(body, contentType, url, { wantText: true, wantAnchors: true, maxLinks: options.maxLinks });
   const { kind, charset, title, description, language, headings, text } = page;
   const resolve = resolverFor(page, url, normalizerFor(options), options.maxUrlLength);
@@ -203,5 +233,32 @@ function readContent(body: Buffer, contentType: string, url: string, options: Cr
     const to = resolve(link.href);
     return to === null ? [] : [{ url: to, text: link.text, kind: link.kind, nofollow: link.nofollow }];
   });
-  return { kind, charset, title, description, language, headings, text, links };
+  // Main content and structured data take longer than the rest, so they are read when they are asked for.
+  const read = once(readMain);
+  return {
+    ...{ kind, charset, title, description, language, headings, text, links },
+    get mainText() {
+      return read()?.text() ?? '';
+    },
+    get markdown() {
+      return read()?.markdown() ?? '';
+    },
+    get blocks() {
+      return read()?.page?.main.blocks() ?? [];
+    },
+    get facts() {
+      return read()?.page?.facts() ?? null;
+    },
+    get structured() {
+      return read()?.page?.structured() ?? null;
+    },
+  };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -51,7 +51,8 @@ export async function* jsonLines(
     const rows = await toRows(store, records);
     if (contentOf === undefined) yield rows.map((row) => `${safeJson(row)}\n`).join('');
     // Contents are long, so only one of them is in memory.
-    else for (const [i, row] of rows.entries()) yield `${safeJson({ ...row, content: await contentOf(records[i]!) })}\n`;
+    else
+      for (const [i, row] of rows.entries()) yield `${safeJson({ ...row, content: await contentOf(records[i]!) })}\n`;
   }
 }
 

@@ -4,11 +4,11 @@
  */
 
 import type { Capture } from '../../archive/warc-reader.ts';
+import { HostTemplates, readContent } from '../../copy/read-content.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { flawsInWords } from '../../core/http-flaws.ts';
 import { REASONS } from '../../core/reasons.ts';
 import { safeLines } from '../../core/safe-text.ts';
-import { HostTemplates, readContent } from '../../copy/read-content.ts';
 import { LATEST_MS, type PageCopy, readCopy, timesFetched } from '../../crawl/place/read-archived.ts';
 import { headerValue } from '../../fetch/outcome.ts';
 import { headerPairs } from '../../library/page.ts';
