@@ -145,11 +145,11 @@ export class FilePlan {
 
   /** Hosts in the order of discovery. A host begins with its first page, or else with its first file. */
   hosts(limit: number): PlannedHost[] {
-    const first = `SELECT min(id) FROM file AS page WHERE page.host = file.host AND page.type LIKE '%html%'`;
-    this.#database.exec('CREATE INDEX IF NOT EXISTS file_host ON file(host, id)');
     const rows = this.#all(
-      `SELECT host, count(*) AS files, (SELECT path FROM file AS start WHERE start.id = coalesce((${first}), min(file.id))) AS path
-       FROM file GROUP BY host ORDER BY min(id) LIMIT ?`,
+      `SELECT host, files, path FROM (
+         SELECT host, count(*) AS files, min(id) AS first, min(CASE WHEN type LIKE '%html%' THEN id END) AS page
+         FROM file GROUP BY host ORDER BY first LIMIT ?) AS listed
+       JOIN file AS start USING(host) WHERE start.id = coalesce(page, first) ORDER BY first`,
       [limit],
     );
     return rows.map(({ host, files, path }) => ({ host: String(host), files: Number(files), path: String(path) }));
@@ -165,8 +165,8 @@ export class FilePlan {
   }
 
   #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
+    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
     return statement;
   }
 
