@@ -61,8 +61,7 @@ test('embedded files become relative, and those that the mirror does not have ar
     '<img srcset="/no.png 2x">': '<img data-orbweaver-srcset="/no.png 2x">',
     '<link rel=preload imagesrcset="/x.png 2x">': '<link rel=preload imagesrcset="../x.png 2x">',
     '<video poster=/x.png></video>': '<video poster="../x.png"></video>',
-    '<object data="x.png" codebase="/"></object>':
-      '<object data="../x.png" data-orbweaver-codebase="/"></object>',
+    '<object data="x.png" codebase="/"></object>': '<object data="../x.png" data-orbweaver-codebase="/"></object>',
     '<table background=/x.png>': '<table background="../x.png">',
     '<iframe src="https://ads.test/"></iframe>': '<iframe data-orbweaver-src="https://ads.test/"></iframe>',
     '<script src=/app.js integrity=sha256-x crossorigin></script>':
@@ -73,8 +72,7 @@ test('embedded files become relative, and those that the mirror does not have ar
     '<style>@import "/main.css";a{b:url(/no.png)}</style>':
       '<style>@import "../main.css";a{b:url("data:,#http://a.test/no.png")}</style>',
     '<noscript><img src=/no.png></noscript>': '<noscript><img data-orbweaver-src="http://a.test/no.png"></noscript>',
-    '<iframe srcdoc="&lt;img src=/x.png>"></iframe>':
-      '<iframe srcdoc="&#60;img src=&#34;../x.png&#34;&#62;"></iframe>',
+    '<iframe srcdoc="&lt;img src=/x.png>"></iframe>': '<iframe srcdoc="&#60;img src=&#34;../x.png&#34;&#62;"></iframe>',
     '<a href=/ ping=/p>': '<a href="../index.html" data-orbweaver-ping=/p>',
     '<meta http-equiv=refresh content="0;url=https://c.test/">':
       '<meta data-orbweaver-http-equiv=refresh content="0;url=https://c.test/">',
@@ -96,7 +94,10 @@ test('a base is taken out after it was used', () => {
 });
 
 test('the policy comes after the head tag, else after the html tag or the doctype', () => {
-  assert.match(rewrite('<!doctype html><html lang=en><head><title>x').text, /^<!doctype html><html lang=en><head><meta/);
+  assert.match(
+    rewrite('<!doctype html><html lang=en><head><title>x').text,
+    /^<!doctype html><html lang=en><head><meta/,
+  );
   assert.match(rewrite('<!doctype html><title>x').text, /^<!doctype html><meta/);
   assert.match(rewrite('text').text, /^<meta/);
 });
@@ -116,7 +117,8 @@ test('UTF-16 becomes UTF-8 with a byte order mark', () => {
 });
 
 test('style sheets lead to files from their own place', () => {
-  const css = '@import url(main.css) screen; @font-face{src:url("font.woff2")} a{b:url( x.png )} c{d:url(#e);f:url(data:,x)}';
+  const css =
+    '@import url(main.css) screen; @font-face{src:url("font.woff2")} a{b:url( x.png )} c{d:url(#e);f:url(data:,x)}';
   const { text, counts } = rewrite(css, 'text/css', 'text/css', 'http://a.test/y.css');
   assert.equal(
     text,
@@ -135,7 +137,17 @@ test('scripts in an SVG file do not run, because it has no place for a policy', 
 
 test('hostile pages take linear time', () => {
   const startMs = performance.now();
-  for (const part of ['<', '<a ', '<a href="', '<!--', '<style>', '<script><!--<script>', '<noscript>', '<svg>', 'url(']) {
+  for (const part of [
+    '<',
+    '<a ',
+    '<a href="',
+    '<!--',
+    '<style>',
+    '<script><!--<script>',
+    '<noscript>',
+    '<svg>',
+    'url(',
+  ]) {
     rewrite(part.repeat(200_000 / part.length));
     rewrite(part.repeat(200_000 / part.length), 'text/css');
   }
