@@ -2,8 +2,8 @@
  * The file of a URL in a mirror. In: a URL in normal form and its media type. Out: a path below the folder of the
  * mirror, with `/` between its parts.
  *
- * What always holds: the path is relative, has no `.` or `..`, no part begins with a dot, and every part is a legal name
- * on Linux, macOS and Windows. The same URL and type always give the same path. Two URLs may give the same path;
+ * What always holds: the path is relative, has no `.` or `..`, no part begins with a dot, and every part is a legal
+ * name on Linux, macOS and Windows. The same URL and type always give the same path. Two URLs may give the same path;
  * file-plan.ts decides then.
  */
 import { hash } from 'node:crypto';

@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import { OrbweaverError } from '../../core/errors.ts';
 import { changeMode, FILE_MODES, makeDataFolder, type Share, undoUmask } from '../../core/file-modes.ts';
 import { VERSION } from '../../core/options/options.ts';
+import { safeJson } from '../../core/safe-text.ts';
 import { isMirrorPath, LIST_FILE, MARKER_FILE } from './file-names.ts';
 
 const FORMAT = 'orbweaver-mirror';
@@ -42,10 +43,7 @@ export class MirrorFolder {
     } catch (error) {
       throw folder.#asError(error);
     }
-    await folder.write(
-      MARKER_FILE,
-      Buffer.from(`${JSON.stringify({ format: FORMAT, version: 1, software: VERSION })}\n`),
-    );
+    await folder.write(MARKER_FILE, Buffer.from(`${safeJson({ format: FORMAT, version: 1, software: VERSION })}\n`));
     return folder;
   }
 

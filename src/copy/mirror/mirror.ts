@@ -2,8 +2,8 @@
  * Writes a mirror: a copy that a browser opens from a disk, without a server and without the network. In: a crawl, a
  * time and a folder. Out: a file for every page and asset, whose references lead to each other.
  *
- * What always holds: a page of the mirror requests nothing from the network when it is opened. One response at a time is
- * in memory. The same copy gives the same files. docs/mirror.md describes the user's side.
+ * What always holds: a page of the mirror requests nothing from the network when it is opened. One response at a time
+ * is in memory. The same copy gives the same files. docs/mirror.md describes the user's side.
  */
 
 import { publish } from '../../core/events.ts';

@@ -6,7 +6,7 @@
 
 export type CssUse = 'import' | 'font' | 'image';
 
-/** `from`–`to` is the place of the URL in the text: a string with its quotes, or the content of `url(…)` without them. */
+/** `from`–`to` is the place of the URL in the text: a string with its quotes, or the content of `url(…)`. */
 export type CssListener = (url: string, use: CssUse, from: number, to: number) => void;
 
 /** Functions whose strings are URLs (CSS Images 4). */

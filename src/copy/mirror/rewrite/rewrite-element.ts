@@ -2,8 +2,8 @@
  * Rewrites the references of one element: the rows of page/references/reference-table.ts, and the elements that need
  * more than one attribute.
  *
- * A link to a URL that the mirror does not have becomes absolute. A reference that a browser requests by itself, such as
- * an image, and that the mirror does not have, moves to an attribute `data-orbweaver-…`, which no browser requests.
+ * A link to a URL that the mirror does not have becomes absolute. A reference that a browser requests by itself, such
+ * as an image, and that the mirror does not have, moves to an attribute `data-orbweaver-…`, which no browser requests.
  */
 import { decodeAttribute } from '../../../page/encoding/references.ts';
 import { kindOfRel } from '../../../page/html/link-rel.ts';

@@ -23,8 +23,8 @@ export interface HtmlToRewrite {
 }
 
 /**
- * Scripts and styles in the page stay allowed, and so do files of the mirror, whether it is opened from a disk or from a
- * web server. DNS requests for the hosts of links are requests too.
+ * Scripts and styles in the page stay allowed, and so do files of the mirror, whether it is opened from a disk or from
+ * a web server. DNS requests for the hosts of links are requests too.
  */
 const POLICY = "default-src 'self' file: data: blob: 'unsafe-inline' 'unsafe-eval'";
 const POLICY_TAGS = `<meta http-equiv="Content-Security-Policy" content="${POLICY}"/><meta http-equiv="x-dns-prefetch-control" content="off"/>`;
