@@ -49,7 +49,6 @@ function progressText({ step, done, of, bytes }: MirrorProgress): string {
 
 function sentences(summary: MirrorSummary, folder: string): string[] {
   const { files, pages, bytes, unchanged, removed, rewritten, absolute, leftOut } = summary;
-  if (files === 0) return [`The copy has no pages for this mirror; ${folder} has only an index page.`];
   return [
     `${folder} has ${plural(files, 'file')} (${sizeText(bytes)}), ${count(pages)} of them pages.`,
     `References: ${count(rewritten)} lead to files of the mirror, ${count(absolute)} to the web, ${count(leftOut)} were left out.`,

@@ -33,9 +33,9 @@ export class MirrorFolder {
     this.#part = join(path, PART_FILE);
   }
 
-  /** Creates the folder, or checks that it is empty or a mirror. */
+  /** Creates the folder, or checks again that it is empty or a mirror. */
   static async open(path: string, share: Share | null): Promise<MirrorFolder> {
-    refuseOther(path);
+    checkMirrorFolder(path);
     const folder = new MirrorFolder(path, share);
     try {
       makeDataFolder(path, share);
@@ -154,7 +154,8 @@ export class MirrorFolder {
   }
 }
 
-function refuseOther(path: string): void {
+/** Refuses a folder that is neither empty nor a mirror. Call it before any work is done. */
+export function checkMirrorFolder(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isDirectory()) throw new OrbweaverError('ERR_BAD_OPTION', `--out ${path} is a file; name a folder`);

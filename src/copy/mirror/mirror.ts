@@ -6,6 +6,7 @@
  * is in memory. The same copy gives the same files. docs/mirror.md describes the user's side.
  */
 
+import { OrbweaverError } from '../../core/errors.ts';
 import { publish } from '../../core/events.ts';
 import type { Share } from '../../core/file-modes.ts';
 import { normalizerFor } from '../../crawl/links/link-forms.ts';
@@ -16,7 +17,7 @@ import type { Store, UrlState } from '../../store/contract.ts';
 import { INDEX_FILE } from './file-names.ts';
 import type { FilePlan } from './file-plan.ts';
 import { indexPage, unreadablePage } from './index-page.ts';
-import { MirrorFolder } from './mirror-folder.ts';
+import { checkMirrorFolder, MirrorFolder } from './mirror-folder.ts';
 import { type CopyToMirror, planCopy, readOrNull } from './plan-copy.ts';
 import { ReferenceCounts } from './rewrite/find-target.ts';
 import { rewriteBody } from './rewrite/rewrite-body.ts';
@@ -61,10 +62,13 @@ export async function writeMirror(request: MirrorRequest): Promise<MirrorSummary
   const { store, where, atMs, states } = request;
   const options = await keptOptions(store);
   const copy: CopyToMirror = { store, where, atMs, states, sizes: options, normalizer: normalizerFor(options) };
-  const folder = await MirrorFolder.open(request.folder, request.share);
+  checkMirrorFolder(request.folder);
   const report = progressReporter();
   const plan = await planCopy(copy, (urls) => report({ step: 'plan', done: urls, of: null, bytes: 0 }));
   try {
+    // An empty plan would remove all files of an earlier mirror.
+    if (plan.files === 0) throw nothingToMirror(atMs);
+    const folder = await MirrorFolder.open(request.folder, request.share);
     const removed = await folder.removeOld((path) => plan.hasPath(path));
     await folder.writeList(pathsOf(plan));
     await folder.write(INDEX_FILE, indexPage(plan, atMs));
@@ -72,6 +76,11 @@ export async function writeMirror(request: MirrorRequest): Promise<MirrorSummary
   } finally {
     plan.close();
   }
+}
+
+function nothingToMirror(atMs: number | null): OrbweaverError {
+  const when = atMs === null ? '' : ` from ${new Date(atMs).toISOString()} or earlier`;
+  return new OrbweaverError('ERR_NOT_IN_COPY', `the copy has no pages for a mirror${when}; nothing was written`);
 }
 
 async function writeFiles(

@@ -131,6 +131,10 @@ test('--at mirrors the copy of that time, and passes over errors that come and g
     assert.equal((await runCli(...words)).exitCode, 0);
     assert.ok(readFileSync(join(folder, 'site.test/page.html'), 'utf8').endsWith(text), time);
   }
+  const mirrored = join(dir, 'at-2026');
+  const early = await runCli('export', '--format', 'mirror', '--dir', old, '--at', '2020', '--out', mirrored);
+  assert.deepEqual([early.exitCode, /ERR_NOT_IN_COPY/.test(early.stderr)], [1, true]);
+  assert.ok(existsSync(join(mirrored, 'site.test/page.html')), 'a time without pages removes nothing');
 });
 
 test('wrong flags are refused with the right ones', async () => {
