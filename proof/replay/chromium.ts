@@ -26,6 +26,8 @@ export interface BrowserRequest {
   readonly status: number;
   /** The kind by Chromium's own names: Document, Stylesheet, Script, Image, Font … */
   readonly kind: string;
+  /** Why the request failed, in Chromium's words; '' if it did not. */
+  readonly error: string;
 }
 
 interface Message {
@@ -57,7 +59,7 @@ export class Chromium {
     socket.onmessage = ({ data }) => this.#receive(JSON.parse(String(data)) as Message);
   }
 
-  static async start(program: string, folder: string): Promise<Chromium> {
+  static async start(program: string, folder: string, more: readonly string[] = []): Promise<Chromium> {
     await mkdir(folder, { recursive: true });
     const account = serverAccount();
     if (account !== undefined) await chown(folder, account.uid, account.gid);
@@ -65,7 +67,7 @@ export class Chromium {
     const flags = ['--headless=new', '--remote-debugging-port=0', `--user-data-dir=${folder}`, '--no-first-run'];
     // Nothing but the pages is requested: no updates, no telemetry, no lists of dangerous sites.
     const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu'];
-    const child = spawn(program, [...flags, ...quiet, 'about:blank'], {
+    const child = spawn(program, [...flags, ...quiet, ...more, 'about:blank'], {
       ...account,
       cwd: folder,
       env: { HOME: folder, PATH: process.env.PATH, LANG: 'C.UTF-8' },
@@ -94,7 +96,7 @@ export class Chromium {
     const { browserContextId } = await this.#call('Target.createBrowserContext', {});
     const { targetId } = await this.#call('Target.createTarget', { url: 'about:blank', browserContextId });
     const { sessionId } = await this.#call('Target.attachToTarget', { targetId, flatten: true });
-    const requests = new Map<string, { url: string; status: number; kind: string }>();
+    const requests = new Map<string, { url: string; status: number; kind: string; error: string }>();
     let [isLoaded, lastMs, running] = [false, Date.now(), 0];
     this.#onEvent = (method, params) => {
       const { requestId, request, response, type } = params as Record<string, Record<string, never> & string>;
@@ -103,12 +105,14 @@ export class Chromium {
         // A redirect has the same id as the request that it answers.
         if (known) requests.set(`${requestId} ${requests.size}`, { ...known, status: 302 });
         else running++;
-        requests.set(requestId!, { url: request!.url!, status: 0, kind: type ?? 'Other' });
+        requests.set(requestId!, { url: request!.url!, status: 0, kind: type ?? 'Other', error: '' });
       } else if (method === 'Network.responseReceived' && known) {
         known.status = Number(response!.status);
         known.kind = type ?? known.kind;
-      } else if (method === 'Network.loadingFinished' || method === 'Network.loadingFailed') running--;
-      else if (method === 'Page.loadEventFired') isLoaded = true;
+      } else if (method === 'Network.loadingFinished' || method === 'Network.loadingFailed') {
+        running--;
+        if (known) known.error = (params as { readonly errorText?: string }).errorText ?? '';
+      } else if (method === 'Page.loadEventFired') isLoaded = true;
       else return;
       lastMs = Date.now();
     };

@@ -23,7 +23,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: LoadComma
   watch: ['run the watcher beside your own web site', () => import('./commands/watch.ts')],
   verify: ['check the archive and the database for damage', () => import('./commands/verify.ts')],
   recover: ['rebuild the database from the archive, or import WARC files', () => import('./commands/recover.ts')],
-  export: ['write the copy as jsonl, csv, warc or cdxj', () => import('./commands/export.ts')],
+  export: ['write the copy as jsonl, csv, warc, wacz, cdxj or as a mirror', () => import('./commands/export.ts')],
 };
 
 function overview(): string {

@@ -33,6 +33,7 @@ export interface CrawlEvents {
   /** A step of dropping old versions is done (crawl/retention/retain.ts). */
   'retain/progress': RetainProgress;
   'verify/progress': VerifyProgress;
+  'mirror/progress': MirrorProgress;
   /** A line that the command of `--on-change` printed. */
   'refresh/said': { readonly line: string };
   /** A message for the user. The crawl continues. */
@@ -61,6 +62,16 @@ export interface VerifyProgress {
   readonly totalBytes: number;
   readonly captures: number;
   readonly findings: number;
+}
+
+export interface MirrorProgress {
+  readonly elapsedMs: number;
+  /** The steps: read the known URLs, write the files. */
+  readonly step: 'plan' | 'write';
+  /** URLs or files of this step so far, and the number of all files if it is known. */
+  readonly done: number;
+  readonly of: number | null;
+  readonly bytes: number;
 }
 
 export interface RefreshProgress {

@@ -17,6 +17,7 @@ import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { type Chunks, checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from '../output.ts';
 import { cdxjLines, warcBytes } from './export-archive.ts';
 import { CONTENT_FORMS, type ContentForm, contentReader } from './export-content.ts';
+import { exportMirror, MIRROR_FLAGS } from './export-mirror.ts';
 import { csvLines, jsonLines } from './export-rows.ts';
 import { waczBytes } from './export-wacz.ts';
 
@@ -45,11 +46,14 @@ const FORMATS = {
   wacz: { isBinary: true, hasRows: false, chunks: (store, place) => waczBytes(store, place, warn) },
   cdxj: { isBinary: false, hasRows: false, chunks: (store) => cdxjLines(store, warn) },
 } as const satisfies Record<string, Format>;
-const FORMAT_NAMES = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
+/** A mirror is a folder, and not a stream of bytes like the other formats. */
+const MIRROR = 'mirror';
+const FORMAT_NAMES = [...(Object.keys(FORMATS) as (keyof typeof FORMATS)[]), MIRROR] as const;
+type FormatName = (typeof FORMAT_NAMES)[number];
 
 export const command: Command = {
   help: {
-    usage: 'orbweaver export [--format jsonl|csv|warc|wacz|cdxj] [flags]',
+    usage: 'orbweaver export [--format jsonl|csv|warc|wacz|cdxj|mirror] [flags]',
     about: `Writes the copy for other programs, to stdout or to a file.
   jsonl  one object per known URL: url state status depth fetchedAt contentType bytes digest title canonical duplicateOf
          inlinks outlinks rank reason nearDuplicateOf similarity relevance checkedAt checks changes orphaned
@@ -61,18 +65,23 @@ export const command: Command = {
          folders of --archive; messages say where the other files are.
   wacz   one file for replay tools (WACZ 1.1.1): the archive files, their index and the list of pages. For a cluster: as
          for warc.
-  cdxj   the index of the archive's own files, sorted`,
+  cdxj   the index of the archive's own files, sorted
+  mirror a folder that a browser opens without a server and without the network: a file for each page and, if the crawl
+         had --assets, for each image, style sheet and script. References lead from file to file. --at chooses a time,
+         and a second run updates the folder.`,
     examples: [
       'orbweaver export | jq -r "select(.state == \\"failed\\") | .url"',
       'orbweaver export --content markdown --state fetched | jq -r .content',
       'orbweaver export --format csv --state fetched --output pages.csv',
       'orbweaver export --format warc --output site.warc.gz',
       'orbweaver export --format wacz --output site.wacz',
+      'orbweaver export --format mirror --out site --at 2026-11-15',
     ],
     flags: {
       ...PLACE_FLAGS,
       format: { hint: FORMAT_NAMES.join('|'), help: 'output format (default jsonl)' },
       ...OUTPUT_FLAGS,
+      ...MIRROR_FLAGS,
       state: { hint: '<states>', help: `write only URLs in these states: ${URL_STATES.join(',')}`, several: true },
       content: { hint: CONTENT_FORMS.join('|'), help: 'add the content of each page to its row (jsonl only)' },
       help: COMMON_FLAGS.help!,
@@ -84,8 +93,11 @@ export const command: Command = {
     const meant = FORMAT_NAMES.find((name) => name === args.words[0]) ?? '<name>';
     refuseWords('export', args, `did you mean --format ${meant}?`);
     const name = chosenWord('--format', stringFlag(args, 'format', 'jsonl'), FORMAT_NAMES);
+    const states = statesWanted(args, name);
+    const content = contentWanted(args, name);
+    if (name === MIRROR) return exportMirror(args, states);
+    refuseMirrorFlags(args, name);
     const format: Format = FORMATS[name];
-    const rows = { states: statesWanted(args, name), content: contentWanted(args, name) };
     const output = args.flags.output as string | undefined;
     if (output !== undefined) checkOutput(output, switchFlag(args, 'force'));
     else if (format.isBinary && process.stdout.isTTY) {
@@ -95,7 +107,7 @@ export const command: Command = {
       );
     }
     return withCrawl(args, async (store, { place, sources }) => {
-      const chunks = format.chunks(store, place, rows);
+      const chunks = format.chunks(store, place, { states: states ?? new Set(URL_STATES), content });
       if (output === undefined) await writeToStdout(process.stdout.isTTY ? safeChunks(chunks) : chunks);
       else await writeToFile(chunks, output, sources);
     });
@@ -111,19 +123,27 @@ function warn(line: string): void {
   say(`orbweaver: ${line}`);
 }
 
-function contentWanted(args: ParsedArguments, format: keyof typeof FORMATS): ContentForm | null {
+function contentWanted(args: ParsedArguments, format: FormatName): ContentForm | null {
   if (args.flags.content === undefined) return null;
   if (format !== 'jsonl') throw new OrbweaverError('ERR_USAGE', `--content works only with jsonl, not with ${format}`);
   return chosenWord('--content', stringFlag(args, 'content', ''), CONTENT_FORMS);
 }
 
-function statesWanted(args: ParsedArguments, format: keyof typeof FORMATS): ReadonlySet<UrlState> {
+function refuseMirrorFlags(args: ParsedArguments, format: FormatName): void {
+  const flag = Object.keys(MIRROR_FLAGS).find((name) => args.flags[name] !== undefined);
+  if (flag === undefined) return;
+  const advice = flag === 'out' ? '; write --output <file>' : '';
+  throw new OrbweaverError('ERR_USAGE', `--${flag} works only with --format mirror, not with ${format}${advice}`);
+}
+
+/** Null if the user chose no states. */
+function statesWanted(args: ParsedArguments, format: FormatName): ReadonlySet<UrlState> | null {
   const given = args.flags.state as readonly string[] | undefined;
-  if (given === undefined) return new Set(URL_STATES);
-  if (!FORMATS[format].hasRows) {
+  if (given === undefined) return null;
+  if (format !== MIRROR && !FORMATS[format].hasRows) {
     throw new OrbweaverError(
       'ERR_USAGE',
-      `--state works only with jsonl and csv; a ${format} file always has the whole archive`,
+      `--state works only with jsonl, csv and mirror; a ${format} file always has the whole archive`,
     );
   }
   const words = given.flatMap((text) => text.split(',')).map((word) => word.trim());

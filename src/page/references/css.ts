@@ -6,7 +6,8 @@
 
 export type CssUse = 'import' | 'font' | 'image';
 
-export type CssListener = (url: string, use: CssUse) => void;
+/** `from`–`to` is the place of the URL in the text: a string with its quotes, or the content of `url(…)`. */
+export type CssListener = (url: string, use: CssUse, from: number, to: number) => void;
 
 /** Functions whose strings are URLs (CSS Images 4). */
 const STRING_FUNCTIONS: ReadonlySet<string> = new Set(['url', 'src', 'image', 'image-set', '-webkit-image-set']);
@@ -28,6 +29,8 @@ class CssScan {
   /** Blocks that are open, and the depth of the innermost `@font-face`; 0 for none. */
   #blocks = 0;
   #fontFace = 0;
+  /** The end of the last unquoted URL. */
+  #urlEnd = 0;
   /** For each open parenthesis: whether strings in it are URLs. */
   readonly #functions: boolean[] = [];
 
@@ -40,7 +43,7 @@ class CssScan {
     const css = this.#css;
     while (this.#at < css.length) {
       const code = css.charCodeAt(this.#at);
-      if (code === QUOTE || code === APOSTROPHE) this.#string(this.#readString(code));
+      if (code === QUOTE || code === APOSTROPHE) this.#string(code);
       else if (code === SLASH && css.charCodeAt(this.#at + 1) === ASTERISK) this.#skipComment();
       else if (code === AT) this.#atRule();
       else if (startsName(css, this.#at)) this.#name();
@@ -78,23 +81,28 @@ class CssScan {
     const name = this.#readName().toLowerCase();
     if (this.#css.charCodeAt(this.#at) !== OPEN) return;
     this.#at++;
-    if (name === 'url' && !this.#quoteFollows()) this.#report(this.#readUnquoted());
-    else this.#push(STRING_FUNCTIONS.has(name));
+    if (name === 'url' && !this.#quoteFollows()) {
+      const from = this.#at;
+      const url = this.#readUnquoted();
+      this.#report(url, from, this.#urlEnd);
+    } else this.#push(STRING_FUNCTIONS.has(name));
   }
 
   /** A string is a URL inside `url()` and similar functions, and directly after `@import`. */
-  #string(text: string): void {
+  #string(quote: number): void {
+    const from = this.#at;
+    const text = this.#readString(quote);
     if (this.#functions.at(-1) === true || (this.#rule === 'import' && this.#functions.length === 0))
-      this.#report(text);
+      this.#report(text, from, this.#at);
   }
 
-  #report(url: string): void {
+  #report(url: string, from: number, to: number): void {
     if (NAMING_RULES.has(this.#rule) || url === '' || url.length > MAX_URL_CHARS) return;
     if (this.#rule === 'import') {
-      this.#found(url, 'import');
+      this.#found(url, 'import', from, to);
       // Only the first URL is imported. The rest is a condition.
       this.#rule = 'imported';
-    } else if (this.#rule !== 'imported') this.#found(url, this.#fontFace > 0 ? 'font' : 'image');
+    } else if (this.#rule !== 'imported') this.#found(url, this.#fontFace > 0 ? 'font' : 'image', from, to);
   }
 
   #push(stringsAreUrls: boolean): void {
@@ -145,6 +153,7 @@ class CssScan {
       const code = css.charCodeAt(this.#at);
       if (code === CLOSE || isWhite(code)) {
         text += css.slice(start, this.#at);
+        this.#urlEnd = this.#at;
         this.#skipWhite();
         if (this.#at >= css.length) return text;
         if (css.charCodeAt(this.#at) !== CLOSE) return this.#skipBadUrl();
@@ -157,6 +166,7 @@ class CssScan {
         start = this.#at;
       } else this.#at++;
     }
+    this.#urlEnd = css.length;
     return text + css.slice(start);
   }
 

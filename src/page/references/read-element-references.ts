@@ -79,11 +79,12 @@ for (const row of ATTRIBUTE_ROWS) {
 }
 const ANY: Rows = ROWS.get(' *')!;
 
-function rowOf(
+/** The row of the table for an attribute of an element; undefined if the attribute is no reference. */
+export function rowOf(
   name: string,
   attribute: string,
   inside: 'svg' | 'math' | null,
-  { isXml }: ReferenceScope,
+  { isXml }: Pick<ReferenceScope, 'isXml'>,
 ): AttributeRow | undefined {
   const own = ROWS.get(` ${name}`)?.get(attribute);
   if (own !== undefined) return own;
@@ -134,7 +135,7 @@ function readRow(
 }
 
 /** An animation of SVG that changes a link. */
-function animatesUrl(attributes: AttributeReader): boolean {
+export function animatesUrl(attributes: Pick<AttributeReader, 'value'>): boolean {
   return /^(?:xlink:)?href$|^src$/i.test(attributes.value('attributename') ?? '');
 }
 

@@ -1,0 +1,187 @@
+/**
+ * The folder of a mirror on the disk. In: files by their paths. Out: the same files, each complete or not there at all.
+ *
+ * What always holds: nothing outside the folder is written or removed, also if somebody put symbolic links into it. A
+ * folder that is neither empty nor a mirror is refused. Only files that an earlier export has listed are removed.
+ */
+import { createReadStream, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { OrbweaverError } from '../../core/errors.ts';
+import { changeMode, FILE_MODES, makeDataFolder, type Share, undoUmask } from '../../core/file-modes.ts';
+import { VERSION } from '../../core/options/options.ts';
+import { safeJson } from '../../core/safe-text.ts';
+import { isMirrorPath, LIST_FILE, MARKER_FILE } from './file-names.ts';
+
+const FORMAT = 'orbweaver-mirror';
+/** No file of a mirror begins with a dot. */
+const PART_FILE = '.orbweaver-mirror.part';
+const MAX_MARKER_BYTES = 10_000;
+const MAX_CHECKED = 10_000;
+
+export class MirrorFolder {
+  readonly path: string;
+  readonly #share: Share | null;
+  readonly #part: string;
+  /** Folders that are known to be real ones. */
+  readonly #checked = new Set<string>();
+
+  private constructor(path: string, share: Share | null) {
+    this.path = path;
+    this.#share = share;
+    this.#part = join(path, PART_FILE);
+  }
+
+  /** Creates the folder, or checks again that it is empty or a mirror. */
+  static async open(path: string, share: Share | null): Promise<MirrorFolder> {
+    checkMirrorFolder(path);
+    const folder = new MirrorFolder(path, share);
+    try {
+      makeDataFolder(path, share);
+      await rm(folder.#part, { force: true });
+    } catch (error) {
+      throw folder.#asError(error);
+    }
+    await folder.write(MARKER_FILE, Buffer.from(`${safeJson({ format: FORMAT, version: 1, software: VERSION })}\n`));
+    return folder;
+  }
+
+  /** Returns false if the file has these bytes already. */
+  async write(path: string, bytes: Buffer): Promise<boolean> {
+    try {
+      this.#makeFolders(dirname(path));
+      const file = join(this.path, path);
+      if (await hasBytes(file, bytes)) return false;
+      const handle = await open(this.#part, 'wx', FILE_MODES[this.#share ?? 'nobody']);
+      try {
+        await handle.chmod(FILE_MODES[this.#share ?? 'nobody']).catch(() => {});
+        await handle.writeFile(bytes);
+      } finally {
+        await handle.close();
+      }
+      await rename(this.#part, file);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(this.#part, { force: true }).catch(() => {});
+      throw this.#asError(error);
+    }
+  }
+
+  /** Removes files of an earlier export that are not kept. Returns their number. */
+  async removeOld(isKept: (path: string) => boolean): Promise<number> {
+    const list = join(this.path, LIST_FILE);
+    if (!lstatSync(list, { throwIfNoEntry: false })?.isFile()) return 0;
+    let removed = 0;
+    for await (const path of createInterface({ input: createReadStream(list), crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (!isMirrorPath(path) || isKept(path) || !this.#isRealFile(path)) continue;
+      await rm(join(this.path, path), { force: true });
+      this.#removeEmpty(dirname(path));
+      removed++;
+    }
+    this.#checked.clear();
+    return removed;
+  }
+
+  /** Writes the list of files, by which the next export knows what it may remove. */
+  async writeList(paths: Iterable<string>): Promise<void> {
+    try {
+      const handle = await open(this.#part, 'wx', FILE_MODES[this.#share ?? 'nobody']);
+      try {
+        await handle.chmod(FILE_MODES[this.#share ?? 'nobody']).catch(() => {});
+        await handle.writeFile(lines(paths));
+      } finally {
+        await handle.close();
+      }
+      await rename(this.#part, join(this.path, LIST_FILE));
+    } catch (error) {
+      throw this.#asError(error);
+    }
+  }
+
+  /** Creates the folders of a file one by one. A symbolic link in place of a folder could lead out of the mirror. */
+  #makeFolders(folder: string): void {
+    if (folder === '.' || this.#checked.has(folder)) return;
+    this.#makeFolders(dirname(folder));
+    const path = join(this.path, folder);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) {
+      const mode = FILE_MODES[this.#share ?? 'nobody'] | ((FILE_MODES[this.#share ?? 'nobody'] & 0o444) >> 2);
+      mkdirSync(path, { mode });
+      undoUmask(() => changeMode(path, mode));
+    } else if (!found.isDirectory()) {
+      throw new OrbweaverError(
+        'ERR_OUTPUT',
+        `${path} is in the way: it is no folder; remove it and run the export again`,
+      );
+    }
+    if (this.#checked.size >= MAX_CHECKED) this.#checked.clear();
+    this.#checked.add(folder);
+  }
+
+  #isRealFile(path: string): boolean {
+    const parts = path.split('/');
+    return parts.every((_, i) => {
+      const found = lstatSync(join(this.path, ...parts.slice(0, i + 1)), { throwIfNoEntry: false });
+      return i < parts.length - 1 ? found?.isDirectory() : found?.isFile();
+    });
+  }
+
+  #removeEmpty(folder: string): void {
+    for (let at = folder; at !== '.'; at = dirname(at)) {
+      try {
+        rmdirSync(join(this.path, at));
+      } catch {
+        // It still has files.
+        return;
+      }
+    }
+  }
+
+  #asError(error: unknown): unknown {
+    if (error instanceof OrbweaverError) return error;
+    const { code, message, syscall } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      const text = `the disk is full; the mirror in ${this.path} is incomplete; make room and run the same command again`;
+      return new OrbweaverError('ERR_DISK_FULL', text, { cause: error });
+    }
+    if (code === 'EEXIST') {
+      const text = `another export seems to write into ${this.path}; wait for it, or choose another folder`;
+      return new OrbweaverError('ERR_OUTPUT', text, { cause: error });
+    }
+    if (syscall === undefined) return error;
+    return new OrbweaverError('ERR_OUTPUT', `the mirror in ${this.path} is incomplete: ${message}`, { cause: error });
+  }
+}
+
+/** Refuses a folder that is neither empty nor a mirror. Call it before any work is done. */
+export function checkMirrorFolder(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isDirectory()) throw new OrbweaverError('ERR_BAD_OPTION', `--out ${path} is a file; name a folder`);
+  const names = readdirSync(path);
+  if (names.length === 0 || names.every((name) => name === PART_FILE) || isMarked(join(path, MARKER_FILE))) return;
+  throw new OrbweaverError(
+    'ERR_BAD_OPTION',
+    `--out ${path} has other files and is no mirror; name an empty or a new folder`,
+  );
+}
+
+function isMarked(marker: string): boolean {
+  const found = lstatSync(marker, { throwIfNoEntry: false });
+  if (found === undefined || !found.isFile() || found.size > MAX_MARKER_BYTES) return false;
+  try {
+    return (JSON.parse(readFileSync(marker, 'utf8')) as { readonly format?: unknown })?.format === FORMAT;
+  } catch {
+    return false;
+  }
+}
+
+async function hasBytes(file: string, bytes: Buffer): Promise<boolean> {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.size === bytes.length && (await readFile(file)).equals(bytes);
+}
+
+function* lines(paths: Iterable<string>): Generator<string> {
+  for (const path of paths) yield `${path}\n`;
+}

@@ -1,0 +1,114 @@
+/**
+ * Plans a mirror from the store. In: the store and a time. Out: a plan with a file for every page and asset that the
+ * copy had at that time, and the redirects between them.
+ *
+ * Without a time, the state of a URL decides. At a time in the past, the newest response that says something about the
+ * page decides: errors that come and go (5xx, 429) are passed over, as a refresh keeps the page then.
+ */
+import { OrbweaverError } from '../../core/errors.ts';
+import type { BodySizes } from '../../crawl/place/body-limits.ts';
+import type { Where } from '../../crawl/place/crawl-place.ts';
+import { isContent, newestCaptures, readRecord } from '../../crawl/place/read-archived.ts';
+import { headerValue } from '../../fetch/outcome.ts';
+import { decideReadAs } from '../../page/content-kind.ts';
+import type { CaptureRecord, Store, UrlRecord, UrlState } from '../../store/contract.ts';
+import { inBatches } from '../../store/read-in-batches.ts';
+import type { UrlNormalizer } from '../../url/normalize.ts';
+import { FilePlan } from './file-plan.ts';
+
+const ROWS_PER_READ = 500;
+/** States of URLs whose content belongs to the copy now. */
+const IN_COPY: readonly UrlState[] = ['fetched', 'duplicate'];
+const UNKNOWN_TYPES: readonly string[] = ['', 'unknown/unknown', 'application/unknown', '*/*'];
+
+/** A copy to mirror. */
+export interface CopyToMirror {
+  readonly store: Store;
+  readonly where: Where;
+  /** Null for the copy as it is now. */
+  readonly atMs: number | null;
+  /** Only URLs in these states; null for all. */
+  readonly states: ReadonlySet<UrlState> | null;
+  readonly sizes: BodySizes;
+  readonly normalizer: UrlNormalizer;
+}
+
+/** `planned` is called after each batch with the number of URLs that were read. */
+export async function planCopy(copy: CopyToMirror, planned: (urls: number) => void): Promise<FilePlan> {
+  const plan = new FilePlan();
+  try {
+    let urls = 0;
+    for await (const records of inBatches((after, limit) => copy.store.urls(after, limit), ROWS_PER_READ)) {
+      for (const record of records) await addUrl(plan, copy, record);
+      urls += records.length;
+      planned(urls);
+    }
+    plan.assignPaths();
+    return plan;
+  } catch (error) {
+    plan.close();
+    throw error;
+  }
+}
+
+async function addUrl(plan: FilePlan, copy: CopyToMirror, record: UrlRecord): Promise<void> {
+  const { url, standIn, depth, title } = record;
+  const isWanted = copy.states === null || copy.states.has(record.state);
+  const capture = copy.atMs === null ? currentCapture(copy, record) : await captureAt(copy, url, copy.atMs);
+  if (capture !== null && isContent(capture)) {
+    if (!isWanted) return;
+    plan.addFile(url, await mediaTypeOf(copy, url, capture), capture);
+    if (depth === 0) plan.addSeed(url, title);
+    return;
+  }
+  const target = (await redirectTarget(copy, record, capture)) ?? standIn;
+  if (target === null || target === url) return;
+  plan.addLead(url, target);
+  if (depth === 0) plan.addSeed(url, '');
+}
+
+function currentCapture({ states }: CopyToMirror, { state, capture }: UrlRecord): CaptureRecord | null {
+  return IN_COPY.includes(state) || states?.has(state) === true || state === 'redirect' ? capture : null;
+}
+
+async function captureAt({ store }: CopyToMirror, url: string, atMs: number): Promise<CaptureRecord | null> {
+  const [capture] = await newestCaptures(store, url, atMs, 1, ({ status, damage }) => isTelling(status) && !damage);
+  return capture ?? null;
+}
+
+function isTelling(status: number): boolean {
+  return (status >= 200 && status <= 399 && status !== 304) || status === 404 || status === 410;
+}
+
+async function redirectTarget(
+  copy: CopyToMirror,
+  { url, redirectTo }: UrlRecord,
+  capture: CaptureRecord | null,
+): Promise<string | null> {
+  if (copy.atMs === null) return redirectTo;
+  if (capture === null || capture.status < 300 || capture.status > 399) return null;
+  const read = await readOrNull(copy, url, capture);
+  const location = read === null ? '' : headerValue(read.capture.rawHeaders, 'location');
+  return location === '' ? null : copy.normalizer.resolver(url)(location);
+}
+
+/** The type of a response without a type is that of its first bytes, as in a browser. */
+async function mediaTypeOf(copy: CopyToMirror, url: string, capture: CaptureRecord): Promise<string> {
+  const type = capture.contentType.toLowerCase();
+  if (!UNKNOWN_TYPES.includes(type)) return type;
+  const body = (await readOrNull(copy, url, capture))?.body ?? Buffer.alloc(0);
+  const kind = decideReadAs(body, '', url);
+  return kind === 'html' ? 'text/html' : kind === 'xml' ? 'application/xml' : 'application/octet-stream';
+}
+
+/** Null if the archive cannot return the response. */
+export async function readOrNull({ where, sizes, store }: CopyToMirror, url: string, capture: CaptureRecord) {
+  try {
+    return await readRecord(where, url, capture, sizes, store);
+  } catch (error) {
+    if (error instanceof OrbweaverError && UNREADABLE.includes(error.code)) return null;
+    throw error;
+  }
+}
+
+const UNREADABLE: readonly string[] = ['ERR_ARCHIVE', 'ERR_ELSEWHERE', 'ERR_NOT_IN_COPY'];
