@@ -129,7 +129,7 @@ async function mirrorSite({ workFolder, report }: ProofContext, name: string, wh
 }
 
 async function listOf(folder: string): Promise<string[]> {
-  return (await readFile(join(folder, 'orbweaver-mirror-files.txt'), 'utf8')).trim().split('\n');
+  return (await readFile(join(folder, 'orbweaver-export-files.txt'), 'utf8')).trim().split('\n');
 }
 
 /** At most PAGES_PER_SITE pages, evenly chosen. */

@@ -45,7 +45,7 @@ class ProgressLine {
   }
 }
 
-type ProgressName = 'crawl/progress' | 'refresh/progress' | 'recover/progress' | 'verify/progress' | 'mirror/progress';
+type ProgressName = 'crawl/progress' | 'refresh/progress' | 'recover/progress' | 'verify/progress' | 'files/progress';
 
 /** Shows the progress events of a run. The returned function ends it. */
 export function showEvents<Name extends ProgressName>(

@@ -33,7 +33,7 @@ export interface CrawlEvents {
   /** A step of dropping old versions is done (crawl/retention/retain.ts). */
   'retain/progress': RetainProgress;
   'verify/progress': VerifyProgress;
-  'mirror/progress': MirrorProgress;
+  'files/progress': FilesProgress;
   /** A line that the command of `--on-change` printed. */
   'refresh/said': { readonly line: string };
   /** A message for the user. The crawl continues. */
@@ -64,7 +64,7 @@ export interface VerifyProgress {
   readonly findings: number;
 }
 
-export interface MirrorProgress {
+export interface FilesProgress {
   readonly elapsedMs: number;
   /** The steps: read the known URLs, write the files. */
   readonly step: 'plan' | 'write';

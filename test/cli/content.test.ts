@@ -1,6 +1,6 @@
 /** Tests the content of pages through the commands and the library, over a real crawl of a small local site. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -112,6 +112,27 @@ test('the library returns main content, facts and structured data of a page', as
   assert.equal(roles.get('All rights reserved.'), 'footer');
   const plain = await (await copy.page(web.url('/plain.txt')))!.content();
   assert.deepEqual([plain.facts, plain.structured, plain.blocks], [null, null, []]);
+});
+
+test('export --format markdown writes a file for each page, with its facts and links from file to file', async () => {
+  const out = join(dir, 'notes');
+  const host = new URL(web.url('/')).host.replace(':', '+');
+  const exported = (...words: string[]) =>
+    runCli('export', '--dir', dir, '--format', 'markdown', '--out', out, ...words);
+  const first = JSON.parse((await exported('--json')).stdout) as Record<string, number>;
+  assert.deepEqual([first.files, first.unchanged, first.unreadable], [TOPICS.length + 2, 0, 0]);
+  const page = readFileSync(join(out, host, 'p1.md'), 'utf8');
+  const [, facts, text] = page.split(/^---\n/m);
+  assert.match(facts!, new RegExp(`^title: About orb weavers\nurl: ${web.url('/p1')}\nfetchedAt: 2[^]*- Ada Web\n$`));
+  assert.ok(text!.startsWith('\n# About orb weavers\n') && text!.includes('[Read more](p2.md)'));
+  assert.deepEqual(readdirSync(join(out, host)).sort().slice(0, 2), ['index.md', 'p0.md']);
+  const second = JSON.parse((await exported('--json')).stdout) as Record<string, number>;
+  assert.deepEqual([second.unchanged, second.removed], [first.files, 0]);
+  const past = await exported('--at', '2020');
+  assert.match(past.stderr, /the copy has no pages for the format markdown from 2020-/);
+  const mirror = await runCli('export', '--dir', dir, '--format', 'mirror', '--out', out);
+  assert.match(mirror.stderr, /has other files and is no earlier export with --format mirror/);
+  assert.match((await runCli('export', '--dir', dir, '--format', 'markdown')).stderr, /name it with --out <folder>/);
 });
 
 test('a page whose archive is damaged has no content in the export, and a message says so', async () => {

@@ -17,7 +17,7 @@ import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { type Chunks, checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from '../output.ts';
 import { cdxjLines, warcBytes } from './export-archive.ts';
 import { CONTENT_FORMS, type ContentForm, contentReader } from './export-content.ts';
-import { exportMirror, MIRROR_FLAGS } from './export-mirror.ts';
+import { exportFolder, FILES_FLAGS, FILES_FORMATS, type FilesFormat } from './export-files.ts';
 import { csvLines, jsonLines } from './export-rows.ts';
 import { waczBytes } from './export-wacz.ts';
 
@@ -46,14 +46,13 @@ const FORMATS = {
   wacz: { isBinary: true, hasRows: false, chunks: (store, place) => waczBytes(store, place, warn) },
   cdxj: { isBinary: false, hasRows: false, chunks: (store) => cdxjLines(store, warn) },
 } as const satisfies Record<string, Format>;
-/** A mirror is a folder, and not a stream of bytes like the other formats. */
-const MIRROR = 'mirror';
-const FORMAT_NAMES = [...(Object.keys(FORMATS) as (keyof typeof FORMATS)[]), MIRROR] as const;
+/** The last formats are folders, and not streams of bytes like the others. */
+const FORMAT_NAMES = [...(Object.keys(FORMATS) as (keyof typeof FORMATS)[]), ...FILES_FORMATS] as const;
 type FormatName = (typeof FORMAT_NAMES)[number];
 
 export const command: Command = {
   help: {
-    usage: 'orbweaver export [--format jsonl|csv|warc|wacz|cdxj|mirror] [flags]',
+    usage: 'orbweaver export [--format jsonl|csv|warc|wacz|cdxj|markdown|mirror] [flags]',
     about: `Writes the copy for other programs, to stdout or to a file.
   jsonl  one object per known URL: url state status depth fetchedAt contentType bytes digest title canonical duplicateOf
          inlinks outlinks rank reason nearDuplicateOf similarity relevance checkedAt checks changes orphaned
@@ -66,22 +65,25 @@ export const command: Command = {
   wacz   one file for replay tools (WACZ 1.1.1): the archive files, their index and the list of pages. For a cluster: as
          for warc.
   cdxj   the index of the archive's own files, sorted
+  markdown  a folder with one file per page: its main content, after its facts (title, url, authors, times …). Links
+         between the pages lead from file to file. --at chooses a time, and a second run updates the folder.
   mirror a folder that a browser opens without a server and without the network: a file for each page and, if the crawl
-         had --assets, for each image, style sheet and script. References lead from file to file. --at chooses a time,
-         and a second run updates the folder.`,
+         had --assets, for each image, style sheet and script. References lead from file to file. --at and a second run
+         work as for markdown.`,
     examples: [
       'orbweaver export | jq -r "select(.state == \\"failed\\") | .url"',
       'orbweaver export --content markdown --state fetched | jq -r .content',
       'orbweaver export --format csv --state fetched --output pages.csv',
       'orbweaver export --format warc --output site.warc.gz',
       'orbweaver export --format wacz --output site.wacz',
+      'orbweaver export --format markdown --out notes',
       'orbweaver export --format mirror --out site --at 2026-11-15',
     ],
     flags: {
       ...PLACE_FLAGS,
       format: { hint: FORMAT_NAMES.join('|'), help: 'output format (default jsonl)' },
       ...OUTPUT_FLAGS,
-      ...MIRROR_FLAGS,
+      ...FILES_FLAGS,
       state: { hint: '<states>', help: `write only URLs in these states: ${URL_STATES.join(',')}`, several: true },
       content: { hint: CONTENT_FORMS.join('|'), help: 'add the content of each page to its row (jsonl only)' },
       help: COMMON_FLAGS.help!,
@@ -95,8 +97,8 @@ export const command: Command = {
     const name = chosenWord('--format', stringFlag(args, 'format', 'jsonl'), FORMAT_NAMES);
     const states = statesWanted(args, name);
     const content = contentWanted(args, name);
-    if (name === MIRROR) return exportMirror(args, states);
-    refuseMirrorFlags(args, name);
+    if (isFolder(name)) return exportFolder(args, name, states);
+    refuseFolderFlags(args, name);
     const format: Format = FORMATS[name];
     const output = args.flags.output as string | undefined;
     if (output !== undefined) checkOutput(output, switchFlag(args, 'force'));
@@ -129,21 +131,28 @@ function contentWanted(args: ParsedArguments, format: FormatName): ContentForm |
   return chosenWord('--content', stringFlag(args, 'content', ''), CONTENT_FORMS);
 }
 
-function refuseMirrorFlags(args: ParsedArguments, format: FormatName): void {
-  const flag = Object.keys(MIRROR_FLAGS).find((name) => args.flags[name] !== undefined);
+function isFolder(format: FormatName): format is FilesFormat {
+  return (FILES_FORMATS as readonly string[]).includes(format);
+}
+
+function refuseFolderFlags(args: ParsedArguments, format: FormatName): void {
+  const flag = Object.keys(FILES_FLAGS).find((name) => args.flags[name] !== undefined);
   if (flag === undefined) return;
   const advice = flag === 'out' ? '; write --output <file>' : '';
-  throw new OrbweaverError('ERR_USAGE', `--${flag} works only with --format mirror, not with ${format}${advice}`);
+  throw new OrbweaverError(
+    'ERR_USAGE',
+    `--${flag} works only with --format ${FILES_FORMATS.join(' and ')}, not with ${format}${advice}`,
+  );
 }
 
 /** Null if the user chose no states. */
 function statesWanted(args: ParsedArguments, format: FormatName): ReadonlySet<UrlState> | null {
   const given = args.flags.state as readonly string[] | undefined;
   if (given === undefined) return null;
-  if (format !== MIRROR && !FORMATS[format].hasRows) {
+  if (!isFolder(format) && !FORMATS[format].hasRows) {
     throw new OrbweaverError(
       'ERR_USAGE',
-      `--state works only with jsonl, csv and mirror; a ${format} file always has the whole archive`,
+      `--state works only with jsonl, csv, markdown and mirror; a ${format} file always has the whole archive`,
     );
   }
   const words = given.flatMap((text) => text.split(',')).map((word) => word.trim());

@@ -1,7 +1,7 @@
 /** The first page of a mirror: its seeds and its hosts. */
 import { safeText } from '../../core/safe-text.ts';
-import { INDEX_FILE, relativeUrl } from './file-names.ts';
-import type { FilePlan } from './file-plan.ts';
+import { INDEX_FILE, relativeUrl } from '../files/file-names.ts';
+import type { FilePlan } from '../files/file-plan.ts';
 import { quoteAttribute } from './rewrite/byte-edits.ts';
 
 const MAX_ROWS = 1_000;

@@ -75,7 +75,7 @@ test('a mirror has a file for each page and asset, and a second run writes only 
     files.filter((file) => file !== list),
     ['a.html', 'a/b.html', 'css/main.css', 'img/dot.svg', 'index.html']
       .map((file) => `${host}/${file}`)
-      .concat('index.html', 'orbweaver-mirror-files.txt', 'orbweaver-mirror.json')
+      .concat('index.html', 'orbweaver-export-files.txt', 'orbweaver-export.json')
       .sort(),
   );
   const front = readFileSync(join(folder, host, 'index.html'), 'utf8');
@@ -90,7 +90,7 @@ test('a mirror has a file for each page and asset, and a second run writes only 
   const { files: number, pages, leftOut, absolute, unchanged } = JSON.parse(stdout);
   assert.deepEqual([number, pages, leftOut, absolute, unchanged], [6, 4, 1, 1, 0]);
 
-  writeFileSync(join(folder, 'orbweaver-mirror-files.txt'), `${host}/stale/x.html\n../outside.txt\n${host}/a.html\n`);
+  writeFileSync(join(folder, 'orbweaver-export-files.txt'), `${host}/stale/x.html\n../outside.txt\n${host}/a.html\n`);
   mkdirSync(join(folder, host, 'stale'));
   writeFileSync(join(folder, host, 'stale/x.html'), 'old');
   writeFileSync(join(folder, 'note.txt'), 'of the user');
@@ -111,7 +111,7 @@ test('a folder with other files is refused, and a symbolic link does not lead ou
 
   const trapped = join(dir, 'trapped');
   mkdirSync(trapped);
-  writeFileSync(join(trapped, 'orbweaver-mirror.json'), '{"format":"orbweaver-mirror"}');
+  writeFileSync(join(trapped, 'orbweaver-export.json'), '{"format":"mirror"}');
   symlinkSync(other, join(trapped, web.host.replace(':', '+')));
   const run = await mirror(trapped);
   assert.deepEqual([run.exitCode, /ERR_OUTPUT/.test(run.stderr)], [1, true]);

@@ -1,7 +1,7 @@
 /** Tests how pages and style sheets are rewritten for a mirror. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ReferenceCounts } from '../../../src/copy/mirror/rewrite/find-target.ts';
+import { ReferenceCounts } from '../../../src/copy/files/file-form.ts';
 import { rewriteBody } from '../../../src/copy/mirror/rewrite/rewrite-body.ts';
 import { UrlNormalizer } from '../../../src/url/normalize.ts';
 
@@ -20,11 +20,8 @@ const SOURCES = { normalizer: new UrlNormalizer(), pathOf: (url: string) => FILE
 function rewrite(body: string | Buffer, type = 'text/html', contentType = `${type}; charset=utf-8`, url?: string) {
   const counts = new ReferenceCounts();
   const given = { body: Buffer.from(body as string), type, contentType };
-  const bytes = rewriteBody(
-    { ...given, url: url ?? 'http://a.test/dir/page', path: 'a.test/dir/page.html' },
-    SOURCES,
-    counts,
-  );
+  const file = { ...given, url: url ?? 'http://a.test/dir/page', path: 'a.test/dir/page.html' };
+  const bytes = rewriteBody(file, { ...SOURCES, counts });
   return { bytes, text: bytes.toString(), counts };
 }
 

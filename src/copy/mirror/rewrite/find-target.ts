@@ -4,7 +4,7 @@
  */
 import { encodeQuery, encodesQueries } from '../../../page/encoding/legacy-codec.ts';
 import { trimUrl } from '../../../page/html/scan-tag.ts';
-import { relativeUrl } from '../file-names.ts';
+import { relativeUrl } from '../../files/file-names.ts';
 
 /** A document that is rewritten. */
 export interface DocumentPlace {
@@ -50,14 +50,4 @@ export function baseOf(written: string | null, url: string): string {
   const base = written === null ? null : URL.parse(written, url);
   const isUsable = base !== null && base.href.length <= MAX_BASE_CHARS && !/^(?:data|javascript):/.test(base.protocol);
   return isUsable ? base.href : url;
-}
-
-/** The references of a mirror by what became of them. */
-export class ReferenceCounts {
-  /** Made relative: they lead to a file of the mirror. */
-  rewritten = 0;
-  /** Links that lead to the web. */
-  absolute = 0;
-  /** Images, styles, scripts and the like that the mirror does not have. They are taken out. */
-  leftOut = 0;
 }

@@ -13,29 +13,14 @@ import { decodeLegacy } from '../../../page/encoding/legacy-codec.ts';
 import { prescanMeta, prescanXmlDeclaration } from '../../../page/encoding/prescan.ts';
 import { parsePage } from '../../../page/page.ts';
 import { emptyPage } from '../../../page/parsed-page.ts';
-import type { UrlNormalizer } from '../../../url/normalize.ts';
-import { rewriteAs } from '../media-types.ts';
+import type { FileLinks, ResponseToRender } from '../../files/file-form.ts';
+import { rewriteAs } from '../../files/media-types.ts';
 import { ByteEdits } from './byte-edits.ts';
-import { baseOf, type DocumentPlace, type ReferenceCounts } from './find-target.ts';
+import { baseOf, type DocumentPlace } from './find-target.ts';
 import { editCss } from './rewrite-css.ts';
 import { rewriteHtml } from './rewrite-html.ts';
 
-export interface BodyToRewrite {
-  readonly body: Buffer;
-  readonly url: string;
-  /** The path of its file in the mirror. */
-  readonly path: string;
-  /** The media type by which it is rewritten, without parameters. */
-  readonly type: string;
-  /** The header Content-Type. */
-  readonly contentType: string;
-}
-
-/** What the references of the copy lead to. */
-export interface ReferenceSources {
-  readonly normalizer: UrlNormalizer;
-  readonly pathOf: (url: string) => string | null;
-}
+type ToRewrite = Omit<ResponseToRender, 'capture'>;
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const NOT_ASCII_BASED = /^(?:utf-16|utf-32|iso-2022-jp|replacement)/;
@@ -43,34 +28,34 @@ const NOT_ASCII_BASED = /^(?:utf-16|utf-32|iso-2022-jp|replacement)/;
 const NO_LABEL = /^(?:ibm855|utf-32)/;
 const MAX_URL_CHARS = 65_536;
 
-export function rewriteBody(given: BodyToRewrite, sources: ReferenceSources, counts: ReferenceCounts): Buffer {
+export function rewriteBody(given: ToRewrite, links: FileLinks): Buffer {
   const syntax = rewriteAs(given.type);
   if (syntax === 'nothing') return given.body;
-  if (syntax === 'css') return rewriteStyleSheet(given, sources, counts);
+  if (syntax === 'css') return rewriteStyleSheet(given, links);
   const { url, path } = given;
   // The header of a response may have no type, but the type that was found by its first bytes counts.
   const contentType = given.contentType === '' ? given.type : given.contentType;
   const kind = syntax === 'html' ? 'html' : 'xml';
   const { bytes, charset } = asciiBased(given.body, contentType, kind);
   const page = syntax === 'xml' ? emptyPage('other', charset) : parsePage(bytes, contentType, url, NO_LINKS);
-  const resolve = resolverFor({ ...page, kind: 'html', charset }, url, sources.normalizer, MAX_URL_CHARS);
-  const place: DocumentPlace = { path, url, base: baseOf(page.base, url), charset, resolve, pathOf: sources.pathOf };
-  return rewriteHtml({ bytes, place, syntax, declare: charsetToDeclare(bytes, charset, contentType) }, counts);
+  const resolve = resolverFor({ ...page, kind: 'html', charset }, url, links.normalizer, MAX_URL_CHARS);
+  const place: DocumentPlace = { path, url, base: baseOf(page.base, url), charset, resolve, pathOf: links.pathOf };
+  return rewriteHtml({ bytes, place, syntax, declare: charsetToDeclare(bytes, charset, contentType) }, links.counts);
 }
 
 const NO_LINKS = { wantText: false, wantAnchors: false, maxLinks: 0 };
 
-function rewriteStyleSheet(given: BodyToRewrite, sources: ReferenceSources, counts: ReferenceCounts): Buffer {
+function rewriteStyleSheet(given: ToRewrite, links: FileLinks): Buffer {
   const { url, path, contentType } = given;
   const written = /^@charset "([^"]{1,40})";/.exec(given.body.toString('latin1', 0, 60))?.[1] ?? null;
   const declared = encodingOfLabel(charsetOfContentType(contentType)) ?? encodingOfLabel(written);
   const type = declared === null ? 'text/css' : `text/css; charset=${declared}`;
   const { bytes, charset } = asciiBased(given.body, type, 'text');
-  const resolve = sources.normalizer.resolver(url);
-  const place: DocumentPlace = { path, url, base: url, charset: 'utf-8', resolve, pathOf: sources.pathOf };
+  const resolve = links.normalizer.resolver(url);
+  const place: DocumentPlace = { path, url, base: url, charset: 'utf-8', resolve, pathOf: links.pathOf };
   const edits = new ByteEdits();
   const decode = (chars: string) => decodeAs(Buffer.from(chars, 'latin1'), charset);
-  editCss({ chars: bytes.toString('latin1'), decode }, place, counts, (from, to, text) =>
+  editCss({ chars: bytes.toString('latin1'), decode }, place, links.counts, (from, to, text) =>
     edits.replace(from, to, text),
   );
   // A file has no header, and a browser takes the charset of the page then.

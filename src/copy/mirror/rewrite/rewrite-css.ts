@@ -3,7 +3,8 @@
  * tells the original URL: nothing is requested, and nothing is shown, as if the file did not exist.
  */
 import { scanCss } from '../../../page/references/css.ts';
-import { type DocumentPlace, findTarget, type ReferenceCounts } from './find-target.ts';
+import type { ReferenceCounts } from '../../files/file-form.ts';
+import { type DocumentPlace, findTarget } from './find-target.ts';
 
 export interface CssText {
   /** One character per byte, or decoded text. */

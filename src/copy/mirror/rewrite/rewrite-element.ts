@@ -11,8 +11,9 @@ import { parseMetaRefresh } from '../../../page/html/refresh.ts';
 import { splitSrcset } from '../../../page/html/srcset.ts';
 import { CLASS_OF_KIND, type LinkKind } from '../../../page/reference-kinds.ts';
 import { animatesUrl, rowOf } from '../../../page/references/read-element-references.ts';
+import type { ReferenceCounts } from '../../files/file-form.ts';
 import { type ByteEdits, quoteAttribute } from './byte-edits.ts';
-import { type DocumentPlace, findTarget, type ReferenceCounts } from './find-target.ts';
+import { type DocumentPlace, findTarget } from './find-target.ts';
 import type { Attribute, Tag } from './read-tag.ts';
 import { rewriteCssText } from './rewrite-css.ts';
 

@@ -8,8 +8,9 @@
 import { decodeLegacy } from '../../../page/encoding/legacy-codec.ts';
 import { endsTagName, isLetter } from '../../../page/html/scan-tag.ts';
 import { MarkupSkipper } from '../../../page/html/skip-markup.ts';
+import type { ReferenceCounts } from '../../files/file-form.ts';
 import { ByteEdits, quoteAttribute } from './byte-edits.ts';
-import { type DocumentPlace, findTarget, type ReferenceCounts } from './find-target.ts';
+import { type DocumentPlace, findTarget } from './find-target.ts';
 import { readTag } from './read-tag.ts';
 import { editCss } from './rewrite-css.ts';
 import { type ElementContext, rewriteElement } from './rewrite-element.ts';

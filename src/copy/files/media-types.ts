@@ -86,6 +86,7 @@ const ACTIVE: ReadonlySet<string> = new Set(
   'html htm shtml shtm xhtml xht svg svgz xml xsl xslt rss atom rdf mht mhtml hta url lnk webloc desktop'.split(' '),
 );
 const LONGEST_EXTENSION = 12;
+const HTML = /^(?:html?|shtml?|xhtml?|xht)$/;
 
 /** How the content of a file is rewritten. */
 export type RewriteAs = 'html' | 'xhtml' | 'xml' | 'css' | 'nothing';
@@ -110,6 +111,8 @@ export function splitName(name: string, mediaType: string): { readonly stem: str
   const kept = { stem: has ? name.slice(0, dot) : name, extension: has ? name.slice(dot + 1) : '' };
   const added = (extension: string) => ({ stem: name, extension });
   const known = extensionsOf(mediaType);
+  // A page as Markdown is no HTML any more, so its name should not say so.
+  if (mediaType === 'text/markdown' && HTML.test(written)) return { stem: kept.stem, extension: 'md' };
   if (known !== null) return known.includes(written) ? kept : added(known[0]!);
   if (has && !ACTIVE.has(written)) return kept;
   if (mediaType === 'text/plain') return added('txt');

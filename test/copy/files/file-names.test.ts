@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import {
   digitsToTry,
   hostFolder,
-  isMirrorPath,
+  isExportPath,
   pathOfFile,
   proposeFile,
   relativeUrl,
-} from '../../../src/copy/mirror/file-names.ts';
-import { FilePlan } from '../../../src/copy/mirror/file-plan.ts';
+} from '../../../src/copy/files/file-names.ts';
+import { FilePlan } from '../../../src/copy/files/file-plan.ts';
 
 const CAPTURE = {
   fetchedAtMs: 0,
@@ -84,7 +84,7 @@ test('no name is illegal, hidden, reserved, too long or outside of the folder', 
   ];
   for (const url of hostile) {
     const path = fileOf(url);
-    assert.ok(isMirrorPath(path), path);
+    assert.ok(isExportPath(path), path);
     assert.ok(Buffer.byteLength(path) < 250, path);
     for (const part of path.split('/')) {
       assert.doesNotMatch(part, /^\.|[<>:"\\|?*\p{C}]|[ .]$|^$|^(?:con|aux|nul|prn)(?:\.|$)/iu);
@@ -92,7 +92,7 @@ test('no name is illegal, hidden, reserved, too long or outside of the folder', 
   }
   assert.equal(hostFolder('http://index.html/'), '_index.html');
   for (const path of ['../x', '/etc/passwd', 'a/../b', 'a//b', 'c:/x', 'x', 'a/.hidden']) {
-    assert.equal(isMirrorPath(path), false, path);
+    assert.equal(isExportPath(path), false, path);
   }
 });
 

@@ -1,5 +1,5 @@
 /**
- * Which file each URL of a mirror has. In: the responses of the copy in the order of discovery, and the URLs that lead
+ * Which file each URL of an export has. In: the responses of the copy in the order of discovery, and the URLs that lead
  * to other URLs. Out: the file of a URL, and all files in order.
  *
  * What always holds: no two files have the same path on any file system, also where upper and lower case are the same,
@@ -97,7 +97,7 @@ export class FilePlan {
     return this.#run('INSERT OR IGNORE INTO taken VALUES(?)', [folded]) === 1;
   }
 
-  /** The path of the file that a URL leads to, also through redirects; null if the mirror has none. */
+  /** The path of the file that a URL leads to, also through redirects; null if the export has none. */
   pathOf(url: string): string | null {
     const known = this.#paths.get(url);
     if (known !== undefined) return known;
@@ -118,7 +118,7 @@ export class FilePlan {
     return null;
   }
 
-  /** Whether a file of the mirror has this path, in this spelling. */
+  /** Whether a file of the export has this path, in this spelling. */
   hasPath(path: string): boolean {
     if (this.#get('SELECT 1 FROM taken WHERE folded = ?', [foldPath(path)]) === undefined) return false;
     this.#database.exec('CREATE INDEX IF NOT EXISTS file_path ON file(path)');

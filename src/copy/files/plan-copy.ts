@@ -1,6 +1,6 @@
 /**
- * Plans a mirror from the store. In: the store and a time. Out: a plan with a file for every page and asset that the
- * copy had at that time, and the redirects between them.
+ * Plans an export of files from the store. In: the store and a time. Out: a plan with a file for every response that the
+ * copy had at that time and that the form wants, and the redirects between them.
  *
  * Without a time, the state of a URL decides. At a time in the past, the newest response that says something about the
  * page decides: errors that come and go (5xx, 429) are passed over, as a refresh keeps the page then.
@@ -14,6 +14,7 @@ import { decideReadAs } from '../../page/content-kind.ts';
 import type { CaptureRecord, Store, UrlRecord, UrlState } from '../../store/contract.ts';
 import { inBatches } from '../../store/read-in-batches.ts';
 import type { UrlNormalizer } from '../../url/normalize.ts';
+import type { FileForm } from './file-form.ts';
 import { FilePlan } from './file-plan.ts';
 
 const ROWS_PER_READ = 500;
@@ -21,10 +22,11 @@ const ROWS_PER_READ = 500;
 const IN_COPY: readonly UrlState[] = ['fetched', 'duplicate'];
 const UNKNOWN_TYPES: readonly string[] = ['', 'unknown/unknown', 'application/unknown', '*/*'];
 
-/** A copy to mirror. */
-export interface CopyToMirror {
+/** A copy to export. */
+export interface CopyToExport {
   readonly store: Store;
   readonly where: Where;
+  readonly form: FileForm;
   /** Null for the copy as it is now. */
   readonly atMs: number | null;
   /** Only URLs in these states; null for all. */
@@ -34,7 +36,7 @@ export interface CopyToMirror {
 }
 
 /** `planned` is called after each batch with the number of URLs that were read. */
-export async function planCopy(copy: CopyToMirror, planned: (urls: number) => void): Promise<FilePlan> {
+export async function planCopy(copy: CopyToExport, planned: (urls: number) => void): Promise<FilePlan> {
   const plan = new FilePlan();
   try {
     let urls = 0;
@@ -51,13 +53,15 @@ export async function planCopy(copy: CopyToMirror, planned: (urls: number) => vo
   }
 }
 
-async function addUrl(plan: FilePlan, copy: CopyToMirror, record: UrlRecord): Promise<void> {
+async function addUrl(plan: FilePlan, copy: CopyToExport, record: UrlRecord): Promise<void> {
   const { url, standIn, depth, title } = record;
   const isWanted = copy.states === null || copy.states.has(record.state);
   const capture = copy.atMs === null ? currentCapture(copy, record) : await captureAt(copy, url, copy.atMs);
   if (capture !== null && isContent(capture)) {
     if (!isWanted) return;
-    plan.addFile(url, await mediaTypeOf(copy, url, capture), capture);
+    const type = copy.form.fileType(await mediaTypeOf(copy, url, capture));
+    if (type === null) return;
+    plan.addFile(url, type, capture);
     if (depth === 0) plan.addSeed(url, title);
     return;
   }
@@ -67,11 +71,11 @@ async function addUrl(plan: FilePlan, copy: CopyToMirror, record: UrlRecord): Pr
   if (depth === 0) plan.addSeed(url, '');
 }
 
-function currentCapture({ states }: CopyToMirror, { state, capture }: UrlRecord): CaptureRecord | null {
+function currentCapture({ states }: CopyToExport, { state, capture }: UrlRecord): CaptureRecord | null {
   return IN_COPY.includes(state) || states?.has(state) === true || state === 'redirect' ? capture : null;
 }
 
-async function captureAt({ store }: CopyToMirror, url: string, atMs: number): Promise<CaptureRecord | null> {
+async function captureAt({ store }: CopyToExport, url: string, atMs: number): Promise<CaptureRecord | null> {
   const [capture] = await newestCaptures(store, url, atMs, 1, ({ status, damage }) => isTelling(status) && !damage);
   return capture ?? null;
 }
@@ -81,7 +85,7 @@ function isTelling(status: number): boolean {
 }
 
 async function redirectTarget(
-  copy: CopyToMirror,
+  copy: CopyToExport,
   { url, redirectTo }: UrlRecord,
   capture: CaptureRecord | null,
 ): Promise<string | null> {
@@ -93,7 +97,7 @@ async function redirectTarget(
 }
 
 /** The type of a response without a type is that of its first bytes, as in a browser. */
-async function mediaTypeOf(copy: CopyToMirror, url: string, capture: CaptureRecord): Promise<string> {
+async function mediaTypeOf(copy: CopyToExport, url: string, capture: CaptureRecord): Promise<string> {
   const type = capture.contentType.toLowerCase();
   if (!UNKNOWN_TYPES.includes(type)) return type;
   const body = (await readOrNull(copy, url, capture))?.body ?? Buffer.alloc(0);
@@ -102,7 +106,7 @@ async function mediaTypeOf(copy: CopyToMirror, url: string, capture: CaptureReco
 }
 
 /** Null if the archive cannot return the response. */
-export async function readOrNull({ where, sizes, store }: CopyToMirror, url: string, capture: CaptureRecord) {
+export async function readOrNull({ where, sizes, store }: CopyToExport, url: string, capture: CaptureRecord) {
   try {
     return await readRecord(where, url, capture, sizes, store);
   } catch (error) {

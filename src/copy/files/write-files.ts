@@ -1,11 +1,9 @@
 /**
- * Writes a mirror: a copy that a browser opens from a disk, without a server and without the network. In: a crawl, a
- * time and a folder. Out: a file for every page and asset, whose references lead to each other.
+ * Writes an export with a file for each response. In: a crawl, a time, a folder and the form of the files. Out: the
+ * files, whose references lead to each other.
  *
- * What always holds: a page of the mirror requests nothing from the network when it is opened. One response at a time
- * is in memory. The same copy gives the same files. docs/mirror.md describes the user's side.
+ * What always holds: one response at a time is in memory. The same copy gives the same files.
  */
-
 import { OrbweaverError } from '../../core/errors.ts';
 import { publish } from '../../core/events.ts';
 import type { Share } from '../../core/file-modes.ts';
@@ -14,17 +12,16 @@ import type { Where } from '../../crawl/place/crawl-place.ts';
 import { keptOptions } from '../../crawl/place/data-folder.ts';
 import { headerValue } from '../../fetch/outcome.ts';
 import type { Store, UrlState } from '../../store/contract.ts';
+import { checkExportFolder, ExportFolder } from './export-folder.ts';
+import { type FileForm, ReferenceCounts } from './file-form.ts';
 import { INDEX_FILE } from './file-names.ts';
 import type { FilePlan } from './file-plan.ts';
-import { indexPage, unreadablePage } from './index-page.ts';
-import { checkMirrorFolder, MirrorFolder } from './mirror-folder.ts';
-import { type CopyToMirror, planCopy, readOrNull } from './plan-copy.ts';
-import { ReferenceCounts } from './rewrite/find-target.ts';
-import { rewriteBody } from './rewrite/rewrite-body.ts';
+import { type CopyToExport, planCopy, readOrNull } from './plan-copy.ts';
 
-export interface MirrorRequest {
+export interface FilesRequest {
   readonly store: Store;
   readonly where: Where;
+  readonly form: FileForm;
   readonly folder: string;
   /** The time of the copy; null for now. */
   readonly atMs: number | null;
@@ -34,7 +31,7 @@ export interface MirrorRequest {
   readonly share: Share | null;
 }
 
-export interface MirrorSummary {
+export interface FilesSummary {
   /** Files of pages and assets. */
   readonly files: number;
   readonly pages: number;
@@ -45,7 +42,7 @@ export interface MirrorSummary {
   readonly removed: number;
   /** Files whose response the archive could not return. */
   readonly unreadable: number;
-  /** References to files of the mirror. */
+  /** References to files of the export. */
   readonly rewritten: number;
   /** Links to the web. */
   readonly absolute: number;
@@ -58,52 +55,57 @@ const PROGRESS_EVERY_MS = 250;
 /** Short work shows no progress. */
 const QUIET_MS = 1_000;
 
-export async function writeMirror(request: MirrorRequest): Promise<MirrorSummary> {
-  const { store, where, atMs, states } = request;
+export async function exportFiles(request: FilesRequest): Promise<FilesSummary> {
+  const { store, where, form, atMs, states } = request;
   const options = await keptOptions(store);
-  const copy: CopyToMirror = { store, where, atMs, states, sizes: options, normalizer: normalizerFor(options) };
-  checkMirrorFolder(request.folder);
+  const copy: CopyToExport = { store, where, form, atMs, states, sizes: options, normalizer: normalizerFor(options) };
+  checkExportFolder(request.folder, form.name);
   const report = progressReporter();
   const plan = await planCopy(copy, (urls) => report({ step: 'plan', done: urls, of: null, bytes: 0 }));
   try {
-    // An empty plan would remove all files of an earlier mirror.
-    if (plan.files === 0) throw nothingToMirror(atMs);
-    const folder = await MirrorFolder.open(request.folder, request.share);
+    // An empty plan would remove all files of an earlier export.
+    if (plan.files === 0) throw nothingToWrite(form.name, atMs);
+    const folder = await ExportFolder.open(request.folder, form.name, request.share);
     const removed = await folder.removeOld((path) => plan.hasPath(path));
     await folder.writeList(pathsOf(plan));
-    await folder.write(INDEX_FILE, indexPage(plan, atMs));
+    const index = form.index(plan, atMs);
+    if (index !== null) await folder.write(INDEX_FILE, index);
     return { ...(await writeFiles(copy, plan, folder, report)), removed };
   } finally {
     plan.close();
   }
 }
 
-function nothingToMirror(atMs: number | null): OrbweaverError {
+function nothingToWrite(form: string, atMs: number | null): OrbweaverError {
   const when = atMs === null ? '' : ` from ${new Date(atMs).toISOString()} or earlier`;
-  return new OrbweaverError('ERR_NOT_IN_COPY', `the copy has no pages for a mirror${when}; nothing was written`);
+  return new OrbweaverError(
+    'ERR_NOT_IN_COPY',
+    `the copy has no pages for the format ${form}${when}; nothing was written`,
+  );
 }
 
 async function writeFiles(
-  copy: CopyToMirror,
+  copy: CopyToExport,
   plan: FilePlan,
-  folder: MirrorFolder,
+  folder: ExportFolder,
   report: ReturnType<typeof progressReporter>,
-): Promise<Omit<MirrorSummary, 'removed'>> {
+): Promise<Omit<FilesSummary, 'removed'>> {
   const counts = new ReferenceCounts();
-  const sources = { normalizer: copy.normalizer, pathOf: (url: string) => plan.pathOf(url) };
+  const { form, normalizer } = copy;
+  const links = { normalizer, pathOf: (url: string) => plan.pathOf(url), counts };
   const of = plan.files;
   let [files, pages, bytes, unchanged, unreadable] = [0, 0, 0, 0, 0];
   for (const file of filesOf(plan)) {
     const { url, path, type, capture } = file;
     const read = await readOrNull(copy, url, capture);
-    const isPage = type.includes('html');
+    const isPage = form.isPage(type);
     if (read === null) unreadable++;
     if (read === null && !isPage) continue;
     const contentType = read === null ? '' : headerValue(read.capture.rawHeaders, 'content-type');
     const body =
       read === null
-        ? unreadablePage(url)
-        : rewriteBody({ body: read.body, url, path, type, contentType }, sources, counts);
+        ? form.unreadable(url)
+        : await form.render({ body: read.body, url, path, type, contentType, capture }, links);
     if (!(await folder.write(path, body))) unchanged++;
     files++;
     if (isPage) pages++;
@@ -141,6 +143,6 @@ function progressReporter(): (step: Step) => void {
     const nowMs = Date.now();
     if (nowMs - lastMs < PROGRESS_EVERY_MS) return;
     lastMs = nowMs;
-    publish('mirror/progress', { ...step, elapsedMs: nowMs - startMs });
+    publish('files/progress', { ...step, elapsedMs: nowMs - startMs });
   };
 }

@@ -1,8 +1,8 @@
 /**
- * The folder of a mirror on the disk. In: files by their paths. Out: the same files, each complete or not there at all.
+ * The folder of an export on the disk. In: files by their paths. Out: the same files, each complete or not there at all.
  *
  * What always holds: nothing outside the folder is written or removed, also if somebody put symbolic links into it. A
- * folder that is neither empty nor a mirror is refused. Only files that an earlier export has listed are removed.
+ * folder that is neither empty nor an export of the same form is refused. Only files that an earlier export has listed are removed.
  */
 import { createReadStream, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
@@ -12,15 +12,14 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { changeMode, FILE_MODES, makeDataFolder, type Share, undoUmask } from '../../core/file-modes.ts';
 import { VERSION } from '../../core/options/options.ts';
 import { safeJson } from '../../core/safe-text.ts';
-import { isMirrorPath, LIST_FILE, MARKER_FILE } from './file-names.ts';
+import { isExportPath, LIST_FILE, MARKER_FILE } from './file-names.ts';
 
-const FORMAT = 'orbweaver-mirror';
-/** No file of a mirror begins with a dot. */
-const PART_FILE = '.orbweaver-mirror.part';
+/** No file of an export begins with a dot. */
+const PART_FILE = '.orbweaver-export.part';
 const MAX_MARKER_BYTES = 10_000;
 const MAX_CHECKED = 10_000;
 
-export class MirrorFolder {
+export class ExportFolder {
   readonly path: string;
   readonly #share: Share | null;
   readonly #part: string;
@@ -33,17 +32,17 @@ export class MirrorFolder {
     this.#part = join(path, PART_FILE);
   }
 
-  /** Creates the folder, or checks again that it is empty or a mirror. */
-  static async open(path: string, share: Share | null): Promise<MirrorFolder> {
-    checkMirrorFolder(path);
-    const folder = new MirrorFolder(path, share);
+  /** Creates the folder, or checks again that it is empty or an export of this form. */
+  static async open(path: string, form: string, share: Share | null): Promise<ExportFolder> {
+    checkExportFolder(path, form);
+    const folder = new ExportFolder(path, share);
     try {
       makeDataFolder(path, share);
       await rm(folder.#part, { force: true });
     } catch (error) {
       throw folder.#asError(error);
     }
-    await folder.write(MARKER_FILE, Buffer.from(`${safeJson({ format: FORMAT, version: 1, software: VERSION })}\n`));
+    await folder.write(MARKER_FILE, Buffer.from(`${safeJson({ format: form, version: 1, software: VERSION })}\n`));
     return folder;
   }
 
@@ -74,7 +73,7 @@ export class MirrorFolder {
     if (!lstatSync(list, { throwIfNoEntry: false })?.isFile()) return 0;
     let removed = 0;
     for await (const path of createInterface({ input: createReadStream(list), crlfDelay: Number.POSITIVE_INFINITY })) {
-      if (!isMirrorPath(path) || isKept(path) || !this.#isRealFile(path)) continue;
+      if (!isExportPath(path) || isKept(path) || !this.#isRealFile(path)) continue;
       await rm(join(this.path, path), { force: true });
       this.#removeEmpty(dirname(path));
       removed++;
@@ -99,7 +98,7 @@ export class MirrorFolder {
     }
   }
 
-  /** Creates the folders of a file one by one. A symbolic link in place of a folder could lead out of the mirror. */
+  /** Creates the folders of a file one by one. A symbolic link in place of a folder could lead out of the folder. */
   #makeFolders(folder: string): void {
     if (folder === '.' || this.#checked.has(folder)) return;
     this.#makeFolders(dirname(folder));
@@ -142,7 +141,7 @@ export class MirrorFolder {
     if (error instanceof OrbweaverError) return error;
     const { code, message, syscall } = error as NodeJS.ErrnoException;
     if (code === 'ENOSPC' || code === 'EDQUOT') {
-      const text = `the disk is full; the mirror in ${this.path} is incomplete; make room and run the same command again`;
+      const text = `the disk is full; the export in ${this.path} is incomplete; make room and run the same command again`;
       return new OrbweaverError('ERR_DISK_FULL', text, { cause: error });
     }
     if (code === 'EEXIST') {
@@ -150,28 +149,29 @@ export class MirrorFolder {
       return new OrbweaverError('ERR_OUTPUT', text, { cause: error });
     }
     if (syscall === undefined) return error;
-    return new OrbweaverError('ERR_OUTPUT', `the mirror in ${this.path} is incomplete: ${message}`, { cause: error });
+    return new OrbweaverError('ERR_OUTPUT', `the export in ${this.path} is incomplete: ${message}`, { cause: error });
   }
 }
 
-/** Refuses a folder that is neither empty nor a mirror. Call it before any work is done. */
-export function checkMirrorFolder(path: string): void {
+/** Refuses a folder that is neither empty nor an export of this form. Call it before any work is done. */
+export function checkExportFolder(path: string, form: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isDirectory()) throw new OrbweaverError('ERR_BAD_OPTION', `--out ${path} is a file; name a folder`);
   const names = readdirSync(path);
-  if (names.length === 0 || names.every((name) => name === PART_FILE) || isMarked(join(path, MARKER_FILE))) return;
+  if (names.length === 0 || names.every((name) => name === PART_FILE) || isMarked(join(path, MARKER_FILE), form))
+    return;
   throw new OrbweaverError(
     'ERR_BAD_OPTION',
-    `--out ${path} has other files and is no mirror; name an empty or a new folder`,
+    `--out ${path} has other files and is no earlier export with --format ${form}; name an empty or a new folder`,
   );
 }
 
-function isMarked(marker: string): boolean {
+function isMarked(marker: string, form: string): boolean {
   const found = lstatSync(marker, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile() || found.size > MAX_MARKER_BYTES) return false;
   try {
-    return (JSON.parse(readFileSync(marker, 'utf8')) as { readonly format?: unknown })?.format === FORMAT;
+    return (JSON.parse(readFileSync(marker, 'utf8')) as { readonly format?: unknown })?.format === form;
   } catch {
     return false;
   }

@@ -1,6 +1,6 @@
 /**
- * The file of a URL in a mirror. In: a URL in normal form and its media type. Out: a path below the folder of the
- * mirror, with `/` between its parts.
+ * The file of a URL in an export. In: a URL in normal form and its media type. Out: a path below the folder of the
+ * export, with `/` between its parts.
  *
  * What always holds: the path is relative, has no `.` or `..`, no part begins with a dot, and every part is a legal
  * name on Linux, macOS and Windows. The same URL and type always give the same path. Two URLs may give the same path;
@@ -22,10 +22,10 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²�
 /** Characters that some file system or shell refuses, and those that have a meaning in a URL. */
 const UNSAFE = /[<>:"/\\|?*#%&;`$'\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Files of the mirror itself, beside the folders of the hosts. */
+/** Files of the export itself, beside the folders of the hosts. */
 export const INDEX_FILE = 'index.html';
-export const MARKER_FILE = 'orbweaver-mirror.json';
-export const LIST_FILE = 'orbweaver-mirror-files.txt';
+export const MARKER_FILE = 'orbweaver-export.json';
+export const LIST_FILE = 'orbweaver-export-files.txt';
 const OWN_FILES: readonly string[] = [INDEX_FILE, MARKER_FILE, LIST_FILE];
 
 export interface ProposedFile {
@@ -80,12 +80,12 @@ export function foldersOf(folder: string): string[] {
 }
 
 /** Whether a path is one that this file could have made. A list of files on a disk may have been changed. */
-export function isMirrorPath(path: string): boolean {
+export function isExportPath(path: string): boolean {
   const parts = path.split('/');
   return parts.length > 1 && path.length < MAX_LISTED_CHARS && parts.every((part) => part === cleanPart(part));
 }
 
-/** The relative URL that leads from one file of the mirror to another. */
+/** The relative URL that leads from one file of the export to another. */
 export function relativeUrl(from: string, to: string): string {
   const [source, target] = [from.split('/'), to.split('/')];
   let same = 0;
