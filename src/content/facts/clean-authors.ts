@@ -1,7 +1,7 @@
 /** Makes names of what pages write as their author: `By Jane Doe and John Roe | Staff`. */
 
 const LEADING = /^(?:written |posted |published )?by:? /i;
-const BETWEEN = /\s*(?:;| and | & | und | et )\s*/;
+const BETWEEN = /;| and | & | und | et /;
 const ADDRESS = /^(?:https?:|\/|@|www\.)/i;
 const MAX_NAME = 80;
 const MAX_AUTHORS = 20;

@@ -111,7 +111,9 @@ export const PAGE_KINDS: readonly (readonly [types: RegExp, kind: string])[] = [
   [/^(?:WebSite|website)$/, 'website'],
 ];
 
-/** The types of items that describe the page or its subject. Other items describe parts: an offer, a logo, a comment. */
+/**
+ * The types of items that describe the page or its subject. Other items describe parts: an offer, a logo, a comment.
+ */
 export const SUBJECT_TYPES =
   /(?:Article|Posting|Report|Product|ProductGroup|Recipe|Event|VideoObject|Movie|Book|Review|Course|HowTo|QAPage|CreativeWork|Dataset|SoftwareApplication|MusicAlbum|MusicRecording)$/;
 export const PAGE_TYPES = /(?:Page|WebSite)$/;

@@ -34,6 +34,8 @@ export interface PageFacts {
 }
 
 const MAX_TEXT = 2_000;
+/** Some templates write the address of the page as its title. */
+const ADDRESS = /^\s*https?:\/\/\S+\s*$/;
 const LANGUAGE = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,3}/i;
 
 export function readPageFacts(
@@ -45,9 +47,9 @@ export function readPageFacts(
   const authors = sources.first('authors', (values) => cleanAuthors(values.map(cleanText)));
   const facts: { -readonly [key in keyof PageFacts]: PageFacts[key] } = { authors: authors ?? [] };
   const oneText = (values: readonly string[]): string | undefined => values.map(cleanText).find((text) => text !== '');
-  const oneDate = (values: readonly string[]): string | undefined => firstOf(values, readDate);
+  const oneDate = (values: readonly string[]): string | undefined => firstOf(values, readDateText);
   const choices = {
-    title: oneText,
+    title: (values: readonly string[]) => oneText(values.filter((text) => !ADDRESS.test(text))),
     published: oneDate,
     modified: oneDate,
     language: (values: readonly string[]) =>
@@ -161,10 +163,6 @@ function kindOf(items: readonly StructuredItem[]): string | undefined {
 function cleanText(text: string): string {
   const decoded = text.includes('&') ? decodeHTML(text.slice(0, MAX_TEXT)) : text;
   return decoded.slice(0, MAX_TEXT).replace(/\s+/g, ' ').trim();
-}
-
-function readDate(text: string): string | undefined {
-  return readDateText(text);
 }
 
 function firstOf(values: readonly string[], read: (text: string) => string | undefined): string | undefined {

@@ -20,8 +20,8 @@ export interface BreadcrumbTrail {
 const MAX_TRAILS = 20;
 const MAX_CRUMBS = 50;
 const MAX_ITEMS = 10_000;
-const SEPARATORS = /^[\s>»›/\\|•·→–-]+$/u;
-const AROUND = /^[\s>»›/|•·→]+|[\s>»›/|•·→]+$/gu;
+/** The signs between crumbs, which are no part of their names. */
+const SEPARATORS = new Set(' >»›/|•·→–-');
 
 export function readBreadcrumbs(items: readonly StructuredItem[], page: MarkedPage): BreadcrumbTrail[] {
   const trails = [...declaredTrails(items, page), ...visibleTrails(page)];
@@ -122,7 +122,15 @@ function visibleTrails({ tree, markup, address, limits }: MarkedPage): Breadcrum
 }
 
 function makeCrumb(text: string, url: string | undefined, { address }: Pick<MarkedPage, 'address'>): Breadcrumb | null {
-  const name = SEPARATORS.test(text) ? '' : text.replace(AROUND, '').replace(/\s+/g, ' ').slice(0, 500);
+  const name = trimSeparators(text.replace(/\s+/g, ' ')).slice(0, 500);
   if (name === '') return null;
   return url === undefined || url === '' ? { name } : { name, url: address.resolve(url) };
+}
+
+function trimSeparators(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && SEPARATORS.has(text[start] as string)) start++;
+  while (start < end && SEPARATORS.has(text[end - 1] as string)) end--;
+  return text.slice(start, end);
 }

@@ -1,4 +1,7 @@
-/** Resolves the addresses of a page. The base is the first `<base href>` (HTML standard 2.4.3), else the page itself. */
+/**
+ * Resolves the addresses of a page. The base is the first `<base href>` (HTML standard 2.4.3), or the page itself if it
+ * has none.
+ */
 
 export class PageAddress {
   readonly page: string;

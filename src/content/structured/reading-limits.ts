@@ -3,11 +3,11 @@
  * time and memory, however it divides its data between the syntaxes.
  */
 
-export const CUT_REASONS = ['outline', 'blocks', 'characters', 'values', 'steps', 'depth'] as const;
+export const CUT_REASONS = ['blocks', 'characters', 'values', 'steps', 'depth'] as const;
 
 /**
- * Why data is missing: the page itself was cut before it was read, too many JSON-LD blocks, too many characters, too
- * many values, too much searching (itemref, nested text), or too deep nesting.
+ * Why data is missing: too many JSON-LD blocks, too many characters, too many values, too much searching (itemref,
+ * nested text), or too deep nesting. Whether the page itself was cut before, its outline says.
  */
 export type CutReason = (typeof CUT_REASONS)[number];
 

@@ -1,6 +1,6 @@
 /**
- * Reads all structured data of a page. In: the tree of the page and its URL. Out: the items of every syntax in one shape
- * (structured-item.ts), and the breadcrumb trails.
+ * Reads all structured data of a page. In: the tree of the page and its URL. Out: the items of every syntax in one
+ * shape (structured-item.ts), and the breadcrumb trails.
  *
  * What always holds: no exception, whatever the page contains. A page that exceeds a limit is read up to the limit, and
  * `cutReasons` says which limit it was.

@@ -4,7 +4,7 @@ const BACKSLASH = 92;
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const HEX = /^[0-9a-f]{4}$/i;
 /** After a quote that ends a string, one of these follows. */
-const ENDING = /[\t\n\f\r ]*(?:[:}\]]|,[\s]*(?:["'{}[\]\d/-]|true|false|null|$)|\/[/*]|$)/y;
+const ENDING = /[\t\n\f\r ]*(?:[:}\]]|,[\s]*(?:["'{}[\]\d/-]|true|false|null|[\w$@]{1,60}[\t ]{0,3}:|$)|\/[/*]|$)/y;
 /** The comma may be missing between two lines. */
 const NEXT_LINE = /[\t ]*[\n\r]\s*["']/y;
 const WORD_END = /[\s,:;{}[\]"'/<]/g;

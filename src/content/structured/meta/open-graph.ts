@@ -2,11 +2,12 @@
  * Reads Open Graph (ogp.me). In: the named values of a page. Out: one item for the page, or none.
  *
  * Properties keep their prefix (`og:title`). The parts of a structured property (`og:image:width`) are properties of
- * its value: an item whose value is the address. Each `og:image` begins a new value, and the parts that follow belong to
- * it (ogp.me, "Arrays"). `og:image:url` is the same as `og:image`.
+ * its value: an item whose value is the address. Each `og:image` begins a new value, and the parts that follow belong
+ * to it (ogp.me, "Arrays"). `og:image:url` is the same as `og:image`.
  */
 import type { PageTree } from '../../page-tree.ts';
 import type { PageMarkup } from '../find-markup.ts';
+import { readPrefixList } from '../prefix-list.ts';
 import type { ReadingLimits } from '../reading-limits.ts';
 import { addValue, draftItem, type ItemDraft, type StructuredItem } from '../structured-item.ts';
 import type { MetaEntry } from './meta-entries.ts';
@@ -15,7 +16,6 @@ const PREFIXES = new Set('og article book profile music video product fb al busi
 const STRUCTURED = new Set('og:image og:video og:audio music:song music:album video:actor'.split(' '));
 /** The parts that stand for the structured property itself. */
 const OWN_VALUE = new Set(['url', 'secure_url']);
-const DECLARED_PREFIX = /(\w+):\s+(\S+)/g;
 
 export function readOpenGraph(
   entries: readonly MetaEntry[],
@@ -81,9 +81,7 @@ export function declaredPrefixes(tree: PageTree, { metas }: PageMarkup): Readonl
   for (let at = 0; at < last; at++) {
     const { name } = tree.nodes[at]!;
     if (name !== 'html' && name !== 'head') continue;
-    for (const [, prefix] of (tree.attribute(at, 'prefix') ?? '').matchAll(DECLARED_PREFIX)) {
-      declared.add((prefix as string).toLowerCase());
-    }
+    for (const [prefix] of readPrefixList(tree.attribute(at, 'prefix'))) declared.add(prefix);
   }
   return declared;
 }

@@ -21,7 +21,10 @@ const HEIGHTS = new Set('h-auto h-fit h-full h-max h-min h-px h-screen h-svh h-l
 
 const NONE: FormatClasses = { roots: [], classic: [], hasImplied: true, properties: [] };
 
-/** `rules` are those of the classic item around the element. In such an item, classes of microformats 2 do not count. */
+/**
+ * The parameter `rules` has those of the classic item around the element. In such an item, the properties of
+ * microformats 2 do not count.
+ */
 export function formatClasses(tree: PageTree, node: number, rules: readonly ClassicRule[]): FormatClasses {
   const classText = tree.attribute(node, 'class');
   if (classText === null && rules.length === 0) return NONE;

@@ -8,6 +8,8 @@ import { addValue, draftItem, type ItemDraft, type StructuredItem, shortenName }
 /** A text, or the name of a thing. Names of things without an address begin with `_:`. */
 export type RdfaObject = { readonly text: string } | { readonly thing: string };
 
+const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+
 interface Thing {
   readonly types: string[];
   readonly statements: { readonly property: string; readonly object: RdfaObject }[];
@@ -35,6 +37,11 @@ export class RdfaGraph {
   }
 
   add(subject: string, property: string, object: RdfaObject): void {
+    // `property="rdf:type"` says the same as `typeof`.
+    if (property === RDF_TYPE && 'thing' in object) {
+      this.addType(subject, object.thing);
+      return;
+    }
     if (!this.#limits.takeValue()) return;
     this.#thing(subject).statements.push({ property, object });
     if ('thing' in object && object.thing !== subject) this.#referred.add(object.thing);

@@ -3,6 +3,7 @@
  * prefix through the prefixes that the page declares or that every page has.
  */
 import type { PageAddress } from '../page-address.ts';
+import { readPrefixList } from '../prefix-list.ts';
 
 /** The prefixes of every page (the RDFa initial context), and those of cards, which pages rarely declare. */
 const INITIAL_PREFIXES: readonly (readonly [prefix: string, address: string])[] = [
@@ -41,7 +42,6 @@ const TERMS: Readonly<Record<string, string>> = {
   license: `${XHTML}license`,
 };
 const TERM = /^[A-Za-z_\u00c0-\uffff][\w.\-\u00b7-\uffff/]*$/;
-const PREFIX_PAIR = /(\S*):[\t\n\f\r ]+(\S+)/g;
 const MAX_PREFIXES = 100;
 
 /** The vocabulary and the prefixes at one place of a page. Elements that declare nothing share those around them. */
@@ -64,8 +64,8 @@ export class RdfaNames {
     if (prefixText !== null || namespaces !== null) {
       const declared = new Map(prefixes);
       for (const [prefix, address] of namespaces ?? []) if (declared.size < MAX_PREFIXES) declared.set(prefix, address);
-      for (const [, prefix, address] of (prefixText ?? '').matchAll(PREFIX_PAIR)) {
-        if (declared.size < MAX_PREFIXES) declared.set((prefix as string).toLowerCase(), address as string);
+      for (const [prefix, address] of readPrefixList(prefixText)) {
+        if (declared.size < MAX_PREFIXES) declared.set(prefix, address);
       }
       prefixes = declared;
     }

@@ -174,7 +174,9 @@ interface ValueSources {
   readonly about: string | null;
 }
 
-/** These words say something to browsers and search engines, not about things. A vocabulary would make them properties. */
+/**
+ * These words say something to browsers and search engines, not about things. A vocabulary would make them properties.
+ */
 const HTML_LINK_TYPES = new Set(
   (
     'alternate apple-touch-icon bookmark canonical dns-prefetch external icon manifest me modulepreload next nofollow ' +
