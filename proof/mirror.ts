@@ -45,12 +45,13 @@ export const proof: Proof = {
         const check = checkLinks(site.folder, site.fetched);
         const pages = pagesOf(await listOf(site.folder));
         const failed: string[] = [];
+        const root = pathToFileURL(site.folder).href;
         let requests = 0;
         const before = proxy.connections();
         for (const page of pages) {
           for (const { url, error, kind } of await browser.open(pathToFileURL(join(site.folder, page)).href)) {
             requests++;
-            if (error !== '') failed.push(`${page}: ${kind} ${url} ${error}`);
+            if (error !== '') failed.push(`${page}: ${kind} ${url.replace(root, '')} ${error}`);
           }
         }
         const network = proxy.connections() - before;
@@ -61,7 +62,7 @@ export const proof: Proof = {
           row(`${site.what}: broken links among ${check.references} in ${check.files} pages`, bad.length),
           row(`${site.what}: references to the network that a browser would follow`, check.remote.length),
           row(`${site.what}: connections to the network, ${pages.length} pages opened`, network),
-          row(`${site.what}: failed requests of Chromium, of ${requests} to files`, failed.length),
+          row(`${site.what}: failed requests of Chromium, of ${requests}`, failed.length),
         );
       }
       const before = proxy.connections();
@@ -75,7 +76,7 @@ export const proof: Proof = {
     for (const fault of faults.slice(0, 50)) context.report(fault);
     const notes = [
       `At most ${PAGES_PER_SITE} pages of a site were opened in Chromium, evenly chosen; the links of all pages were checked.`,
-      `Chromium had a proxy that counts and refuses every connection. The sites were stopped before. ${proxy.ownConnections()} connections were for the update servers of Chromium itself, and are not counted.`,
+      `Chromium had a proxy that counts and refuses every connection; a request that the policy of a page stops does not reach it. The sites were stopped before. ${proxy.ownConnections()} connections were for the update servers of Chromium itself, and are not counted.`,
       'Chromium lets no page from a disk load module scripts, manifests or SVG sprites from other files. The static site has them, and the page with ways to other hosts has requests that must fail, so the failed requests of these two are not judged.',
     ];
     return { rows, notes, details: { faults } };
