@@ -1,5 +1,5 @@
 import { safeJson } from '../core/safe-text.ts';
-import { withoutFirst, withoutLast } from '../core/trim-character.ts';
+import { withoutFirst, withoutLast } from '../core/text/trim-character.ts';
 import { timestamp14 } from './archive-file.ts';
 import type { RecordLocation } from './exchange-records.ts';
 import { targetUri } from './target-uri.ts';

@@ -4,7 +4,7 @@
  * an empty value. Nothing throws.
  */
 
-import { cut } from '../core/truncate-text.ts';
+import { cut } from '../core/text/truncate-text.ts';
 import type { LevelChange } from './codes/structure-codes.ts';
 import type { BothVersions, ImageChange } from './image/compare-pictures.ts';
 

@@ -1,5 +1,6 @@
 /**
- * `orbweaver export` in a format that is a folder of files: checks the flags, shows the progress and prints the summary.
+ * `orbweaver export` in a format that is a folder of files: checks the flags, shows the progress and prints the
+ * summary.
  */
 import type { FileForm } from '../../copy/files/file-form.ts';
 import { exportFiles, type FilesSummary } from '../../copy/files/write-files.ts';

@@ -4,7 +4,7 @@
  */
 import type { PageTemplate } from '../../copy/page-template.ts';
 import type { UrlFacts } from '../../copy/url-facts.ts';
-import { cut } from '../../core/truncate-text.ts';
+import { cut } from '../../core/text/truncate-text.ts';
 import { verdictOn } from '../../crawl/watchers/trust-rule.ts';
 import { CANONICAL_VERDICTS, type ParameterLesson, type UrlRecord } from '../../store/contract.ts';
 import { count, percent, plural, safeText, timeText, why } from './readable.ts';

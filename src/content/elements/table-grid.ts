@@ -1,6 +1,6 @@
 /**
- * Reads a table as a grid. In: the node of a table. Out: for each place in the grid the cell that covers it. Tables that
- * only arrange a page (layout tables) are no data tables; their cells are read as ordinary blocks.
+ * Reads a table as a grid. In: the node of a table. Out: for each place in the grid the cell that covers it. Tables
+ * that only arrange a page (layout tables) are no data tables; their cells are read as ordinary blocks.
  *
  * What always holds: a data table contains no other table, so the grids of a page do not overlap. A budget limits the
  * places of all grids of a page, whatever spans its cells claim.

@@ -1,6 +1,7 @@
 /**
- * Collects the inline content of one paragraph, heading or cell. In: texts, starts and ends of formats, and atoms (code,
- * images, formulas). Out: the tokens of the paragraph, which render-inline.ts writes as Markdown or as plain text.
+ * Collects the inline content of one paragraph, heading or cell. In: texts, starts and ends of formats, and atoms
+ * (code, images, formulas). Out: the tokens of the paragraph, which render-inline.ts writes as Markdown or as plain
+ * text.
  *
  * What always holds: white space is collapsed, and stands outside of formats (`<b>a </b>b` has the tokens of
  * `<b>a</b> b`). A format without content has no tokens. Formats that are open at the end of a paragraph are opened

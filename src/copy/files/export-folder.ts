@@ -1,8 +1,10 @@
 /**
- * The folder of an export on the disk. In: files by their paths. Out: the same files, each complete or not there at all.
+ * The folder of an export on the disk. In: files by their paths. Out: the same files, each complete or not there at
+ * all.
  *
  * What always holds: nothing outside the folder is written or removed, also if somebody put symbolic links into it. A
- * folder that is neither empty nor an export of the same form is refused. Only files that an earlier export has listed are removed.
+ * folder that is neither empty nor an export of the same form is refused. Only files that an earlier export has listed
+ * are removed.
  */
 import { createReadStream, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * Plans an export of files from the store. In: the store and a time. Out: a plan with a file for every response that the
- * copy had at that time and that the form wants, and the redirects between them.
+ * Plans an export of files from the store. In: the store and a time. Out: a plan with a file for every response that
+ * the copy had at that time and that the form wants, and the redirects between them.
  *
  * Without a time, the state of a URL decides. At a time in the past, the newest response that says something about the
  * page decides: errors that come and go (5xx, 429) are passed over, as a refresh keeps the page then.

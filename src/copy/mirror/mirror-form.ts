@@ -1,4 +1,6 @@
-/** The mirror as a form of export: every response is a file, and the references of pages and style sheets are rewritten. */
+/**
+ * The mirror as a form of export: every response is a file, and the references of pages and style sheets are rewritten.
+ */
 import type { FileForm } from '../files/file-form.ts';
 import { indexPage, unreadablePage } from './index-page.ts';
 import { rewriteBody } from './rewrite/rewrite-body.ts';

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import type { ToldDifference } from '../../change/stored-difference.ts';
 import { VERSION } from '../../core/options/options.ts';
 import { REASONS } from '../../core/reasons.ts';
-import { cut } from '../../core/truncate-text.ts';
+import { cut } from '../../core/text/truncate-text.ts';
 import type { ChangeKind } from '../../store/contract.ts';
 import { type DeliveredChange, isoTime } from './delivered-change.ts';
 import type { CopyIdentity } from './listener.ts';

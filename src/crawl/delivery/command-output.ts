@@ -6,7 +6,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { safeText } from '../../core/safe-text.ts';
-import { cut } from '../../core/truncate-text.ts';
+import { cut } from '../../core/text/truncate-text.ts';
 
 const MAX_SHOWN_CHARS = 16_000;
 const MAX_SHOWN_LINES = 100;

@@ -4,7 +4,7 @@
  */
 
 import { readDifference, type ToldDifference } from '../../change/stored-difference.ts';
-import { cut } from '../../core/truncate-text.ts';
+import { cut } from '../../core/text/truncate-text.ts';
 import type { CaptureRecord, ChangeEntry, Store } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 import { urlKeyHex } from '../../url/key.ts';

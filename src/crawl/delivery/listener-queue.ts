@@ -6,7 +6,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { publish } from '../../core/events.ts';
 import { safeText } from '../../core/safe-text.ts';
-import { cut } from '../../core/truncate-text.ts';
+import { cut } from '../../core/text/truncate-text.ts';
 import { batchId, type Cursor } from './cursor.ts';
 import { type CopyIdentity, DeliveryFailure, type Listener, RUN_ENDED } from './listener.ts';
 import { type ChangeSource, countWaiting, type ReadBatch, readBatch, readNewest } from './read-batch.ts';

@@ -8,7 +8,7 @@
  * responsible for its cost, on paths of at most 4,096 characters.
  */
 import { OrbweaverError } from '../../core/errors.ts';
-import { withoutLast } from '../../core/trim-character.ts';
+import { withoutLast } from '../../core/text/trim-character.ts';
 import { compilePattern } from '../../url/pattern.ts';
 
 export interface PathPattern {

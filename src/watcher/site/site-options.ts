@@ -3,7 +3,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { OrbweaverError } from '../../core/errors.ts';
 import { withoutLogin } from '../../core/options/secret-values.ts';
-import { withoutFirst, withoutLast } from '../../core/trim-character.ts';
+import { withoutFirst, withoutLast } from '../../core/text/trim-character.ts';
 import { hostOf, pathOf } from '../../url/host.ts';
 import { lacksScheme, UrlNormalizer } from '../../url/normalize.ts';
 import { whyNeverExtension } from './never-reported.ts';

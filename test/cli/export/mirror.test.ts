@@ -106,7 +106,7 @@ test('a folder with other files is refused, and a symbolic link does not lead ou
   mkdirSync(other);
   writeFileSync(join(other, 'thesis.txt'), 'precious');
   const { exitCode, stderr } = await mirror(other);
-  assert.deepEqual([exitCode, /is no mirror/.test(stderr)], [2, true]);
+  assert.deepEqual([exitCode, /is no earlier export/.test(stderr)], [2, true]);
   assert.deepEqual(filesIn(other), ['thesis.txt']);
 
   const trapped = join(dir, 'trapped');

@@ -1,6 +1,6 @@
 /** The servers of a connection string: host names, addresses or folders of Unix sockets, each with its port. */
 import { OrbweaverError } from '../../../core/errors.ts';
-import { withoutLast } from '../../../core/trim-character.ts';
+import { withoutLast } from '../../../core/text/trim-character.ts';
 
 export interface Server {
   /** A name, an address without brackets, or the folder of a Unix socket. */
