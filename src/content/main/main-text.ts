@@ -37,10 +37,15 @@ export class LineWriter {
   end(): void {
     if (this.#line === '') return;
     const isPreformatted = this.#owner >= 0 && (this.#page.traits[this.#owner] as number) & PREFORMATTED;
-    const line = isPreformatted ? this.#line.trimEnd() : this.#line.replace(/\s+/g, ' ').trim();
+    const line = isPreformatted ? this.#line.trimEnd() : foldSpace(this.#line);
     this.#line = '';
     if (line !== '') this.#onLine(line, this.#owner);
   }
+}
+
+/** Most lines have single spaces only, and testing that is faster than writing the line anew. */
+function foldSpace(line: string): string {
+  return (/[^\S ]| {2}/.test(line) ? line.replace(/\s+/g, ' ') : line).trim();
 }
 
 /** The text of the kept nodes. The nodes from `without` to `withoutEnd` are left out. */

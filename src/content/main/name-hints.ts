@@ -25,11 +25,11 @@ const GROUPS: readonly (readonly [hint: number, words: string])[] = [
   [NAVIGATION, 'nav navbar navigation menu menus submenu breadcrumb breadcrumbs crumbs pagination pager paging'],
   [
     NAVIGATION,
-    'pagenav sitenav topnav navheader navfooter subnav navbox toolbar skip skiplink sitemap prevnext toc headerlink',
+    'pagenav sitenav topnav navheader navfooter subnav navbox toolbar skip skiplink sitemap sitesub contentsub prevnext toc headerlink',
   ],
   [NAVIGATION | WEAK, 'tabs tab links jump next prev previous categories category archive archives navi'],
   [HEADER | WEAK, 'header masthead banner topbar head'],
-  [FOOTER, 'footer copyright colophon legal disclaimer imprint footnav'],
+  [FOOTER, 'footer printfooter catlinks copyright colophon legal disclaimer imprint footnav'],
   [FOOTER | WEAK, 'foot bottom credits credit copy'],
   [ASIDE, 'sidebar sidebars sidebox rail aside related recommended recommendations recommendation readmore'],
   [ASIDE, 'trending popular mostread mostpopular recirc recirculation'],
