@@ -2,7 +2,8 @@
  * Decides the role of each node from the hints of its ancestors and of itself.
  *
  * A hint on an element that holds much of the page's sentences is a mistake (`<div class="has-sidebar">`) and is
- * ignored, except for navigation and footers. Elements around the title, or around text that is named as the article, need less to be a mistake.
+ * ignored, except for navigation and footers. Elements around the title, or around text that is named as the article,
+ * need less to be a mistake.
  */
 import type { PageTree } from '../page-tree.ts';
 import { BLOCK, PAGE } from './element-traits.ts';

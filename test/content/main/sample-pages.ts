@@ -54,7 +54,7 @@ export const FORUM = wrap(
   `<h1>How do I melt snow?</h1><div class="thread">${['salt', 'sand', 'heat', 'patience']
     .map(
       (way) =>
-        `<div class="comment"><div class="avatar"><img src="x.png"></div><div class="comment-body"><p>I used ${way}. ${sentences(way)}</p></div><div class="actions"><a href="#">Reply</a> <a href="#">Report</a></div></div>`,
+        `<div class="comment"><div class="avatar"><img src="x.png"></div><time>3 March</time><div class="comment-body"><p>I used ${way}. ${sentences(way)}</p></div><div class="actions"><a href="#">Reply</a> <a href="#">Report</a></div></div>`,
     )
     .join('')}</div>`,
 );
