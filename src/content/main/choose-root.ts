@@ -24,6 +24,10 @@ const LEAST_IN_MAIN = 0.4;
 /** If the root has a smaller share of the text without a role, a page that is no article is kept as a whole. */
 const LEAST_IN_ROOT = 0.15;
 
+/** A root with fewer sentences than this grows to the largest element around it that is still small. */
+const LITTLE_TEXT = 250;
+const MOST_CHARS_OF_SMALL = 1_500;
+
 /** The root if no single element holds the main content, as on a page without `<body>`. */
 export const WHOLE_PAGE = -1;
 /** The page has no text that counts. */
@@ -69,7 +73,14 @@ export function chooseRoot(tree: PageTree, page: PageMeasures, roles: Uint8Array
   const whole = best < 0 ? 0 : (worth[best] as number);
   if (main >= 0 && roles[main] === CONTENT && (worth[main] as number) > LEAST_IN_MAIN * whole) return main;
   if (best < 0) return pageChars > 0 ? WHOLE_PAGE : NO_ROOT;
-  return (chars[best] as number) < LEAST_IN_ROOT * pageChars ? WHOLE_PAGE : best;
+  if ((chars[best] as number) < LEAST_IN_ROOT * pageChars) return WHOLE_PAGE;
+  return whole < LITTLE_TEXT ? growRoot(tree, chars, best) : best;
+}
+
+function growRoot({ nodes }: PageTree, chars: Float64Array, from: number): number {
+  let root = from;
+  for (let at = from; at >= 0 && (chars[at] as number) <= MOST_CHARS_OF_SMALL; at = nodes[at]?.parent ?? -1) root = at;
+  return root;
 }
 
 function addBlock(page: PageMeasures, at: number, isStrict: boolean, values: Float64Array, worth: Float64Array): void {

@@ -37,10 +37,25 @@ export class LineWriter {
   end(): void {
     if (this.#line === '') return;
     const isPreformatted = this.#owner >= 0 && (this.#page.traits[this.#owner] as number) & PREFORMATTED;
-    const line = isPreformatted ? this.#line.trimEnd() : this.#line.replace(/\s+/g, ' ').trim();
+    const line = isPreformatted ? this.#line.trimEnd() : foldSpace(this.#line);
     this.#line = '';
     if (line !== '') this.#onLine(line, this.#owner);
   }
+}
+
+/** Long lines are folded in parts of this length, because a replacement needs many times the memory of its text. */
+const PART_CHARS = 65_536;
+
+/** Most lines have single spaces only, and testing that is faster than writing the line anew. */
+function foldSpace(line: string): string {
+  if (!/[^\S ]| {2}/.test(line)) return line.trim();
+  if (line.length <= PART_CHARS) return line.replace(/\s+/g, ' ').trim();
+  let folded = '';
+  for (let at = 0; at < line.length; at += PART_CHARS) {
+    const part = line.slice(at, at + PART_CHARS).replace(/\s+/g, ' ');
+    folded += folded.endsWith(' ') && part.startsWith(' ') ? part.slice(1) : part;
+  }
+  return folded.trim();
 }
 
 /** The text of the kept nodes. The nodes from `without` to `withoutEnd` are left out. */

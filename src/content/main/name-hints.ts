@@ -20,16 +20,18 @@ export const HIDDEN = 64;
 export const ARTICLE_BODY = 128;
 /** The element belongs to the content, whatever its other names say, such as footnotes in an `<aside>`. */
 const OWN_PART = 256;
+/** The element names the author or the date of a text. */
+export const BYLINE = 512;
 
 const GROUPS: readonly (readonly [hint: number, words: string])[] = [
   [NAVIGATION, 'nav navbar navigation menu menus submenu breadcrumb breadcrumbs crumbs pagination pager paging'],
   [
     NAVIGATION,
-    'pagenav sitenav topnav navheader navfooter subnav navbox toolbar skip skiplink sitemap prevnext toc headerlink',
+    'pagenav sitenav topnav navheader navfooter subnav navbox toolbar skip skiplink sitemap sitesub contentsub prevnext toc headerlink',
   ],
   [NAVIGATION | WEAK, 'tabs tab links jump next prev previous categories category archive archives navi'],
   [HEADER | WEAK, 'header masthead banner topbar head'],
-  [FOOTER, 'footer copyright colophon legal disclaimer imprint footnav'],
+  [FOOTER, 'footer printfooter catlinks copyright colophon legal disclaimer imprint footnav'],
   [FOOTER | WEAK, 'foot bottom credits credit copy'],
   [ASIDE, 'sidebar sidebars sidebox rail aside related recommended recommendations recommendation readmore'],
   [ASIDE, 'trending popular mostread mostpopular recirc recirculation'],
@@ -44,16 +46,15 @@ const GROUPS: readonly (readonly [hint: number, words: string])[] = [
     'share sharing shares sharebar sharedaddy sharethis addthis addtoany social socials socialmedia follow',
   ],
   [BOILERPLATE, 'cookie cookies consent gdpr newsletter newsletters subscribe subscription signup login'],
-  [BOILERPLATE, 'byline bylines dateline pubdate timestamp tags taglist tagcloud print email'],
+  [BOILERPLATE | BYLINE, 'byline bylines dateline pubdate timestamp'],
+  [BOILERPLATE, 'tags taglist tagcloud print email'],
   [BOILERPLATE, 'rating ratings vote votes voting likes reactions feedback correction corrections tooltip'],
   [BOILERPLATE, 'caption captions figcaption imagecaption photocredit'],
   [BOILERPLATE, 'editsection mwe hidden invisible donate donation poll quiz'],
-  [
-    BOILERPLATE | WEAK,
-    'author authors bio biography profile meta metadata metainfo date datetime time tag tools actions',
-  ],
+  [BOILERPLATE | WEAK, 'authors bio biography profile meta metadata metainfo time tag tools actions'],
   [BOILERPLATE | WEAK, 'icon icons counter count button buttons btn cta register form search facebook twitter'],
-  [BOILERPLATE | WEAK, 'published updated avatar topics keywords posted info'],
+  [BOILERPLATE | WEAK, 'updated avatar topics keywords info'],
+  [BOILERPLATE | WEAK | BYLINE, 'published posted publish postdate author date datetime'],
   [BOILERPLATE | COMMENT, 'comment comments commentlist disqus respond reply replies livefyre commenting'],
   [POSITIVE, 'article content entry story text body main post blog paragraph mainbody prose articletext'],
   [POSITIVE, 'description detail details markdown rst document documentation docs wiki'],
@@ -95,7 +96,7 @@ const ELEMENT_HINTS = new Map<string, number>([
   ['fieldset', BOILERPLATE | WEAK],
   ['figcaption', BOILERPLATE],
   ['address', BOILERPLATE | WEAK],
-  ['time', BOILERPLATE | WEAK],
+  ['time', BOILERPLATE | WEAK | BYLINE],
   ['dialog', BOILERPLATE],
 ]);
 
@@ -172,7 +173,7 @@ function hintOfName(value: string): number {
 
 /** Joins two hints. The first strong role wins, a weak role counts only if there is no strong one. */
 function mergeHints(a: number, b: number): number {
-  const flags = (a | b) & (COMMENT | POSITIVE | HIDDEN | ARTICLE_BODY | OWN_PART);
+  const flags = (a | b) & (COMMENT | POSITIVE | HIDDEN | ARTICLE_BODY | OWN_PART | BYLINE);
   const roleA = a & (ROLE_BITS | WEAK);
   const roleB = b & (ROLE_BITS | WEAK);
   if (roleA === 0 || (roleA & WEAK && roleB !== 0 && !(roleB & WEAK))) return flags | roleB;

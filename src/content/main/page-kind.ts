@@ -6,7 +6,7 @@
 import type { PageTree } from '../page-tree.ts';
 import { PAGE } from './element-traits.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { ARTICLE_BODY } from './name-hints.ts';
+import { ARTICLE_BODY, BYLINE, COMMENT } from './name-hints.ts';
 
 export const PAGE_KINDS = ['article', 'forum', 'other'] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
@@ -15,6 +15,10 @@ export type PageKind = (typeof PAGE_KINDS)[number];
 const MAX_DATA_CHARS = 50_000;
 /** With so many `<article>` elements, a page is a list of them. */
 const MOST_ARTICLES = 2;
+/** Without other evidence, a page with one byline is an article. A forum or a listing has many. */
+const MOST_BYLINES = 6;
+/** A page with a larger share of its text in comments is a forum, whatever its bylines say. */
+const MOST_IN_COMMENTS = 0.5;
 const FORUM_TYPES = ['"DiscussionForumPosting"', '"QAPage"', '"FAQPage"'];
 const ARTICLE_TYPES = ['"NewsArticle"', '"Article"', '"BlogPosting"', '"ReportageNewsArticle"', '"Report"'];
 const OTHER_TYPES = ['"Product"', '"CollectionPage"', '"ItemList"', '"TechArticle"', '"APIReference"'];
@@ -26,12 +30,14 @@ const DOCUMENTATION_GENERATORS =
 export function decideKind(tree: PageTree, page: PageMeasures): PageKind {
   const { nodes } = tree;
   let articles = 0;
+  let bylines = 0;
   let score = 0;
   let isForum = false;
   let isBodyNamed = false;
   for (let at = 0; at < nodes.length; at++) {
     const { kind, name, attributes } = nodes[at] as (typeof nodes)[number];
     if (kind !== 'element') continue;
+    if ((page.hints[at] as number) & BYLINE && isOutermost(tree, page, at)) bylines++;
     if (name === 'article') articles++;
     else if (name === 'meta') score += scoreMeta(tree, at);
     else if (name === 'script' && attributes.includes('application/ld+json')) {
@@ -44,7 +50,27 @@ export function decideKind(tree: PageTree, page: PageMeasures): PageKind {
   if (isForum) return 'forum';
   if (articles > 0 && articles <= MOST_ARTICLES) score += 1;
   if (isBodyNamed) score += 1;
+  if (score === 0 && bylines > 0 && bylines <= MOST_BYLINES && !isMostlyComments(tree, page)) return 'article';
   return score > 0 ? 'article' : 'other';
+}
+
+/** Says whether most text is in comments, as in a forum. */
+function isMostlyComments(tree: PageTree, { hints, chars, traits }: PageMeasures): boolean {
+  let inComments = 0;
+  let all = 0;
+  for (let at = 0; at < tree.nodes.length; at++) {
+    if (tree.nodes[at]?.parent === -1) all += chars[at] as number;
+    if (((hints[at] as number) & COMMENT) === 0 || (traits[at] as number) & PAGE) continue;
+    inComments += chars[at] as number;
+    at = Math.max(at, tree.end(at) - 1);
+  }
+  return inComments > MOST_IN_COMMENTS * all;
+}
+
+/** Says whether the element is not inside another part of the same byline. */
+function isOutermost({ nodes }: PageTree, { hints }: PageMeasures, at: number): boolean {
+  const parent = nodes[at]?.parent ?? -1;
+  return parent < 0 || ((hints[parent] as number) & BYLINE) === 0;
 }
 
 function scoreMeta(tree: PageTree, at: number): number {
