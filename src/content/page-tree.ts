@@ -2,8 +2,8 @@
  * Reads the outline of a page as a tree. In: an outline (core/page/page-outline.ts), whose nodes stand in document
  * order and know their parent. Out: the subtree, the children and the attributes of a node, by its index.
  *
- * What always holds: nothing is recursive, so a page with a million nested elements is read like any other. The nodes of
- * level 0 belong to no tree (the doctype, hashes, stray end tags) and are nobody's children.
+ * What always holds: nothing is recursive, so a page with a million nested elements is read like any other. The nodes
+ * of level 0 belong to no tree (the doctype, hashes, stray end tags) and are nobody's children.
  */
 import type { OutlineNode, PageOutline } from '../core/page/page-outline.ts';
 

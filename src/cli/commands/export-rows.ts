@@ -2,7 +2,7 @@
  * One row for each known URL, in the order of discovery, as JSON lines or CSV. The fields
  * and their order are a contract.
  */
-import { csvCell } from '../../core/csv-cell.ts';
+import { csvCell } from '../../core/text/csv-cell.ts';
 import type { Store, UrlRecord, UrlState } from '../../store/contract.ts';
 import { inBatches } from '../../store/read-in-batches.ts';
 import { isoOrNull, rankOrNull, safeJson } from '../text/readable.ts';

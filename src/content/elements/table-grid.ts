@@ -1,6 +1,6 @@
 /**
- * Reads a table as a grid. In: the node of a table. Out: for each place in the grid the cell that covers it. Tables that
- * only arrange a page (layout tables) are no data tables; their cells are read as ordinary blocks.
+ * Reads a table as a grid. In: the node of a table. Out: for each place in the grid the cell that covers it. Tables
+ * that only arrange a page (layout tables) are no data tables; their cells are read as ordinary blocks.
  *
  * What always holds: a data table contains no other table, so the grids of a page do not overlap. A budget limits the
  * places of all grids of a page, whatever spans its cells claim.
@@ -139,7 +139,8 @@ class CellPlacer {
   #placeReaching(places: number[], repeats: number[]): void {
     for (;;) {
       const reaching = this.#reaching[places.length];
-      if (reaching === undefined || reaching.rows <= 0 || places.length >= MAX_COLUMNS) return;
+      const hasRoom = places.length < MAX_COLUMNS && this.placesLeft > 0;
+      if (reaching === undefined || reaching.rows <= 0 || !hasRoom) return;
       reaching.rows--;
       places.push(reaching.cell);
       repeats.push(1);

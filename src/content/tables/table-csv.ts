@@ -1,5 +1,5 @@
 /** Writes a table as CSV (RFC 4180): lines end with CRLF, and cells that a spreadsheet would compute are guarded. */
-import { csvCell } from '../../core/csv-cell.ts';
+import { csvCell } from '../../core/text/csv-cell.ts';
 import type { PageTable } from './read-tables.ts';
 
 export function tableToCsv({ rows }: PageTable): string {

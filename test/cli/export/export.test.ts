@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { WARCParser } from 'warcio';
 import { EXPORT_FIELDS } from '../../../src/cli/commands/export-rows.ts';
-import { csvCell } from '../../../src/core/csv-cell.ts';
+import { csvCell } from '../../../src/core/text/csv-cell.ts';
 import { runCli } from '../setup/run-cli.ts';
 import { HOSTILE_TITLE, makeSmallCrawl, removeCrawl, SEED, SITE, type SmallCrawl } from '../setup/small-crawl.ts';
 
