@@ -130,7 +130,10 @@ export class InlineText {
         this.tokens.push({ kind: isBroken ? TOKEN.BREAK : TOKEN.SPACE, text: '', format: -1 });
       }
       while (this.#written < this.#open.length) this.#writeOpen();
-      this.tokens.push({ kind, text, format: -1 });
+      const before = this.tokens.at(-1);
+      // Two codes meet if the format between them ended and began again.
+      if (kind === TOKEN.CODE && before?.kind === TOKEN.CODE) before.text += text;
+      else this.tokens.push({ kind, text, format: -1 });
     }
     this.#hasSpace = false;
     this.#hasBreak = false;
