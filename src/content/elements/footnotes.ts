@@ -17,7 +17,7 @@ export interface Footnotes {
 /** The text of a reference: a number, a letter or a sign, possibly in brackets. */
 const MARK = /^[[(]?(?:\d{1,4}|[a-z]{1,3}|[ivx]{1,6}|(?:note|nb|fn)\s?\d{1,3}|[*†‡§‖¶^]{1,3})[\])]?$/i;
 /** Text that only surrounds a link back. */
-const NOTE_SIGNS = /^(?:[\s[\]().,:^↑↩↵⏎\da-z]|\ufe0e|\ufe0f){0,12}$/i;
+const NOTE_SIGNS = /^(?:[\s[\]().,:^↑↩↵⏎]|\ufe0e|\ufe0f){0,12}$/;
 const MAX_MARK_NODES = 8;
 const MAX_LINKS_IN_NOTE = 60;
 
@@ -29,9 +29,11 @@ export function findFootnotes(page: PageNodes): Footnotes {
   const nodeOfId = findIds(page);
   const labels = new Set<string>();
   const labelOfTarget = new Map<number, string | null>();
+  const allBackLinks = new Set<number>();
   for (const link of marked) {
     const target = targetOf(page, link, nodeOfId);
-    if (target === undefined || ((page.marks[link] as number) & SHOWN) === 0) continue;
+    const isShown = ((page.marks[link] as number) & SHOWN) !== 0;
+    if (target === undefined || !isShown || allBackLinks.has(link)) continue;
     let label = labelOfTarget.get(target);
     if (label === undefined) {
       const note = noteAt(page, target);
@@ -39,7 +41,10 @@ export function findFootnotes(page: PageNodes): Footnotes {
       label = note === null || backLinks.length === 0 ? null : newLabel(shortText(page, link), labels);
       labelOfTarget.set(target, label);
       if (note !== null && label !== null) {
-        for (const back of backLinks) hide(page, back, note.content);
+        for (const back of backLinks) {
+          hide(page, back, note.content);
+          allBackLinks.add(back);
+        }
         if (note.label >= 0) page.marks[note.label] = HIDDEN;
         notes.set(note.content, label);
       }
@@ -151,7 +156,7 @@ function hide({ tree, marks, kinds }: PageNodes, link: number, note: number): vo
   for (let steps = 0; steps < 4; steps++) {
     const parent = tree.nodes[at]?.parent ?? -1;
     if (parent <= note || tree.end(parent) - parent > 4 * MAX_MARK_NODES) break;
-    if (!NOTE_SIGNS.test(textIn(tree, parent, 40)) || kinds[parent] === KIND.ITEM) break;
+    if (kinds[parent] === KIND.ITEM || !NOTE_SIGNS.test(textBesideLinks(tree, parent))) break;
     at = parent;
   }
   marks[at] = HIDDEN;
@@ -182,5 +187,16 @@ function textIn(tree: PageNodes['tree'], at: number, maxChars: number): string {
   const end = tree.end(at);
   let text = '';
   for (let i = at + 1; i < end && text.length <= maxChars; i++) text += tree.nodes[i]?.text ?? '';
+  return text;
+}
+
+function textBesideLinks(tree: PageNodes['tree'], at: number): string {
+  const end = tree.end(at);
+  let text = '';
+  for (let i = at + 1; i < end; ) {
+    const isLink = tree.nodes[i]?.name === 'a';
+    if (!isLink) text += tree.nodes[i]?.text ?? '';
+    i = isLink ? tree.end(i) : i + 1;
+  }
   return text;
 }

@@ -2,9 +2,9 @@
  * Decides which nodes of a page are shown, and what each of them is. In: the tree of a page, and optionally the nodes
  * that are its main content. Out: for each node a kind (element-kinds.ts) and marks.
  *
- * What always holds: two passes over the nodes, no recursion. A leaf (a text, an image, a formula, a rule) is shown if
- * it is kept and nothing around it is hidden. An element is shown if a leaf in it is shown, whether the element itself
- * is kept or not: an item needs its list, and a cell needs its row.
+ * What always holds: two passes over the nodes, no recursion. A leaf (a text, an image, a formula, a rule) is shown
+ * if it is kept and nothing around it is hidden. An element is shown if a leaf in it is shown, whether the element
+ * itself is kept or not: an item needs its list, and a cell needs its row.
  */
 import type { OutlineNode } from '../../core/page/page-outline.ts';
 import type { PageTree } from '../page-tree.ts';

@@ -139,7 +139,8 @@ class CellPlacer {
   #placeReaching(places: number[], repeats: number[]): void {
     for (;;) {
       const reaching = this.#reaching[places.length];
-      if (reaching === undefined || reaching.rows <= 0 || places.length >= MAX_COLUMNS) return;
+      const hasRoom = places.length < MAX_COLUMNS && this.placesLeft > 0;
+      if (reaching === undefined || reaching.rows <= 0 || !hasRoom) return;
       reaching.rows--;
       places.push(reaching.cell);
       repeats.push(1);

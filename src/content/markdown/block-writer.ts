@@ -38,9 +38,10 @@ export class BlockWriter {
   readonly #containers: Container[] = [containerOf('', '', null)];
   #chars = 0;
   #restPrefix = '';
+  #isCut = false;
 
   get isFull(): boolean {
-    return this.#chars >= MAX_CHARS;
+    return this.#isCut || this.#chars >= MAX_CHARS;
   }
 
   get canNest(): boolean {
@@ -98,7 +99,7 @@ export class BlockWriter {
     this.#separate();
     const pending = this.#containers.findIndex(({ isPending }) => isPending);
     const prefix = pending < 0 ? this.#restPrefix : this.#takeFirstPrefix();
-    this.#emit(`${prefix}${this.#restPrefix === '' ? block : this.#indentLines(block)}\n`);
+    this.#emit(`${prefix}${this.#indentLines(this.#cut(block))}\n`);
     const { blocks } = this.#inner;
     this.#inner.blocks = blocks + 1;
     this.#inner.lastSign = '';
@@ -147,9 +148,19 @@ export class BlockWriter {
     this.#emit(`${prefix.join('').trimEnd()}\n`);
   }
 
+  /** The part of the block that fits into the output, even if each of its characters is a line. */
+  #cut(block: string): string {
+    const left = MAX_CHARS - this.#chars;
+    if (block.length * (1 + this.#restPrefix.length) <= left) return block;
+    const lines = this.#restPrefix === '' ? 0 : block.split('\n').length;
+    if (block.length + lines * this.#restPrefix.length <= left) return block;
+    this.#isCut = true;
+    return block.slice(0, Math.floor(left / (1 + this.#restPrefix.length)));
+  }
+
   /** An empty line gets no white space at its end. */
   #indentLines(block: string): string {
-    if (!block.includes('\n')) return block;
+    if (this.#restPrefix === '' || !block.includes('\n')) return block;
     const [rest, bare] = [this.#restPrefix, this.#restPrefix.trimEnd()];
     const [first, ...others] = block.split('\n');
     return [first, ...others.map((line) => (line === '' ? bare : rest + line))].join('\n');

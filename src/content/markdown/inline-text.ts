@@ -21,7 +21,6 @@ export interface Token {
 }
 
 const SPACES = /[\t\n\f\r \u00a0]+/g;
-const NEEDS_COLLAPSE = /[\t\n\f\r\u00a0]| {2}/;
 /** Control characters mean nothing in a text, and a terminal may obey them. A soft hyphen is no part of its word. */
 const MEANINGLESS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\u00ad]/g;
 
@@ -50,8 +49,7 @@ export class InlineText {
   }
 
   addText(raw: string): void {
-    let text = MEANINGLESS.test(raw) ? raw.replace(MEANINGLESS, '') : raw;
-    if (NEEDS_COLLAPSE.test(text)) text = text.replace(SPACES, ' ');
+    let text = isClean(raw) ? raw : raw.replace(MEANINGLESS, '').replace(SPACES, ' ');
     if (text.startsWith(' ')) {
       this.#hasSpace = true;
       text = text.slice(1);
@@ -119,6 +117,7 @@ export class InlineText {
   }
 
   #add(kind: number, text: string): void {
+    while (this.#open[this.#written]?.isIgnored) this.#written++;
     const last = this.tokens.at(-1);
     const isBroken = this.#hasBreak;
     const isApart = this.#hasSpace || isBroken;
@@ -131,7 +130,10 @@ export class InlineText {
         this.tokens.push({ kind: isBroken ? TOKEN.BREAK : TOKEN.SPACE, text: '', format: -1 });
       }
       while (this.#written < this.#open.length) this.#writeOpen();
-      this.tokens.push({ kind, text, format: -1 });
+      const before = this.tokens.at(-1);
+      // Two codes meet if the format between them ended and began again.
+      if (kind === TOKEN.CODE && before?.kind === TOKEN.CODE) before.text += text;
+      else this.tokens.push({ kind, text, format: -1 });
     }
     this.#hasSpace = false;
     this.#hasBreak = false;
@@ -147,4 +149,15 @@ export class InlineText {
       this.tokens.pop();
     } else this.tokens.push({ kind: TOKEN.OPEN, text: target, format });
   }
+}
+
+/** True if the text has no white space to collapse and nothing meaningless. A loop is faster than two patterns. */
+function isClean(text: string): boolean {
+  let before = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 32 || (code >= 127 && code <= 160) || code === 0xad || (code === 32 && before === 32)) return false;
+    before = code;
+  }
+  return true;
 }

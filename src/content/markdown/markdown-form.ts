@@ -40,7 +40,7 @@ export class MarkdownForm implements OutputForm {
   heading(tokens: readonly Token[], level: number): string {
     const text = renderMarkdown(tokens, NO_BREAK);
     // A heading may be closed with the same sign.
-    return `${'#'.repeat(level)} ${/(?:^|\s)#+$/.test(text) ? `${text.slice(0, -1)}\\#` : text}`;
+    return `${'#'.repeat(level)} ${text.endsWith('#') && /(?:^|\s)#+$/.test(text) ? `${text.slice(0, -1)}\\#` : text}`;
   }
 
   cell(tokens: readonly Token[]): string {

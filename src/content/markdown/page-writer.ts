@@ -65,6 +65,7 @@ export class PageWriter {
       while (open.length > 0 && at >= tree.end(open.at(-1) as number)) this.#leave(open.pop() as number);
       const mark = marks[at] as number;
       if ((mark & (SHOWN | SPACE)) === 0 || mark & HIDDEN) {
+        if ((mark & HIDDEN) === 0) this.#passEmpty(this.#page.kinds[at] as number);
         at = tree.end(at);
         continue;
       }
@@ -77,6 +78,14 @@ export class PageWriter {
       else at = tree.end(at);
     }
     while (open.length > 0) this.#leave(open.pop() as number);
+  }
+
+  /** An empty block still ends the line before it. */
+  #passEmpty(kind: number): void {
+    if (kind === KIND.CELL) this.#inline.addSpace();
+    else if (kind < KIND.BLOCK || kind > KIND.RULE) return;
+    else if (this.#flat > 0) this.#inline.addBreak();
+    else this.#endParagraph();
   }
 
   /** Returns false if the content of the element is not to be read: it has none, or it is written. */

@@ -73,7 +73,7 @@ function chooseTags(tokens: readonly Token[]): Uint8Array {
     if (kind === TOKEN.OPEN) open.push(i);
     else if (kind === TOKEN.CLOSE) {
       const start = open.pop() as number;
-      if (canOpen(tokens, start) && canClose(tokens, i)) continue;
+      if (canOpen(tokens, useTags, start, open.length > 0) && canClose(tokens, useTags, i)) continue;
       useTags[start] = 1;
       useTags[i] = 1;
     }
@@ -81,29 +81,39 @@ function chooseTags(tokens: readonly Token[]): Uint8Array {
   return useTags;
 }
 
-function canOpen(tokens: readonly Token[], at: number): boolean {
+/** Formats inside of this one are decided before it. */
+function canOpen(tokens: readonly Token[], useTags: Uint8Array, at: number, isNested: boolean): boolean {
+  const { format } = tokens[at] as Token;
   let [before, after] = [at - 1, at + 1];
-  while (isDelimiter(tokens[before]) && tokens[before]?.kind === TOKEN.OPEN) before--;
-  while (isDelimiter(tokens[after]) && tokens[after]?.kind === TOKEN.OPEN) after++;
-  // `*a***b**` is ambiguous.
-  if (isDelimiter(tokens[before])) return false;
+  while (!useTags[before] && isOfRun(tokens[before], format, TOKEN.OPEN)) before--;
+  while (!useTags[after] && isOfRun(tokens[after], format, TOKEN.OPEN)) after++;
+  // `*a***b**` is ambiguous, and inside of emphasis so is a sign that could also be an end.
+  if (isOfRun(tokens[before], format, TOKEN.CLOSE)) return false;
+  if (isNested && before === at - 1 && !isWhite(tokens[before])) return false;
   return !isPunctuation(firstOf(tokens[after])) || isApart(tokens[before], true);
 }
 
-function canClose(tokens: readonly Token[], at: number): boolean {
+function canClose(tokens: readonly Token[], useTags: Uint8Array, at: number): boolean {
+  const { format } = tokens[at] as Token;
   let [before, after] = [at - 1, at + 1];
-  while (isDelimiter(tokens[before]) && tokens[before]?.kind === TOKEN.CLOSE) before--;
-  while (isDelimiter(tokens[after]) && tokens[after]?.kind === TOKEN.CLOSE) after++;
+  while (!useTags[before] && isOfRun(tokens[before], format, TOKEN.CLOSE)) before--;
+  while (!useTags[after] && isOfRun(tokens[after], format, TOKEN.CLOSE)) after++;
   return !isPunctuation(lastOf(tokens[before])) || isApart(tokens[after], false);
 }
 
-function isDelimiter(token: Token | undefined): boolean {
-  return token !== undefined && token.format >= 0 && token.format < DELIMITERS.length;
+/** True if the token is written with the same sign, and continues a run of these signs. */
+function isOfRun(token: Token | undefined, format: number, kind: number): boolean {
+  if (token?.kind !== kind || token.format >= DELIMITERS.length) return false;
+  return (token.format === FORMAT.DELETED) === (format === FORMAT.DELETED);
+}
+
+function isWhite(token: Token | undefined): boolean {
+  return token === undefined || token.kind === TOKEN.SPACE || token.kind === TOKEN.BREAK;
 }
 
 /** True if the neighbour is the end of the paragraph, white space or punctuation. */
 function isApart(neighbour: Token | undefined, isBefore: boolean): boolean {
-  if (neighbour === undefined || neighbour.kind === TOKEN.SPACE || neighbour.kind === TOKEN.BREAK) return true;
+  if (neighbour === undefined || isWhite(neighbour)) return true;
   return isPunctuation(isBefore ? lastOf(neighbour) : firstOf(neighbour));
 }
 
