@@ -37,10 +37,10 @@ export class UnreadableDocument extends Error {
 
 export const LIMITS = {
   documentBytes: 50 * 1024 * 1024,
-  /** The thread is terminated after this CPU time. */
-  cpuMs: 3_000,
+  /** The thread is terminated after this CPU time. Together with the start of another thread it is below 3 s. */
+  cpuMs: 2_500,
   /** A reader that can return the beginning of a document stops after this CPU time. */
-  partialCpuMs: 2_200,
+  partialCpuMs: 2_000,
   /** The thread is terminated after this time, even if it only waits. */
   elapsedMs: 20_000,
   /** JavaScript heap and buffers of the thread together. The rest up to 300 MB is code, stacks and the bytes. */

@@ -16,7 +16,6 @@ export interface MarkupHandler {
 }
 
 const MAX_TAG_CHARS = 100_000;
-const ATTRIBUTE = /([^\s=/"'<>]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 export function scanMarkup(markup: string, handler: MarkupHandler): void {
   let at = 0;
@@ -58,11 +57,26 @@ function tagEnd(markup: string, from: number): number {
   return markup.indexOf('>', from);
 }
 
+/** Walks from one quoted value to the next. The name is the word before the equals sign. */
 function attributeOf(tag: string, wanted: string): string | null {
-  for (const [, name, double, single] of tag.matchAll(ATTRIBUTE)) {
-    if (localName(name as string) === wanted) return decodeReferences(double ?? single ?? '');
+  let at = 0;
+  while (true) {
+    const equals = tag.indexOf('=', at);
+    if (equals < 0) return null;
+    let open = equals + 1;
+    while (tag[open] === ' ' || tag[open] === '\n' || tag[open] === '\t' || tag[open] === '\r') open++;
+    const quote = tag[open];
+    if (quote !== '"' && quote !== "'") {
+      at = open;
+      continue;
+    }
+    const close = tag.indexOf(quote, open + 1);
+    if (close < 0) return null;
+    const before = tag.slice(at, equals).trimEnd();
+    const name = before.slice(Math.max(...[' ', '\n', '\t', '\r'].map((space) => before.lastIndexOf(space))) + 1);
+    if (localName(name) === wanted) return decodeReferences(tag.slice(open + 1, close));
+    at = close + 1;
   }
-  return null;
 }
 
 function localName(name: string): string {
