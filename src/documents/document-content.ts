@@ -38,13 +38,13 @@ export class UnreadableDocument extends Error {
 export const LIMITS = {
   documentBytes: 50 * 1024 * 1024,
   /** The thread is terminated after this CPU time. Together with the start of another thread it is below 3 s. */
-  cpuMs: 2_500,
+  cpuMs: 2_400,
   /** A reader that can return the beginning of a document stops after this CPU time. */
-  partialCpuMs: 2_000,
+  partialCpuMs: 1_900,
   /** The thread is terminated after this time, even if it only waits. */
   elapsedMs: 20_000,
-  /** JavaScript heap and buffers of the thread together. The rest up to 300 MB is code, stacks and the bytes. */
-  memoryBytes: 220 * 1024 * 1024,
+  /** JavaScript heap and buffers of the thread together. A buffer doubles while it grows, so this is half of 300 MB. */
+  memoryBytes: 150 * 1024 * 1024,
   pages: 5_000,
   textChars: 10_000_000,
   links: 10_000,

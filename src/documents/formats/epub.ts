@@ -1,6 +1,6 @@
 /**
- * Reads an EPUB book (EPUB 3.3, also EPUB 2). In: its ZIP file. Out: the text of the chapters in the order of the spine,
- * the metadata of the package and the links to the web.
+ * Reads an EPUB book (EPUB 3.3, also EPUB 2). In: its ZIP file. Out: the text of the chapters in the order of the
+ * spine, the metadata of the package and the links to the web.
  */
 import { posix } from 'node:path';
 import { UnreadableDocument } from '../document-content.ts';

@@ -11,7 +11,7 @@ import { type DocumentFailure, LIMITS } from '../document-content.ts';
 import type { DocumentAnswer, DocumentJob } from './document-job.ts';
 
 const CHECK_EVERY_MS = 50;
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 150, maxYoungGenerationSizeMb: 16 };
 
 export class DocumentThread {
   #worker: Worker | null = null;
