@@ -12,7 +12,13 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '..');
-const ENTRIES = ['index.ts', 'cli/main.ts', 'crawl/unit/unit.ts', 'watcher/create-watcher.ts'];
+const ENTRIES = [
+  'index.ts',
+  'cli/main.ts',
+  'crawl/unit/unit.ts',
+  'documents/thread/document-worker.ts',
+  'watcher/create-watcher.ts',
+];
 
 const outdir = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 rmSync(outdir, { recursive: true, force: true });

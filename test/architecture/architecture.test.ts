@@ -30,6 +30,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   archive: GROUND,
   change: GROUND,
   content: GROUND,
+  documents: GROUND,
   // The watcher parses pages as a crawler does.
   watcher: ['page', ...GROUND],
   verify: ['archive', 'fetch', 'store', ...GROUND],
