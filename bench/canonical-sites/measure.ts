@@ -7,6 +7,7 @@
  */
 import { sketchOwnText } from '../../src/content/own-text.ts';
 import { Template } from '../../src/content/template/template.ts';
+import { countWords } from '../../src/content/word-counts.ts';
 import { type ComparedPage, compare } from '../../src/store/rules/canonical-rule.ts';
 import { randomBelow, seededRandom } from '../../testbed/random.ts';
 import type { TruePage, TrueSite } from '../template-sites/read-truth.ts';
@@ -78,7 +79,8 @@ export function measureLinks({ site, pages }: TrueSite): CanonicalFigures {
     const { marks } = template.learn(key, words);
     const { sketch = null } = words.count === 0 ? {} : sketchOwnText(words, marks);
     const title = key.endsWith(OTHER_TITLE) ? `${page.title} (to print)` : page.title;
-    sketches.set(key, { bytes: 1, digest: Buffer.from(key), noindex: false, title, sketch });
+    const wordCounts = words.count === 0 ? null : countWords(words);
+    sketches.set(key, { bytes: 1, digest: Buffer.from(key), noindex: false, title, sketch, wordCounts });
   }
   const lost: LostPage[] = [];
   const wrong = Object.entries(WRONG).map(([kind, choose]) => {

@@ -1,4 +1,5 @@
 /** The words of a text and of a page, as a crawl collects them. */
+import { countWords } from '../../src/content/word-counts.ts';
 import type { PageWords } from '../../src/core/page/page-words.ts';
 import { parsePage, WordCollector } from '../../src/page/page.ts';
 
@@ -18,4 +19,9 @@ export function pageOf(html: string): PageWords {
   const options = { wantText: false, wantAnchors: false, maxLinks: 1_000, words: collector };
   parsePage(Buffer.from(html), 'text/html; charset=utf-8', 'http://pages.test/', options);
   return collector;
+}
+
+/** The word counts of a page with this text. */
+export function countsOf(text: string): Uint8Array {
+  return countWords(pageOf(`<p>${text}</p>`));
 }

@@ -11,6 +11,7 @@ import { hash } from 'node:crypto';
 import type { ArchiveWriter, ConfirmedCapture, RecordLocation } from '../../archive/warc-writer.ts';
 import { sketchOwnText } from '../../content/own-text.ts';
 import type { Template } from '../../content/template/template.ts';
+import { countWords } from '../../content/word-counts.ts';
 import { detached } from '../../core/copy-text.ts';
 import type { CrawlOptions } from '../../core/options/options.ts';
 import type { RefreshOptions } from '../../core/options/refresh-options.ts';
@@ -296,7 +297,7 @@ export function parsingOf(
 }
 
 interface PageContent {
-  readonly facts: Pick<PageRecord, 'sketch' | 'newWords'>;
+  readonly facts: Pick<PageRecord, 'sketch' | 'wordCounts' | 'newWords'>;
   /** '' unless the crawl has a topic. */
   readonly ownText: string;
 }
@@ -307,7 +308,7 @@ function readContent({ kind }: ParsedPage, url: string, template: Template, { op
   const { marks, newWords } = template.learn(url, words);
   const ownText = words instanceof BlockCollector ? words.unmarked(marks) : '';
   const sketch = options.nearDuplicate === 0 ? {} : sketchOwnText(words, marks);
-  return { facts: { newWords, ...sketch }, ownText };
+  return { facts: { newWords, wordCounts: countWords(words), ...sketch }, ownText };
 }
 
 const WITHOUT_WORDS: PageContent = { facts: { newWords: 0 }, ownText: '' };

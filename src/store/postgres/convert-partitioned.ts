@@ -29,6 +29,7 @@ const NEW_COLUMNS: Readonly<Record<string, string>> = {
   'patterns.left_out': '0',
   'pages.canonical_end': 'NULL',
   'pages.canonical_verdict': 'NULL',
+  'pages.word_counts': 'NULL',
 };
 
 /** Renames the old tables and their indexes, so that their names are free. Returns the tables. */

@@ -12,7 +12,7 @@
  */
 
 /** A change of the layout edits LAYOUT, raises this number, and adds a step to migrate.ts for older crawls. */
-export const LAYOUT_VERSION = 6;
+export const LAYOUT_VERSION = 7;
 
 /** Tables that grow large. No frequent statement may read a whole table of these. */
 export const LARGE_TABLES = ['hosts', 'urls', 'pages', 'visits', 'captures', 'contents', 'prints'] as const;
@@ -151,6 +151,8 @@ export const LAYOUT = `
   -- canonical_end: where the canonical link leads, after redirects; NULL without a link to another URL.
   -- canonical_verdict: the position in VERDICT_NAMES.
   ALTER TABLE @.pages ADD COLUMN IF NOT EXISTS canonical_end bigint, ADD COLUMN IF NOT EXISTS canonical_verdict smallint;
+  -- word_counts: see rules/word-difference.ts; NULL for a page of a layout before 7.
+  ALTER TABLE @.pages ADD COLUMN IF NOT EXISTS word_counts bytea;
   CREATE INDEX IF NOT EXISTS pages_of_content ON @.pages (digest, url_id) WHERE duplicate_of = 0;
   CREATE INDEX IF NOT EXISTS pages_naming ON @.pages (canonical_end, url_id) WHERE canonical_end IS NOT NULL;
   CREATE INDEX IF NOT EXISTS pages_near ON @.pages (near_of) WHERE near_of IS NOT NULL;

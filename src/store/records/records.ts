@@ -212,6 +212,8 @@ export interface PageRecord {
    * The sketch of its own text (rules/near-duplicate-rule.ts); absent if the text is too short or if it is not needed.
    */
   readonly sketch?: Uint32Array;
+  /** The counts of all its words (rules/word-difference.ts); absent if the page has no words. */
+  readonly wordCounts?: Uint8Array;
   /**
    * Words of the page in blocks of text that its host had not shown before, without numbers. Absent if the page has no
    * text, or if nobody looked.

@@ -8,38 +8,21 @@
  */
 import type { Reason } from '../../core/reasons.ts';
 import type { CanonicalVerdict, PageRecord, UrlState } from '../contract.ts';
-import {
-  haveSameText,
-  LEAST_PRINTS,
-  printsOf,
-  SAMPLE_NUMBERS,
-  SKETCH_SIZE,
-  sharedSample,
-  similarity,
-} from './near-duplicate-rule.ts';
+import { LEAST_PRINTS, printsOf, SKETCH_SIZE, similarity } from './near-duplicate-rule.ts';
+import { type WordDifference, wordDifference } from './word-difference.ts';
 
-/** Two pages that are so similar are versions of one page (docs/duplicates.md has the figures). */
+/** Two pages whose own texts are so similar are versions of one page (docs/duplicates.md has the figures). */
 const LEAST_SIMILARITY = 0.92;
 
-/**
- * A page with this share of its fingerprints in the target adds nothing to it: a print version lacks the menus, a
- * filtered list lacks entries. The share of fewer fingerprints says too little.
- */
-const LEAST_CONTAINED = 0.95;
-const LEAST_COUNTED = 8;
-
-/**
- * The same for pages with equal titles, in both directions. A page may add something to a target that it contains, but
- * not most of its text: this share of the samples must be equal.
- */
-const LEAST_WITH_SAME_TITLE = 0.9;
-const LEAST_COUNTED_WITH_SAME_TITLE = 4;
-const LEAST_COMMON_SAMPLE = 0.3;
-
-/** The longer of two versions of a short text has at most so many grams more: a date, or a greeting. */
+/** A version has at most so many words more than the other page: a date, or a greeting. */
 const MOST_ADDED = 20;
-/** An added gram can replace another one in the sample, so only this share of the shorter sample is required. */
-const LEAST_KEPT_SAMPLE = 0.7;
+
+/**
+ * A page without additions may lack so many words of its target: a print version lacks the template. Among more missing
+ * words, an added one could hide. So this share of its own text must be in the own text of the target, too.
+ */
+const MOST_MISSING = 128;
+const LEAST_COMMON = 0.5;
 
 /** Redirects, and canonical links, that are followed in a row. */
 export const MOST_STEPS = 10;
@@ -56,11 +39,21 @@ export interface ComparedPage {
   readonly digest: Uint8Array;
   readonly noindex: boolean;
   readonly title: string;
+  /** The own text. */
   readonly sketch: Uint32Array | null;
+  /** All words, with the template. */
+  readonly wordCounts: Uint8Array | null;
 }
 
-export function comparedPage({ bytes, digest, noindex, title, sketch }: PageRecord): ComparedPage {
-  return { bytes, digest: Buffer.from(digest, 'hex'), noindex, title, sketch: sketch ?? null };
+export function comparedPage({ bytes, digest, noindex, title, sketch, wordCounts }: PageRecord): ComparedPage {
+  return {
+    bytes,
+    digest: Buffer.from(digest, 'hex'),
+    noindex,
+    title,
+    sketch: sketch ?? null,
+    wordCounts: wordCounts ?? null,
+  };
 }
 
 /** A URL on the way of a canonical link. */
@@ -158,60 +151,46 @@ function flawOf(at: WayPoint | null): CanonicalVerdict | null {
 }
 
 /**
- * Pages with the same bytes are alike. Others are compared by their sketches. Equal titles alone show nothing, because
- * many sites have one title for all pages.
+ * Pages with the same bytes are alike. Others are compared in two ways: by all their words, for which no template must
+ * be known, and by their own texts, which may differ in more words. The titles must agree, or hardly a word may be new.
+ * Equal titles alone show nothing, because many sites have one title for all pages.
  */
 export function compare(page: ComparedPage, target: ComparedPage): 'alike' | 'target-unlike' | 'too-little-text' {
   if (page.bytes > 0 && Buffer.compare(page.digest, target.digest) === 0) return 'alike';
   const [a, b] = [page.sketch, target.sketch];
-  if (a === null || b === null) return 'too-little-text';
-  const hasSameTitle = page.title !== '' && page.title === target.title;
-  const [printsA, printsB] = [printsOf(a), printsOf(b)];
-  if (Math.min(printsA.length, printsB.length) < LEAST_PRINTS) {
-    const isVersion = hasSameTitle
-      ? isLittleMore(a, b) || isLittleMore(b, a)
-      : haveSameText(a, b) && isPartOfOther(page.title, target.title);
-    return isVersion ? 'alike' : 'too-little-text';
-  }
-  const isVersion =
-    similarity(a, b, LEAST_SIMILARITY) > 0 ||
-    isContained(printsA, printsB, LEAST_CONTAINED, LEAST_COUNTED) ||
-    (hasSameTitle && areVersions(a, b));
-  return isVersion ? 'alike' : 'target-unlike';
+  const hasText = a !== null && b !== null && Math.min(printsOf(a).length, printsOf(b).length) >= LEAST_PRINTS;
+  const hasSameTitle = haveSameTitle(page.title, target.title);
+  // A page that an earlier version has written has no word counts.
+  const words = page.wordCounts && target.wordCounts ? wordDifference(page.wordCounts, target.wordCounts) : null;
+  const isNearlySame =
+    hasText && (hasSameTitle || words === null || words.added <= MOST_ADDED) && similarity(a, b, LEAST_SIMILARITY) > 0;
+  const isVersion = hasSameTitle && words !== null && isContained(words, a, b);
+  if (isNearlySame || isVersion) return 'alike';
+  return hasText ? 'target-unlike' : 'too-little-text';
 }
 
-/** "Tangent" and "Tangent (print version)". */
-function isPartOfOther(title: string, other: string): boolean {
-  return title !== '' && other !== '' && (title.startsWith(other) || other.startsWith(title));
+/** Returns true if the page adds nothing to the target, or only a few words to all that the target has. */
+function isContained(
+  { added, missing }: WordDifference,
+  page: Uint32Array | null,
+  target: Uint32Array | null,
+): boolean {
+  if (missing === 0) return added <= MOST_ADDED;
+  return added === 0 && (missing <= MOST_MISSING || shareText(page, target));
 }
 
-/** Returns true if the target contains the page, or the page contains the target and most of its text is not new. */
-function areVersions(page: Uint32Array, target: Uint32Array): boolean {
-  const contains = (one: Uint32Array, other: Uint32Array) =>
-    isContained(printsOf(other), printsOf(one), LEAST_WITH_SAME_TITLE, LEAST_COUNTED_WITH_SAME_TITLE);
-  return contains(target, page) || (contains(page, target) && sharedSample(page, target) >= LEAST_COMMON_SAMPLE);
+/** Also true for "Tangent" and "Tangent (print version)", but not for "Tangent" and "Tangent-space". */
+function haveSameTitle(one: string, other: string): boolean {
+  const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
+  return one === other || (shorter !== '' && longer.startsWith(`${shorter} `));
 }
 
-/** Returns true if the longer text is the shorter one with a few grams more. Both have the same title. */
-function isLittleMore(longer: Uint32Array, shorter: Uint32Array): boolean {
-  const [more, less] = [sampleOf(longer), sampleOf(shorter)];
-  const size = less.filter((byte) => byte !== 0).length;
-  const added = more.filter((byte) => byte !== 0).length - size;
-  const kept = less.filter((byte, part) => byte !== 0 && byte === more[part]).length;
-  return (
-    added <= MOST_ADDED && kept >= LEAST_KEPT_SAMPLE * size && isContained(printsOf(shorter), printsOf(longer), 1, 1)
-  );
-}
-
-/** A byte for each part of the grams, 0 if it is empty. A short text has hardly any part with more than one gram. */
-function sampleOf(sketch: Uint32Array): Uint8Array {
-  return new Uint8Array(sketch.buffer, sketch.byteOffset, SAMPLE_NUMBERS * Uint32Array.BYTES_PER_ELEMENT);
-}
-
-/** Counts the fingerprints of the part up to where both sketches are complete. */
-function isContained(part: Uint32Array, whole: Uint32Array, leastShare: number, leastCounted: number): boolean {
-  const end = whole.length < SKETCH_SIZE ? Number.POSITIVE_INFINITY : whole.at(-1)!;
-  const counted = part.filter((print) => print <= end);
-  const common = counted.filter((print) => whole.includes(print));
-  return counted.length >= leastCounted && common.length >= leastShare * counted.length;
+/** Returns true if much of the own text of the page is in the target, up to where both sketches are complete. */
+function shareText(page: Uint32Array | null, target: Uint32Array | null): boolean {
+  if (page === null || target === null) return false;
+  const prints = printsOf(target);
+  const end = prints.length < SKETCH_SIZE ? Number.POSITIVE_INFINITY : prints.at(-1)!;
+  const counted = printsOf(page).filter((print) => print <= end);
+  const common = counted.filter((print) => prints.includes(print));
+  return counted.length >= LEAST_PRINTS && common.length >= LEAST_COMMON * counted.length;
 }

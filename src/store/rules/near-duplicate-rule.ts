@@ -44,7 +44,7 @@ export function similarity(a: Uint32Array, b: Uint32Array, threshold: number): n
 }
 
 /** The sample has a byte for nearly each gram of a short text, so equal sketches mean equal texts. */
-export function haveSameText(a: Uint32Array, b: Uint32Array): boolean {
+function haveSameText(a: Uint32Array, b: Uint32Array): boolean {
   return a.length > SAMPLE_NUMBERS && a.length === b.length && a.every((number, at) => number === b[at]);
 }
 
@@ -54,7 +54,7 @@ function leastAlone(threshold: number): number {
 }
 
 /** The share of equal bytes of the samples. A byte that is 0 in both stands for a part without grams. */
-export function sharedSample(a: Uint32Array, b: Uint32Array): number {
+function sharedSample(a: Uint32Array, b: Uint32Array): number {
   let equal = 0;
   let counted = 0;
   for (let at = 0; at < SAMPLE_NUMBERS; at++) {

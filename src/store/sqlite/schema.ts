@@ -159,6 +159,12 @@ const OTHER_WORDS = `
   DELETE FROM print_log;
 `;
 
+/**
+ * How often words occur on a page (rules/word-difference.ts). Pages of earlier versions have no counts, and only their
+ * sketches are compared. PostgreSQL has the same column in store/postgres/schema.ts.
+ */
+const WORD_COUNTS_COLUMN = 'ALTER TABLE pages ADD COLUMN word_counts BLOB';
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -367,4 +373,5 @@ export const MIGRATIONS: readonly string[] = [
   VARIANT_TABLE,
   NOT_FOUND_COLUMN,
   OTHER_WORDS,
+  WORD_COUNTS_COLUMN,
 ];

@@ -33,7 +33,7 @@ const NEW_COLUMNS: Readonly<Record<string, Values>> = {
   hosts: { trouble: null, robots_since: null, not_found: null },
   urls: { pattern: null },
   patterns: { left_out: 0 },
-  pages: { canonical_end: null, canonical_verdict: null },
+  pages: { canonical_end: null, canonical_verdict: null, word_counts: null },
 };
 
 /** Each row as a text with its columns in alphabetical order. */
@@ -267,6 +267,30 @@ for (const version of [4, 5])
     assert.deepEqual([nearDuplicateOf, reason], [null, null], 'it is compared with no sketch of the old layout');
     assert.equal(await count('templates'), 1);
   });
+
+test('C7 a crawl of layout 6 gets the column of word counts, and keeps its sketches', here, async (t) => {
+  const address = parseAddress(await testDatabase(t));
+  const request = { address, name: NAME, process: 'test' };
+  const before = await openPostgresStore(request);
+  await before.seed([found('http://a.test/1'), found('http://a.test/2')], NOW_MS);
+  const [lease] = await claim(before);
+  const sketch = sketchWith(Array.from({ length: 60 }, (_, i) => 7_919 * i));
+  const more = { sketch, wordCounts: new Uint8Array(128).fill(1), title: 'Same' };
+  await commit(before, [resultOf(lease!, lease!.urls[0]!, { page: page('one', more) })]);
+  await before.close();
+  const db = new Database(address, SCHEMA);
+  t.after(() => db.close());
+  await db.run(`ALTER TABLE ${SCHEMA}.pages DROP COLUMN word_counts`);
+  await db.run(`UPDATE ${SCHEMA}.layout SET version = 6`);
+  const after = await openPostgresStore(request);
+  t.after(() => after.close());
+  assert.equal(await layoutVersion(db), LAYOUT_VERSION);
+  const names = { ...more, canonical: found('http://a.test/1') };
+  await commit(after, [resultOf(lease!, lease!.urls[1]!, { page: page('two', names) })]);
+  assert.equal((await recordOf(after, 'http://a.test/2')).canonicalVerdict, 'believed');
+  const counts = await db.all(`SELECT word_counts IS NULL AS "isNull" FROM ${SCHEMA}.pages ORDER BY url_id`);
+  assert.deepEqual(counts, [{ isNull: true }, { isNull: false }]);
+});
 
 test('two workers that start at the same time convert a crawl once', here, async (t) => {
   const address = parseAddress(await testDatabase(t));

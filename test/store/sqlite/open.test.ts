@@ -132,6 +132,17 @@ test('C7 the canonical links of a folder of the layout before their verdicts are
   assert.deepEqual(reasons, { 'duplicate-canonical': 1, 'not-found': 1 });
 });
 
+test('C7 the pages of a folder of the layout before word counts are judged by their sketches until they change', async (t) => {
+  const dir = await smallCrawl(t);
+  sql(dir, `ALTER TABLE pages DROP COLUMN word_counts; PRAGMA user_version = ${MIGRATIONS.length - 1}`);
+  openSqliteStore(dir, NOW_MS).close();
+  const db = new DatabaseSync(join(dir, 'crawl.db'), { readOnly: true });
+  t.after(() => db.close());
+  assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, MIGRATIONS.length);
+  const pages = db.prepare('SELECT word_counts FROM pages').all();
+  assert.ok(pages.length > 0 && pages.every((row) => row.word_counts === null));
+});
+
 test('a folder of the layout before answers were counted gets fresh budgets, and left-out URLs come back', async (t) => {
   const dir = temporaryFolder(t);
   const days = Array.from({ length: 9 }, (_, n) => `http://a.test/day?d=${n}`);

@@ -200,8 +200,8 @@ export async function settleCanonicals({ db, slot }: Engine, nowMs: number): Pro
   return isAnyLeft();
 }
 
-function comparedIn({ bytes, digest, noindex, title, sketch }: PageRow): ComparedPage {
-  return { bytes, digest, noindex, title, sketch: sketch && sketchIn(sketch) };
+function comparedIn({ bytes, digest, noindex, title, sketch, word_counts }: PageRow): ComparedPage {
+  return { bytes, digest, noindex, title, sketch: sketch && sketchIn(sketch), wordCounts: word_counts };
 }
 
 /** The page that this page duplicates by its canonical link. */

@@ -140,6 +140,7 @@ export class PageWriter {
       etag: validator(page.etag),
       last_modified: validator(page.lastModified),
       sketch: page.sketch ? bytesOf(page.sketch) : null,
+      word_counts: page.wordCounts ?? null,
     });
     countPage(page, 1, tally);
     tally.add('wire-bytes', page.wireBytes);

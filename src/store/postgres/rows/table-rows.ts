@@ -68,6 +68,7 @@ export interface PageRow {
   readonly etag: string | null;
   readonly last_modified: string | null;
   readonly sketch: Uint8Array | null;
+  readonly word_counts: Uint8Array | null;
 }
 
 export const PAGES: Shape<PageRow> = {
@@ -93,6 +94,7 @@ export const PAGES: Shape<PageRow> = {
     etag: 'text',
     last_modified: 'text',
     sketch: 'bytea',
+    word_counts: 'bytea',
   },
 };
 

@@ -32,6 +32,7 @@ interface PageColumns {
   readonly noindex: number;
   readonly title: string;
   readonly sketch: Uint8Array | null;
+  readonly word_counts: Uint8Array | null;
   readonly canonical_end: number | null;
   readonly duplicate_of: number | null;
 }
@@ -56,7 +57,7 @@ interface Task {
   readonly after: number;
 }
 
-const PAGE = 'p.bytes, p.digest, p.noindex, p.title, p.sketch, p.canonical_end, p.duplicate_of';
+const PAGE = 'p.bytes, p.digest, p.noindex, p.title, p.sketch, p.word_counts, p.canonical_end, p.duplicate_of';
 
 export class Canonicals extends TableAccess {
   readonly #near: NearDuplicates;
@@ -188,8 +189,15 @@ export class Canonicals extends TableAccess {
   }
 }
 
-function comparedIn({ bytes, digest, noindex, title, sketch }: PageColumns): ComparedPage {
-  return { bytes, digest, noindex: noindex === 1, title, sketch: sketch && sketchIn(sketch) };
+function comparedIn({ bytes, digest, noindex, title, sketch, word_counts }: PageColumns): ComparedPage {
+  return {
+    bytes,
+    digest,
+    noindex: noindex === 1,
+    title,
+    sketch: sketch && sketchIn(sketch),
+    wordCounts: word_counts,
+  };
 }
 
 /** The page that this page duplicates by its canonical link. */

@@ -34,8 +34,9 @@ export class PageWriter extends TableAccess {
   readonly #select = this.db.prepare('SELECT bytes, digest, relevance, graph_seq, title FROM pages WHERE url_id = ?');
   readonly #insert = this.db.prepare(
     `INSERT OR REPLACE INTO pages (url_id, bytes, digest, canonical, duplicate_of, noindex, outlinks, relevance, graph_seq,
-       title, language, near_of, similarity, etag, last_modified, sketch, canonical_end, canonical_verdict)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       title, language, near_of, similarity, etag, last_modified, sketch, canonical_end, canonical_verdict,
+       word_counts)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   readonly #delete = this.db.prepare('DELETE FROM pages WHERE url_id = ?');
   readonly #setValidators = this.db.prepare('UPDATE pages SET etag = ?, last_modified = ? WHERE url_id = ?');
@@ -147,6 +148,7 @@ export class PageWriter extends TableAccess {
       page.sketch ? bytesOf(page.sketch) : null,
       canonicalEnd,
       verdict && VERDICT_NAMES.indexOf(verdict),
+      page.wordCounts ?? null,
     );
     countPage(page, 1, tally);
     tally.add('wire-bytes', page.wireBytes);
