@@ -1,20 +1,23 @@
 /**
- * Reads the content of an archived page as people and programs use it. In: the bytes of a response, its type, and what
- * the crawl has learned about the template of the host. Out: the main text, Markdown, the facts that the page states
- * about itself, and its structured data; null for a response without text, such as an image.
+ * Reads the content of an archived page or document as people and programs use it. In: the bytes of a response, its
+ * type, and what the crawl has learned about the template of the host. Out: the main text, Markdown, the facts that it
+ * states about itself, and the structured data of a page; or the reason why there is no text.
  *
  * Each view is made when it is asked for: Markdown costs nothing if only the text is wanted.
  */
 import { type PageFacts, readPageFacts } from '../content/facts/page-facts.ts';
+import { languageOf } from '../content/language/detect-language.ts';
 import { findMainContent, type MainContent } from '../content/main/main-content.ts';
 import { templateTest } from '../content/main/template-lines.ts';
-import { codeFence } from '../content/markdown/escape.ts';
+import { codeFence, escapeLineStart, escapeText } from '../content/markdown/escape.ts';
 import { type MarkdownOptions, writeMarkdown } from '../content/markdown/write-markdown.ts';
 import { writeText } from '../content/markdown/write-text.ts';
 import { PageTree } from '../content/page-tree.ts';
 import { readStructuredData, type StructuredData } from '../content/structured/structured-data.ts';
 import { Template } from '../content/template/template.ts';
 import { putNewest } from '../core/bounded-map.ts';
+import type { DocumentContent, DocumentFailure } from '../documents/document-content.ts';
+import { mayBeDocument, readDocument } from '../documents/read-document.ts';
 import { essenceOf, isText } from '../page/content-kind.ts';
 import { outlinePage } from '../page/outline/outline.ts';
 import { BlockCollector, parsePage } from '../page/page.ts';
@@ -36,19 +39,50 @@ export interface ReadableContent {
   /** The main content as plain text. */
   text(): string;
   markdown(options?: MarkdownOptions): string;
+  facts(): PageFacts;
   /** Null for a response that is not HTML. */
   readonly page: HtmlContent | null;
+  /** True if only the beginning was read, because a limit was reached. */
+  readonly isPartial: boolean;
 }
 
-export function readContent(response: ResponseToRead): ReadableContent | null {
+/** Why a response has no content. `no-text`: it is an image or another file without text. */
+export interface WithoutContent {
+  readonly reason: DocumentFailure | 'no-text';
+}
+
+export async function readContent(response: ResponseToRead): Promise<ReadableContent | WithoutContent> {
   const { url, body, contentType } = response;
   const outline = outlinePage(body, contentType);
-  if (outline !== null) return new HtmlContent(response, new PageTree(outline));
+  if (outline !== null) return new HtmlContent(response, new PageTree(outline), outline.isCut);
+  if (mayBeDocument(body)) {
+    const document = await readDocument(body, contentType, url);
+    return 'reason' in document ? document : contentOfDocument(document);
+  }
   const type = essenceOf(contentType);
-  if (!isText(type, body)) return null;
+  if (!isText(type, body)) return { reason: 'no-text' };
   const text = sourceText(body, contentType, url);
-  const isMarkdown = type === 'text/markdown';
-  return { page: null, text: () => text, markdown: () => (isMarkdown ? text : fenced(text)) };
+  const markdown = () => (type === 'text/markdown' ? text : fenced(text));
+  return { page: null, text: () => text, markdown, facts: () => factsOf(text), isPartial: false };
+}
+
+function contentOfDocument(document: DocumentContent): ReadableContent {
+  const { text, title, author, language, isPartial } = document;
+  const lines = text.replaceAll('\f', '\n').split('\n');
+  const markdown = () => lines.map((line) => escapeLineStart(escapeText(line, '', '', false))).join('\n');
+  const facts = () => ({
+    ...factsOf(text, language),
+    ...(title === null ? {} : { title }),
+    authors: author === null ? [] : [author],
+  });
+  return { page: null, text: () => text, markdown, facts, isPartial };
+}
+
+/** The language of a text. The declared one, with its region, stays unless the text is clearly in another language. */
+function factsOf(text: string, declared: string | null = null): PageFacts {
+  const found = languageOf(declared, text);
+  const language = found !== null && declared?.toLowerCase().startsWith(found) ? declared : found;
+  return language === null ? { authors: [] } : { authors: [], language };
 }
 
 /** The content of an HTML page. */
@@ -56,9 +90,11 @@ export class HtmlContent implements ReadableContent {
   readonly #url: string;
   readonly #tree: PageTree;
   readonly #main: MainContent;
+  readonly isPartial: boolean;
   #structured: StructuredData | undefined;
 
-  constructor(response: ResponseToRead, tree: PageTree) {
+  constructor(response: ResponseToRead, tree: PageTree, isPartial: boolean) {
+    this.isPartial = isPartial;
     this.#url = response.url;
     this.#tree = tree;
     const isTemplate = templateLines(response);
@@ -87,7 +123,8 @@ export class HtmlContent implements ReadableContent {
   }
 
   facts(): PageFacts {
-    return readPageFacts(this.#tree, this.structured());
+    const facts = readPageFacts(this.#tree, this.structured());
+    return { ...facts, ...factsOf(this.#main.text, facts.language ?? null), authors: facts.authors };
   }
 }
 

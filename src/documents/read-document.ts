@@ -18,6 +18,18 @@ export async function readDocument(bytes: Uint8Array, contentType: string, url: 
   return thread.read({ bytes: new Uint8Array(bytes).buffer, contentType, url });
 }
 
+const ZIP = Buffer.from('PK\u0003\u0004');
+const RTF = Buffer.from('{\\rtf');
+const PDF = Buffer.from('%PDF-');
+/** A PDF may begin with other bytes, which viewers skip. */
+const PDF_WITHIN = 1_024;
+
+/** Whether the first bytes are those of a PDF, a zip file or RTF. Only `readDocument` says whether it is a document. */
+export function mayBeDocument(bytes: Buffer): boolean {
+  const first = bytes.subarray(0, PDF_WITHIN);
+  return first.subarray(0, 4).equals(ZIP) || first.subarray(0, 5).equals(RTF) || first.includes(PDF);
+}
+
 /** Waits for the document that is being read and ends the thread. The next `readDocument` starts another one. */
 export async function closeDocuments(): Promise<void> {
   const closing = thread;

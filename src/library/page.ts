@@ -83,7 +83,7 @@ export interface PageContent {
   readonly markdown: string;
   /** All blocks of text of an HTML page with their roles. */
   readonly blocks: readonly PageBlock[];
-  /** What an HTML page states about itself: title, authors, times, description … Null for other pages. */
+  /** What a page or document states about itself: title, authors, times, description … Null without text. */
   readonly facts: PageFacts | null;
   /** JSON-LD, microdata, RDFa, OpenGraph and other structured data of an HTML page, in one shape. */
   readonly structured: StructuredData | null;
@@ -177,8 +177,8 @@ export class Page {
     const contentType = headerValue(capture.rawHeaders, 'content-type');
     // Loaded on demand, because most programs never ask for it.
     const { readContent } = await import('../copy/read-content.ts');
-    const readMain = () => readContent({ url: this.url, body, contentType, template: null });
-    return toContent(body, contentType, this.url, this.#place.options, readMain);
+    const read = await readContent({ url: this.url, body, contentType, template: null });
+    return toContent(body, contentType, this.url, this.#place.options, 'reason' in read ? null : read);
   }
 
   #read(): Promise<PageCopy> {
@@ -224,7 +224,7 @@ function toContent(
   contentType: string,
   url: string,
   options: CrawlOptions,
-  readMain: () => ReadableContent | null,
+  main: ReadableContent | null,
 ): PageContent {
   const page = parsePage(body, contentType, url, { wantText: true, wantAnchors: true, maxLinks: options.maxLinks });
   const { kind, charset, title, description, language, headings, text } = page;
@@ -233,32 +233,23 @@ function toContent(
     const to = resolve(link.href);
     return to === null ? [] : [{ url: to, text: link.text, kind: link.kind, nofollow: link.nofollow }];
   });
-  // Main content and structured data take longer than the rest, so they are read when they are asked for.
-  const read = once(readMain);
+  // Markdown and structured data take longer than the rest, so they are made when they are asked for.
   return {
     ...{ kind, charset, title, description, language, headings, text, links },
     get mainText() {
-      return read()?.text() ?? '';
+      return main?.text() ?? '';
     },
     get markdown() {
-      return read()?.markdown() ?? '';
+      return main?.markdown() ?? '';
     },
     get blocks() {
-      return read()?.page?.main.blocks() ?? [];
+      return main?.page?.main.blocks() ?? [];
     },
     get facts() {
-      return read()?.page?.facts() ?? null;
+      return main?.facts() ?? null;
     },
     get structured() {
-      return read()?.page?.structured() ?? null;
+      return main?.page?.structured() ?? null;
     },
-  };
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }

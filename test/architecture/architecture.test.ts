@@ -38,7 +38,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   crawl: ['verify', 'archive', 'change', 'content', 'fetch', 'frontier', 'page', 'store', ...GROUND],
   recover: ['crawl', 'archive', 'content', 'fetch', 'frontier', 'page', 'store', ...GROUND],
   // Reads a copy for people and programs. A crawl does not need it.
-  copy: ['crawl', 'change', 'content', 'fetch', 'frontier', 'page', 'store', ...GROUND],
+  copy: ['crawl', 'change', 'content', 'documents', 'fetch', 'frontier', 'page', 'store', ...GROUND],
   library: ['copy', 'crawl', 'verify', 'change', 'content', 'fetch', 'frontier', 'page', 'store', 'core'],
   // The public surface: exports only.
   'index.ts': ['library', 'copy', 'crawl', 'verify', 'change', 'frontier', 'store', 'core'],

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { openCopy } from '../../src/index.ts';
 import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
+import { makePdf } from '../documents/make-documents.ts';
 import { runCli } from './setup/run-cli.ts';
 
 const TOPICS = ['wolf spiders', 'orb weavers', 'jumping spiders', 'trapdoor spiders', 'crab spiders', 'water spiders'];
@@ -31,7 +32,15 @@ let dir: string;
 before(async () => {
   web = await startWeb();
   const links = TOPICS.map((_, at) => `<a href="/p${at}">page</a>`).join(' ');
-  web.on('/', reply(`<title>Spiders</title>${links}<a href="/plain.txt">notes</a><a href="/picture">picture</a>`));
+  web.on(
+    '/',
+    reply(
+      `<title>Spiders</title>${links}<a href="/plain.txt">notes</a><a href="/picture">picture</a><a href="/card.pdf">card</a><a href="/broken.pdf">broken</a>`,
+    ),
+  );
+  const card = makePdf({ lines: ['Spiders of the museum'], title: 'The card' });
+  web.on('/card.pdf', reply(card, { 'content-type': 'application/pdf' }));
+  web.on('/broken.pdf', reply('%PDF-1.4 and nothing else', { 'content-type': 'application/pdf' }));
   for (const [at, topic] of TOPICS.entries()) web.on(`/p${at}`, reply(pageAbout(topic, at)));
   web.on('/plain.txt', reply('# not a heading\nplain `text`\n', { 'content-type': 'text/plain' }));
   web.on('/picture', reply(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255]), { 'content-type': 'image/png' }));
@@ -73,6 +82,13 @@ test('plain text keeps its signs in Markdown, and an image has no text', async (
   assert.match((await show('/p1', '--text', '--markdown')).stderr, /--text and --markdown exclude each other/);
 });
 
+test('the text of a PDF is printed, and the command ends by itself; a damaged one gives its reason', async () => {
+  const card = await show('/card.pdf', '--text');
+  assert.deepEqual([card.exitCode, card.stdout.trim()], [0, 'Spiders of the museum']);
+  const broken = await show('/broken.pdf', '--text');
+  assert.match(broken.stderr, /has no text: the document \(application\/pdf\) is damaged; leave out --text/);
+});
+
 async function exportRows(...words: string[]) {
   const result = await runCli('export', '--dir', dir, ...words);
   const rows = result.stdout.split('\n').filter((line) => line !== '');
@@ -111,7 +127,7 @@ test('the library returns main content, facts and structured data of a page', as
   assert.equal(roles.get('About wolf spiders'), 'content');
   assert.equal(roles.get('All rights reserved.'), 'footer');
   const plain = await (await copy.page(web.url('/plain.txt')))!.content();
-  assert.deepEqual([plain.facts, plain.structured, plain.blocks], [null, null, []]);
+  assert.deepEqual([plain.facts?.authors, plain.structured, plain.blocks], [[], null, []]);
 });
 
 test('export --format markdown writes a file for each page, with its facts and links from file to file', async () => {
@@ -120,12 +136,17 @@ test('export --format markdown writes a file for each page, with its facts and l
   const exported = (...words: string[]) =>
     runCli('export', '--dir', dir, '--format', 'markdown', '--out', out, ...words);
   const first = JSON.parse((await exported('--json')).stdout) as Record<string, number>;
-  assert.deepEqual([first.files, first.unchanged, first.unreadable], [TOPICS.length + 2, 0, 0]);
+  assert.deepEqual([first.files, first.unchanged, first.unreadable], [TOPICS.length + 4, 0, 0]);
   const page = readFileSync(join(out, host, 'p1.md'), 'utf8');
   const [, facts, text] = page.split(/^---\n/m);
   assert.match(facts!, new RegExp(`^title: About orb weavers\nurl: ${web.url('/p1')}\nfetchedAt: 2[^]*- Ada Web\n$`));
   assert.ok(text!.startsWith('\n# About orb weavers\n') && text!.includes('[Read more](p2.md)'));
-  assert.deepEqual(readdirSync(join(out, host)).sort().slice(0, 2), ['index.md', 'p0.md']);
+  assert.match(
+    readFileSync(join(out, host, 'card.pdf.md'), 'utf8'),
+    /^---\ntitle: The card\n[^]*Spiders of the museum/,
+  );
+  assert.match(readFileSync(join(out, host, 'broken.pdf.md'), 'utf8'), /^reason: damaged$/m);
+  assert.deepEqual(readdirSync(join(out, host)).sort().slice(2, 4), ['index.md', 'p0.md']);
   const second = JSON.parse((await exported('--json')).stdout) as Record<string, number>;
   assert.deepEqual([second.unchanged, second.removed], [first.files, 0]);
   const past = await exported('--at', '2020');

@@ -33,8 +33,9 @@ export function contentReader(
       const { body, capture: response } = await readRecord(place, url, capture, await options, store);
       const contentType = headerValue(response.rawHeaders, 'content-type');
       if (form === 'html') return readableVersion(body, contentType, url, 'source').text;
-      const content = readContent({ url, body, contentType, template: await templates.of(url) });
-      return (form === 'text' ? content?.text() : content?.markdown()) ?? null;
+      const content = await readContent({ url, body, contentType, template: await templates.of(url) });
+      if ('reason' in content) return null;
+      return form === 'text' ? content.text() : content.markdown();
     } catch (error) {
       if (!(error instanceof OrbweaverError) || !UNREADABLE.includes(error.code)) throw error;
       warn(`the content of ${url} is left out: ${error.message}`);

@@ -120,11 +120,13 @@ async function contentText(store: Store, { record, capture, body }: PageCopy, vi
   const { url } = capture;
   const contentType = headerValue(capture.rawHeaders, 'content-type');
   const template = await new HostTemplates(store).of(url);
-  const content = readContent({ url, body, contentType, template });
-  if (content === null) {
+  const content = await readContent({ url, body, contentType, template });
+  if ('reason' in content) {
     const type = safeText(record.contentType) || 'content of an unknown type';
-    throw new OrbweaverError('ERR_USAGE', `${url} has no text: it is ${type}; leave out --${view} to get its bytes`);
+    const why = content.reason === 'no-text' ? `it is ${type}` : `the document (${type}) is ${content.reason}`;
+    throw new OrbweaverError('ERR_USAGE', `${url} has no text: ${why}; leave out --${view} to get its bytes`);
   }
+  if (content.isPartial) say('orbweaver: only the beginning is printed: the document is longer than the limits allow');
   const text = view === 'text' ? content.text() : content.markdown();
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }

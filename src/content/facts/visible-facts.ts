@@ -4,6 +4,9 @@ import { ReadingLimits } from '../structured/reading-limits.ts';
 import { splitWords } from '../structured/structured-item.ts';
 import { subtreeText } from '../structured/subtree-text.ts';
 
+/** A link to the heading itself, which documentation shows behind it. */
+const ANCHOR_SIGN = /\s?[¶#§🔗⚓∞\uf0c1]$/u;
+
 export interface VisibleFacts {
   readonly title?: string;
   readonly heading?: string;
@@ -33,7 +36,7 @@ export function readVisibleFacts(tree: PageTree): VisibleFacts {
     else if (name === 'html') facts.language ??= languageOf(tree, at);
     // An svg has titles too. The first title is that of the page.
     else if (name === 'title') facts.title ??= textOf(at) || undefined;
-    else if (name === 'h1') facts.heading ??= textOf(at) || undefined;
+    else if (name === 'h1') facts.heading ??= textOf(at).replace(ANCHOR_SIGN, '') || undefined;
     else if (name === 'time') facts.time ??= timeOf(tree, at);
     else if (name === 'link') {
       if (tree.attribute(at, 'rel') === 'image_src') facts.imageLink ??= tree.attribute(at, 'href') ?? undefined;

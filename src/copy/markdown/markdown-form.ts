@@ -7,10 +7,16 @@ import type { PageFacts } from '../../content/facts/page-facts.ts';
 import { safeText } from '../../core/safe-text.ts';
 import type { FileForm, FileLinks, ResponseToRender } from '../files/file-form.ts';
 import { relativeUrl } from '../files/file-names.ts';
-import { type HostTemplates, type ReadableContent, readContent } from '../read-content.ts';
+import { type HostTemplates, readContent } from '../read-content.ts';
 
 const MARKDOWN = 'text/markdown';
-const READ_TYPES: readonly string[] = ['text/html', 'application/xhtml+xml', 'text/plain', MARKDOWN];
+/** Types whose responses have text. Documents of unknown types are not named by their first bytes here. */
+const READ_TYPES: readonly string[] = [
+  ...['text/html', 'application/xhtml+xml', 'text/plain', MARKDOWN],
+  ...['application/pdf', 'application/rtf', 'text/rtf', 'application/epub+zip'],
+  'application/vnd.oasis.opendocument.text',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+];
 
 export function markdownForm(templates: HostTemplates): FileForm {
   return {
@@ -20,9 +26,12 @@ export function markdownForm(templates: HostTemplates): FileForm {
     index: () => null,
     render: async (response, links) => {
       const { url, body, contentType } = response;
-      const content = readContent({ url, body, contentType, template: await templates.of(url) });
-      const text = content?.markdown({ linkOf: (target) => linkTo(target, response.path, links) }) ?? '';
-      return Buffer.from(`${frontMatter(response, content)}\n${text}${text === '' || text.endsWith('\n') ? '' : '\n'}`);
+      const content = await readContent({ url, body, contentType, template: await templates.of(url) });
+      if ('reason' in content) return Buffer.from(`${frontMatter(response, { reason: content.reason })}`);
+      const text = content.markdown({ linkOf: (target) => linkTo(target, response.path, links) });
+      return Buffer.from(
+        `${frontMatter(response, content.facts())}\n${text}${text === '' || text.endsWith('\n') ? '' : '\n'}`,
+      );
     },
     unreadable: (url) => Buffer.from(`# Not readable\n\nThe archive could not return <${safeText(url)}>.\n`),
   };
@@ -42,8 +51,8 @@ function linkTo(url: string, from: string, { normalizer, pathOf, counts }: FileL
   return path === from && fragment !== '' ? fragment : relativeUrl(from, path) + fragment;
 }
 
-function frontMatter({ url, capture }: ResponseToRender, content: ReadableContent | null): string {
-  const { title, authors, ...rest }: PageFacts = content?.page?.facts() ?? { authors: [] };
+function frontMatter({ url, capture }: ResponseToRender, facts: Partial<PageFacts> & { reason?: string }): string {
+  const { title, authors = [], ...rest } = facts;
   const stated = { title, url, fetchedAt: new Date(capture.fetchedAtMs).toISOString(), ...rest };
   const values = Object.entries({ ...stated, ...(authors.length === 0 ? {} : { authors }) });
   return `---\n${stringify(Object.fromEntries(values.filter(([, value]) => value !== undefined)), { lineWidth: 0 })}---\n`;

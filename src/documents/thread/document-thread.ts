@@ -65,14 +65,7 @@ export class DocumentThread {
   #start(): Worker {
     // In the bundle, all files are in one folder.
     const entry = import.meta.url.endsWith('.ts') ? './document-worker.ts' : './document-worker.js';
-    const worker = new Worker(new URL(entry, import.meta.url), {
-      resourceLimits: RESOURCE_LIMITS,
-      stdout: true,
-      stderr: true,
-    });
-    // The libraries print warnings about broken documents. Broken documents are ordinary.
-    worker.stdout.resume();
-    worker.stderr.resume();
+    const worker = new Worker(new URL(entry, import.meta.url), { resourceLimits: RESOURCE_LIMITS });
     // A thread that ends between two jobs is replaced by the next one.
     worker.on('error', () => {});
     worker.on('exit', () => {

@@ -68,3 +68,8 @@ const DATES = {
 for (const [text, expected] of Object.entries(DATES)) {
   test(`the date "${text}" is ${expected ?? 'no date'}`, () => assert.equal(readDateText(text), expected));
 }
+
+test('the sign of a link to the heading itself is no part of the title', () => {
+  const facts = factsOf('<h1>About<a class="headerlink" href="#about">¶</a></h1><p>Text.</p>');
+  assert.equal(facts.title, 'About');
+});
