@@ -54,7 +54,8 @@ export class UnitThread {
       if (message.type === 'drained') this.drained = true;
       if (message.type !== 'response') onMessage(this, message);
     });
-    this.#worker.on('exit', () => {
+    // A thread whose code cannot be loaded may have ended before this call.
+    void this.#gone.promise.then(() => {
       if (!this.drained) onDeath(this, this.#cause);
     });
     this.#isStarted = true;
