@@ -3,10 +3,9 @@
  * newest response as text or Markdown, or its source; null for a URL without a page, and for content without text.
  */
 import { HostTemplates, readContent } from '../../copy/read-content.ts';
-import { OrbweaverError } from '../../core/errors.ts';
 import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
 import { keptOptions } from '../../crawl/place/data-folder.ts';
-import { readRecord } from '../../crawl/place/read-archived.ts';
+import { isUnreadable, readRecord } from '../../crawl/place/read-archived.ts';
 import { headerValue } from '../../fetch/outcome.ts';
 import { readableVersion } from '../../page/readable-version.ts';
 import type { Store, UrlRecord } from '../../store/contract.ts';
@@ -14,9 +13,6 @@ import type { ContentOf } from './export-rows.ts';
 
 export const CONTENT_FORMS = ['text', 'markdown', 'html'] as const;
 export type ContentForm = (typeof CONTENT_FORMS)[number];
-
-/** The archive cannot return the response: it is damaged, on another machine, or was dropped meanwhile. */
-const UNREADABLE: readonly string[] = ['ERR_ARCHIVE', 'ERR_ELSEWHERE', 'ERR_NOT_IN_COPY'];
 
 export function contentReader(
   store: Store,
@@ -37,7 +33,7 @@ export function contentReader(
       if ('reason' in content) return null;
       return form === 'text' ? content.text() : content.markdown();
     } catch (error) {
-      if (!(error instanceof OrbweaverError) || !UNREADABLE.includes(error.code)) throw error;
+      if (!isUnreadable(error)) throw error;
       warn(`the content of ${url} is left out: ${error.message}`);
       return null;
     }

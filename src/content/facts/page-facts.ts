@@ -29,7 +29,7 @@ export interface PageFacts {
   readonly description?: string;
   readonly siteName?: string;
   readonly image?: string;
-  /** What the page declares to be: article, product, listing … */
+  /** The kind that the page declares: article, product, listing … */
   readonly kind?: string;
 }
 

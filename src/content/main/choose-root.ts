@@ -14,7 +14,7 @@ import { CONTENT } from './roles.ts';
 const COST = 0.6;
 /** On pages that are no articles, tables, labels and headings are content, and only links cost. */
 const LINK_COST = 0.3;
-/** What a character outside sentences is worth where it is content. */
+/** The weight of a character that is content but stands outside sentences. */
 const LABEL_WORTH = 0.5;
 const FACTOR_OF_POSITIVE = 1.1;
 const FACTOR_OF_NAMED_BODY = 1.2;

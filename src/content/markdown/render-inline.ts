@@ -63,7 +63,7 @@ function delimiter(format: number, usesTags: boolean, tags: readonly string[]): 
   return usesTags || format >= DELIMITERS.length ? (tags[format] as string) : (DELIMITERS[format] as string);
 }
 
-/** Which of the tokens that open or close a format are written as tags, although there is a delimiter. */
+/** Finds the tokens that open or close a format and must be written as tags, although the format has a delimiter. */
 function chooseTags(tokens: readonly Token[]): Uint8Array {
   const useTags = new Uint8Array(tokens.length);
   const open: number[] = [];

@@ -5,10 +5,9 @@
  * Without a time, the state of a URL decides. At a time in the past, the newest response that says something about the
  * page decides: errors that come and go (5xx, 429) are passed over, as a refresh keeps the page then.
  */
-import { OrbweaverError } from '../../core/errors.ts';
 import type { BodySizes } from '../../crawl/place/body-limits.ts';
 import type { Where } from '../../crawl/place/crawl-place.ts';
-import { isContent, newestCaptures, readRecord } from '../../crawl/place/read-archived.ts';
+import { isContent, isUnreadable, newestCaptures, readRecord } from '../../crawl/place/read-archived.ts';
 import { headerValue } from '../../fetch/outcome.ts';
 import { decideReadAs } from '../../page/content-kind.ts';
 import type { CaptureRecord, Store, UrlRecord, UrlState } from '../../store/contract.ts';
@@ -110,9 +109,7 @@ export async function readOrNull({ where, sizes, store }: CopyToExport, url: str
   try {
     return await readRecord(where, url, capture, sizes, store);
   } catch (error) {
-    if (error instanceof OrbweaverError && UNREADABLE.includes(error.code)) return null;
+    if (isUnreadable(error)) return null;
     throw error;
   }
 }
-
-const UNREADABLE: readonly string[] = ['ERR_ARCHIVE', 'ERR_ELSEWHERE', 'ERR_NOT_IN_COPY'];

@@ -53,6 +53,13 @@ export async function readCopy(
   return readRecord(where, url, record, await keptOptions(store), store);
 }
 
+const UNREADABLE: readonly string[] = ['ERR_ARCHIVE', 'ERR_ELSEWHERE', 'ERR_NOT_IN_COPY'];
+
+/** Whether a read failed because of one response: it is damaged, on another machine, or was dropped meanwhile. */
+export function isUnreadable(error: unknown): error is OrbweaverError {
+  return error instanceof OrbweaverError && UNREADABLE.includes(error.code);
+}
+
 /** True for content; false for an error, a redirect or a 304. */
 export function isContent({ status }: CaptureRecord): boolean {
   return status >= 200 && status <= 299;
