@@ -7,10 +7,10 @@
  */
 import { sketchOwnText } from '../../src/content/own-text.ts';
 import { Template } from '../../src/content/template/template.ts';
-import { countWords } from '../../src/content/word-counts.ts';
 import { type ComparedPage, compare } from '../../src/store/rules/canonical-rule.ts';
 import { randomBelow, seededRandom } from '../../testbed/random.ts';
 import type { TruePage, TrueSite } from '../template-sites/read-truth.ts';
+import { countWords } from './count-words.ts';
 import { OTHER_TITLE, VARIANTS } from './variants.ts';
 
 /** Pages of each kind. */

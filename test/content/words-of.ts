@@ -1,5 +1,4 @@
 /** The words of a text and of a page, as a crawl collects them. */
-import { countWords } from '../../src/content/word-counts.ts';
 import type { PageWords } from '../../src/core/page/page-words.ts';
 import { parsePage, WordCollector } from '../../src/page/page.ts';
 
@@ -23,5 +22,6 @@ export function pageOf(html: string): PageWords {
 
 /** The word counts of a page with this text. */
 export function countsOf(text: string): Uint8Array {
-  return countWords(pageOf(`<p>${text}</p>`));
+  pageOf(`<p>${text}</p>`);
+  return collector.counts.slice();
 }

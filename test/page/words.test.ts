@@ -58,8 +58,18 @@ test('words of 60,000 random texts are formed as the plain rule forms them, at e
     words.finish();
     const got = [...words.words.subarray(0, words.count)];
     assert.deepEqual(got, plainWords(text), JSON.stringify(text.toString('latin1')));
+    assert.deepEqual([...words.counts], plainCounts(got), JSON.stringify(text.toString('latin1')));
   }
 });
+
+/** The word counts of words, one word after the other. */
+function plainCounts(all: readonly number[]): number[] {
+  const counts = Array.from({ length: 128 }, () => 0);
+  for (const word of all) {
+    for (const counter of [(word >>> 1) % 64, 64 + ((word >>> 9) % 64)]) counts[counter] = (counts[counter]! + 1) % 256;
+  }
+  return counts;
+}
 
 test('words of every length from 1 to 100 are formed as the plain rule forms them', () => {
   for (let length = 1; length <= 100; length++) {
@@ -93,6 +103,7 @@ test('texts that are longer than the memory of the kernel have the same words', 
     const bytes = Buffer.from(text);
     const all = plainWords(bytes);
     assert.deepEqual(wordsOf(bytes), all, text.slice(0, 20));
+    assert.deepEqual([...words.counts], plainCounts(all), text.slice(0, 20));
     assert.ok(all.length < MAX_WORDS && !words.isCut);
   }
 });

@@ -11,7 +11,6 @@ import { hash } from 'node:crypto';
 import type { ArchiveWriter, ConfirmedCapture, RecordLocation } from '../../archive/warc-writer.ts';
 import { sketchOwnText } from '../../content/own-text.ts';
 import type { Template } from '../../content/template/template.ts';
-import { countWords } from '../../content/word-counts.ts';
 import { detached } from '../../core/copy-text.ts';
 import type { CrawlOptions } from '../../core/options/options.ts';
 import type { RefreshOptions } from '../../core/options/refresh-options.ts';
@@ -308,7 +307,7 @@ function readContent({ kind }: ParsedPage, url: string, template: Template, { op
   const { marks, newWords } = template.learn(url, words);
   const ownText = words instanceof BlockCollector ? words.unmarked(marks) : '';
   const sketch = options.nearDuplicate === 0 ? {} : sketchOwnText(words, marks);
-  return { facts: { newWords, wordCounts: countWords(words), ...sketch }, ownText };
+  return { facts: { newWords, wordCounts: words.counts.slice(), ...sketch }, ownText };
 }
 
 const WITHOUT_WORDS: PageContent = { facts: { newWords: 0 }, ownText: '' };

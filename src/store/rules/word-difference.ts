@@ -1,6 +1,6 @@
 /**
  * How many words a page has that another page lacks, and the other way round. In: the word counts of both pages
- * (content/word-counts.ts), which include the template. Out: the smallest numbers that explain the counts.
+ * (page/html/text/collect-words.ts), which include the template. Out: the smallest numbers that explain the counts.
  *
  * What always holds: the true numbers are at least as large, unless a counter differs by 128 or more. They are nearly
  * always exact if few words differ. An added word hides only if missing words share both of its counters, which becomes

@@ -22,12 +22,14 @@ const MAX_BLOCKS = 65_536;
 const MAX_DOCUMENT_BYTES = 0x100000;
 const SIDE_BYTES = 16_384;
 const LIST_NUMBERS = 4_096;
+const COUNTERS = 128;
 /** Marks in the list. Texts are written as two positions. */
 const BLOCK_END = -1;
 const LINK_START = -2;
 const LINK_END = -3;
 
 interface Kernel extends KernelExports {
+  readonly counts: Position;
   readonly list: Position;
   readonly side: Position;
   readonly document: Position;
@@ -50,6 +52,12 @@ export class WordCollector implements PageWords {
   readonly hashes: Uint32Array;
   readonly textWords: Uint32Array;
   readonly linked: Uint8Array;
+  /**
+   * How often words occur on the page, in two tables of 64 counters: the word counts of the store
+   * (store/rules/word-difference.ts). Each word counts once in each table, and different bits of its hash choose the
+   * counters. A counter starts again at 0 after 255.
+   */
+  readonly counts: Uint8Array;
   count = 0;
   blocks = 0;
   isCut = false;
@@ -70,13 +78,14 @@ export class WordCollector implements PageWords {
   #openFrom = -1;
 
   constructor() {
-    const { memory, list, words, wordsEnd, ends, hashes, sizes, linked } = this.#kernel;
+    const { memory, counts, list, words, wordsEnd, ends, hashes, sizes, linked } = this.#kernel;
     this.#list = new Int32Array(memory.buffer, list.value, LIST_NUMBERS);
     this.words = new Uint32Array(memory.buffer, words.value, (wordsEnd.value - words.value) / 4);
     this.ends = new Uint32Array(memory.buffer, ends.value, MAX_BLOCKS);
     this.hashes = new Uint32Array(memory.buffer, hashes.value, MAX_BLOCKS);
     this.textWords = new Uint32Array(memory.buffer, sizes.value, MAX_BLOCKS);
     this.linked = new Uint8Array(memory.buffer, linked.value, MAX_BLOCKS);
+    this.counts = new Uint8Array(memory.buffer, counts.value, COUNTERS);
     this.#kernel.clear();
   }
 
@@ -108,7 +117,7 @@ export class WordCollector implements PageWords {
 
   /** Called where a block begins or ends. A block without words does not count. */
   endBlock(): void {
-    this.#mark(BLOCK_END);
+    if (this.#length === 0 || this.#list[this.#length - 1] !== BLOCK_END) this.#mark(BLOCK_END);
   }
 
   /** Adds the words of the document's text in `from`–`to`, or the rest of a text that was added in parts. */

@@ -17,6 +17,7 @@ import type { WordCollector } from './collect-words.ts';
 import { isGap } from './word-gap.ts';
 
 const MAIN = names.TAGS.id('main');
+const SPACE = 32;
 
 export class ContentListener {
   readonly #document: DocumentBytes;
@@ -45,8 +46,11 @@ export class ContentListener {
   #addWords(words: WordCollector, from: number, to: number): void {
     const { bytes, chars } = this.#document;
     let start = from;
+    // About half of the texts are white space between two tags.
+    while (start < to && (bytes[start] as number) <= SPACE) start++;
+    if (start === to) return;
     // Most texts have no reference.
-    for (let at = this.#ampersand.from(from); at < to; at = this.#ampersand.from(start)) {
+    for (let at = this.#ampersand.from(start); at < to; at = this.#ampersand.from(start)) {
       const end = referenceEnd(bytes, at, to);
       const decoded = decodeReference(chars.slice(at, end));
       if (isGap(decoded)) {

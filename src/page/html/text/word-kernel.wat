@@ -6,12 +6,14 @@
 ;; Text without characters beyond ASCII is read 64 bytes at a time: one bit per byte says whether the byte belongs to a
 ;; word, and the words are between the places where the bits change. Other text is read byte by byte.
 ;;
-;; The memory: the results of a call; a mask; the list of texts and marks; texts that are not in the document as they
-;; are; the document; the words; for each block its end, its hash, its number of words, and whether it is link text.
+;; The memory: the results of a call; a mask; the word counts of the page (collect-words.ts); the list of texts and marks;
+;; texts that are not in the document as they are; the document; the words; for each block its end, its hash, its number
+;; of words, and whether it is link text.
 (module
   (memory (export "memory") 107)
   ;; Sixteen zeros and sixteen ones. Loading from 16 + n gives a mask of the last n bytes.
   (data (i32.const 32) "\ff\ff\ff\ff\ff\ff\ff\ff\ff\ff\ff\ff\ff\ff\ff\ff")
+  (global $counts (export "counts") i32 (i32.const 0x100))
   (global (export "list") i32 (i32.const 0x1000))
   (global (export "side") i32 (i32.const 0x5040))
   (global (export "document") i32 (i32.const 0xa040))
@@ -39,6 +41,7 @@
 
   ;; Begins a page.
   (func (export "clear")
+    (memory.fill (global.get $counts) (i32.const 0) (i32.const 128))
     (global.set $out (global.get $words))
     (global.set $blockFrom (global.get $words))
     (global.set $blocks (i32.const 0))
@@ -155,6 +158,7 @@
               (local.get $start)
               (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $edges))))))
             (i32.store (local.get $out) (local.get $word))
+            (call $count (local.get $word))
             (local.set $out (i32.add (local.get $out) (i32.const 4)))
             ;; The same as $store, with local variables.
             (local.set $isText (i32.eqz (i32.and (local.get $word) (i32.const 1))))
@@ -194,6 +198,7 @@
   (func $store (param $out i32) (param $word i32) (result i32)
     (local $isText i32)
     (i32.store (local.get $out) (local.get $word))
+    (call $count (local.get $word))
     (local.set $isText (i32.eqz (i32.and (local.get $word) (i32.const 1))))
     (global.set $textWords (i32.add (global.get $textWords) (local.get $isText)))
     (global.set $block (select
@@ -201,6 +206,16 @@
       (global.get $block)
       (local.get $isText)))
     (i32.add (local.get $out) (i32.const 4)))
+
+  ;; Counts a word in both tables. Its lowest bit says whether it is a number, so the other bits choose the counters.
+  (func $count (param $word i32)
+    (local $counter i32)
+    (local.set $counter (i32.add (global.get $counts)
+      (i32.and (i32.shr_u (local.get $word) (i32.const 1)) (i32.const 63))))
+    (i32.store8 (local.get $counter) (i32.add (i32.load8_u (local.get $counter)) (i32.const 1)))
+    (local.set $counter (i32.add (global.get $counts)
+      (i32.and (i32.shr_u (local.get $word) (i32.const 9)) (i32.const 63))))
+    (i32.store8 offset=64 (local.get $counter) (i32.add (i32.load8_u offset=64 (local.get $counter)) (i32.const 1))))
 
   ;; One bit for each of 64 bytes: the highest of the byte.
   (func $join (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result i64)
