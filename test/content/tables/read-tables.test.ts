@@ -27,6 +27,24 @@ test('spans are expanded, so each row is complete', () => {
   ]);
 });
 
+test('a cell does not reach out of its section, whatever its rowspan says', () => {
+  const sections = ['a', 'b'].map((name) => `<tbody><tr><td rowspan=99>${name}<td>1<tr><td>2</tbody>`).join('');
+  const [table] = tablesOf(`<table>${sections}<tr><td>c<td>3</table>`);
+  assert.deepEqual(table?.rows, [
+    ['a', '1'],
+    ['a', '2'],
+    ['b', '1'],
+    ['b', '2'],
+    ['c', '3'],
+  ]);
+});
+
+test('a box with one row about the page is no data', () => {
+  const row = '<tr><td>!<td>This section is a stub.';
+  assert.equal(tablesOf(`<table class="fmbox metadata">${row}</table>`).length, 0);
+  assert.equal(tablesOf(`<table class="my-data">${row}</table>`).length, 1);
+});
+
 test('a first row of header cells is the header, and hidden cells are left out', () => {
   const [table] = tablesOf('<table><tr><th>a<th hidden>x<th>b<tr><th>c<td hidden>x<td>d</table>');
   assert.deepEqual(table, {
