@@ -134,8 +134,7 @@ function textOf(results: readonly SiteResult[], { version }: Renderer): string {
 
 ${results[0]?.pages ?? 0} random pages of each site, seed ${SEED}. Each page is written as Markdown as a whole, without choosing its main content.
 ${version} with its plugin for footnotes renders it, and the tree that parse5 builds of the result is compared with the tree of the page.
-A part came back if a part of the same kind has the same text (without white space; code blocks with their lines), and for a heading its
-level, for a link its absolute target. Data tables are those that the standard of HTML suggests: with a caption, header cells, a head,
+A part came back if a part of the same kind has the same words (in code blocks the same lines), and for a heading its level, for a link its absolute target. Data tables are those that the standard of HTML suggests: with a caption, header cells, a head,
 \`headers\`, \`scope\` or a border. The comparison shares no rule with the writer (bench/markdown-sites/read-parts.ts).
 
 ${rowsOf(results)}

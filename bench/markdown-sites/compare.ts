@@ -29,7 +29,7 @@ export class Comparison {
     this.#take(url, 'dataCells', texts(true), back);
     for (const text of this.#take(url, 'otherCells', texts(false), back)) {
       this.asText.all++;
-      if (rendered.text.includes(text)) this.asText.same++;
+      if (rendered.text.includes(text.replaceAll(' ', ''))) this.asText.same++;
     }
     this.codeLinks += page.codeLinks;
     this.noteLinks.all += page.noteLinks;

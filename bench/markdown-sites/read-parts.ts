@@ -27,7 +27,7 @@ export interface PageParts {
   readonly cells: readonly Cell[];
   /** The rows of data tables without spans. */
   readonly grids: readonly string[];
-  /** All text, without white space. */
+  /** All text, without white space between its words. */
   readonly text: string;
 }
 
@@ -35,6 +35,12 @@ const NEVER_SHOWN = new Set([
   ...['head', 'script', 'style', 'template', 'noscript', 'iframe', 'object', 'select', 'textarea', 'button', 'svg'],
   ...['audio', 'video', 'canvas', 'dialog', 'datalist'],
 ]);
+/** Elements that do not begin a new line. */
+const WITHIN_LINES = new Set(
+  'a abbr acronym b bdi bdo big cite code del dfn em font i img ins kbd label mark nobr q s samp small span strike strong sub sup time tt u var wbr'.split(
+    ' ',
+  ),
+);
 const HEADING = /^h[1-6]$/;
 const NOTE_TEXT = /^[[(]?(?:\d{1,3}(?::\d+)?|[a-z]|[*†‡§↩^]\ufe0e?)[\])]?$/iu;
 const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
@@ -135,14 +141,19 @@ function isShown(element: Element): boolean {
   return !HIDDEN_STYLE.test(attributeOf(element, 'style') ?? '');
 }
 
-/** The text without white space. The text of a cell ends where a table in it begins. */
+/** The words of an element. The text of a cell ends where a table in it begins. */
 function textOf(element: Element, stopsAtTable: boolean): string {
+  return rawText(element, stopsAtTable).replace(/\s+/g, ' ').trim();
+}
+
+function rawText(element: Element, stopsAtTable: boolean): string {
   let text = '';
   for (const child of element.childNodes) {
     if ('tagName' in child) {
       if (!isShown(child) || (stopsAtTable && child.tagName === 'table')) continue;
-      text += isPermalink(child) ? '' : textOf(child, stopsAtTable);
-    } else if (child.nodeName === '#text' && 'value' in child) text += child.value.replace(/\s+/g, '');
+      const inner = isPermalink(child) ? '' : rawText(child, stopsAtTable);
+      text += WITHIN_LINES.has(child.tagName) ? inner : ` ${inner} `;
+    } else if (child.nodeName === '#text' && 'value' in child) text += child.value;
   }
   return text;
 }
