@@ -42,3 +42,9 @@ test('each part that is missing or different is counted', () => {
     ],
   );
 });
+
+test('words that lost the space between them are different, and line breaks are spaces', () => {
+  const cellsOf = (html: string) => readParts(`<table><tr><th>${html}</table>`, URL).cells.map(({ text }) => text);
+  const [apart, joined, blocks] = ['<i>a</i><b> </b>b', '<i>a</i>b', '<p>a</p>b<br>c'].map(cellsOf);
+  assert.deepEqual([apart, joined, blocks], [['a b'], ['ab'], ['a b c']]);
+});

@@ -78,6 +78,12 @@ test('CSV quotes what needs it and guards formulas', () => {
   assert.equal(tableToCsv(table!), '"a, b",\'=1+1\r\n"say ""x""","y\nz"\r\n');
 });
 
+test('a number with a sign is no formula', () => {
+  const cells = ['-1', '+2000.5', '-3%', '-1+1', '-', '=1', '- 1', '-1e3'];
+  const [table] = tablesOf(`<table><tr>${cells.map((cell) => `<th>${cell}`).join('')}</table>`);
+  assert.equal(tableToCsv(table!), `-1,+2000.5,-3%,'-1+1,'-,'=1,'- 1,'-1e3\r\n`);
+});
+
 test('a table knows the heading before it', () => {
   const table = '<table><tr><th>a<th>b<tr><td>1<td>2</table>';
   const tables = tablesOf(
