@@ -17,19 +17,18 @@ export { type ChangesWanted, type Copy, type DiffSettings, openCopy } from './li
 export type { ArchivedPlace, CopyChange } from './library/copy-change.ts';
 export { type Crawl, type CrawlEvent, crawl } from './library/crawl.ts';
 export type { Explanation, UrlClaim } from './library/explanation.ts';
+export type { KnownUrl, Page, PageResponse } from './library/page.ts';
 export type {
   BlockRole,
-  KnownUrl,
-  Page,
   PageBlock,
   PageContent,
   PageContentLink,
   PageFacts,
-  PageResponse,
+  PageTable,
   StructuredData,
   StructuredItem,
   StructuredValue,
-} from './library/page.ts';
+} from './library/page-content.ts';
 export type { PageChanges, PageHunk, PageVersion } from './library/page-diff.ts';
 export type { NotedChange, PageLook, PageLooks, PageVisits } from './library/page-history.ts';
 export { type Refresh, type RefreshEvent, refresh } from './library/refresh.ts';

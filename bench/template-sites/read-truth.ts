@@ -160,7 +160,7 @@ function copyOf({ words, count, ends, hashes, textWords, linked, blocks, isCut }
 }
 
 /** The text of a page by the encoding that its markup names. */
-function decoded(bytes: Buffer): string {
+export function decoded(bytes: Buffer): string {
   const name = /charset=["']?([\w-]+)/i.exec(bytes.toString('latin1', 0, 2_048))?.[1];
   return new TextDecoder(name ?? 'utf-8').decode(bytes);
 }

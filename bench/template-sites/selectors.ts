@@ -37,7 +37,7 @@ function compoundOf(text: string): Selector {
   return (element) => parts.every((part) => part(element));
 }
 
-function attributeOf({ attrs }: Element, name: string): string | undefined {
+export function attributeOf({ attrs }: Element, name: string): string | undefined {
   return attrs.find((attribute) => attribute.name === name)?.value;
 }
 

@@ -14,16 +14,14 @@ import { type MarkdownOptions, writeMarkdown } from '../content/markdown/write-m
 import { writeText } from '../content/markdown/write-text.ts';
 import { PageTree } from '../content/page-tree.ts';
 import { readStructuredData, type StructuredData } from '../content/structured/structured-data.ts';
-import { Template } from '../content/template/template.ts';
-import { putNewest } from '../core/bounded-map.ts';
+import { type PageTables, readTables } from '../content/tables/read-tables.ts';
+import type { Template } from '../content/template/template.ts';
 import type { DocumentContent, DocumentFailure } from '../documents/document-content.ts';
 import { mayBeDocument, readDocument } from '../documents/read-document.ts';
 import { essenceOf, isText } from '../page/content-kind.ts';
 import { outlinePage } from '../page/outline/outline.ts';
 import { BlockCollector, parsePage } from '../page/page.ts';
 import { sourceText } from '../page/readable-version.ts';
-import type { Store } from '../store/contract.ts';
-import { hostOf } from '../url/host.ts';
 
 /** A response to read. */
 export interface ResponseToRead {
@@ -117,6 +115,11 @@ export class HtmlContent implements ReadableContent {
     return writeMarkdown(this.#tree, this.#main.kept, this.#url, options);
   }
 
+  /** The data tables of the main content. */
+  tables(): PageTables {
+    return readTables(this.#tree, this.#main.kept);
+  }
+
   structured(): StructuredData {
     this.#structured ??= readStructuredData(this.#tree, this.#url);
     return this.#structured;
@@ -140,26 +143,4 @@ function templateLines({ url, body, contentType, template }: ResponseToRead): ((
 function fenced(text: string): string {
   const fence = codeFence(text);
   return `${fence}\n${text.endsWith('\n') ? text : `${text}\n`}${fence}\n`;
-}
-
-const MAX_TEMPLATES = 100;
-
-/** The learned templates of hosts, of which the newest are kept in memory. */
-export class HostTemplates {
-  readonly #store: Pick<Store, 'template'>;
-  readonly #templates = new Map<string, Template | null>();
-
-  constructor(store: Pick<Store, 'template'>) {
-    this.#store = store;
-  }
-
-  async of(url: string): Promise<Template | null> {
-    const host = hostOf(url);
-    const known = this.#templates.get(host);
-    if (known !== undefined) return known;
-    const counts = await this.#store.template(host);
-    const template = counts === null ? null : Template.decode(counts);
-    putNewest(this.#templates, host, template, MAX_TEMPLATES);
-    return template;
-  }
 }

@@ -17,8 +17,9 @@ import type { Counts, Store, UrlRecord } from '../store/contract.ts';
 import { inBatches } from '../store/read-in-batches.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CopyChange, toCopyChange } from './copy-change.ts';
+import { CopyPlace } from './copy-place.ts';
 import { type Explanation, toExplanation } from './explanation.ts';
-import { type CopyPlace, type KnownUrl, type Page, type PageResponse, pageOf, toKnownUrl, toResponse } from './page.ts';
+import { type KnownUrl, type Page, type PageResponse, pageOf, toKnownUrl, toResponse } from './page.ts';
 import { type PageChanges, toPageChanges } from './page-diff.ts';
 import { type PageLooks, toPageLooks } from './page-history.ts';
 
@@ -57,7 +58,7 @@ export async function openCopy(dir: string): Promise<Copy> {
   }
   const store = readSqliteStore(dir);
   try {
-    return new Copy(store, { dir, isTemporary: false, options: await keptOptions(store) });
+    return new Copy(store, new CopyPlace(store, await keptOptions(store), { dir, isTemporary: false }));
   } catch (error) {
     await store.close();
     throw error;
@@ -93,6 +94,7 @@ export class Copy implements AsyncDisposable {
   /** The page of a URL. Null if the crawl has none; `explain` says why. */
   async page(url: string | URL): Promise<Page | null> {
     const { record } = await findUrl(this.#store, String(url));
+    this.#place.forgetTemplates();
     return record === null ? null : pageOf(record, this.#place);
   }
 
@@ -105,7 +107,8 @@ export class Copy implements AsyncDisposable {
     if (Number.isNaN(atMs)) throw new OrbweaverError('ERR_BAD_OPTION', 'response() needs a valid date');
     const { url: normalUrl, record } = await findUrl(this.#store, String(url));
     const copy = record === null ? null : await readCopy(this.#store, this.#place.dir, normalUrl, atMs);
-    return copy === null ? null : toResponse(copy);
+    this.#place.forgetTemplates();
+    return copy === null ? null : toResponse(copy, this.#place);
   }
 
   /** The state of a URL and its reason. For a URL that the crawl does not know: the rule that would exclude it. */
@@ -181,7 +184,7 @@ export class Copy implements AsyncDisposable {
 
   /** Closes the store. Pages that were returned before can still be read. */
   async close(): Promise<void> {
-    await this.#store.close();
+    await this.#place.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -189,8 +192,10 @@ export class Copy implements AsyncDisposable {
   }
 
   async *#records(): AsyncGenerator<UrlRecord, void, void> {
-    for await (const records of inBatches((after, limit) => this.#store.urls(after, limit), RECORDS_PER_READ))
+    for await (const records of inBatches((after, limit) => this.#store.urls(after, limit), RECORDS_PER_READ)) {
+      this.#place.forgetTemplates();
       yield* records;
+    }
   }
 }
 

@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { OrbweaverError } from '../core/errors.ts';
-import type { CrawlOptions } from '../core/options/options.ts';
 import { type CrawlRequest, startCrawl } from '../crawl/crawl.ts';
 import { normalizeSeeds, orderFor } from '../crawl/crawl-plan.ts';
 import type { CrawlSummary } from '../crawl/crawl-summary.ts';
@@ -21,9 +20,10 @@ import { keptOptions } from '../crawl/place/data-folder.ts';
 import { hasDatabase } from '../crawl/place/open-store.ts';
 import type { Store, UrlRecord } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { CopyPlace } from './copy-place.ts';
 import { IterableRun } from './iterable-run.ts';
 import { CrawlJournal, type RunMessage, runAs } from './journal.ts';
-import { type CopyPlace, type KnownUrl, type Page, pageOf, toKnownUrl } from './page.ts';
+import { type KnownUrl, type Page, pageOf, toKnownUrl } from './page.ts';
 import { type CrawlSettings, readSettings } from './settings.ts';
 
 /**
@@ -58,12 +58,12 @@ export function crawl(seeds: string | URL | readonly (string | URL)[], settings:
 }
 
 export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
-  readonly #place: Omit<CopyPlace, 'options'>;
+  readonly #place: { readonly dir: string; readonly isTemporary: boolean };
   readonly #signal: AbortSignal | null;
   readonly #journal: CrawlJournal;
   readonly #run: IterableRun<CrawlEvent, CrawlSummary>;
-  /** The copy, open for reading, and the rules of the crawl. */
-  #copy: { readonly store: Store; readonly options: CrawlOptions } | null = null;
+  /** The copy, open for reading. */
+  #copy: { readonly store: Store; readonly place: CopyPlace } | null = null;
   /** Events that were read but not yet returned. The next event is the last element. */
   readonly #ready: CrawlEvent[] = [];
 
@@ -134,12 +134,13 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
   }
 
   async #read(ids: readonly number[]): Promise<void> {
-    this.#copy ??= await openToRead(this.#place.dir);
-    const { store, options } = this.#copy;
+    this.#copy ??= await openToRead(this.#place);
+    const { store, place } = this.#copy;
+    place.forgetTemplates();
     const records = new Map((await store.records(ids)).map((record) => [record.id, record]));
     for (const id of ids.toReversed()) {
       const record = records.get(id);
-      const event = record === undefined ? null : eventOf(record, { ...this.#place, options });
+      const event = record === undefined ? null : eventOf(record, place);
       if (event !== null) this.#ready.push(event);
     }
     if (ids.length === READS_PER_TURN) await setImmediate();
@@ -147,14 +148,14 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
 
   async #close(): Promise<void> {
     this.#journal.close();
-    await this.#copy?.store.close();
+    await this.#copy?.place.close();
     if (this.#place.isTemporary) await removeTemporaryFolder(this.#place.dir);
   }
 }
 
-async function openToRead(dir: string): Promise<{ readonly store: Store; readonly options: CrawlOptions }> {
-  const store = readSqliteStore(dir);
-  return { store, options: await keptOptions(store) };
+async function openToRead(at: { readonly dir: string; readonly isTemporary: boolean }) {
+  const store = readSqliteStore(at.dir);
+  return { store, place: new CopyPlace(store, await keptOptions(store), at) };
 }
 
 /** Returns null for a URL that waits again, because it has no result yet. */

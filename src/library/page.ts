@@ -3,33 +3,13 @@
  * from the archive on demand. Bytes are not cached, so a million pages cost only the memory of their facts. A page
  * needs no open store: it can be read as long as its folder exists.
  */
-import { existsSync } from 'node:fs';
-import type { PageFacts } from '../content/facts/page-facts.ts';
-import type { PageBlock } from '../content/main/label-blocks.ts';
-import type { StructuredData } from '../content/structured/structured-data.ts';
-import type { ReadableContent } from '../copy/read-content.ts';
-import { OrbweaverError } from '../core/errors.ts';
-import type { CrawlOptions } from '../core/options/options.ts';
 import type { Reason } from '../core/reasons.ts';
-import { normalizerFor, resolverFor } from '../crawl/links/link-forms.ts';
 import { type PageCopy, readRecord } from '../crawl/place/read-archived.ts';
 import { headerValue } from '../fetch/outcome.ts';
-import { type LinkKind, type PageKind, parsePage } from '../page/page.ts';
 import { sourceText } from '../page/readable-version.ts';
 import type { CanonicalVerdict, CaptureRecord, UrlRecord, UrlState } from '../store/contract.ts';
-
-export type { PageFacts } from '../content/facts/page-facts.ts';
-export type { PageBlock } from '../content/main/label-blocks.ts';
-export type { BlockRole } from '../content/main/roles.ts';
-export type { StructuredData } from '../content/structured/structured-data.ts';
-export type { StructuredItem, StructuredValue } from '../content/structured/structured-item.ts';
-
-/** The folder from which pages are read, and the options of the crawl. */
-export interface CopyPlace {
-  readonly dir: string;
-  readonly isTemporary: boolean;
-  readonly options: CrawlOptions;
-}
+import type { CopyPlace } from './copy-place.ts';
+import { contentOf, type PageContent } from './page-content.ts';
 
 /** A URL that the crawl knows, in any state. */
 export interface KnownUrl {
@@ -63,39 +43,8 @@ export interface PageResponse {
   readonly truncated: string | null;
   /** The reason why the body could not be decoded completely. */
   readonly fault: PageCopy['fault'];
-}
-
-/** The content of a page, parsed again from its bytes. The crawl itself stores only the facts that it needs. */
-export interface PageContent {
-  readonly kind: PageKind;
-  readonly charset: string;
-  readonly title: string;
-  readonly description: string;
-  readonly language: string;
-  readonly headings: readonly { readonly level: number; readonly text: string }[];
-  /** The visible text, one line per block. */
-  readonly text: string;
-  /** All links to http or https URLs, in order, followed or not, including repeated links. */
-  readonly links: readonly PageContentLink[];
-  /** The main content as plain text: without navigation, advertisements and the like. '' if the page has no text. */
-  readonly mainText: string;
-  /** The main content as Markdown, with absolute links. */
-  readonly markdown: string;
-  /** All blocks of text of an HTML page with their roles. */
-  readonly blocks: readonly PageBlock[];
-  /** What a page or document states about itself: title, authors, times, description … Null without text. */
-  readonly facts: PageFacts | null;
-  /** JSON-LD, microdata, RDFa, OpenGraph and other structured data of an HTML page, in one shape. */
-  readonly structured: StructuredData | null;
-}
-
-export interface PageContentLink {
-  /** The URL in the normal form of the crawl, as the copy stores it. */
-  readonly url: string;
-  /** The anchor text, alt text or title. */
-  readonly text: string;
-  readonly kind: LinkKind;
-  readonly nofollow: boolean;
+  /** The content that a reader sees, as of `page.content()`. */
+  content(): Promise<PageContent>;
 }
 
 export class Page {
@@ -157,7 +106,7 @@ export class Page {
 
   /** The archived status, headers and body. */
   async response(): Promise<PageResponse> {
-    return toResponse(await this.#read());
+    return toResponse(await this.#read(), this.#place);
   }
 
   /** The body without its content coding. */
@@ -173,22 +122,12 @@ export class Page {
 
   /** The content that a reader sees: visible text, headings, links, main content, Markdown and structured data. */
   async content(): Promise<PageContent> {
-    const { body, capture } = await this.#read();
-    const contentType = headerValue(capture.rawHeaders, 'content-type');
-    // Loaded on demand, because most programs never ask for it.
-    const { readContent } = await import('../copy/read-content.ts');
-    const read = await readContent({ url: this.url, body, contentType, template: null });
-    return toContent(body, contentType, this.url, this.#place.options, 'reason' in read ? null : read);
+    return contentOf(this.url, await this.#read(), this.#place);
   }
 
   #read(): Promise<PageCopy> {
-    const { dir, isTemporary, options } = this.#place;
-    if (isTemporary && !existsSync(dir)) {
-      throw new OrbweaverError(
-        'ERR_NOT_IN_COPY',
-        `${this.url}: the copy of a crawl without a dir is deleted when its loop ends; name a dir to keep it`,
-      );
-    }
+    const { dir, options } = this.#place;
+    this.#place.checkFolder(this.url);
     return readRecord(dir, this.url, this.#capture, options);
   }
 }
@@ -206,10 +145,12 @@ export function pageOf(record: UrlRecord, place: CopyPlace): Page | null {
   return capture !== null && (state === 'fetched' || state === 'duplicate') ? new Page(record, capture, place) : null;
 }
 
-export function toResponse({ capture, body, fault }: PageCopy): PageResponse {
+export function toResponse(copy: PageCopy, place: CopyPlace): PageResponse {
+  const { capture, body, fault } = copy;
   const { url, fetchedAtMs, status, statusText, rawHeaders, truncated } = capture;
   const headers = headerPairs(rawHeaders);
-  return { url, fetchedAt: new Date(fetchedAtMs), status, statusText, headers, body, truncated, fault };
+  const content = () => contentOf(url, copy, place);
+  return { url, fetchedAt: new Date(fetchedAtMs), status, statusText, headers, body, truncated, fault, content };
 }
 
 /** Pairs the names and values of headers, which are stored one after the other. */
@@ -217,39 +158,4 @@ export function headerPairs(rawHeaders: readonly string[]): [name: string, value
   const pairs: [string, string][] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) pairs.push([rawHeaders[at]!, rawHeaders[at + 1]!]);
   return pairs;
-}
-
-function toContent(
-  body: Buffer,
-  contentType: string,
-  url: string,
-  options: CrawlOptions,
-  main: ReadableContent | null,
-): PageContent {
-  const page = parsePage(body, contentType, url, { wantText: true, wantAnchors: true, maxLinks: options.maxLinks });
-  const { kind, charset, title, description, language, headings, text } = page;
-  const resolve = resolverFor(page, url, normalizerFor(options), options.maxUrlLength);
-  const links = page.links.flatMap((link) => {
-    const to = resolve(link.href);
-    return to === null ? [] : [{ url: to, text: link.text, kind: link.kind, nofollow: link.nofollow }];
-  });
-  // Markdown and structured data take longer than the rest, so they are made when they are asked for.
-  return {
-    ...{ kind, charset, title, description, language, headings, text, links },
-    get mainText() {
-      return main?.text() ?? '';
-    },
-    get markdown() {
-      return main?.markdown() ?? '';
-    },
-    get blocks() {
-      return main?.page?.main.blocks() ?? [];
-    },
-    get facts() {
-      return main?.facts() ?? null;
-    },
-    get structured() {
-      return main?.page?.structured() ?? null;
-    },
-  };
 }

@@ -49,7 +49,9 @@ function projectOf(root: string): Project {
 
 export function readTrees<T>(root: string, folder: string, use: (trees: readonly SourceTree[]) => T): T {
   const { program } = projectOf(root);
-  const files = globSync(`${folder}/**/*.ts`, { cwd: root }).map((file) => file.split(sep).join('/'));
+  const files = globSync(`${folder}/**/*.ts`, { cwd: root, exclude: ['**/node_modules/**'] }).map((file) =>
+    file.split(sep).join('/'),
+  );
   const trees = files.sort().map((file) => {
     const tree = program.getSourceFile(join(root, file));
     if (tree === undefined) throw new Error(`${file} is not part of the TypeScript project in ${root}`);

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { openCopy } from '../../src/index.ts';
+import { crawl, openCopy, type Page } from '../../src/index.ts';
 import { type LocalWeb, reply, startWeb } from '../../testbed/web/local-web.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { makePdf } from '../documents/make-documents.ts';
@@ -128,6 +128,42 @@ test('the library returns main content, facts and structured data of a page', as
   assert.equal(roles.get('All rights reserved.'), 'footer');
   const plain = await (await copy.page(web.url('/plain.txt')))!.content();
   assert.deepEqual([plain.facts?.authors, plain.structured, plain.blocks], [[], null, []]);
+});
+
+test('the library reads a page as show does: with the template of the host, at any time, and after the copy was closed', async () => {
+  const shown = (await show('/p4', '--markdown')).stdout;
+  const text = (await show('/p4', '--text')).stdout.trim();
+  const copy = await openCopy(dir);
+  const page = (await copy.page(web.url('/p4')))!;
+  const response = (await copy.response(web.url('/p4'), new Date()))!;
+  await copy.close();
+  for (const content of [await page.content(), await response.content(), await (await page.response()).content()]) {
+    assert.deepEqual([content.markdown.trim(), content.mainText.trim()], [shown.trim(), text]);
+    assert.ok(content.text.includes(NOTICE));
+    const [{ rows, heading } = { rows: [], heading: '' }] = content.tables;
+    assert.deepEqual(
+      [heading, rows],
+      [
+        'About crab spiders',
+        [
+          ['Part', 'Size'],
+          ['leg', '4 mm'],
+        ],
+      ],
+    );
+  }
+});
+
+test('a running crawl reads its pages with what it has learned by then', async () => {
+  const contents: string[] = [];
+  let last: Page | null = null;
+  for await (const event of crawl(web.url('/'), { patience: '0s', units: 1 }).events()) {
+    if (event.type === 'page' && event.page.url === web.url('/p4')) last = event.page;
+    // The copy of this crawl is deleted when the loop ends.
+    if (event.type === 'done') contents.push((await last!.content()).markdown);
+  }
+  assert.equal(contents[0]?.trim(), (await show('/p4', '--markdown')).stdout.trim());
+  await assert.rejects(last!.content(), { code: 'ERR_NOT_IN_COPY' });
 });
 
 test('export --format markdown writes a file for each page, with its facts and links from file to file', async () => {

@@ -2,11 +2,12 @@
  * `orbweaver export` in a format that is a folder of files: checks the flags, shows the progress and prints the
  * summary.
  */
+import { ContentReader } from '../../copy/content-reader.ts';
 import type { FileForm } from '../../copy/files/file-form.ts';
 import { exportFiles, type FilesSummary } from '../../copy/files/write-files.ts';
 import { markdownForm } from '../../copy/markdown/markdown-form.ts';
 import { MIRROR_FORM } from '../../copy/mirror/mirror-form.ts';
-import { HostTemplates } from '../../copy/read-content.ts';
+import { tablesForm } from '../../copy/tables/tables-form.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import type { FilesProgress } from '../../core/events.ts';
 import { resolveTable } from '../../core/options/option-table.ts';
@@ -20,20 +21,24 @@ import { showEvents } from '../progress.ts';
 import { count, plural, sizeText } from '../text/readable.ts';
 
 const FORMS: Readonly<Record<FilesFormat, (store: Store) => FileForm>> = {
-  markdown: (store) => markdownForm(new HostTemplates(store)),
+  markdown: (store) => markdownForm(new ContentReader(store)),
   mirror: () => MIRROR_FORM,
+  tables: (store) => tablesForm(new ContentReader(store)),
 };
-export const FILES_FORMATS = ['markdown', 'mirror'] as const;
+export const FILES_FORMATS = ['markdown', 'mirror', 'tables'] as const;
 export type FilesFormat = (typeof FILES_FORMATS)[number];
 
 /** The flags that only these formats have. */
 export const FILES_FLAGS: FlagTable = {
   out: {
     hint: '<folder>',
-    help: 'for markdown and mirror: write into this folder, which is new, empty or an earlier export',
+    help: 'for markdown, mirror and tables: write into this folder, which is new, empty or an earlier export',
   },
-  at: { hint: '<time>', help: 'for markdown and mirror: the copy as it was at this time (default: as it is now)' },
-  json: { hint: '', help: 'for markdown and mirror: print one JSON object with counts at the end' },
+  at: {
+    hint: '<time>',
+    help: 'for markdown, mirror, tables and --content: the copy as it was at this time (default: as it is now)',
+  },
+  json: { hint: '', help: 'for markdown, mirror and tables: print one JSON object with counts at the end' },
 };
 
 export function exportFolder(
@@ -73,10 +78,19 @@ function progressText({ step, done, of, bytes }: FilesProgress): string {
 
 function sentences(summary: FilesSummary, format: FilesFormat, folder: string): string[] {
   const { files, pages, bytes, unchanged, removed, rewritten, absolute, leftOut } = summary;
+  const again = unchanged + removed > 0 ? [`${plural(unchanged, 'file')} unchanged, ${count(removed)} removed.`] : [];
+  if (format === 'tables') {
+    const lost = `${plural(leftOut, 'table')} missing or incomplete, because a page is longer than the limits allow.`;
+    return [
+      `${folder} has ${plural(files, 'table')} (${sizeText(bytes)}) of ${plural(pages, 'page')}; index.csv lists them.`,
+      ...(leftOut > 0 ? [lost] : []),
+      ...again,
+    ];
+  }
   return [
     `${folder} has ${plural(files, 'file')} (${sizeText(bytes)}), ${count(pages)} of them pages.`,
     `References: ${count(rewritten)} lead to files of the folder, ${count(absolute)} to the web, ${count(leftOut)} were left out.`,
-    ...(unchanged + removed > 0 ? [`${plural(unchanged, 'file')} unchanged, ${count(removed)} removed.`] : []),
+    ...again,
     ...(format === 'mirror' ? [`Open ${folder}/index.html in a browser.`] : []),
   ];
 }

@@ -65,7 +65,7 @@ export async function* csvLines(store: Store, states: ReadonlySet<UrlState>): As
   }
 }
 
-async function* recordsOf(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<UrlRecord[]> {
+export async function* recordsOf(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<UrlRecord[]> {
   for await (const records of inBatches((after, limit) => store.urls(after, limit), ROWS_PER_READ)) {
     yield records.filter(({ state }) => states.has(state));
   }

@@ -13,10 +13,11 @@ import {
   stringFlag,
   switchFlag,
 } from '../arguments.ts';
+import { momentFlag } from '../moment.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { type Chunks, checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from '../output.ts';
 import { cdxjLines, warcBytes } from './export-archive.ts';
-import { CONTENT_FORMS, type ContentForm, contentReader } from './export-content.ts';
+import { CONTENT_FORMS, type ContentForm, contentLines } from './export-content.ts';
 import { exportFolder, FILES_FLAGS, FILES_FORMATS, type FilesFormat } from './export-files.ts';
 import { csvLines, jsonLines } from './export-rows.ts';
 import { waczBytes } from './export-wacz.ts';
@@ -32,14 +33,18 @@ interface RowsWanted {
   readonly states: ReadonlySet<UrlState>;
   /** The form of the content in each row; null for rows without content. */
   readonly content: ContentForm | null;
+  /** The time of the content; null for now. */
+  readonly atMs: number | null;
 }
 
 const FORMATS = {
   jsonl: {
     isBinary: false,
     hasRows: true,
-    chunks: (store, place, { states, content }) =>
-      jsonLines(store, states, content === null ? undefined : contentReader(store, place, content, warn)),
+    chunks: (store, place, { states, content, atMs }) =>
+      content === null
+        ? jsonLines(store, states)
+        : contentLines({ ...{ store, place, states, atMs, warn }, form: content }),
   },
   csv: { isBinary: false, hasRows: true, chunks: (store, _, { states }) => csvLines(store, states) },
   warc: { isBinary: true, hasRows: false, chunks: (store, place) => warcBytes(store, place, warn) },
@@ -52,12 +57,14 @@ type FormatName = (typeof FORMAT_NAMES)[number];
 
 export const command: Command = {
   help: {
-    usage: 'orbweaver export [--format jsonl|csv|warc|wacz|cdxj|markdown|mirror] [flags]',
+    usage: 'orbweaver export [--format jsonl|csv|warc|wacz|cdxj|markdown|mirror|tables] [flags]',
     about: `Writes the copy for other programs, to stdout or to a file.
   jsonl  one object per known URL: url state status depth fetchedAt contentType bytes digest title canonical duplicateOf
          inlinks outlinks rank reason nearDuplicateOf similarity relevance checkedAt checks changes orphaned
          canonicalVerdict
          With --content, each row has the content of its page: the main content as text or Markdown, or the source.
+         With --content and --at, the rows are those of that time. Only URLs that had a response then have a row; facts
+         that are not known of then are null.
   csv    the same as a table (RFC 4180). A cell that begins with = + - @ (in any width, also after white space), a tab or a
          line break gets an apostrophe in front, so that no spreadsheet runs the text of a web page as a formula.
   warc   all archived responses as one WARC file (gzip). For a cluster: the archive files on this machine and in the
@@ -69,7 +76,10 @@ export const command: Command = {
          between the pages lead from file to file. --at chooses a time, and a second run updates the folder.
   mirror a folder that a browser opens without a server and without the network: a file for each page and, if the crawl
          had --assets, for each image, style sheet and script. References lead from file to file. --at and a second run
-         work as for markdown.`,
+         work as for markdown.
+  tables a folder with a CSV file for each data table in the main content of a page, and index.csv: the page, number,
+         heading, caption and size of each. Tables that only arrange a page, and those of the navigation, are left out.
+         --at and a second run work as for markdown.`,
     examples: [
       'orbweaver export | jq -r "select(.state == \\"failed\\") | .url"',
       'orbweaver export --content markdown --state fetched | jq -r .content',
@@ -78,6 +88,7 @@ export const command: Command = {
       'orbweaver export --format wacz --output site.wacz',
       'orbweaver export --format markdown --out notes',
       'orbweaver export --format mirror --out site --at 2026-11-15',
+      'orbweaver export --format tables --out tables',
     ],
     flags: {
       ...PLACE_FLAGS,
@@ -98,7 +109,8 @@ export const command: Command = {
     const states = statesWanted(args, name);
     const content = contentWanted(args, name);
     if (isFolder(name)) return exportFolder(args, name, states);
-    refuseFolderFlags(args, name);
+    refuseFolderFlags(args, name, content);
+    const atMs = momentFlag(args, 'at');
     const format: Format = FORMATS[name];
     const output = args.flags.output as string | undefined;
     if (output !== undefined) checkOutput(output, switchFlag(args, 'force'));
@@ -109,7 +121,7 @@ export const command: Command = {
       );
     }
     return withCrawl(args, async (store, { place, sources }) => {
-      const chunks = format.chunks(store, place, { states: states ?? new Set(URL_STATES), content });
+      const chunks = format.chunks(store, place, { states: states ?? new Set(URL_STATES), content, atMs });
       if (output === undefined) await writeToStdout(process.stdout.isTTY ? safeChunks(chunks) : chunks);
       else await writeToFile(chunks, output, sources);
     });
@@ -135,13 +147,14 @@ function isFolder(format: FormatName): format is FilesFormat {
   return (FILES_FORMATS as readonly string[]).includes(format);
 }
 
-function refuseFolderFlags(args: ParsedArguments, format: FormatName): void {
-  const flag = Object.keys(FILES_FLAGS).find((name) => args.flags[name] !== undefined);
+function refuseFolderFlags(args: ParsedArguments, format: FormatName, content: ContentForm | null): void {
+  const given = Object.keys(FILES_FLAGS).filter((name) => args.flags[name] !== undefined);
+  const flag = given.find((name) => name !== 'at' || content === null);
   if (flag === undefined) return;
-  const advice = flag === 'out' ? '; write --output <file>' : '';
+  const advice = { out: '; write --output <file>', at: '; add --content to jsonl' }[flag] ?? '';
   throw new OrbweaverError(
     'ERR_USAGE',
-    `--${flag} works only with --format ${FILES_FORMATS.join(' and ')}, not with ${format}${advice}`,
+    `--${flag} works only with --format ${FILES_FORMATS.join(', ')}, not with ${format}${advice}`,
   );
 }
 
@@ -152,7 +165,7 @@ function statesWanted(args: ParsedArguments, format: FormatName): ReadonlySet<Ur
   if (!isFolder(format) && !FORMATS[format].hasRows) {
     throw new OrbweaverError(
       'ERR_USAGE',
-      `--state works only with jsonl, csv, markdown and mirror; a ${format} file always has the whole archive`,
+      `--state works only with jsonl, csv, markdown, mirror and tables; a ${format} file always has the whole archive`,
     );
   }
   const words = given.flatMap((text) => text.split(',')).map((word) => word.trim());

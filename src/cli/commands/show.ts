@@ -4,7 +4,7 @@
  */
 
 import type { Capture } from '../../archive/warc-reader.ts';
-import { HostTemplates, readContent } from '../../copy/read-content.ts';
+import { ContentReader } from '../../copy/content-reader.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { flawsInWords } from '../../core/http-flaws.ts';
 import { REASONS } from '../../core/reasons.ts';
@@ -119,8 +119,7 @@ async function render(store: Store, copy: PageCopy, view: View, isForTerminal: b
 async function contentText(store: Store, { record, capture, body }: PageCopy, view: 'text' | 'markdown') {
   const { url } = capture;
   const contentType = headerValue(capture.rawHeaders, 'content-type');
-  const template = await new HostTemplates(store).of(url);
-  const content = await readContent({ url, body, contentType, template });
+  const content = await new ContentReader(store).read({ url, body, contentType });
   if ('reason' in content) {
     const type = safeText(record.contentType) || 'content of an unknown type';
     const why = content.reason === 'no-text' ? `it is ${type}` : `the document (${type}) is ${content.reason}`;

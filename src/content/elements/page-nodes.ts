@@ -13,7 +13,7 @@ import { type Formula, formulaOf } from './formulas.ts';
 
 /** The node, or a leaf in it, is shown. */
 export const SHOWN = 1;
-/** A text of white space. It separates words, but does not make its parent visible. */
+/** White space, a line break, or an inline element with nothing else. It separates words, but is not visible. */
 export const SPACE = 2;
 /** There is a shown table in the element. */
 export const HAS_TABLE = 4;
@@ -109,10 +109,16 @@ class NodeReader implements PageNodes {
   /** Tells the parent of a shown node what it contains. */
   passUp(at: number): void {
     const marks = this.marks[at] as number;
-    if ((marks & SHOWN) === 0) return;
     const { parent } = this.tree.nodes[at] as OutlineNode;
     if (parent < 0 || (this.marks[parent] as number) & HIDDEN) return;
     const kind = this.kinds[at] as number;
+    if ((marks & SHOWN) === 0) {
+      // The space between two words is often in an element of its own.
+      if (marks & SPACE && kind !== KIND.INPUT && isInline(this.kinds[parent] as number)) {
+        this.marks[parent] = (this.marks[parent] as number) | SPACE;
+      }
+      return;
+    }
     let passed = marks & (SHOWN | HAS_TABLE | HAS_HEADER_CELL | HAS_BLOCKS);
     if (kind === KIND.TABLE) passed = SHOWN | HAS_TABLE;
     else if (kind === KIND.CELL && this.tree.nodes[at]?.name === 'th') passed |= HAS_HEADER_CELL;
@@ -184,6 +190,10 @@ class NodeReader implements PageNodes {
     for (let i = at + 1; i < end; i++) if (this.tree.nodes[i]?.name === 'img') return true;
     return false;
   }
+}
+
+function isInline(kind: number): boolean {
+  return kind === KIND.INLINE || (kind >= KIND.STRONG && kind <= KIND.LINK);
 }
 
 /** False for images without a source and for pixels that count visitors. */

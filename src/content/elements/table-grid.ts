@@ -12,7 +12,8 @@ import { HAS_BLOCKS, HAS_HEADER_CELL, HAS_TABLE, HIDDEN, type PageNodes, SHOWN }
 /** The standard of HTML has the same limit for `colspan`. */
 const MAX_COLUMNS = 1_000;
 const MAX_PLACES = 2_000_000;
-const DATA_CLASS = /(?:^|\s)\S{0,40}(?:table|grid|data|wikitable|docutils|list)/i;
+/** The class `metadata` of MediaWiki is for boxes about the page. */
+const DATA_CLASS = /(?:^|\s)\S{0,40}(?:table|grid|(?<!meta)data|wikitable|docutils|list)/i;
 
 export interface TableGrid {
   /** For each row, the node of the cell at each place. Rows may have fewer places than the table has columns. */
@@ -53,22 +54,31 @@ export class TableReader {
 
   #readGrid(table: number): TableGrid {
     const { tree, kinds, marks } = this.#page;
-    const [head, body, foot]: [number[], number[], number[]] = [[], [], []];
+    const head: number[] = [];
+    // A cell never reaches out of its section, whatever its rowspan says.
+    const [bodies, feet]: [number[][], number[][]] = [[], []];
     let caption = -1;
+    // Rows in the table itself are a section, too.
+    let isLoose = false;
     for (const part of tree.children(table)) {
       if ((marks[part] as number) & HIDDEN) continue;
       const { name } = tree.nodes[part] as OutlineNode;
       if (name === 'caption' && caption < 0 && (marks[part] as number) & SHOWN) caption = part;
-      else if (name === 'tr') body.push(part);
-      else if (name === 'thead' || name === 'tbody' || name === 'tfoot') {
-        const section = name === 'thead' ? head : name === 'tfoot' ? foot : body;
+      else if (name === 'tr') {
+        if (!isLoose) bodies.push([]);
+        isLoose = true;
+        bodies.at(-1)?.push(part);
+      } else if (name === 'thead' || name === 'tbody' || name === 'tfoot') {
+        isLoose = false;
+        const section = name === 'thead' ? head : [];
+        if (name !== 'thead') (name === 'tfoot' ? feet : bodies).push(section);
         for (const row of tree.children(part)) {
           if (kinds[row] === KIND.ROW && !((marks[row] as number) & HIDDEN)) section.push(row);
         }
       }
     }
     const placer = new CellPlacer(this.#page, this.#placesLeft);
-    for (const section of [head, body, foot]) {
+    for (const section of [head, ...bodies, ...feet]) {
       for (const row of section) placer.addRow(row);
       placer.endSection();
     }

@@ -17,6 +17,8 @@ import { FORMAT, InlineText } from './inline-text.ts';
 import { ListWriter } from './list-writer.ts';
 import type { OutputForm } from './output-form.ts';
 
+/** Elements that are shown although they contain nothing. */
+const WITHOUT_CONTENT = new Set<number>([KIND.BREAK, KIND.INPUT]);
 const NO_FOOTNOTES: Footnotes = { references: new Map(), notes: new Map() };
 
 export class PageWriter {
@@ -74,6 +76,7 @@ export class PageWriter {
         this.#inline.addText(node.text);
         at++;
       } else if (this.#blocks.isFull) return;
+      else if ((mark & SHOWN) === 0 && !WITHOUT_CONTENT.has(this.#page.kinds[at] as number)) at++;
       else if (this.#enter(at)) open.push(at++);
       else at = tree.end(at);
     }

@@ -6,7 +6,16 @@
  * folder that is neither empty nor an export of the same form is refused. Only files that an earlier export has listed
  * are removed.
  */
-import { createReadStream, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
+import {
+  constants,
+  createReadStream,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+} from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -85,16 +94,36 @@ export class ExportFolder {
   }
 
   /** Writes the list of files, by which the next export knows what it may remove. */
-  async writeList(paths: Iterable<string>): Promise<void> {
+  writeList(paths: Iterable<string>): Promise<void> {
+    return this.writeLines(LIST_FILE, paths);
+  }
+
+  /** Adds files to the list before they are written, if they are known only then. */
+  async addToList(paths: readonly string[]): Promise<void> {
+    try {
+      // Somebody may have put a symbolic link there.
+      const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+      const handle = await open(join(this.path, LIST_FILE), flags, FILE_MODES[this.#share ?? 'nobody']);
+      try {
+        await handle.writeFile(lines(paths, '\n'));
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      throw this.#asError(error);
+    }
+  }
+
+  async writeLines(path: string, texts: Iterable<string>, end = '\n'): Promise<void> {
     try {
       const handle = await open(this.#part, 'wx', FILE_MODES[this.#share ?? 'nobody']);
       try {
         await handle.chmod(FILE_MODES[this.#share ?? 'nobody']).catch(() => {});
-        await handle.writeFile(lines(paths));
+        await handle.writeFile(lines(texts, end));
       } finally {
         await handle.close();
       }
-      await rename(this.#part, join(this.path, LIST_FILE));
+      await rename(this.#part, join(this.path, path));
     } catch (error) {
       throw this.#asError(error);
     }
@@ -184,6 +213,6 @@ async function hasBytes(file: string, bytes: Buffer): Promise<boolean> {
   return found?.isFile() === true && found.size === bytes.length && (await readFile(file)).equals(bytes);
 }
 
-function* lines(paths: Iterable<string>): Generator<string> {
-  for (const path of paths) yield `${path}\n`;
+function* lines(texts: Iterable<string>, end: string): Generator<string> {
+  for (const text of texts) yield text + end;
 }

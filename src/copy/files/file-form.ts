@@ -1,6 +1,6 @@
 /**
- * The form of an export with a file for each response: a mirror, or Markdown. The export itself is the same for all
- * forms (write-files.ts).
+ * The form of an export with files for each response: a mirror, Markdown, or tables. The export itself is the same for
+ * all forms (write-files.ts).
  */
 import type { CaptureRecord } from '../../store/contract.ts';
 import type { UrlNormalizer } from '../../url/normalize.ts';
@@ -15,14 +15,35 @@ export interface FileForm {
   isPage(fileType: string): boolean;
   /** The first file of the export; null for none. */
   index(plan: FilePlan, atMs: number | null): Buffer | null;
-  render(response: ResponseToRender, links: FileLinks): Promise<Buffer> | Buffer;
-  unreadable(url: string): Buffer;
+  /** For a form whose responses have any number of files. All others have one file for each response. */
+  readonly parts?: PartsForm;
+  render(response: ResponseToRender, links: FileLinks): Promise<Rendered> | Rendered;
+  /** Stands in the place of a response that the archive cannot return. */
+  unreadable(url: string): Rendered;
+}
+
+/** The file of a response; or all of them, in a form with parts. */
+export type Rendered = Buffer | readonly FilePart[];
+
+export interface PartsForm {
+  /** The path that was planned for the response of a part. */
+  ownerOf(path: string): string;
+  /** The file that lists all parts after this first line. */
+  readonly index: string;
+  readonly indexHead: string;
+}
+
+export interface FilePart {
+  readonly path: string;
+  readonly bytes: Buffer;
+  /** Its line in the index. It may contain line breaks, as CSV does. */
+  readonly line: string;
 }
 
 export interface ResponseToRender {
   readonly body: Buffer;
   readonly url: string;
-  /** The path of its file in the folder. */
+  /** The path that was planned for it in the folder. */
   readonly path: string;
   /** The type of the file. */
   readonly type: string;
@@ -45,6 +66,6 @@ export class ReferenceCounts {
   rewritten = 0;
   /** Links that lead to the web. */
   absolute = 0;
-  /** Images, styles, scripts and the like that the export does not have. They are taken out. */
+  /** Images, styles, scripts and the like that the export does not have. Tables that are missing or incomplete. */
   leftOut = 0;
 }

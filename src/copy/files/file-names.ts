@@ -24,9 +24,10 @@ const UNSAFE = /[<>:"/\\|?*#%&;`$'\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Files of the export itself, beside the folders of the hosts. */
 export const INDEX_FILE = 'index.html';
+export const INDEX_TABLE = 'index.csv';
 export const MARKER_FILE = 'orbweaver-export.json';
 export const LIST_FILE = 'orbweaver-export-files.txt';
-const OWN_FILES: readonly string[] = [INDEX_FILE, MARKER_FILE, LIST_FILE];
+const OWN_FILES: readonly string[] = [INDEX_FILE, INDEX_TABLE, MARKER_FILE, LIST_FILE];
 
 export interface ProposedFile {
   /** The folder, with `/` at its end. */

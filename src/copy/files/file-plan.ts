@@ -25,6 +25,7 @@ const TABLES = `
   CREATE TABLE taken(folded TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE folder(folded TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE lead(key BLOB PRIMARY KEY, target TEXT) WITHOUT ROWID;
+  CREATE TABLE part(id INTEGER PRIMARY KEY, path TEXT UNIQUE, line TEXT);
   CREATE TABLE seed(id INTEGER PRIMARY KEY, url TEXT, title TEXT);`;
 
 export interface PlannedFile {
@@ -141,6 +142,20 @@ export class FilePlan {
       type: String(type),
       capture: JSON.parse(String(capture)) as CaptureRecord,
     }));
+  }
+
+  /** Call this for the parts of a file (file-form.ts), when they are known. */
+  addPart(path: string, line: string): void {
+    this.#run('INSERT OR IGNORE INTO part(path, line) VALUES(?, ?)', [path, line]);
+  }
+
+  hasPart(path: string): boolean {
+    return this.#get('SELECT 1 FROM part WHERE path = ?', [path]) !== undefined;
+  }
+
+  *parts(): Generator<{ readonly path: string; readonly line: string }> {
+    const rows = this.#prepare('SELECT path, line FROM part ORDER BY id').iterate() as Iterable<Row>;
+    for (const { path, line } of rows) yield { path: String(path), line: String(line) };
   }
 
   /** Hosts in the order of discovery. A host begins with its first page, or else with its first file. */

@@ -3,6 +3,11 @@
  * the extension of a file in a mirror must agree with the type that the server sent.
  */
 
+/** Not a type of the web: the tables of a page, which become a folder of CSV files. */
+export const TABLES_TYPE = 'text/x-orbweaver-tables';
+/** Types that a page gets by the export. */
+const MADE_OF_PAGES: readonly string[] = ['text/markdown', TABLES_TYPE];
+
 /** The first extension is added to a name that has none of them. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'text/html': 'html htm shtml',
@@ -43,6 +48,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'text/vtt': 'vtt',
   'text/csv': 'csv',
   'text/markdown': 'md markdown',
+  [TABLES_TYPE]: 'tables',
   'application/pdf': 'pdf',
   'application/zip': 'zip',
   'application/wasm': 'wasm',
@@ -111,8 +117,8 @@ export function splitName(name: string, mediaType: string): { readonly stem: str
   const kept = { stem: has ? name.slice(0, dot) : name, extension: has ? name.slice(dot + 1) : '' };
   const added = (extension: string) => ({ stem: name, extension });
   const known = extensionsOf(mediaType);
-  // A page as Markdown is no HTML any more, so its name should not say so.
-  if (mediaType === 'text/markdown' && HTML.test(written)) return { stem: kept.stem, extension: 'md' };
+  // A page in another form is no HTML any more, so its name should not say so.
+  if (MADE_OF_PAGES.includes(mediaType) && HTML.test(written)) return { stem: kept.stem, extension: known![0]! };
   if (known !== null) return known.includes(written) ? kept : added(known[0]!);
   if (has && !ACTIVE.has(written)) return kept;
   if (mediaType === 'text/plain') return added('txt');

@@ -2,17 +2,17 @@
  * Plans an export of files from the store. In: the store and a time. Out: a plan with a file for every response that
  * the copy had at that time and that the form wants, and the redirects between them.
  *
- * Without a time, the state of a URL decides. At a time in the past, the newest response that says something about the
- * page decides: errors that come and go (5xx, 429) are passed over, as a refresh keeps the page then.
+ * Without a time, the state of a URL decides. At a time in the past, its response of that time does (response-at.ts).
  */
 import type { BodySizes } from '../../crawl/place/body-limits.ts';
 import type { Where } from '../../crawl/place/crawl-place.ts';
-import { isContent, isUnreadable, newestCaptures, readRecord } from '../../crawl/place/read-archived.ts';
+import { isContent, isUnreadable, readRecord } from '../../crawl/place/read-archived.ts';
 import { headerValue } from '../../fetch/outcome.ts';
 import { decideReadAs } from '../../page/content-kind.ts';
 import type { CaptureRecord, Store, UrlRecord, UrlState } from '../../store/contract.ts';
 import { inBatches } from '../../store/read-in-batches.ts';
 import type { UrlNormalizer } from '../../url/normalize.ts';
+import { responseAt, stateThen } from '../response-at.ts';
 import type { FileForm } from './file-form.ts';
 import { FilePlan } from './file-plan.ts';
 
@@ -28,7 +28,7 @@ export interface CopyToExport {
   readonly form: FileForm;
   /** Null for the copy as it is now. */
   readonly atMs: number | null;
-  /** Only URLs in these states; null for all. */
+  /** Only URLs that are in these states, or were at that time; null for all. */
   readonly states: ReadonlySet<UrlState> | null;
   readonly sizes: BodySizes;
   readonly normalizer: UrlNormalizer;
@@ -54,10 +54,9 @@ export async function planCopy(copy: CopyToExport, planned: (urls: number) => vo
 
 async function addUrl(plan: FilePlan, copy: CopyToExport, record: UrlRecord): Promise<void> {
   const { url, standIn, depth, title } = record;
-  const isWanted = copy.states === null || copy.states.has(record.state);
-  const capture = copy.atMs === null ? currentCapture(copy, record) : await captureAt(copy, url, copy.atMs);
+  const capture = copy.atMs === null ? currentCapture(copy, record) : await responseAt(copy.store, url, copy.atMs);
   if (capture !== null && isContent(capture)) {
-    if (!isWanted) return;
+    if (copy.states?.has(copy.atMs === null ? record.state : stateThen(capture)) === false) return;
     const type = copy.form.fileType(await mediaTypeOf(copy, url, capture));
     if (type === null) return;
     plan.addFile(url, type, capture);
@@ -72,15 +71,6 @@ async function addUrl(plan: FilePlan, copy: CopyToExport, record: UrlRecord): Pr
 
 function currentCapture({ states }: CopyToExport, { state, capture }: UrlRecord): CaptureRecord | null {
   return IN_COPY.includes(state) || states?.has(state) === true || state === 'redirect' ? capture : null;
-}
-
-async function captureAt({ store }: CopyToExport, url: string, atMs: number): Promise<CaptureRecord | null> {
-  const [capture] = await newestCaptures(store, url, atMs, 1, ({ status, damage }) => isTelling(status) && !damage);
-  return capture ?? null;
-}
-
-function isTelling(status: number): boolean {
-  return (status >= 200 && status <= 399 && status !== 304) || status === 404 || status === 410;
 }
 
 async function redirectTarget(

@@ -1,5 +1,5 @@
 /**
- * Writes an export with a file for each response. In: a crawl, a time, a folder and the form of the files. Out: the
+ * Writes an export with files for each response. In: a crawl, a time, a folder and the form of the files. Out: the
  * files, whose references lead to each other.
  *
  * What always holds: one response at a time is in memory. The same copy gives the same files.
@@ -13,7 +13,7 @@ import { keptOptions } from '../../crawl/place/data-folder.ts';
 import { headerValue } from '../../fetch/outcome.ts';
 import type { Store, UrlState } from '../../store/contract.ts';
 import { checkExportFolder, ExportFolder } from './export-folder.ts';
-import { type FileForm, ReferenceCounts } from './file-form.ts';
+import { type FileForm, type FilePart, ReferenceCounts, type Rendered } from './file-form.ts';
 import { INDEX_FILE } from './file-names.ts';
 import type { FilePlan } from './file-plan.ts';
 import { type CopyToExport, planCopy, readOrNull } from './plan-copy.ts';
@@ -25,7 +25,7 @@ export interface FilesRequest {
   readonly folder: string;
   /** The time of the copy; null for now. */
   readonly atMs: number | null;
-  /** Only URLs in these states; null for all that have content. */
+  /** Only URLs that are in these states, or were at that time; null for all that have content. */
   readonly states: ReadonlySet<UrlState> | null;
   /** Who else may read the files. */
   readonly share: Share | null;
@@ -34,6 +34,7 @@ export interface FilesRequest {
 export interface FilesSummary {
   /** Files of pages and assets. */
   readonly files: number;
+  /** Pages that have files. */
   readonly pages: number;
   readonly bytes: number;
   /** Files that were not written, because they had these bytes already. */
@@ -46,7 +47,7 @@ export interface FilesSummary {
   readonly rewritten: number;
   /** Links to the web. */
   readonly absolute: number;
-  /** References to images, styles, scripts and the like that the copy does not have. */
+  /** References to images, styles, scripts and the like that the copy does not have; tables that limits cut off. */
   readonly leftOut: number;
 }
 
@@ -66,11 +67,18 @@ export async function exportFiles(request: FilesRequest): Promise<FilesSummary> 
     // An empty plan would remove all files of an earlier export.
     if (plan.files === 0) throw nothingToWrite(form.name, atMs);
     const folder = await ExportFolder.open(request.folder, form.name, request.share);
-    const removed = await folder.removeOld((path) => plan.hasPath(path));
-    await folder.writeList(pathsOf(plan));
+    const ownerOf = (path: string) => form.parts?.ownerOf(path) ?? path;
+    let removed = await folder.removeOld((path) => plan.hasPath(ownerOf(path)));
+    if (form.parts === undefined) await folder.writeList(pathsOf(plan));
     const index = form.index(plan, atMs);
     if (index !== null) await folder.write(INDEX_FILE, index);
-    return { ...(await writeFiles(copy, plan, folder, report)), removed };
+    const written = await writeFiles(copy, plan, folder, report);
+    if (form.parts !== undefined) {
+      removed += await folder.removeOld((path) => plan.hasPart(path));
+      await folder.writeLines(form.parts.index, linesOf(form.parts.indexHead, plan), '\r\n');
+      await folder.writeList(plan.parts().map(({ path }) => path));
+    }
+    return { ...written, removed };
   } finally {
     plan.close();
   }
@@ -94,7 +102,7 @@ async function writeFiles(
   const { form, normalizer } = copy;
   const links = { normalizer, pathOf: (url: string) => plan.pathOf(url), counts };
   const of = plan.files;
-  let [files, pages, bytes, unchanged, unreadable] = [0, 0, 0, 0, 0];
+  let [files, pages, bytes, unchanged, unreadable, done] = [0, 0, 0, 0, 0, 0];
   for (const file of filesOf(plan)) {
     const { url, path, type, capture } = file;
     const read = await readOrNull(copy, url, capture);
@@ -102,18 +110,34 @@ async function writeFiles(
     if (read === null) unreadable++;
     if (read === null && !isPage) continue;
     const contentType = read === null ? '' : headerValue(read.capture.rawHeaders, 'content-type');
-    const body =
+    const rendered =
       read === null
         ? form.unreadable(url)
         : await form.render({ body: read.body, url, path, type, contentType, capture }, links);
-    if (!(await folder.write(path, body))) unchanged++;
-    files++;
-    if (isPage) pages++;
-    bytes += body.length;
-    report({ step: 'write', done: files, of, bytes });
+    const parts = await listParts(rendered, path, plan, folder);
+    for (const part of parts) {
+      if (!(await folder.write(part.path, part.bytes))) unchanged++;
+      files++;
+      bytes += part.bytes.length;
+    }
+    if (isPage && parts.length > 0) pages++;
+    report({ step: 'write', done: ++done, of, bytes });
   }
   const { rewritten, absolute, leftOut } = counts;
   return { files, pages, bytes, unchanged, unreadable, rewritten, absolute, leftOut };
+}
+
+/** Parts are listed before they are written, so that an interrupted export leaves no file that the next one keeps. */
+async function listParts(
+  rendered: Rendered,
+  path: string,
+  plan: FilePlan,
+  folder: ExportFolder,
+): Promise<readonly Omit<FilePart, 'line'>[]> {
+  if (Buffer.isBuffer(rendered)) return [{ path, bytes: rendered }];
+  for (const part of rendered) plan.addPart(part.path, part.line);
+  if (rendered.length > 0) await folder.addToList(rendered.map((part) => part.path));
+  return rendered;
 }
 
 function* filesOf(plan: FilePlan) {
@@ -127,6 +151,11 @@ function* filesOf(plan: FilePlan) {
 
 function* pathsOf(plan: FilePlan): Generator<string> {
   for (const { path } of filesOf(plan)) yield path;
+}
+
+function* linesOf(head: string, plan: FilePlan): Generator<string> {
+  yield head;
+  for (const { line } of plan.parts()) yield line;
 }
 
 interface Step {

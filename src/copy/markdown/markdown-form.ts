@@ -5,9 +5,9 @@
 import { stringify } from 'yaml';
 import type { PageFacts } from '../../content/facts/page-facts.ts';
 import { safeText } from '../../core/safe-text.ts';
+import type { ContentReader } from '../content-reader.ts';
 import type { FileForm, FileLinks, ResponseToRender } from '../files/file-form.ts';
 import { relativeUrl } from '../files/file-names.ts';
-import { type HostTemplates, readContent } from '../read-content.ts';
 
 const MARKDOWN = 'text/markdown';
 /** Types whose responses have text. Documents of unknown types are not named by their first bytes here. */
@@ -18,7 +18,7 @@ const READ_TYPES: readonly string[] = [
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
 ];
 
-export function markdownForm(templates: HostTemplates): FileForm {
+export function markdownForm(reader: ContentReader): FileForm {
   return {
     name: 'markdown',
     fileType: (mediaType) => (READ_TYPES.includes(mediaType) ? MARKDOWN : null),
@@ -26,7 +26,7 @@ export function markdownForm(templates: HostTemplates): FileForm {
     index: () => null,
     render: async (response, links) => {
       const { url, body, contentType } = response;
-      const content = await readContent({ url, body, contentType, template: await templates.of(url) });
+      const content = await reader.read({ url, body, contentType });
       if ('reason' in content) return Buffer.from(`${frontMatter(response, { reason: content.reason })}`);
       const text = content.markdown({ linkOf: (target) => linkTo(target, response.path, links) });
       return Buffer.from(

@@ -141,3 +141,10 @@ test('plain text has the same content without markup', () => {
     '<h1>A</h1><p><b>b</b> 10<sup>6</sup> <a href="/c">c*</a></p><ul><li>d</ul><table><tr><th>e<th>f<tr><td>g<td>h</table><pre>i</pre>';
   assert.equal(textOf(html), 'A\n\nb 10^6 c*\n\n- d\n\ne\tf\ng\th\n\ni');
 });
+
+test('a space or a line break in an element of its own separates words', () => {
+  const html =
+    '<p><code><span>unsigned</span><span class="w"> </span><span>char</span></code> <b>a</b><i> </i><u>b</u>' +
+    '<span><b> </b></span>c<span><br></span>d<a href=x> </a>e';
+  assert.equal(markdownOf(html), '`unsigned char` **a** b c\\\nd e');
+});

@@ -10,6 +10,7 @@ import {
   relativeUrl,
 } from '../../../src/copy/files/file-names.ts';
 import { FilePlan } from '../../../src/copy/files/file-plan.ts';
+import { TABLES_TYPE } from '../../../src/copy/files/media-types.ts';
 
 const CAPTURE = {
   fetchedAtMs: 0,
@@ -132,4 +133,17 @@ test('relative URLs lead from file to file', () => {
   assert.equal(relativeUrl('a/b/c.html', 'a/b/d.html'), 'd.html');
   assert.equal(relativeUrl('a/b/c.html', 'a/x.css'), '../x.css');
   assert.equal(relativeUrl('a/c.html', 'b/zü rich.html'), '../b/z%C3%BC%20rich.html');
+});
+
+test('the tables of a page have a folder of their own, which no other file of the export is in', () => {
+  const urls = ['/a.html', '/a', '/a.tables', '/b.tables/1.csv', '/b', '/'].map((path) => `https://x.test${path}`);
+  const paths = planned(urls.map((url) => [url, TABLES_TYPE] as const));
+  assert.deepEqual(
+    paths.map((path) => path.replace(/-[0-9a-f]{8}/, '-#')),
+    ['a.tables', 'a-#.tables', 'a-#.tables', 'b.tables/1.csv.tables', 'b-#.tables', 'index.tables'].map(
+      (path) => `x.test/${path}`,
+    ),
+  );
+  assert.equal(hostFolder('https://index.csv/'), '_index.csv');
+  assert.ok(isExportPath('x.test/a.tables/1.csv') && !isExportPath('index.csv'));
 });
