@@ -66,10 +66,11 @@ export class DocumentDraft {
   }
 
   link(reference: string | null | undefined): void {
-    if (reference === null || reference === undefined || this.#links.size >= LIMITS.links) return;
+    if (reference === null || reference === undefined) return;
     const link = URL.parse(reference.trim(), this.#url);
     if (link === null || (link.protocol !== 'http:' && link.protocol !== 'https:')) return;
-    this.#links.add(link.href);
+    if (this.#links.size < LIMITS.links) this.#links.add(link.href);
+    else if (!this.#links.has(link.href)) this.isPartial = true;
   }
 
   content(separator = '\n'): DocumentContent {

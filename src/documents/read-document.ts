@@ -14,20 +14,7 @@ export async function readDocument(bytes: Uint8Array, contentType: string, url: 
   if (bytes.byteLength > LIMITS.documentBytes) return { reason: 'too-large' };
   if (bytes.byteLength === 0) return { reason: 'not-a-document' };
   thread ??= new DocumentThread();
-  // A copy, because the buffer moves to the thread and the caller still needs its own.
-  return thread.read({ bytes: new Uint8Array(bytes).buffer, contentType, url });
-}
-
-const ZIP = Buffer.from('PK\u0003\u0004');
-const RTF = Buffer.from('{\\rtf');
-const PDF = Buffer.from('%PDF-');
-/** A PDF may begin with other bytes, which viewers skip. */
-const PDF_WITHIN = 1_024;
-
-/** Whether the first bytes are those of a PDF, a zip file or RTF. Only `readDocument` says whether it is a document. */
-export function mayBeDocument(bytes: Buffer): boolean {
-  const first = bytes.subarray(0, PDF_WITHIN);
-  return first.subarray(0, 4).equals(ZIP) || first.subarray(0, 5).equals(RTF) || first.includes(PDF);
+  return thread.read({ bytes, contentType, url });
 }
 
 /** Waits for the document that is being read and ends the thread. The next `readDocument` starts another one. */
