@@ -8,6 +8,8 @@ const SPACES = /[\s\u0000-\u001f]+/g;
 
 export class DocumentDraft {
   readonly #url: string;
+  /** The text is not wanted. A reader may still add it. */
+  readonly linksOnly: boolean;
   readonly #parts: string[] = [];
   #chars = 0;
   #line = '';
@@ -18,8 +20,9 @@ export class DocumentDraft {
   pages: number | null = null;
   isPartial = false;
 
-  constructor(url: string) {
+  constructor(url: string, linksOnly: boolean) {
     this.#url = url;
+    this.linksOnly = linksOnly;
   }
 
   get isFull(): boolean {

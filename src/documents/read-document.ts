@@ -5,16 +5,25 @@
  * in one thread of its own, which is reused.
  */
 import { LIMITS } from './document-content.ts';
-import type { DocumentAnswer } from './thread/document-job.ts';
+import type { DocumentAnswer, DocumentRequest } from './thread/document-job.ts';
 import { DocumentThread } from './thread/document-thread.ts';
 
 let thread: DocumentThread | null = null;
 
-export async function readDocument(bytes: Uint8Array, contentType: string, url: string): Promise<DocumentAnswer> {
-  if (bytes.byteLength > LIMITS.documentBytes) return { reason: 'too-large' };
-  if (bytes.byteLength === 0) return { reason: 'not-a-document' };
+export function readDocument(bytes: Uint8Array, contentType: string, url: string): Promise<DocumentAnswer> {
+  return readFrom({ bytes, contentType, url, linksOnly: false });
+}
+
+/** Title, language and links. The text of a PDF is not read, which saves most of the time. */
+export function readDocumentLinks(bytes: Uint8Array, contentType: string, url: string): Promise<DocumentAnswer> {
+  return readFrom({ bytes, contentType, url, linksOnly: true });
+}
+
+async function readFrom(request: DocumentRequest): Promise<DocumentAnswer> {
+  if (request.bytes.byteLength > LIMITS.documentBytes) return { reason: 'too-large' };
+  if (request.bytes.byteLength === 0) return { reason: 'not-a-document' };
   thread ??= new DocumentThread();
-  return thread.read({ bytes, contentType, url });
+  return thread.read(request);
 }
 
 /** Waits for the document that is being read and ends the thread. The next `readDocument` starts another one. */

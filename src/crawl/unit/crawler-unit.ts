@@ -11,13 +11,13 @@
 import type { ArchiveWriter } from '../../archive/warc-writer.ts';
 import type { Clock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
-import type { DocumentAnswer, DocumentRequest } from '../../documents/thread/document-job.ts';
+import type { DocumentAnswer } from '../../documents/thread/document-job.ts';
 import type { Fetcher } from '../../fetch/fetcher.ts';
 import type { FetchOutcome } from '../../fetch/outcome.ts';
 import { HostGate, LeaseExpiredError } from '../../frontier/host-gate.ts';
 import { LiveHosts } from '../../frontier/live-hosts.ts';
 import type { ClaimedUrl, HostLease, HostUpdate, UrlResult } from '../../store/contract.ts';
-import { DocumentInterrupted, UnitDocuments } from './documents.ts';
+import { DocumentInterrupted, UnitDocuments, type WaitingDocument } from './documents.ts';
 import { answerOf, gateRules } from './host-rules.ts';
 import type { LeaseMonitor } from './lease-monitor.ts';
 import { busyShareOfThread, RequestLimit } from './load-limit.ts';
@@ -82,7 +82,7 @@ export class CrawlerUnit {
         const host = this.#hosts.get(hostId);
         return host !== undefined && this.#notFound.isNotFound(host, task, response);
       },
-      readDocument: (request) => this.#readDocument(request),
+      readDocument: (document) => this.#readDocument(document),
     };
     this.#outbox = new Outbox(setup.window, clock, () => this.#report());
     this.#uncommitted = new Uncommitted(this.#maxUncommitted(setup.window));
@@ -299,9 +299,9 @@ export class CrawlerUnit {
   }
 
   /** A document is no request, so other requests begin while it is read. */
-  async #readDocument(request: DocumentRequest): Promise<DocumentAnswer> {
+  async #readDocument(document: WaitingDocument): Promise<DocumentAnswer> {
     this.#setUnderWay(-1);
-    const answer = this.#documents.read(request).finally(() => this.#setUnderWay(1));
+    const answer = this.#documents.read(document).finally(() => this.#setUnderWay(1));
     this.#pump();
     return answer;
   }

@@ -13,7 +13,8 @@ import { HTML_TYPES } from '../../page/content-kind.ts';
 import { LinkList } from '../../page/link-list.ts';
 import type { ParsedPage } from '../../page/page.ts';
 
-export type ReadDocument = (request: DocumentRequest) => Promise<DocumentAnswer>;
+export type WaitingDocument = Omit<DocumentRequest, 'linksOnly'>;
+export type ReadDocument = (document: WaitingDocument) => Promise<DocumentAnswer>;
 
 /** A response that is declared as HTML is read as HTML. */
 export function isDocument(body: Buffer, mediaType: string): boolean {
@@ -22,8 +23,8 @@ export function isDocument(body: Buffer, mediaType: string): boolean {
 
 /** Loads the readers with the first document. */
 export const readDocumentNow: ReadDocument = async ({ bytes, contentType, url }) => {
-  const { readDocument } = await import('../../documents/read-document.ts');
-  return readDocument(bytes, contentType, url);
+  const { readDocumentLinks } = await import('../../documents/read-document.ts');
+  return readDocumentLinks(bytes, contentType, url);
 };
 
 /** Adds what was read of a document to its page. */
@@ -68,19 +69,19 @@ export class UnitDocuments {
     return this.#waitingBytes < MAX_WAITING_BYTES;
   }
 
-  async read(request: DocumentRequest): Promise<DocumentAnswer> {
+  async read(document: WaitingDocument): Promise<DocumentAnswer> {
     this.underWay++;
-    this.#waitingBytes += request.bytes.byteLength;
+    this.#waitingBytes += document.bytes.byteLength;
     const answer = this.#last.then(() => {
       if (this.#isDraining()) throw new DocumentInterrupted();
-      return readDocumentNow(request);
+      return readDocumentNow(document);
     });
     this.#last = answer.catch(() => {});
     try {
       return await answer;
     } finally {
       this.underWay--;
-      this.#waitingBytes -= request.bytes.byteLength;
+      this.#waitingBytes -= document.bytes.byteLength;
     }
   }
 }

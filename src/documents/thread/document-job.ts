@@ -5,6 +5,8 @@ export interface DocumentRequest {
   readonly bytes: Uint8Array;
   readonly contentType: string;
   readonly url: string;
+  /** The text of a PDF is left out, which saves most of the time. */
+  readonly linksOnly: boolean;
 }
 
 export interface DocumentJob extends Omit<DocumentRequest, 'bytes'> {

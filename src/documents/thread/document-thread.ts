@@ -31,7 +31,7 @@ export class DocumentThread {
     await worker?.terminate();
   }
 
-  async #run({ bytes, contentType, url }: DocumentRequest): Promise<DocumentAnswer> {
+  async #run({ bytes, ...request }: DocumentRequest): Promise<DocumentAnswer> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
     const { promise, resolve } = Promise.withResolvers<DocumentAnswer>();
@@ -48,7 +48,7 @@ export class DocumentThread {
     worker.once('message', onMessage).once('error', onError).once('exit', onExit);
     worker.ref();
     // A copy, because the buffer moves to the thread and the caller still needs its own.
-    const job: DocumentJob = { bytes: new Uint8Array(bytes).buffer, contentType, url };
+    const job: DocumentJob = { ...request, bytes: new Uint8Array(bytes).buffer };
     worker.postMessage(job, [job.bytes]);
     const stopWatching = watch(worker, fail);
     try {
