@@ -17,7 +17,8 @@ import { readStructuredData, type StructuredData } from '../content/structured/s
 import { type PageTables, readTables } from '../content/tables/read-tables.ts';
 import type { Template } from '../content/template/template.ts';
 import type { DocumentContent, DocumentFailure } from '../documents/document-content.ts';
-import { mayBeDocument, readDocument } from '../documents/read-document.ts';
+import { mayBeDocument } from '../documents/may-be-document.ts';
+import { readDocument } from '../documents/read-document.ts';
 import { essenceOf, isText } from '../page/content-kind.ts';
 import { outlinePage } from '../page/outline/outline.ts';
 import { BlockCollector, parsePage } from '../page/page.ts';

@@ -14,8 +14,10 @@ import { kindsFollowed, linksParsed } from '../crawl/links/links-wanted.ts';
 import type { Where } from '../crawl/place/crawl-place.ts';
 import { keptOptions } from '../crawl/place/data-folder.ts';
 import { LATEST_MS, type PageCopy, readCopy } from '../crawl/place/read-archived.ts';
+import { isDocument } from '../crawl/unit/documents.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import { decodeAttributes, type LinkAttributes } from '../graph/link-attributes.ts';
+import { essenceOf } from '../page/content-kind.ts';
 import { type LinkKind, type PageLink, parsePage } from '../page/page.ts';
 import type { LinkRecord, Store, UrlRecord } from '../store/contract.ts';
 import type { UrlNormalizer } from '../url/normalize.ts';
@@ -136,6 +138,8 @@ class AnchorReader {
   textsOf({ capture, body }: PageCopy, pageUrl: string, targets: readonly string[]): (string | null)[] {
     const { maxUrlLength } = this.#options;
     const contentType = headerValue(capture.rawHeaders, 'content-type');
+    // The links of a document have no texts.
+    if (isDocument(body, essenceOf(contentType))) return targets.map(() => '');
     const wanted = { ...linksParsed(this.#options), wantText: false, wantAnchors: true };
     const page = parsePage(body, contentType, pageUrl, wanted, capture.rawHeaders);
     const resolve = resolverFor(page, pageUrl, this.#normalizer, maxUrlLength);

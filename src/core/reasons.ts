@@ -61,6 +61,12 @@ export const REASONS = {
   // Found in the response.
   'too-many-links': 'the page has links to more URLs than --max-links; the first ones are kept',
   'cpu-budget': 'comparing it with the previous version took too much CPU time; it counts as changed',
+  'document-too-large': 'the document is too large to be read, or unpacks to too much; it is kept without links',
+  'document-too-slow': 'reading the document took too much time; it is kept without links',
+  'document-too-much-memory': 'reading the document took too much memory; it is kept without links',
+  'document-encrypted': 'the document needs a password; it is kept without links',
+  'document-damaged': 'no part of the document can be read; it is kept without links',
+  'document-partial': 'only a part of the document could be read; the links of that part are used',
   noindex: 'the page asks not to be indexed',
   'duplicate-canonical': 'the page names another URL as its canonical URL, and resembles that page',
   'duplicate-content': 'another page has the same content',

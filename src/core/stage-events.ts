@@ -11,6 +11,7 @@ export const STAGE_UNITS = {
   parameters: 'crawler',
   fetch: 'crawler',
   change: 'crawler',
+  document: 'link extractor',
   page: 'link extractor',
   content: 'link extractor',
   topic: 'link extractor',

@@ -42,7 +42,7 @@ export const LIMITS = {
   /** A reader that can return the beginning of a document stops after this CPU time. */
   partialCpuMs: 1_900,
   /** The thread is terminated after this time, even if it only waits. */
-  elapsedMs: 20_000,
+  elapsedMs: 60_000,
   /** JavaScript heap and buffers of the thread together. A buffer doubles while it grows, so this is half of 300 MB. */
   memoryBytes: 150 * 1024 * 1024,
   pages: 5_000,

@@ -8,6 +8,8 @@ const SPACES = /[\s\u0000-\u001f]+/g;
 
 export class DocumentDraft {
   readonly #url: string;
+  /** The text is not wanted. A reader may still add it. */
+  readonly linksOnly: boolean;
   readonly #parts: string[] = [];
   #chars = 0;
   #line = '';
@@ -18,8 +20,9 @@ export class DocumentDraft {
   pages: number | null = null;
   isPartial = false;
 
-  constructor(url: string) {
+  constructor(url: string, linksOnly: boolean) {
     this.#url = url;
+    this.linksOnly = linksOnly;
   }
 
   get isFull(): boolean {
@@ -66,10 +69,11 @@ export class DocumentDraft {
   }
 
   link(reference: string | null | undefined): void {
-    if (reference === null || reference === undefined || this.#links.size >= LIMITS.links) return;
+    if (reference === null || reference === undefined) return;
     const link = URL.parse(reference.trim(), this.#url);
     if (link === null || (link.protocol !== 'http:' && link.protocol !== 'https:')) return;
-    this.#links.add(link.href);
+    if (this.#links.size < LIMITS.links) this.#links.add(link.href);
+    else if (!this.#links.has(link.href)) this.isPartial = true;
   }
 
   content(separator = '\n'): DocumentContent {

@@ -5,29 +5,25 @@
  * in one thread of its own, which is reused.
  */
 import { LIMITS } from './document-content.ts';
-import type { DocumentAnswer } from './thread/document-job.ts';
+import type { DocumentAnswer, DocumentRequest } from './thread/document-job.ts';
 import { DocumentThread } from './thread/document-thread.ts';
 
 let thread: DocumentThread | null = null;
 
-export async function readDocument(bytes: Uint8Array, contentType: string, url: string): Promise<DocumentAnswer> {
-  if (bytes.byteLength > LIMITS.documentBytes) return { reason: 'too-large' };
-  if (bytes.byteLength === 0) return { reason: 'not-a-document' };
-  thread ??= new DocumentThread();
-  // A copy, because the buffer moves to the thread and the caller still needs its own.
-  return thread.read({ bytes: new Uint8Array(bytes).buffer, contentType, url });
+export function readDocument(bytes: Uint8Array, contentType: string, url: string): Promise<DocumentAnswer> {
+  return readFrom({ bytes, contentType, url, linksOnly: false });
 }
 
-const ZIP = Buffer.from('PK\u0003\u0004');
-const RTF = Buffer.from('{\\rtf');
-const PDF = Buffer.from('%PDF-');
-/** A PDF may begin with other bytes, which viewers skip. */
-const PDF_WITHIN = 1_024;
+/** Title, language and links. The text of a PDF is not read, which saves most of the time. */
+export function readDocumentLinks(bytes: Uint8Array, contentType: string, url: string): Promise<DocumentAnswer> {
+  return readFrom({ bytes, contentType, url, linksOnly: true });
+}
 
-/** Whether the first bytes are those of a PDF, a zip file or RTF. Only `readDocument` says whether it is a document. */
-export function mayBeDocument(bytes: Buffer): boolean {
-  const first = bytes.subarray(0, PDF_WITHIN);
-  return first.subarray(0, 4).equals(ZIP) || first.subarray(0, 5).equals(RTF) || first.includes(PDF);
+async function readFrom(request: DocumentRequest): Promise<DocumentAnswer> {
+  if (request.bytes.byteLength > LIMITS.documentBytes) return { reason: 'too-large' };
+  if (request.bytes.byteLength === 0) return { reason: 'not-a-document' };
+  thread ??= new DocumentThread();
+  return thread.read(request);
 }
 
 /** Waits for the document that is being read and ends the thread. The next `readDocument` starts another one. */

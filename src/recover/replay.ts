@@ -18,6 +18,7 @@ import type { RunKind } from '../crawl/mending/crawl-identity.ts';
 import type { CrawlPlace } from '../crawl/place/crawl-place.ts';
 import { LATEST_MS } from '../crawl/place/read-archived.ts';
 import type { ChangeJudge } from '../crawl/unit/change-judge.ts';
+import { readDocumentNow } from '../crawl/unit/documents.ts';
 import { productToken } from '../crawl/unit/fetch-setup.ts';
 import { type AskedHost, crawlUrl, type Fetch, mediaType, parsingOf, type Stages } from '../crawl/unit/pipeline.ts';
 import { revisitUrl } from '../crawl/unit/revisit-url.ts';
@@ -73,6 +74,7 @@ export class Replay {
       changes: () => this.#changeJudge(),
       rereadBeforeMs: 0,
       refresh,
+      readDocument: readDocumentNow,
       words,
       // The archive does not say what the host answers for other paths.
       isNotFound: () => false,

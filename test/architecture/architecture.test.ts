@@ -35,7 +35,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   watcher: ['page', ...GROUND],
   verify: ['archive', 'fetch', 'store', ...GROUND],
   // A refresh verifies a sample of the archive.
-  crawl: ['verify', 'archive', 'change', 'content', 'fetch', 'frontier', 'page', 'store', ...GROUND],
+  crawl: ['verify', 'archive', 'change', 'content', 'documents', 'fetch', 'frontier', 'page', 'store', ...GROUND],
   recover: ['crawl', 'archive', 'content', 'fetch', 'frontier', 'page', 'store', ...GROUND],
   // Reads a copy for people and programs. A crawl does not need it.
   copy: ['crawl', 'change', 'content', 'documents', 'fetch', 'frontier', 'page', 'store', ...GROUND],

@@ -11,11 +11,13 @@
 import type { ArchiveWriter } from '../../archive/warc-writer.ts';
 import type { Clock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
+import type { DocumentAnswer } from '../../documents/thread/document-job.ts';
 import type { Fetcher } from '../../fetch/fetcher.ts';
 import type { FetchOutcome } from '../../fetch/outcome.ts';
 import { HostGate, LeaseExpiredError } from '../../frontier/host-gate.ts';
 import { LiveHosts } from '../../frontier/live-hosts.ts';
 import type { ClaimedUrl, HostLease, HostUpdate, UrlResult } from '../../store/contract.ts';
+import { DocumentInterrupted, UnitDocuments, type WaitingDocument } from './documents.ts';
 import { answerOf, gateRules } from './host-rules.ts';
 import type { LeaseMonitor } from './lease-monitor.ts';
 import { busyShareOfThread, RequestLimit } from './load-limit.ts';
@@ -41,7 +43,7 @@ type UnitStages = Stages & { readonly archive: ArchiveWriter };
 
 export interface CrawlerUnitParts {
   readonly setup: UnitSetup;
-  readonly stages: Omit<UnitStages, 'seedMoved' | 'isNotFound'>;
+  readonly stages: Omit<UnitStages, 'seedMoved' | 'isNotFound' | 'readDocument'>;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
   readonly post: (message: FromUnit) => void;
@@ -56,8 +58,9 @@ export class CrawlerUnit {
   readonly #cap: RequestLimit;
   readonly #hosts = new LiveHosts<ClaimedUrl, UnitHost>();
   readonly #uncommitted: Uncommitted;
-  /** URLs in the pipeline. */
+  /** URLs in the pipeline, without the documents that are read. */
   #underWay = 0;
+  readonly #documents = new UnitDocuments(() => this.#draining);
   readonly #robots: UnitRobots;
   readonly #notFound: NotFoundJudge<UnitHost>;
   /** Memory that the controller can read at any time. */
@@ -79,6 +82,7 @@ export class CrawlerUnit {
         const host = this.#hosts.get(hostId);
         return host !== undefined && this.#notFound.isNotFound(host, task, response);
       },
+      readDocument: (document) => this.#readDocument(document),
     };
     this.#outbox = new Outbox(setup.window, clock, () => this.#report());
     this.#uncommitted = new Uncommitted(this.#maxUncommitted(setup.window));
@@ -235,7 +239,7 @@ export class CrawlerUnit {
   /** Starts the requests that may start now, and sleeps until the next host may be asked. */
   #pump(): void {
     const nowMs = this.#parts.clock.now();
-    while (!this.#draining && this.#uncommitted.hasRoom) {
+    while (!this.#draining && this.#uncommitted.hasRoom && this.#documents.hasRoom) {
       if (this.#underWay >= this.#cap.limit(nowMs)) {
         this.#wakeAt(this.#cap.nextUpdateMs(), nowMs);
         break;
@@ -280,7 +284,8 @@ export class CrawlerUnit {
         : await crawlUrl(task, host, fetch, this.#stages);
     } catch (error) {
       if (error instanceof OrbweaverError) return this.#fatal(error);
-      if (error instanceof LeaseExpiredError) return this.#takeNoResult(host, task);
+      const isInterrupted = error instanceof LeaseExpiredError || error instanceof DocumentInterrupted;
+      if (isInterrupted) return this.#takeNoResult(host, task);
       this.#parts.post({ type: 'fault', url: task.url, detail: (error as Error).stack ?? String(error) });
       result = internalErrorResult(task, host.hostId, this.#parts.clock.now());
     }
@@ -291,6 +296,14 @@ export class CrawlerUnit {
     this.#outbox.touched.add(host.hostId);
     this.#pump();
     this.#outbox.schedule(this.#underWay === 0);
+  }
+
+  /** A document is no request, so other requests begin while it is read. */
+  async #readDocument(document: WaitingDocument): Promise<DocumentAnswer> {
+    this.#setUnderWay(-1);
+    const answer = this.#documents.read(document).finally(() => this.#setUnderWay(1));
+    this.#pump();
+    return answer;
   }
 
   /** The URL waits again if the host is still ours. Otherwise it belongs to the new holder of the host. */
@@ -407,7 +420,8 @@ export class CrawlerUnit {
   }
 
   #finishDraining(): void {
-    if (this.#underWay + this.#robots.underWay > 0 || this.#outbox.isScheduled || !this.#outbox.isEmpty) return;
+    const underWay = this.#underWay + this.#robots.underWay + this.#documents.underWay;
+    if (underWay > 0 || this.#outbox.isScheduled || !this.#outbox.isEmpty) return;
     if (this.#hasDrained) return;
     this.#hasDrained = true;
     this.#parts.leases?.stop();

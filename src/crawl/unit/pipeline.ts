@@ -3,7 +3,7 @@
  * compact result for the store. The body is in the archive by then.
  *
  *   (new rules?) → robots → parameters → fetch → (failed? redirected?)
- *     → page → content → topic → links → archive → result
+ *     → (document) → page → content → topic → links → archive → result
  *
  * Everything the web does ends in a result with a reason. Nothing here throws because of it.
  */
@@ -16,6 +16,7 @@ import type { CrawlOptions } from '../../core/options/options.ts';
 import type { RefreshOptions } from '../../core/options/refresh-options.ts';
 import type { Reason } from '../../core/reasons.ts';
 import { inStage } from '../../core/stage-events.ts';
+import type { DocumentAnswer } from '../../documents/thread/document-job.ts';
 import type { FetchOutcome } from '../../fetch/outcome.ts';
 import { nextTry } from '../../fetch/retry.ts';
 import { BlockCollector, type ParsedPage, type ParseOptions, parsePage, type WordCollector } from '../../page/page.ts';
@@ -28,6 +29,7 @@ import { linksParsed } from '../links/links-wanted.ts';
 import type { PageFocus, TopicJudge } from '../links/topic-judge.ts';
 import type { ChangeJudge } from './change-judge.ts';
 import type { ConfirmPage } from './confirm-page.ts';
+import { addDocument, documentReason, isDocument, type ReadDocument } from './documents.ts';
 import type { Response } from './not-found/not-found-answer.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
@@ -51,6 +53,8 @@ export interface Stages {
   readonly rereadBeforeMs: number;
   /** The times between visits in a refresh; null for a crawl. */
   readonly refresh: Pick<RefreshOptions, 'minInterval' | 'maxInterval' | 'watch'> | null;
+  /** Reads a document while the unit works on other URLs. */
+  readonly readDocument: ReadDocument;
   /** Receives the words of each page. */
   readonly words: WordCollector;
   /** Whether a response is the answer of its host for a path that does not exist. The host may be asked first. */
@@ -98,7 +102,9 @@ export async function crawlUrl(claimed: ClaimedUrl, host: AskedHost, fetch: Fetc
     }
     if (!hasPage(outcome)) return { ...result, ...failed(outcome, task, stages) };
 
-    const page = { ...result, ...kept(outcome, digestOf(outcome), task, host.template, stages), standIn };
+    const document = isDocument(outcome.decoded, mediaType(outcome)) ? await documentIn(outcome, task, stages) : null;
+    const response = { outcome, digest: digestOf(outcome), document };
+    const page = { ...result, ...kept(response, task, host.template, stages), standIn };
     return await withSoft404(page, outcome, task, stages);
   } finally {
     outcome.release();
@@ -128,24 +134,42 @@ function withoutSitemap(outcome: FetchOutcome, task: ClaimedUrl, stages: Stages)
   return { state: 'skipped', reason: 'no-sitemap', capture };
 }
 
+export async function documentIn(outcome: FetchOutcome, task: ClaimedUrl, stages: Stages): Promise<DocumentAnswer> {
+  const request = { bytes: outcome.decoded, contentType: outcome.header('content-type'), url: task.url };
+  // Other pages are processed while the document is read.
+  stages.marking(0);
+  const document = await inStage('document', task.url, () => stages.readDocument(request));
+  stages.marking(task.id);
+  return document;
+}
+
+interface ReadResponse {
+  readonly outcome: FetchOutcome;
+  /** The digest of the decoded body. */
+  readonly digest: string;
+  /** Null if the response is no document. */
+  readonly document: DocumentAnswer | null;
+}
+
 /** Parses, judges and archives a page of the copy. */
 export function kept(
-  outcome: FetchOutcome,
-  digest: string,
+  { outcome, digest, document }: ReadResponse,
   task: ClaimedUrl,
   template: Template,
   stages: Stages,
 ): Pick<UrlResult, 'state' | 'reason' | 'capture' | 'page'> & JudgedLinks {
   const page = inStage('page', task.url, () => readPage(outcome, task.url, stages));
+  addDocument(page, document, stages.options.maxLinks);
   const content = inStage('content', task.url, () => readContent(page, task.url, template, stages));
   const focus = stages.topic && inStage('topic', task.url, () => stages.topic!.judge(page, content.ownText, task));
   const directives = readDirectives(outcome.rawHeaders, page, stages);
+  const cut = page.linksTruncated ? 'too-many-links' : documentReason(document);
   const followed = inStage('links', task.url, () => followedLinks(page, directives, task, stages, focus));
   const location = inStage('archive', task.url, () => archive(outcome, stages));
   return {
     ...followed,
     state: 'fetched',
-    reason: outcome.reason ?? (page.linksTruncated ? 'too-many-links' : directives.noindex ? 'noindex' : null),
+    reason: outcome.reason ?? cut ?? (directives.noindex ? 'noindex' : null),
     capture: toCapture(outcome, location),
     page: {
       bytes: outcome.decoded.length,

@@ -11,18 +11,22 @@
 
 import { inStage } from '../../core/stage-events.ts';
 import { type FetchOutcome, headerValue } from '../../fetch/outcome.ts';
+import { essenceOf } from '../../page/content-kind.ts';
 import { parsePage } from '../../page/page.ts';
 import type { ClaimedUrl, EarlierVisit, Finding, PageRecord, UrlResult } from '../../store/contract.ts';
 import { linksParsed } from '../links/links-wanted.ts';
+import { isDocument } from './documents.ts';
 import { elsewhere, forbidden, lost } from './lost-page.ts';
 import {
   type AskedHost,
   archiveUnchanged,
   digestOf,
+  documentIn,
   type Fetch,
   followedLinks,
   hasPage,
   kept,
+  mediaType,
   NO_SITEMAPS,
   readDirectives,
   refusalOf,
@@ -76,7 +80,8 @@ export async function revisitUrl(claimed: KnownUrl, host: AskedHost, fetch: Fetc
     const mark = (): void => stages.marking(task.id);
     const judging = inStage('change', task.url, () => changes.judge(outcome, task.url, earlier, mark));
     const { verdict, change, isCut } = await judging;
-    const changed = kept(outcome, digest, task, host.template, stages);
+    const document = isDocument(outcome.decoded, mediaType(outcome)) ? await documentIn(outcome, task, stages) : null;
+    const changed = kept({ outcome, digest, document }, task, host.template, stages);
     const reason = changed.reason ?? (isCut ? 'cpu-budget' : null);
     const page = withValidators(changed.page!, earlier);
     return await withSoft404({ ...result, ...changed, reason, page, ...found(verdict, change) }, outcome, task, stages);
@@ -133,6 +138,8 @@ async function rereadLinks(
     : await (await stages.changes()).archived(task.url);
   if (content === null) return {};
   const { body, rawHeaders } = content;
+  // A document has all its links: they have one kind, which is always wanted.
+  if (isDocument(body, essenceOf(headerValue(rawHeaders, 'content-type')))) return {};
   const wanted = { ...linksParsed(stages.options), wantText: false, wantAnchors: stages.links.readsLabels };
   const page = parsePage(body, headerValue(rawHeaders, 'content-type'), task.url, wanted, rawHeaders);
   // Style sheets and scripts have links too, images have none.

@@ -1,12 +1,121 @@
 /**
  * The text of one PDF page. In: the text items of the page, in the order in which the page draws them. Out: lines of
- * text. A word that is hyphenated at the end of a line is joined again, so that a search finds it.
+ * text in reading order. A word that is hyphenated at the end of a line is joined again, so that a search finds it.
  */
+import { orderBlocks } from './block-order.ts';
+import { type Block, findBlocks, type Piece } from './page-blocks.ts';
 
 /** The parts of a text item of pdf.js that the text needs. */
 export interface TextItem {
   readonly str: string;
+  readonly dir: string;
+  readonly width: number;
   readonly hasEOL: boolean;
+  /** The place and the size of the text (ISO 32000-1, 8.3.4). */
+  readonly transform: readonly number[];
+}
+
+/** A page with more pieces is read in the order in which it is drawn. */
+const MAX_PIECES = 20_000;
+/** Two pieces are on one line if their base lines differ by less than this share of the size. */
+const WITHIN_LINE = 0.5;
+/** A gap of this share of the size is a space. */
+const SPACE = 0.1;
+
+export function textOfItems(items: readonly TextItem[]): string {
+  const lines = items.length > MAX_PIECES ? null : linesInOrder(items);
+  return joinLines(lines ?? linesAsDrawn(items));
+}
+
+/** Each direction of writing is read alone, the most frequent one first. Null if the page needs too much work. */
+function linesInOrder(items: readonly TextItem[]): string[] | null {
+  const directions = [...Map.groupBy(piecesOf(items), ({ turn }) => turn).values()];
+  directions.sort((a, b) => b.length - a.length);
+  const lines: string[] = [];
+  for (const pieces of directions) {
+    const blocks = findBlocks(pieces);
+    if (blocks === null) return null;
+    for (const block of orderBlocks(blocks)) lines.push(...linesOf(block));
+  }
+  return lines;
+}
+
+function piecesOf(items: readonly TextItem[]): (Piece & { turn: number })[] {
+  const pieces: (Piece & { turn: number })[] = [];
+  let afterSpace = false;
+  for (const [at, { str, dir, width, transform }] of items.entries()) {
+    const text = str.trim();
+    if (text === '') {
+      afterSpace ||= str !== '';
+      continue;
+    }
+    const [a, b, c, d, x, y] = transform as [number, number, number, number, number, number];
+    const turn = Math.round((2 * Math.atan2(b, a)) / Math.PI) & 3;
+    // Turned so that the text runs from left to right. The vertical axis of PDF points up.
+    const [left, base] = [
+      [x, -y],
+      [y, x],
+      [-x, y],
+      [-y, -x],
+    ][turn] as [number, number];
+    const size = Math.hypot(c, d) || 1;
+    afterSpace ||= str.startsWith(' ');
+    pieces.push({ text, isRightToLeft: dir === 'rtl', left, right: left + width, base, size, at, afterSpace, turn });
+    afterSpace = str.endsWith(' ');
+  }
+  return pieces;
+}
+
+function linesOf({ pieces }: Block): string[] {
+  pieces.sort((a, b) => a.base - b.base || a.left - b.left);
+  const lines: string[] = [];
+  let line: Piece[] = [];
+  let first: Piece | null = null;
+  for (const piece of pieces) {
+    if (first !== null && piece.base - first.base > WITHIN_LINE * Math.max(first.size, piece.size)) {
+      lines.push(textOfLine(line));
+      line = [];
+      first = null;
+    }
+    line.push(piece);
+    if (first === null || piece.size > first.size) first = piece;
+  }
+  if (line.length > 0) lines.push(textOfLine(line));
+  return lines;
+}
+
+function textOfLine(line: Piece[]): string {
+  const rightToLeft = line.reduce(
+    (sum, { text, isRightToLeft }) => sum + (isRightToLeft ? text.length : -text.length),
+    0,
+  );
+  line.sort(rightToLeft > 0 ? (a, b) => b.right - a.right : (a, b) => a.left - b.left);
+  let text = '';
+  let before: Piece | null = null;
+  for (const piece of line) {
+    if (before !== null && isSpaceBetween(before, piece)) text += ' ';
+    text += piece.text;
+    before = piece;
+  }
+  return text;
+}
+
+function isSpaceBetween(before: Piece, piece: Piece): boolean {
+  if (piece.afterSpace) return true;
+  const gap = Math.max(piece.left - before.right, before.left - piece.right);
+  return gap > SPACE * Math.max(before.size, piece.size);
+}
+
+function linesAsDrawn(items: readonly TextItem[]): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const { str, hasEOL } of items) {
+    line += str;
+    if (!hasEOL) continue;
+    lines.push(line);
+    line = '';
+  }
+  return [...lines, line];
 }
 
 const SOFT_HYPHEN = '\u00ad';
@@ -14,13 +123,11 @@ const SOFT_HYPHEN = '\u00ad';
 const HYPHENATED = /\p{L}[-\u00ad\u2010]$/u;
 const STARTS_LOWER = /^\p{Ll}/u;
 
-export function textOfItems(items: readonly TextItem[]): string {
+function joinLines(written: readonly string[]): string {
   const lines: string[] = [];
-  let line = '';
-  const endLine = (): void => {
-    const text = line.trim();
-    line = '';
-    if (text === '') return;
+  for (const one of written) {
+    const text = withAccents(one.trim());
+    if (text === '') continue;
     const before = lines.at(-1);
     if (before !== undefined && HYPHENATED.test(before.slice(-3)) && STARTS_LOWER.test(text)) {
       // Only the first word moves up, so that the lines keep their length.
@@ -30,11 +137,29 @@ export function textOfItems(items: readonly TextItem[]): string {
     } else {
       lines.push(text);
     }
-  };
-  for (const item of items) {
-    line += item.str;
-    if (item.hasEOL) endLine();
   }
-  endLine();
   return lines.join('\n').replaceAll(SOFT_HYPHEN, '');
+}
+
+/** Accents that old fonts draw as characters of their own before the letter, with the combining accents. */
+const ACCENTS: Readonly<Record<string, string>> = {
+  '¨': '\u0308',
+  '¯': '\u0304',
+  '´': '\u0301',
+  '¸': '\u0327',
+  ˆ: '\u0302',
+  ˇ: '\u030c',
+  '˘': '\u0306',
+  '˙': '\u0307',
+  '˚': '\u030a',
+  '˜': '\u0303',
+  '˝': '\u030b',
+};
+const ACCENTED = /([¨¯´¸ˆˇ˘˙˚˜˝]) ?(\p{L})/gu;
+
+function withAccents(text: string): string {
+  return text.replace(ACCENTED, (written, accent: string, letter: string) => {
+    const one = (letter + ACCENTS[accent]!).normalize('NFC');
+    return one.length === 1 ? one : written;
+  });
 }

@@ -3,7 +3,7 @@
  * needs no fonts, no canvas and no images, so none of these is loaded. If the CPU time runs out between two pages, the
  * result is the beginning of the document.
  */
-import { getDocument } from 'unpdf/pdfjs';
+import { AnnotationType, getDocument } from 'unpdf/pdfjs';
 import { LIMITS, UnreadableDocument } from '../document-content.ts';
 import type { DocumentDraft } from '../document-draft.ts';
 import { type TextItem, textOfItems } from './page-text.ts';
@@ -50,30 +50,69 @@ async function readInformation(document: PdfDocument, draft: DocumentDraft): Pro
 
 async function readPages(document: PdfDocument, draft: DocumentDraft): Promise<void> {
   const began = process.threadCpuUsage();
-  let readable = 0;
-  for (let number = 1; number <= document.numPages; number++) {
+  const isLate = (): boolean => {
     const { user, system } = process.threadCpuUsage(began);
-    if (number > LIMITS.pages || draft.isFull || (user + system) / 1_000 > LIMITS.partialCpuMs) {
-      draft.isPartial = true;
-      break;
-    }
-    if (await readPage(document, number, draft)) readable++;
+    return (user + system) / 1_000 > LIMITS.partialCpuMs;
+  };
+  const last = Math.min(document.numPages, LIMITS.pages);
+  let readable = 0;
+  let number = 1;
+  for (; number <= last && !draft.isFull && !isLate(); number++) {
+    if (number % LINK_PAGES === 1) await readLinks(document, number, draft);
+    if (draft.linksOnly) number = Math.min(last, number + LINK_PAGES - 1);
+    else if (await readText(document, number, draft)) readable++;
     else draft.isPartial = true;
   }
-  if (readable === 0) throw new UnreadableDocument('damaged');
+  if (number <= document.numPages) draft.isPartial = true;
+  if (readable === 0 && !draft.linksOnly) throw new UnreadableDocument('damaged');
 }
 
 /** A page that cannot be read is left out. The other pages of a broken document are often intact. */
-async function readPage(document: PdfDocument, number: number, draft: DocumentDraft): Promise<boolean> {
+async function readText(document: PdfDocument, number: number, draft: DocumentDraft): Promise<boolean> {
   try {
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
     draft.appendLines(textOfItems(items.filter((item): item is typeof item & TextItem => 'str' in item)));
-    const annotations = (await page.getAnnotations()) as { url?: string; unsafeUrl?: string }[];
-    for (const { url, unsafeUrl } of annotations) draft.link(url ?? unsafeUrl);
     page.cleanup();
     return true;
   } catch {
     return false;
   }
+}
+
+/** The links of this many pages are read together. */
+const LINK_PAGES = 32;
+const LINK = new Set([AnnotationType.LINK]);
+
+/**
+ * Reads the links of the next pages. `getAnnotations` of a page would read its text once more for each call, to know the
+ * text under the links.
+ */
+async function readLinks(document: PdfDocument, first: number, draft: DocumentDraft): Promise<void> {
+  // The work of each call grows with the declared number of pages.
+  if (document.numPages > LIMITS.pages) return;
+  const wanted = Array.from({ length: LINK_PAGES }, (_, at) => first - 1 + at);
+  try {
+    for (const link of await linksOf(document, wanted)) draft.link(link);
+  } catch {
+    // One of the pages is broken.
+    draft.isPartial = true;
+    for (const page of wanted) for (const link of await linksOf(document, [page]).catch(() => [])) draft.link(link);
+  }
+}
+
+/** `pages` counts from 0. */
+async function linksOf(document: PdfDocument, pages: readonly number[]): Promise<(string | undefined)[]> {
+  const others = new Set(Array.from({ length: document.numPages }, (_, page) => page));
+  for (const page of pages) others.delete(page);
+  const found = (await document.getAnnotationsByType(LINK, others)) as Annotation[] | null;
+  // The pages are read at the same time.
+  const inOrder = (found ?? []).sort((a, b) => a.pageIndex - b.pageIndex);
+  return inOrder.map(({ url, unsafeUrl }) => url ?? unsafeUrl);
+}
+
+interface Annotation {
+  readonly pageIndex: number;
+  readonly url?: string;
+  readonly unsafeUrl?: string;
 }

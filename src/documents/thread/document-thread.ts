@@ -8,7 +8,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { type DocumentFailure, LIMITS } from '../document-content.ts';
-import type { DocumentAnswer, DocumentJob } from './document-job.ts';
+import type { DocumentAnswer, DocumentJob, DocumentRequest } from './document-job.ts';
 
 const CHECK_EVERY_MS = 50;
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 150, maxYoungGenerationSizeMb: 16 };
@@ -18,8 +18,8 @@ export class DocumentThread {
   #last: Promise<unknown> = Promise.resolve();
 
   /** Waits for the jobs before. The limits of time count from the beginning of this job. */
-  read(job: DocumentJob): Promise<DocumentAnswer> {
-    const answer = this.#last.then(() => this.#run(job));
+  read(request: DocumentRequest): Promise<DocumentAnswer> {
+    const answer = this.#last.then(() => this.#run(request));
     this.#last = answer;
     return answer;
   }
@@ -31,7 +31,7 @@ export class DocumentThread {
     await worker?.terminate();
   }
 
-  async #run(job: DocumentJob): Promise<DocumentAnswer> {
+  async #run({ bytes, ...request }: DocumentRequest): Promise<DocumentAnswer> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
     const { promise, resolve } = Promise.withResolvers<DocumentAnswer>();
@@ -47,6 +47,8 @@ export class DocumentThread {
     };
     worker.once('message', onMessage).once('error', onError).once('exit', onExit);
     worker.ref();
+    // A copy, because the buffer moves to the thread and the caller still needs its own.
+    const job: DocumentJob = { ...request, bytes: new Uint8Array(bytes).buffer };
     worker.postMessage(job, [job.bytes]);
     const stopWatching = watch(worker, fail);
     try {

@@ -19,8 +19,8 @@ const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le');
 /** Readers accept a header within the first 1,024 bytes (ISO 32000-1, annex H.3, note 13). */
 const PDF_HEADER_BYTES = 1_024;
 
-export async function readJob({ bytes, contentType, url }: DocumentJob): Promise<DocumentAnswer> {
-  const draft = new DocumentDraft(url);
+export async function readJob({ bytes, contentType, url, linksOnly }: DocumentJob): Promise<DocumentAnswer> {
+  const draft = new DocumentDraft(url, linksOnly);
   try {
     const separator = await readFormat(Buffer.from(bytes), contentType.toLowerCase(), draft);
     return draft.content(separator);
