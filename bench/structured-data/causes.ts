@@ -1,0 +1,121 @@
+/**
+ * Says why two readings differ. In: the statements that only one of the two made. Out: for each of them the cause and
+ * who is right by the specification. Statements about the same property are one difference: what extruct says instead.
+ */
+import type { ExtructSyntax } from './extruct-pages.ts';
+import { PAGE_URL } from './extruct-pages.ts';
+
+export interface Difference {
+  readonly path: string;
+  /** What only extruct says, or null. */
+  readonly theirs: string | null;
+  /** What only we say, or null. */
+  readonly ours: string | null;
+}
+
+export interface Cause {
+  readonly text: string;
+  readonly right: 'ours' | 'extruct' | 'both';
+  readonly syntax: ExtructSyntax;
+  readonly applies: (difference: Difference, html: string) => boolean;
+}
+
+export function pairUp(missing: readonly string[], extra: readonly string[]): Difference[] {
+  const waiting = new Map<string, string[]>();
+  for (const one of extra) {
+    const { path, value } = split(one);
+    waiting.set(path, [...(waiting.get(path) ?? []), value]);
+  }
+  const pairs: Difference[] = missing.map((one) => {
+    const { path, value } = split(one);
+    return { path, theirs: value, ours: waiting.get(path)?.shift() ?? null };
+  });
+  for (const [path, values] of waiting) for (const ours of values) pairs.push({ path, theirs: null, ours });
+  return pairs;
+}
+
+function split(statement: string): { path: string; value: string } {
+  const at = statement.indexOf(' = ');
+  return { path: statement.slice(0, at), value: statement.slice(at + 3) };
+}
+
+export function causeOf(syntax: ExtructSyntax, difference: Difference, html: string): Cause | null {
+  return CAUSES.find((cause) => cause.syntax === syntax && cause.applies(difference, html)) ?? null;
+}
+
+const BASE = /<base\s[^>]*href/i;
+const KNOWN_FORMAT =
+  /^h-(?:adr|app|card|cite|entry|event|feed|geo|item|listing|news|product|recipe|resume|review|review-aggregate)$/;
+const LINK_TYPE = /\/xhtml\/vocab#(?!role$)[a-z-]+$/i;
+
+export const CAUSES: readonly Cause[] = [
+  {
+    syntax: 'microdata',
+    text: 'extruct returns the page for an element without `src` or `href`; the standard says the empty text',
+    right: 'ours',
+    applies: ({ theirs }) => theirs === PAGE_URL,
+  },
+  {
+    syntax: 'microdata',
+    text: 'extruct returns nothing for `<time>` without `datetime`; the standard says its text',
+    right: 'ours',
+    applies: ({ theirs, ours }, html) => theirs === '' && ours !== null && /<time\b/i.test(html),
+  },
+  {
+    syntax: 'microdata',
+    text: 'extruct ignores `<base href>`',
+    right: 'ours',
+    applies: ({ theirs, ours }, html) => BASE.test(html) && theirs !== ours && isSameFile(theirs, ours),
+  },
+  {
+    syntax: 'microdata',
+    text: 'extruct leaves out the `itemid` of an item without a type',
+    right: 'ours',
+    applies: ({ path, theirs, ours }) => path.endsWith('/@id') && theirs === null && ours !== null,
+  },
+  {
+    syntax: 'microdata',
+    text: 'extruct repeats a property that `itemref` and the item itself contain, or goes into another item; or it gives an item that two items refer to only to the first',
+    right: 'ours',
+    applies: (_, html) => /\bitemref\b/i.test(html),
+  },
+  {
+    syntax: 'rdfa',
+    text: '`role` attributes, which are no part of RDFa Core (they have a specification of their own)',
+    right: 'both',
+    applies: ({ path, ours }) => path.endsWith('vocab#role') && ours === null,
+  },
+  {
+    syntax: 'rdfa',
+    text: 'link types (`stylesheet`, `icon`, `next` …), which we leave out on purpose; a vocabulary makes them properties',
+    right: 'extruct',
+    applies: ({ path, ours }) => LINK_TYPE.test(path) && ours === null,
+  },
+  {
+    syntax: 'rdfa',
+    text: 'extruct ignores `<time datetime>` (HTML+RDFa 1.1, section 3.1)',
+    right: 'ours',
+    applies: ({ theirs, ours }, html) =>
+      theirs !== null && ours !== null && html.includes(ours) && /<time\b/i.test(html),
+  },
+  {
+    syntax: 'rdfa',
+    text: 'markup of XML literals, of which we keep the text',
+    right: 'extruct',
+    applies: ({ theirs }) => theirs?.startsWith('<') === true,
+  },
+  {
+    syntax: 'microformat',
+    text: 'class that begins with `h-` but names no known type; on real pages these are styles',
+    right: 'extruct',
+    applies: ({ path, ours, theirs }) =>
+      ours === null &&
+      (path.split(/[/+]/).some((part) => part.startsWith('h-') && !KNOWN_FORMAT.test(part)) ||
+        (path.endsWith('/@type') && !KNOWN_FORMAT.test(theirs ?? ''))),
+  },
+];
+
+function isSameFile(theirs: string | null, ours: string | null): boolean {
+  const [a, b] = [theirs, ours].map((address) => (address === null ? null : URL.parse(address)));
+  return a != null && b != null && b.pathname.endsWith(a.pathname);
+}
