@@ -16,15 +16,15 @@ const EMPTY_LINE = new Set('blockquote dl figure h1 h2 h3 h4 h5 h6 ol p pre titl
 const SPACE_RUN = /[\t\n\f\r \u00a0]+/g;
 
 export interface SubtreeTextOptions {
-  /** Replaces images by their alternative text. */
-  readonly withImages?: boolean;
+  /** Replaces an image by the returned text. */
+  readonly imageText?: (image: number) => string;
 }
 
 export function subtreeText(
   tree: PageTree,
   root: number,
   limits: ReadingLimits,
-  { withImages = false }: SubtreeTextOptions = {},
+  { imageText }: SubtreeTextOptions = {},
 ): string {
   const end = tree.end(root);
   if (!limits.takeSteps(end - root)) return '';
@@ -49,7 +49,11 @@ export function subtreeText(
       if (lines > 0 && at > root) {
         text.breakLine(lines);
         open.push(at);
-      } else if (withImages && node.name === 'img') text.addWord(tree.attribute(at, 'alt') ?? '');
+      } else if (imageText !== undefined && node.name === 'img') {
+        const word = imageText(at);
+        text.addWord(word);
+        left -= word.length;
+      }
     }
     at++;
   }

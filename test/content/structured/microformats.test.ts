@@ -65,3 +65,11 @@ test('hundreds of nested items with much text are cut with a reason', () => {
   const html = '<div class="h-entry"><p class="p-a e-b">'.repeat(200) + '<p>words</p>'.repeat(20_000);
   assert.equal(dataOf(html).isCut, true);
 });
+
+test('an image in a text stands for its alternative text, or else for its address, but not in an implied name', () => {
+  const html = `<p class="h-entry"><b class="p-name">A <img src="a.png" alt="cat"> <img src="b.png"> <img src="data:,c">
+    B</b></p><p class="h-card">Ann <img src="d.png"> <i>x</i></p>`;
+  const [entry, card] = itemsOf(html);
+  assert.deepEqual(entry?.properties.name, ['A cat https://example.com/dir/b.png B']);
+  assert.deepEqual(card?.properties.name, ['Ann x']);
+});

@@ -52,9 +52,28 @@ export class PropertyValues {
     return joined ?? normalizeDate(this.#attribute(node, DATE_ATTRIBUTES) ?? this.content(node), earlierDate);
   }
 
-  /** The text of the whole element, with the alternative texts of images. */
+  /** The text of the whole element, with the alternative texts of images, or with their addresses. */
   content(node: number): string {
-    return subtreeText(this.#page.tree, node, this.#page.limits, { withImages: true });
+    return this.#textWith(node, (image) => this.#alternative(image) ?? this.#source(image));
+  }
+
+  /** The text of an implied name: images without an alternative text say nothing. */
+  name(node: number): string {
+    return this.#textWith(node, (image) => this.#alternative(image) ?? '');
+  }
+
+  #textWith(node: number, imageText: (image: number) => string): string {
+    return subtreeText(this.#page.tree, node, this.#page.limits, { imageText });
+  }
+
+  #alternative(image: number): string | null {
+    return this.#page.tree.attribute(image, 'alt');
+  }
+
+  /** Images that are written in the page itself have no address that a text could contain. */
+  #source(image: number): string {
+    const source = this.#page.tree.attribute(image, 'src')?.trim() ?? '';
+    return /^data:/i.test(source) ? '' : this.#page.address.resolve(source);
   }
 
   #plainText(node: number): string {
