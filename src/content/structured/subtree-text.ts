@@ -16,7 +16,7 @@ const EMPTY_LINE = new Set('blockquote dl figure h1 h2 h3 h4 h5 h6 ol p pre titl
 const SPACE_RUN = /[\t\n\f\r \u00a0]+/g;
 
 export interface SubtreeTextOptions {
-  /** Replaces an image by the returned text. */
+  /** Replaces an image in the element by the returned text. */
   readonly imageText?: (image: number) => string;
 }
 
@@ -49,7 +49,7 @@ export function subtreeText(
       if (lines > 0 && at > root) {
         text.breakLine(lines);
         open.push(at);
-      } else if (imageText !== undefined && node.name === 'img') {
+      } else if (imageText !== undefined && node.name === 'img' && at > root) {
         const word = imageText(at);
         text.addWord(word);
         left -= word.length;
