@@ -5,9 +5,11 @@
  *
  * node bench/structured-data.ts folder python results.jsonl [syntax]
  */
-import type { Cause } from './structured-data/causes.ts';
-import { comparePage } from './structured-data/compare-page.ts';
+import { readBrowserTrees } from './structured-data/browser-trees.ts';
+import type { Cause, Difference } from './structured-data/causes.ts';
+import { type ComparedSyntax, comparePage } from './structured-data/compare-page.ts';
 import { EXTRUCT_SYNTAXES, type ExtructSyntax, readWithExtruct } from './structured-data/extruct-pages.ts';
+import { differences } from './structured-data/plain-item.ts';
 
 const [folder, python, resultFile, shown] = process.argv.slice(2);
 if (folder === undefined || python === undefined || resultFile === undefined) {
@@ -30,7 +32,9 @@ const totals = Object.fromEntries(EXTRUCT_SYNTAXES.map((syntax) => [syntax, empt
   ExtructSyntax,
   Totals
 >;
-const causes = new Map<Cause, { pages: number; differences: number }>();
+const causes = new Map<string, { pages: Set<string>; differences: number }>();
+const unexplained: { name: string; compared: ComparedSyntax; difference: Difference }[] = [];
+const unexplainedPages = new Map<string, string>();
 
 let read = 0;
 for await (const page of readWithExtruct(folder, python, resultFile)) {
@@ -38,7 +42,7 @@ for await (const page of readWithExtruct(folder, python, resultFile)) {
   for (const compared of comparePage(page)) {
     const total = totals[compared.syntax];
     if (compared.error !== null) {
-      if (compared.ours > 0) total.onlyOurs++;
+      if (compared.ours.length > 0) total.onlyOurs++;
       continue;
     }
     total.pages++;
@@ -46,26 +50,53 @@ for await (const page of readWithExtruct(folder, python, resultFile)) {
     total.missing += compared.missing;
     total.extra += compared.extra;
     if (compared.differences.length === 0) total.equal++;
-    const onPage = new Set<Cause>();
     for (const { difference, cause } of compared.differences) {
-      if (cause === null) {
-        total.unexplained++;
-        if (shown === compared.syntax) console.log(page.name, JSON.stringify(difference).slice(0, 400));
-        continue;
+      if (cause !== null) count(cause, page.name);
+      else {
+        unexplained.push({ name: page.name, compared, difference });
+        unexplainedPages.set(page.name, page.html);
       }
-      const count = causes.get(cause) ?? { pages: 0, differences: 0 };
-      causes.set(cause, count);
-      count.differences++;
-      if (!onPage.has(cause)) count.pages++;
-      onPage.add(cause);
     }
+  }
+}
+
+const trees = await readBrowserTrees(unexplainedPages, python, `${resultFile}.trees`);
+for (const { name, compared, difference } of unexplained) {
+  const { syntax, ours, theirs } = compared;
+  const tree = trees.get(name);
+  const isSolvedBy = (a: string[], b: string[]) => !hasDifference(a, b, difference);
+  if (tree !== undefined && isSolvedBy(ours, tree.theirs(syntax))) {
+    count({ syntax, right: 'ours', text: 'libxml2 builds another tree than a browser' }, name);
+  } else if (tree !== undefined && isSolvedBy(tree.ours(syntax), theirs)) {
+    count({ syntax, right: 'extruct', text: 'our outline builds another tree than a browser' }, name);
+  } else if (tree !== undefined && isSolvedBy(tree.ours(syntax), tree.theirs(syntax))) {
+    count({ syntax, right: 'both', text: 'both trees differ from that of a browser' }, name);
+  } else {
+    totals[syntax].unexplained++;
+    if (shown === syntax) console.log(name, JSON.stringify(difference).slice(0, 400));
   }
 }
 
 console.log(`${read} pages`);
 console.table(totals);
-for (const [{ syntax, text, right }, { pages, differences }] of causes) {
-  console.log(`| ${syntax} | ${text} | ${right} | ${pages} | ${differences} |`);
+for (const [cause, { pages, differences }] of [...causes].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  console.log(`| ${cause} | ${pages.size} | ${differences} |`);
+}
+
+function count({ syntax, text, right }: Pick<Cause, 'syntax' | 'text' | 'right'>, page: string): void {
+  const key = `${syntax} | ${text} | ${right}`;
+  const counts = causes.get(key) ?? { pages: new Set(), differences: 0 };
+  causes.set(key, counts);
+  counts.pages.add(page);
+  counts.differences++;
+}
+
+function hasDifference(ours: string[], theirs: string[], wanted: Difference): boolean {
+  const { missing, extra } = differences(ours, theirs);
+  return (
+    (wanted.theirs !== null && missing.includes(`${wanted.path} = ${wanted.theirs}`)) ||
+    (wanted.ours !== null && extra.includes(`${wanted.path} = ${wanted.ours}`))
+  );
 }
 
 function emptyTotals(): Totals {

@@ -48,6 +48,11 @@ const KNOWN_FORMAT =
   /^h-(?:adr|app|card|cite|entry|event|feed|geo|item|listing|news|product|recipe|resume|review|review-aggregate)$/;
 const LINK_TYPE = /\/xhtml\/vocab#(?!role$)[a-z-]+$/i;
 
+const KNOWN_PREFIX = /^(?:og|music|video|article|book|profile|product):/;
+/** The classic formats that stand in other classic formats. */
+const INNER_FORMAT =
+  /\/(?:author|contact|affiliation|experience|education|location|item|review|reviewer|adr|geo|brand|entry|children)(?:\/|$)/;
+
 export const CAUSES: readonly Cause[] = [
   {
     syntax: 'microdata',
@@ -113,9 +118,59 @@ export const CAUSES: readonly Cause[] = [
       (path.split(/[/+]/).some((part) => part.startsWith('h-') && !KNOWN_FORMAT.test(part)) ||
         (path.endsWith('/@type') && !KNOWN_FORMAT.test(theirs ?? ''))),
   },
+  {
+    syntax: 'rdfa',
+    text: 'pyRdfa ignores `<base href>`',
+    right: 'ours',
+    applies: (_, html) => BASE.test(html),
+  },
+  {
+    syntax: 'rdfa',
+    text: 'pyRdfa joins addresses with `//` in their path wrongly',
+    right: 'ours',
+    applies: ({ path }) => path.includes('=%22http:/'),
+  },
+  {
+    syntax: 'opengraph',
+    text: '`og:image:url` beside the same `og:image` (ogp.me: they are identical)',
+    right: 'both',
+    applies: ({ path, ours }) => /^og:(?:image|video|audio)(?::url)?$/.test(path) && ours === null,
+  },
+  {
+    syntax: 'opengraph',
+    text: 'extruct does not know the prefixes `fb`, `al`, `business`, `place`, `restaurant` without a declaration',
+    right: 'both',
+    applies: ({ path, theirs }) => !KNOWN_PREFIX.test(path) && theirs === null,
+  },
+  {
+    syntax: 'opengraph',
+    text: 'extruct does not read `<meta name="og:…">`, which ogp.me does not have, but platforms accept',
+    right: 'both',
+    applies: ({ path, theirs }, html) =>
+      theirs === null && new RegExp(`<meta[^>]*\\bname\\s*=\\s*["']?\\s*${path}["'\\s>]`, 'i').test(html),
+  },
+  {
+    syntax: 'opengraph',
+    text: 'extruct reads only children of `<head>`; libxml2 ends the head earlier than a browser, or the page has the elements in its body',
+    right: 'ours',
+    applies: ({ theirs, ours }) => theirs === null && ours !== null,
+  },
+  {
+    syntax: 'dublincore',
+    text: 'extruct does not know names with a colon (`dc:title`)',
+    right: 'ours',
+    applies: ({ theirs }, html) => theirs === null && /["'\s=](?:dc|dcterms):/i.test(html),
+  },
+  {
+    syntax: 'microformat',
+    text: 'mf2py does not read a classic format in another one (an hCard as author of an hAtom entry), only its text',
+    right: 'ours',
+    applies: ({ path }, html) =>
+      INNER_FORMAT.test(path) && /\b(?:vcard|hentry|hreview|hcard|hproduct|hrecipe|hresume|vevent)\b/.test(html),
+  },
 ];
 
 function isSameFile(theirs: string | null, ours: string | null): boolean {
   const [a, b] = [theirs, ours].map((address) => (address === null ? null : URL.parse(address)));
-  return a != null && b != null && b.pathname.endsWith(a.pathname);
+  return a?.pathname !== undefined && b?.pathname.endsWith(a.pathname) === true;
 }

@@ -11,7 +11,9 @@ import { differences } from './plain-item.ts';
 export interface ComparedSyntax {
   readonly syntax: ExtructSyntax;
   readonly error: string | null;
-  readonly ours: number;
+  /** The statements of both readings. */
+  readonly ours: string[];
+  readonly theirs: string[];
   readonly same: number;
   readonly missing: number;
   readonly extra: number;
@@ -37,7 +39,7 @@ export function comparePage({ html, found }: ReadPage): ComparedSyntax[] {
     const pairs = error === null ? pairUp(missing, extra) : [];
     return [
       {
-        ...{ syntax, error, ours: ours.length, same, missing: missing.length, extra: extra.length },
+        ...{ syntax, error, ours, theirs, same, missing: missing.length, extra: extra.length },
         differences: pairs.map((difference) => ({ difference, cause: causeOf(syntax, difference, html) })),
       },
     ];

@@ -26,6 +26,7 @@ export function ourStatements(syntax: ExtructSyntax, items: readonly StructuredI
   const plain = items.filter((item) => item.syntax === OUR_SYNTAX[syntax]).map(plainItem);
   if (syntax === 'rdfa') return graphStatements(plain).filter((one) => !CARD_STATEMENT.test(one));
   if (syntax === 'opengraph' || syntax === 'twitter' || syntax === 'dublincore') return cardStatements(plain);
+  if (syntax === 'microformat') return statementsOf(plain.map(withFragments));
   return statementsOf(syntax === 'json-ld' ? plain.map(withNumbers) : plain);
 }
 
@@ -181,12 +182,24 @@ function reference(id: string, things: ReadonlyMap<string, PlainItem>): string |
 
 function microformatItem(object: JsonRecord): PlainItem {
   const item: PlainItem = { types: listOf(object.type).map(String), properties: [] };
-  if (typeof object.id === 'string') item.id = absolute(`#${object.id}`);
+  if (typeof object.id === 'string') item.id = object.id;
   const properties = { ...(object.properties as JsonRecord), children: object.children ?? [] };
   for (const [name, values] of Object.entries(properties)) {
     for (const value of listOf(values)) item.properties.push([name, microformatValue(value)]);
   }
   return item;
+}
+
+/** Our ids are addresses; those of microformats are the attribute. */
+function withFragments(item: PlainItem): PlainItem {
+  return {
+    ...item,
+    ...(item.id === undefined ? {} : { id: decodeURI(item.id.slice(item.id.indexOf('#') + 1)) }),
+    properties: item.properties.map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : withFragments(value),
+    ]),
+  };
 }
 
 function microformatValue(value: Json): string | PlainItem {

@@ -71,7 +71,7 @@ function statement(path: string, name: string, value: string): string {
 
 /** White space does not count, and addresses have the form of the URL standard: extruct does not add the last slash. */
 export function normalText(value: string): string {
-  const text = value.replace(/[\s\u00a0\u200b]+/g, '');
+  const text = value.replace(/[\s\u00a0\u200b]+|%20/g, '');
   return /^https?:/i.test(text) ? (URL.parse(text)?.href ?? text) : text;
 }
 
