@@ -47,22 +47,31 @@ function itemStatements(item: PlainItem, path: string): string[] {
  */
 export function graphStatements(items: readonly PlainItem[]): string[] {
   const found: string[] = [];
-  const pending = [...items];
-  for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
-    const subject = nameOfThing(item);
+  const types = new Map<string, readonly string[]>();
+  visitItems(items, (item) => {
+    if (item.id !== undefined && item.types.length > 0) types.set(item.id, item.types);
+  });
+  visitItems(items, (item) => {
+    const subject = nameOfThing(item, types);
     for (const type of item.types) found.push(statement(subject, '@type', type));
     for (const [name, value] of item.properties) {
-      if (typeof value !== 'string') pending.push(value);
-      found.push(statement(subject, name, typeof value === 'string' ? value : nameOfThing(value)));
+      found.push(statement(subject, name, typeof value === 'string' ? value : nameOfThing(value, types)));
     }
-  }
+  });
   return [...new Set(found)];
 }
 
-export function nameOfThing(item: PlainItem): string {
-  return item.id !== undefined && !item.id.startsWith('_:')
-    ? normalText(item.id)
-    : `[${item.types.toSorted().join('+')}]`;
+function visitItems(items: readonly PlainItem[], visit: (item: PlainItem) => void): void {
+  const pending = [...items];
+  for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
+    visit(item);
+    for (const [, value] of item.properties) if (typeof value !== 'string') pending.push(value);
+  }
+}
+
+function nameOfThing({ id, types }: PlainItem, typesOf: ReadonlyMap<string, readonly string[]>): string {
+  if (id !== undefined && !id.startsWith('_:')) return normalText(id);
+  return `[${(typesOf.get(id ?? '') ?? types).toSorted().join('+')}]`;
 }
 
 function statement(path: string, name: string, value: string): string {

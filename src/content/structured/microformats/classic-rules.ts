@@ -31,7 +31,7 @@ const RULES: Readonly<Record<string, ClassicRule>> = {
   hfeed: rule(
     'h-feed',
     'category=p-category,site-description=p-summary,description=p-summary,site-title=p-name,title=p-name,' +
-      'author=p-author h-card,url=u-url,photo=u-photo',
+      'author=p-author h-card',
     'tag=p-category',
   ),
   hproduct: rule(

@@ -26,11 +26,12 @@ export class PropertyValues {
   }
 
   url(node: number): StructuredValue {
-    const { tree, address } = this.#page;
+    const { tree, address, limits } = this.#page;
     const { name } = tree.nodes[node]!;
+    if (limits.textLeft <= 0) return '';
     const link = this.#attribute(node, URL_ATTRIBUTES) ?? (name === 'video' ? tree.attribute(node, 'poster') : null);
     // An empty address is the page itself.
-    const url = address.resolve(link ?? this.#plainText(node)) || address.base;
+    const url = limits.takeText(address.resolve(link ?? this.#plainText(node)) || address.base);
     if (link === null) return url;
     const alt = name === 'img' ? tree.attribute(node, 'alt') : null;
     if (alt === null) return url;
@@ -83,7 +84,8 @@ export class PropertyValues {
   #attribute(node: number, byElement: Readonly<Record<string, string>>): string | null {
     const { tree } = this.#page;
     const { name } = tree.nodes[node]!;
-    return Object.hasOwn(byElement, name) ? tree.attribute(node, byElement[name] as string) : null;
+    const value = Object.hasOwn(byElement, name) ? tree.attribute(node, byElement[name] as string) : null;
+    return value === null ? null : this.#page.limits.takeText(value);
   }
 
   /** The value class pattern: children with the class `value` hold the value. */

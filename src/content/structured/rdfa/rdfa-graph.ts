@@ -53,7 +53,8 @@ export class RdfaGraph {
       return;
     }
     if (!this.#limits.takeValue()) return;
-    this.#thing(subject).statements.push({ property, object });
+    const text = this.#limits.takeText('text' in object ? object.text : object.thing);
+    this.#thing(subject).statements.push({ property, object: 'text' in object ? { text } : object });
     if (!('thing' in object) || object.thing === subject) return;
     if (this.#referred.has(object.thing)) this.#shared.add(object.thing);
     this.#referred.add(object.thing);
@@ -73,14 +74,16 @@ export class RdfaGraph {
     const patterns = new Set<string>();
     for (const [name, { types }] of this.#things) if (types.includes(PATTERN)) patterns.add(name);
     if (patterns.size === 0) return;
+    const used = new Set<string>();
     for (const [subject, thing] of this.#things) {
-      if (!patterns.has(subject)) thing.statements = this.#withPatterns(subject, thing, patterns);
+      if (!patterns.has(subject)) thing.statements = this.#withPatterns(subject, thing, patterns, used);
     }
-    for (const name of patterns) this.#things.delete(name);
+    // A pattern that nothing copies stays a thing.
+    for (const name of used) this.#things.delete(name);
   }
 
   /** The statements of a thing, and those of the patterns that it copies. Patterns may copy patterns. */
-  #withPatterns(subject: string, { statements }: Thing, patterns: ReadonlySet<string>): Statement[] {
+  #withPatterns(subject: string, { statements }: Thing, patterns: ReadonlySet<string>, used: Set<string>): Statement[] {
     const all: Statement[] = [];
     const copied = new Set<string>();
     const pending = [...statements].reverse();
@@ -92,10 +95,11 @@ export class RdfaGraph {
       }
       if (copied.has(object.thing)) continue;
       copied.add(object.thing);
+      used.add(object.thing);
       const pattern = this.#thing(object.thing);
       for (const type of pattern.types) if (type !== PATTERN) this.addType(subject, type);
-      for (const statement of pattern.statements.toReversed()) {
-        if (!this.#limits.takeValue()) return all;
+      for (let at = pattern.statements.length - 1; at >= 0 && this.#limits.takeValue(); at--) {
+        const statement = pattern.statements[at] as Statement;
         if ('thing' in statement.object) this.#shared.add(statement.object.thing);
         pending.push(statement);
       }
