@@ -141,3 +141,11 @@ test('plain text has the same content without markup', () => {
     '<h1>A</h1><p><b>b</b> 10<sup>6</sup> <a href="/c">c*</a></p><ul><li>d</ul><table><tr><th>e<th>f<tr><td>g<td>h</table><pre>i</pre>';
   assert.equal(textOf(html), 'A\n\nb 10^6 c*\n\n- d\n\ne\tf\ng\th\n\ni');
 });
+
+test('the line numbers of a listing in a cell of their own are left out, other numbers are not', () => {
+  const listing = (numbers: string, code: string) =>
+    `<table><tr><td><pre>${numbers}</pre></td> <td><pre>${code}</pre></td></tr></table>`;
+  assert.equal(markdownOf(listing('8\n9\n<span>10</span>', 'a\nb\nc')), '```\na\nb\nc\n```');
+  assert.equal(markdownOf(listing('8\n10\n', 'a')), '```\n8\n10\n```\n\n```\na\n```');
+  assert.equal(markdownOf('<table><tr><td><pre>1\n2</pre></table>'), '```\n1\n2\n```');
+});
