@@ -18,18 +18,21 @@ const SPACE_RUN = /[\t\n\f\r \u00a0]+/g;
 export interface SubtreeTextOptions {
   /** Replaces an image in the element by the returned text. */
   readonly imageText?: (image: number) => string;
+  /** The text ends soon after this many characters. */
+  readonly maxChars?: number;
 }
 
 export function subtreeText(
   tree: PageTree,
   root: number,
   limits: ReadingLimits,
-  { imageText }: SubtreeTextOptions = {},
+  { imageText, maxChars = Number.POSITIVE_INFINITY }: SubtreeTextOptions = {},
 ): string {
   const end = tree.end(root);
   if (!limits.takeSteps(end - root)) return '';
   const text = new LaidOutText();
-  let left = limits.textLeft;
+  const allowed = Math.min(limits.textLeft, maxChars);
+  let left = allowed;
   // The innermost open blocks: after their end, the text continues on a new line.
   const open: number[] = [];
   for (let at = root; at < end && left > 0; ) {
@@ -37,7 +40,7 @@ export function subtreeText(
     while (open.length > 0 && tree.end(open.at(-1)!) <= at) text.breakLine(linesAround(tree.nodes[open.pop()!]!.name));
     if (node.kind === 'text') {
       if (node.level > 0) {
-        text.add(node.text);
+        text.add(node.text.length > left ? node.text.slice(0, left) : node.text);
         left -= node.text.length;
       }
     } else if (node.kind === 'element') {
@@ -57,7 +60,7 @@ export function subtreeText(
     }
     at++;
   }
-  limits.spendText(limits.textLeft - left);
+  limits.spendText(allowed - left);
   return text.text;
 }
 
