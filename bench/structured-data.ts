@@ -1,7 +1,7 @@
 /**
  * Compares the structured data of real pages with extruct, and counts the causes of all differences. In: a folder of
  * HTML files, the Python of an environment that has extruct, and a file for the results of extruct, which is continued.
- * With a syntax as fourth argument it prints the differences without a cause.
+ * With a syntax, or `all`, as fourth argument it prints the differences without a cause.
  *
  * node bench/structured-data.ts folder python results.jsonl [syntax]
  */
@@ -73,7 +73,7 @@ for (const { name, compared, difference } of unexplained) {
     count({ syntax, right: 'both', text: 'both trees differ from that of a browser' }, name);
   } else {
     totals[syntax].unexplained++;
-    if (shown === syntax) console.log(name, JSON.stringify(difference).slice(0, 400));
+    if (shown === syntax || shown === 'all') console.log(syntax, name, JSON.stringify(difference).slice(0, 400));
   }
 }
 

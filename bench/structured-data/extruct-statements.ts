@@ -30,13 +30,19 @@ export function ourStatements(syntax: ExtructSyntax, items: readonly StructuredI
   return statementsOf(syntax === 'json-ld' ? plain.map(withNumbers) : plain);
 }
 
+/** The items of the syntaxes that nest them. */
+export function extructItems(syntax: 'json-ld' | 'microdata', found: unknown): PlainItem[] {
+  const results = (Array.isArray(found) ? found : []) as Json[];
+  return syntax === 'json-ld' ? results.flatMap(jsonLdItems) : results.filter(isRecord).map(microdataItem);
+}
+
 export function extructStatements(syntax: ExtructSyntax, found: unknown): string[] {
   const results = (Array.isArray(found) ? found : []) as Json[];
   switch (syntax) {
     case 'json-ld':
-      return statementsOf(results.flatMap(jsonLdItems).map(withNumbers));
+      return statementsOf(extructItems(syntax, found).map(withNumbers));
     case 'microdata':
-      return statementsOf(results.filter(isRecord).map(microdataItem));
+      return statementsOf(extructItems(syntax, found));
     case 'rdfa':
       return graphStatements(rdfaItems(results.filter(isRecord)));
     case 'microformat':
@@ -143,7 +149,7 @@ function microdataItem(object: JsonRecord): PlainItem {
 
 /** Properties of cards are compared as Open Graph and Twitter cards. */
 const CARD =
-  /^(?:(?:https?:)?\/\/opengraphprotocol\.org\/schema|https?:\/\/(?:ogp\.me\/ns|www\.facebook\.com\/2008|dev\.twitter\.com\/cards)|(?:og|twitter|article|fb|al|product|book|profile|music|video|place|business):)/i;
+  /^(?:(?:https?:)?\/\/(?:opengraphprotocol|opengraph)\.org\/schema|http:\/ogp\.me|https?:\/\/(?:ogp\.me\/ns|www\.facebook\.com\/2008|dev\.twitter\.com\/cards)|(?:og|twitter|article|fb|al|product|book|profile|music|video|place|business):)/i;
 
 const CARD_STATEMENT = /^[^ ]*\/https?:\/\/(?:ogp\.me\/ns|opengraphprotocol\.org\/schema)/;
 /** How the page was processed is no statement of the page. */
