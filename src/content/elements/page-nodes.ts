@@ -134,7 +134,8 @@ class NodeReader implements PageNodes {
     if (kind === KIND.NEVER) return true;
     if (kind === KIND.NOSCRIPT) return !this.#showsNoscript(at);
     if (kind === KIND.BUTTON && !this.#isInHeading(at)) return true;
-    let isHidden = kind === KIND.BLOCK && this.tree.nodes[at]?.name === 'dialog';
+    const { name } = this.tree.nodes[at] as OutlineNode;
+    let isHidden = (kind === KIND.BLOCK && name === 'dialog') || (name === 'pre' && isNumberColumn(this.tree, at));
     for (let i = 0; i < attributes.length; i += 2) {
       const value = attributes[i + 1] ?? '';
       switch (attributes[i]) {
@@ -194,6 +195,23 @@ class NodeReader implements PageNodes {
 
 function isInline(kind: number): boolean {
   return kind === KIND.INLINE || (kind >= KIND.STRONG && kind <= KIND.LINK);
+}
+
+/** True for the numbers of the lines of a listing, if they stand in a cell of their own before the code. */
+function isNumberColumn(tree: PageTree, pre: number): boolean {
+  const cell = (tree.nodes[pre] as OutlineNode).parent;
+  if (tree.nodes[cell]?.name !== 'td') return false;
+  let next = tree.end(cell);
+  if (tree.nodes[next]?.kind === 'text') next++;
+  if (tree.nodes[next]?.name !== 'td' || tree.nodes[next + 1]?.name !== 'pre') return false;
+  let text = '';
+  for (let at = pre + 1, end = tree.end(pre); at < end; at++) {
+    const node = tree.nodes[at] as OutlineNode;
+    if (node.kind === 'text') text += node.text;
+    else if (!/^(?:a|br|code|span)$/.test(node.name)) return false;
+  }
+  const numbers = text.trim().split(/\s+/);
+  return numbers.length > 1 && numbers.every((number, at) => number === String(Number(numbers[0]) + at));
 }
 
 /** False for images without a source and for pixels that count visitors. */

@@ -23,12 +23,14 @@ const BYLINE = /(?:^|[\s_-])(?:byline|author|authors|author-name|authorname|post
 const NO_BYLINE = /(?:bio|box|avatar|image|img|photo|social|list|info|wrap|card|comment|related)/i;
 const PUBLISHED_TIME = /publi|date|posted|time/i;
 const MAX_BYLINE = 100;
+/** More than a fact keeps, because white space is folded afterwards. */
+const MAX_TEXT = 10_000;
 
 export function readVisibleFacts(tree: PageTree): VisibleFacts {
   const facts: { -readonly [key in keyof VisibleFacts]: VisibleFacts[key] } = { metas: new Map() };
   const metas = facts.metas as Map<string, string>;
   const limits = new ReadingLimits();
-  const textOf = (node: number): string => subtreeText(tree, node, limits).replace(/\s+/g, ' ');
+  const textOf = (node: number): string => subtreeText(tree, node, limits, { maxChars: MAX_TEXT }).replace(/\s+/g, ' ');
   for (let at = 0; at < tree.nodes.length; at++) {
     const { kind, name } = tree.nodes[at]!;
     if (kind !== 'element') continue;

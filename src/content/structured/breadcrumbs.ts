@@ -17,6 +17,8 @@ export interface BreadcrumbTrail {
   readonly crumbs: readonly Breadcrumb[];
 }
 
+/** An item without a name may have only an address as its value. */
+const ADDRESS = /^\s*https?:/i;
 const MAX_TRAILS = 20;
 const MAX_CRUMBS = 50;
 const MAX_ITEMS = 10_000;
@@ -74,7 +76,9 @@ function crumbOf(element: StructuredValue, page: MarkedPage): Breadcrumb | null 
   const target = element.properties.item?.[0];
   const inner = typeof target === 'object' ? target : undefined;
   const name =
-    firstText(element, 'name') ?? (inner && (firstText(inner, 'name') ?? firstText(inner, 'title') ?? inner.value));
+    firstText(element, 'name') ??
+    (inner &&
+      (firstText(inner, 'name') ?? firstText(inner, 'title') ?? (ADDRESS.test(inner.value ?? '') ? '' : inner.value)));
   const url =
     typeof target === 'string'
       ? target

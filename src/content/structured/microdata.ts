@@ -36,6 +36,7 @@ const VALUE_ATTRIBUTES: Readonly<Record<string, { readonly attribute: string; re
   meter: { attribute: 'value' },
   time: { attribute: 'datetime' },
 };
+const MAX_TYPES = 20;
 
 export function readMicrodata(page: MarkedPage): StructuredItem[] {
   return page.markup.itemScopes.length === 0 ? [] : new MicrodataReader(page).read();
@@ -69,14 +70,20 @@ class MicrodataReader {
   #item(node: number): ItemDraft | null {
     const { tree, address, limits } = this.#page;
     if (!limits.allowsNesting(this.#path.size) || !limits.takeValue()) return null;
-    const item = draftItem('microdata', splitWords(tree.attribute(node, 'itemtype')).map(shortenName));
+    const item = draftItem(
+      'microdata',
+      splitWords(tree.attribute(node, 'itemtype')).slice(0, MAX_TYPES).map(shortenName),
+    );
     const id = tree.attribute(node, 'itemid');
     if (id !== null && id.trim() !== '') item.id = address.resolve(id);
     this.#path.add(node);
     for (const property of this.#properties(node)) {
       const value = this.#value(property);
-      if (value === null || !limits.takeValue()) continue;
-      for (const name of splitWords(tree.attribute(property, 'itemprop'))) addValue(item, shortenName(name), value);
+      if (value === null) continue;
+      for (const name of splitWords(tree.attribute(property, 'itemprop'))) {
+        if (!limits.takeValue()) break;
+        addValue(item, shortenName(name), typeof value === 'string' ? limits.takeText(value) : value);
+      }
     }
     this.#path.delete(node);
     if (!hasProperties(item)) {
@@ -145,6 +152,7 @@ class MicrodataReader {
 
   #plainValue(node: number): StructuredValue {
     const { tree, address, limits } = this.#page;
+    if (limits.textLeft <= 0) return '';
     const source = VALUE_ATTRIBUTES[tree.nodes[node]!.name];
     const own = source === undefined ? null : tree.attribute(node, source.attribute);
     if (own !== null) return source?.isUrl ? address.resolve(own) : own;

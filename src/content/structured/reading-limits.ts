@@ -58,6 +58,13 @@ export class ReadingLimits {
     if (this.#textLeft <= 0) this.note('characters');
   }
 
+  /** The text of an attribute, which several values may repeat, or '' if there was too much text. */
+  takeText(text: string): string {
+    if (this.#textLeft <= 0) return '';
+    this.spendText(text.length);
+    return text;
+  }
+
   /** One more value of a property. False if there are too many. */
   takeValue(): boolean {
     if (this.#valuesLeft-- > 0) return true;

@@ -35,7 +35,7 @@ export function readStructuredData(tree: PageTree, url: string): StructuredData 
   const limits = new ReadingLimits();
   const address = new PageAddress(url, markup.baseHref);
   const page = { tree, markup, address, limits };
-  const entries = readMetaEntries(tree, markup);
+  const entries = readMetaEntries(tree, markup, limits);
   const items = [
     ...readScripts(page),
     ...readMicrodata(page),

@@ -81,7 +81,12 @@ export function shortenName(name: string): string {
 
 const SPACES = /[\t\n\f\r ]+/;
 
-/** The words of an attribute that holds a list (HTML standard 2.3.7). */
+/** Lists of real pages have at most a few hundred words. The same list may be read for many items. */
+const MAX_LIST_CHARS = 10_000;
+
+/** The words of an attribute that holds a list (HTML standard 2.3.7), up to a length. */
 export function splitWords(text: string | null): string[] {
-  return text === null ? [] : text.split(SPACES).filter((word) => word !== '');
+  if (text === null) return [];
+  const list = text.length > MAX_LIST_CHARS ? text.slice(0, MAX_LIST_CHARS) : text;
+  return list.split(SPACES).filter((word) => word !== '');
 }

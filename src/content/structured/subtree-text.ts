@@ -16,20 +16,23 @@ const EMPTY_LINE = new Set('blockquote dl figure h1 h2 h3 h4 h5 h6 ol p pre titl
 const SPACE_RUN = /[\t\n\f\r \u00a0]+/g;
 
 export interface SubtreeTextOptions {
-  /** Replaces images by their alternative text. */
-  readonly withImages?: boolean;
+  /** Replaces an image in the element by the returned text. */
+  readonly imageText?: (image: number) => string;
+  /** The text ends soon after this many characters. */
+  readonly maxChars?: number;
 }
 
 export function subtreeText(
   tree: PageTree,
   root: number,
   limits: ReadingLimits,
-  { withImages = false }: SubtreeTextOptions = {},
+  { imageText, maxChars = Number.POSITIVE_INFINITY }: SubtreeTextOptions = {},
 ): string {
   const end = tree.end(root);
   if (!limits.takeSteps(end - root)) return '';
   const text = new LaidOutText();
-  let left = limits.textLeft;
+  const allowed = Math.min(limits.textLeft, maxChars);
+  let left = allowed;
   // The innermost open blocks: after their end, the text continues on a new line.
   const open: number[] = [];
   for (let at = root; at < end && left > 0; ) {
@@ -37,7 +40,7 @@ export function subtreeText(
     while (open.length > 0 && tree.end(open.at(-1)!) <= at) text.breakLine(linesAround(tree.nodes[open.pop()!]!.name));
     if (node.kind === 'text') {
       if (node.level > 0) {
-        text.add(node.text);
+        text.add(node.text.length > left ? node.text.slice(0, left) : node.text);
         left -= node.text.length;
       }
     } else if (node.kind === 'element') {
@@ -49,11 +52,15 @@ export function subtreeText(
       if (lines > 0 && at > root) {
         text.breakLine(lines);
         open.push(at);
-      } else if (withImages && node.name === 'img') text.addWord(tree.attribute(at, 'alt') ?? '');
+      } else if (imageText !== undefined && node.name === 'img' && at > root) {
+        const word = imageText(at);
+        text.addWord(word);
+        left -= word.length;
+      }
     }
     at++;
   }
-  limits.spendText(limits.textLeft - left);
+  limits.spendText(allowed - left);
   return text.text;
 }
 

@@ -148,3 +148,11 @@ test('a space or a line break in an element of its own separates words', () => {
     '<span><b> </b></span>c<span><br></span>d<a href=x> </a>e';
   assert.equal(markdownOf(html), '`unsigned char` **a** b c\\\nd e');
 });
+
+test('the line numbers of a listing in a cell of their own are left out, other numbers are not', () => {
+  const listing = (numbers: string, code: string) =>
+    `<table><tr><td><pre>${numbers}</pre></td> <td><pre>${code}</pre></td></tr></table>`;
+  assert.equal(markdownOf(listing('8\n9\n<span>10</span>', 'a\nb\nc')), '```\na\nb\nc\n```');
+  assert.equal(markdownOf(listing('8\n10\n', 'a')), '```\n8\n10\n```\n\n```\na\n```');
+  assert.equal(markdownOf('<table><tr><td><pre>1\n2</pre></table>'), '```\n1\n2\n```');
+});

@@ -33,3 +33,11 @@ test('a trail that is declared and visible is returned once', () => {
   const json = `{"@type":"BreadcrumbList","itemListElement":[{"name":"Home"},{"name":"Cats"},{"name":"Tom"}]}`;
   assert.equal(dataOf(scriptOf(json) + html).breadcrumbs.length, 1);
 });
+
+test('an address is no name of a crumb', () => {
+  const html = `<ol itemscope itemtype="https://schema.org/BreadcrumbList"><li itemprop="itemListElement" itemscope
+    itemtype="https://schema.org/ListItem"><a itemprop="item" itemscope itemtype="https://schema.org/Thing" href="/a"></a>
+    <li itemprop="itemListElement" itemscope itemtype="https://schema.org/ListItem"><b itemprop="name">B</b></ol>`;
+  const [trail] = dataOf(html).breadcrumbs;
+  assert.deepEqual(trail?.crumbs, [{ name: 'B' }]);
+});

@@ -68,3 +68,15 @@ test('cycles and exponential growth of itemref end', () => {
   }
   assert.deepEqual(dataOf(html).cutReasons, ['values']);
 });
+
+test('a long attribute that many items repeat costs little, and its copies are cut', () => {
+  const long = 'a'.repeat(60_000);
+  const names = Array.from({ length: 100_000 }, (_, at) => `n${at}`).join(' ');
+  const html = `<base href="http://h.example/${long}/"><a id=x itemprop="${names}" href="${long}">x</a>
+    ${'<p itemscope itemref=x></p>'.repeat(5_000)}<p vocab="http://schema.org/" property="${names}" content="${long}"></p>
+    <div class=h-card><img class="${names.replaceAll('n', 'u-n-')}" src="${long}"></div>
+    <meta property="${names.replaceAll('n', 'og:n')}" content="${long}">`;
+  const data = dataOf(html);
+  assert.deepEqual(data.cutReasons, ['characters', 'values']);
+  assert.ok(JSON.stringify(data).length < 20_000_000);
+});

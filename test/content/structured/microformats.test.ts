@@ -65,3 +65,22 @@ test('hundreds of nested items with much text are cut with a reason', () => {
   const html = '<div class="h-entry"><p class="p-a e-b">'.repeat(200) + '<p>words</p>'.repeat(20_000);
   assert.equal(dataOf(html).isCut, true);
 });
+
+test('an image in a text stands for its alternative text, or else for its address, but not in an implied name', () => {
+  const html = `<p class="h-entry"><b class="p-name">A <img src="a.png" alt="cat"> <img src="b.png"> <img src="data:,c">
+    B</b></p><p class="h-card">Ann <img src="d.png"> <i>x</i></p>
+    <p class="h-card"><img class="p-name" src="e.png"></p>`;
+  const [entry, card, image] = itemsOf(html);
+  assert.deepEqual(entry?.properties.name, ['A cat https://example.com/dir/b.png B']);
+  assert.deepEqual(card?.properties.name, ['Ann x']);
+  assert.deepEqual(image?.properties.name, ['']);
+});
+
+test('the item of a classic summary of reviews, and the author of a classic feed', () => {
+  const html = `<p class="hreview-aggregate"><b class="item vcard"><i class="fn">Cafe</i></b> <i class="rating">9</i></p>
+    <div class="hfeed"><p class="author vcard"><i class="fn">Ann</i></p></div>`;
+  const [review, feed] = itemsOf(html);
+  const card = { syntax: 'microformats', types: ['h-card'] };
+  assert.deepEqual(review?.properties.item, [{ ...card, value: 'Cafe', properties: { name: ['Cafe'] } }]);
+  assert.deepEqual(feed?.properties.author, [{ ...card, value: 'Ann', properties: { name: ['Ann'] } }]);
+});

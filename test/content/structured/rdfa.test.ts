@@ -54,3 +54,28 @@ test('properties of cards and link types of HTML are no RDFa', () => {
     ['opengraph'],
   );
 });
+
+test('a thing without an address to which two things refer has an id', () => {
+  const html = `<div vocab="http://schema.org/"><p resource="#a" typeof="Event"><b property="location" typeof="Place" resource="_:x">
+    <i property="name">Hall</i></b></p><p resource="#b" typeof="Event"><a property="location" resource="_:x"></a></p></div>`;
+  const [a, b] = itemsOf(html);
+  assert.deepEqual(a?.properties.location, [
+    { syntax: 'rdfa', types: ['Place'], id: '_:x', properties: { name: ['Hall'] } },
+  ]);
+  assert.deepEqual(b?.properties.location, [{ syntax: 'rdfa', types: [], id: '_:x', properties: {} }]);
+});
+
+test('HTML+RDFa 3.5: a thing has the statements of the patterns that it copies', () => {
+  const html = `<div vocab="http://schema.org/"><p resource="#me" typeof="Person"><link property="rdfa:copy" href="#p">
+    <b property="name">Ann</b></p><p resource="#p" typeof="rdfa:Pattern Artist"><link property="rdfa:copy" href="#q">
+    <b property="jobTitle">Painter</b></p><p resource="#q" typeof="rdfa:Pattern"><link property="rdfa:copy" href="#p">
+    <b property="email">a@b.example</b></p></div>`;
+  const [ann, ...others] = itemsOf(html);
+  assert.deepEqual(ann?.types, ['Person', 'Artist']);
+  assert.deepEqual(ann?.properties, { email: ['a@b.example'], jobTitle: ['Painter'], name: ['Ann'] });
+  assert.deepEqual(others, []);
+});
+
+test('a property that has no scheme before its colon is no address', () => {
+  assert.deepEqual(itemsOf('<meta property="app-id=1,argument=x://y" content="z">'), []);
+});

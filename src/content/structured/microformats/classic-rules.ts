@@ -12,6 +12,7 @@ export interface ClassicRule {
 }
 
 const ADDRESS = 'locality region extended-address post-office-box street-address postal-code country-name';
+const REVIEWED_ITEMS = 'item vcard=p-item vcard,item vevent=p-item vevent,item hproduct=p-item hproduct';
 
 const RULES: Readonly<Record<string, ClassicRule>> = {
   adr: rule('h-adr', sameNames('p', ADDRESS)),
@@ -29,7 +30,8 @@ const RULES: Readonly<Record<string, ClassicRule>> = {
   ),
   hfeed: rule(
     'h-feed',
-    'category=p-category,site-description=p-summary,description=p-summary,site-title=p-name,title=p-name',
+    'category=p-category,site-description=p-summary,description=p-summary,site-title=p-name,title=p-name,' +
+      'author=p-author h-card',
     'tag=p-category',
   ),
   hproduct: rule(
@@ -51,13 +53,14 @@ const RULES: Readonly<Record<string, ClassicRule>> = {
   'hreview-aggregate': rule(
     'h-review-aggregate',
     `${sameNames('p', 'rating description worst best count votes')},photo=u-photo,` +
-      'reviewer=p-reviewer p-author h-card,dtreviewed=dt-reviewed,url=u-url,summary=p-name,fn=p-item h-item p-name',
+      'reviewer=p-reviewer p-author h-card,dtreviewed=dt-reviewed,url=u-url,summary=p-name,fn=p-item h-item p-name,' +
+      REVIEWED_ITEMS,
   ),
   hreview: rule(
     'h-review',
     `${sameNames('p', 'rating worst best description')},dtreviewed=dt-reviewed,reviewer=p-author h-card,` +
       'url=p-item h-item u-url,photo=p-item h-item u-photo,fn=p-item h-item p-name,summary=p-name,' +
-      'item vcard=p-item vcard,item vevent=p-item vevent,item hproduct=p-item hproduct',
+      REVIEWED_ITEMS,
     'self bookmark=u-url,tag=p-category',
   ),
   vcard: rule(

@@ -42,7 +42,7 @@ export function joinDateParts(parts: readonly string[], earlierDate: string | nu
   return { ...normalizeDate(`${date} ${time}${zone}`, null), date };
 }
 
-/** `7:30 pm` becomes `19:30`, and the zone loses its colon. */
+/** `7:30 pm` becomes `19:30`. A zone stays as it is written, with or without a colon. */
 function normalizeTime(text: string): string | null {
   const match = TIME.exec(text);
   if (match === null) return null;
@@ -57,7 +57,7 @@ function normalizeTime(text: string): string | null {
     if (/^a/i.test(half) && number === 12) hour = '00';
     if (/^p/i.test(half) && number < 12) hour = String(number + 12);
   }
-  return `${hour}:${minute}${second === undefined ? '' : `:${second}`}${(zone ?? '').replace(':', '')}`;
+  return `${hour.padStart(2, '0')}:${minute}${second === undefined ? '' : `:${second}`}${(zone ?? '').toUpperCase()}`;
 }
 
 /** `2013-034`, a day of the year, becomes a day of a month. */

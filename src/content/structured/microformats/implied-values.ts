@@ -31,7 +31,7 @@ export class ImpliedValues {
       const text = this.#page.tree.attribute(candidate, name === 'abbr' ? 'title' : 'alt');
       if (text) return text;
     }
-    return this.#values.content(node);
+    return this.#values.name(node);
   }
 
   photo(node: number): StructuredValue | null {

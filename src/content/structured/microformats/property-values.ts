@@ -26,11 +26,12 @@ export class PropertyValues {
   }
 
   url(node: number): StructuredValue {
-    const { tree, address } = this.#page;
+    const { tree, address, limits } = this.#page;
     const { name } = tree.nodes[node]!;
+    if (limits.textLeft <= 0) return '';
     const link = this.#attribute(node, URL_ATTRIBUTES) ?? (name === 'video' ? tree.attribute(node, 'poster') : null);
     // An empty address is the page itself.
-    const url = address.resolve(link ?? this.#plainText(node)) || address.base;
+    const url = limits.takeText(address.resolve(link ?? this.#plainText(node)) || address.base);
     if (link === null) return url;
     const alt = name === 'img' ? tree.attribute(node, 'alt') : null;
     if (alt === null) return url;
@@ -52,9 +53,28 @@ export class PropertyValues {
     return joined ?? normalizeDate(this.#attribute(node, DATE_ATTRIBUTES) ?? this.content(node), earlierDate);
   }
 
-  /** The text of the whole element, with the alternative texts of images. */
+  /** The text of the whole element, with the alternative texts of images, or with their addresses. */
   content(node: number): string {
-    return subtreeText(this.#page.tree, node, this.#page.limits, { withImages: true });
+    return this.#textWith(node, (image) => this.#alternative(image) ?? this.#source(image));
+  }
+
+  /** The text of an implied name: images without an alternative text say nothing. */
+  name(node: number): string {
+    return this.#textWith(node, (image) => this.#alternative(image) ?? '');
+  }
+
+  #textWith(node: number, imageText: (image: number) => string): string {
+    return subtreeText(this.#page.tree, node, this.#page.limits, { imageText });
+  }
+
+  #alternative(image: number): string | null {
+    return this.#page.tree.attribute(image, 'alt');
+  }
+
+  /** Images that are written in the page itself have no address that a text could contain. */
+  #source(image: number): string {
+    const source = this.#page.tree.attribute(image, 'src')?.trim() ?? '';
+    return /^data:/i.test(source) ? '' : this.#page.address.resolve(source);
   }
 
   #plainText(node: number): string {
@@ -64,7 +84,8 @@ export class PropertyValues {
   #attribute(node: number, byElement: Readonly<Record<string, string>>): string | null {
     const { tree } = this.#page;
     const { name } = tree.nodes[node]!;
-    return Object.hasOwn(byElement, name) ? tree.attribute(node, byElement[name] as string) : null;
+    const value = Object.hasOwn(byElement, name) ? tree.attribute(node, byElement[name] as string) : null;
+    return value === null ? null : this.#page.limits.takeText(value);
   }
 
   /** The value class pattern: children with the class `value` hold the value. */

@@ -42,6 +42,8 @@ const TERMS: Readonly<Record<string, string>> = {
   license: `${XHTML}license`,
 };
 const TERM = /^[A-Za-z_\u00c0-\uffff][\w.\-\u00b7-\uffff/]*$/;
+/** A word with another beginning before its colon is neither a name nor an address (RFC 3986, section 3.1). */
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const MAX_PREFIXES = 100;
 
 /** The vocabulary and the prefixes at one place of a page. Elements that declare nothing share those around them. */
@@ -75,7 +77,7 @@ export class RdfaNames {
   /** The address of a property or a type, or null if the word names nothing. */
   expand(word: string): string | null {
     const colon = word.indexOf(':');
-    if (colon >= 0) return this.#fromPrefix(word, colon) ?? (colon > 0 && !word.startsWith('_:') ? word : null);
+    if (colon >= 0) return this.#fromPrefix(word, colon) ?? (SCHEME.test(word) ? word : null);
     if (!TERM.test(word)) return null;
     return this.#vocabulary !== '' ? this.#vocabulary + word : (TERMS[word.toLowerCase()] ?? null);
   }
