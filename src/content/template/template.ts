@@ -40,6 +40,8 @@ const SURE_PAGES_OF_GROUP = 12;
 const KNOWN_PAGES = 3;
 /** How many blocks at the beginning and at the end of the own content may be template by their first and last words. */
 const EDGE_BLOCKS = 2;
+/** A label has at most so many words. */
+const LABEL_WORDS = 2;
 /** Link text before one template block is template if so large a part of the pages has it there, of at least so many. */
 const NEARLY_ALL = 0.75;
 const LEAST_PAGES_OF_NEARLY_ALL = 12;
@@ -127,8 +129,8 @@ export class Template {
   /**
    * Marks lines with changing words at the edges of the own content, such as the titles of the previous and the next
    * page. One block always stays. The first block that is no such line ends the search, because the first paragraphs of
-   * many pages, and the paragraphs before a last remark, begin and end with the same words. At the end, link text and
-   * known blocks do not end it. Link text counts only at the end, because it may be the title at the beginning.
+   * many pages, and the lines before a last remark, begin and end with the same words. At the end, link text and known
+   * labels do not end it. Link text counts only at the end, because it may be the title at the beginning.
    */
   #markEdges(page: PageWords, groups: number, learns: boolean): void {
     let first = 0;
@@ -145,7 +147,7 @@ export class Template {
       if (marks[last] === 0 && page.linked[last] === 1) {
         const isPlace = this.#isCommon(placeOf(page, last, marks), groups, learns);
         marks[last] = isPlace || this.#isCommon(placeBefore(page, last, marks), groups, learns, true);
-      } else if (marks[last] === 0 && known[last] === 0) break;
+      } else if (marks[last] === 0 && !isKnownLabel(page, last)) break;
       do last--;
       while (first < last && marks[last] === 1);
     }
@@ -235,6 +237,10 @@ function isShared(count: number, pages: number, place: number): number {
   if (pages < (place === 0 ? LEAST_PAGES_OF_HOST : LEAST_PAGES)) return 0;
   const sure = place === 0 ? SURE_PAGES : SURE_PAGES_OF_GROUP;
   return count >= Math.min(pages, sure + SHARE * pages) ? 1 : 0;
+}
+
+function isKnownLabel({ ends }: PageWords, block: number): boolean {
+  return known[block] === 1 && (ends[block] as number) - (block === 0 ? 0 : (ends[block - 1] as number)) <= LABEL_WORDS;
 }
 
 function isOnNearlyAll(count: number, pages: number): boolean {
