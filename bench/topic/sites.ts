@@ -10,7 +10,7 @@ import { spreadOf } from '../report/summary.ts';
 import { markdownRows } from '../report/tables.ts';
 import { readSites } from '../site/read-site.ts';
 import { crawlSite } from './crawl-site.ts';
-import { SiteWeb } from './site-web.ts';
+import { TopicPages } from './topic-pages.ts';
 import { JUDGED_SHARE } from './ways.ts';
 
 /** The topics of each site, chosen before anything was tuned. */
@@ -52,11 +52,11 @@ export async function crawlTopics(text: string, report: (line: string) => void):
       throw new BadOption(`--sites: there are topics for ${Object.keys(TOPICS).join(', ')} only`);
     }
     const folder = dirname(each.slice(each.indexOf('=') + 1));
-    const siteWeb = new SiteWeb(site!);
+    const topicPages = new TopicPages(site!);
     const [plain, pages] = [await crawlSite(site!, folder, null), site!.pages.length];
     const fifth = Math.round(pages * JUDGED_SHARE);
     for (const topic of topics) {
-      const onTopic = siteWeb.onTopic(topic);
+      const onTopic = topicPages.onTopic(topic);
       const relevant = onTopic.filter(Boolean).length;
       const shareIn = (order: readonly number[]) => order.filter((page) => onTopic[page]).length / relevant;
       const focused = await crawlSite(site!, folder, topic);
@@ -124,7 +124,7 @@ function markdown(results: SiteTopicResults): string {
 Real crawls of folders of HTML files, served on a loopback address, from their start page, with default options. \`breadth-first\` and \`focused\` are the shares of the relevant pages that
 the first fifth of the pages contains; \`ratio\` is the second divided by the first (median ${median.toFixed(2)}). \`fetched\` is the share of the site that
 the focused crawl fetches before it ends by itself, \`relevant cut\` the share of the relevant pages that it never fetches (${percent(cutOfAll(results.runs))} of all).
-bench/topic/site-web.ts says which pages are relevant.
+bench/topic/topic-pages.ts says which pages are relevant.
 
 ${siteTopicTable(results)}
 
