@@ -46,7 +46,8 @@ export function isSameAnswer(answer: NotFoundAnswer, response: Response): boolea
   return reduced(title, url) === answer.title && reducedDigest(response) === answer.reduced;
 }
 
-function reducedDigest({ body, url, digest }: Response): string {
+/** The digest of the body without what differs between two answers for paths that do not exist. */
+export function reducedDigest({ body, url, digest }: Response): string {
   if (body.length > MAX_REDUCED_BYTES) return digest;
   const left = reduced(body.toString('latin1'), url);
   return left.length < MIN_LEFT_CHARS ? digest : hash('sha256', Buffer.from(left, 'latin1'), 'hex');

@@ -3,9 +3,9 @@
  * and its host. Out: whether it is marked.
  *
  * A host is asked for a made-up path only when there is a reason to suspect it: two pages with the same bytes, two
- * redirects to the same place, a title that says so, or the title of an earlier page on a page with hardly a new word. The request passes the gate and obeys robots.txt; it is no page
- * and is not archived. If the main page of the host has the same answer, the answer says nothing: a single-page
- * application sends one page for all paths.
+ * redirects to the same place, a title that says so, or pages that differ only in their own URL, identifiers and digits.
+ * The request passes the gate and obeys robots.txt; it is no page and is not archived. If the main page of the host has
+ * the same answer, the answer says nothing: a single-page application sends one page for all paths.
  *
  * What always holds: the main page and the seeds are never marked.
  */
@@ -17,7 +17,7 @@ import { LeaseExpiredError } from '../../../frontier/host-gate.ts';
 import { parsePage } from '../../../page/page.ts';
 import type { ClaimedUrl, NotFoundAnswer } from '../../../store/contract.ts';
 import { pathEnd, pathOf, pathStart } from '../../../url/host.ts';
-import { answerOf, isSameAnswer, type Response, reduced, reducedTarget } from './not-found-answer.ts';
+import { answerOf, isSameAnswer, type Response, reduced, reducedDigest, reducedTarget } from './not-found-answer.ts';
 
 /** The part of a host in a unit that the judge needs. */
 export interface ProbedHost {
@@ -72,7 +72,8 @@ export class NotFoundJudge<Host extends ProbedHost> {
     return ageMs < MAX_AGE_MS ? notFound : null;
   }
 
-  #suspects({ answersSeen }: ProbedHost, { url, title, digest, newWords, redirectTo }: Response): boolean {
+  #suspects({ answersSeen }: ProbedHost, response: Response): boolean {
+    const { url, title, digest, newWords, redirectTo } = response;
     const isNew = (answer: string): boolean => {
       if (answersSeen.has(answer)) return false;
       if (answersSeen.size < MAX_ANSWERS_SEEN) answersSeen.add(answer);
@@ -80,7 +81,9 @@ export class NotFoundJudge<Host extends ProbedHost> {
     };
     if (redirectTo !== null) return !isNew(`to ${reducedTarget(redirectTo, url)}`);
     const isNewTitle = isNew(`titled ${reduced(title, url)}`);
-    return !isNew(digest) || SUSPICIOUS.test(title) || (!isNewTitle && newWords <= FEW_NEW_WORDS);
+    if (!isNew(digest) || SUSPICIOUS.test(title)) return true;
+    // The body is reduced only for pages that hardly say anything new, because it costs more than the title.
+    return !isNewTitle && newWords <= FEW_NEW_WORDS && !isNew(reducedDigest(response));
   }
 
   /** Several responses may be suspicious at the same time; the host is asked once. */
