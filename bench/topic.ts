@@ -9,7 +9,6 @@
  */
 import { join } from 'node:path';
 import { describeMachine } from './report/machine.ts';
-import { readSites } from './site/read-site.ts';
 import { FIRST_SEED, readTopicOptions, TOPIC_HELP } from './topic/options.ts';
 import { harvestRatio, type TopicResults, textReport, writeTopicResults } from './topic/report.ts';
 import { crawlTopics, isReachedOn, siteTopicTable, writeSiteTopics } from './topic/sites.ts';
@@ -45,7 +44,7 @@ export async function benchTopic(
 }
 
 async function benchSites(text: string, resultsFolder: string, report: (text: string) => void): Promise<number> {
-  const results = { machine: describeMachine(new Date()), runs: readSites(text, true).flatMap(crawlTopics) };
+  const results = { machine: describeMachine(new Date()), runs: await crawlTopics(text, report) };
   const written = await writeSiteTopics(resultsFolder, results);
   process.stdout.write(`\n${siteTopicTable(results)}\n`);
   report(`written: ${written}.md and .json`);

@@ -2,6 +2,7 @@
 import type { Proof } from './proof.ts';
 
 export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
+  budgets: async () => (await import('./budgets.ts')).proof,
   faults: async () => (await import('./faults.ts')).proof,
   kills: async () => (await import('./kills.ts')).proof,
   mutations: async () => (await import('./mutations.ts')).proof,

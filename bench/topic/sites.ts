@@ -3,16 +3,14 @@
  * that the first fifth of the crawl finds, compared with breadth-first, and the relevant pages that are cut.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { topicFromWords } from '../../src/frontier/topic/topic.ts';
+import { dirname, join } from 'node:path';
 import { BadOption } from '../options.ts';
 import type { Machine } from '../report/machine.ts';
 import { spreadOf } from '../report/summary.ts';
 import { markdownRows } from '../report/tables.ts';
-import type { Site } from '../site/read-site.ts';
-import { DEFAULT_FOCUS } from './default-focus.ts';
-import { crawlBreadthFirst, crawlFocused, type Harvest } from './simulate.ts';
-import { SiteWeb } from './site-web.ts';
+import { readSites } from '../site/read-site.ts';
+import { crawlSite } from './crawl-site.ts';
+import { TopicPages } from './topic-pages.ts';
 import { JUDGED_SHARE } from './ways.ts';
 
 /** The topics of each site, chosen before anything was tuned. */
@@ -44,28 +42,31 @@ export interface SiteTopicResults {
   readonly runs: readonly TopicRun[];
 }
 
-export function crawlTopics(site: Site): TopicRun[] {
-  const topics = TOPICS[site.name];
-  if (topics === undefined) throw new BadOption(`--sites: there are topics for ${Object.keys(TOPICS).join(', ')} only`);
-  const siteWeb = new SiteWeb(site);
-  return topics.map((topic) => {
-    const web = siteWeb.webFor(topic);
-    const way = { topic: topicFromWords(topic)!, readAround: true, raise: true, cut: DEFAULT_FOCUS };
-    const fifth = Math.round(web.pages * JUDGED_SHARE);
-    const foundIn = ({ found, fetched }: Harvest, most: number) =>
-      found[Math.min(most, fetched) - 1]! / web.onTopicPages;
-    const focused = crawlFocused(web, way);
-    return {
-      site: site.name,
-      topic,
-      pages: web.pages,
-      relevant: web.onTopicPages,
-      breadthFirst: foundIn(crawlBreadthFirst(web), fifth),
-      focused: foundIn(focused, fifth),
-      fetched: focused.fetched / web.pages,
-      cut: 1 - foundIn(focused, web.pages),
-    };
-  });
+/** `text`: the names of sites and their start pages. */
+export async function crawlTopics(text: string, report: (line: string) => void): Promise<TopicRun[]> {
+  const runs: TopicRun[] = [];
+  for (const each of text.split(',')) {
+    const [site] = readSites(each, true);
+    const topics = TOPICS[site!.name];
+    if (topics === undefined) {
+      throw new BadOption(`--sites: there are topics for ${Object.keys(TOPICS).join(', ')} only`);
+    }
+    const folder = dirname(each.slice(each.indexOf('=') + 1));
+    const topicPages = new TopicPages(site!);
+    const [plain, pages] = [await crawlSite(site!, folder, null), site!.pages.length];
+    const fifth = Math.round(pages * JUDGED_SHARE);
+    for (const topic of topics) {
+      const onTopic = topicPages.onTopic(topic);
+      const relevant = onTopic.filter(Boolean).length;
+      const shareIn = (order: readonly number[]) => order.filter((page) => onTopic[page]).length / relevant;
+      const focused = await crawlSite(site!, folder, topic);
+      const [breadthFirst, early] = [plain, focused].map((order) => shareIn(order.slice(0, fifth))) as [number, number];
+      const [fetched, cut] = [focused.length / pages, 1 - shareIn(focused)];
+      runs.push({ site: site!.name, topic, pages, relevant, breadthFirst, focused: early, fetched, cut });
+      report(`${site!.name}, ${topic}: ${percent(breadthFirst)}, ${percent(early)}, cut ${percent(cut)}`);
+    }
+  }
+  return runs;
 }
 
 export function isReachedOn({ runs }: SiteTopicResults): boolean {
@@ -120,14 +121,14 @@ function markdown(results: SiteTopicResults): string {
   const { median } = spreadOf(results.runs.map(ratioOf))!;
   return `# topics on real sites
 
-Simulated crawls of folders of HTML files from their start page. \`breadth-first\` and \`focused\` are the shares of the relevant pages that
+Real crawls of folders of HTML files, served on a loopback address, from their start page, with default options. \`breadth-first\` and \`focused\` are the shares of the relevant pages that
 the first fifth of the pages contains; \`ratio\` is the second divided by the first (median ${median.toFixed(2)}). \`fetched\` is the share of the site that
 the focused crawl fetches before it ends by itself, \`relevant cut\` the share of the relevant pages that it never fetches (${percent(cutOfAll(results.runs))} of all).
-bench/topic/site-web.ts says which pages are relevant.
+bench/topic/topic-pages.ts says which pages are relevant.
 
 ${siteTopicTable(results)}
 
-- nothing of this depends on the machine: the same files give the same figures
+- the order of requests depends a little on the machine, because the units work in parallel
 - node ${results.machine.node}, ${results.machine.date} UTC
 `;
 }

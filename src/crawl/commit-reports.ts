@@ -163,11 +163,12 @@ export class ReportCommitter {
   }
 
   #batchOf(reports: readonly UnitReport[]): CommitBatch {
-    const { options, role, clock, writer, work } = this.#parts;
+    const { options, role, clock, writer, work, dispatcher } = this.#parts;
     const { patternBudget, learnParameters, nearDuplicate } = options;
     const rules = { patternBudget, learnParameters, nearDuplicate };
     const joined = joinReports(reports);
-    const batch = { owner: role.owner, nowMs: clock.now(), ...joined, ranks: this.#newRanks, ...rules };
+    const hosts = joined.hosts.map((update) => dispatcher.live.get(update.hostId)?.joined(update) ?? update);
+    const batch = { owner: role.owner, nowMs: clock.now(), ...joined, hosts, ranks: this.#newRanks, ...rules };
     return { ...batch, ...(writer && { archivePlace: writer }), ...work.before(batch) };
   }
 

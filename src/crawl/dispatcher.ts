@@ -249,14 +249,13 @@ export class Dispatcher {
   }
 
   /** The manners that one unit learned apply to all units that share the host. */
-  learn(from: UnitThread, { hostId, manners, robots, notFound, template }: HostUpdate): void {
+  learn(from: UnitThread, { hostId, manners, robots, notFound }: HostUpdate): void {
     const lease = this.live.get(hostId);
     if (!lease) return;
     // A unit that shares the host may report before it learns of a block, so a block is never shortened.
     const blockedUntilMs = Math.max(manners.blockedUntilMs, lease.manners.blockedUntilMs);
     lease.manners = { ...manners, blockedUntilMs };
     if (robots) lease.robots = robots;
-    if (template) lease.template = template;
     const others = lease.shares.filter(({ unit }) => unit !== from);
     if (notFound) {
       lease.notFound = notFound;

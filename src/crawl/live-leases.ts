@@ -5,8 +5,9 @@
  * parallelism. A part is fixed when it is given, and it is given once, so the parts never exceed the limit of the host
  * (C5). If the host is shared with other workers (M5), only this worker's part is divided here.
  */
+import { Template } from '../content/template/template.ts';
 import { monotonicMs } from '../core/clock.ts';
-import type { ClaimedUrl, HostLease, HostShare, RobotsCopy } from '../store/contract.ts';
+import type { ClaimedUrl, HostLease, HostShare, HostUpdate, RobotsCopy } from '../store/contract.ts';
 import type { UnitThread } from './crew/unit-thread.ts';
 
 export interface Share {
@@ -23,7 +24,7 @@ export class LiveLease {
   /** The part of the host's parallelism that is still free for another unit. */
   spareParallel: number;
   robots: RobotsCopy | null;
-  /** The template of the host, as a unit reported it last. */
+  /** What all units together have learned about the template of the host. */
   template: Uint8Array | undefined;
   notFound: HostLease['notFound'];
   manners: HostLease['manners'];
@@ -68,6 +69,13 @@ export class LiveLease {
     const before = share.ids.size;
     for (const { id } of urls) share.ids.add(id);
     share.unit.assigned += share.ids.size - before;
+  }
+
+  /** The update as it is stored: with the template that all units together have learned. */
+  joined(update: HostUpdate): HostUpdate {
+    if (!update.template) return update;
+    this.template = this.template ? Template.join(this.template, update.template) : update.template;
+    return { ...update, template: this.template };
   }
 
   /** The unit has reported the URL. */

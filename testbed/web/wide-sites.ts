@@ -82,21 +82,32 @@ export function forum(topics: number, isKnownAhead: boolean): WideSite {
   };
 }
 
-/** A news archive: `/news/2024/17.html`, each with links to its neighbours, and a list for each hundred. */
-export function news(articles: number): WideSite {
+/**
+ * A news archive: `/news/2024/17.html`, each with links to later articles. With `isKnownAhead`, the first page links to
+ * lists of a hundred articles instead, so that all articles are known long before they are fetched.
+ */
+export function news(articles: number, isKnownAhead = false): WideSite {
+  const perList = 100;
+  const lists = numbersUpTo(isKnownAhead ? Math.ceil(articles / perList) : 0);
   const pathOf = (n: number) => `/news/2024/${n}.html`;
+  const listPath = (n: number) => `/archive/${n}.html`;
+  const linksTo = (all: readonly number[]) => all.filter((n) => n < articles).map((n) => linkTo(pathOf(n), 'more'));
   return {
     page(path) {
-      if (path === '/') return document('News', linkTo(pathOf(0), 'The first article'));
+      if (path === '/') {
+        const shown = isKnownAhead ? lists.map((n) => linkTo(listPath(n), `list ${n}`)) : linksTo([0]);
+        return document('News', shown.join(''));
+      }
+      const list = Number(/^\/archive\/(\d+)\.html$/.exec(path)?.[1] ?? Number.NaN);
+      if (list < lists.length) {
+        return document(`List ${list}`, linksTo(numbersUpTo(perList).map((n) => list * perList + n)).join(''));
+      }
       const n = Number(/^\/news\/2024\/(\d+)\.html$/.exec(path)?.[1] ?? Number.NaN);
       if (!(n < articles)) return null;
-      const near = [n + 1, n + 20, n + 400].filter((other) => other < articles);
-      return document(
-        `News of day ${n}`,
-        `<p>${prose(n, 3)}</p>${near.map((other) => linkTo(pathOf(other), 'more')).join('')}`,
-      );
+      const near = isKnownAhead ? [] : linksTo([n + 1, n + 20, n + 400]);
+      return document(`News of day ${n}`, `<p>${prose(n, 3)}</p>${near.join('')}`);
     },
-    paths: () => ['/', ...numbersUpTo(articles).map(pathOf)],
+    paths: () => ['/', ...lists.map(listPath), ...numbersUpTo(articles).map(pathOf)],
   };
 }
 

@@ -93,6 +93,12 @@ export class CountTable {
     this.#slots[slot + 1] = Math.min(MOST, before + count);
   }
 
+  /** Raises a stored count to this count if it is lower. */
+  raise(key: number, count: number): void {
+    const missing = count - this.countOf(key);
+    if (missing > 0) this.restore(key, missing);
+  }
+
   /** The keys that have at least this count, with their counts. */
   *entries(least: number): Generator<readonly [key: number, count: number]> {
     for (let slot = 0; slot < this.#slots.length; slot += 2) {

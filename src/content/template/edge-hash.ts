@@ -7,6 +7,7 @@ import type { PageWords } from '../../core/page/page-words.ts';
 /** Keep these hashes apart from the hashes of blocks. */
 const FRAME_SEED = 0x1b873593;
 const PLACE_SEED = 0x5bd1e995;
+const PLACE_BEFORE_SEED = 0x27d4eb2f;
 /** Stands for the block before the first block and after the last one. */
 const PAGE_EDGE = 1;
 
@@ -24,6 +25,12 @@ export function placeOf({ blocks, hashes }: PageWords, block: number, marks: Uin
   const before = block === 0 ? PAGE_EDGE : (hashes[block - 1] as number) * (marks[block - 1] as number);
   const after = block === blocks - 1 ? PAGE_EDGE : (hashes[block + 1] as number) * (marks[block + 1] as number);
   return before === 0 || after === 0 ? 0 : mix(after, before) ^ PLACE_SEED;
+}
+
+/** The hash of the block after a block. 0 if it is not template. */
+export function placeBefore({ blocks, hashes }: PageWords, block: number, marks: Uint8Array): number {
+  const after = block === blocks - 1 ? 0 : (hashes[block + 1] as number) * (marks[block + 1] as number);
+  return after === 0 ? 0 : mix(after, PAGE_EDGE) ^ PLACE_BEFORE_SEED;
 }
 
 function mix(a: number, b: number): number {

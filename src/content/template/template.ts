@@ -12,7 +12,7 @@
  */
 import type { PageWords } from '../../core/page/page-words.ts';
 import { CountTable } from './count-table.ts';
-import { frameOf, placeOf } from './edge-hash.ts';
+import { frameOf, placeBefore, placeOf } from './edge-hash.ts';
 import { markBetween, markKnownLinks } from './neighbours.ts';
 import { groupsOf, HOST, MAX_GROUPS } from './url-groups.ts';
 
@@ -22,8 +22,6 @@ const MOST_PAGES = 16_384;
 const MAX_SLOTS = 65_536;
 /** At most this many counts are stored for a host. */
 const MAX_STORED = 16_384;
-/** Blocks that fewer than one page in so many has are not stored. */
-const RAREST_STORED = 256;
 const STORED_BYTES = 6;
 /** The counts are stored whenever the number of pages has doubled, and at least after so many. */
 const PAGES_BETWEEN_STORES = 1_024;
@@ -42,6 +40,11 @@ const SURE_PAGES_OF_GROUP = 12;
 const KNOWN_PAGES = 3;
 /** How many blocks at the beginning and at the end of the own content may be template by their first and last words. */
 const EDGE_BLOCKS = 2;
+/** A label has at most so many words. */
+const LABEL_WORDS = 2;
+/** Link text before one template block is template if so large a part of the pages has it there, of at least so many. */
+const NEARLY_ALL = 0.75;
+const LEAST_PAGES_OF_NEARLY_ALL = 12;
 
 /** Among the first pages of a host, each has at least this share of own content. */
 const LEAST_OWN = 0.02;
@@ -125,9 +128,9 @@ export class Template {
 
   /**
    * Marks lines with changing words at the edges of the own content, such as the titles of the previous and the next
-   * page. One block always stays. At the beginning, the first block that is no such line ends the search, because the
-   * first paragraphs of many pages begin and end with the same words. Link text counts only at the end, because it may
-   * be the title at the beginning.
+   * page. One block always stays. The first block that is no such line ends the search, because the first paragraphs of
+   * many pages, and the lines before a last remark, begin and end with the same words. At the end, link text and known
+   * labels do not end it. Link text counts only at the end, because it may be the title at the beginning.
    */
   #markEdges(page: PageWords, groups: number, learns: boolean): void {
     let first = 0;
@@ -142,20 +145,22 @@ export class Template {
     for (let left = EDGE_BLOCKS; left > 0 && first < last; left--) {
       marks[last] = this.#isCommon(frameOf(page, last), groups, learns);
       if (marks[last] === 0 && page.linked[last] === 1) {
-        marks[last] = this.#isCommon(placeOf(page, last, marks), groups, learns);
-      }
+        const isPlace = this.#isCommon(placeOf(page, last, marks), groups, learns);
+        marks[last] = isPlace || this.#isCommon(placeBefore(page, last, marks), groups, learns, true);
+      } else if (marks[last] === 0 && !isKnownLabel(page, last)) break;
       do last--;
       while (first < last && marks[last] === 1);
     }
   }
 
-  /** Returns 1 if this hash is common in a group of the page, otherwise 0. */
-  #isCommon(hash: number, groups: number, learns: boolean): number {
+  /** Returns 1 if this hash is common in a group of the page, or on nearly all its pages if that is needed. */
+  #isCommon(hash: number, groups: number, learns: boolean, onNearlyAll = false): number {
     if (hash === 0) return 0;
     for (let i = 0; i < groups; i++) {
       const key = keyOf(GROUPS[i] as number, hash);
       const count = learns ? this.#table.add(key, i === 0 ? 1 : 2) : this.#table.countOf(key);
-      if (isShared(count, GROUP_PAGES[i] as number, i) === 1) return 1;
+      const pages = GROUP_PAGES[i] as number;
+      if (onNearlyAll ? isOnNearlyAll(count, pages) : isShared(count, pages, i) === 1) return 1;
       if (learns && count < 2) return 0;
     }
     return 0;
@@ -191,7 +196,7 @@ export class Template {
   /** The counts that tell most, for the store. */
   encode(): Uint8Array {
     // While the host is new, blocks of one page are stored too: a unit that joins compares its first page with them.
-    const least = Math.max(this.#pages < LEAST_PAGES ? 1 : LEAST_PAGES_OF_HOST, this.#pages / RAREST_STORED);
+    const least = this.#pages < LEAST_PAGES ? 1 : LEAST_PAGES_OF_HOST;
     const entries = [...this.#table.entries(least)].sort((a, b) => b[1] - a[1]).slice(0, MAX_STORED);
     const bytes = Buffer.allocUnsafe(entries.length * STORED_BYTES);
     for (const [i, [key, count]] of entries.entries()) {
@@ -213,6 +218,18 @@ export class Template {
     template.#stored = template.#pages;
     return template;
   }
+
+  /**
+   * Joins the counts of units that share a host. In: the counts so far, and the new counts of one unit. Each count
+   * becomes the larger of the two, because both units may have begun with the same stored counts. When the counts so
+   * far are due to be halved, the new counts take their place.
+   */
+  static join(sofar: Uint8Array, news: Uint8Array): Uint8Array {
+    const joined = Template.decode(sofar);
+    if (joined.#pages >= MOST_PAGES) return news;
+    for (const [key, count] of Template.decode(news).#table.entries(1)) joined.#table.raise(key, count);
+    return joined.encode();
+  }
 }
 
 /** Returns 1 if a block is template in the group with this place among the groups, otherwise 0. */
@@ -220,6 +237,14 @@ function isShared(count: number, pages: number, place: number): number {
   if (pages < (place === 0 ? LEAST_PAGES_OF_HOST : LEAST_PAGES)) return 0;
   const sure = place === 0 ? SURE_PAGES : SURE_PAGES_OF_GROUP;
   return count >= Math.min(pages, sure + SHARE * pages) ? 1 : 0;
+}
+
+function isKnownLabel({ ends }: PageWords, block: number): boolean {
+  return known[block] === 1 && (ends[block] as number) - (block === 0 ? 0 : (ends[block - 1] as number)) <= LABEL_WORDS;
+}
+
+function isOnNearlyAll(count: number, pages: number): boolean {
+  return pages >= LEAST_PAGES_OF_NEARLY_ALL && count >= NEARLY_ALL * pages;
 }
 
 /**

@@ -201,6 +201,7 @@ export async function withSoft404(
     url: task.url,
     title: page?.title ?? '',
     digest: page?.digest ?? '',
+    newWords: page?.newWords ?? 0,
     body: outcome.decoded,
     redirectTo: outcome.redirectTo,
   });

@@ -61,6 +61,40 @@ test('the counts are stored when the pages have doubled, after 1,024 pages, and 
   assert.equal(again.takeNews(true), null, 'what was loaded is no news');
 });
 
+test('a menu of a few pages is still known on a large host after its counts were stored', () => {
+  const host = new Host();
+  const links = ['<a href="/a">The first topic</a>', '<a href="/b">The second topic</a>'];
+  for (let n = 1; n <= 3_000; n++) host.learn(`/pages/${n}`, [...MENU, ...(n <= 5 ? links : []), host.prose(8)]);
+  const again = new Host(undefined, Template.decode(host.template.encode()));
+  assert.deepEqual(again.judge('/pages/3', [...MENU, ...links, host.prose(8)]).template, [...MENU, ...links]);
+});
+
+test('units that share a host join what they have learned, also if both began with the same stored counts', () => {
+  const random = randomNumbers(5);
+  const [news, shop] = ['A notice of all news of this site', 'A notice of all products of this site'];
+  const begin = new Host(random);
+  for (let n = 1; n <= 10; n++) begin.learn(`/${n}`, [...MENU, begin.prose(8)]);
+  const stored = begin.template.encode();
+  const [one, other] = [new Host(random, Template.decode(stored)), new Host(random, Template.decode(stored))];
+  for (let n = 1; n <= 30; n++) {
+    one.learn(`/news/${n}.html`, [...MENU, one.prose(8), news]);
+    other.learn(`/shop/${n}.html`, [...MENU, other.prose(8), shop]);
+  }
+  const joined = Template.join(Template.join(stored, one.template.encode()), other.template.encode());
+  const all = new Host(random, Template.decode(joined));
+  for (const [path, notice] of [
+    ['/news/7.html', news],
+    ['/shop/7.html', shop],
+  ] as const) {
+    assert.deepEqual(all.judge(path, [...MENU, all.prose(8), notice]).template, [...MENU, notice]);
+  }
+  assert.deepEqual(
+    Template.join(joined, one.template.encode()),
+    joined,
+    'joining the same counts again changes nothing',
+  );
+});
+
 test('damaged stored bytes do no harm', () => {
   const random = randomNumbers(9);
   const host = new Host(random);

@@ -80,6 +80,26 @@ test('a line at the edge of a page is template if it begins and ends with the sa
   }
 });
 
+test('link text above the footer is template if nearly all pages have it there, and content if some have it', () => {
+  for (const part of [1, 0.5]) {
+    const host = new Host();
+    for (let n = 1; n <= 60; n++) {
+      const links = n % 2 === 0 || part === 1 ? [`<a href="/${n + 1}">${host.prose(5)}</a>`] : [];
+      const blocks = [host.prose(3), host.prose(12), host.prose(12), ...links, FOOTER];
+      const { template } = host.learn(`/chapters/${n}`, blocks);
+      if (n > 20) assert.deepEqual(template, part === 1 ? [...links, FOOTER] : [FOOTER], `page ${n}`);
+    }
+  }
+});
+
+test('a signature above a last remark is own content although it begins and ends with the same words', () => {
+  const host = new Host();
+  for (let n = 1; n <= 60; n++) {
+    const blocks = [...MENU, host.prose(3), `public ${host.prose(6)} number`, host.prose(4)];
+    assert.deepEqual(host.learn(`/functions/${n}`, blocks).template, n === 1 ? [] : MENU, `page ${n}`);
+  }
+});
+
 test('the first paragraph is own content although it begins and ends with the same words on all pages', () => {
   const host = new Host();
   for (let n = 1; n <= 60; n++) {

@@ -31,7 +31,8 @@ async function crawlSite(t: TestContext, site: WideSite) {
 for (const [name, site] of [
   ['a forum whose topics are known far ahead', forum(400, true)],
   ['a forum whose lists are found page by page', forum(400, false)],
-  ['a news archive', news(200)],
+  ['a news archive whose articles link to later ones', news(200)],
+  ['a news archive whose articles are known far ahead', news(200, true)],
 ] as const) {
   test(`C8 ${name} is fetched completely`, async (t) => {
     const { fates } = await crawlSite(t, site);

@@ -1,5 +1,6 @@
 /** Tests soft 404s in a crawl: pages with the answer of their host for a path that does not exist are marked. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { sentences } from '../../../src/cli/text/url-sentences.ts';
 import { collectUrlFacts } from '../../../src/copy/url-facts.ts';
@@ -92,6 +93,57 @@ test('an error page that repeats the requested path and a number is recognised b
   assert.ok(probes.length >= 1);
 });
 
+/** At most as many are not marked as are requested before the host has answered. */
+function assertMostMarked(fates: Readonly<Record<string, string>>, state: string): void {
+  const marked = LOST.filter((path) => fates[path] === `${state}/soft-404`).length;
+  assert.ok(marked >= LOST.length - 3, `${marked}`);
+  assert.equal(fates['/'], 'fetched');
+  assert.equal(fates['/real'], 'fetched');
+}
+
+for (const [what, errorPage] of [
+  [
+    'names the requested path',
+    (path: string) => document('Example', `We have nothing at ${path}. Have a look at the menu.`),
+  ],
+  [
+    'has a random identifier',
+    () => document('Example', `Please send us this number: ${randomUUID()}. Thank you very much.`),
+  ],
+  [
+    'is a search for the words of the path',
+    (path: string) =>
+      document('Search', `There are no results for ${path.slice(1, -5).replaceAll('/', ' ')} on this site.`),
+  ],
+] as const) {
+  test(`an error page without a telling title is recognised that ${what}`, async (t) => {
+    const { fates } = await crawlSite(t, siteWith(errorPage), { units: 1, perHost: 1 });
+    assertMostMarked(fates, 'fetched');
+  });
+}
+
+test('short pages with the title of the error page are not marked', async (t) => {
+  const short = (path: string) => document('Example', `Room ${path.slice(5, -5)}: ${path.length} beds.`);
+  const { fates, probes } = await crawlSite(t, ({ path }) => {
+    if (path === '/')
+      return document('Main page', links(['/real', ...LOST, '/room/green.html', '/room/blue-one.html']));
+    if (path.startsWith('/room/') && !MADE_UP.test(path)) return short(path);
+    return path === '/real' ? REAL : document('Example', `We have nothing at ${path}. Have a look at the menu.`);
+  });
+  assert.ok(probes.length > 0);
+  assert.equal(fates['/room/green.html'], 'fetched');
+  assert.equal(fates['/room/blue-one.html'], 'fetched');
+});
+
+test('redirects of lost pages to a search for their words are marked', async (t) => {
+  const { fates } = await crawlSite(t, ({ path }) => {
+    if (path === '/') return MAIN;
+    if (path === '/real') return REAL;
+    return path.startsWith('/search') ? document('Search', path) : { to: `/search?q=${encodeURIComponent(path)}` };
+  });
+  assertMostMarked(fates, 'redirect');
+});
+
 test('redirects of lost pages to one page are marked, and the page is not', async (t) => {
   const { fates } = await crawlSite(t, ({ path }) =>
     path === '/' ? MAIN : path === '/real' ? REAL : path === '/sorry' ? document('Sorry', 'Sorry!') : { to: '/sorry' },
@@ -121,7 +173,7 @@ test('a single-page application sends one page for all paths: nothing is marked'
 test('a host whose pages all differ is not asked, and neither is one whose robots.txt forbids the path', async (t) => {
   const honest = await crawlSite(
     t,
-    siteWith((path) => document(`Page ${path}`, `text of ${path}`)),
+    siteWith((path) => document(`Story ${'abcdefghijkl'[LOST.indexOf(path)]}`, `text of ${path}`)),
   );
   assert.deepEqual(honest.probes, []);
   const forbidding = await crawlSite(

@@ -2,8 +2,8 @@
  * Describes the answer of a host for a path that does not exist, and recognises it again. Many servers say 200 and show
  * an error page (a soft 404), or redirect to one page.
  *
- * Two responses are the same answer if their bodies are equal, also after each has lost its own URL and all digits; or
- * if they redirect to the same place. Everything here is linear in the size of the body.
+ * Two responses are the same answer if their bodies are equal, also after each has lost its own URL, all digits and all
+ * random identifiers; or if they redirect to the same place. Everything here is linear in the size of the body.
  */
 import { hash } from 'node:crypto';
 import type { NotFoundAnswer } from '../../../store/contract.ts';
@@ -15,6 +15,8 @@ export interface Response {
   readonly title: string;
   /** SHA-256 of the body. */
   readonly digest: string;
+  /** Words in blocks that the host has not shown before. */
+  readonly newWords: number;
   readonly body: Buffer;
   readonly redirectTo: string | null;
 }
@@ -23,36 +25,46 @@ export interface Response {
 const MAX_REDUCED_BYTES = 128 * 1024;
 /** A page of which less is left says nothing but its own URL, and may be a page as good as any other. */
 const MIN_LEFT_CHARS = 40;
+/** A longer word with letters and digits may be an identifier that each answer has anew. */
+const LONG_WORD = /[\w-]{8,}/g;
 /** A shorter part of a URL may stand in the text by chance. */
 const MIN_OWN_CHARS = 5;
 
 export function answerOf(response: Response, askedAtMs: number): NotFoundAnswer {
   const { url, digest, redirectTo } = response;
   const about = { askedAtMs, probe: url };
-  if (redirectTo !== null) return { kind: 'redirect', ...about, target: reduced(redirectTo, url) };
+  if (redirectTo !== null) return { kind: 'redirect', ...about, target: reducedTarget(redirectTo, url) };
   return { kind: 'page', ...about, digest, title: reduced(response.title, url), reduced: reducedDigest(response) };
 }
 
 export function isSameAnswer(answer: NotFoundAnswer, response: Response): boolean {
   const { url, title, digest, redirectTo } = response;
-  if (answer.kind === 'redirect') return redirectTo !== null && reduced(redirectTo, url) === answer.target;
+  if (answer.kind === 'redirect') return redirectTo !== null && reducedTarget(redirectTo, url) === answer.target;
   if (answer.kind !== 'page' || redirectTo !== null) return false;
   if (digest === answer.digest) return true;
   // The title is compared first, because it costs nothing.
   return reduced(title, url) === answer.title && reducedDigest(response) === answer.reduced;
 }
 
-function reducedDigest({ body, url, digest }: Response): string {
+/** The digest of the body without what differs between two answers for paths that do not exist. */
+export function reducedDigest({ body, url, digest }: Response): string {
   if (body.length > MAX_REDUCED_BYTES) return digest;
   const left = reduced(body.toString('latin1'), url);
   return left.length < MIN_LEFT_CHARS ? digest : hash('sha256', Buffer.from(left, 'latin1'), 'hex');
 }
 
-/** The text without the URL that was asked for, without parts of it, and without digits. */
-function reduced(text: string, url: string): string {
+/** The text without the URL that was asked for, without parts of it, without identifiers, and without digits. */
+export function reduced(text: string, url: string): string {
   let rest = text;
   for (const own of ownTexts(url)) rest = rest.replaceAll(own, '');
-  return rest.replace(/\d/g, '');
+  return rest.replace(LONG_WORD, (word) => (/\d/.test(word) && /[a-z]/i.test(word) ? '' : word)).replace(/\d/g, '');
+}
+
+/** The target of a redirect. A query that repeats the URL is left out: a search for it, or a way back to it. */
+export function reducedTarget(target: string, url: string): string {
+  const at = target.indexOf('?');
+  const query = target.slice(at + 1);
+  return at !== -1 && ownTexts(url).some((own) => query.includes(own)) ? target.slice(0, at) : reduced(target, url);
 }
 
 /** The forms in which a page may repeat its URL, longest first. */
@@ -61,7 +73,13 @@ function ownTexts(url: string): string[] {
   const [name = '', query = ''] = path.split('?', 2);
   const last = name.slice(name.lastIndexOf('/') + 1);
   const values = query.split('&', 8).map((pair) => pair.slice(pair.indexOf('=') + 1));
-  const plain = [url, path, name, name.slice(1), last, last.replace(/\.[^.]*$/, ''), ...values];
+  // A page of search results repeats the words of the path.
+  const words = name
+    .replace(/\.[^./]*$/, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  const spellings = [words.join(' '), words.join('+')];
+  const plain = [url, path, name, name.slice(1), last, last.replace(/\.[^.]*$/, ''), ...spellings, ...values];
   const forms = plain.flatMap((text) => [text, encodeURIComponent(text), text.replaceAll('&', '&amp;')]);
   return [...new Set(forms)].filter(({ length }) => length >= MIN_OWN_CHARS).sort((a, b) => b.length - a.length);
 }

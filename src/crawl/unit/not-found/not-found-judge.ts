@@ -3,9 +3,9 @@
  * and its host. Out: whether it is marked.
  *
  * A host is asked for a made-up path only when there is a reason to suspect it: two pages with the same bytes, two
- * redirects to the same place, or a title that says so. The request passes the gate and obeys robots.txt; it is no page
- * and is not archived. If the main page of the host has the same answer, the answer says nothing: a single-page
- * application sends one page for all paths.
+ * redirects to the same place, a title that says so, or pages that differ only in their own URL, identifiers and digits.
+ * The request passes the gate and obeys robots.txt; it is no page and is not archived. If the main page of the host has
+ * the same answer, the answer says nothing: a single-page application sends one page for all paths.
  *
  * What always holds: the main page and the seeds are never marked.
  */
@@ -17,7 +17,7 @@ import { LeaseExpiredError } from '../../../frontier/host-gate.ts';
 import { parsePage } from '../../../page/page.ts';
 import type { ClaimedUrl, NotFoundAnswer } from '../../../store/contract.ts';
 import { pathEnd, pathOf, pathStart } from '../../../url/host.ts';
-import { answerOf, isSameAnswer, type Response } from './not-found-answer.ts';
+import { answerOf, isSameAnswer, type Response, reduced, reducedDigest, reducedTarget } from './not-found-answer.ts';
 
 /** The part of a host in a unit that the judge needs. */
 export interface ProbedHost {
@@ -44,6 +44,8 @@ const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1_000;
 const MAX_ANSWERS_SEEN = 2_000;
 const SUSPICIOUS =
   /^\W?404\b|\berror\W{1,3}404\b|not (?:be )?found|(?:does not|doesn.t|no longer) exist|page missing|nicht gefunden|introuvable|no encontrad|non trovat|não encontrad|niet gevonden|nie znalezion|не найден|見つかりません|找不到|未找到/i;
+/** An error page that names the requested path has a few new words. */
+const FEW_NEW_WORDS = 24;
 const NAME_LETTERS = 20;
 const NO_TEXT = { wantText: false, maxLinks: 0 };
 
@@ -70,11 +72,18 @@ export class NotFoundJudge<Host extends ProbedHost> {
     return ageMs < MAX_AGE_MS ? notFound : null;
   }
 
-  #suspects({ answersSeen }: ProbedHost, { title, digest, redirectTo }: Response): boolean {
-    const answer = redirectTo ?? digest;
-    if (answersSeen.has(answer)) return true;
-    if (answersSeen.size < MAX_ANSWERS_SEEN) answersSeen.add(answer);
-    return SUSPICIOUS.test(title);
+  #suspects({ answersSeen }: ProbedHost, response: Response): boolean {
+    const { url, title, digest, newWords, redirectTo } = response;
+    const isNew = (answer: string): boolean => {
+      if (answersSeen.has(answer)) return false;
+      if (answersSeen.size < MAX_ANSWERS_SEEN) answersSeen.add(answer);
+      return true;
+    };
+    if (redirectTo !== null) return !isNew(`to ${reducedTarget(redirectTo, url)}`);
+    const isNewTitle = isNew(`titled ${reduced(title, url)}`);
+    if (!isNew(digest) || SUSPICIOUS.test(title)) return true;
+    // The body is reduced only for pages that hardly say anything new, because it costs more than the title.
+    return !isNewTitle && newWords <= FEW_NEW_WORDS && !isNew(reducedDigest(response));
   }
 
   /** Several responses may be suspicious at the same time; the host is asked once. */
@@ -135,6 +144,7 @@ function responseOf(outcome: FetchOutcome, url: string): Response {
     url,
     title,
     digest: hash('sha256', outcome.decoded, 'hex'),
+    newWords: 0,
     body: outcome.decoded,
     redirectTo: outcome.redirectTo,
   };
