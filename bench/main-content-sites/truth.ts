@@ -53,7 +53,9 @@ export async function readPage(page: SitePage, workFolder: string, repositories?
 const INVISIBLE = new Set(
   'script style noscript svg template head iframe button select option input textarea'.split(' '),
 );
-const INLINE = new Set('a abbr b bdi cite code em font i kbd label mark q s small span strong sub sup tt u var'.split(' '));
+const INLINE = new Set(
+  'a abbr b bdi cite code em font i kbd label mark q s small span strong sub sup tt u var'.split(' '),
+);
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 

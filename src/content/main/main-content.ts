@@ -11,6 +11,7 @@
 import type { PageTree } from '../page-tree.ts';
 import { chooseRoot, NO_ROOT } from './choose-root.ts';
 import { cleanRoot } from './clean-root.ts';
+import { findRecords, type Records } from './find-records.ts';
 import { findTeasers } from './find-teasers.ts';
 import { labelBlocks, type PageBlock } from './label-blocks.ts';
 import { writeMainText } from './main-text.ts';
@@ -46,6 +47,12 @@ export interface MainContent {
   blocks(): PageBlock[];
 }
 
+interface Findings {
+  readonly kind: PageKind;
+  readonly sums: Float64Array;
+  readonly records: Records | null;
+}
+
 interface Attempt {
   readonly roles: Uint8Array;
   readonly root: number;
@@ -58,8 +65,10 @@ interface Attempt {
 export function findMainContent(tree: PageTree, options: MainContentOptions = {}): MainContent {
   const page = measurePage(tree);
   if (options.isTemplate !== undefined) markTemplate(tree, page, options.isTemplate);
-  const kind = decideKind(tree, page);
-  const { roles, root, kept } = findKept(tree, page, kind);
+  const sums = sumWeights(tree, page.weight);
+  const records = findRecords(tree, page, sums);
+  const kind = decideKind(tree, page, records, totalOf(tree, sums));
+  const { roles, root, kept } = findKept(tree, page, { kind, sums, records });
   const heading = keepTitle(tree, page, roles, root, kept);
   const isRepeated = kind === 'article' && heading >= 0;
   const text = writeMainText(tree, page, kept, isRepeated ? heading : -1, isRepeated ? tree.end(heading) : -1);
@@ -67,34 +76,68 @@ export function findMainContent(tree: PageTree, options: MainContentOptions = {}
 }
 
 /** Tries strict rules first, and more tolerant ones if the strict rules leave too little. */
-function findKept(tree: PageTree, page: PageMeasures, kind: PageKind): Attempt {
-  const sums = sumWeights(tree, page.weight);
-  const teasers = findTeasers(tree, page);
+function findKept(tree: PageTree, page: PageMeasures, { kind, sums, records }: Findings): Attempt {
+  const items = kind === 'listing' || (kind === 'other' && areMost(records, totalOf(tree, sums))) ? records : null;
+  if (kind === 'listing' || kind === 'forum') {
+    return attempt(tree, page, sums, {
+      isArticle: false,
+      keepsComments: true,
+      teasers: [],
+      items,
+      isForum: kind === 'forum',
+      isProduct: false,
+    });
+  }
+  const teasers =
+    items !== null ? [] : kind === 'product' && records?.areTitled ? records.records : findTeasers(tree, page);
   const isArticle = kind === 'article';
-  const first = attempt(tree, page, sums, { isArticle, keepsComments: kind === 'forum', teasers });
+  const first = attempt(tree, page, sums, {
+    isArticle,
+    keepsComments: false,
+    teasers,
+    items,
+    isForum: false,
+    isProduct: kind === 'product',
+  });
   const isEnough = first.sentences >= LITTLE_TEXT && (isArticle || first.sentences * MUCH_MORE >= totalOf(tree, sums));
   if (isEnough) return first;
-  const second = attempt(tree, page, sums, { isArticle: false, keepsComments: true, teasers: [] });
+  const second = attempt(tree, page, sums, {
+    isArticle: false,
+    keepsComments: true,
+    teasers: [],
+    items,
+    isForum: false,
+    isProduct: kind === 'product',
+  });
   const isBetter =
     second.sentences > MUCH_MORE * first.sentences ||
     (first.sentences < LITTLE_TEXT && second.chars > MUCH_MORE * first.chars && !isArticle);
   return isBetter ? second : first;
 }
 
+/** Says whether a page has more text in the items of a list than in sentences beside them. */
+function areMost(records: Records | null, total: number): boolean {
+  return records?.areTitled === true && records.chars > total - records.sentences;
+}
+
 interface AttemptRules {
   readonly isArticle: boolean;
   readonly keepsComments: boolean;
   readonly teasers: readonly number[];
+  readonly isForum: boolean;
+  readonly isProduct: boolean;
+  /** The items of a listing, or null. */
+  readonly items: Records | null;
 }
 
 function attempt(tree: PageTree, page: PageMeasures, sums: Float64Array, rules: AttemptRules): Attempt {
-  const { isArticle, keepsComments } = rules;
+  const { isArticle, keepsComments, items, isForum } = rules;
   const total = totalOf(tree, sums);
-  const roles = resolveRoles(tree, page, sums, { keepsComments, ignoresWeak: !isArticle, total });
+  const roles = resolveRoles(tree, page, sums, { keepsComments, ignoresWeak: !isArticle, total, items, isForum });
   let inTeasers = 0;
   for (const box of rules.teasers) inTeasers += sums[box] as number;
   if (inTeasers <= MOST_IN_TEASERS * total) for (const box of rules.teasers) markSubtree(tree, roles, box, ASIDE);
-  const root = chooseRoot(tree, page, roles, isArticle);
+  const root = chooseRoot(tree, page, roles, rules);
   const kept = root === NO_ROOT ? new Uint8Array(roles.length) : cleanRoot(tree, page, roles, root, isArticle);
   let sentences = 0;
   let chars = 0;

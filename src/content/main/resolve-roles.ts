@@ -7,14 +7,19 @@
  */
 import type { PageTree } from '../page-tree.ts';
 import { BLOCK, PAGE } from './element-traits.ts';
+import type { Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { ARTICLE_BODY, COMMENT, HIDDEN, ROLE_BITS, WEAK } from './name-hints.ts';
+import { ARTICLE_BODY, COMMENT, CONSENT, HIDDEN, POSTER, ROLE_BITS, WEAK } from './name-hints.ts';
 import { BOILERPLATE, CONTENT, FOOTER, NAVIGATION } from './roles.ts';
 
 /** A hint on an element with a larger share of the page's sentences is ignored. */
 const MOST_HINTED = 0.7;
 const MOST_HINTED_NEAR_TITLE = 0.3;
 const MOST_HIDDEN = 0.6;
+/** A hint on an element that holds more than this share of an item of a listing is ignored. */
+const MOST_OF_ITEM = 0.5;
+/** A note about the author of a post has at most this share of the sentences of a forum. */
+const MOST_OF_POSTER = 0.05;
 /** A weak hint is ignored on an element with more sentences than this, unless it is full of links. */
 const MOST_WEAK = 180;
 /** From this share of links on, an element is full of links. */
@@ -27,6 +32,10 @@ export interface RoleRules {
   readonly ignoresWeak: boolean;
   /** Sentences of the whole page. */
   readonly total: number;
+  /** Notes about the authors of posts are not content. */
+  readonly isForum: boolean;
+  /** The items of a listing. Weak hints on them and on the elements around them are ignored. */
+  readonly items: Records | null;
 }
 
 /** Returns the role of each node. `sums` has the weight of the sentences of each subtree. */
@@ -35,6 +44,12 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
   const roles = new Uint8Array(nodes.length);
   const title = findTitle(tree, page);
   const trusted = findNamedBody(tree, page, true);
+  const items = new Set(rules.items?.areTitled ? rules.items.records : []);
+  for (let at = rules.items?.areTitled ? rules.items.parent : -1; at >= 0; at = nodes[at]?.parent ?? -1) items.add(at);
+  const inItem = new Int32Array(nodes.length);
+  if (rules.items?.areTitled) {
+    for (const at of rules.items.records) inItem.fill(page.chars[at] as number, at, tree.end(at));
+  }
   for (let at = 0; at < nodes.length; at++) {
     const { parent } = nodes[at] as (typeof nodes)[number];
     if (parent >= 0 && roles[parent] !== CONTENT) {
@@ -48,12 +63,21 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
       roles[at] = BOILERPLATE;
       continue;
     }
+    if (hint & POSTER && rules.isForum && share <= MOST_OF_POSTER) {
+      roles[at] = BOILERPLATE;
+      continue;
+    }
+    if ((inItem[at] as number) > 0 && (page.chars[at] as number) > MOST_OF_ITEM * (inItem[at] as number)) continue;
     const role = hint & ROLE_BITS;
     if (role === CONTENT || (hint & COMMENT && rules.keepsComments)) continue;
     const isNearTitle = trusted[at] === 1 || (at <= title && title < tree.end(at));
-    const most = isNearTitle ? MOST_HINTED_NEAR_TITLE : role === FOOTER || role === NAVIGATION ? 1 : MOST_HINTED;
+    const most = isNearTitle
+      ? MOST_HINTED_NEAR_TITLE
+      : role === FOOTER || role === NAVIGATION || hint & CONSENT
+        ? 1
+        : MOST_HINTED;
     if (share > most) continue;
-    if (hint & WEAK && !hasSupport(page, at, sums[at] as number, rules)) continue;
+    if (hint & WEAK && (items.has(at) || !hasSupport(page, at, sums[at] as number, rules))) continue;
     roles[at] = role;
   }
   return roles;
