@@ -108,7 +108,7 @@ export function chooseRoot(
 /** All text inside the items of a listing is content. */
 function markItems(tree: PageTree, items: Records | null): Uint8Array {
   const isItem = new Uint8Array(tree.nodes.length);
-  if (items?.areTitled) for (const at of items.records) isItem.fill(1, at, tree.end(at));
+  if (items !== null) for (const at of items.records) isItem.fill(1, at, tree.end(at));
   return isItem;
 }
 

@@ -2,8 +2,8 @@
  * Finds records: elements side by side that repeat one form, such as the items of a listing or the posts of a thread.
  * Names decide which elements have the same form. The numbers in them do not count (`post-17`).
  *
- * In: the measures of a page. Out: the group of records with the most text, or null. Groups inside navigation, footers
- * and other parts that are never content are not read. The time is linear in the number of nodes.
+ * In: the measures of a page. Out: groups of records. Groups inside navigation, footers and other parts that are never
+ * content are not read. The time is linear in the number of nodes.
  */
 import type { PageTree } from '../page-tree.ts';
 import { BOX, ITEM, PAGE } from './element-traits.ts';
@@ -31,20 +31,33 @@ export interface Records {
   readonly records: readonly number[];
   readonly chars: number;
   readonly sentences: number;
+  /** The records have links. */
+  readonly areLinked: boolean;
   /** The records have linked titles, like the items of a listing. Then all groups of such records are joined. */
   readonly areTitled: boolean;
 }
 
-export function findRecords(tree: PageTree, page: PageMeasures, sums: Float64Array): Records | null {
-  const groups = groupByForm(tree, page)
+/** Returns the groups with the most text first. */
+export function findGroups(tree: PageTree, page: PageMeasures, sums: Float64Array): Records[] {
+  return groupByForm(tree, page)
     .map((records) => measureGroup(tree, page, sums, records))
     .filter((group) => group !== null)
     .sort((a, b) => b.chars - a.chars);
-  const best = groups[0];
-  if (best === undefined) return null;
-  if (!best.areTitled) return best;
+}
+
+/** Joins the groups with titles that are not inside each other, if the largest group has titles. */
+export function joinItems(tree: PageTree, groups: readonly Records[]): Records | null {
+  const best = groups.find(({ areLinked }) => areLinked);
+  if (best === undefined || !best.areTitled) return null;
   const taken = new Uint8Array(tree.nodes.length);
-  const joined = { parent: best.parent, records: [] as number[], chars: 0, sentences: 0, areTitled: true };
+  const joined = {
+    parent: best.parent,
+    records: [] as number[],
+    chars: 0,
+    sentences: 0,
+    areLinked: true,
+    areTitled: true,
+  };
   for (const group of groups) {
     const isSmall = group !== best && group.chars < LEAST_MEAN_BESIDE * group.records.length;
     if (!group.areTitled || isSmall || group.records.some((at) => taken[at] === 1)) continue;
@@ -97,14 +110,18 @@ function measureGroup(tree: PageTree, page: PageMeasures, sums: Float64Array, re
     if (inLinks >= LEAST_TITLE && inLinks >= LEAST_IN_LINKS * length) titled++;
     largest = Math.max(largest, length);
   }
-  if (linked < LEAST_LINKED * records.length || chars < LEAST_MEAN * records.length) return null;
+  if (chars < LEAST_MEAN * records.length) return null;
   if (largest > MOST_IN_ONE * chars) return null;
   const parent = tree.nodes[records[0] as number]?.parent as number;
-  return { parent, records, chars, sentences, areTitled: titled >= LEAST_LINKED * records.length };
+  const [areLinked, areTitled] = [linked, titled].map((count) => count >= LEAST_LINKED * records.length) as [
+    boolean,
+    boolean,
+  ];
+  return { parent, records, chars, sentences, areLinked, areTitled };
 }
 
 /** The name of an element with the first of its class names, without numbers. */
-function formOf(tree: PageTree, at: number): string {
+export function formOf(tree: PageTree, at: number): string {
   const names = tree.attribute(at, 'class')?.trim() ?? '';
   const space = names.search(/\s/);
   const first = space < 0 ? names : names.slice(0, space);

@@ -4,7 +4,7 @@
  * (documentation, forums, products, listings) the same elements are mostly content, so they are kept there.
  */
 import type { PageTree } from '../page-tree.ts';
-import { HEADING, PAGE } from './element-traits.ts';
+import { PAGE } from './element-traits.ts';
 import type { Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
 import { ARTICLE_BODY, BYLINE, COMMENT } from './name-hints.ts';
@@ -21,16 +21,11 @@ const MOST_BYLINES = 6;
 /** A page with a larger share of its text in comments is a forum, whatever its bylines say. */
 const MOST_IN_COMMENTS = 0.5;
 const FORUM_TYPES = ['"DiscussionForumPosting"', '"QAPage"'];
-/** Records hold this share of the page's sentences in a thread, and this share of its text in a listing. */
-const MOST_IN_POSTS = 0.6;
+/** The items of a listing hold this share of its text. */
 const LEAST_IN_ITEMS = 0.2;
 /** A listing has few sentences outside its items, or many times more inside. */
 const FEW_SENTENCES = 350;
 const MORE_IN_ITEMS = 1.5;
-/** A linked heading with less text is the name of an author. */
-const LEAST_TITLE = 18;
-/** How the programs of forums name a post. */
-const POST_NAME = /post|message|comment|reply|answer|msg/i;
 const ARTICLE_TYPES = ['"NewsArticle"', '"Article"', '"BlogPosting"', '"ReportageNewsArticle"', '"Report"'];
 const OTHER_TYPES = ['"Product"', '"CollectionPage"', '"ItemList"', '"TechArticle"', '"APIReference"'];
 
@@ -46,7 +41,16 @@ const OF_PRODUCT = -4;
 const DOCUMENTATION_GENERATORS =
   /sphinx|docutils|mkdocs|docusaurus|docbook|doxygen|javadoc|jsdoc|typedoc|vuepress|vitepress|gitbook|rustdoc|mdbook|texi|pydoc|asciidoctor|mediawiki/;
 
-export function decideKind(tree: PageTree, page: PageMeasures, records: Records | null, total: number): PageKind {
+export interface Found {
+  /** The items of a listing, or null. */
+  readonly items: Records | null;
+  /** The posts of a thread, or null. */
+  readonly posts: Records | null;
+  /** The sentences of the whole page. */
+  readonly total: number;
+}
+
+export function decideKind(tree: PageTree, page: PageMeasures, { items, posts, total }: Found): PageKind {
   const { nodes } = tree;
   let articles = 0;
   let bylines = 0;
@@ -76,8 +80,8 @@ export function decideKind(tree: PageTree, page: PageMeasures, records: Records 
     } else if ((page.hints[at] as number) & ARTICLE_BODY && !((page.traits[at] as number) & PAGE)) isBodyNamed = true;
   }
   if (isForum) return 'forum';
-  if (records !== null && score < 2 && isThread(records, tree, page, total)) return 'forum';
-  const isList = records !== null && isListing(records, page, total, tree);
+  if (posts !== null && score < 2) return 'forum';
+  const isList = items !== null && isListing(items, page, total, tree);
   if ((isProduct || (products > 0 && products <= MOST_PRODUCTS)) && score <= 0 && !isList) return 'product';
   if (isList && score <= MOST_EVIDENCE) return products === 1 ? 'product' : 'listing';
   if (articles > 0 && articles <= MOST_ARTICLES) score += 1;
@@ -86,37 +90,12 @@ export function decideKind(tree: PageTree, page: PageMeasures, records: Records 
   return score > 0 ? 'article' : 'other';
 }
 
-function hasLinkedHeading(tree: PageTree, { traits, linkChars }: PageMeasures, record: number): boolean {
-  for (let at = record; at < tree.end(record); at++) {
-    if ((traits[at] as number) & HEADING) return (linkChars[at] as number) >= LEAST_TITLE;
-  }
-  return false;
-}
-
 /** Says whether the records are items of a list and most of what the page has to say. */
-function isListing(
-  { areTitled, chars, sentences }: Records,
-  page: PageMeasures,
-  total: number,
-  tree: PageTree,
-): boolean {
-  if (!areTitled) return false;
+function isListing({ chars, sentences }: Records, page: PageMeasures, total: number, tree: PageTree): boolean {
   let all = 0;
   for (let at = 0; at < tree.nodes.length; at++) if (tree.nodes[at]?.parent === -1) all += page.chars[at] as number;
   const outside = total - sentences;
   return chars >= LEAST_IN_ITEMS * all && (outside <= FEW_SENTENCES || sentences > MORE_IN_ITEMS * outside);
-}
-
-/** Says whether the records are the posts of a thread. */
-function isThread({ records, sentences }: Records, tree: PageTree, page: PageMeasures, total: number): boolean {
-  if (
-    sentences < MOST_IN_POSTS * total ||
-    records.filter((at) => hasLinkedHeading(tree, page, at)).length * 2 > records.length
-  )
-    return false;
-  const isPost = (at: number): boolean =>
-    POST_NAME.test(`${tree.attribute(at, 'class') ?? ''} ${tree.attribute(at, 'id') ?? ''}`.slice(0, 300));
-  return records.filter(isPost).length > MOST_IN_POSTS * records.length;
 }
 
 /** Says whether most text is in comments, as in a forum. */

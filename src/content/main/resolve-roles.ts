@@ -9,7 +9,7 @@ import type { PageTree } from '../page-tree.ts';
 import { BLOCK, PAGE } from './element-traits.ts';
 import type { Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { ARTICLE_BODY, COMMENT, CONSENT, HIDDEN, POSTER, ROLE_BITS, WEAK } from './name-hints.ts';
+import { ARTICLE_BODY, BYLINE, COMMENT, CONSENT, HIDDEN, POSTER, ROLE_BITS, WEAK } from './name-hints.ts';
 import { BOILERPLATE, CONTENT, FOOTER, NAVIGATION } from './roles.ts';
 
 /** A hint on an element with a larger share of the page's sentences is ignored. */
@@ -44,10 +44,10 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
   const roles = new Uint8Array(nodes.length);
   const title = findTitle(tree, page);
   const trusted = findNamedBody(tree, page, true);
-  const items = new Set(rules.items?.areTitled ? rules.items.records : []);
-  for (let at = rules.items?.areTitled ? rules.items.parent : -1; at >= 0; at = nodes[at]?.parent ?? -1) items.add(at);
+  const items = new Set(rules.items?.records ?? []);
+  for (let at = rules.items?.parent ?? -1; at >= 0; at = nodes[at]?.parent ?? -1) items.add(at);
   const inItem = new Int32Array(nodes.length);
-  if (rules.items?.areTitled) {
+  if (rules.items !== null) {
     for (const at of rules.items.records) inItem.fill(page.chars[at] as number, at, tree.end(at));
   }
   for (let at = 0; at < nodes.length; at++) {
@@ -63,7 +63,7 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
       roles[at] = BOILERPLATE;
       continue;
     }
-    if (hint & POSTER && rules.isForum && share <= MOST_OF_POSTER) {
+    if (hint & (POSTER | BYLINE) && rules.isForum && share <= MOST_OF_POSTER) {
       roles[at] = BOILERPLATE;
       continue;
     }
