@@ -17,6 +17,8 @@ const LEAST_CHARS = 12;
 const LEAST_LINKED = 0.6;
 /** A record has at least so many characters on average. */
 const LEAST_MEAN = 25;
+/** An element with more of the page's sentences is not outside, whatever its names say. */
+const MOST_OUTSIDE = 0.5;
 /** More than so many if the group stands beside a larger one: shorter records are entries of a menu. */
 const LEAST_MEAN_BESIDE = 60;
 /** A larger share of the text in one element means that the elements are parts of a layout. */
@@ -38,8 +40,8 @@ export interface Records {
 }
 
 /** Returns the groups with the most text first. */
-export function findGroups(tree: PageTree, page: PageMeasures, sums: Float64Array): Records[] {
-  return groupByForm(tree, page)
+export function findGroups(tree: PageTree, page: PageMeasures, sums: Float64Array, total: number): Records[] {
+  return groupByForm(tree, page, sums, total)
     .map((records) => measureGroup(tree, page, sums, records))
     .filter((group) => group !== null)
     .sort((a, b) => b.chars - a.chars);
@@ -70,7 +72,7 @@ export function joinItems(tree: PageTree, groups: readonly Records[]): Records |
 }
 
 /** The elements of each parent that have the same form, outside the parts that are never content. */
-function groupByForm(tree: PageTree, page: PageMeasures): number[][] {
+function groupByForm(tree: PageTree, page: PageMeasures, sums: Float64Array, total: number): number[][] {
   const { nodes } = tree;
   const outside = new Uint8Array(nodes.length);
   const groups = new Map<string, number[]>();
@@ -80,7 +82,8 @@ function groupByForm(tree: PageTree, page: PageMeasures): number[][] {
     if (outside[at] === 1 || kind !== 'element' || page.skipped[at] === 1) continue;
     const hint = page.hints[at] as number;
     const traits = page.traits[at] as number;
-    const isStrong = (hint & ROLE_BITS) !== 0 && (hint & (WEAK | COMMENT)) === 0;
+    const isStrong =
+      (hint & ROLE_BITS) !== 0 && (hint & (WEAK | COMMENT)) === 0 && (sums[at] as number) <= MOST_OUTSIDE * total;
     if (!(traits & PAGE) && (isStrong || hint & HIDDEN)) {
       outside[at] = 1;
       continue;

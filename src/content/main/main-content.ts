@@ -67,7 +67,7 @@ export function findMainContent(tree: PageTree, options: MainContentOptions = {}
   if (options.isTemplate !== undefined) markTemplate(tree, page, options.isTemplate);
   const sums = sumWeights(tree, page.weight);
   const total = totalOf(tree, sums);
-  const groups = findGroups(tree, page, sums);
+  const groups = findGroups(tree, page, sums, total);
   const found = { items: joinItems(tree, groups), posts: findPosts(tree, page, groups, total), total };
   const kind = decideKind(tree, page, found);
   const { roles, root, kept } = findKept(tree, page, { ...found, kind, sums });

@@ -10,14 +10,12 @@ import { BLOCK, PAGE } from './element-traits.ts';
 import type { Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
 import { ARTICLE_BODY, BYLINE, COMMENT, CONSENT, HIDDEN, POSTER, ROLE_BITS, WEAK } from './name-hints.ts';
-import { BOILERPLATE, CONTENT, FOOTER, NAVIGATION } from './roles.ts';
+import { ADVERTISEMENT, BOILERPLATE, CONTENT, FOOTER, NAVIGATION } from './roles.ts';
 
 /** A hint on an element with a larger share of the page's sentences is ignored. */
 const MOST_HINTED = 0.7;
 const MOST_HINTED_NEAR_TITLE = 0.3;
 const MOST_HIDDEN = 0.6;
-/** A hint on an element that holds more than this share of an item of a listing is ignored. */
-const MOST_OF_ITEM = 0.5;
 /** A note about the author of a post has at most this share of the sentences of a forum. */
 const MOST_OF_POSTER = 0.05;
 /** A weak hint is ignored on an element with more sentences than this, unless it is full of links. */
@@ -46,9 +44,9 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
   const trusted = findNamedBody(tree, page, true);
   const items = new Set(rules.items?.records ?? []);
   for (let at = rules.items?.parent ?? -1; at >= 0; at = nodes[at]?.parent ?? -1) items.add(at);
-  const inItem = new Int32Array(nodes.length);
+  const inItem = new Uint8Array(nodes.length);
   if (rules.items !== null) {
-    for (const at of rules.items.records) inItem.fill(page.chars[at] as number, at, tree.end(at));
+    for (const at of rules.items.records) inItem.fill(1, at, tree.end(at));
   }
   for (let at = 0; at < nodes.length; at++) {
     const { parent } = nodes[at] as (typeof nodes)[number];
@@ -67,7 +65,8 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
       roles[at] = BOILERPLATE;
       continue;
     }
-    if ((inItem[at] as number) > 0 && (page.chars[at] as number) > MOST_OF_ITEM * (inItem[at] as number)) continue;
+    // An item of a listing counts with all that it shows.
+    if (inItem[at] === 1 && (hint & ROLE_BITS) !== ADVERTISEMENT) continue;
     const role = hint & ROLE_BITS;
     if (role === CONTENT || (hint & COMMENT && rules.keepsComments)) continue;
     const isNearTitle = trusted[at] === 1 || (at <= title && title < tree.end(at));
