@@ -14,6 +14,7 @@ import { benchFreshness } from './freshness.ts';
 import { benchFrontier } from './frontier.ts';
 import { benchGraph } from './graph.ts';
 import { benchHostile } from './hostile.ts';
+import { benchMainContentSites } from './main-content-sites.ts';
 import { type RunPlace, type RunResult, runCrawler } from './measure/run-crawler.ts';
 import { benchNearDuplicateSites } from './near-duplicate-sites.ts';
 import { BadOption, type BenchOptions, HELP, readOptions, type Scenario } from './options.ts';
@@ -48,6 +49,7 @@ async function main(): Promise<number> {
   if (first === 'orders') return benchOrders(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'graph') return benchGraph(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'hostile') return benchHostile(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'main-content-sites') return benchMainContentSites(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'near-duplicate-sites') return benchNearDuplicateSites(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'refresh') return benchRefresh(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'revisions') return benchRevisions(rest, WORK_FOLDER, RESULTS_FOLDER, report);
