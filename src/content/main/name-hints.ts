@@ -176,7 +176,7 @@ function hintOfName(value: string): number {
       previous = lower;
     }
     // The content of a user is no note about the user.
-    hint = mergeHints(hint, /content|text|body/i.test(name) ? own & ~POSTER : own);
+    hint = mergeHints(hint, own & POSTER && /content|text|body/i.test(name) ? own & ~POSTER : own);
   }
   return hint;
 }
