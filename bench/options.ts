@@ -39,6 +39,7 @@ npm run bench -- freshness [flags]   how fresh the schedule keeps a copy; has fl
 npm run bench -- frontier [flags]    the growing frontier; has flags of its own (--help)
 npm run bench -- graph [flags]       link lists and PageRank of a model web; has flags of its own (--help)
 npm run bench -- hostile [flags]     a healthy host beside hostile ones; has flags of its own (--help)
+npm run bench -- main-content-sites  main content of real sites against the truth; has flags of its own (--help)
 npm run bench -- markdown-sites      Markdown of real pages, rendered again; has flags of its own (--help)
 npm run bench -- near-duplicate-sites near duplicates on real sites; has flags of its own (--help)
 npm run bench -- orders [flags]      which order brings important pages first; has flags of its own (--help)

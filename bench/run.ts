@@ -14,6 +14,7 @@ import { benchFreshness } from './freshness.ts';
 import { benchFrontier } from './frontier.ts';
 import { benchGraph } from './graph.ts';
 import { benchHostile } from './hostile.ts';
+import { benchMainContentSites } from './main-content-sites.ts';
 import { benchMarkdownSites } from './markdown-sites.ts';
 import { type RunPlace, type RunResult, runCrawler } from './measure/run-crawler.ts';
 import { benchNearDuplicateSites } from './near-duplicate-sites.ts';
@@ -50,6 +51,7 @@ async function main(): Promise<number> {
   if (first === 'graph') return benchGraph(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'hostile') return benchHostile(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'markdown-sites') return benchMarkdownSites(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'main-content-sites') return benchMainContentSites(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'near-duplicate-sites') return benchNearDuplicateSites(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'refresh') return benchRefresh(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'revisions') return benchRevisions(rest, WORK_FOLDER, RESULTS_FOLDER, report);

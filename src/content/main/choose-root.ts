@@ -5,6 +5,7 @@
  */
 import type { PageTree } from '../page-tree.ts';
 import { PAGE } from './element-traits.ts';
+import type { Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
 import { ARTICLE_BODY, POSITIVE } from './name-hints.ts';
 import { findNamedBody } from './resolve-roles.ts';
@@ -21,6 +22,9 @@ const FACTOR_OF_NAMED_BODY = 1.2;
 /** A `<main>` with this share of the page's text is the root of a page that is no article. */
 const LEAST_IN_MAIN = 0.4;
 
+/** An element that microdata marks as the product is the root if it has this share of the best root. */
+const LEAST_IN_PRODUCT = 0.25;
+
 /** If the root has a smaller share of the text without a role, a page that is no article is kept as a whole. */
 const LEAST_IN_ROOT = 0.15;
 
@@ -33,10 +37,24 @@ export const WHOLE_PAGE = -1;
 /** The page has no text that counts. */
 export const NO_ROOT = -2;
 
+export interface RootRules {
+  readonly isArticle: boolean;
+  /** The element that is marked as the product is preferred. */
+  readonly isProduct: boolean;
+  /** The items of a listing, or null. */
+  readonly items: Records | null;
+}
+
 /** Returns the index of the root of the main content, `WHOLE_PAGE` or `NO_ROOT`. */
-export function chooseRoot(tree: PageTree, page: PageMeasures, roles: Uint8Array, isArticle: boolean): number {
+export function chooseRoot(
+  tree: PageTree,
+  page: PageMeasures,
+  roles: Uint8Array,
+  { isArticle, isProduct, items }: RootRules,
+): number {
   const { nodes } = tree;
   const count = nodes.length;
+  const isItem = markItems(tree, items);
   const values = new Float64Array(count);
   const worth = new Float64Array(count);
   const named = findNamedBody(tree, page, false);
@@ -47,7 +65,12 @@ export function chooseRoot(tree: PageTree, page: PageMeasures, roles: Uint8Array
   let pageChars = 0;
   for (let at = count - 1; at >= 0; at--) {
     if (roles[at] !== CONTENT) continue;
-    if ((page.ownChars[at] as number) > 0) addBlock(page, at, isArticle && named[at] === 0, values, worth);
+    if (isItem[at] === 1) {
+      worth[at] = (worth[at] as number) + (page.ownChars[at] as number);
+      values[at] = (values[at] as number) + (page.ownChars[at] as number);
+    } else if ((page.ownChars[at] as number) > 0) {
+      addBlock(page, at, isArticle && named[at] === 0, values, worth);
+    }
     chars[at] = (chars[at] as number) + (page.ownChars[at] as number);
     const { parent } = nodes[at] as (typeof nodes)[number];
     if (parent < 0) {
@@ -69,12 +92,24 @@ export function chooseRoot(tree: PageTree, page: PageMeasures, roles: Uint8Array
   }
   if (pageValue > bestValue) return WHOLE_PAGE;
   if (isArticle) return best;
+  const product = isProduct ? findProduct(tree) : -1;
+  if (product >= 0 && roles[product] === CONTENT) {
+    const named = worth[product] as number;
+    if (named > LEAST_IN_PRODUCT * (best < 0 ? pageChars : (worth[best] as number))) return product;
+  }
   const main = findMain(tree);
   const whole = best < 0 ? 0 : (worth[best] as number);
   if (main >= 0 && roles[main] === CONTENT && (worth[main] as number) > LEAST_IN_MAIN * whole) return main;
   if (best < 0) return pageChars > 0 ? WHOLE_PAGE : NO_ROOT;
   if ((chars[best] as number) < LEAST_IN_ROOT * pageChars) return WHOLE_PAGE;
   return whole < LITTLE_TEXT ? growRoot(tree, chars, best) : best;
+}
+
+/** All text inside the items of a listing is content. */
+function markItems(tree: PageTree, items: Records | null): Uint8Array {
+  const isItem = new Uint8Array(tree.nodes.length);
+  if (items !== null) for (const at of items.records) isItem.fill(1, at, tree.end(at));
+  return isItem;
 }
 
 function growRoot({ nodes }: PageTree, chars: Float64Array, from: number): number {
@@ -91,6 +126,19 @@ function addBlock(page: PageMeasures, at: number, isStrict: boolean, values: Flo
   const loss = weight > 0 ? 0 : isStrict ? COST * (plain + linked) : LINK_COST * linked;
   worth[at] = (worth[at] as number) + gain;
   values[at] = (values[at] as number) + gain - loss;
+}
+
+/** The only element that microdata marks as a product and that is not inside another one, or -1. */
+function findProduct(tree: PageTree): number {
+  let product = -1;
+  for (let at = 0; at < tree.nodes.length; at++) {
+    if (!tree.nodes[at]?.attributes.includes('itemtype') || !tree.attribute(at, 'itemtype')?.endsWith('/Product'))
+      continue;
+    if (product >= 0) return -1;
+    product = at;
+    at = Math.max(at, tree.end(at) - 1);
+  }
+  return product;
 }
 
 /** The only `<main>` or `role=main` of the page, or -1 if there is none or if there are several. */

@@ -11,13 +11,15 @@
 import type { PageTree } from '../page-tree.ts';
 import { chooseRoot, NO_ROOT } from './choose-root.ts';
 import { cleanRoot } from './clean-root.ts';
+import { areWholeThread, findPosts, markBesideText } from './find-posts.ts';
+import { findGroups, joinItems, type Records } from './find-records.ts';
 import { findTeasers } from './find-teasers.ts';
 import { labelBlocks, type PageBlock } from './label-blocks.ts';
 import { writeMainText } from './main-text.ts';
 import { measurePage, type PageMeasures } from './measure-page.ts';
-import { decideKind, type PageKind } from './page-kind.ts';
+import { decideKind, type Found, type PageKind } from './page-kind.ts';
 import { findTitle, resolveRoles } from './resolve-roles.ts';
-import { ASIDE, CONTENT } from './roles.ts';
+import { ASIDE, BOILERPLATE, CONTENT } from './roles.ts';
 import { markTemplate } from './template-lines.ts';
 
 /** Less main text than this is too little, if the page has more. */
@@ -46,6 +48,11 @@ export interface MainContent {
   blocks(): PageBlock[];
 }
 
+interface Findings extends Found {
+  readonly kind: PageKind;
+  readonly sums: Float64Array;
+}
+
 interface Attempt {
   readonly roles: Uint8Array;
   readonly root: number;
@@ -58,8 +65,12 @@ interface Attempt {
 export function findMainContent(tree: PageTree, options: MainContentOptions = {}): MainContent {
   const page = measurePage(tree);
   if (options.isTemplate !== undefined) markTemplate(tree, page, options.isTemplate);
-  const kind = decideKind(tree, page);
-  const { roles, root, kept } = findKept(tree, page, kind);
+  const sums = sumWeights(tree, page.weight);
+  const total = totalOf(tree, sums);
+  const groups = findGroups(tree, page, sums, total);
+  const found = { items: joinItems(tree, groups), posts: findPosts(tree, page, groups, total), total };
+  const kind = decideKind(tree, page, found);
+  const { roles, root, kept } = findKept(tree, page, { ...found, kind, sums });
   const heading = keepTitle(tree, page, roles, root, kept);
   const isRepeated = kind === 'article' && heading >= 0;
   const text = writeMainText(tree, page, kept, isRepeated ? heading : -1, isRepeated ? tree.end(heading) : -1);
@@ -67,34 +78,63 @@ export function findMainContent(tree: PageTree, options: MainContentOptions = {}
 }
 
 /** Tries strict rules first, and more tolerant ones if the strict rules leave too little. */
-function findKept(tree: PageTree, page: PageMeasures, kind: PageKind): Attempt {
-  const sums = sumWeights(tree, page.weight);
-  const teasers = findTeasers(tree, page);
+function findKept(tree: PageTree, page: PageMeasures, found: Findings): Attempt {
+  const { kind, sums, total } = found;
+  const isFull = kind === 'listing' || (kind === 'other' && areMost(found.items, total));
+  const items = isFull ? found.items : null;
+  const usual = { isArticle: false, keepsComments: true, teasers: [], items, beside: null, thread: -1, isForum: false };
+  const rules = { ...usual, isProduct: kind === 'product' };
+  if (kind === 'forum') {
+    if (found.posts === null) return attempt(tree, page, sums, { ...rules, isForum: true });
+    const beside = markBesideText(tree, page, sums, found.posts);
+    const thread = areWholeThread(tree, found.posts) ? found.posts.parent : -1;
+    return attempt(tree, page, sums, { ...rules, beside, thread, isForum: true });
+  }
+  if (kind === 'listing') return attempt(tree, page, sums, rules);
   const isArticle = kind === 'article';
-  const first = attempt(tree, page, sums, { isArticle, keepsComments: kind === 'forum', teasers });
-  const isEnough = first.sentences >= LITTLE_TEXT && (isArticle || first.sentences * MUCH_MORE >= totalOf(tree, sums));
+  const teasers = kind === 'product' && found.items !== null ? found.items.records : findTeasers(tree, page);
+  const strict = { ...rules, isArticle, keepsComments: false, teasers: items === null ? teasers : [] };
+  const first = attempt(tree, page, sums, strict);
+  const isEnough = first.sentences >= LITTLE_TEXT && (isArticle || first.sentences * MUCH_MORE >= total);
   if (isEnough) return first;
-  const second = attempt(tree, page, sums, { isArticle: false, keepsComments: true, teasers: [] });
+  const second = attempt(tree, page, sums, rules);
   const isBetter =
     second.sentences > MUCH_MORE * first.sentences ||
     (first.sentences < LITTLE_TEXT && second.chars > MUCH_MORE * first.chars && !isArticle);
   return isBetter ? second : first;
 }
 
+/** Says whether a page has more text in the items of a list than in sentences beside them. */
+function areMost(records: Records | null, total: number): boolean {
+  return records !== null && records.chars > total - records.sentences;
+}
+
 interface AttemptRules {
   readonly isArticle: boolean;
   readonly keepsComments: boolean;
   readonly teasers: readonly number[];
+  readonly isForum: boolean;
+  readonly isProduct: boolean;
+  /** Marks what stands beside the text of the posts of a thread. */
+  readonly beside: Uint8Array | null;
+  /** The element that holds all posts of a thread, or -1. */
+  readonly thread: number;
+  /** The items of a listing, or null. */
+  readonly items: Records | null;
 }
 
 function attempt(tree: PageTree, page: PageMeasures, sums: Float64Array, rules: AttemptRules): Attempt {
-  const { isArticle, keepsComments } = rules;
+  const { isArticle, keepsComments, items, isForum } = rules;
   const total = totalOf(tree, sums);
-  const roles = resolveRoles(tree, page, sums, { keepsComments, ignoresWeak: !isArticle, total });
+  const roles = resolveRoles(tree, page, sums, { keepsComments, ignoresWeak: !isArticle, total, items, isForum });
   let inTeasers = 0;
   for (const box of rules.teasers) inTeasers += sums[box] as number;
   if (inTeasers <= MOST_IN_TEASERS * total) for (const box of rules.teasers) markSubtree(tree, roles, box, ASIDE);
-  const root = chooseRoot(tree, page, roles, isArticle);
+  if (rules.beside !== null) {
+    for (let at = 0; at < roles.length; at++)
+      if (rules.beside[at] === 1 && roles[at] === CONTENT) roles[at] = BOILERPLATE;
+  }
+  const root = rules.thread >= 0 ? rules.thread : chooseRoot(tree, page, roles, rules);
   const kept = root === NO_ROOT ? new Uint8Array(roles.length) : cleanRoot(tree, page, roles, root, isArticle);
   let sentences = 0;
   let chars = 0;

@@ -22,6 +22,10 @@ export const ARTICLE_BODY = 128;
 const OWN_PART = 256;
 /** The element names the author or the date of a text. */
 export const BYLINE = 512;
+/** The element says who wrote a post of a forum. */
+export const POSTER = 1024;
+/** A dialog about cookies, which may hold most of the text of a page. */
+export const CONSENT = 2048;
 
 const GROUPS: readonly (readonly [hint: number, words: string])[] = [
   [NAVIGATION, 'nav navbar navigation menu menus submenu breadcrumb breadcrumbs crumbs pagination pager paging'],
@@ -45,7 +49,7 @@ const GROUPS: readonly (readonly [hint: number, words: string])[] = [
     BOILERPLATE,
     'share sharing shares sharebar sharedaddy sharethis addthis addtoany social socials socialmedia follow',
   ],
-  [BOILERPLATE, 'cookie cookies consent gdpr newsletter newsletters subscribe subscription signup login'],
+  [BOILERPLATE, 'cookie cookies newsletter newsletters subscribe subscription signup login'],
   [BOILERPLATE | BYLINE, 'byline bylines dateline pubdate timestamp'],
   [BOILERPLATE, 'tags taglist tagcloud print email'],
   [BOILERPLATE, 'rating ratings vote votes voting likes reactions feedback correction corrections tooltip'],
@@ -55,6 +59,9 @@ const GROUPS: readonly (readonly [hint: number, words: string])[] = [
   [BOILERPLATE | WEAK, 'icon icons counter count button buttons btn cta register form search facebook twitter'],
   [BOILERPLATE | WEAK, 'updated avatar topics keywords info'],
   [BOILERPLATE | WEAK | BYLINE, 'published posted publish postdate author date datetime'],
+  [POSTER, 'user userinfo username usertitle userdetails poster postprofile member signature sig tagline attribution'],
+  [POSTER, 'postauthor postdetails reactions reactionsbar badges postleft moderatorbar'],
+  [BOILERPLATE | CONSENT, 'onetrust cybot cookiebot optanon didomi iubenda usercentrics truste consent gdpr'],
   [BOILERPLATE | COMMENT, 'comment comments commentlist disqus respond reply replies livefyre commenting'],
   [POSITIVE, 'article content entry story text body main post blog paragraph mainbody prose articletext'],
   [POSITIVE, 'description detail details markdown rst document documentation docs wiki'],
@@ -161,19 +168,22 @@ function hintOfName(value: string): number {
   let hint = 0;
   for (const name of value.split(' ')) {
     let previous = '';
+    let own = 0;
     for (const [word] of name.matchAll(/[A-Z]?[a-z]+|[A-Z]+/g)) {
       const lower = word.toLowerCase();
-      hint = mergeHints(hint, HINTS.get(lower) ?? 0);
-      if (previous !== '') hint = mergeHints(hint, HINTS.get(previous + lower) ?? 0);
+      own = mergeHints(own, HINTS.get(lower) ?? 0);
+      if (previous !== '') own = mergeHints(own, HINTS.get(previous + lower) ?? 0);
       previous = lower;
     }
+    // The content of a user is no note about the user.
+    hint = mergeHints(hint, own & POSTER && /content|text|body/i.test(name) ? own & ~POSTER : own);
   }
   return hint;
 }
 
 /** Joins two hints. The first strong role wins, a weak role counts only if there is no strong one. */
 function mergeHints(a: number, b: number): number {
-  const flags = (a | b) & (COMMENT | POSITIVE | HIDDEN | ARTICLE_BODY | OWN_PART | BYLINE);
+  const flags = (a | b) & (COMMENT | POSITIVE | HIDDEN | ARTICLE_BODY | OWN_PART | BYLINE | POSTER | CONSENT);
   const roleA = a & (ROLE_BITS | WEAK);
   const roleB = b & (ROLE_BITS | WEAK);
   if (roleA === 0 || (roleA & WEAK && roleB !== 0 && !(roleB & WEAK))) return flags | roleB;

@@ -7,14 +7,17 @@
  */
 import type { PageTree } from '../page-tree.ts';
 import { BLOCK, PAGE } from './element-traits.ts';
+import type { Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { ARTICLE_BODY, COMMENT, HIDDEN, ROLE_BITS, WEAK } from './name-hints.ts';
-import { BOILERPLATE, CONTENT, FOOTER, NAVIGATION } from './roles.ts';
+import { ARTICLE_BODY, BYLINE, COMMENT, CONSENT, HIDDEN, POSTER, ROLE_BITS, WEAK } from './name-hints.ts';
+import { ADVERTISEMENT, BOILERPLATE, CONTENT, FOOTER, NAVIGATION } from './roles.ts';
 
 /** A hint on an element with a larger share of the page's sentences is ignored. */
 const MOST_HINTED = 0.7;
 const MOST_HINTED_NEAR_TITLE = 0.3;
 const MOST_HIDDEN = 0.6;
+/** A note about the author of a post has at most this share of the sentences of a forum. */
+const MOST_OF_POSTER = 0.05;
 /** A weak hint is ignored on an element with more sentences than this, unless it is full of links. */
 const MOST_WEAK = 180;
 /** From this share of links on, an element is full of links. */
@@ -27,6 +30,10 @@ export interface RoleRules {
   readonly ignoresWeak: boolean;
   /** Sentences of the whole page. */
   readonly total: number;
+  /** Notes about the authors of posts are not content. */
+  readonly isForum: boolean;
+  /** The items of a listing. Weak hints on them and on the elements around them are ignored. */
+  readonly items: Records | null;
 }
 
 /** Returns the role of each node. `sums` has the weight of the sentences of each subtree. */
@@ -35,6 +42,12 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
   const roles = new Uint8Array(nodes.length);
   const title = findTitle(tree, page);
   const trusted = findNamedBody(tree, page, true);
+  const items = new Set(rules.items?.records ?? []);
+  for (let at = rules.items?.parent ?? -1; at >= 0; at = nodes[at]?.parent ?? -1) items.add(at);
+  const inItem = new Uint8Array(nodes.length);
+  if (rules.items !== null) {
+    for (const at of rules.items.records) inItem.fill(1, at, tree.end(at));
+  }
   for (let at = 0; at < nodes.length; at++) {
     const { parent } = nodes[at] as (typeof nodes)[number];
     if (parent >= 0 && roles[parent] !== CONTENT) {
@@ -48,12 +61,22 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
       roles[at] = BOILERPLATE;
       continue;
     }
+    if (hint & (POSTER | BYLINE) && rules.isForum && share <= MOST_OF_POSTER) {
+      roles[at] = BOILERPLATE;
+      continue;
+    }
+    // An item of a listing counts with all that it shows.
+    if (inItem[at] === 1 && (hint & ROLE_BITS) !== ADVERTISEMENT) continue;
     const role = hint & ROLE_BITS;
     if (role === CONTENT || (hint & COMMENT && rules.keepsComments)) continue;
     const isNearTitle = trusted[at] === 1 || (at <= title && title < tree.end(at));
-    const most = isNearTitle ? MOST_HINTED_NEAR_TITLE : role === FOOTER || role === NAVIGATION ? 1 : MOST_HINTED;
+    const most = isNearTitle
+      ? MOST_HINTED_NEAR_TITLE
+      : role === FOOTER || role === NAVIGATION || hint & CONSENT
+        ? 1
+        : MOST_HINTED;
     if (share > most) continue;
-    if (hint & WEAK && !hasSupport(page, at, sums[at] as number, rules)) continue;
+    if (hint & WEAK && (items.has(at) || !hasSupport(page, at, sums[at] as number, rules))) continue;
     roles[at] = role;
   }
   return roles;

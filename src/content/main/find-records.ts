@@ -1,0 +1,132 @@
+/**
+ * Finds records: elements side by side that repeat one form, such as the items of a listing or the posts of a thread.
+ * Names decide which elements have the same form. The numbers in them do not count (`post-17`).
+ *
+ * In: the measures of a page. Out: groups of records. Groups inside navigation, footers and other parts that are never
+ * content are not read. The time is linear in the number of nodes.
+ */
+import type { PageTree } from '../page-tree.ts';
+import { BOX, ITEM, PAGE } from './element-traits.ts';
+import type { PageMeasures } from './measure-page.ts';
+import { COMMENT, HIDDEN, ROLE_BITS, WEAK } from './name-hints.ts';
+
+const LEAST_RECORDS = 3;
+/** Records with less text are entries of a menu. */
+const LEAST_CHARS = 12;
+/** This share of the elements must contain a link to be records and not sections of a text. */
+const LEAST_LINKED = 0.6;
+/** A record has at least so many characters on average. */
+const LEAST_MEAN = 25;
+/** An element with more of the page's sentences is not outside, whatever its names say. */
+const MOST_OUTSIDE = 0.5;
+/** More than so many if the group stands beside a larger one: shorter records are entries of a menu. */
+const LEAST_MEAN_BESIDE = 60;
+/** A larger share of the text in one element means that the elements are parts of a layout. */
+const MOST_IN_ONE = 0.5;
+/** Records of a listing have a link with so many characters, and this share of their text in links. */
+const LEAST_TITLE = 8;
+const LEAST_IN_LINKS = 0.1;
+
+export interface Records {
+  /** The parent of the group with the most text. */
+  readonly parent: number;
+  readonly records: readonly number[];
+  readonly chars: number;
+  readonly sentences: number;
+  /** The records have links. */
+  readonly areLinked: boolean;
+  /** The records have linked titles, like the items of a listing. Then all groups of such records are joined. */
+  readonly areTitled: boolean;
+}
+
+/** Returns the groups with the most text first. */
+export function findGroups(tree: PageTree, page: PageMeasures, sums: Float64Array, total: number): Records[] {
+  return groupByForm(tree, page, sums, total)
+    .map((records) => measureGroup(tree, page, sums, records))
+    .filter((group) => group !== null)
+    .sort((a, b) => b.chars - a.chars);
+}
+
+/** Joins the groups with titles that are not inside each other, if the largest group has titles. */
+export function joinItems(tree: PageTree, groups: readonly Records[]): Records | null {
+  const best = groups.find(({ areLinked }) => areLinked);
+  if (best === undefined || !best.areTitled) return null;
+  const taken = new Uint8Array(tree.nodes.length);
+  const joined = {
+    parent: best.parent,
+    records: [] as number[],
+    chars: 0,
+    sentences: 0,
+    areLinked: true,
+    areTitled: true,
+  };
+  for (const group of groups) {
+    const isSmall = group !== best && group.chars < LEAST_MEAN_BESIDE * group.records.length;
+    if (!group.areTitled || isSmall || group.records.some((at) => taken[at] === 1)) continue;
+    for (const at of group.records) taken.fill(1, at, tree.end(at));
+    joined.records.push(...group.records);
+    joined.chars += group.chars;
+    joined.sentences += group.sentences;
+  }
+  return joined;
+}
+
+/** The elements of each parent that have the same form, outside the parts that are never content. */
+function groupByForm(tree: PageTree, page: PageMeasures, sums: Float64Array, total: number): number[][] {
+  const { nodes } = tree;
+  const outside = new Uint8Array(nodes.length);
+  const groups = new Map<string, number[]>();
+  for (let at = 0; at < nodes.length; at++) {
+    const { parent, kind, name } = nodes[at] as (typeof nodes)[number];
+    if (parent >= 0 && outside[parent] === 1) outside[at] = 1;
+    if (outside[at] === 1 || kind !== 'element' || page.skipped[at] === 1) continue;
+    const hint = page.hints[at] as number;
+    const traits = page.traits[at] as number;
+    const isStrong =
+      (hint & ROLE_BITS) !== 0 && (hint & (WEAK | COMMENT)) === 0 && (sums[at] as number) <= MOST_OUTSIDE * total;
+    if (!(traits & PAGE) && (isStrong || hint & HIDDEN)) {
+      outside[at] = 1;
+      continue;
+    }
+    const mayBeRecord = traits & (BOX | ITEM) || name === 'tr' || name === 'table' || name === 'a';
+    if (parent < 0 || !mayBeRecord || (page.chars[at] as number) < LEAST_CHARS) continue;
+    const key = `${parent} ${formOf(tree, at)}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [at]);
+    else group.push(at);
+  }
+  return [...groups.values()].filter((records) => records.length >= LEAST_RECORDS);
+}
+
+function measureGroup(tree: PageTree, page: PageMeasures, sums: Float64Array, records: number[]): Records | null {
+  let chars = 0;
+  let sentences = 0;
+  let linked = 0;
+  let titled = 0;
+  let largest = 0;
+  for (const at of records) {
+    const length = page.chars[at] as number;
+    const inLinks = page.linkChars[at] as number;
+    chars += length;
+    sentences += sums[at] as number;
+    if (inLinks > 0) linked++;
+    if (inLinks >= LEAST_TITLE && inLinks >= LEAST_IN_LINKS * length) titled++;
+    largest = Math.max(largest, length);
+  }
+  if (chars < LEAST_MEAN * records.length) return null;
+  if (largest > MOST_IN_ONE * chars) return null;
+  const parent = tree.nodes[records[0] as number]?.parent as number;
+  const [areLinked, areTitled] = [linked, titled].map((count) => count >= LEAST_LINKED * records.length) as [
+    boolean,
+    boolean,
+  ];
+  return { parent, records, chars, sentences, areLinked, areTitled };
+}
+
+/** The name of an element with the first of its class names, without numbers. */
+export function formOf(tree: PageTree, at: number): string {
+  const names = tree.attribute(at, 'class')?.trim() ?? '';
+  const space = names.search(/\s/);
+  const first = space < 0 ? names : names.slice(0, space);
+  return `${tree.nodes[at]?.name} ${first.slice(0, 60).replace(/\d+/g, '')}`;
+}

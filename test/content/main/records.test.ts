@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mainOf, sentences, wrap } from './sample-pages.ts';
+
+const thread = (posts: string): string =>
+  wrap(`<h1>How to prune</h1><div class="notices">${sentences('notices')}</div><div class="list">${posts}</div>
+    <div class="beside"><p>${sentences('beside the thread')}</p></div>`);
+
+const post = (author: string, text: string): string =>
+  `<article class="message"><div class="message-user"><h4><a href="/u">${author}</a></h4><dl><dt>Joined</dt><dd>2019</dd>
+    </dl></div><div class="message-main"><div class="message-date">4 May 2026</div>
+    <div class="message-body">${text}</div><div class="message-foot">Reply, quote</div></div></article>`;
+
+test('of a thread only its title and the texts of its posts are content, also of a post without a sentence', () => {
+  const texts = ['pruning', 'apples', 'pears', 'plums', 'figs'].map(sentences).concat('Thanks!');
+  const { kind, text } = mainOf(thread(texts.map((each) => post('Gardener', `<p>${each}</p>`)).join('')));
+  assert.equal(kind, 'forum');
+  assert.equal(text, ['How to prune', ...texts].join('\n'));
+});
+
+test('a thread around which the layout has the name of a sidebar is read', () => {
+  const posts = ['oaks', 'elms', 'limes'].map((each) => post('Forester', `<p>${sentences(each)}</p>`)).join('');
+  const { kind, text } = mainOf(wrap(`<div class="layout has-sidebar"><div>${posts}</div></div>`));
+  assert.equal(kind, 'forum');
+  assert.ok(text.includes(sentences('limes')) && !text.includes('Forester'));
+});
+
+test('answers keep the question beside them', () => {
+  const answers = ['frost', 'rain', 'wind'].map(
+    (each) =>
+      `<div class="answer"><div class="prose">${sentences(each)}</div><div class="user-info"><a href="/u">Ann</a> 12,345</div></div>`,
+  );
+  const { text } = mainOf(
+    wrap(`<div itemscope itemtype="https://schema.org/QAPage"><h1>Why?</h1>
+    <div class="question">${sentences('question')}</div><div class="answers">${answers.join('')}</div></div>`),
+  );
+  assert.ok(text.includes(sentences('question')) && text.includes(sentences('wind')));
+  assert.ok(!text.includes('12,345'));
+});
+
+test('a listing keeps its items with dates, prices and captions, whatever their elements are called', () => {
+  const items = ['Red chair', 'Blue table', 'Green lamp', 'Brown shelf'].map(
+    (each) =>
+      `<li class="teaser card-17"><div class="caption"><h3><a href="/${each}">${each} for the garden</a></h3>
+        <span class="meta">From 4 May, 19.00 euros</span></div></li>`,
+  );
+  const { kind, text } = mainOf(
+    wrap(
+      `<h1>Garden furniture</h1><ul class="links">${items.join('')}</ul>`,
+      '<meta property="og:type" content="article">',
+    ),
+  );
+  assert.equal(kind, 'listing');
+  assert.ok(text.includes('Brown shelf for the garden') && text.includes('19.00 euros'), text);
+  assert.ok(text.includes('Garden furniture'), text);
+});
+
+test('an article with many linked teasers below it stays an article', () => {
+  const teasers = ['one', 'two', 'three', 'four'].map(
+    (each) => `<div class="item"><h3><a href="/${each}">Another long story number ${each}</a></h3></div>`,
+  );
+  const body = ['snow', 'ice', 'thaw', 'spring'].map((each) => `<p>${sentences(each)} ${sentences(each)}</p>`).join('');
+  const { kind, text } = mainOf(wrap(`<article><h1>A late winter</h1>${body}</article><div>${teasers.join('')}</div>`));
+  assert.equal(kind, 'article');
+  assert.ok(!text.includes('Another long story'));
+});
+
+test('the element that microdata marks as the product is the main content of its page', () => {
+  const { kind, text } = mainOf(
+    wrap(`<div><p>${sentences('delivery')}</p></div><div itemscope itemtype="https://schema.org/Product"><h1>Lamp</h1>
+    <p>${sentences('lamp')} ${sentences('light')}</p></div>`),
+  );
+  assert.equal(kind, 'product');
+  assert.ok(text.includes(sentences('lamp')) && !text.includes(sentences('delivery')));
+});
+
+test('a dialog about cookies is no content, also if it holds most text of the page', () => {
+  const dialog = Array.from({ length: 12 }, (_, i) => `<p>${sentences(`cookies ${i}`)}</p>`).join('');
+  const { text } = mainOf(
+    wrap(`<main><h1>Lamp</h1><p>${sentences('lamp')} ${sentences('light')}</p></main>
+    <div id="onetrust-consent-sdk">${dialog}</div>`),
+  );
+  assert.ok(text.includes(sentences('lamp')) && !text.includes('cookies'));
+});
