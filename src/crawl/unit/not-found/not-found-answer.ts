@@ -56,7 +56,7 @@ export function reducedDigest({ body, url, digest }: Response): string {
 /** The text without the URL that was asked for, without parts of it, without identifiers, and without digits. */
 export function reduced(text: string, url: string): string {
   let rest = text;
-  for (const own of ownTexts(url)) rest = rest.replaceAll(own, '');
+  for (const own of ownTexts(url, text.length)) rest = rest.replaceAll(own, '');
   return rest.replace(LONG_WORD, (word) => (/\d/.test(word) && /[a-z]/i.test(word) ? '' : word)).replace(/\d/g, '');
 }
 
@@ -64,11 +64,13 @@ export function reduced(text: string, url: string): string {
 export function reducedTarget(target: string, url: string): string {
   const at = target.indexOf('?');
   const query = target.slice(at + 1);
-  return at !== -1 && ownTexts(url).some((own) => query.includes(own)) ? target.slice(0, at) : reduced(target, url);
+  return at !== -1 && ownTexts(url, query.length).some((own) => query.includes(own))
+    ? target.slice(0, at)
+    : reduced(target, url);
 }
 
-/** The forms in which a page may repeat its URL, longest first. */
-function ownTexts(url: string): string[] {
+/** The forms in which a text of at most so many characters may repeat its URL, longest first. */
+function ownTexts(url: string, maxChars: number): string[] {
   const path = pathOf(url);
   const [name = '', query = ''] = path.split('?', 2);
   const last = name.slice(name.lastIndexOf('/') + 1);
@@ -79,7 +81,9 @@ function ownTexts(url: string): string[] {
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
   const spellings = [words.join(' '), words.join('+')];
-  const plain = [url, path, name, name.slice(1), last, last.replace(/\.[^.]*$/, ''), ...spellings, ...values];
+  const all = [url, path, name, name.slice(1), last, last.replace(/\.[^.]*$/, ''), ...spellings, ...values];
+  // The other forms of a text are never shorter. Titles are short, and every page has one.
+  const plain = all.filter(({ length }) => length >= MIN_OWN_CHARS && length <= maxChars);
   const forms = plain.flatMap((text) => [text, encodeURIComponent(text), text.replaceAll('&', '&amp;')]);
-  return [...new Set(forms)].filter(({ length }) => length >= MIN_OWN_CHARS).sort((a, b) => b.length - a.length);
+  return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }

@@ -60,10 +60,9 @@ export class NotFoundJudge<Host extends ProbedHost> {
   /** A promise only if the host has to be asked first. */
   isNotFound(host: Host, { depth }: ClaimedUrl, response: Response): boolean | Promise<boolean> {
     if (depth === 0 || pathOf(response.url) === '/') return false;
-    const isSuspicious = this.#suspects(host, response);
     const known = this.#freshAnswer(host);
     if (known !== null) return isSameAnswer(known, response);
-    if (!isSuspicious || this.#probing.isDraining()) return false;
+    if (!this.#suspects(host, response) || this.#probing.isDraining()) return false;
     return this.#ask(host, response.url).then((answer) => answer !== null && isSameAnswer(answer, response));
   }
 
