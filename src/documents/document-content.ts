@@ -38,9 +38,9 @@ export class UnreadableDocument extends Error {
 export const LIMITS = {
   documentBytes: 50 * 1024 * 1024,
   /** The thread is terminated after this CPU time. Together with the start of another thread it is below 3 s. */
-  cpuMs: 2_400,
+  cpuMs: 1_700,
   /** A reader that can return the beginning of a document stops after this CPU time. */
-  partialCpuMs: 1_900,
+  partialCpuMs: 1_200,
   /** The thread is terminated after this time, even if it only waits. */
   elapsedMs: 60_000,
   /** JavaScript heap and buffers of the thread together. A buffer doubles while it grows, so this is half of 300 MB. */

@@ -8,7 +8,7 @@ const PDF = Buffer.from('%PDF-');
 /** A PDF may begin with other bytes, which viewers skip. */
 const PDF_WITHIN = 1_024;
 /** The names of files that DOCX, EPUB and ODT always have. Downloads in ZIP files are much more frequent. */
-const ZIP_NAMES = ['word/document.xml', 'META-INF/container.xml', 'META-INF/manifest.xml'];
+const ZIP_NAMES = ['word/document', 'META-INF/container.xml', 'META-INF/manifest.xml'];
 /** The names stand at the end of a ZIP file. Ten thousand of them need less. */
 const ZIP_NAMES_WITHIN = 1024 * 1024;
 

@@ -101,6 +101,43 @@ test('RTF: code pages, Unicode, fields; tables of fonts are not text', async () 
   assert.deepEqual([text, title, author, links], ['naïve link\ntwo', 'Café', 'Al', ['https://a.example/']]);
 });
 
+test('the notes of ODT and RTF come after the text', async () => {
+  const note =
+    '<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>the note</text:p></text:note-body></text:note>';
+  const zip = makeZip({
+    'META-INF/manifest.xml': '<m/>',
+    'content.xml': `<text:p>one${note} more.</text:p><text:p>end</text:p>`,
+  });
+  assert.equal((await contentOf(zip)).text, 'one more.\nend\nthe note');
+  const rtf = '{\\rtf1 one{\\super\\chftn{\\*\\footnote\\chftn \\pard {\\b the} note\\par}} more.\\par end}';
+  assert.equal((await contentOf(Buffer.from(rtf))).text, 'one more.\nend\nthe note');
+});
+
+test('a DOCX whose body has another name is read', async () => {
+  const relation = '<r><Relationship Type="http://x/officeDocument" Target="/word/document2.xml"/></r>';
+  const zip = makeZip({ '_rels/.rels': relation, 'word/document2.xml': '<w:p><w:t>a</w:t></w:p>' });
+  assert.equal((await contentOf(zip)).text, 'a');
+});
+
+test('the columns of a PDF page are read one after the other, below a title that spans both', async () => {
+  const lines = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'];
+  const put = (text: string, x: number, y: number) => `BT /F1 12 Tf ${x} ${y} Td (${text}) Tj ET`;
+  const rows = lines.flatMap((line, at) => [
+    put(`left ${line} side`, 50, 700 - 14 * at),
+    put(`right ${line} side`, 300, 700 - 14 * at),
+  ]);
+  const pdf = makePdf({
+    content: Buffer.from([put('A long title over both of the columns', 110, 740), ...rows].join('\n')),
+  });
+  const expected = ['left', 'right'].flatMap((side) => lines.map((line) => `${side} ${line} side`));
+  assert.equal((await contentOf(pdf)).text, ['A long title over both of the columns', ...expected].join('\n'));
+});
+
+test('an accent that is drawn before its letter becomes one letter', async () => {
+  const pdf = makePdf({ lines: ['f\\310ur'] });
+  assert.equal((await contentOf(pdf)).text, 'für');
+});
+
 test('plain text is read only if it is declared, in UTF-8, the declared charset or windows-1252', async () => {
   assert.equal((await contentOf(Buffer.from('für\r\nalle'), 'text/plain')).text, 'für\nalle');
   assert.equal((await contentOf(Buffer.from('f\xfcr', 'latin1'), 'text/plain')).text, 'für');
@@ -128,6 +165,15 @@ test('a PDF bomb is stopped by a limit, and the thread is replaced', async () =>
   const answer = await reasonOf(makePdf({ content: Buffer.alloc(400 << 20, ' ') }));
   assert.match(answer, /^too-(?:slow|much-memory)$/);
   assert.equal((await contentOf(makePdf({ lines: ['alive'] }))).text, 'alive');
+});
+
+test('a PDF that draws without end costs less than 3 s of CPU time, with the start of its thread', async () => {
+  const pdf = makePdf({ content: Buffer.from('BT /F1 9 Tf (a) Tj ET\n'.repeat(2_000_000)) });
+  await closeDocuments();
+  const before = process.cpuUsage();
+  assert.match(await reasonOf(pdf), /^too-(?:slow|much-memory)$/);
+  const { user, system } = process.cpuUsage(before);
+  assert.ok(user + system < 3_000_000, `${user + system} µs`);
 });
 
 test('deep nesting, unfinished tags and an entity bomb cost nothing', async () => {

@@ -8,25 +8,37 @@ import type { ZipFile } from '../zip/read-zip.ts';
 import { scanMarkup } from '../zip/scan-markup.ts';
 
 const BODY = 'word/document.xml';
-const PARTS = [BODY, 'word/footnotes.xml', 'word/endnotes.xml'];
+const NOTES = ['word/footnotes.xml', 'word/endnotes.xml'];
 const FIELD_LINK = /HYPERLINK\s+"([^"]*)"/;
 
 export function isDocx(zip: ZipFile): boolean {
-  return zip.has(BODY);
+  return zip.has(bodyOf(zip));
+}
+
+/** Some programs give the body another name. The relations of the package have it (part 2, 9.3). */
+function bodyOf(zip: ZipFile): string {
+  let body = BODY;
+  scanMarkup(zip.has(BODY) ? '' : (zip.text('_rels/.rels') ?? ''), {
+    open(name, attribute) {
+      if (name !== 'Relationship' || attribute('Type')?.endsWith('/officeDocument') !== true) return;
+      const target = attribute('Target')?.replace(/^\//, '') ?? '';
+      if (target.startsWith('word/')) body = target;
+    },
+  });
+  return body;
 }
 
 export function readDocx(zip: ZipFile, draft: DocumentDraft): void {
   readProperties(zip, draft);
-  for (const part of PARTS) readPart(zip, part, draft);
+  const body = bodyOf(zip);
+  if (!zip.has(body)) throw new UnreadableDocument('damaged');
+  for (const part of [body, ...NOTES]) readPart(zip, part, draft);
   readDefaultLanguage(zip, draft);
 }
 
 function readPart(zip: ZipFile, part: string, draft: DocumentDraft): void {
   const xml = zip.text(part);
-  if (xml === null) {
-    if (part === BODY) throw new UnreadableDocument('damaged');
-    return;
-  }
+  if (xml === null) return;
   const targets = readTargets(zip, part.replace('word/', 'word/_rels/').concat('.rels'));
   let isText = false;
   let instruction: string | null = null;

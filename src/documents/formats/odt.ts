@@ -1,6 +1,6 @@
 /**
- * Reads an ODT document (OASIS OpenDocument 1.3). In: its ZIP file. Out: its text, metadata and links. Comments and the
- * deleted text of tracked changes are left out.
+ * Reads an ODT document (OASIS OpenDocument 1.3). In: its ZIP file. Out: its text, metadata and links. Notes come
+ * after the text. Comments and the deleted text of tracked changes are left out.
  */
 import { UnreadableDocument } from '../document-content.ts';
 import type { DocumentDraft } from '../document-draft.ts';
@@ -8,7 +8,14 @@ import type { ZipFile } from '../zip/read-zip.ts';
 import { scanMarkup } from '../zip/scan-markup.ts';
 import { readFields } from './docx.ts';
 
-const SKIPPED = new Set(['annotation', 'tracked-changes', 'automatic-styles', 'font-face-decls', 'scripts']);
+const SKIPPED = new Set([
+  'annotation',
+  'note-citation',
+  'tracked-changes',
+  'automatic-styles',
+  'font-face-decls',
+  'scripts',
+]);
 const MAX_SPACES = 100;
 
 export function isOdt(zip: ZipFile): boolean {
@@ -22,23 +29,38 @@ export function readOdt(zip: ZipFile, draft: DocumentDraft): void {
   if (zip.text('META-INF/manifest.xml')?.includes('encryption-data')) throw new UnreadableDocument('encrypted');
   if (xml === null) throw new UnreadableDocument('damaged');
   let skipped = 0;
+  const notes: string[] = [];
+  let notesOpen = 0;
+  const append = (text: string): void => {
+    if (notesOpen === 0) draft.append(text);
+    else if (!draft.isFull) notes.push(text);
+  };
   scanMarkup(xml, {
     open(name, attribute) {
       if (SKIPPED.has(name)) skipped++;
       if (skipped > 0) return;
-      if (name === 's') draft.append(' '.repeat(Math.min(MAX_SPACES, Number(attribute('c')) || 1)));
-      else if (name === 'tab') draft.append('\t');
-      else if (name === 'line-break') draft.append('\n');
+      if (name === 'note-body') notesOpen++;
+      else if (name === 's') append(' '.repeat(Math.min(MAX_SPACES, Number(attribute('c')) || 1)));
+      else if (name === 'tab') append('\t');
+      else if (name === 'line-break') append('\n');
       else if (name === 'a') draft.link(attribute('href'));
     },
     close(name) {
       if (SKIPPED.has(name) && skipped > 0) skipped--;
-      else if (name === 'p' || name === 'h') draft.endParagraph();
+      else if (name === 'note-body' && notesOpen > 0) notesOpen--;
+      else if (name !== 'p' && name !== 'h') return;
+      else if (notesOpen > 0) notes.push('\n');
+      else draft.endParagraph();
     },
     text(text) {
-      if (skipped === 0) draft.append(text);
+      if (skipped === 0) append(text);
     },
   });
+  draft.endParagraph();
+  for (const note of notes.join('').split('\n')) {
+    draft.append(note);
+    draft.endParagraph();
+  }
 }
 
 function readMetadata(zip: ZipFile, draft: DocumentDraft): void {

@@ -28,6 +28,7 @@ const SYMBOLS: Readonly<Record<string, string>> = {
 };
 const PARAGRAPH_ENDS = new Set(['par', 'row', 'sect', 'page']);
 const MAX_DEPTH = 1_000;
+const NOTE = 'footnote';
 const MAX_SKIPPED_AFTER_UNICODE = 8;
 /** A backslash with a word and a number, with two hexadecimal digits, or with a symbol; a brace; or text. */
 const TOKEN = /\\(?:([a-z]{1,32})(-?\d{1,10})? ?|'([0-9a-f]{2})|([^a-z]))|([{}])|([^\\{}\r\n]+)/gi;
@@ -46,6 +47,8 @@ export function isRtf(bytes: Buffer): boolean {
 export function readRtf(rtf: string, draft: DocumentDraft): void {
   const groups: Group[] = [{ target: '', skippedAfterUnicode: 1 }];
   const fields = new Map<string, string>();
+  /** Notes come after the text. */
+  const notes: string[] = [];
   let tooDeep = 0;
   let bytes: number[] = [];
   let decoder = new TextDecoder('windows-1252');
@@ -53,7 +56,9 @@ export function readRtf(rtf: string, draft: DocumentDraft): void {
   const put = (text: string): void => {
     const { target } = groups.at(-1) as Group;
     if (target === '') draft.append(text);
-    else if (target !== null) fields.set(target, ((fields.get(target) ?? '') + text).slice(0, 4_000));
+    else if (target === NOTE) {
+      if (!draft.isFull) notes.push(text);
+    } else if (target !== null) fields.set(target, ((fields.get(target) ?? '') + text).slice(0, 4_000));
   };
   /** Bytes are collected first, because a character of an East Asian code page has two. */
   const flush = (): void => {
@@ -77,7 +82,8 @@ export function readRtf(rtf: string, draft: DocumentDraft): void {
       if (tooDeep > 0) tooDeep--;
       else if (groups.length > 1) {
         const { target } = groups.pop() as Group;
-        if (target === 'fldinst') {
+        if (target === NOTE) notes.push(groups.at(-1)?.target === NOTE ? '' : '\n');
+        else if (target === 'fldinst') {
           draft.link(LINK.exec(fields.get('fldinst') ?? '')?.[1]);
           fields.delete('fldinst');
         }
@@ -98,13 +104,20 @@ export function readRtf(rtf: string, draft: DocumentDraft): void {
       group.skippedAfterUnicode = Math.min(MAX_SKIPPED_AFTER_UNICODE, Math.max(0, Number(number)));
     } else if (word === 'ansicpg') decoder = decoderOf(Number(number)) ?? decoder;
     else if (word === 'fldinst') group.target = 'fldinst';
+    else if (word === NOTE) group.target = NOTE;
     else if (FIELDS.has(word as string) && group.target === null) group.target = word as string;
     else if (SKIPPED.has(word as string)) group.target = null;
     else if (PARAGRAPH_ENDS.has(word as string)) {
       if (group.target === '') draft.endParagraph();
+      else if (group.target === NOTE) notes.push('\n');
     } else if (word !== undefined && SYMBOLS[word] !== undefined) put(SYMBOLS[word]);
   }
   flush();
+  draft.endParagraph();
+  for (const note of notes.join('').split('\n')) {
+    draft.append(note);
+    draft.endParagraph();
+  }
   draft.describe('title', fields.get('title'));
   draft.describe('author', fields.get('author'));
   if (groups.length > 1) draft.isPartial = true;

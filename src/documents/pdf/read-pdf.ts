@@ -11,6 +11,7 @@ import { type TextItem, textOfItems } from './page-text.ts';
 type PdfDocument = Awaited<ReturnType<typeof getDocument>['promise']>;
 
 export async function readPdf(bytes: Buffer, draft: DocumentDraft): Promise<void> {
+  const began = process.threadCpuUsage();
   const task = getDocument({
     data: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     // Errors only. The thread drops these too.
@@ -24,7 +25,7 @@ export async function readPdf(bytes: Buffer, draft: DocumentDraft): Promise<void
   try {
     const document = await task.promise;
     await readInformation(document, draft);
-    await readPages(document, draft);
+    await readPages(document, draft, began);
   } catch (error) {
     if (error instanceof UnreadableDocument) throw error;
     throw new UnreadableDocument((error as Error | null)?.name === 'PasswordException' ? 'encrypted' : 'damaged');
@@ -48,8 +49,7 @@ async function readInformation(document: PdfDocument, draft: DocumentDraft): Pro
   draft.describe('language', info.Language);
 }
 
-async function readPages(document: PdfDocument, draft: DocumentDraft): Promise<void> {
-  const began = process.threadCpuUsage();
+async function readPages(document: PdfDocument, draft: DocumentDraft, began: NodeJS.CpuUsage): Promise<void> {
   const isLate = (): boolean => {
     const { user, system } = process.threadCpuUsage(began);
     return (user + system) / 1_000 > LIMITS.partialCpuMs;
