@@ -5,10 +5,16 @@
  *
  * node bench/structured-data.ts folder python results.jsonl [syntax]
  */
+import { extructTrails, ourTrails } from './structured-data/breadcrumb-trails.ts';
 import { readBrowserTrees } from './structured-data/browser-trees.ts';
 import type { Cause, Difference } from './structured-data/causes.ts';
-import { type ComparedSyntax, comparePage } from './structured-data/compare-page.ts';
-import { EXTRUCT_SYNTAXES, type ExtructSyntax, readWithExtruct } from './structured-data/extruct-pages.ts';
+import { type ComparedSyntax, comparePage, readPageData } from './structured-data/compare-page.ts';
+import {
+  EXTRUCT_SYNTAXES,
+  type ExtructSyntax,
+  type ReadPage,
+  readWithExtruct,
+} from './structured-data/extruct-pages.ts';
 import { differences } from './structured-data/plain-item.ts';
 
 const [folder, python, resultFile, shown] = process.argv.slice(2);
@@ -37,8 +43,10 @@ const unexplained: { name: string; compared: ComparedSyntax; difference: Differe
 const unexplainedPages = new Map<string, string>();
 
 let read = 0;
+const breadcrumbs = { pages: 0, equal: 0, onlyOurs: 0 };
 for await (const page of readWithExtruct(folder, python, resultFile)) {
   read++;
+  compareBreadcrumbs(page);
   for (const compared of comparePage(page)) {
     const total = totals[compared.syntax];
     if (compared.error !== null) {
@@ -78,7 +86,7 @@ for (const { name, compared, difference } of unexplained) {
 }
 
 console.log(`${read} pages`);
-console.table(totals);
+console.table({ ...totals, breadcrumbs });
 for (const [cause, { pages, differences }] of [...causes].sort(([a], [b]) => (a < b ? -1 : 1))) {
   console.log(`| ${cause} | ${pages.size} | ${differences} |`);
 }
@@ -89,6 +97,18 @@ function count({ syntax, text, right }: Pick<Cause, 'syntax' | 'text' | 'right'>
   causes.set(key, counts);
   counts.pages.add(page);
   counts.differences++;
+}
+
+/** Trails are compared as names. Pages on which extruct finds no trail are counted apart. */
+function compareBreadcrumbs(page: ReadPage): void {
+  const theirs = extructTrails(page).sort();
+  const ours = ourTrails(readPageData(page.html)?.breadcrumbs ?? []).sort();
+  if (theirs.length === 0) breadcrumbs.onlyOurs += ours.length > 0 ? 1 : 0;
+  else {
+    breadcrumbs.pages++;
+    if (theirs.join('\n') === ours.join('\n')) breadcrumbs.equal++;
+    else if (shown === 'breadcrumbs') console.log(page.name, theirs, ours);
+  }
 }
 
 function hasDifference(ours: string[], theirs: string[], wanted: Difference): boolean {

@@ -47,17 +47,30 @@ export function isSameAnswer(answer: NotFoundAnswer, response: Response): boolea
 }
 
 /** The digest of the body without what differs between two answers for paths that do not exist. */
-export function reducedDigest({ body, url, digest }: Response): string {
+function reducedDigest(response: Response): string {
+  return digestOfRest(response, reduced);
+}
+
+/** Like the digest that answers are compared by, but with digits: pages of any site may differ in a number alone. */
+export function suspectDigest(response: Response): string {
+  return digestOfRest(response, withoutOwn);
+}
+
+function digestOfRest({ body, url, digest }: Response, rest: (text: string, url: string) => string): string {
   if (body.length > MAX_REDUCED_BYTES) return digest;
-  const left = reduced(body.toString('latin1'), url);
+  const left = rest(body.toString('latin1'), url);
   return left.length < MIN_LEFT_CHARS ? digest : hash('sha256', Buffer.from(left, 'latin1'), 'hex');
 }
 
 /** The text without the URL that was asked for, without parts of it, without identifiers, and without digits. */
-export function reduced(text: string, url: string): string {
+function reduced(text: string, url: string): string {
+  return withoutOwn(text, url).replace(/\d/g, '');
+}
+
+function withoutOwn(text: string, url: string): string {
   let rest = text;
   for (const own of ownTexts(url, text.length)) rest = rest.replaceAll(own, '');
-  return rest.replace(LONG_WORD, (word) => (/\d/.test(word) && /[a-z]/i.test(word) ? '' : word)).replace(/\d/g, '');
+  return rest.replace(LONG_WORD, (word) => (/\d/.test(word) && /[a-z]/i.test(word) ? '' : word));
 }
 
 /** The target of a redirect. A query that repeats the URL is left out: a search for it, or a way back to it. */

@@ -3,7 +3,7 @@
  * and its host. Out: whether it is marked.
  *
  * A host is asked for a made-up path only when there is a reason to suspect it: two pages with the same bytes, two
- * redirects to the same place, a title that says so, or pages that differ only in their own URL, identifiers and digits.
+ * redirects to the same place, a title that says so, or pages that differ only in their own URL and in identifiers.
  * The request passes the gate and obeys robots.txt; it is no page and is not archived. If the main page of the host has
  * the same answer, the answer says nothing: a single-page application sends one page for all paths.
  *
@@ -17,7 +17,7 @@ import { LeaseExpiredError } from '../../../frontier/host-gate.ts';
 import { parsePage } from '../../../page/page.ts';
 import type { ClaimedUrl, NotFoundAnswer } from '../../../store/contract.ts';
 import { pathEnd, pathOf, pathStart } from '../../../url/host.ts';
-import { answerOf, isSameAnswer, type Response, reduced, reducedDigest, reducedTarget } from './not-found-answer.ts';
+import { answerOf, isSameAnswer, type Response, reducedTarget, suspectDigest } from './not-found-answer.ts';
 
 /** The part of a host in a unit that the judge needs. */
 export interface ProbedHost {
@@ -79,10 +79,9 @@ export class NotFoundJudge<Host extends ProbedHost> {
       return true;
     };
     if (redirectTo !== null) return !isNew(`to ${reducedTarget(redirectTo, url)}`);
-    const isNewTitle = isNew(`titled ${reduced(title, url)}`);
     if (!isNew(digest) || SUSPICIOUS.test(title)) return true;
-    // The body is reduced only for pages that hardly say anything new, because it costs more than the title.
-    return !isNewTitle && newWords <= FEW_NEW_WORDS && !isNew(reducedDigest(response));
+    // This reads the body again, so it is done only for pages that hardly say anything new.
+    return newWords <= FEW_NEW_WORDS && !isNew(suspectDigest(response));
   }
 
   /** Several responses may be suspicious at the same time; the host is asked once. */
