@@ -54,7 +54,7 @@ const GROUPS: readonly (readonly [hint: number, words: string])[] = [
   [BOILERPLATE, 'tags taglist tagcloud print email'],
   [BOILERPLATE, 'rating ratings vote votes voting likes reactions feedback correction corrections tooltip'],
   [BOILERPLATE, 'caption captions figcaption imagecaption photocredit'],
-  [BOILERPLATE, 'editsection mwe hidden invisible donate donation poll quiz'],
+  [BOILERPLATE, 'editsection mwe donate donation poll quiz'],
   [BOILERPLATE | WEAK, 'authors bio biography profile meta metadata metainfo time tag tools actions'],
   [BOILERPLATE | WEAK, 'icon icons counter count button buttons btn cta register form search facebook twitter'],
   [BOILERPLATE | WEAK, 'updated avatar topics keywords info'],
@@ -67,6 +67,11 @@ const GROUPS: readonly (readonly [hint: number, words: string])[] = [
   [POSITIVE, 'description detail details markdown rst document documentation docs wiki'],
   [POSITIVE | ARTICLE_BODY, 'articlebody storybody entrycontent postcontent articlecontent storycontent postbody'],
 ];
+
+/** Names that hide an element. Inside longer names, the same words say something else (`field--label-hidden`). */
+const HIDING = new Set('hidden invisible is-hidden visually-hidden visuallyhidden u-hidden sr-only'.split(' '));
+/** What follows these words is beside the element, not in it (`has-sidebar`). */
+const BESIDE = new Set('has with without no'.split(' '));
 
 const OWN_PARTS = 'footnote footnotes footnotelist admonition citation references reflist bibliography';
 
@@ -168,10 +173,10 @@ function hintOfName(value: string): number {
   let hint = 0;
   for (const name of value.split(' ')) {
     let previous = '';
-    let own = 0;
+    let own = HIDING.has(name) ? BOILERPLATE : 0;
     for (const [word] of name.matchAll(/[A-Z]?[a-z]+|[A-Z]+/g)) {
       const lower = word.toLowerCase();
-      own = mergeHints(own, HINTS.get(lower) ?? 0);
+      if (!BESIDE.has(previous)) own = mergeHints(own, HINTS.get(lower) ?? 0);
       if (previous !== '') own = mergeHints(own, HINTS.get(previous + lower) ?? 0);
       previous = lower;
     }

@@ -82,3 +82,24 @@ test('a dialog about cookies is no content, also if it holds most text of the pa
   );
   assert.ok(text.includes(sentences('lamp')) && !text.includes('cookies'));
 });
+
+test('a name that says what is hidden or beside an element does not hide the element', () => {
+  for (const name of [
+    'field field--label-hidden',
+    'layout has-aside',
+    'ssr-variant hidden-mobile',
+    'page no-sidebar',
+  ]) {
+    const { text } = mainOf(
+      wrap(
+        `<main><h1>Winter</h1><div class="side-note"><p>${sentences('rain')} ${sentences('hail')}</p></div>
+        <div class="${name}"><p>${sentences('snow')} ${sentences('ice')}</p></div></main>`,
+        '<meta property="og:type" content="article">',
+      ),
+    );
+    assert.ok(text.includes(sentences('snow')), name);
+  }
+  assert.ok(
+    !mainOf(wrap(`<p>${sentences('rain')}</p><p class="visually-hidden">Skip the rain.</p>`)).text.includes('Skip'),
+  );
+});
