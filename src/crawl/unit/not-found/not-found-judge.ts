@@ -81,7 +81,8 @@ export class NotFoundJudge<Host extends ProbedHost> {
     if (redirectTo !== null) return !isNew(`to ${reducedTarget(redirectTo, url)}`);
     if (!isNew(digest) || SUSPICIOUS.test(title)) return true;
     // This reads the body again, so it is done only for pages that hardly say anything new.
-    return newWords <= FEW_NEW_WORDS && !isNew(suspectDigest(response));
+    const rest = newWords <= FEW_NEW_WORDS ? suspectDigest(response) : digest;
+    return rest !== digest && !isNew(rest);
   }
 
   /** Several responses may be suspicious at the same time; the host is asked once. */
