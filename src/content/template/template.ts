@@ -42,7 +42,7 @@ const KNOWN_PAGES = 3;
 const EDGE_BLOCKS = 2;
 /** A label has at most so many words. */
 const LABEL_WORDS = 2;
-/** Link text before one template block is template if so large a part of the pages has it there, of at least so many. */
+/** Link text before one template block is template if this share of the pages, and this many pages, have it there. */
 const NEARLY_ALL = 0.75;
 const LEAST_PAGES_OF_NEARLY_ALL = 12;
 

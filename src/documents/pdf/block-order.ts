@@ -1,8 +1,10 @@
 /**
- * Puts the blocks of a page into reading order. In: blocks. Out: the blocks in order. Two rules decide (Breuel 2003, also
- * in pdftotext): of two blocks in one column, the upper one is first; of two blocks side by side, the left one is first,
- * unless a block above the left one and below the right one spans both. The cells of a table are read row by row. What
- * always holds: the work is limited; a page that needs more is read from top to bottom.
+ * Puts the blocks of a page into reading order. In: blocks. Out: the blocks in order. Two rules decide (Breuel 2003,
+ * also in pdftotext): of two blocks in one column, the upper one is first; of two blocks side by side, the left one is
+ * first, unless a block above the left one and below the right one spans both. The cells of a table are read row by
+ * row.
+ *
+ * What always holds: the work is limited; a page that needs more is read from top to bottom.
  */
 import type { Block } from './page-blocks.ts';
 
@@ -61,7 +63,7 @@ function isEarlierCell(one: Block, other: Block): boolean {
   return one.right <= other.left && one.top <= other.bottom && one.bottom >= other.top;
 }
 
-/** Four cells that are aligned in two rows and two columns are a table, or belong to the table that one of them is in. */
+/** Four cells that are aligned in two rows and two columns are a table, or belong to the table of one of them. */
 function findTables(placed: readonly Placed[]): void {
   let tables = 0;
   for (const one of placed) {

@@ -1,8 +1,9 @@
 /**
- * Finds the blocks of a PDF page: paragraphs, columns and cells. In: pieces of text with their places, of one direction.
- * Out: blocks of pieces. A block grows from its first piece by the pieces above, below and beside it, until the space
- * around it is as wide as between two columns (the method and the limits of pdftotext). What always holds: the work is
- * limited; a page that needs more has no blocks.
+ * Finds the blocks of a PDF page: paragraphs, columns and cells. In: pieces of text with their places, of one
+ * direction. Out: blocks of pieces. A block grows from its first piece by the pieces above, below and beside it, until
+ * the space around it is as wide as between two columns (the method and the limits of pdftotext).
+ *
+ * What always holds: the work is limited; a page that needs more has no blocks.
  */
 
 /** A piece of text in a frame in which it runs from left to right, and y grows from top to bottom. */

@@ -85,8 +85,8 @@ const LINK_PAGES = 32;
 const LINK = new Set([AnnotationType.LINK]);
 
 /**
- * Reads the links of the next pages. `getAnnotations` of a page would read its text once more for each call, to know the
- * text under the links.
+ * Reads the links of the next pages. `getAnnotations` of a page would read its text once more for each call, to know
+ * the text under the links.
  */
 async function readLinks(document: PdfDocument, first: number, draft: DocumentDraft): Promise<void> {
   // The work of each call grows with the declared number of pages.
