@@ -5,7 +5,7 @@
  */
 import type { PageTree } from '../page-tree.ts';
 import { HEADING } from './element-traits.ts';
-import { formOf, type Records } from './find-records.ts';
+import { areComments, formOf, type Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
 
 /** The posts hold this share of the page's sentences. */
@@ -17,6 +17,8 @@ const LEAST_TITLE = 18;
 /** The text of the posts holds this share of their sentences, and this share of the posts have it. */
 const LEAST_IN_TEXT = 0.85;
 const LEAST_WITH_TEXT = 0.8;
+/** Comments beside more sentences than these are those of an article, however many there are. */
+const MOST_BESIDE_COMMENTS = 600;
 /** How the programs of forums name a post. */
 const POST_NAME = /post|message|comment|reply|answer|msg/i;
 const MAX_NAME_CHARS = 300;
@@ -35,7 +37,8 @@ export function findPosts(
     if (sentences < LEAST_IN_POSTS * total) continue;
     if (records.filter(isPost).length < LEAST_NAMED * records.length) continue;
     const titled = records.filter((at) => hasLinkedHeading(tree, page, at)).length;
-    if (2 * titled <= records.length) return group;
+    if (2 * titled > records.length) continue;
+    if (!areComments(tree, records) || total - sentences <= MOST_BESIDE_COMMENTS) return group;
   }
   return null;
 }

@@ -49,7 +49,7 @@ export function findGroups(tree: PageTree, page: PageMeasures, sums: Float64Arra
 
 /** Joins the groups with titles that are not inside each other, if the largest group has titles. */
 export function joinItems(tree: PageTree, groups: readonly Records[]): Records | null {
-  const best = groups.find(({ areLinked }) => areLinked);
+  const best = groups.find(({ areLinked, records }) => areLinked && !areComments(tree, records));
   if (best === undefined || !best.areTitled) return null;
   const taken = new Uint8Array(tree.nodes.length);
   const joined = {
@@ -62,13 +62,18 @@ export function joinItems(tree: PageTree, groups: readonly Records[]): Records |
   };
   for (const group of groups) {
     const isSmall = group !== best && group.chars < LEAST_MEAN_BESIDE * group.records.length;
-    if (!group.areTitled || isSmall || group.records.some((at) => taken[at] === 1)) continue;
+    if (!group.areTitled || isSmall || areComments(tree, group.records) || group.records.some((at) => taken[at] === 1))
+      continue;
     for (const at of group.records) taken.fill(1, at, tree.end(at));
     joined.records.push(...group.records);
     joined.chars += group.chars;
     joined.sentences += group.sentences;
   }
   return joined;
+}
+
+export function areComments(tree: PageTree, records: readonly number[]): boolean {
+  return /comment/i.test(formOf(tree, records[0] as number));
 }
 
 /** The elements of each parent that have the same form, outside the parts that are never content. */
@@ -123,9 +128,12 @@ function measureGroup(tree: PageTree, page: PageMeasures, sums: Float64Array, re
   return { parent, records, chars, sentences, areLinked, areTitled };
 }
 
-/** The name of an element with the first of its class names, without numbers. */
+/**
+ * The name of an element with the first of its class names, without numbers. Its id stands in for a missing class: the
+ * columns of a layout often have different ids and no class.
+ */
 export function formOf(tree: PageTree, at: number): string {
-  const names = tree.attribute(at, 'class')?.trim() ?? '';
+  const names = (tree.attribute(at, 'class') ?? tree.attribute(at, 'id') ?? '').trim();
   const space = names.search(/\s/);
   const first = space < 0 ? names : names.slice(0, space);
   return `${tree.nodes[at]?.name} ${first.slice(0, 60).replace(/\d+/g, '')}`;

@@ -65,6 +65,33 @@ test('an article with many linked teasers below it stays an article', () => {
   assert.ok(!text.includes('Another long story'));
 });
 
+test('an article with many comments below it stays an article, and loses them', () => {
+  const body = ['snow', 'ice', 'thaw', 'spring'].map((each) => `<p>${sentences(each)} ${sentences(each)}</p>`).join('');
+  const comments = Array.from(
+    { length: 20 },
+    (_, n) =>
+      `<li class="comment even"><b><a href="/u/${n}">Commentator number ${n} of this town</a></b> <p>${sentences(`remark ${n}`)}</p></li>`,
+  );
+  const { kind, text } = mainOf(
+    wrap(
+      `<h1>A late winter</h1><div>${body}</div><ol>${comments.join('')}</ol>`,
+      '<meta property="og:type" content="article">',
+    ),
+  );
+  assert.equal(kind, 'article');
+  assert.ok(text.includes(sentences('spring')) && !text.includes('remark'), text);
+});
+
+test('columns of a layout with different ids are no items of a listing', () => {
+  const links = ['one', 'two', 'three'].map((each) => `<a href="/${each}">Another long story ${each}</a>`).join(' ');
+  const body = ['snow', 'ice', 'thaw', 'spring'].map((each) => `<p>${sentences(each)}</p>`).join('');
+  const { kind } = mainOf(
+    wrap(`<div><div id="alpha"><h1>A late winter</h1>${body} ${links}</div><div id="beta">${links} ${sentences('beta')}</div>
+      <div id="gamma">${links} ${sentences('gamma')} ${sentences('more')}</div></div>`),
+  );
+  assert.notEqual(kind, 'listing');
+});
+
 test('the element that microdata marks as the product is the main content of its page', () => {
   const { kind, text } = mainOf(
     wrap(`<div><p>${sentences('delivery')}</p></div><div itemscope itemtype="https://schema.org/Product"><h1>Lamp</h1>
@@ -75,7 +102,7 @@ test('the element that microdata marks as the product is the main content of its
 });
 
 test('a dialog about cookies is no content, also if it holds most text of the page', () => {
-  const dialog = Array.from({ length: 12 }, (_, i) => `<p>${sentences(`cookies ${i}`)}</p>`).join('');
+  const dialog = Array.from({ length: 20 }, (_, i) => `<p>${sentences(`cookies ${i}`)}</p>`).join('');
   const { text } = mainOf(
     wrap(`<main><h1>Lamp</h1><p>${sentences('lamp')} ${sentences('light')}</p></main>
     <div id="onetrust-consent-sdk">${dialog}</div>`),
