@@ -197,7 +197,9 @@ export class Template {
   encode(): Uint8Array {
     // While the host is new, blocks of one page are stored too: a unit that joins compares its first page with them.
     const least = this.#pages < LEAST_PAGES ? 1 : LEAST_PAGES_OF_HOST;
-    const entries = [...this.#table.entries(least)].sort((a, b) => b[1] - a[1]).slice(0, MAX_STORED);
+    const entries = [...this.#table.entries(least)];
+    // The order of the entries does not matter, so most templates need not be sorted.
+    if (entries.length > MAX_STORED) entries.sort((a, b) => b[1] - a[1]).length = MAX_STORED;
     const bytes = Buffer.allocUnsafe(entries.length * STORED_BYTES);
     for (const [i, [key, count]] of entries.entries()) {
       bytes.writeUInt32LE(key, i * STORED_BYTES);
