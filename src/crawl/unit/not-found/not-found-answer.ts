@@ -26,7 +26,8 @@ const MAX_REDUCED_BYTES = 128 * 1024;
 /** A page of which less is left says nothing but its own URL, and may be a page as good as any other. */
 const MIN_LEFT_CHARS = 40;
 /** A longer word with letters and digits may be an identifier that each answer has anew. */
-const LONG_WORD = /[\w-]{8,}/g;
+const LONG_WORD_CHARS = 8;
+const IN_WORD = /[\w-]/;
 /** A shorter part of a URL may stand in the text by chance. */
 const MIN_OWN_CHARS = 5;
 
@@ -70,7 +71,25 @@ function reduced(text: string, url: string): string {
 function withoutOwn(text: string, url: string): string {
   let rest = text;
   for (const own of ownTexts(url, text.length)) rest = rest.replaceAll(own, '');
-  return rest.replace(LONG_WORD, (word) => (/\d/.test(word) && /[a-z]/i.test(word) ? '' : word));
+  return withoutIdentifiers(rest);
+}
+
+/** Long words with letters and digits are left out. Only words with a digit are looked at, because most have none. */
+function withoutIdentifiers(text: string): string {
+  const digit = /\d/g;
+  let kept = '';
+  let from = 0;
+  for (let found = digit.exec(text); found !== null; found = digit.exec(text)) {
+    let start = found.index;
+    while (start > from && IN_WORD.test(text[start - 1] as string)) start--;
+    let end = found.index + 1;
+    while (end < text.length && IN_WORD.test(text[end] as string)) end++;
+    const word = text.slice(start, end);
+    kept += text.slice(from, word.length >= LONG_WORD_CHARS && /[a-z]/i.test(word) ? start : end);
+    from = end;
+    digit.lastIndex = end;
+  }
+  return kept + text.slice(from);
 }
 
 /** The target of a redirect. A query that repeats the URL is left out: a search for it, or a way back to it. */

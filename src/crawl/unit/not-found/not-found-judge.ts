@@ -81,7 +81,8 @@ export class NotFoundJudge<Host extends ProbedHost> {
     if (redirectTo !== null) return !isNew(`to ${reducedTarget(redirectTo, url)}`);
     if (!isNew(digest) || SUSPICIOUS.test(title)) return true;
     // This reads the body again, so it is done only for pages that hardly say anything new.
-    const rest = newWords <= FEW_NEW_WORDS ? suspectDigest(response) : digest;
+    const mayBeRead = newWords <= FEW_NEW_WORDS && answersSeen.size < MAX_ANSWERS_SEEN;
+    const rest = mayBeRead ? suspectDigest(response) : digest;
     return rest !== digest && !isNew(rest);
   }
 
