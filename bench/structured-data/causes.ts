@@ -7,9 +7,9 @@ import { PAGE_URL } from './extruct-pages.ts';
 
 export interface Difference {
   readonly path: string;
-  /** What only extruct says, or null. */
+  /** The statement that only extruct makes, or null. */
   readonly theirs: string | null;
-  /** What only we say, or null. */
+  /** The statement that only Orbweaver makes, or null. */
   readonly ours: string | null;
 }
 

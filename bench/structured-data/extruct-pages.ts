@@ -23,7 +23,7 @@ export const EXTRUCT_SYNTAXES = [
 ] as const;
 export type ExtructSyntax = (typeof EXTRUCT_SYNTAXES)[number];
 
-/** What extruct returned for a syntax, or the error that it raised. */
+/** The items that extruct returned for a syntax, or the error that it raised. */
 export interface ExtructReading {
   readonly found?: unknown;
   readonly error?: string;

@@ -1,6 +1,6 @@
 /**
- * What the copy had for a URL at a time in the past. Errors that come and go (5xx, 429) are passed over, as a refresh
- * keeps the page then.
+ * Finds the response that the copy had for a URL at a time in the past. Errors that come and go (5xx, 429) are passed
+ * over, as a refresh keeps the page then.
  */
 import { isContent, newestCaptures } from '../crawl/place/read-archived.ts';
 import type { CaptureRecord, Store, UrlState } from '../store/contract.ts';

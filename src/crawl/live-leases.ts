@@ -24,7 +24,7 @@ export class LiveLease {
   /** The part of the host's parallelism that is still free for another unit. */
   spareParallel: number;
   robots: RobotsCopy | null;
-  /** What all units together have learned about the template of the host. */
+  /** The template of the host, as all units together have learned it. */
   template: Uint8Array | undefined;
   notFound: HostLease['notFound'];
   manners: HostLease['manners'];

@@ -55,7 +55,7 @@ async function* linesAt(
 
 const NOTHING_KNOWN = Object.fromEntries(EXPORT_FIELDS.map((field) => [field, null])) as ExportRow;
 
-/** What is known of a URL at a time in the past. Links, ranks and duplicates are stored only as they are now. */
+/** Makes the row of a URL at a time in the past. Links, ranks and duplicates are stored only as they are now. */
 function rowThen({ url, depth }: UrlRecord, capture: CaptureRecord, copy: PageCopy | null): ExportRow {
   const { status, fetchedAtMs, contentType } = capture;
   const facts = { url, state: stateThen(capture), status, depth, fetchedAt: isoOrNull(fetchedAtMs) };

@@ -70,7 +70,7 @@ const GROUPS: readonly (readonly [hint: number, words: string])[] = [
 
 /** Names that hide an element. Inside longer names, the same words say something else (`field--label-hidden`). */
 const HIDING = new Set('hidden invisible is-hidden visually-hidden visuallyhidden u-hidden sr-only'.split(' '));
-/** What follows these words is beside the element, not in it (`has-sidebar`). */
+/** These words say that the named part is beside the element, not in it (`has-sidebar`). */
 const BESIDE = new Set('has with without no'.split(' '));
 
 const OWN_PARTS = 'footnote footnotes footnotelist admonition citation references reflist bibliography';

@@ -34,7 +34,7 @@ const MOST_PRODUCTS = 2;
 /** Pages that state more often than this that they are an article are believed, even if they look like a listing. */
 const MOST_EVIDENCE = 3;
 
-/** What a page scores that says it is about a product. */
+/** The score of a page that says it is about a product. */
 const OF_PRODUCT = -4;
 
 /** Programs that write documentation name themselves in `<meta name=generator>`. */

@@ -53,7 +53,7 @@ function byRules(placed: readonly Placed[]): Block[] | null {
   return steps > MAX_STEPS ? null : ordered;
 }
 
-/** Whether a block is above another block of the same column. */
+/** Returns true if a block is above another block of the same column. */
 function isAbove({ area: one }: Placed, { area: other }: Placed): boolean {
   return one.left <= other.right && other.left <= one.right && one.top < other.top;
 }
